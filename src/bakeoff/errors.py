@@ -1,0 +1,75 @@
+"""What can go wrong, as a tree.
+
+    BakeoffError            every error that bakeoff raises on purpose
+    ├── UsageError          an argument or option is wrong                          exit code 2
+    ├── InputError          a file cannot be read, or contradicts itself            exit code 2
+    └── MisfitError         the data are fine, but do not fit what was asked        exit code 3
+        └── DegenerateError the statistic does not exist for these data (0/0, ∞)    exit code 3
+
+Each message is prose: what was expected, what was found, what to do. The command line prints the
+message and leaves with the exit code; no traceback is shown for a user's mistake.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from difflib import get_close_matches
+
+
+class BakeoffError(Exception):
+    """Base of every error that bakeoff raises on purpose."""
+
+    exit_code = 2
+
+
+class UsageError(BakeoffError, ValueError):
+    """An argument or option is wrong: out of range, unknown, or in contradiction to another one."""
+
+
+class InputError(BakeoffError, ValueError):
+    """A file cannot be read, or what it says contradicts itself. Names the file, and line and column if known."""
+
+    def __init__(
+        self, message: str, *, source: str | None = None, line: int | None = None, column: str | None = None
+    ) -> None:
+        self.source, self.line, self.column = source, line, column
+        where = [
+            part
+            for part in (
+                source,
+                f"line {line}" if line is not None else None,
+                f"column {column!r}" if column is not None else None,
+            )
+            if part
+        ]
+        super().__init__(f"{', '.join(where)}: {message}" if where else message)
+
+
+class MisfitError(BakeoffError, ValueError):
+    """The data are readable but do not fit what was asked of them: all unmet needs, and what would fit instead."""
+
+    exit_code = 3
+
+    def __init__(self, message: str, *, unmet: Sequence[str] = (), alternatives: Sequence[str] = ()) -> None:
+        self.unmet, self.alternatives = tuple(unmet), tuple(alternatives)
+        lines = [message, *(f"  - {reason}" for reason in unmet)]
+        if alternatives:
+            lines.append("What would fit instead:")
+            lines += [f"  - {alternative}" for alternative in alternatives]
+        super().__init__("\n".join(lines))
+
+
+class DegenerateError(MisfitError):
+    """The statistic does not exist for these data: a variance is zero, a matrix is singular."""
+
+
+def nearest(word: str, allowed: Iterable[str]) -> str:
+    """A sentence that lists what is allowed and names the nearest match, for the end of a message.
+
+    >>> nearest("freidman", ["friedman", "wilcoxon"])
+    "Did you mean 'friedman'? Known are: friedman, wilcoxon."
+    """
+    names = sorted(allowed)
+    close = get_close_matches(word, names, n=1)
+    listing = f"Known are: {', '.join(names)}." if names else "None are known."
+    return f"Did you mean {close[0]!r}? {listing}" if close else listing

@@ -1,0 +1,246 @@
+"""From evidence to adjusted p-value and interval, in one place, so that the two cannot disagree.
+
+Three kinds of interval come out, and each says which it is:
+
+    pointwise     covers its own difference at the level asked; agrees with the unadjusted p
+    simultaneous  all of the family's intervals cover at once; agrees with the adjusted p (single-step methods)
+    stepwise      at the level at which this row was tested by a stepwise method; agrees with the adjusted p
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from math import inf, isnan, nan
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bakeoff.adjustments import adjust, adjustment_named
+from bakeoff.contrasts import Contrasts
+from bakeoff.errors import MisfitError, UsageError
+from bakeoff.mathematics.laws import normal_quantile, t_quantile, t_sf
+from bakeoff.mathematics.studentized import modulus_quantile, modulus_sf, range_quantile, range_sf
+
+Array = NDArray[np.float64]
+SINGLE_STEP = "single-step"
+
+
+class Interval(StrEnum):
+    POINTWISE = "pointwise"
+    SIMULTANEOUS = "simultaneous"
+    STEPWISE = "stepwise"
+    NONE = "none"
+
+
+class JointLaw(Protocol):
+    """The law of the largest |t| of a family of contrasts."""
+
+    def tail(self, t: Array, family: int) -> Array: ...
+
+    def critical(self, alpha: float, family: int) -> float: ...
+
+
+@dataclass(frozen=True, slots=True)
+class RangeLaw:
+    """Largest |t| over all pairs of k means with equal variances: the Studentized range over √2."""
+
+    k: int
+    df: float = inf
+
+    def tail(self, t: Array, family: int) -> Array:
+        return range_sf(np.sqrt(2.0) * np.abs(t), self.k, self.df)
+
+    def critical(self, alpha: float, family: int) -> float:
+        return range_quantile(alpha, self.k, self.df) / float(np.sqrt(2.0))
+
+
+@dataclass(frozen=True, slots=True)
+class ModulusLaw:
+    """Bound on the largest |t| of any family: the Studentized maximum modulus."""
+
+    df: float = inf
+
+    def tail(self, t: Array, family: int) -> Array:
+        return modulus_sf(np.abs(t), family, self.df)
+
+    def critical(self, alpha: float, family: int) -> float:
+        return modulus_quantile(alpha, family, self.df)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Estimates:
+    """One estimate a learner, their covariance, degrees of freedom, and the joint law of single-step inference."""
+
+    values: Array
+    covariance: Array
+    df: float
+    law: JointLaw
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """One contrast, ready to become a row of a Finding."""
+
+    estimate: float
+    lower: float
+    upper: float
+    confidence: float
+    interval: Interval
+    statistic: float
+    df: tuple[float, ...]
+    p: float
+    p_adjusted: float
+    statistic_name: str = "t"
+    note: str = ""
+
+
+def compare_estimates(
+    estimates: Estimates, contrasts: Contrasts, adjustment: str, alpha: float, alternative: str
+) -> list[Compared]:
+    """All contrasts of correlated estimates: t = c'θ / √(c'Vc), adjusted p and interval from the same quantile."""
+    first, second = np.array(contrasts.pairs, dtype=np.intp).reshape(-1, 2).T
+    variances = np.diag(estimates.covariance)
+    difference = estimates.values[first] - estimates.values[second]
+    variance = variances[first] + variances[second] - 2 * estimates.covariance[first, second]
+    # A variance that is rounding error of its parts is zero: the two learners differ by a constant.
+    noise = 1e-13 * (variances[first] + variances[second])
+    se = np.sqrt(np.where(variance <= noise, 0.0, variance))
+    scale = np.maximum(np.abs(estimates.values[first]), np.abs(estimates.values[second]))
+    difference = np.where(np.abs(difference) <= 1e-13 * scale, 0.0, difference)
+    constant = (se == 0) & (difference != 0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        t = np.where(se > 0, difference / se, 0.0)
+    p = _one_p(t, estimates.df, alternative)
+    p[constant] = nan
+
+    if adjustment == SINGLE_STEP:
+        if alternative != "two-sided":
+            raise UsageError("Single-step adjustment is two-sided; choose another one for a one-sided alternative.")
+        p_adjusted = np.where(constant, nan, estimates.law.tail(t, len(contrasts)))
+        p_adjusted = np.maximum(p_adjusted, p)
+        quantiles = np.full(len(t), estimates.law.critical(alpha, len(contrasts)))
+        kind, levels = Interval.SIMULTANEOUS, np.full(len(t), alpha)
+    else:
+        p_adjusted, levels, kind = adjusted_levels(p, adjustment, alpha)
+        tail = levels / 2 if alternative == "two-sided" else levels
+        quantiles = np.array([_quantile(1 - a, estimates.df) for a in tail.tolist()])
+    lower = difference - quantiles * se if alternative != "less" else np.full(len(t), -inf)
+    upper = difference + quantiles * se if alternative != "greater" else np.full(len(t), inf)
+    df = () if estimates.df == inf else (estimates.df,)
+    name = "z" if estimates.df == inf else "t"
+    return [
+        Compared(
+            estimate=float(difference[i]),
+            lower=float(lower[i]),
+            upper=float(upper[i]),
+            confidence=float(1 - levels[i]),
+            interval=Interval.NONE if constant[i] else kind,
+            statistic=float(t[i]) if not constant[i] else float(np.sign(difference[i]) * inf),
+            df=df,
+            p=float(p[i]),
+            p_adjusted=float(p_adjusted[i]),
+            statistic_name=name,
+            note=CONSTANT_NOTE if constant[i] else "",
+        )
+        for i in range(len(t))
+    ]
+
+
+CONSTANT_NOTE = "refused: the difference is the same in every block, so its standard error is zero"
+
+
+def _one_p(t: Array, df: float, alternative: str) -> Array:
+    if alternative == "two-sided":
+        return np.asarray(np.minimum(1.0, 2 * t_sf(np.abs(t), df)))
+    return np.asarray(t_sf(t if alternative == "greater" else -t, df))
+
+
+def _quantile(p: float, df: float) -> float:
+    return normal_quantile(p) if df == inf else t_quantile(p, df)
+
+
+def adjusted_levels(p: Array, adjustment: str, alpha: float) -> tuple[Array, Array, Interval]:
+    """Adjusted p-values, the error rate at which each row was tested by itself, and the kind of interval it makes.
+
+    A row is rejected if p_adjusted ≤ α, which is the same as p ≤ level; an interval of confidence 1 − level
+    therefore leaves zero out exactly when the adjusted p rejects.
+    """
+    method = adjustment_named(adjustment)
+    adjusted = adjust(p, adjustment)
+    m = int(np.sum(~np.isnan(p)))
+    if m <= 1 or method.name == "none":
+        return adjusted, np.full(len(p), alpha), Interval.POINTWISE
+    if method.name == "sidak":
+        return adjusted, np.full(len(p), -np.expm1(np.log1p(-alpha) / m)), Interval.SIMULTANEOUS
+    levels = np.full(len(p), alpha / m)
+    if not method.stepwise:
+        return adjusted, levels, Interval.SIMULTANEOUS
+    # Where the adjusted p was cut off at one, the widest level stands: such a row is never rejected.
+    inner = (p > 0) & (adjusted < 1)
+    levels[inner] = alpha * p[inner] / adjusted[inner]
+    return adjusted, levels, Interval.STEPWISE
+
+
+def compare_pairs(
+    pairs: Sequence[tuple[int, int]],
+    compute: Callable[[int, int, float], Compared],
+    adjustment: str,
+    alpha: float,
+) -> list[Compared]:
+    """The same for a procedure that takes one pair at a time: p-values first, then intervals at the levels found."""
+    if adjustment == SINGLE_STEP:
+        raise UsageError(
+            "This procedure takes one pair at a time and knows no joint law: "
+            "choose an adjustment such as holm or bonferroni instead of single-step."
+        )
+    plain = [compute(first, second, 1 - alpha) for first, second in pairs]
+    p = np.array([row.p for row in plain])
+    if len(plain) > 1 and np.isnan(p).all():
+        raise MisfitError(f"None of the {len(plain)} comparisons could be made. {plain[0].note}")
+    adjusted, levels, kind = adjusted_levels(p, adjustment, alpha)
+    rows = []
+    for (first, second), row, p_adjusted, level in zip(pairs, plain, adjusted, levels, strict=True):
+        at_level = row if level == alpha else compute(first, second, 1 - float(level))
+        given = Interval.NONE if isnan(row.lower) and isnan(row.upper) else kind
+        rows.append(
+            Compared(
+                estimate=row.estimate,
+                lower=at_level.lower,
+                upper=at_level.upper,
+                confidence=1 - float(level),
+                interval=given,
+                statistic=row.statistic,
+                df=row.df,
+                p=row.p,
+                p_adjusted=float(p_adjusted),
+                statistic_name=row.statistic_name,
+                note=row.note,
+            )
+        )
+    return rows
+
+
+def agreeing(
+    lower: float, upper: float, p: float, confidence: float, null: float = 0.0, estimate: float = nan
+) -> tuple[float, float]:
+    """An interval that never contradicts its test about the null value.
+
+    Discrete tests (signed ranks with ties, exact McNemar) have no interval that inverts them to the last digit. Where
+    the two would disagree, the end that is nearer to the null value is moved onto it: just short of it if the test
+    rejects, just beyond it if the test does not.
+    """
+    alpha = 1 - confidence
+    rejected = p <= alpha * (1 + 1e-12)
+    if isnan(lower) or isnan(upper):
+        return lower, upper
+    if rejected and lower <= null <= upper:
+        centre = estimate if not isnan(estimate) else (lower + upper) / 2
+        return (float(np.nextafter(null, inf)), upper) if centre > null else (lower, float(np.nextafter(null, -inf)))
+    if not rejected and lower > null:
+        return null, upper
+    if not rejected and upper < null:
+        return lower, null
+    return lower, upper

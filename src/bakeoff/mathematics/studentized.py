@@ -1,0 +1,136 @@
+"""The Studentized range and the Studentized maximum modulus: tails to full precision, and quantiles.
+
+Both are expectations over s, the estimated standard deviation in units of the true one, of a law for known σ:
+
+    range    P(max Zi − min Zi > q s)    k normal variables      Tukey, Nemenyi
+    modulus  P(max |Zi| > q s)           k normal variables      Hochberg–Tamhane
+
+The integrals are analytic and die off at both ends, where the trapezoid rule converges exponentially: a few hundred
+points give about 1e-13. Tails are integrated as tails, so that a p of 1e-12 is as precise as one of 0.5.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache
+from math import inf, lgamma, log
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy import special
+
+from bakeoff.errors import UsageError
+
+Array = NDArray[np.float64]
+
+
+def range_sf(q: ArrayLike, k: int, df: float = inf) -> Array:
+    """P(Q > q) for the Studentized range of k means with df degrees of freedom.
+
+    >>> round(float(range_sf(3.633, 4)), 4)
+    0.05
+    """
+    _check(k, df, least=2)
+    return _studentize(lambda scaled: _range_tail(scaled, k), q, df)
+
+
+def modulus_sf(q: ArrayLike, k: int, df: float = inf) -> Array:
+    """P(|M| > q) for the Studentized maximum modulus of k variables with df degrees of freedom.
+
+    >>> round(float(modulus_sf(2.4127, 6, 105)), 4)
+    0.1
+    """
+    _check(k, df, least=1)
+    return _studentize(lambda scaled: _modulus_tail(scaled, k), q, df)
+
+
+def range_quantile(alpha: float, k: int, df: float = inf) -> float:
+    """The upper α point of the Studentized range.
+
+    >>> round(range_quantile(0.05, 10) / 2**0.5, 3)
+    3.164
+    """
+    return _upper_point(lambda q: float(range_sf(q, k, df)), alpha)
+
+
+def modulus_quantile(alpha: float, k: int, df: float = inf) -> float:
+    """The upper α point of the Studentized maximum modulus.
+
+    Feelders and Verkooijen print 2.135 for k = 6, 105 df, α = .10, which is the one-sided Studentized maximum.
+
+    >>> round(modulus_quantile(0.10, 6, 105), 4)
+    2.4127
+    """
+    return _upper_point(lambda q: float(modulus_sf(q, k, df)), alpha)
+
+
+def _check(k: int, df: float, least: int) -> None:
+    if k < least:
+        raise UsageError(f"At least {least} variables are needed; found k = {k}.")
+    if not df > 0:
+        raise UsageError(f"Degrees of freedom must be positive; found {df}.")
+
+
+def _modulus_tail(q: Array, k: int) -> Array:
+    """1 − (1 − 2Φ(−q))^k."""
+    return np.asarray(-np.expm1(k * np.log1p(-np.minimum(2 * special.ndtr(-q), 1 - 1e-16))))
+
+
+def _range_tail(q: Array, k: int) -> Array:
+    """k ∫ φ(z) [Φ(z)^(k−1) − (Φ(z) − Φ(z−q))^(k−1)] dz, with z the largest of the k variables."""
+    z = np.linspace(-8.5, 9.5, 361)
+    step = z[1] - z[0]
+    below = special.ndtr(z)
+    weight = k * np.exp(-0.5 * z * z) / np.sqrt(2 * np.pi) * below ** (k - 1) * step
+    flat = np.atleast_1d(q).ravel()
+    tail = np.empty(len(flat))
+    chunk = 4096
+    for start in range(0, len(flat), chunk):
+        part = flat[start : start + chunk, None]
+        share = special.ndtr(z - part) / below
+        tail[start : start + chunk] = -np.expm1((k - 1) * np.log1p(-np.minimum(share, 1 - 1e-16))) @ weight
+    return np.clip(tail, 0.0, 1.0).reshape(np.shape(q))
+
+
+@lru_cache(maxsize=64)
+def _scale_nodes(df: float) -> tuple[Array, Array]:
+    """Points and weights for the expectation over s = χ_df / √df, by the trapezoid rule in log s."""
+    # log s has standard deviation of about 1/√(2 df); for few degrees of freedom its lower tail is long, s^df.
+    width = 1 / np.sqrt(2 * df)
+    u = np.linspace(max(-42.0 * width - 36.0 / df, -700 / df), 14.0 * width, 401)
+    log_density = log(2.0) + 0.5 * df * log(0.5 * df) - lgamma(0.5 * df) + df * u - 0.5 * df * np.exp(2 * u)
+    weights = np.exp(log_density) * (u[1] - u[0])
+    keep = weights > 1e-30
+    return np.exp(u[keep]), weights[keep] / weights[keep].sum()
+
+
+def _studentize(tail: Callable[[Array], Array], q: ArrayLike, df: float) -> Array:
+    q = np.asarray(q, dtype=float)
+    positive = np.maximum(q, 0.0)
+    if df == inf:
+        result = tail(positive)
+    else:
+        s, weights = _scale_nodes(df)
+        result = tail(positive[..., None] * s) @ weights
+    return np.asarray(np.where(q <= 0, 1.0, np.clip(result, 0.0, 1.0)))
+
+
+def _upper_point(tail: Callable[[float], float], alpha: float) -> float:
+    """The q with tail(q) = α: false position on log tail, which is nearly a parabola, with Illinois' halving."""
+    if not 0 < alpha < 1:
+        raise UsageError(f"α, the error rate, lies strictly between 0 and 1; found {alpha!r}.")
+    target = log(alpha)
+    low, at_low = 0.0, -target
+    high = 4.0
+    while (at_high := log(max(tail(high), 1e-300)) - target) > 0:
+        low, at_low, high = high, at_high, 2 * high
+    for _ in range(100):
+        q = (low * at_high - high * at_low) / (at_high - at_low)
+        at_q = log(max(tail(q), 1e-300)) - target
+        if abs(at_q) < 1e-13 or high - low < 1e-14 * high:
+            break
+        if at_q < 0:
+            high, at_high, at_low = q, at_q, at_low / 2
+        else:
+            low, at_low, at_high = q, at_q, at_high / 2
+    return q

@@ -1,0 +1,89 @@
+"""The measures whose direction everybody agrees on, by name and by the other names people give them."""
+
+from __future__ import annotations
+
+import re
+from math import inf
+
+from bakeoff.measures.measure import Measure
+
+# name: (larger is better, lower, upper, other names)
+_TABLE: dict[str, tuple[bool, float, float, str]] = {
+    "accuracy": (True, 0, 1, "acc correct classification_accuracy accuracy_score exact_match em pass_rate"),
+    "balanced_accuracy": (True, 0, 1, "bacc balanced_accuracy_score"),
+    "error": (
+        False,
+        0,
+        1,
+        "err error_rate misclassification mmce zero_one_loss 0_1_loss classification_error",
+    ),
+    "auc": (True, 0, 1, "auroc roc_auc rocauc area_under_curve roc_auc_score"),
+    "average_precision": (True, 0, 1, "ap auprc pr_auc map mean_average_precision"),
+    "f1": (True, 0, 1, "f_measure fscore f_score f1_score macro_f1 micro_f1 f1_macro f1_micro weighted_f1"),
+    "precision": (True, 0, 1, "ppv positive_predictive_value"),
+    "recall": (True, 0, 1, "sensitivity tpr tp_rate true_positive_rate hit_rate"),
+    "specificity": (True, 0, 1, "tnr true_negative_rate"),
+    "fp_rate": (False, 0, 1, "fpr false_positive_rate fall_out"),
+    "fn_rate": (False, 0, 1, "fnr false_negative_rate miss_rate"),
+    "mcc": (True, -1, 1, "matthews matthews_corrcoef phi"),
+    "kappa": (True, -1, 1, "cohen_kappa cohens_kappa"),
+    "log_loss": (False, 0, inf, "logloss cross_entropy crossentropy nll neg_log_likelihood deviance"),
+    "log_likelihood": (True, -inf, inf, "loglik loglikelihood"),
+    "brier": (False, 0, 1, "brier_score brier_loss"),
+    "squared_error": (False, 0, inf, "mse mean_squared_error l2_loss"),
+    "rmse": (False, 0, inf, "root_mean_squared_error"),
+    "absolute_error": (False, 0, inf, "mae mean_absolute_error l1_loss"),
+    "mape": (False, 0, inf, "mean_absolute_percentage_error"),
+    "r2": (True, -inf, 1, "r_squared rsquared r2_score explained_variance"),
+    "spearman": (True, -1, 1, "spearman_rho"),
+    "pearson": (True, -1, 1, "pearson_r correlation"),
+    "ndcg": (True, 0, 1, "ndcg_score"),
+    "mrr": (True, 0, 1, "mean_reciprocal_rank"),
+    "bleu": (True, 0, 100, "sacrebleu"),
+    "rouge": (True, 0, 1, "rouge_l rouge1 rouge2"),
+    "perplexity": (False, 1, inf, "ppl"),
+    "wer": (False, 0, inf, "word_error_rate"),
+    "iou": (True, 0, 1, "jaccard jaccard_score"),
+    "dice": (True, 0, 1, "dice_score"),
+    "reward": (True, -inf, inf, "return episode_return episode_reward"),
+    "loss": (False, -inf, inf, "test_loss val_loss"),
+    "fit_time": (False, 0, inf, "train_time training_time time_train"),
+    "predict_time": (False, 0, inf, "prediction_time inference_time test_time latency time_predict"),
+    "time": (False, 0, inf, "runtime seconds duration elapsed wall_time cpu_time"),
+    "memory": (False, 0, inf, "peak_memory max_rss memory_mb"),
+    "parameters": (False, 0, inf, "n_parameters num_parameters model_size"),
+}
+
+
+def plain(name: str) -> str:
+    """A name without case, spaces and punctuation, as names are compared.
+
+    >>> plain("ROC-AUC ")
+    'roc_auc'
+    """
+    return re.sub(r"[^a-z0-9]+", "_", name.strip().lower()).strip("_")
+
+
+KNOWN: dict[str, Measure] = {
+    name: Measure(name, larger, lower, upper) for name, (larger, lower, upper, _) in _TABLE.items()
+}
+_BY_ANY_NAME: dict[str, str] = {
+    other: name for name, (*_, others) in _TABLE.items() for other in (name, *others.split())
+}
+
+
+def known_measure(name: str) -> Measure | None:
+    """The measure of that name or synonym, under the name the user wrote; None if its direction is not known.
+
+    >>> known_measure("ROC AUC").larger_is_better
+    True
+    >>> known_measure("frobscore") is None
+    True
+    """
+    canonical = _BY_ANY_NAME.get(plain(name))
+    if canonical is None:
+        return None
+    like = KNOWN[canonical]
+    same = plain(name) == canonical
+    origin = "known measure" if same else f"known measure ({name!r} is {canonical})"
+    return Measure(name, like.larger_is_better, like.lower, like.upper, origin)

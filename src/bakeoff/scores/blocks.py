@@ -1,0 +1,221 @@
+"""From the long table to a matrix: one row a block, one column a learner.
+
+A block is what all learners share: an instance, a resample of one task, or a task. Comparing within blocks is
+what makes a comparison paired, so every procedure starts from this matrix.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bakeoff.errors import MisfitError, UsageError
+from bakeoff.measures import Measure
+from bakeoff.scores.factor import Factor, frozen
+from bakeoff.scores.table import Scores, cell_numbers
+
+
+class Level(StrEnum):
+    """What varies from block to block, from the finest to the coarsest."""
+
+    INSTANCES = "instances"
+    RESAMPLES = "resamples"
+    TASKS = "tasks"
+    SINGLE = "single run"
+
+
+class Missing(StrEnum):
+    """What to do about a learner without a value in a block where others have one."""
+
+    ERROR = "error"
+    DROP_BLOCK = "drop-block"
+    WORST = "worst"
+
+
+_KEYS_OF = {
+    Level.INSTANCES: ("task", "repeat", "fold", "instance"),
+    Level.RESAMPLES: ("task", "repeat", "fold"),
+    Level.TASKS: ("task",),
+    Level.SINGLE: (),
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Blocks:
+    """The matrix of one measure, and what is known about its rows.
+
+    `repeat` and `fold` number the blocks' repeats and folds; `n_train` and `n_test` are the sizes behind a block
+    (NaN if unknown). `dropped` and `filled` say in words what a policy for missing values did.
+    """
+
+    measure: Measure
+    level: Level
+    learners: tuple[str, ...]
+    values: NDArray[np.float64]
+    repeat: NDArray[np.intp]
+    fold: NDArray[np.intp]
+    n_train: NDArray[np.float64]
+    n_test: NDArray[np.float64]
+    dropped: tuple[str, ...] = ()
+    filled: tuple[str, ...] = ()
+    _name: Callable[[int], str] = field(default=str, repr=False)
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The blocks in words, made when asked for: there can be a million of them."""
+        return tuple(self._name(block) for block in range(self.n_blocks))
+
+    @property
+    def n_blocks(self) -> int:
+        return len(self.values)
+
+    @property
+    def n_learners(self) -> int:
+        return len(self.learners)
+
+    @property
+    def means(self) -> NDArray[np.float64]:
+        return np.asarray(self.values.mean(axis=0))
+
+    @property
+    def best_first(self) -> tuple[int, ...]:
+        """The learners' columns from the best mean to the worst; equal means keep the order of the table."""
+        return tuple(int(i) for i in np.argsort(-self.measure.sign * self.means, kind="stable"))
+
+
+@dataclass(frozen=True, eq=False)
+class Grid:
+    """The finest matrix of a table: blocks as they stand in the data, NaN where a learner has no value."""
+
+    scores: Scores
+    values: NDArray[np.float64]
+    first_row: NDArray[np.intp]
+
+    def label(self, block: int, keys: tuple[str, ...] = ("task", "repeat", "fold", "instance")) -> str:
+        row = self.first_row[block]
+        parts = []
+        for name in keys:
+            column: Factor = getattr(self.scores, name)
+            text = column.labels[column.codes[row]]
+            if text:
+                parts.append(f"{name} {text}")
+        return ", ".join(parts) or "the only run"
+
+    def missing_cells(self) -> list[tuple[str, str]]:
+        """(learner, block) for each value that is not there."""
+        return [
+            (self.scores.learners[column], self.label(int(block)))
+            for block, column in np.argwhere(np.isnan(self.values))
+        ]
+
+
+def grid(scores: Scores) -> Grid:
+    """The finest matrix of a table of one measure."""
+    if len(scores.measure.labels) != 1:
+        raise UsageError(
+            f"The table holds {len(scores.measure.labels)} measures ({', '.join(scores.measure.labels)}). "
+            "Say which one the question is about: --measure NAME (in Python measure=NAME)."
+        )
+    block = cell_numbers(scores, ("task", "repeat", "fold", "instance"))
+    # Blocks in the order in which they first stand in the table.
+    _, first = np.unique(block, return_index=True)
+    position = np.empty(len(first), dtype=np.intp)
+    position[np.argsort(first, kind="stable")] = np.arange(len(first))
+    values = np.full((len(first), len(scores.learners)), np.nan)
+    values[position[block], scores.learner.codes] = scores.value
+    return Grid(scores, frozen(values), frozen(np.sort(first)))
+
+
+def natural_level(scores: Scores) -> Level:
+    """The level that a table of one measure speaks at, unless the user says otherwise."""
+    if len(scores.task.labels) > 1:
+        return Level.TASKS
+    if len(scores.instance.labels) > 1:
+        return Level.INSTANCES
+    if len(scores.repeat.labels) > 1 or len(scores.fold.labels) > 1:
+        return Level.RESAMPLES
+    return Level.SINGLE
+
+
+def blocks(scores: Scores, *, level: Level | None = None, missing: Missing = Missing.ERROR) -> Blocks:
+    """The matrix of a table of one measure, at `level`; finer rows are averaged within each block of that level.
+
+    Missing values are settled first, at the level of the data: an error that names them (the default), the block
+    dropped for all learners, or the worst value that any learner has anywhere in the table put in their place.
+    """
+    fine = grid(scores)
+    level = natural_level(scores) if level is None else level
+    measure = scores.measures[scores.measure.labels[0]]
+    values, keep, dropped, filled = _settle_missing(fine, measure, missing)
+    rows = fine.first_row[keep]
+
+    keys = _KEYS_OF[level]
+    member = cell_numbers(scores, keys)[rows] if keys else np.zeros(len(rows), dtype=np.int64)
+    _, first, group, count = np.unique(member, return_index=True, return_inverse=True, return_counts=True)
+    order = np.argsort(first, kind="stable")
+    rank = np.empty_like(order)
+    rank[order] = np.arange(len(order))
+    group = rank[group]
+    sums = np.zeros((len(first), values.shape[1]))
+    np.add.at(sums, group, values)
+    head = rows[first[order]]
+
+    def mean_size(sizes: NDArray[np.float64]) -> NDArray[np.float64]:
+        totals = np.zeros(len(first))
+        np.add.at(totals, group, sizes[rows])
+        return totals / count[order]
+
+    finest = np.flatnonzero(keep)[first[order]]
+    return Blocks(
+        measure=measure,
+        level=level,
+        learners=scores.learners,
+        values=frozen(sums / count[order][:, None]),
+        repeat=frozen(scores.repeat.codes[head]),
+        fold=frozen(scores.fold.codes[head]),
+        n_train=frozen(mean_size(scores.n_train)),
+        n_test=frozen(mean_size(scores.n_test)),
+        dropped=dropped,
+        filled=filled,
+        _name=lambda block: fine.label(int(finest[block]), keys),
+    )
+
+
+def _settle_missing(
+    fine: Grid, measure: Measure, missing: Missing
+) -> tuple[NDArray[np.float64], NDArray[np.bool_], tuple[str, ...], tuple[str, ...]]:
+    holes = np.isnan(fine.values)
+    everywhere = np.ones(len(fine.values), dtype=bool)
+    if not holes.any():
+        return fine.values, everywhere, (), ()
+    cells = [f"{learner} on {block}" for learner, block in fine.missing_cells()]
+    if missing is Missing.ERROR:
+        shown = cells[:10] + ([f"and {len(cells) - 10} more"] if len(cells) > 10 else [])
+        raise MisfitError(
+            f"{len(cells)} of {holes.size} cells of {fine.scores.source} have no value for {measure.name}:",
+            unmet=shown,
+            alternatives=[
+                "fill the cells in, if the results exist",
+                "--missing drop-block: leave those blocks out for every learner",
+                "--missing worst: give a failed learner the worst value seen anywhere in the table",
+            ],
+        )
+    if missing is Missing.WORST:
+        seen = fine.values[~holes]
+        if not len(seen):
+            raise MisfitError(f"No cell of {fine.scores.source} has a value for {measure.name}.")
+        worst = seen.min() if measure.larger_is_better else seen.max()
+        return np.where(holes, worst, fine.values), everywhere, (), tuple(cells)
+    keep = np.asarray(~holes.any(axis=1))
+    if not keep.any():
+        raise MisfitError(
+            f"No block of {fine.scores.source} has a value of {measure.name} for every learner, "
+            "so nothing is left when incomplete blocks are dropped.",
+            alternatives=["compare fewer learners (--learners a,b)", "--missing worst"],
+        )
+    dropped = tuple(fine.label(int(block)) for block in np.flatnonzero(~keep))
+    return fine.values[keep], keep, dropped, ()

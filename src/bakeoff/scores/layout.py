@@ -1,0 +1,156 @@
+"""Layout: the facts about a table of scores that decide which procedures fit it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bakeoff.measures import Measure
+from bakeoff.scores.blocks import Level, Missing, grid, natural_level
+from bakeoff.scores.blocks import blocks as make_blocks
+from bakeoff.scores.table import Scores, cell_numbers
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Facts read off Scores, for one measure. Nothing here is a choice; the advisor chooses."""
+
+    source: str
+    measure: Measure
+    measures: tuple[str, ...]
+    level: Level
+    learners: tuple[str, ...]
+    tasks: tuple[str, ...]
+    n_blocks: int
+    repeats: int
+    folds: int
+    resampling: str
+    n_train: float
+    n_test: float
+    n_instances: int
+    binary: bool
+    n_missing: int
+    n_cells: int
+    unequal_folds: bool
+
+    @property
+    def complete(self) -> bool:
+        return self.n_missing == 0
+
+    @property
+    def n_learners(self) -> int:
+        return len(self.learners)
+
+    @property
+    def test_train_ratio(self) -> float:
+        """n_test / n_train: from the sizes if they are given, else 1/(K−1) for K-fold designs, else NaN."""
+        if not np.isnan(self.n_train) and not np.isnan(self.n_test):
+            return self.n_test / self.n_train
+        if self.resampling in (KFOLD, REPEATED_KFOLD, FIVE_BY_TWO):
+            return 1.0 / (self.folds - 1)
+        return float("nan")
+
+    @property
+    def sentence(self) -> str:
+        """The layout in words."""
+        n, k = self.n_blocks, self.n_learners
+        what = {
+            Level.INSTANCES: f"{n} instances of one task",
+            Level.RESAMPLES: f"{n} resamples of one task ({self.resampling})",
+            Level.TASKS: f"{n} tasks"
+            + (f", each averaged over {self.resampling}" if self.folds * self.repeats > 1 else ""),
+            Level.SINGLE: "a single run on one task",
+        }[self.level]
+        return f"{k} learner{'s' * (k != 1)} on {what}, {self.measure.name} ({self.measure.better} is better)"
+
+
+NO_RESAMPLING = "one value per task"
+KFOLD = "K-fold cross-validation"
+REPEATED_KFOLD = "repeated K-fold cross-validation"
+FIVE_BY_TWO = "5×2 cross-validation"
+REPEATS = "repeated runs"
+UNEVEN = "resamples that differ from repeat to repeat"
+
+
+def layout(
+    scores: Scores,
+    measure: str | None = None,
+    *,
+    level: Level | None = None,
+    missing: Missing = Missing.ERROR,
+) -> Layout:
+    """Read the facts off a table. `measure` is needed if the table holds several."""
+    names = scores.measure.labels
+    one = scores.only(measure=measure) if measure is not None else scores
+    fine = grid(one)
+    level = natural_level(one) if level is None else level
+    usable = make_blocks(one, level=level, missing=missing) if missing is not Missing.ERROR else None
+    n_blocks = usable.n_blocks if usable else _count(one, level)
+    repeats, folds, resampling = _resampling(one)
+    finite = fine.values[~np.isnan(fine.values)]
+    return Layout(
+        source=scores.source,
+        measure=one.measures[one.measure.labels[0]],
+        measures=names,
+        level=level,
+        learners=one.learners,
+        tasks=one.tasks,
+        n_blocks=n_blocks,
+        repeats=repeats,
+        folds=folds,
+        resampling=resampling,
+        n_train=_mean(one.n_train),
+        n_test=_mean(one.n_test),
+        n_instances=len(fine.values) if level is Level.INSTANCES else 0,
+        binary=bool(np.isin(finite, (0.0, 1.0)).all()) and len(one.instance.labels) > 1,
+        n_missing=int(np.isnan(fine.values).sum()),
+        n_cells=fine.values.size,
+        unequal_folds=_unequal_folds(one, fine.values, fine.first_row),
+    )
+
+
+def _mean(sizes: NDArray[np.float64]) -> float:
+    known = sizes[~np.isnan(sizes)]
+    return float(known.mean()) if len(known) else float("nan")
+
+
+def _count(one: Scores, level: Level) -> int:
+    keys = {
+        Level.INSTANCES: ("task", "repeat", "fold", "instance"),
+        Level.RESAMPLES: ("task", "repeat", "fold"),
+        Level.TASKS: ("task",),
+    }.get(level)
+    return 1 if keys is None else len(np.unique(cell_numbers(one, keys)))
+
+
+def _resampling(one: Scores) -> tuple[int, int, str]:
+    """Repeats, folds a repeat, and the name of the scheme, as far as the labels of the splits tell."""
+    repeats, folds = len(one.repeat.labels), len(one.fold.labels)
+    if repeats <= 1 and folds <= 1:
+        return 1, 1, NO_RESAMPLING
+    if folds <= 1:
+        return repeats, 1, REPEATS
+    # Folds are named anew in each repeat (1..K) or run on through all repeats: count them repeat by repeat.
+    split = np.unique(np.column_stack([one.task.codes, one.repeat.codes, one.fold.codes]), axis=0)
+    _, per_repeat = np.unique(split[:, :2], axis=0, return_counts=True)
+    if len(set(per_repeat.tolist())) > 1:
+        return repeats, int(per_repeat.max()), UNEVEN
+    folds = int(per_repeat[0])
+    if (repeats, folds) == (5, 2):
+        return repeats, folds, FIVE_BY_TWO
+    if folds == 1:
+        return repeats, 1, REPEATS
+    return repeats, folds, KFOLD if repeats == 1 else REPEATED_KFOLD
+
+
+def _unequal_folds(one: Scores, values: NDArray[np.float64], first_row: NDArray[np.intp]) -> bool:
+    """Whether learners were scored on different splits of a task: comparing them is then not paired."""
+    if len(one.repeat.labels) <= 1 and len(one.fold.labels) <= 1:
+        return False
+    task = one.task.codes[first_row]
+    have = ~np.isnan(values)
+    counts = np.zeros((len(one.task.labels), values.shape[1]))
+    np.add.at(counts, task, have)
+    return bool((counts.min(axis=1) != counts.max(axis=1)).any())

@@ -1,0 +1,262 @@
+"""Scores: the one long table where the experiment half and the inference half meet."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from bakeoff.errors import InputError, UsageError, nearest
+from bakeoff.measures import Measure
+from bakeoff.scores.factor import Factor, frozen
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+KEYS = ("task", "learner", "measure", "repeat", "fold", "instance")
+OK = "ok"
+
+
+@dataclass(frozen=True, eq=False)
+class Scores:
+    """One row a score: who (learner), on what (task, repeat, fold, instance), by which measure, how much.
+
+    A key that does not apply holds the empty label. A failure is a row without a value (NaN) and with a
+    status other than "ok". Rows are validated on creation and never changed.
+    """
+
+    task: Factor
+    learner: Factor
+    measure: Factor
+    repeat: Factor
+    fold: Factor
+    instance: Factor
+    value: NDArray[np.float64]
+    n_train: NDArray[np.float64]
+    n_test: NDArray[np.float64]
+    status: Factor
+    message: Factor
+    measures: Mapping[str, Measure] = field(default_factory=dict)
+    source: str = "scores"
+    notes: tuple[str, ...] = ()
+
+    @classmethod
+    def of(
+        cls,
+        value: ArrayLike,
+        *,
+        learner: Sequence[object] | Factor,
+        measures: Mapping[str, Measure],
+        task: Sequence[object] | Factor | None = None,
+        measure: Sequence[object] | Factor | None = None,
+        repeat: Sequence[object] | Factor | None = None,
+        fold: Sequence[object] | Factor | None = None,
+        instance: Sequence[object] | Factor | None = None,
+        n_train: ArrayLike | None = None,
+        n_test: ArrayLike | None = None,
+        status: Sequence[object] | Factor | None = None,
+        message: Sequence[object] | Factor | None = None,
+        source: str = "scores",
+        notes: Sequence[str] = (),
+        lines: Sequence[int] | None = None,
+    ) -> Scores:
+        """Make and validate a table. `lines` are line numbers in `source`, used in messages only.
+
+        >>> from bakeoff.measures import known_measure
+        >>> Scores.of([0.9, 0.8], learner=["svm", "knn"], measures={"accuracy": known_measure("accuracy")})
+        <Scores: 2 rows, 2 learners, 1 task, accuracy>
+        """
+        values = frozen(np.array(value, dtype=np.float64))
+        n = len(values)
+        if measure is None:
+            if len(measures) != 1:
+                raise UsageError(f"Without a measure column there must be one measure; found {len(measures)}.")
+            measure = Factor.constant(next(iter(measures)), n)
+
+        def factor(name: str, column: Sequence[object] | Factor | None, default: str = "") -> Factor:
+            if column is None:
+                return Factor.constant(default, n)
+            made = column if isinstance(column, Factor) else Factor.of(column)
+            if len(made) != n:
+                raise UsageError(f"Column {name!r} has {len(made)} rows, but there are {n} values.")
+            return made
+
+        def sizes(name: str, column: ArrayLike | None) -> NDArray[np.float64]:
+            made = np.full(n, np.nan) if column is None else np.array(column, dtype=np.float64)
+            if len(made) != n:
+                raise UsageError(f"Column {name!r} has {len(made)} rows, but there are {n} values.")
+            return frozen(made)
+
+        scores = cls(
+            task=factor("task", task),
+            learner=factor("learner", learner),
+            measure=factor("measure", measure),
+            repeat=factor("repeat", repeat),
+            fold=factor("fold", fold),
+            instance=factor("instance", instance),
+            value=values,
+            n_train=sizes("n_train", n_train),
+            n_test=sizes("n_test", n_test),
+            status=factor("status", status, OK),
+            message=factor("message", message),
+            measures=dict(measures),
+            source=source,
+            notes=tuple(notes),
+        )
+        _validate(scores, lines)
+        return scores
+
+    def __len__(self) -> int:
+        return len(self.value)
+
+    def __repr__(self) -> str:
+        tasks = len(self.task.labels)
+        return (
+            f"<Scores: {len(self)} rows, {len(self.learner.labels)} learners, "
+            f"{tasks} task{'s' * (tasks != 1)}, {', '.join(self.measure.labels)}>"
+        )
+
+    @property
+    def learners(self) -> tuple[str, ...]:
+        return self.learner.labels
+
+    @property
+    def tasks(self) -> tuple[str, ...]:
+        return self.task.labels
+
+    def only(
+        self,
+        *,
+        measure: str | None = None,
+        tasks: Sequence[str] | None = None,
+        learners: Sequence[str] | None = None,
+    ) -> Scores:
+        """The rows of one measure, of some tasks, of some learners (kept in the order given)."""
+        rows = np.ones(len(self), dtype=bool)
+        for name, wanted in (
+            ("measure", None if measure is None else [measure]),
+            ("task", tasks),
+            ("learner", learners),
+        ):
+            if wanted is None:
+                continue
+            column: Factor = getattr(self, name)
+            for label in wanted:
+                if label not in column.labels:
+                    raise UsageError(f"There is no {name} {label!r} in {self.source}. {nearest(label, column.labels)}")
+            chosen = [column.labels.index(label) for label in wanted]
+            rows &= np.isin(column.codes, chosen)
+        columns = {
+            name: getattr(self, name).where(rows)
+            for name in ("task", "learner", "measure", "repeat", "fold", "instance", "status", "message")
+        }
+        if learners is not None:
+            columns["learner"] = _reordered(columns["learner"], learners)
+        return replace(
+            self,
+            **columns,
+            value=frozen(self.value[rows]),
+            n_train=frozen(self.n_train[rows]),
+            n_test=frozen(self.n_test[rows]),
+            measures={name: self.measures[name] for name in columns["measure"].labels},
+        )
+
+    def to_frame(self) -> pd.DataFrame:
+        """The long table as pandas shows it; keys that never apply are left out."""
+        import pandas as pd
+
+        columns: dict[str, Any] = {}
+        for name in KEYS:
+            column: Factor = getattr(self, name)
+            if name in ("learner", "measure") or column.labels != ("",):
+                columns[name] = pd.Categorical(column.values(), categories=list(column.labels))
+        columns["value"] = self.value
+        for name in ("n_train", "n_test"):
+            sizes: NDArray[np.float64] = getattr(self, name)
+            if not np.isnan(sizes).all():
+                columns[name] = sizes
+        columns["status"] = self.status.values()
+        if self.message.labels not in ((), ("",)):
+            columns["message"] = self.message.values()
+        return pd.DataFrame(columns)
+
+    def _repr_html_(self) -> str:
+        return str(self.to_frame().to_html(max_rows=12, border=0))
+
+
+def _reordered(column: Factor, wanted: Sequence[str]) -> Factor:
+    order = [label for label in wanted if label in column.labels]
+    number = np.array([order.index(label) for label in column.labels], dtype=np.intp)
+    return Factor(tuple(order), frozen(number[column.codes]))
+
+
+def _validate(scores: Scores, lines: Sequence[int] | None) -> None:
+    """Refuse what no analysis could make sense of: no rows, infinities, unknown direction, doubled cells."""
+
+    def line(row: int) -> int | None:
+        return None if lines is None else lines[row]
+
+    if len(scores) == 0:
+        raise InputError("There are no scores: a table with at least one row was expected.", source=scores.source)
+    for name in scores.measure.labels:
+        if name not in scores.measures:
+            raise UsageError(
+                f"The direction of measure {name!r} is not known. Say whether larger or smaller values are better "
+                "(--larger-is-better or --smaller-is-better; in Python larger_is_better=True or False)."
+            )
+    infinite = np.flatnonzero(np.isinf(scores.value))
+    if len(infinite):
+        row = int(infinite[0])
+        raise InputError(
+            f"The value for {describe(scores, row)} is infinite. Write a finite number, or leave it empty if the "
+            f"learner failed there{_and_more(len(infinite))}.",
+            source=scores.source,
+            line=line(row),
+        )
+    key = cell_numbers(scores)
+    order = np.argsort(key, kind="stable")
+    twice = order[1:][key[order][1:] == key[order][:-1]]
+    if len(twice):
+        row = int(twice.min())
+        first = int(np.flatnonzero(key == key[row])[0])
+        also = f", first on line {line(first)}" if lines is not None else ""
+        raise InputError(
+            f"There is a second value for {describe(scores, row)}{also}; one value per cell was expected"
+            f"{_and_more(len(twice))}. Average them first, or add a repeat, fold or instance column "
+            "that tells them apart.",
+            source=scores.source,
+            line=line(row),
+        )
+
+
+def _and_more(count: int) -> str:
+    return f" ({count - 1} more like it)" if count > 1 else ""
+
+
+def cell_numbers(scores: Scores, keys: Sequence[str] = KEYS) -> NDArray[np.int64]:
+    """One number a row that is the same for rows with the same labels under `keys`."""
+    number, size = np.zeros(len(scores), dtype=np.int64), 1
+    for name in keys:
+        column: Factor = getattr(scores, name)
+        if len(column.labels) <= 1:
+            continue
+        if size > 2**62 // len(column.labels):
+            # Numbered anew, so that the product of many label counts cannot overflow.
+            number = np.unique(number, return_inverse=True)[1].astype(np.int64)
+            size = int(number.max()) + 1
+        number, size = number * len(column.labels) + column.codes, size * len(column.labels)
+    return number
+
+
+def describe(scores: Scores, row: int) -> str:
+    """The cell of a row in words: learner 'svm', task 'iris', fold '3'."""
+    parts = []
+    for name in ("learner", "task", "repeat", "fold", "instance", "measure"):
+        column: Factor = getattr(scores, name)
+        label = column.labels[column.codes[row]]
+        if label and not (name == "measure" and len(column.labels) == 1):
+            parts.append(f"{name} {label!r}")
+    return ", ".join(parts)

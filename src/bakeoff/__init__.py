@@ -1,3 +1,75 @@
-"""bakeoff: which method learns most from the data?"""
+"""bakeoff: which method learns most from the data?
+
+    scores = bakeoff.read_scores("scores.csv")
+    bakeoff.advise(scores)               which procedures fit these data, and why not the rest
+    bakeoff.analyse(scores, "friedman")  what one procedure finds
+    bakeoff.judge(scores)                what may be claimed
+    bakeoff.explain("friedman")          what a procedure asks, needs and assumes
+
+Public names are imported when they are first used, so that `import bakeoff` costs nothing.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 __version__ = "0.1.0"
+
+if TYPE_CHECKING:
+    from bakeoff.errors import BakeoffError as BakeoffError
+    from bakeoff.errors import DegenerateError as DegenerateError
+    from bakeoff.errors import InputError as InputError
+    from bakeoff.errors import MisfitError as MisfitError
+    from bakeoff.errors import UsageError as UsageError
+    from bakeoff.figures.critical_difference import critical_difference as critical_difference
+    from bakeoff.finding import Finding as Finding
+    from bakeoff.judging import Advice as Advice
+    from bakeoff.judging import Decision as Decision
+    from bakeoff.judging import Verdict as Verdict
+    from bakeoff.judging import advise as advise
+    from bakeoff.judging import analyse as analyse
+    from bakeoff.judging import judge as judge
+    from bakeoff.measures import Measure as Measure
+    from bakeoff.registry import explain as explain
+    from bakeoff.scores import Layout as Layout
+    from bakeoff.scores import Scores as Scores
+    from bakeoff.scores import align as align
+    from bakeoff.scores import layout as layout
+    from bakeoff.scores import read_scores as read_scores
+
+_HOME = {
+    "BakeoffError": "errors",
+    "DegenerateError": "errors",
+    "InputError": "errors",
+    "MisfitError": "errors",
+    "UsageError": "errors",
+    "critical_difference": "figures.critical_difference",
+    "Finding": "finding",
+    "Advice": "judging",
+    "Decision": "judging",
+    "Verdict": "judging",
+    "advise": "judging",
+    "analyse": "judging",
+    "judge": "judging",
+    "Measure": "measures",
+    "explain": "registry",
+    "Layout": "scores",
+    "Scores": "scores",
+    "align": "scores",
+    "layout": "scores",
+    "read_scores": "scores",
+}
+
+__all__ = ["__version__", *sorted(_HOME)]  # noqa: PLE0604
+
+
+def __getattr__(name: str) -> Any:
+    home = _HOME.get(name)
+    if home is None:
+        raise AttributeError(f"module 'bakeoff' has no attribute {name!r}")
+    return getattr(import_module(f"bakeoff.{home}"), name)
+
+
+def __dir__() -> list[str]:
+    return list(__all__)

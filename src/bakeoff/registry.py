@@ -5,6 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 
 from bakeoff.errors import UsageError, nearest
+from bakeoff.procedures.card import Card
 from bakeoff.procedures.result import Procedure
 
 # One module a procedure, each with a PROCEDURE. The order is the order of the listing: by what is compared.
@@ -40,3 +41,12 @@ def procedure_named(name: str) -> Procedure:
 def procedures() -> tuple[Procedure, ...]:
     """All procedures, in the order of the listing."""
     return tuple(procedure_named(name) for name in MODULES)
+
+
+def explain(name: str) -> Card:
+    """The card of a procedure: print it, or show it in a notebook.
+
+    >>> print(explain("friedman").question)
+    Do the learners rank differently over many tasks, and which pairs differ?
+    """
+    return procedure_named(name).card

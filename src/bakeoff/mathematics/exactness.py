@@ -1,7 +1,7 @@
 """Differences and ranks that are not fooled by floating point.
 
-0.768 − 0.763 and 0.936 − 0.931 are both 0.005 on paper and differ in the seventeenth digit in the machine, which
-breaks a tie and moves a rank statistic. Values are therefore rounded to about twelve significant digits (relative to
+0.3 − 0.2 and 0.2 − 0.1 are both 0.1 on paper and differ in the seventeenth digit in the machine, which breaks a tie
+and moves a rank statistic. Values are therefore rounded to about twelve significant digits (relative to
 the largest of them) before they are compared; measured scores never carry more.
 """
 
@@ -32,8 +32,8 @@ def rounded(values: ArrayLike, scale: ArrayLike | None = None) -> NDArray[np.flo
 def differences(first: ArrayLike, second: ArrayLike) -> NDArray[np.float64]:
     """first − second, rounded to the precision of the data.
 
-    >>> differences([0.768, 0.936], [0.763, 0.931]).tolist()
-    [0.005, 0.005]
+    >>> differences([0.3, 0.2], [0.2, 0.1]).tolist()
+    [0.1, 0.1]
     """
     first, second = np.asarray(first, dtype=float), np.asarray(second, dtype=float)
     scale = max(np.max(np.abs(first), initial=0.0), np.max(np.abs(second), initial=0.0))

@@ -33,7 +33,13 @@ def t_sf(t: ArrayLike, df: float) -> Any:
 
 
 def t_quantile(p: float, df: float) -> float:
-    return normal_quantile(p) if df == inf else float(special.stdtrit(df, p))
+    return float(t_quantiles(p, df))
+
+
+def t_quantiles(p: ArrayLike, df: float) -> Any:
+    """The same for an array of probabilities."""
+    p = np.asarray(p, dtype=float)
+    return special.ndtri(p) if df == inf else special.stdtrit(df, p)
 
 
 def f_sf(f: ArrayLike, df1: float, df2: float) -> Any:

@@ -9,13 +9,13 @@ from bakeoff.measures.measure import Measure
 
 # name: (larger is better, lower, upper, other names)
 _TABLE: dict[str, tuple[bool, float, float, str]] = {
-    "accuracy": (True, 0, 1, "acc correct classification_accuracy accuracy_score exact_match em pass_rate"),
+    "accuracy": (True, 0, 1, "acc correct classification_accuracy accuracy_score exact_match em pass_rate classif_acc"),
     "balanced_accuracy": (True, 0, 1, "bacc balanced_accuracy_score"),
     "error": (
         False,
         0,
         1,
-        "err error_rate misclassification mmce zero_one_loss 0_1_loss classification_error",
+        "err error_rate misclassification mmce zero_one_loss 0_1_loss classification_error classif_ce",
     ),
     "auc": (True, 0, 1, "auroc roc_auc rocauc area_under_curve roc_auc_score"),
     "average_precision": (True, 0, 1, "ap auprc pr_auc map mean_average_precision"),
@@ -72,6 +72,16 @@ _BY_ANY_NAME: dict[str, str] = {
 }
 
 
+def canonical_name(name: str) -> str | None:
+    """The name that a measure has here, whatever it is called elsewhere; scores on test data may say so.
+
+    >>> canonical_name("MSE"), canonical_name("test_accuracy"), canonical_name("train_accuracy")
+    ('squared_error', 'accuracy', None)
+    """
+    asked = plain(name)
+    return _BY_ANY_NAME.get(asked) or _BY_ANY_NAME.get(asked.removeprefix("test_"))
+
+
 def known_measure(name: str) -> Measure | None:
     """The measure of that name or synonym, under the name the user wrote; None if its direction is not known.
 
@@ -79,11 +89,25 @@ def known_measure(name: str) -> Measure | None:
     True
     >>> known_measure("frobscore") is None
     True
+
+    A loss with its sign turned, as scikit-learn's scorers return it, has its direction turned as well:
+
+    >>> known_measure("test_neg_log_loss").better
+    'larger'
     """
-    canonical = _BY_ANY_NAME.get(plain(name))
+    canonical = canonical_name(name)
     if canonical is None:
-        return None
+        return _negated(name)
     like = KNOWN[canonical]
     same = plain(name) == canonical
-    origin = "known measure" if same else f"known measure ({name!r} is {canonical})"
+    origin = "known measure" if same else f"known measure: {name!r} is {canonical}"
     return Measure(name, like.larger_is_better, like.lower, like.upper, origin)
+
+
+def _negated(name: str) -> Measure | None:
+    asked = plain(name).removeprefix("test_")
+    loss = _BY_ANY_NAME.get(asked.removeprefix("neg_")) if asked.startswith("neg_") else None
+    if loss is None or KNOWN[loss].larger_is_better:
+        return None
+    like = KNOWN[loss]
+    return Measure(name, True, 0.0 - like.upper, 0.0 - like.lower, f"known measure: {name!r} is {loss} negated")

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bakeoff.errors import UsageError, nearest
-from bakeoff.measures.known import plain
+from bakeoff.measures.known import canonical_name, plain
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,12 +58,14 @@ LOSSES: dict[str, Loss] = {
 
 
 def loss_named(name: str) -> Loss:
-    """The pointwise loss of that name.
+    """The pointwise loss of that name, or of another name of the same measure.
 
     >>> loss_named("squared error").of(np.array([1.0, 2.0]), np.array([1.0, 4.0]))
     array([0., 4.])
+    >>> loss_named("mse").name
+    'squared_error'
     """
-    loss = LOSSES.get(plain(name))
+    loss = LOSSES.get(canonical_name(name) or plain(name))
     if loss is None:
         raise UsageError(f"There is no pointwise loss named {name!r}. {nearest(plain(name), LOSSES)}")
     return loss

@@ -9,8 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from html import escape
 from typing import Any
 
+from bakeoff.presentation import plain, to_json, wrapped
 from bakeoff.scores import Layout, Level
 
 
@@ -43,12 +45,14 @@ class Answers(StrEnum):
 class Need:
     """A condition on the layout. `unmet` returns why it is not met, or None.
 
-    An essential need cannot be gone without; the others guard against a wrong answer, and the user may insist.
+    An essential need cannot be gone without; the others guard against a wrong answer, and the user may insist. Where
+    an option can supply what is missing, `supplied_by` names it.
     """
 
     asks: str
     unmet: Callable[[Layout], str | None]
     essential: bool = True
+    supplied_by: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +86,15 @@ class Option:
     help: str
     choices: tuple[str, ...] = ()
     kind: type = str
+
+    @property
+    def flag(self) -> str:
+        return f"--{self.name.replace('_', '-')}"
+
+    def __str__(self) -> str:
+        choices = f" ({', '.join(self.choices)})" if self.choices else ""
+        default = "" if self.default is None else f"; default {self.default}"
+        return f"{self.flag}{choices}: {self.help.rstrip('.')}{default}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +132,67 @@ class Card:
     sides: bool = True
     scale: str = ""
     smallest_p: Callable[[Layout], float] | None = None
+
+    def sections(self) -> list[tuple[str, list[str]]]:
+        """Everything that comes in lists, under the titles that a page gives them."""
+        values = ", ".join(f"{name} = {value}" for name, value in self.published.values.items())
+        return [
+            ("It needs", [need.asks + ("" if need.essential else " (unless --anyway)") for need in self.needs]),
+            ("It assumes", list(self.assumes)),
+            ("Conventions", list(self.conventions)),
+            ("Beware", [str(caution) for caution in self.cautions]),
+            ("Options", [str(option) for option in self.options]),
+            ("Reproduces", [f"{self.published.where}: {values}"]),
+            ("References", [str(reference) for reference in self.references]),
+        ]
+
+    def facts(self) -> list[str]:
+        return [
+            f"Null hypothesis: {self.null}.",
+            f"Compares {self.compares.value}; blocks are {self.level.value}; answers about {self.answers.value}.",
+            f"Its conclusion speaks about {self.speaks_about.value}.",
+        ]
+
+    def to_text(self) -> str:
+        """The card as a page of text."""
+        parts = [f"{self.name}: {self.title}", wrapped(self.question, 96)]
+        parts.append("\n".join(wrapped(fact, 96, "  ") for fact in self.facts()))
+        parts += [
+            f"{title}:\n" + "\n".join(wrapped(f"  - {line}", 96, "    ") for line in lines)
+            for title, lines in self.sections()
+            if lines
+        ]
+        return "\n\n".join(parts)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The card as JSON knows it."""
+        made: dict[str, Any] = plain({name: getattr(self, name) for name in _SAID})
+        made["needs"] = [need.asks for need in self.needs]
+        made["cautions"] = [str(caution) for caution in self.cautions]
+        made["options"] = {option.name: plain(option) for option in self.options}
+        made["published"] = {"where": self.published.where, "values": dict(self.published.values)}
+        return made
+
+    def to_json(self) -> str:
+        return to_json(self.to_dict())
+
+    def __str__(self) -> str:
+        return self.to_text()
+
+    def _repr_html_(self) -> str:
+        lists = "".join(
+            f"<h4>{escape(title)}</h4><ul>" + "".join(f"<li>{escape(line)}</li>" for line in lines) + "</ul>"
+            for title, lines in self.sections()
+            if lines
+        )
+        facts = "<br>".join(escape(fact) for fact in self.facts())
+        return f"<h3>{escape(self.title)}</h3><p>{escape(self.question)}</p><p>{facts}</p>{lists}"
+
+
+_SAID = (
+    "name", "title", "question", "null", "compares", "answers", "speaks_about", "level", "assumes", "conventions",
+    "references", "because", "single_step", "scale",
+)  # fmt: skip
 
 
 # --- needs that several procedures share ------------------------------------------------------------------------
@@ -159,6 +233,31 @@ def at_least_learners(n: int) -> Need:
         return f"it needs at least {_plural(n, 'learner')}, and there {_are(facts.n_learners)}"
 
     return Need(f"at least {_plural(n, 'learner')}", unmet)
+
+
+def three_or_more() -> Need:
+    """Procedures for many learners work for two, but a procedure for pairs then says it better."""
+
+    def unmet(facts: Layout) -> str | None:
+        if facts.n_learners != 2:
+            return None
+        return "it is made for three learners or more, and there are 2: a procedure for pairs is sharper"
+
+    return Need("three learners or more", unmet, essential=False)
+
+
+def not_repeated() -> Need:
+    """Blocks that may be taken as independent are not those of repeated cross-validation."""
+
+    def unmet(facts: Layout) -> str | None:
+        if facts.repeats < 2 or facts.folds < 2:
+            return None
+        return (
+            f"it takes blocks as independent, and here they come from {facts.resampling} "
+            f"({facts.repeats} × {facts.folds}), which tests on the same instances once a repeat"
+        )
+
+    return Need("blocks that are not repeated cross-validation", unmet, essential=False)
 
 
 def right_or_wrong() -> Need:

@@ -22,6 +22,7 @@ from bakeoff.procedures.card import (
     at_least_blocks,
     at_least_learners,
     at_level,
+    three_or_more,
 )
 from bakeoff.procedures.result import Many, Procedure, Result
 from bakeoff.scores import Level
@@ -104,7 +105,7 @@ def critical_difference(k: int, n: int, alpha: float) -> float:
     return RangeLaw(k).critical(alpha, k * (k - 1) // 2) * float(np.sqrt(k * (k + 1) / (6 * n)))
 
 
-_DEMSAR = [
+DEMSAR = [
     [0.763, 0.768, 0.771, 0.798], [0.599, 0.591, 0.590, 0.569], [0.954, 0.971, 0.968, 0.967],
     [0.628, 0.661, 0.654, 0.657], [0.882, 0.888, 0.886, 0.898], [0.936, 0.931, 0.916, 0.931],
     [0.661, 0.668, 0.609, 0.685], [0.583, 0.583, 0.563, 0.625], [0.775, 0.838, 0.866, 0.875],
@@ -114,7 +115,7 @@ _DEMSAR = [
 
 
 def _published() -> dict[str, float]:
-    many = friedman(-np.array(_DEMSAR))
+    many = friedman(-np.array(DEMSAR))
     f_raw: Result = many.details["f_raw"]
     return {
         "chi2_raw": float(many.details["chi2_raw"]),
@@ -134,7 +135,7 @@ PROCEDURE = Procedure(
         answers=Answers.PAIRS,
         speaks_about=Scope.PROBLEMS,
         level=Level.TASKS,
-        needs=(at_level(Level.TASKS), at_least_learners(2), at_least_blocks(2)),
+        needs=(at_level(Level.TASKS), at_least_learners(2), three_or_more(), at_least_blocks(2)),
         assumes=(
             "The tasks are a sample of the problems that the conclusion is meant for, and independent of each other.",
             "The learners' scores on one task are comparable; nothing is assumed about their distribution.",

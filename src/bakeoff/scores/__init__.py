@@ -1,8 +1,22 @@
 """Scores, the matrix seen through them, and the facts that can be read off them."""
 
+from bakeoff.scores.alignment import Alignment, align
 from bakeoff.scores.blocks import Blocks, Level, Missing, blocks
 from bakeoff.scores.factor import Factor
 from bakeoff.scores.layout import Layout, layout
+from bakeoff.scores.reading import read_scores
 from bakeoff.scores.table import Scores
 
-__all__ = ["Blocks", "Factor", "Layout", "Level", "Missing", "Scores", "blocks", "layout"]
+__all__ = [
+    "Alignment",
+    "Blocks",
+    "Factor",
+    "Layout",
+    "Level",
+    "Missing",
+    "Scores",
+    "align",
+    "blocks",
+    "layout",
+    "read_scores",
+]

@@ -89,10 +89,14 @@ class Blocks:
 
 @dataclass(frozen=True, eq=False)
 class Grid:
-    """The finest matrix of a table: blocks as they stand in the data, NaN where a learner has no value."""
+    """The finest matrix of a table: blocks as they stand in the data, NaN where a learner has no value.
+
+    `present` tells a cell that is in the table (with a value, empty or failed) from one that was never tried.
+    """
 
     scores: Scores
     values: NDArray[np.float64]
+    present: NDArray[np.bool_]
     first_row: NDArray[np.intp]
 
     def label(self, block: int, keys: tuple[str, ...] = ("task", "repeat", "fold", "instance")) -> str:
@@ -121,13 +125,16 @@ def grid(scores: Scores) -> Grid:
             "Say which one the question is about: --measure NAME (in Python measure=NAME)."
         )
     block = cell_numbers(scores, ("task", "repeat", "fold", "instance"))
+    _, first, number = np.unique(block, return_index=True, return_inverse=True)
     # Blocks in the order in which they first stand in the table.
-    _, first = np.unique(block, return_index=True)
     position = np.empty(len(first), dtype=np.intp)
     position[np.argsort(first, kind="stable")] = np.arange(len(first))
+    cell = (position[number], scores.learner.codes)
     values = np.full((len(first), len(scores.learners)), np.nan)
-    values[position[block], scores.learner.codes] = scores.value
-    return Grid(scores, frozen(values), frozen(np.sort(first)))
+    values[cell] = scores.value
+    present = np.zeros(values.shape, dtype=bool)
+    present[cell] = True
+    return Grid(scores, frozen(values), frozen(present), frozen(np.sort(first)))
 
 
 def natural_level(scores: Scores) -> Level:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bakeoff.measures import Measure
-from bakeoff.scores.blocks import Level, Missing, grid, natural_level
+from bakeoff.scores.blocks import Grid, Level, Missing, grid, natural_level
 from bakeoff.scores.blocks import blocks as make_blocks
 from bakeoff.scores.table import Scores, cell_numbers
 
@@ -87,7 +87,7 @@ def layout(
     fine = grid(one)
     level = natural_level(one) if level is None else level
     usable = make_blocks(one, level=level, missing=missing) if missing is not Missing.ERROR else None
-    n_blocks = usable.n_blocks if usable else _count(one, level)
+    n_blocks = usable.n_blocks if usable else _count(fine, level)
     repeats, folds, resampling = _resampling(one)
     finite = fine.values[~np.isnan(fine.values)]
     return Layout(
@@ -107,7 +107,7 @@ def layout(
         binary=bool(np.isin(finite, (0.0, 1.0)).all()) and len(one.instance.labels) > 1,
         n_missing=int(np.isnan(fine.values).sum()),
         n_cells=fine.values.size,
-        unequal_folds=_unequal_folds(one, fine.values, fine.first_row),
+        unequal_folds=_unequal_folds(one, fine),
     )
 
 
@@ -116,41 +116,42 @@ def _mean(sizes: NDArray[np.float64]) -> float:
     return float(known.mean()) if len(known) else float("nan")
 
 
-def _count(one: Scores, level: Level) -> int:
-    keys = {
-        Level.INSTANCES: ("task", "repeat", "fold", "instance"),
-        Level.RESAMPLES: ("task", "repeat", "fold"),
-        Level.TASKS: ("task",),
-    }.get(level)
-    return 1 if keys is None else len(np.unique(cell_numbers(one, keys)))
+def _count(fine: Grid, level: Level) -> int:
+    """The number of blocks at a level."""
+    if level is Level.INSTANCES:
+        return len(fine.values)
+    if level is Level.SINGLE:
+        return 1
+    keys = ("task",) if level is Level.TASKS else ("task", "repeat", "fold")
+    return len(np.unique(cell_numbers(fine.scores, keys)[fine.first_row]))
 
 
 def _resampling(one: Scores) -> tuple[int, int, str]:
-    """Repeats, folds a repeat, and the name of the scheme, as far as the labels of the splits tell."""
-    repeats, folds = len(one.repeat.labels), len(one.fold.labels)
-    if repeats <= 1 and folds <= 1:
-        return 1, 1, NO_RESAMPLING
-    if folds <= 1:
-        return repeats, 1, REPEATS
-    # Folds are named anew in each repeat (1..K) or run on through all repeats: count them repeat by repeat.
-    split = np.unique(np.column_stack([one.task.codes, one.repeat.codes, one.fold.codes]), axis=0)
-    _, per_repeat = np.unique(split[:, :2], axis=0, return_counts=True)
-    if len(set(per_repeat.tolist())) > 1:
-        return repeats, int(per_repeat.max()), UNEVEN
-    folds = int(per_repeat[0])
+    """Repeats of a task, folds of a repeat, and the name of the scheme, as far as the labels of the splits tell."""
+    # Labels may begin anew in each repeat and task (1..K) or run on through all of them: count one by one.
+    _, split = np.unique(cell_numbers(one, ("task", "repeat", "fold")), return_index=True)
+    _, first, per_repeat = np.unique(
+        cell_numbers(one, ("task", "repeat"))[split], return_index=True, return_counts=True
+    )
+    _, per_task = np.unique(one.task.codes[split][first], return_counts=True)
+    repeats, folds = int(per_task.max()), int(per_repeat.max())
+    if per_task.min() < repeats or per_repeat.min() < folds:
+        return repeats, folds, UNEVEN
+    if folds == 1:
+        return repeats, 1, NO_RESAMPLING if repeats == 1 else REPEATS
     if (repeats, folds) == (5, 2):
         return repeats, folds, FIVE_BY_TWO
-    if folds == 1:
-        return repeats, 1, REPEATS
     return repeats, folds, KFOLD if repeats == 1 else REPEATED_KFOLD
 
 
-def _unequal_folds(one: Scores, values: NDArray[np.float64], first_row: NDArray[np.intp]) -> bool:
-    """Whether learners were scored on different splits of a task: comparing them is then not paired."""
+def _unequal_folds(one: Scores, fine: Grid) -> bool:
+    """Whether learners were run on different splits of a task: comparing them is then not paired.
+
+    A split that failed was run, and a task that a learner never saw is a missing task, not an unequal fold.
+    """
     if len(one.repeat.labels) <= 1 and len(one.fold.labels) <= 1:
         return False
-    task = one.task.codes[first_row]
-    have = ~np.isnan(values)
-    counts = np.zeros((len(one.task.labels), values.shape[1]))
-    np.add.at(counts, task, have)
-    return bool((counts.min(axis=1) != counts.max(axis=1)).any())
+    task = one.task.codes[fine.first_row]
+    tried = np.zeros((len(one.task.labels), len(one.learners)), dtype=bool)
+    np.logical_or.at(tried, task, fine.present)
+    return bool((tried[task] & ~fine.present).any())

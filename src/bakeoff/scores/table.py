@@ -61,7 +61,7 @@ class Scores:
         message: Sequence[object] | Factor | None = None,
         source: str = "scores",
         notes: Sequence[str] = (),
-        lines: Sequence[int] | None = None,
+        lines: Sequence[int] | NDArray[np.intp] | None = None,
     ) -> Scores:
         """Make and validate a table. `lines` are line numbers in `source`, used in messages only.
 
@@ -113,10 +113,12 @@ class Scores:
         return len(self.value)
 
     def __repr__(self) -> str:
-        tasks = len(self.task.labels)
+        def count(n: int, noun: str) -> str:
+            return f"{n} {noun}{'s' * (n != 1)}"
+
         return (
-            f"<Scores: {len(self)} rows, {len(self.learner.labels)} learners, "
-            f"{tasks} task{'s' * (tasks != 1)}, {', '.join(self.measure.labels)}>"
+            f"<Scores: {count(len(self), 'row')}, {count(len(self.learners), 'learner')}, "
+            f"{count(len(self.tasks), 'task')}, {', '.join(self.measure.labels)}>"
         )
 
     @property
@@ -131,13 +133,14 @@ class Scores:
         self,
         *,
         measure: str | None = None,
+        measures: Sequence[str] | None = None,
         tasks: Sequence[str] | None = None,
         learners: Sequence[str] | None = None,
     ) -> Scores:
-        """The rows of one measure, of some tasks, of some learners (kept in the order given)."""
+        """The rows of one measure or some, of some tasks, of some learners (kept in the order given)."""
         rows = np.ones(len(self), dtype=bool)
         for name, wanted in (
-            ("measure", None if measure is None else [measure]),
+            ("measure", measures if measure is None else [measure]),
             ("task", tasks),
             ("learner", learners),
         ):
@@ -155,6 +158,8 @@ class Scores:
         }
         if learners is not None:
             columns["learner"] = _reordered(columns["learner"], learners)
+        if measures is not None:
+            columns["measure"] = _reordered(columns["measure"], measures)
         return replace(
             self,
             **columns,
@@ -193,11 +198,11 @@ def _reordered(column: Factor, wanted: Sequence[str]) -> Factor:
     return Factor(tuple(order), frozen(number[column.codes]))
 
 
-def _validate(scores: Scores, lines: Sequence[int] | None) -> None:
+def _validate(scores: Scores, lines: Sequence[int] | NDArray[np.intp] | None) -> None:
     """Refuse what no analysis could make sense of: no rows, infinities, unknown direction, doubled cells."""
 
     def line(row: int) -> int | None:
-        return None if lines is None else lines[row]
+        return None if lines is None else int(lines[row])
 
     if len(scores) == 0:
         raise InputError("There are no scores: a table with at least one row was expected.", source=scores.source)
@@ -217,9 +222,10 @@ def _validate(scores: Scores, lines: Sequence[int] | None) -> None:
             line=line(row),
         )
     key = cell_numbers(scores)
-    order = np.argsort(key, kind="stable")
-    twice = order[1:][key[order][1:] == key[order][:-1]]
-    if len(twice):
+    in_order = np.sort(key)
+    if (in_order[1:] == in_order[:-1]).any():
+        order = np.argsort(key, kind="stable")
+        twice = order[1:][in_order[1:] == in_order[:-1]]
         row = int(twice.min())
         first = int(np.flatnonzero(key == key[row])[0])
         also = f", first on line {line(first)}" if lines is not None else ""

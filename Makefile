@@ -1,0 +1,68 @@
+# Few verbs; `make` lists them. Each makes the virtual environment that it needs, and renews it when
+# pyproject.toml or the pinned versions change. Another interpreter: make test PYTHON=python3.12
+
+VENV  := .venv
+BENCH := .bench-venv
+BIN   := $(VENV)/bin
+DEMO  := $(BIN)/bakeoff demo --output demo
+PIP   := -m pip install -qq --disable-pip-version-check
+
+# The first interpreter that is new enough, looked for only when an environment is made.
+NEW_ENOUGH := import sys; sys.exit(sys.version_info < (3, 11))
+PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11; do \
+	$$p -c '$(NEW_ENOUGH)' 2>/dev/null && echo $$p && break; done || echo python3)
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test check docs oracles bench clean
+
+help: ## list the verbs
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+demo: $(VENV)/.installed ## a real comparison, from shipped scores to a verdict and a figure
+	@$(DEMO)
+
+test: $(VENV)/.installed ## everything that must hold: check, then all tests
+	@scripts/system-packages $(BIN)/python
+	@$(MAKE) --no-print-directory check
+	@$(BIN)/python -m pytest -n 2
+
+check: $(VENV)/.installed ## format, lint, types, and that the generated docs are up to date
+	@$(BIN)/ruff format --check --quiet . || { echo "Some files are not formatted: run $(BIN)/ruff format ."; exit 1; }
+	@$(BIN)/ruff check --quiet .
+	@$(BIN)/mypy --no-error-summary
+	@$(BIN)/python tools/procedure_docs.py --check
+	@echo "check: format, lint, types and docs are in order"
+
+docs: $(VENV)/.installed ## write docs/procedures.md anew from the cards of the procedures
+	@$(BIN)/python tools/procedure_docs.py
+
+oracles: $(VENV)/.installed ## compare with the reference values, and count the cases covered
+	@$(BIN)/python tests/oracles/run.py
+
+bench: $(BENCH)/.installed ## speed against peers, as ratios measured in one run
+	@PYTHONPATH=src $(BENCH)/bin/python benchmarks/run.py
+
+clean: ## remove everything that these verbs made
+	@rm -rf $(VENV) $(BENCH) demo build dist src/*.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+define make_environment
+	@$(PYTHON) -c '$(NEW_ENOUGH)' 2>/dev/null || { \
+		echo "bakeoff needs Python 3.11 or later; $(PYTHON) is: $$($(PYTHON) --version 2>&1)." \
+			"Name another one: make PYTHON=python3.12"; exit 1; }
+	@scripts/system-packages $(PYTHON)
+	@test -x $(1)/bin/python || { echo "Making $(1) with $$($(PYTHON) --version)"; $(PYTHON) -m venv --clear $(1); }
+endef
+
+$(VENV)/.installed: pyproject.toml constraints.txt
+	$(call make_environment,$(VENV))
+	@echo "Installing bakeoff and its tools into $(VENV)"
+	@$(BIN)/python $(PIP) -c constraints.txt setuptools
+	@$(BIN)/python $(PIP) -c constraints.txt --no-build-isolation -e '.[dev]'
+	@touch $@
+
+$(BENCH)/.installed: benchmarks/requirements.txt
+	$(call make_environment,$(BENCH))
+	@echo "Installing the peers into $(BENCH)"
+	@$(BENCH)/bin/python $(PIP) -r benchmarks/requirements.txt
+	@touch $@

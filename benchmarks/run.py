@@ -1,0 +1,58 @@
+"""All benchmarks in one run, as one table of ratios. With --strict, the exit code is 1 if a goal is missed."""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+from typing import Any
+
+BENCHMARKS = ("friedman", "nemenyi", "permutation", "startup")
+HEAD = ("what", "ours", "peer", "theirs", "ratio", "goal", "met")
+
+
+def seconds(value: float) -> str:
+    return f"{value:.2f} s" if value >= 1 else f"{1000 * value:.3g} ms"
+
+
+def met(row: dict[str, Any]) -> bool | None:
+    """Whether the goal is met; None if there is none."""
+    if row["goal"] is None:
+        return None
+    return bool(row["met"] if "met" in row else row["ratio"] >= row["goal"])
+
+
+def cells(row: dict[str, Any]) -> tuple[str, ...]:
+    goal = row["goal"]
+    return (
+        row["name"],
+        seconds(row["ours_cpu"]),
+        row["peer"],
+        seconds(row["peer_cpu"]),
+        f"{row['ratio']:.1f}×",
+        "" if goal is None else goal if isinstance(goal, str) else f"≥ {goal:g}×",
+        {True: "yes", False: "NO", None: ""}[met(row)],
+    )
+
+
+def show(rows: list[dict[str, Any]]) -> None:
+    lines = [HEAD, *(cells(row) for row in rows)]
+    widths = [max(len(line[i]) for line in lines) for i in range(len(HEAD))]
+    for line in lines:
+        padded = (
+            text.ljust(width) if head in ("what", "peer") else text.rjust(width)
+            for head, text, width in zip(HEAD, line, widths, strict=True)
+        )
+        print("  ".join(padded).rstrip())
+
+
+def main(arguments: list[str]) -> int:
+    rows = []
+    for name in BENCHMARKS:
+        print(f"running {name} …", file=sys.stderr, flush=True)
+        rows += import_module(name).rows()
+    show(rows)
+    return int("--strict" in arguments and any(met(row) is False for row in rows))
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

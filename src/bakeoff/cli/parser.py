@@ -1,0 +1,108 @@
+"""The grammar of the command line. Only argparse is imported here."""
+
+from __future__ import annotations
+
+import argparse
+
+from bakeoff import __version__
+
+_EPILOG = """\
+exit codes: 0 done; 2 usage or bad input; 3 the data do not fit the request
+"""
+
+
+def parser() -> argparse.ArgumentParser:
+    """The parser of `bakeoff`, with one subparser a command."""
+    top = argparse.ArgumentParser(
+        prog="bakeoff",
+        description="Which method learns most from the data? Honest comparisons of machine-learning methods.",
+        epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    top.add_argument("--version", action="version", version=f"bakeoff {__version__}")
+    commands = top.add_subparsers(dest="command", metavar="COMMAND")
+
+    def command(name: str, text: str, takes_options: bool = False) -> argparse.ArgumentParser:
+        made = commands.add_parser(
+            name, help=text, description=text[0].upper() + text[1:] + ".", epilog=_EPILOG, allow_abbrev=False
+        )
+        made.set_defaults(takes_options=takes_options)
+        return made
+
+    compare = command("compare", "read scores, say what fits them, and give a verdict in plain words", True)
+    _reading(compare)
+    _request(compare)
+    compare.add_argument("--with", dest="procedure", metavar="NAME", help="the procedure; default: the advisor's")
+    compare.add_argument("--margin", type=float, metavar="Δ", help="the difference that would matter, fixed in advance")
+    compare.add_argument("--figure", metavar="FILE", help="draw the verdict: .svg, .pdf or .png")
+    _output(compare)
+
+    advise = command("advise", "say which procedures fit these scores, which do not, and why")
+    _reading(advise)
+    advise.add_argument("--level", choices=("instances", "resamples", "tasks"), help="read the scores at that level")
+    _output(advise)
+
+    analyse = command("analyse", "apply one procedure and show all that it finds", True)
+    _reading(analyse)
+    _request(analyse)
+    analyse.add_argument(
+        "--with", dest="procedure", metavar="NAME", required=True, help="the procedure (see `bakeoff procedures`)"
+    )
+    _output(analyse)
+
+    listing = command("procedures", "list all procedures")
+    _output(listing)
+
+    explain = command("explain", "explain one procedure: its question, needs, conventions, cautions and options")
+    explain.add_argument("procedure", metavar="NAME")
+    _output(explain)
+
+    demo = command("demo", "compare four learners on 33 real data sets, from scores to verdict and figure")
+    demo.add_argument("--output", default="demo", metavar="FOLDER", help="where the files go (default: demo)")
+    return top
+
+
+def _output(command: argparse.ArgumentParser) -> None:
+    """Where the answer goes, and in which form."""
+    command.add_argument("--json", action="store_true", help="one JSON object instead of text")
+    command.add_argument("-o", "--output", metavar="FILE", help="write the answer to a file instead of the screen")
+
+
+def _reading(command: argparse.ArgumentParser) -> None:
+    """What is to be read, and how."""
+    command.add_argument("file", metavar="SCORES", help="CSV or Parquet file: long, wide or predictions")
+    group = command.add_argument_group("reading")
+    group.add_argument(
+        "--rows", choices=("tasks", "folds", "instances"), help="what a row of a wide table is, if headers do not tell"
+    )
+    group.add_argument("--shape", choices=("long", "wide", "predictions"), help="the shape, if it is mistaken")
+    group.add_argument(
+        "--measure", action="append", metavar="NAME", help="the measure to compare by; its name, if the file has none"
+    )
+    direction = group.add_mutually_exclusive_group()
+    direction.add_argument("--larger-is-better", dest="larger", action="store_true", default=None)
+    direction.add_argument("--smaller-is-better", dest="larger", action="store_false", default=None)
+    group.add_argument("--task", action="append", metavar="NAME", help="only this task (may be repeated)")
+    group.add_argument("--learner", action="append", metavar="NAME", help="only this learner (may be repeated)")
+    group.add_argument(
+        "--missing",
+        choices=("error", "drop-block", "worst"),
+        default="error",
+        help="learners without a value: refuse (default), leave the block out, or the worst value seen",
+    )
+
+
+def _request(command: argparse.ArgumentParser) -> None:
+    """What is asked of the scores."""
+    group = command.add_argument_group("request")
+    group.add_argument("--contrast", choices=("all-pairs", "control"), default="all-pairs")
+    group.add_argument("--control", metavar="LEARNER", help="hold the others against this learner")
+    group.add_argument(
+        "--adjust", metavar="NAME", help="none, bonferroni, sidak, holm, hochberg, hommel, bh, by or single-step"
+    )
+    group.add_argument("--alpha", type=float, default=0.05, metavar="α", help="the error rate (default 0.05)")
+    group.add_argument(
+        "--alternative", choices=("two-sided", "better", "worse"), default="two-sided", help="of the first learner"
+    )
+    group.add_argument("--level", choices=("instances", "resamples", "tasks"), help="read the scores at that level")
+    group.add_argument("--anyway", action="store_true", help="go on against advice; the report will say so")

@@ -1,0 +1,87 @@
+"""What the commands that read scores have in common."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from typing import Any
+
+from bakeoff.errors import UsageError
+from bakeoff.procedures.card import Card
+from bakeoff.scores import Scores, read_scores
+
+
+def scores_of(arguments: argparse.Namespace) -> Scores:
+    """The scores that a command names, reduced to the tasks and learners asked for."""
+    named = arguments.measure or []
+    scores = read_scores(
+        arguments.file,
+        rows=arguments.rows,
+        measure=named[0] if len(named) == 1 else None,
+        larger_is_better=arguments.larger,
+        shape=arguments.shape,
+    )
+    if arguments.task or arguments.learner:
+        scores = scores.only(tasks=arguments.task, learners=arguments.learner)
+    return scores
+
+
+def measure_of(arguments: argparse.Namespace, scores: Scores) -> str | None:
+    """The measure asked for; None if there is only one."""
+    named = arguments.measure or []
+    if len(named) > 1:
+        raise UsageError(f"Say one measure, not {len(named)}: {', '.join(named)}.")
+    if named:
+        return str(named[0])
+    if len(scores.measure.labels) > 1:
+        raise UsageError(
+            f"{scores.source} holds {len(scores.measure.labels)} measures ({', '.join(scores.measure.labels)}). "
+            "Say which one the question is about: --measure NAME."
+        )
+    return None
+
+
+def request_of(arguments: argparse.Namespace) -> dict[str, Any]:
+    """The request common to all procedures, as keyword arguments."""
+    contrast = "control" if arguments.control is not None else arguments.contrast
+    return {
+        "contrast": contrast,
+        "control": arguments.control,
+        "adjust": arguments.adjust,
+        "alpha": arguments.alpha,
+        "alternative": arguments.alternative,
+        "level": arguments.level,
+        "missing": arguments.missing,
+        "anyway": arguments.anyway,
+    }
+
+
+def options_of(card: Card | None, rest: Sequence[str]) -> dict[str, Any]:
+    """The procedure's own options, by the flags that its card describes."""
+    if not rest:
+        return {}
+    if card is None:
+        raise UsageError(f"unrecognised arguments: {' '.join(rest)}. A procedure's own options go with --with NAME.")
+    own = argparse.ArgumentParser(prog=f"bakeoff … --with {card.name}", add_help=False, allow_abbrev=False)
+    for option in card.options:
+        own.add_argument(
+            option.flag,
+            dest=option.name,
+            type=_boolean if option.kind is bool else option.kind,
+            choices=option.choices or None,
+            default=argparse.SUPPRESS,
+            help=option.help,
+        )
+    given, unknown = own.parse_known_args(list(rest))
+    if unknown:
+        flags = ", ".join(option.flag for option in card.options) or "none"
+        raise UsageError(f"unrecognised arguments: {' '.join(unknown)}. Options of {card.name}: {flags}.")
+    return vars(given)
+
+
+def _boolean(text: str) -> bool:
+    if text.lower() in ("true", "yes", "on", "1"):
+        return True
+    if text.lower() in ("false", "no", "off", "0"):
+        return False
+    raise argparse.ArgumentTypeError(f"yes or no was expected; found {text!r}")

@@ -1,0 +1,177 @@
+"""Finding: what an analysis found, in rows with fixed columns."""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from math import nan
+from typing import TYPE_CHECKING, Any
+
+from bakeoff import __version__, presentation
+from bakeoff.evidence import Interval
+from bakeoff.measures import Measure
+from bakeoff.scores import Level
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+COLUMNS = (
+    "contrast", "estimate", "lower", "upper", "confidence", "interval",
+    "statistic", "df", "p", "p_adjusted", "note",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One comparison. `first` and `second` are empty for a test of all learners at once."""
+
+    contrast: str
+    first: str = ""
+    second: str = ""
+    estimate: float = nan
+    lower: float = nan
+    upper: float = nan
+    confidence: float = nan
+    interval: Interval = Interval.NONE
+    statistic: float = nan
+    statistic_name: str = ""
+    df: tuple[float, ...] = ()
+    p: float = nan
+    p_adjusted: float = nan
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """Rows, and everything needed to understand and repeat them."""
+
+    procedure: str
+    title: str
+    null: str
+    speaks_about: str
+    source: str
+    measure: Measure
+    level: Level
+    learners: tuple[str, ...]
+    n_blocks: int
+    contrast: str
+    adjust: str
+    adjust_title: str
+    alternative: str
+    alpha: float
+    scale: str
+    on_measure: bool
+    larger_is_better: bool
+    rows: tuple[Row, ...]
+    position: Mapping[str, float]
+    position_name: str
+    conventions: tuple[str, ...] = ()
+    cautions: tuple[str, ...] = ()
+    against_advice: tuple[str, ...] = ()
+    options: Mapping[str, Any] = field(default_factory=dict)
+    details: Mapping[str, Any] = field(default_factory=dict)
+    versions: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def pairs(self) -> tuple[Row, ...]:
+        """The rows that compare two learners."""
+        return tuple(row for row in self.rows if row.second)
+
+    @property
+    def tests(self) -> tuple[Row, ...]:
+        """The rows that test all learners at once."""
+        return tuple(row for row in self.rows if not row.first)
+
+    @property
+    def sign(self) -> int:
+        """+1 if a larger estimate is better for the first learner of a row."""
+        return 1 if self.larger_is_better else -1
+
+    @property
+    def sides(self) -> str:
+        return "two-sided" if self.alternative == "two-sided" else f"one-sided: the first is {self.alternative}"
+
+    @property
+    def heading(self) -> str:
+        adjusted = f", {self.adjust_title}" if len(self.pairs) > 1 else ""
+        return f"{self.title} ({self.sides}{adjusted}, α = {presentation.number(self.alpha)})"
+
+    def table(self) -> tuple[list[str], list[list[str]]]:
+        """Header and cells as they are shown."""
+        show = presentation
+        header = ["contrast", "estimate", "interval", "statistic", "df", "p", "adjusted p", "note"]
+        cells = [
+            [
+                row.contrast,
+                show.number(row.estimate),
+                show.interval(row.lower, row.upper),
+                f"{row.statistic_name} = {show.number(row.statistic)}" if row.statistic_name else "",
+                ", ".join(show.number(df) for df in row.df),
+                show.p_value(row.p),
+                show.p_value(row.p_adjusted),
+                row.note,
+            ]
+            for row in self.rows
+        ]
+        used = [i for i in range(len(header)) if i == 0 or any(row[i] for row in cells)]
+        return [header[i] for i in used], [[row[i] for i in used] for row in cells]
+
+    def to_text(self, most: int = 60) -> str:
+        header, cells = self.table()
+        hidden = f"\n… and {len(cells) - most} more rows" if len(cells) > most else ""
+        parts = [self.heading, f"Null hypothesis: {self.null}.", f"The estimate is the {self.scale}."]
+        parts += [presentation.text_table(header, cells[:most]) + hidden]
+        parts += [f"  {line}" for line in self.conventions]
+        if self.cautions:
+            parts += ["Beware:", *(f"  {line}" for line in self.cautions)]
+        if self.against_advice:
+            parts += ["Done against advice:", *(f"  {line}" for line in self.against_advice)]
+        return "\n".join(parts)
+
+    def to_frame(self) -> pd.DataFrame:
+        """The rows with full precision."""
+        import pandas as pd
+
+        return pd.DataFrame(
+            {
+                name: [
+                    ", ".join(presentation.number(df) for df in row.df)
+                    if name == "df"
+                    else str(row.interval.value)
+                    if name == "interval"
+                    else getattr(row, name)
+                    for row in self.rows
+                ]
+                for name in COLUMNS
+            },
+            columns=list(COLUMNS),
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as JSON knows it."""
+        made: dict[str, Any] = presentation.plain(self)
+        return made
+
+    def to_json(self) -> str:
+        return presentation.to_json(self)
+
+    def __str__(self) -> str:
+        return self.to_text()
+
+    def _repr_html_(self) -> str:
+        header, cells = self.table()
+        return presentation.html_table(header, cells, self.heading)
+
+
+def versions() -> dict[str, str]:
+    """What made a finding: bakeoff, Python, and the libraries that do its mathematics."""
+    import numpy
+    import scipy
+
+    return {
+        "bakeoff": __version__,
+        "python": platform.python_version(),
+        "numpy": numpy.__version__,
+        "scipy": scipy.__version__,
+    }

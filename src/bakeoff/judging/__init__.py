@@ -1,0 +1,9 @@
+"""From scores to what may be claimed: advise, analyse, judge."""
+
+from bakeoff.judging.advice import Advice, advise
+from bakeoff.judging.analysis import analyse
+from bakeoff.judging.judgment import judge
+from bakeoff.judging.verdict import Decision, Verdict
+from bakeoff.judging.warnings import CodedWarning
+
+__all__ = ["Advice", "CodedWarning", "Decision", "Verdict", "advise", "analyse", "judge"]

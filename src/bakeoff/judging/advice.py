@@ -1,0 +1,186 @@
+"""Advice: which procedures fit a table of scores, which do not, and why. The design decides, never a pre-test."""
+
+from __future__ import annotations
+
+from collections.abc import Container
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from bakeoff import presentation
+from bakeoff.errors import MisfitError
+from bakeoff.judging.warnings import CodedWarning, about_data
+from bakeoff.procedures.card import Answers, Card
+from bakeoff.procedures.result import Procedure
+from bakeoff.registry import procedures
+from bakeoff.scores import Layout, Level, Missing, Scores
+from bakeoff.scores import layout as read_layout
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A procedure, and whether it fits. `unmet` is every reason against it."""
+
+    procedure: str
+    title: str
+    fits: bool
+    answers: Answers
+    speaks_about: str
+    unmet: tuple[str, ...]
+    cautions: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Advice:
+    """The procedure that fits the design best, and why each of the others fits or does not."""
+
+    layout: Layout
+    recommended: str
+    because: str
+    candidates: tuple[Candidate, ...]
+    warnings: tuple[CodedWarning, ...]
+
+    @property
+    def fitting(self) -> tuple[Candidate, ...]:
+        return tuple(c for c in self.candidates if c.fits)
+
+    @property
+    def summary(self) -> str:
+        """The recommendation in two sentences."""
+        if not self.recommended:
+            return "No procedure fits these data as they are."
+        best = next(c for c in self.candidates if c.procedure == self.recommended)
+        return (
+            f"Recommended: {best.procedure} ({best.title}), because of {self.because}. "
+            f"Its conclusion speaks about {best.speaks_about}."
+        )
+
+    def to_text(self) -> str:
+        lines = [f"{self.layout.source}: {self.layout.sentence}.", self.summary]
+        lines += [
+            f"  Beware: {text}" for c in self.candidates if c.procedure == self.recommended for text in c.cautions
+        ]
+        others = [c for c in self.fitting if c.procedure != self.recommended]
+        if others:
+            lines.append("Also fitting:")
+            lines += [f"  {c.procedure}: {c.title}; answers about {c.answers.value}" for c in others]
+        lines.append("Not fitting:")
+        lines += [f"  {c.procedure}: {'; '.join(c.unmet)}" for c in self.candidates if not c.fits]
+        lines += [f"Warning {warning}" for warning in self.warnings]
+        return "\n".join(presentation.wrapped(line, indent="    ") for line in lines)
+
+    def to_frame(self) -> pd.DataFrame:
+        import pandas as pd
+
+        return pd.DataFrame(
+            {
+                "procedure": [c.procedure for c in self.candidates],
+                "recommended": [c.procedure == self.recommended for c in self.candidates],
+                "fits": [c.fits for c in self.candidates],
+                "answers": [c.answers.value for c in self.candidates],
+                "speaks_about": [c.speaks_about for c in self.candidates],
+                "why_not": ["; ".join(c.unmet) for c in self.candidates],
+            }
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        made: dict[str, Any] = presentation.plain(self)
+        return made
+
+    def to_json(self) -> str:
+        return presentation.to_json(self)
+
+    def __str__(self) -> str:
+        return self.to_text()
+
+    def _repr_html_(self) -> str:
+        rows = [
+            [
+                c.procedure + (" (recommended)" if c.procedure == self.recommended else ""),
+                "yes" if c.fits else "no",
+                c.speaks_about,
+                "; ".join(c.unmet),
+            ]
+            for c in self.candidates
+        ]
+        return presentation.html_table(["procedure", "fits", "speaks about", "why not"], rows, self.layout.sentence)
+
+
+def unmet_needs(
+    card: Card, facts: Layout, *, essential_only: bool = False, supplied: Container[str] = ()
+) -> tuple[str, ...]:
+    """Every reason against a procedure on these data, except for what the options in `supplied` make good."""
+    needs = [need for need in card.needs if need.supplied_by not in supplied or not need.supplied_by]
+    reasons = (need.unmet(facts) for need in needs if need.essential or not essential_only)
+    return tuple(reason for reason in reasons if reason is not None)
+
+
+def level_for(card: Card, scores: Scores, facts: Layout) -> Level:
+    """The level a procedure reads, if averaging finer rows gives it; else the natural one.
+
+    Instances that carry folds can be averaged to resamples. Nothing makes tasks out of one task.
+    """
+    splits = len(scores.repeat.labels) > 1 or len(scores.fold.labels) > 1
+    if facts.level is Level.INSTANCES and card.level is Level.RESAMPLES and splits:
+        return Level.RESAMPLES
+    return facts.level
+
+
+def _candidate(procedure: Procedure, scores: Scores, measure: str | None, missing: Missing, facts: Layout) -> Candidate:
+    card = procedure.card
+    level = level_for(card, scores, facts)
+    if level is not facts.level:
+        facts = read_layout(scores, measure, level=level, missing=missing)
+    unmet = unmet_needs(card, facts)
+    return Candidate(
+        procedure=card.name,
+        title=card.title,
+        fits=not unmet,
+        answers=card.answers,
+        speaks_about=card.speaks_about.value,
+        unmet=unmet,
+        cautions=tuple(str(caution) for caution in card.cautions),
+    )
+
+
+def advise(
+    scores: Scores, *, measure: str | None = None, level: str | None = None, missing: str | Missing = Missing.ERROR
+) -> Advice:
+    """Which procedures fit these scores, and which one to use.
+
+    The answer follows from the design: what varies (instances, resamples, tasks), how many learners there are, what is
+    known about the splits. It never depends on the values, so it can be asked before the experiment is run.
+    """
+    policy = Missing(missing)
+    facts = read_layout(scores, measure, level=Level(level) if level else None, missing=policy)
+    candidates = tuple(_candidate(procedure, scores, measure, policy, facts) for procedure in procedures())
+    aim = Answers.EACH if facts.n_learners == 1 else Answers.PAIRS
+    ranked = sorted(
+        (procedure.card.preference, procedure.name, procedure.card.because)
+        for procedure, candidate in zip(procedures(), candidates, strict=True)
+        if candidate.fits
+        and candidate.answers is aim
+        # Averaging instances to folds is for those who ask for it: the natural level comes first.
+        and procedure.card.level is facts.level
+    )
+    recommended, because = (ranked[0][1], ranked[0][2]) if ranked else ("", "")
+    return Advice(facts, recommended, because, candidates, tuple(about_data(facts, None)))
+
+
+def refusal(card: Card, facts: Layout, unmet: tuple[str, ...], advice: Advice, can_insist: bool) -> MisfitError:
+    """What was asked, every reason against it, and what would fit instead."""
+    alternatives = [
+        f"{c.procedure}: {c.title}" + (" (recommended)" if c.procedure == advice.recommended else "")
+        for c in advice.fitting
+    ]
+    if can_insist:
+        alternatives.append(f"{card.name} all the same, with --anyway; the report will say so")
+    if not advice.fitting:
+        alternatives += [warning.action for warning in advice.warnings]
+    return MisfitError(
+        f"{card.title} does not fit {facts.source} ({facts.sentence}):",
+        unmet=unmet,
+        alternatives=alternatives or ["more blocks: instances, folds, seeds or tasks"],
+    )

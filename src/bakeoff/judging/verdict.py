@@ -1,0 +1,179 @@
+"""Verdict: what may be claimed. Text, table, JSON and figure all come from this one object."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from html import escape
+from math import isnan
+from typing import TYPE_CHECKING, Any
+
+from bakeoff import presentation as show
+from bakeoff.finding import Finding, Row
+from bakeoff.judging.warnings import CodedWarning
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+class Decision(StrEnum):
+    """What is claimed of the first learner of a pair, against the second."""
+
+    BETTER = "better"
+    WORSE = "worse"
+    EQUIVALENT = "equivalent"
+    NON_INFERIOR = "non-inferior"
+    UNDECIDED = "undecided"
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A decision and the row it rests on. `advantage` is by how much the first is better, as far as is known."""
+
+    first: str
+    second: str
+    decision: Decision
+    advantage: float
+    at_least: float
+    at_most: float
+    row: Row
+
+    @property
+    def apart(self) -> bool:
+        """Whether the two are told apart."""
+        return self.decision in (Decision.BETTER, Decision.WORSE)
+
+
+def decide(row: Row, sign: int, alpha: float, margin: float | None) -> Judged:
+    """The decision about a row, from its one interval and the margin of relevance.
+
+    With the interval [L, U] of the first learner's advantage and the margin Δ: equivalent if −Δ < L and U < Δ; better
+    if L > 0; worse if U < 0; non-inferior if L > −Δ; undecided otherwise. "Not significant" never becomes "equal". A
+    row without an interval is decided by its adjusted p alone, and then never more than better, worse or undecided.
+    """
+    low, high = (row.lower, row.upper) if sign > 0 else (-row.upper, -row.lower)
+    advantage = sign * row.estimate if not isnan(row.estimate) else row.estimate
+    if isnan(low) or isnan(high):
+        decision = Decision.UNDECIDED
+        if row.p_adjusted <= alpha and advantage != 0 and not isnan(advantage):
+            decision = Decision.BETTER if advantage > 0 else Decision.WORSE
+    elif margin is not None and -margin < low and high < margin:
+        decision = Decision.EQUIVALENT
+    elif low > 0:
+        decision = Decision.BETTER
+    elif high < 0:
+        decision = Decision.WORSE
+    elif margin is not None and low > -margin:
+        decision = Decision.NON_INFERIOR
+    else:
+        decision = Decision.UNDECIDED
+    return Judged(row.first, row.second, decision, advantage, low, high, row)
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """Decisions about all contrasts, tie groups, the order where one exists, and warnings.
+
+    `groups` are the largest sets of learners that the data do not tell apart, best first; None if the contrasts do not
+    cover all pairs or the relation is too tangled to list. `order` is those groups if they do not overlap, else None.
+    """
+
+    finding: Finding
+    margin: float | None
+    decisions: tuple[Judged, ...]
+    groups: tuple[tuple[str, ...], ...] | None
+    order: tuple[tuple[str, ...], ...] | None
+    warnings: tuple[CodedWarning, ...]
+    means: dict[str, float]
+
+    @property
+    def ranking(self) -> tuple[str, ...]:
+        """The learners from the best position (mean rank or mean) to the worst. An estimate, not a claim."""
+        found = self.finding
+        return tuple(sorted(found.learners, key=lambda name: -found.sign * found.position[name]))
+
+    @property
+    def paragraph(self) -> str:
+        """The verdict in plain English."""
+        from bakeoff.judging.wording import paragraph
+
+        return paragraph(self)
+
+    def table(self) -> tuple[list[str], list[list[str]]]:
+        """Header and cells of the decisions as they are shown."""
+        found = self.finding
+        header = [
+            "",
+            "decision",
+            "",
+            f"advantage ({found.scale.removeprefix('difference in ')})",
+            "interval",
+            "adjusted p",
+        ]
+        cells = [
+            [
+                judged.first,
+                judged.decision.value,
+                judged.second,
+                show.number(judged.advantage),
+                show.interval(judged.at_least, judged.at_most),
+                show.p_value(judged.row.p_adjusted),
+            ]
+            for judged in self.decisions
+        ]
+        return header, cells
+
+    def learner_table(self) -> tuple[list[str], list[list[str]]]:
+        found = self.finding
+        header = ["learner", f"mean {found.measure.name}"]
+        ranked = found.position_name == "mean rank"
+        if ranked:
+            header.append(found.position_name)
+        cells = [
+            [name, show.number(self.means[name])] + ([show.number(found.position[name])] if ranked else [])
+            for name in self.ranking
+        ]
+        return header, cells
+
+    def to_text(self, most: int = 30) -> str:
+        """Paragraph, learners, decisions and warnings as plain text."""
+        parts = [show.wrapped(self.paragraph)]
+        for header, cells, left in ((*self.learner_table(), 1), (*self.table(), 3)):
+            if cells:
+                hidden = f"\n… and {len(cells) - most} more" if len(cells) > most else ""
+                parts.append(show.text_table(header, cells[:most], left=left) + hidden)
+        parts += [show.wrapped(f"Warning {warning}", indent="  ") for warning in self.warnings]
+        return "\n\n".join(parts)
+
+    def to_frame(self) -> pd.DataFrame:
+        """One row a decision, with full precision."""
+        import pandas as pd
+
+        return pd.DataFrame(
+            {
+                "first": [j.first for j in self.decisions],
+                "decision": [j.decision.value for j in self.decisions],
+                "second": [j.second for j in self.decisions],
+                "advantage": [j.advantage for j in self.decisions],
+                "at_least": [j.at_least for j in self.decisions],
+                "at_most": [j.at_most for j in self.decisions],
+                "p": [j.row.p for j in self.decisions],
+                "p_adjusted": [j.row.p_adjusted for j in self.decisions],
+            }
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as JSON knows it, the paragraph included."""
+        made: dict[str, Any] = {"paragraph": self.paragraph, "ranking": list(self.ranking), **show.plain(self)}
+        return made
+
+    def to_json(self) -> str:
+        return show.to_json(self.to_dict())
+
+    def __str__(self) -> str:
+        return self.to_text()
+
+    def _repr_html_(self) -> str:
+        tables = "".join(show.html_table(*table) for table in (self.learner_table(), self.table()) if table[1])
+        warned = "".join(f"<li>{escape(str(warning))}</li>" for warning in self.warnings)
+        return f"<p>{escape(self.paragraph)}</p>{tables}" + (f"<ul>{warned}</ul>" if warned else "")

@@ -1,0 +1,110 @@
+"""The verdict as a paragraph."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from bakeoff.presentation import interval, listing, number, p_equals, percent
+from bakeoff.scores import Level
+
+if TYPE_CHECKING:
+    from bakeoff.judging.verdict import Judged, Verdict
+
+_PLACE = {
+    Level.INSTANCES: "On {n} instances",
+    Level.RESAMPLES: "Over {n} resamples",
+    Level.TASKS: "Over {n} tasks",
+    Level.SINGLE: "In a single run",
+}
+
+
+def paragraph(verdict: Verdict) -> str:
+    """What was done, what may be claimed, what may not, and what the conclusion speaks about."""
+    return " ".join(part for part in (_opening(verdict), _claims(verdict), _scope(verdict)) if part)
+
+
+def _opening(verdict: Verdict) -> str:
+    found = verdict.finding
+    place = _PLACE[found.level].format(n=found.n_blocks)
+    if not found.pairs:
+        rows = [
+            f"{row.first}: {number(row.estimate)}, {percent(row.confidence)} interval {interval(row.lower, row.upper)}"
+            + (f", {p_equals(row.p)}" if row.p == row.p else "")
+            for row in found.rows
+            if row.first
+        ]
+        return f"{place}, {found.scale} of {'; '.join(rows)} ({found.title})."
+    best, *others = verdict.ranking
+    position = found.position
+    opening = f"{place}, {best} has the best {found.position_name} ({number(position[best])})"
+    if others:
+        last = others[-1]
+        opening += f" and {last} the worst ({number(position[last])})"
+    made = f"{len(found.pairs)} comparisons" if len(found.pairs) > 1 else "The comparison"
+    by = f"{made}, by {found.title}, {found.sides}"
+    if len(found.pairs) > 1:
+        by += f", {found.adjust_title}"
+    by += f", α = {number(found.alpha)}"
+    if verdict.margin is not None:
+        by += f", margin of relevance {number(verdict.margin)}"
+    return f"{opening}. {by}:"
+
+
+def _claims(verdict: Verdict) -> str:
+    by_kind: dict[str, list[Judged]] = {}
+    for judged in verdict.decisions:
+        by_kind.setdefault(judged.decision.value, []).append(judged)
+    apart = by_kind.get("better", []) + by_kind.get("worse", [])
+    claims = _wins([_better_first(judged) for judged in apart])
+    if apart and len(verdict.decisions) == 1:
+        claims = [claims[0] + _by_how_much(apart[0], verdict)]
+    if equivalent := by_kind.get("equivalent"):
+        pairs = listing([f"{j.first} and {j.second}" for j in equivalent], 6)
+        claims.append(f"equivalent within the margin: {pairs}")
+    if non_inferior := by_kind.get("non-inferior"):
+        pairs = listing([f"{j.first} to {j.second}" for j in non_inferior], 6)
+        claims.append(f"worse by less than the margin, if at all (non-inferior): {pairs}")
+    sentence = "; ".join(claims) + "." if claims else ""
+    return f"{sentence} {_undecided(verdict, by_kind.get('undecided', []))}".strip()
+
+
+def _better_first(judged: Judged) -> tuple[str, str]:
+    better = judged.decision.value == "better"
+    return (judged.first, judged.second) if better else (judged.second, judged.first)
+
+
+def _wins(wins: list[tuple[str, str]]) -> list[str]:
+    """Of pairs (winner, loser): "a is better than b and c" rather than a sentence a pair."""
+    beaten: dict[str, list[str]] = {}
+    for winner, loser in wins:
+        beaten.setdefault(winner, []).append(loser)
+    claims = [f"{winner} is better than {listing(losers, 6)}" for winner, losers in beaten.items()]
+    return claims if len(claims) <= 8 else [*claims[:8], f"and {len(claims) - 8} more learners are better than others"]
+
+
+def _by_how_much(only: Judged, verdict: Verdict) -> str:
+    unit = "mean ranks" if not verdict.finding.on_measure else f"in {verdict.finding.measure.name}"
+    text = f" by {number(abs(only.advantage))} {unit}"
+    if only.at_least == only.at_least:
+        low, high = (only.at_least, only.at_most) if only.advantage > 0 else (-only.at_most, -only.at_least)
+        text += f" ({percent(only.row.confidence)} interval {interval(low, high)})"
+    return f"{text}, {p_equals(only.row.p_adjusted)}"
+
+
+def _undecided(verdict: Verdict, undecided: list[Judged]) -> str:
+    if not undecided:
+        return ""
+    caveat = "which is not evidence that they are equal"
+    count, total = len(undecided), len(verdict.decisions)
+    if total > 1:
+        pairs = f"All {total} pairs" if count == total else f"The other {count} of {total} pairs"
+        return f"{pairs} are undecided: these data do not tell them apart, {caveat}."
+    only = undecided[0]
+    told = p_equals(only.row.p_adjusted) if only.row.p_adjusted == only.row.p_adjusted else only.row.note
+    if only.at_least == only.at_least:
+        told += f"; {percent(only.row.confidence)} interval of the advantage {interval(only.at_least, only.at_most)}"
+    return f"these data do not tell {only.first} and {only.second} apart ({told}), {caveat}."
+
+
+def _scope(verdict: Verdict) -> str:
+    return f"The conclusion speaks about {verdict.finding.speaks_about}."

@@ -1,0 +1,109 @@
+"""Checks of what procedures are given: each says in a sentence what was expected and what was found."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from math import isfinite
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from bakeoff.errors import UsageError, nearest
+
+Array = NDArray[np.float64]
+
+
+def number_column(values: ArrayLike, name: str = "values") -> Array:
+    """One column of finite numbers, at least one.
+
+    >>> number_column([1, 2]).tolist()
+    [1.0, 2.0]
+    >>> number_column([1, float("nan")], "first")
+    Traceback (most recent call last):
+    bakeoff.errors.UsageError: Every value of 'first' must be a finite number; found nan at position 2.
+    """
+    try:
+        column = np.asarray(values, dtype=float)
+    except (TypeError, ValueError):
+        raise UsageError(f"{name!r} must be a column of numbers; found something else among them.") from None
+    if column.ndim != 1 or len(column) == 0:
+        raise UsageError(f"{name!r} must be one column of at least one value; found the shape {column.shape}.")
+    strange = np.flatnonzero(~np.isfinite(column))
+    if len(strange):
+        raise UsageError(
+            f"Every value of {name!r} must be a finite number; found {column[strange[0]]} at position {strange[0] + 1}."
+        )
+    return column
+
+
+def number_table(values: ArrayLike, name: str = "table", rows: int = 1, columns: int = 1) -> Array:
+    """A table of finite numbers, with at least so many rows and columns.
+
+    >>> number_table([[1, 2, 3]], "table", rows=2)
+    Traceback (most recent call last):
+    bakeoff.errors.UsageError: 'table' must have at least 2 rows and 1 column; found the shape (1, 3).
+    """
+    try:
+        table = np.asarray(values, dtype=float)
+    except (TypeError, ValueError):
+        raise UsageError(f"{name!r} must be a table of numbers; found something else among them.") from None
+    if table.ndim != 2 or table.shape[0] < rows or table.shape[1] < columns:
+        least = f"{rows} row{'s' * (rows != 1)} and {columns} column{'s' * (columns != 1)}"
+        raise UsageError(f"{name!r} must have at least {least}; found the shape {table.shape}.")
+    strange = np.argwhere(~np.isfinite(table))
+    if len(strange):
+        row, column = strange[0].tolist()
+        raise UsageError(
+            f"Every value of {name!r} must be a finite number; "
+            f"found {table[row, column]} in row {row + 1}, column {column + 1}."
+        )
+    return table
+
+
+def binary_column(values: ArrayLike, name: str = "values") -> Array:
+    """One column of zeros and ones, at least one.
+
+    >>> binary_column([0, 2])
+    Traceback (most recent call last):
+    bakeoff.errors.UsageError: Every value of 'values' must be 0 or 1 (right or wrong); found 2 at position 2.
+    """
+    column = number_column(values, name)
+    strange = np.flatnonzero((column != 0) & (column != 1))
+    if len(strange):
+        raise UsageError(
+            f"Every value of {name!r} must be 0 or 1 (right or wrong); "
+            f"found {column[strange[0]]:g} at position {strange[0] + 1}."
+        )
+    return column
+
+
+def paired(first: Array, second: Array) -> tuple[Array, Array]:
+    """The two columns, if they are equally long."""
+    if len(first) != len(second):
+        raise UsageError(
+            f"Paired columns must be equally long, a row being one block; found {len(first)} and {len(second)} values."
+        )
+    return first, second
+
+
+def count(value: float, name: str) -> int:
+    """A whole number that is not negative.
+
+    >>> count(3.0, "errors")
+    3
+    """
+    if not isfinite(value) or value < 0 or value != int(value):
+        raise UsageError(f"{name!r} must be a whole number that is not negative; found {value!r}.")
+    return int(value)
+
+
+def choice(value: str, allowed: Iterable[str], name: str) -> str:
+    """One of the words allowed.
+
+    >>> choice("exat", ("exact", "normal"), "method")
+    Traceback (most recent call last):
+    bakeoff.errors.UsageError: There is no method 'exat'. Did you mean 'exact'? Known are: exact, normal.
+    """
+    if value not in tuple(allowed):
+        raise UsageError(f"There is no {name} {value!r}. {nearest(str(value), allowed)}")
+    return value

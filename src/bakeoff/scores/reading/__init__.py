@@ -1,0 +1,72 @@
+"""Reading score files: CSV, Parquet or a DataFrame; long, wide or predictions; into Scores."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from bakeoff.errors import InputError, UsageError, nearest
+from bakeoff.scores.reading.csv_file import read_csv
+from bakeoff.scores.reading.frame import is_frame, read_frame
+from bakeoff.scores.reading.long import read_long
+from bakeoff.scores.reading.parquet_file import MAGIC, read_parquet
+from bakeoff.scores.reading.predictions import read_predictions
+from bakeoff.scores.reading.raw import RawTable, tidy
+from bakeoff.scores.reading.shape import LONG, PREDICTIONS, ROWS, SHAPES, refuse_rows, shape_of
+from bakeoff.scores.reading.source import read_bytes, source_name
+from bakeoff.scores.reading.wide import read_wide
+from bakeoff.scores.table import Scores
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["read_scores"]
+
+
+def read_scores(
+    source: str | os.PathLike[str] | pd.DataFrame,
+    *,
+    rows: str | None = None,
+    measure: str | None = None,
+    larger_is_better: bool | None = None,
+    shape: str | None = None,
+) -> Scores:
+    """Read a table of scores or predictions from a CSV or Parquet file, or from a DataFrame.
+
+    The table may be *long* (a row per score), *wide* (a column per learner) or *predictions* (the truth, and a column
+    of predictions per learner); its headers tell which, and `shape` overrules them. What was recognised and decided is
+    in the `notes` of the result. Missing values stay missing: `bakeoff.scores.blocks` asks what to do about them.
+
+    rows: what the rows of a wide table are: "tasks", "folds" or "instances". Asked for only if the headers do not tell.
+    measure: the name of the measure; of several in the table, the one to read; for predictions, the pointwise loss.
+    larger_is_better: the direction of a measure whose name does not tell it. It is never guessed.
+
+    >>> import pandas as pd
+    >>> read_scores(pd.DataFrame({"dataset": ["iris", "wine"], "svm": [0.9, 0.8], "knn": [0.7, 0.9]}), measure="acc")
+    <Scores: 4 rows, 2 learners, 2 tasks, acc>
+    """
+    for option, value, allowed in (("rows", rows, ROWS), ("shape", shape, SHAPES)):
+        if value is not None and value not in allowed:
+            raise UsageError(f"{option} cannot be {value!r}. {nearest(str(value), allowed)}")
+    table = tidy(_raw_table(source))
+    shape = shape_of(table, rows) if shape is None else shape
+    if rows is not None:
+        refuse_rows(table.source, shape, rows)
+    if shape == LONG:
+        return read_long(table, measure=measure, larger_is_better=larger_is_better)
+    if shape == PREDICTIONS:
+        return read_predictions(table, measure=measure, larger_is_better=larger_is_better)
+    return read_wide(table, rows=rows, measure=measure, larger_is_better=larger_is_better)
+
+
+def _raw_table(source: object) -> RawTable:
+    if is_frame(source):
+        return read_frame(source)
+    if not isinstance(source, str | os.PathLike):
+        raise UsageError(f"A path or a pandas DataFrame was expected, but {type(source).__name__} was given.")
+    name = source_name(source)
+    data = read_bytes(source)
+    is_parquet = data.startswith(MAGIC) or name.lower().endswith((".parquet", ".pq"))
+    if not data:
+        raise InputError("The file is empty. A header line and at least one row were expected.", source=name)
+    return read_parquet(data, name) if is_parquet else read_csv(data, name)

@@ -1,0 +1,187 @@
+"""CSV with the standard library: no pandas, which would cost half a second before the first line is read."""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Iterable, Iterator
+from io import BytesIO, TextIOWrapper
+from itertools import islice
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bakeoff.errors import InputError
+from bakeoff.scores.factor import Factor, frozen
+from bakeoff.scores.reading.numbers import is_number
+from bakeoff.scores.reading.raw import RawTable, shorten
+from bakeoff.scores.reading.source import what_it_looks_like
+
+if TYPE_CHECKING:
+    from _csv import Reader
+
+_DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "vertical bar"}
+_DECIMAL_COMMA = re.compile(r"\s*[+-]?\d*,\d+([eE][+-]?\d+)?\s*")
+_CHUNK = 1_000  # small, so that a chunk stays in the processor's cache: a third faster than 50,000
+
+
+def read_csv(data: bytes, source: str) -> RawTable:
+    """The table in the bytes of a CSV file.
+
+    >>> read_csv(b"model;acc\\nsvm;0,9\\n", "scores.csv").notes
+    ('fields are separated by semicolons', 'decimal commas are read as decimal points')
+    """
+    problem = what_it_looks_like(data)
+    if problem:
+        raise InputError(problem, source=source)
+    if not data.strip(b"\xef\xbb\xbf \t\r\n"):
+        raise InputError("The file is empty. A header line and at least one row were expected.", source=source)
+    try:
+        delimiter = _delimiter(_text(data))
+        reader = _reader(data, delimiter)
+        names, header_line = _header(reader, source)
+        columns, lines = _columns(reader, names, source)
+    except csv.Error as error:
+        raise _broken(data, delimiter, error, source) from None
+    except UnicodeDecodeError:
+        raise _not_utf8(data, source) from None
+    if not len(lines):
+        raise InputError(
+            f"There is a header ({_some(names)}) but no rows below it. At least one row was expected.",
+            source=source,
+            line=header_line,
+        )
+    notes, decimal_comma = [], False
+    if delimiter != ",":
+        notes.append(f"fields are separated by {_DELIMITERS[delimiter]}s")
+        decimal_comma = any(_has_decimal_comma(column) for column in columns)
+        if decimal_comma:
+            notes.append("decimal commas are read as decimal points")
+    return RawTable(source, names, columns, lines, tuple(notes), decimal_comma)
+
+
+def _text(data: bytes) -> TextIOWrapper:
+    return TextIOWrapper(BytesIO(data), encoding="utf-8-sig", newline="")
+
+
+def _reader(data: bytes, delimiter: str) -> Reader:
+    # Strict, because a quote that is never closed would swallow the rest of the file without a word.
+    return csv.reader(_text(data), delimiter=delimiter, skipinitialspace=True, strict=True)
+
+
+def _delimiter(text: Iterable[str]) -> str:
+    """The delimiter that the header has most of, outside quotes; a comma if it has none."""
+    counts, quoted = dict.fromkeys(_DELIMITERS, 0), False
+    for line in text:
+        for character in line:
+            if character == '"':
+                quoted = not quoted
+            elif character in counts and not quoted:
+                counts[character] += 1
+        if line.strip() and not quoted:
+            break
+    return max(counts, key=lambda delimiter: counts[delimiter])
+
+
+def _header(reader: Reader, source: str) -> tuple[tuple[str, ...], int]:
+    for row in reader:
+        if any(cell.strip() for cell in row):
+            break
+    line = reader.line_num
+    names = tuple(name.strip() for name in row)
+    # The last field of a header may be empty, as may the first, which pandas and R leave to row names.
+    if all(is_number(name) for name in names):
+        raise InputError(
+            f"The first line should name the columns, but it holds numbers only ({_some(names)}). Add a header line.",
+            source=source,
+            line=line,
+        )
+    return names, line
+
+
+def _columns(reader: Reader, names: tuple[str, ...], source: str) -> tuple[tuple[Factor, ...], NDArray[np.intp]]:
+    """Every column as a Factor, and the line on which each row begins."""
+    numbering: list[dict[str, int]] = [{} for _ in names]
+    parts: list[list[NDArray[np.intp]]] = [[] for _ in names]
+    lines: list[NDArray[np.intp]] = []
+    for rows, starts in _chunks(reader, len(names), source):
+        lines.append(starts)
+        for codes, part, cells in zip(numbering, parts, zip(*rows, strict=True), strict=True):
+            new = [cell for cell in dict.fromkeys(cells) if cell not in codes]
+            codes.update(zip(new, range(len(codes), len(codes) + len(new)), strict=True))
+            part.append(np.fromiter(map(codes.__getitem__, cells), dtype=np.intp, count=len(cells)))
+    nothing = np.empty(0, dtype=np.intp)
+    columns = tuple(
+        Factor(tuple(codes), frozen(np.concatenate([nothing, *part])))
+        for codes, part in zip(numbering, parts, strict=True)
+    )
+    return columns, frozen(np.concatenate([nothing, *lines]))
+
+
+def _chunks(reader: Reader, width: int, source: str) -> Iterator[tuple[list[list[str]], NDArray[np.intp]]]:
+    """Rows by the thousand, all of the width of the header, with the lines on which they begin."""
+    before = reader.line_num
+    while chunk := list(islice(reader, _CHUNK)):
+        if reader.line_num - before == len(chunk):
+            starts = np.arange(before + 1, reader.line_num + 1)
+        else:  # some cells go over several lines
+            starts = before + 1 + np.cumsum([0, *map(_breaks, chunk[:-1])]) + np.arange(len(chunk))
+        before = reader.line_num
+        if not all(map(any, chunk)) or set(map(len, chunk)) != {width}:
+            filled = [i for i, row in enumerate(chunk) if any(row) and not (len(row) == 1 < width and row[0].isspace())]
+            chunk, starts = [chunk[i] for i in filled], starts[filled]
+            _refuse_ragged(chunk, starts, width, source)
+        if chunk:
+            yield chunk, starts.astype(np.intp)
+
+
+def _breaks(row: list[str]) -> int:
+    return sum(cell.count("\n") + cell.count("\r") - cell.count("\r\n") for cell in row)
+
+
+def _refuse_ragged(rows: list[list[str]], starts: NDArray[np.intp], width: int, source: str) -> None:
+    for row, line in zip(rows, starts.tolist(), strict=True):
+        if len(row) != width:
+            raise InputError(
+                f"{width} fields were expected, as in the header, but {len(row)} were found. "
+                "Put quotes around text that holds the separator, and write one row per line.",
+                source=source,
+                line=line,
+            )
+
+
+def _has_decimal_comma(column: Factor) -> bool:
+    return any("," in label and _DECIMAL_COMMA.fullmatch(label) for label in column.labels)
+
+
+def _broken(data: bytes, delimiter: str, error: csv.Error, source: str) -> InputError:
+    """Find the row that the csv module could not read: it names only the line where it gave up."""
+    reader, start = _reader(data, delimiter), 1
+    try:
+        for _ in reader:
+            start = reader.line_num + 1
+    except csv.Error:
+        pass
+    return InputError(
+        f"The row that begins here cannot be read ({error}). Quotes go around a whole field, and a quote inside "
+        'quotes is written twice ("").',
+        source=source,
+        line=start,
+    )
+
+
+def _not_utf8(data: bytes, source: str) -> InputError:
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        return InputError(
+            f"The text is not UTF-8 (byte 0x{data[error.start]:02x}). Save the file as UTF-8.", source=source, line=line
+        )
+    raise AssertionError("unreachable: the text was found not to be UTF-8")  # pragma: no cover
+
+
+def _some(names: tuple[str, ...]) -> str:
+    shown = ", ".join(shorten(name, 20) for name in names[:5])
+    return f"{shown}, …" if len(names) > 5 else shown

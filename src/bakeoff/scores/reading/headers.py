@@ -1,0 +1,175 @@
+"""Which column plays which role, by the names that people give them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bakeoff.errors import UsageError, nearest
+from bakeoff.measures.known import plain
+from bakeoff.scores.factor import Factor
+from bakeoff.scores.reading.raw import RawTable
+
+# Compared by `plain`: without case, blanks and punctuation. "Data Set", "data-set" and "DATA_SET" are one name.
+SYNONYMS: dict[str, str] = {
+    "learner": (
+        "model system classifier regressor algorithm algo alg method estimator agent approach technique clf pipeline "
+        "solver flow submission team learner_id learner_name model_id model_name system_id system_name "
+        "algorithm_name algorithm_id method_name classifier_name estimator_name agent_id"
+    ),
+    "task": (
+        "dataset data data_set problem benchmark env environment game db database corpus task_id task_name "
+        "dataset_id dataset_name data_id data_name problem_id problem_name benchmark_name env_id env_name"
+    ),
+    "measure": "metric measure_name metric_name criterion scorer scoring evaluation_measure",
+    "repeat": (
+        "rep repeats repetition replicate replication seed random_seed random_state run trial repeat_id rep_id seed_id"
+    ),
+    "fold": "split cv_fold resample cv fold_id fold_number fold_nr split_id resample_id iteration partition",
+    "instance": (
+        "item example question sample case observation query prompt document instance_id item_id example_id "
+        "question_id sample_id case_id observation_id query_id qid prompt_id doc_id document_id row_ids"
+    ),
+    "value": (
+        "score result values scores results metric_value measure_value performance estimate test_score "
+        "mean_test_score mean_score mean"
+    ),
+    "n_train": "train_size ntrain training_size size_train num_train n_training train_n train_samples n_train_samples",
+    "n_test": "test_size ntest testing_size size_test num_test n_testing test_n test_samples n_test_samples",
+    "status": "state run_status exit_status",
+    "message": "msg error_message error_msg exception traceback reason failure",
+    "truth": (
+        "y_true ytrue y true true_label true_class ground_truth groundtruth label labels target actual gold "
+        "gold_label gold_answer y_test correct_answer"
+    ),
+}
+# Names that may mean the role, or may be a learner's or a row's own name: they count only where nothing else does.
+WEAK: dict[str, str] = {
+    "truth": "reference expected expected_output response observed class answer outcome",
+    "row": "id index idx row row_id row_number rownames row_names nr no number name unnamed_0",
+}
+KEYS = ("task", "repeat", "fold", "instance")
+SIZES = ("n_train", "n_test")
+LONG_ROLES = ("learner", *KEYS, "measure", "value", *SIZES, "status", "message")
+WIDE_ROLES = (*KEYS, "measure", *SIZES)
+PREDICTION_ROLES = (*KEYS, "truth")
+
+_ROLE_OF = {name: role for role, names in SYNONYMS.items() for name in (role, *names.split())}
+_WEAK_ROLE_OF = {name: role for role, names in WEAK.items() for name in names.split()}
+_PARTS_OF_A_SPLIT = frozenset({"train", "training", "test", "testing", "val", "valid", "validation", "dev"})
+
+
+@dataclass(frozen=True)
+class Roles:
+    """The column that plays each role, and what was decided about it in words."""
+
+    column: dict[str, str]
+    notes: tuple[str, ...] = ()
+
+    def get(self, role: str) -> str | None:
+        return self.column.get(role)
+
+    def others(self, table: RawTable) -> tuple[str, ...]:
+        """The columns without a role."""
+        return tuple(name for name in table.names if name not in self.column.values())
+
+
+def role_of(name: str) -> str | None:
+    """The role that a header names.
+
+    >>> role_of("Data Set"), role_of("Random-Seed"), role_of("C4.5")
+    ('task', 'repeat', None)
+    """
+    return _ROLE_OF.get(plain(name))
+
+
+def weak_role_of(name: str) -> str | None:
+    """The role that a header may name if nothing else does.
+
+    >>> weak_role_of("ID"), weak_role_of("reference")
+    ('row', 'truth')
+    """
+    return _WEAK_ROLE_OF.get(plain(name))
+
+
+def recognise(table: RawTable, wanted: Sequence[str]) -> Roles:
+    """Find the columns that play the wanted roles; two for one role are an error, because either may be meant."""
+    column: dict[str, str] = {}
+    notes = []
+    for name in table.names:
+        role = role_of(name)
+        if role is None or role not in wanted:
+            continue
+        if role in column:
+            raise table.error(
+                f"The columns {column[role]!r} and {name!r} both look like the {role}. "
+                "Rename or leave out the one that is not meant.",
+                column=name,
+            )
+        column[role] = name
+        if name != role:
+            notes.append(f"column {name!r} read as {role}")
+    return Roles(column, tuple(notes))
+
+
+def key_columns(table: RawTable, roles: Roles, keys: Sequence[str] = KEYS) -> dict[str, Factor]:
+    """The key columns as labels. A key holds a label in every row, or in none (then the column does not count)."""
+    found = {}
+    for role in keys:
+        name = roles.get(role)
+        if name is None:
+            continue
+        column = table.labels(name)
+        if "" in column.labels:
+            if len(column.labels) == 1 and role != "learner":
+                continue
+            row = int((column.codes == column.labels.index("")).argmax())
+            raise table.error(f"The {role} is empty in this row. Every row must name its {role}.", row=row, column=name)
+        if role == "fold":
+            _refuse_train_and_test(table, name, column)
+        found[role] = column
+    return found
+
+
+def size_columns(table: RawTable, roles: Roles) -> dict[str, NDArray[np.float64]]:
+    """The sizes of training and test sets, where they are given."""
+    found = {}
+    for role in SIZES:
+        name = roles.get(role)
+        if name is None:
+            continue
+        sizes = table.numbers(name)
+        wrong = np.flatnonzero(~np.isnan(sizes) & ~((sizes > 0) & np.isfinite(sizes)))
+        if len(wrong):
+            row = int(wrong[0])
+            raise table.error(f"A size above 0 was expected, but {sizes[row]:g} was found.", row=row, column=name)
+        found[role] = sizes
+    return found
+
+
+def rows_of_measure(table: RawTable, roles: Roles, measure: str | None) -> RawTable:
+    """The rows of one measure under the name asked for, where a column tells several apart; else the whole table."""
+    name = roles.get("measure")
+    if name is None or measure is None:
+        return table
+    column = table.labels(name)
+    exact = [label for label in column.labels if label == measure]
+    wanted = exact or [label for label in column.labels if plain(label) == plain(measure)]
+    if not wanted:
+        raise UsageError(f"There is no measure {measure!r} in {table.source}. {nearest(measure, column.labels)}")
+    rows = table.where(np.isin(column.codes, [column.labels.index(label) for label in wanted]))
+    return rows.with_column(name, Factor.constant(measure, rows.n_rows))
+
+
+def _refuse_train_and_test(table: RawTable, name: str, column: Factor) -> None:
+    """A column "split" with "train" and "test" in it names no folds, and scores on training data are no evidence."""
+    parts = {label.lower() for label in column.labels}
+    if len(parts) > 1 and parts <= _PARTS_OF_A_SPLIT:
+        raise table.error(
+            f"The column tells {', '.join(sorted(parts))} scores apart, not folds. Keep the rows of the test part "
+            "only, and leave the column out.",
+            column=name,
+        )

@@ -1,0 +1,84 @@
+"""Parquet through pyarrow, which is imported when there is something to read."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bakeoff.errors import InputError
+from bakeoff.scores.factor import Factor
+from bakeoff.scores.reading.raw import Column, RawTable, in_order
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+MAGIC = b"PAR1"
+_PANDAS_INDEX = "__index_level_"
+
+
+def read_parquet(data: bytes, source: str) -> RawTable:
+    """The table in the bytes of a Parquet file.
+
+    >>> import io
+    >>> import pandas as pd
+    >>> file = io.BytesIO()
+    >>> pd.DataFrame({"model": ["svm", "knn"], "acc": [0.9, None]}).to_parquet(file)
+    >>> read_parquet(file.getvalue(), "scores.parquet").numbers("acc").tolist()
+    [0.9, nan]
+    """
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        table = pq.ParquetFile(pa.BufferReader(data)).read()
+    except (pa.ArrowException, OSError) as error:
+        reason = str(error).splitlines()[0][:200] if str(error) else type(error).__name__
+        raise InputError(
+            f"A Parquet file was expected, but it cannot be read as one ({reason}). Write it again, or as CSV.",
+            source=source,
+        ) from None
+    if not table.num_rows or not table.num_columns:
+        raise InputError(
+            f"The table has {table.num_columns} columns and {table.num_rows} rows. At least one row was expected.",
+            source=source,
+        )
+    names = tuple("" if name.startswith(_PANDAS_INDEX) else name.strip() for name in table.column_names)
+    columns = []
+    for name, chunked in zip(names, table.columns, strict=True):
+        try:
+            columns.append(_column(chunked))
+        except (pa.ArrowException, ValueError):
+            raise InputError(
+                f"The column has the type {chunked.type}, but one number or text per cell was expected. "
+                "Unnest the column, or leave it out.",
+                source=source,
+                column=name,
+            ) from None
+    return RawTable(source, names, tuple(columns))
+
+
+def _column(chunked: pa.ChunkedArray) -> Column:
+    import pyarrow as pa
+
+    kind = chunked.type
+    if pa.types.is_nested(kind) or pa.types.is_binary(kind) or pa.types.is_large_binary(kind):
+        raise ValueError("not one value per cell")
+    numeric = (pa.types.is_integer, pa.types.is_floating, pa.types.is_decimal, pa.types.is_null)
+    if not chunked.null_count and (pa.types.is_boolean(kind) or pa.types.is_integer(kind)):
+        return np.asarray(chunked.to_numpy())
+    if any(is_kind(kind) for is_kind in numeric):
+        return np.asarray(chunked.cast(pa.float64(), safe=False).to_numpy())
+    return _text(chunked)
+
+
+def _text(chunked: pa.ChunkedArray) -> Factor:
+    """Text, dates, categories: as labels, an empty one where there is null."""
+    import pyarrow as pa
+
+    if pa.types.is_dictionary(chunked.type):
+        # Decoded first: the dictionary of a hostile file may repeat itself, and each chunk has its own.
+        chunked = chunked.cast(chunked.type.value_type)
+    encoded = chunked.cast(pa.large_string()).combine_chunks().dictionary_encode()
+    codes = encoded.indices.fill_null(len(encoded.dictionary)).to_numpy().astype(np.intp)
+    return in_order([*encoded.dictionary.to_pylist(), ""], codes)

@@ -1,0 +1,126 @@
+"""Wide tables: a column per learner; a row per task, fold or instance."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from bakeoff.errors import UsageError
+from bakeoff.measures import known_measure
+from bakeoff.presentation import listing
+from bakeoff.scores.factor import Factor
+from bakeoff.scores.reading.direction import directed, with_range
+from bakeoff.scores.reading.headers import (
+    KEYS,
+    WIDE_ROLES,
+    Roles,
+    key_columns,
+    recognise,
+    rows_of_measure,
+    size_columns,
+    weak_role_of,
+)
+from bakeoff.scores.reading.matrix import combinations, numbered, numbered_within, scores_of_matrix
+from bakeoff.scores.reading.raw import RawTable
+from bakeoff.scores.reading.shape import IN_WORDS, UNNAMED, WIDE
+from bakeoff.scores.table import Scores
+
+_KEY_OF_ROWS = {"tasks": "task", "folds": "fold", "instances": "instance"}
+_ROWS_IN_WORDS = (
+    "Say --rows tasks (each row is another data set), --rows folds (each row is another fold, split or run on one "
+    "data set) or --rows instances (each row is one test case); in Python rows='tasks' and so on."
+)
+
+
+def read_wide(
+    table: RawTable, *, rows: str | None = None, measure: str | None = None, larger_is_better: bool | None = None
+) -> Scores:
+    """The scores in a wide table.
+
+    >>> table = RawTable("t.csv", ("svm", "knn"), (Factor.of(["0.9", "0.8"]), Factor.of(["0.7", "0.6"])))
+    >>> read_wide(table, rows="tasks", measure="accuracy")
+    <Scores: 4 rows, 2 learners, 2 tasks, accuracy>
+    """
+    roles = recognise(table, WIDE_ROLES)
+    table = rows_of_measure(table, roles, measure)
+    label, label_note = _row_label(table, roles)
+    learners = [name for name in roles.others(table) if name != label]
+    _refuse_odd_learners(table, learners)
+
+    keys = key_columns(table, roles, (*KEYS, "measure"))
+    by_row = keys.pop("measure", Factor.constant(measure or UNNAMED, table.n_rows))
+    keys, rows_note = _with_rows(table, keys, by_row, rows, label)
+    values = np.column_stack([table.numbers(name) for name in learners])
+    measures, range_notes = with_range(directed(by_row.labels, larger_is_better), by_row, values)
+    sizes = size_columns(table, roles)
+    return scores_of_matrix(
+        table,
+        values,
+        learners,
+        keys,
+        measure=by_row,
+        measures=measures,
+        n_train=sizes.get("n_train"),
+        n_test=sizes.get("n_test"),
+        notes=(*table.notes, f"read as {IN_WORDS[WIDE]}", *roles.notes, *label_note, *rows_note, *range_notes),
+    )
+
+
+def _row_label(table: RawTable, roles: Roles) -> tuple[str | None, tuple[str, ...]]:
+    """The column that only names the rows: by its header, by counting them, or the first one without numbers."""
+    others = roles.others(table)
+    for name in others:
+        if name == "" or weak_role_of(name) == "row" or (name == others[0] and _counts_rows(table, name)):
+            return name, (f"column {name!r} names the rows" if name else "the column without a name names the rows",)
+    if any(roles.get(key) for key in KEYS):
+        return None, ()
+    for name in others:
+        if not table.holds_numbers(name) and not table.is_empty(name):
+            return name, (f"column {name!r} names the rows",)
+    return None, ()
+
+
+def _counts_rows(table: RawTable, name: str) -> bool:
+    """Whether a column is 0, 1, 2, … or 1, 2, 3, …: a row number, and nobody's score."""
+    if table.n_rows < 3:
+        return False
+    labels = table.labels(name).labels
+    return any(labels == tuple(map(str, range(start, start + table.n_rows))) for start in (0, 1))
+
+
+def _refuse_odd_learners(table: RawTable, learners: list[str]) -> None:
+    if not learners:
+        raise table.error(
+            "A wide table has a column of numbers for each learner, but none was found "
+            f"(the columns are {listing([repr(name) for name in table.names])})."
+        )
+    if all(known_measure(name) for name in learners):
+        raise table.error(
+            f"The columns {listing([repr(name) for name in learners])} are named after measures, and no column "
+            "names the learners. Add a column 'learner' that says whose scores these are."
+        )
+
+
+def _with_rows(
+    table: RawTable, keys: dict[str, Factor], by_row: Factor, rows: str | None, label: str | None
+) -> tuple[dict[str, Factor], tuple[str, ...]]:
+    """The keys, with the one that `rows` asks for added from the label column or by counting."""
+    told_apart = combinations([*keys.values(), by_row], table.n_rows) == table.n_rows
+    if rows is None:
+        if not keys or (set(keys) == {"task"} and not told_apart):
+            found = "several rows share their data set" if keys else "no column says what a row is"
+            raise UsageError(f"What are the rows of {table.source}? The table is wide, and {found}. {_ROWS_IN_WORDS}")
+        return keys, ()
+    wanted = _KEY_OF_ROWS[rows]
+    finest = max(keys, key=KEYS.index, default=wanted)
+    if KEYS.index(finest) > KEYS.index(wanted):
+        raise UsageError(
+            f"You said that the rows of {table.source} are {rows}, but one of its columns names the {finest} of each "
+            "row. Leave --rows out, or leave that column out."
+        )
+    if wanted in keys or (finest == "repeat" and wanted == "fold" and told_apart):
+        return keys, ()
+    if label is not None and len((labels := table.labels(label)).labels) == table.n_rows:
+        return {**keys, wanted: labels}, (f"the rows are {rows}, as you said",)
+    groups = [*keys.values(), by_row]
+    count = numbered(table.n_rows) if wanted == "instance" else numbered_within(groups, table.n_rows)
+    return {**keys, wanted: count}, (f"the rows are {rows}, as you said, and numbered from 1",)

@@ -1,0 +1,246 @@
+"""What every procedure promises. A new procedure is tested here by being registered."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import FrozenInstanceError, fields
+from itertools import pairwise
+
+import numpy as np
+import pytest
+import zoo
+
+from bakeoff.errors import MisfitError
+from bakeoff.evidence import Interval
+from bakeoff.finding import COLUMNS, Finding
+from bakeoff.judging import Decision, advise, analyse, judge
+from bakeoff.judging.advice import unmet_needs
+from bakeoff.procedures.card import Answers, Compares
+from bakeoff.procedures.result import Procedure
+from bakeoff.registry import procedures
+from bakeoff.scores import layout
+
+ALL = procedures()
+COMPARING = [p for p in ALL if p.card.answers is Answers.PAIRS]
+MULTIVARIATE = [p for p in ALL if p.card.answers is Answers.MULTIVARIATE]
+SEEDS = range(8)
+
+
+def every(some: list[Procedure] | tuple[Procedure, ...]) -> pytest.MarkDecorator:
+    return pytest.mark.parametrize("procedure", some, ids=lambda p: p.name)
+
+
+def find(procedure: Procedure, values: np.ndarray, names: tuple[str, ...] = zoo.NAMES, **request: object) -> Finding:
+    card = procedure.card
+    asked = {"anyway": True, **zoo.options_for(card), **request}
+    return analyse(zoo.scores_for(card, values, names), card.name, **asked)  # type: ignore[arg-type]
+
+
+@every(ALL)
+def test_card_is_complete(procedure: Procedure) -> None:
+    card = procedure.card
+    for text in (card.name, card.title, card.question, card.null, card.because):
+        assert text.strip(), f"{card.name}: an empty text on the card"
+    assert card.question.endswith("?")
+    assert card.needs
+    assert card.assumes
+    assert card.conventions
+    assert card.references
+    assert all(need.asks for need in card.needs)
+    assert card.name in card.to_text()
+    assert set(card.to_dict()) >= {"needs", "cautions", "options", "published", "references"}
+
+
+@every(ALL)
+def test_published_value_is_reproduced(procedure: Procedure) -> None:
+    published = procedure.card.published
+    assert published.values
+    ours = published.compute()
+    for name, printed in published.values.items():
+        mantissa, _, exponent = printed.lower().partition("e")
+        digits = len(mantissa.partition(".")[2]) - int(exponent or 0)
+        assert ours[name] == pytest.approx(float(printed), abs=0.5 * 10.0**-digits * (1 + 1e-9)), (
+            f"{published.where}: {name}"
+        )
+
+
+@every(ALL)
+def test_columns_are_fixed_and_records_frozen(procedure: Procedure) -> None:
+    k = zoo.learners_for(procedure.card)
+    found = find(procedure, zoo.values_for(procedure.card, k, np.random.default_rng(1)))
+    assert tuple(found.to_frame().columns) == COLUMNS
+    assert found.rows
+    with pytest.raises(FrozenInstanceError):
+        found.alpha = 0.5  # type: ignore[misc]
+    with pytest.raises((FrozenInstanceError, AttributeError)):
+        found.rows[0].p = 0.0  # type: ignore[misc]
+    assert {f.name for f in fields(found)} <= set(found.to_dict())
+    assert "NaN" not in found.to_json()
+    assert found.title in found.to_text()
+    assert "<table>" in found._repr_html_()
+
+
+@every(ALL)
+def test_same_input_same_output(procedure: Procedure) -> None:
+    k = zoo.learners_for(procedure.card)
+    values = zoo.values_for(procedure.card, k, np.random.default_rng(2))
+    assert find(procedure, values).to_json() == find(procedure, values.copy()).to_json()
+
+
+@every(COMPARING)
+@pytest.mark.parametrize("seed", SEEDS)
+def test_swapping_a_pair_flips_the_sign_and_keeps_p(procedure: Procedure, seed: int) -> None:
+    values = zoo.values_for(procedure.card, 2, np.random.default_rng(seed))
+    there = find(procedure, values, control="ada").pairs[0]
+    back = find(procedure, values, control="bob").pairs[0]
+    assert there.estimate == pytest.approx(-back.estimate, abs=1e-12)
+    assert there.p == pytest.approx(back.p, rel=1e-9)
+    assert there.p_adjusted == pytest.approx(back.p_adjusted, rel=1e-9)
+    assert there.lower == pytest.approx(-back.upper, abs=1e-9)
+    assert there.upper == pytest.approx(-back.lower, abs=1e-9)
+
+
+@every(MULTIVARIATE)
+def test_swapping_keeps_a_multivariate_p(procedure: Procedure) -> None:
+    values = zoo.values_for(procedure.card, 2, np.random.default_rng(3))
+    there, back = (find(procedure, values, control=name).pairs[0] for name in ("ada", "bob"))
+    assert there.p == pytest.approx(back.p, rel=1e-9)
+
+
+@every(ALL)
+def test_names_do_not_matter(procedure: Procedure) -> None:
+    k = zoo.learners_for(procedure.card)
+    values = zoo.values_for(procedure.card, k, np.random.default_rng(4))
+    plain = find(procedure, values)
+    other = find(procedure, values, ("zoë, the 1st", '<b>"x"</b>', "🙂", "a\tb", "e", "f"))
+    assert [r.p for r in plain.rows] == [r.p for r in other.rows]
+    assert np.array_equal([r.estimate for r in plain.rows], [r.estimate for r in other.rows], equal_nan=True)
+    assert "<b>" not in other._repr_html_()
+
+
+@every(ALL)
+@pytest.mark.parametrize("seed", SEEDS)
+def test_column_order_does_not_matter(procedure: Procedure, seed: int) -> None:
+    card = procedure.card
+    k = max(zoo.learners_for(card), 3) if card.compares is not Compares.ONE else 1
+    values = zoo.values_for(card, k, np.random.default_rng(seed))
+    order = np.random.default_rng(seed + 100).permutation(k)
+    if card.answers is Answers.MULTIVARIATE:
+        return  # its second measure is made from the order of the columns
+    renamed = tuple(zoo.NAMES[i] for i in order)
+    there, back = (
+        {frozenset((r.first, r.second)): r for r in found.rows if r.first}
+        for found in (find(procedure, values), find(procedure, values[:, order], renamed))
+    )
+    assert there.keys() == back.keys()
+    for pair, row in there.items():
+        assert row.p == pytest.approx(back[pair].p, rel=1e-9, nan_ok=True)
+        assert abs(row.estimate) == pytest.approx(abs(back[pair].estimate), abs=1e-12)
+
+
+@every([p for p in COMPARING if p.name not in zoo.BINARY])
+@pytest.mark.parametrize("seed", SEEDS)
+def test_shifting_and_scaling_leave_p(procedure: Procedure, seed: int) -> None:
+    values = zoo.values_for(procedure.card, 3, np.random.default_rng(seed))
+    for changed, factor in ((values + 5.0, 1.0), (values * 8.0, 8.0), (values * 1e-7, 1e-7), (values * 1e7, 1e7)):
+        for before, after in zip(find(procedure, values).rows, find(procedure, changed).rows, strict=True):
+            assert after.p == pytest.approx(before.p, rel=1e-6), factor
+            if not procedure.ranks and before.second:
+                assert after.estimate == pytest.approx(before.estimate * factor, rel=1e-6, abs=1e-9 * factor)
+                assert after.lower == pytest.approx(before.lower * factor, rel=1e-6, abs=1e-9 * factor, nan_ok=True)
+
+
+@every([p for p in ALL if p.card.compares is not Compares.ONE])
+@pytest.mark.parametrize("k", [2, 3])
+def test_identical_learners_never_yield_a_winner(procedure: Procedure, k: int) -> None:
+    one = zoo.values_for(procedure.card, 1, np.random.default_rng(5))
+    values = np.repeat(one, k, axis=1)
+    if procedure.card.answers is Answers.MULTIVARIATE:
+        with pytest.raises(MisfitError):
+            find(procedure, values * 0)
+        return
+    for row in find(procedure, values).rows:
+        assert row.p == 1.0
+        assert row.p_adjusted == 1.0
+        assert not math.isnan(row.statistic)
+        if row.second:
+            assert row.estimate == 0.0
+    if procedure.card.answers is Answers.PAIRS:
+        verdict = judge(zoo.scores_for(procedure.card, values), procedure.name, anyway=True)
+        assert {judged.decision for judged in verdict.decisions} == {Decision.UNDECIDED}
+        assert verdict.groups == (zoo.NAMES[:k],)
+
+
+@every(COMPARING)
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_higher_level_gives_a_wider_interval(procedure: Procedure, seed: int) -> None:
+    values = zoo.values_for(procedure.card, 3, np.random.default_rng(seed))
+    levels = (0.3, 0.1, 0.05, 0.01)
+    by_level = [find(procedure, values, alpha=alpha, adjust="bonferroni").pairs for alpha in levels]
+    for narrow, wide in pairwise(by_level):
+        for inner, outer in zip(narrow, wide, strict=True):
+            if math.isnan(inner.lower):
+                continue
+            assert outer.lower <= inner.lower + 1e-12
+            assert outer.upper >= inner.upper - 1e-12
+
+
+@every(COMPARING)
+@pytest.mark.parametrize("adjust", ["none", "bonferroni", "sidak", "holm", "hochberg", "hommel", "bh", "single-step"])
+@pytest.mark.parametrize("seed", SEEDS)
+def test_interval_and_p_of_a_row_agree(procedure: Procedure, adjust: str, seed: int) -> None:
+    if adjust == "single-step" and not procedure.card.single_step:
+        return
+    values = zoo.values_for(procedure.card, 4, np.random.default_rng(seed), spread=0.008)
+    for row in find(procedure, values, adjust=adjust, alpha=0.1).pairs:
+        if row.interval is Interval.NONE:
+            continue
+        p = row.p if row.interval is Interval.POINTWISE else row.p_adjusted
+        excludes = row.lower > 0 or row.upper < 0
+        assert excludes == (p <= 0.1), row
+
+
+@every([p for p in COMPARING if p.card.sides])
+@pytest.mark.parametrize("seed", SEEDS)
+def test_one_sided_p_is_on_the_side_of_the_estimate(procedure: Procedure, seed: int) -> None:
+    values = zoo.values_for(procedure.card, 2, np.random.default_rng(seed))
+    better, worse = (find(procedure, values, alternative=side, adjust="none").pairs[0] for side in ("better", "worse"))
+    advantage = better.estimate * (-1 if procedure.ranks else 1)
+    if abs(better.statistic) > 1e-9 and abs(advantage) > 1e-9:
+        assert (better.p < worse.p) == (advantage > 0)
+    assert better.p + worse.p >= 1 - 1e-9  # both tails include the observed value
+
+
+def test_refusals_give_every_reason_and_an_alternative() -> None:
+    rng = np.random.default_rng(6)
+    refused = 0
+    for other in ALL:
+        scores = zoo.scores_for(other.card, zoo.values_for(other.card, 3, rng))
+        one = scores.only(measure="accuracy")
+        for procedure in ALL:
+            card = procedure.card
+            if card.answers is Answers.MULTIVARIATE:
+                continue
+            facts = layout(one)
+            unmet = unmet_needs(card, facts)
+            candidate = next(c for c in advise(one).candidates if c.procedure == card.name)
+            if candidate.fits:
+                continue
+            refused += 1
+            with pytest.raises(MisfitError) as refusal:
+                analyse(one, card.name, **zoo.options_for(card))  # type: ignore[arg-type]
+            for reason in candidate.unmet or unmet:
+                assert reason in str(refusal.value)
+            assert refusal.value.alternatives
+            assert refusal.value.exit_code == 3
+    assert refused > 40
+
+
+@every(COMPARING)
+def test_the_advisor_knows_what_fits(procedure: Procedure) -> None:
+    k = 2 if procedure.card.compares is Compares.PAIR else 3
+    scores = zoo.scores_for(procedure.card, zoo.values_for(procedure.card, k, np.random.default_rng(7)))
+    advice = advise(scores)
+    assert procedure.name in [c.procedure for c in advice.fitting]
+    assert advice.recommended
+    assert advice.recommended in advice.to_text()

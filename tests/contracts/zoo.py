@@ -1,0 +1,89 @@
+"""Tables of scores of every shape, for tests that run over every procedure."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from bakeoff.measures import Measure, known_measure
+from bakeoff.procedures.card import Answers, Card, Compares
+from bakeoff.scores import Level, Scores
+
+NAMES = ("ada", "bob", "cyd", "dee", "eve", "fay")
+
+
+def measure(name: str) -> Measure:
+    found = known_measure(name)
+    assert found is not None
+    return found
+
+
+def table(values: np.ndarray, *, kind: str, name: str = "accuracy", learners: tuple[str, ...] = NAMES) -> Scores:
+    """A block × learner matrix as Scores. `kind`: tasks, instances, kfold, repeats:R (R repeats of n/R folds)."""
+    n, k = values.shape
+    row, column = (part.ravel() for part in np.indices((n, k)))
+    keys: dict[str, list[str]] = {}
+    if kind in ("tasks", "instances"):
+        keys[kind[:-1]] = [f"{kind[0]}{i}" for i in row]
+    elif kind == "kfold":
+        keys["fold"] = [f"f{i}" for i in row]
+    else:
+        folds = n // int(kind.split(":")[1])
+        keys["repeat"] = [f"r{i // folds}" for i in row]
+        keys["fold"] = [f"f{i % folds}" for i in row]
+    return Scores.of(
+        values.ravel(),
+        learner=[learners[j] for j in column],
+        measures={name: measure(name)},
+        source="the zoo",
+        **keys,  # type: ignore[arg-type]
+    )
+
+
+def layers(*sheets: Scores) -> Scores:
+    """Several measures of the same blocks in one table."""
+    columns = {
+        name: [label for sheet in sheets for label in getattr(sheet, name).values()]
+        for name in ("learner", "task", "repeat", "fold", "instance", "measure")
+    }
+    return Scores.of(
+        np.concatenate([sheet.value for sheet in sheets]),
+        measures={name: found for sheet in sheets for name, found in sheet.measures.items()},
+        source="the zoo",
+        **columns,  # type: ignore[arg-type]
+    )
+
+
+def values_for(card: Card, k: int, rng: np.random.Generator, *, spread: float = 0.03) -> np.ndarray:
+    """A matrix that fits a procedure: noise that learners share within a block, and a small advantage each."""
+    n = {Level.INSTANCES: 120, Level.RESAMPLES: 10, Level.TASKS: 15}[card.level]
+    if card.name in BINARY:
+        hard = rng.random((n, 1))
+        return (0.55 * hard + 0.45 * rng.random((n, k)) < 0.6 + 0.03 * np.arange(k)).astype(float)
+    common = 0.7 + 0.1 * rng.standard_normal((n, 1))
+    return np.round(common + 0.01 * np.arange(k) + spread * rng.standard_normal((n, k)), 6)
+
+
+BINARY = ("wilson", "binomial", "mcnemar")
+KIND = {Level.INSTANCES: "instances", Level.RESAMPLES: "kfold", Level.TASKS: "tasks"}
+
+
+def kind_for(card: Card) -> str:
+    return "repeats:5" if card.name == "5x2-f" else KIND[card.level]
+
+
+def learners_for(card: Card) -> int:
+    return {Compares.ONE: 1, Compares.PAIR: 2, Compares.MANY: 4}[card.compares]
+
+
+def scores_for(card: Card, values: np.ndarray, learners: tuple[str, ...] = NAMES) -> Scores:
+    """Scores that a procedure fits, from a matrix that `values_for` made."""
+    name = "accuracy"
+    first = table(values, kind=kind_for(card), name=name, learners=learners)
+    if card.answers is not Answers.MULTIVARIATE:
+        return first
+    other = np.round(values[:, ::-1] * 0.5 + np.sin(np.arange(values.size)).reshape(values.shape) * 0.05, 6)
+    return layers(first, table(other, kind=kind_for(card), name="auc", learners=learners))
+
+
+def options_for(card: Card) -> dict[str, object]:
+    return {"p0": 0.5} if card.name == "binomial" else {}

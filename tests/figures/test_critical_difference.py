@@ -1,0 +1,205 @@
+"""The table behind the critical-difference diagram."""
+
+from __future__ import annotations
+
+import dataclasses
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+import verdicts
+
+from bakeoff.errors import MisfitError, UsageError
+from bakeoff.figures.critical_difference import CriticalDifference, Mark, critical_difference
+from bakeoff.judging import Decision, judge
+from bakeoff.judging.groups import maximal_groups
+from bakeoff.measures import known_measure
+from bakeoff.procedures import friedman
+from bakeoff.scores import Scores
+
+
+def places(info: CriticalDifference) -> dict[str, int]:
+    return {placed.learner: i for i, placed in enumerate(info.learners)}
+
+
+def test_demsar_at_10_per_cent() -> None:
+    info = critical_difference(verdicts.demsar(alpha=0.10))
+    assert [placed.learner for placed in info.learners] == ["C4.5+m+cf", "C4.5+m", "C4.5+cf", "C4.5"]
+    assert [round(placed.position, 3) for placed in info.learners] == [1.929, 2.0, 2.929, 3.143]
+    assert [group.members for group in info.groups] == [("C4.5+m+cf", "C4.5+m", "C4.5+cf"), ("C4.5+cf", "C4.5")]
+    assert all(group.contiguous for group in info.groups)
+    assert [group.lane for group in info.groups] == [0, 1]
+    assert info.lanes == 2
+    assert info.critical_distance == pytest.approx(friedman.critical_difference(4, 14, 0.10))
+
+
+def test_demsar_at_5_per_cent() -> None:
+    info = critical_difference(verdicts.demsar(alpha=0.05))
+    assert [group.members for group in info.groups] == [("C4.5+m+cf", "C4.5+m", "C4.5+cf", "C4.5")]
+    assert info.critical_distance == pytest.approx(1.2536, abs=1e-4)
+
+
+def test_the_table_as_a_frame() -> None:
+    frame = critical_difference(verdicts.demsar(alpha=0.10)).to_frame()
+    assert list(frame.columns) == ["place", "learner", "label", "position", "groups", "mark"]
+    assert list(frame["place"]) == [1, 2, 3, 4]
+    assert list(frame["groups"]) == ["a", "a", "a b", "b"]
+
+
+def test_the_axis_says_which_way_is_better() -> None:
+    assert critical_difference(verdicts.demsar()).axis_label == "mean rank (smaller is better →)"
+    assert critical_difference(verdicts.random(2)).axis_label == "mean auc (larger is better →)"
+    by_loss = judge(verdicts.scores([[1.0, 2.0], [1.5, 2.0], [1.0, 3.0]] * 4, ["low", "high"], "log_loss"), "wilcoxon")
+    info = critical_difference(by_loss)
+    assert "smaller is better" in info.axis_label
+    assert [placed.learner for placed in info.learners] == ["low", "high"]
+
+
+def test_the_caption_says_what_was_done() -> None:
+    caption = critical_difference(verdicts.demsar(alpha=0.10)).caption
+    for part in (
+        "Mean rank by auc", "k = 4 learners", "N = 14 tasks", "the best is on the right", "Friedman test", "two-sided",
+        "Nemenyi adjustment", "α = 0.1.", "joined by a bar are not told apart", "not evidence that they are equal",
+        "more than CD = 1.118",
+    ):  # fmt: skip
+        assert part in caption
+    assert "thin line" not in caption
+    assert "Holm adjustment" in critical_difference(verdicts.demsar(adjust="holm")).caption
+
+
+def test_the_caption_tells_what_was_done_against_advice() -> None:
+    verdict = verdicts.demsar()
+    finding = dataclasses.replace(verdict.finding, against_advice=("It needs more tasks.",))
+    verdict = dataclasses.replace(verdict, finding=finding)
+    assert critical_difference(verdict).caption.endswith("Done against advice: It needs more tasks.")
+
+
+def test_a_group_with_somebody_else_in_between_is_not_contiguous() -> None:
+    info = critical_difference(verdicts.not_by_neighbours())
+    assert [(group.members, group.contiguous) for group in info.groups] == [
+        (("steady", "wild"), False),
+        (("shadow", "wild"), True),
+    ]
+    assert [group.lane for group in info.groups] == [0, 1]
+    assert "A learner that a thin line passes without a dot does not belong to it." in info.caption
+    assert info.critical_distance is None
+
+
+def test_a_group_of_one_has_no_bar() -> None:
+    info = critical_difference(verdicts.random(2))
+    assert [(group.members, group.lane) for group in info.groups] == [(("learner 2",), None), (("learner 1",), None)]
+    assert info.lanes == 0
+    assert "There are no bars" in info.caption
+    assert list(info.to_frame()["groups"]) == ["a", "b"]
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_bars_in_one_lane_do_not_touch(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    verdict = verdicts.random(12)
+    random = rng.random((12, 12)) < 0.6
+    tied = np.triu(random, 1) | np.triu(random, 1).T | np.eye(12, dtype=bool)
+    found = maximal_groups(tied, range(12))
+    assert found is not None
+    names = verdict.ranking
+    verdict = dataclasses.replace(verdict, groups=tuple(tuple(names[i] for i in group) for group in found))
+    info = critical_difference(verdict)
+    place = places(info)
+    assert len(info.groups) == len(found)
+    for group in info.groups:
+        inside = place[group.members[-1]] - place[group.members[0]] + 1
+        assert group.contiguous == (inside == len(group.members))
+        assert (group.lane is None) == (len(group.members) == 1)
+        for other in info.groups:
+            if other is not group and other.lane == group.lane is not None:
+                first, second = sorted((group, other), key=lambda g: place[g.members[0]])
+                assert place[first.members[-1]] < place[second.members[0]]
+
+
+def test_too_many_groups_are_not_drawn() -> None:
+    verdict = verdicts.random(12)
+    first, *others, last = verdict.ranking
+    many = tuple((first, other, last) for other in others) * 4
+    info = critical_difference(dataclasses.replace(verdict, groups=many))
+    assert info.groups == ()
+    assert "Groups are not drawn" in info.caption
+    assert "joined by a bar" not in info.caption
+
+
+def test_a_tangled_relation_says_so() -> None:
+    info = critical_difference(dataclasses.replace(verdicts.random(5), groups=None))
+    assert info.groups == ()
+    assert "Groups are not drawn" in info.caption
+    assert set(info.to_frame()["groups"]) == {""}
+
+
+def test_marks_against_a_control() -> None:
+    info = critical_difference(verdicts.demsar(control="C4.5"))
+    assert {placed.learner: placed.mark for placed in info.learners} == {
+        "C4.5": Mark.CONTROL,
+        "C4.5+m": Mark.APART,
+        "C4.5+m+cf": Mark.APART,
+        "C4.5+cf": Mark.TIED,
+    }
+    assert info.groups == ()
+    assert "the control ◆ C4.5: ● told apart from it, ○ not told apart" in info.caption
+    assert "Groups" not in info.caption
+    assert list(info.to_frame()["mark"]) == ["told apart", "told apart", "not told apart", "control"]
+
+
+def test_a_critical_distance_only_where_there_is_one() -> None:
+    assert critical_difference(verdicts.demsar(adjust="holm")).critical_distance is None
+    dunn = critical_difference(verdicts.demsar(control="C4.5", adjust="bonferroni"))
+    assert dunn.critical_distance == pytest.approx(1.168, abs=1e-3)
+    assert "differs from the control in mean rank by more than CD = 1.168" in dunn.caption
+    assert critical_difference(verdicts.random(2)).critical_distance is None  # signed ranks are no distance of means
+
+
+def test_a_distance_that_contradicts_a_decision_is_not_shown() -> None:
+    verdict = verdicts.demsar(alpha=0.10)
+    decisions = tuple(dataclasses.replace(judged, decision=Decision.EQUIVALENT) for judged in verdict.decisions)
+    verdict = dataclasses.replace(verdict, decisions=decisions)
+    assert critical_difference(verdict).critical_distance is None
+
+
+def test_ties_in_position() -> None:
+    info = critical_difference(verdicts.all_equal(6))
+    assert {placed.position for placed in info.learners} == {3.5}
+    assert [len(group.members) for group in info.groups] == [6]
+
+
+def test_thirty_learners_are_drawn_and_thirty_one_refused() -> None:
+    assert len(critical_difference(verdicts.random(30)).learners) == 30
+    with pytest.raises(MisfitError, match=r"31 learners cannot be read; at most 30") as refused:
+        critical_difference(verdicts.random(31))
+    assert "choose the learners" in str(refused.value)
+
+
+def test_one_learner_is_refused() -> None:
+    right = [float(i % 3 > 0) for i in range(60)]
+    alone = Scores.of(
+        right, learner=["only"] * 60, instance=list(range(60)), measures={"accuracy": known_measure("accuracy")}
+    )
+    with pytest.raises(UsageError, match="compares no pairs"):
+        critical_difference(judge(alone, "wilson"))
+
+
+def test_a_learner_without_a_place_is_refused() -> None:
+    verdict = verdicts.demsar()
+    position = {**verdict.finding.position, "C4.5": float("inf")}
+    verdict = dataclasses.replace(verdict, finding=dataclasses.replace(verdict.finding, position=position))
+    with pytest.raises(MisfitError, match=r"no place on the axis: C4\.5"):
+        critical_difference(verdict)
+
+
+def test_the_table_is_made_without_matplotlib_and_drawn_without_pyplot() -> None:
+    code = (
+        "import sys, verdicts\n"
+        "from bakeoff.figures.critical_difference import critical_difference, figure\n"
+        "info = critical_difference(verdicts.demsar())\n"
+        "assert 'matplotlib' not in sys.modules, 'matplotlib'\n"
+        "figure(info)\n"
+        "assert 'matplotlib.pyplot' not in sys.modules, 'pyplot'\n"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, cwd=__file__.rpartition("/")[0])

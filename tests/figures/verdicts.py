@@ -1,0 +1,60 @@
+"""Verdicts to draw."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from bakeoff.judging import Verdict, judge
+from bakeoff.measures import known_measure
+from bakeoff.scores import Scores
+
+DEMSAR_LEARNERS = ("C4.5", "C4.5+m", "C4.5+cf", "C4.5+m+cf")
+DEMSAR = [
+    [0.763, 0.768, 0.771, 0.798], [0.599, 0.591, 0.590, 0.569], [0.954, 0.971, 0.968, 0.967],
+    [0.628, 0.661, 0.654, 0.657], [0.882, 0.888, 0.886, 0.898], [0.936, 0.931, 0.916, 0.931],
+    [0.661, 0.668, 0.609, 0.685], [0.583, 0.583, 0.563, 0.625], [0.775, 0.838, 0.866, 0.875],
+    [1.000, 1.000, 1.000, 1.000], [0.940, 0.962, 0.965, 0.962], [0.619, 0.666, 0.614, 0.669],
+    [0.972, 0.981, 0.975, 0.975], [0.957, 0.978, 0.946, 0.970],
+]  # fmt: skip
+
+
+def scores(table: ArrayLike, names: Sequence[str], measure: str = "auc") -> Scores:
+    values = np.asarray(table, dtype=float)
+    n, k = values.shape
+    return Scores.of(
+        values.ravel(),
+        learner=list(names) * n,
+        task=[f"task {i // k}" for i in range(n * k)],
+        measures={measure: known_measure(measure)},
+    )
+
+
+def demsar(procedure: str = "friedman", **request: Any) -> Verdict:
+    return judge(scores(DEMSAR, DEMSAR_LEARNERS), procedure, **request)
+
+
+def random(k: int, *, names: Sequence[str] | None = None, n: int = 30, spread: float = 0.15, **request: Any) -> Verdict:
+    """k learners, each a little better than the one before."""
+    table = 0.7 + np.linspace(0, spread, k) + 0.05 * np.random.default_rng(k).standard_normal((n, k))
+    return judge(
+        scores(table, names or [f"learner {i + 1}" for i in range(k)]), "friedman" if k > 2 else "wilcoxon", **request
+    )
+
+
+def all_equal(k: int) -> Verdict:
+    return judge(scores(np.full((10, k), 0.5), [f"learner {i + 1}" for i in range(k)]), "friedman")
+
+
+def not_by_neighbours() -> Verdict:
+    """steady beats its neighbour shadow on every task; wild, which comes last, is told apart from neither."""
+    n = 16
+    steady = np.linspace(0.7, 0.8, n)
+    wild = steady - 0.03 + 0.3 * np.where(np.arange(n) % 2, 1, -1) * np.linspace(0.5, 1, n)
+    return judge(
+        scores(np.column_stack([steady, steady - 0.01 - 1e-4 * np.arange(n), wild]), ["steady", "shadow", "wild"]),
+        "wilcoxon",
+    )

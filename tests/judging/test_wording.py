@@ -1,0 +1,46 @@
+from __future__ import annotations
+
+import numpy as np
+import zoo
+
+from bakeoff.judging import judge
+
+
+def folds(k: int, gap: float) -> np.ndarray:
+    rng = np.random.default_rng(0)
+    return 0.7 + gap * np.arange(k) + 0.004 * rng.standard_normal((10, k))
+
+
+def test_two_learners_apart() -> None:
+    text = judge(zoo.table(folds(2, 0.05), kind="kfold")).paragraph
+    assert text.startswith("Over 10 resamples, bob has the best mean accuracy")
+    assert "bob is better than ada by 0.0" in text
+    assert "95 % interval [0.0" in text
+    assert "p < 0.001" in text
+    assert text.endswith("The conclusion speaks about these learners on new training sets of this problem.")
+
+
+def test_two_learners_not_told_apart() -> None:
+    text = judge(zoo.table(folds(2, 0.0), kind="kfold")).paragraph
+    assert "these data do not tell" in text
+    assert "not evidence that they are equal" in text
+    assert "interval of the advantage [-" in text
+
+
+def test_wins_are_grouped() -> None:
+    text = judge(zoo.table(folds(4, 0.05), kind="kfold")).paragraph
+    assert "dee is better than cyd, bob and ada; cyd is better than bob and ada; bob is better than ada." in text
+    assert "6 comparisons" in text
+    assert "Holm adjustment" in text
+
+
+def test_margins_are_mentioned() -> None:
+    text = judge(zoo.table(folds(2, 0.0), kind="kfold"), margin=0.05).paragraph
+    assert "margin of relevance 0.05" in text
+    assert "equivalent within the margin" in text
+
+
+def test_one_learner() -> None:
+    values = np.array([[1.0]] * 80 + [[0.0]] * 20)
+    text = judge(zoo.table(values, kind="instances")).paragraph
+    assert "ada: 0.8, 95 % interval [0.7112, 0.8666]" in text

@@ -1,0 +1,153 @@
+"""The permutation test with t*: coin's values, the identities between t*, F and χ², exact and Monte-Carlo p."""
+
+from __future__ import annotations
+
+from math import inf, nan, sqrt
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from bakeoff.errors import MisfitError, UsageError
+from bakeoff.judging import analyse
+from bakeoff.measures import known_measure
+from bakeoff.procedures.permutation import PROCEDURE, permutation, t_star
+from bakeoff.scores import Scores, layout
+
+FIVE = [[3, 2, 8], [1, 6, 9], [4, 5, 7], [1, 3, 9], [5, 5, 3]]
+THREE = [[1, 2, 4, 3], [2, 3, 3, 5], [1, 2, 3, 4]]
+TWO = [[0.21, 0.2], [0.25, 0.22], [0.19, 0.2], [0.3, 0.25], [0.27, 0.21], [0.22, 0.23], [0.26, 0.21], [0.24, 0.2]]
+SHIFTED = [[0.1, 0.2, 0.3], [0.2, 0.3, 0.4], [0.3, 0.4, 0.5], [0.4, 0.5, 0.6]]
+
+
+@pytest.mark.parametrize(
+    ("table", "value", "chi2", "p", "exact"),
+    [
+        (FIVE, 0.225595238095238, 5.3006993006993, 0.0706265141573215, 0.0493827160493827),
+        (THREE, 1.63333333333333, 7.47457627118644, 0.0582153072847715, 0.0243055555555556),
+        (TWO, 0.141355140186916, 4.24561403508772, 0.0393518368613438, 0.0546875),
+    ],
+)
+def test_coin(table: list[list[float]], value: float, chi2: float, p: float, exact: float) -> None:
+    found = t_star(table)
+    assert (found.value, found.chi2, found.p_asymptotic) == pytest.approx((value, chi2, p), rel=1e-10)
+    test, limit = permutation(table, method="exact").tests
+    assert (test.statistic, test.p) == pytest.approx((value, exact), rel=1e-10)
+    assert (limit.statistic, limit.p, limit.df) == (found.chi2, found.p_asymptotic, (found.df,))
+
+
+@given(seed=st.integers(0, 10**6), b=st.integers(2, 12), k=st.integers(2, 6))
+def test_f_is_that_of_repeated_measures_anova(seed: int, b: int, k: int) -> None:
+    x = np.random.default_rng(seed).normal(size=(b, k))
+    learners = b * ((x.mean(axis=0) - x.mean()) ** 2).sum()
+    blocks = k * ((x.mean(axis=1) - x.mean()) ** 2).sum()
+    residual = ((x - x.mean()) ** 2).sum() - learners - blocks
+    assert t_star(x).f == pytest.approx((learners / (k - 1)) / (residual / ((k - 1) * (b - 1))), rel=1e-8)
+
+
+@given(seed=st.integers(0, 10**6), b=st.integers(2, 20))
+def test_two_learners_are_the_paired_t(seed: int, b: int) -> None:
+    x = np.random.default_rng(seed).normal(size=(b, 2))
+    d = x[:, 0] - x[:, 1]
+    assert t_star(x).f == pytest.approx(stats.ttest_rel(*x.T).statistic ** 2, rel=1e-8)
+    assert t_star(x).chi2 == pytest.approx((d.sum() / sqrt((d**2).sum())) ** 2, rel=1e-8)
+
+
+@given(seed=st.integers(0, 10**6), factor=st.sampled_from([1e-150, 1e-9, 1e9, 1e150]))
+def test_shifts_of_blocks_and_scale_do_not_matter(seed: int, factor: float) -> None:
+    rng = np.random.default_rng(seed)
+    x = rng.normal(size=(6, 3))
+    assert t_star((x + rng.normal(size=(6, 1))) * factor).value == pytest.approx(t_star(x).value, rel=1e-8)
+
+
+def test_friedman_is_the_same_statistic_on_ranks() -> None:
+    x = np.random.default_rng(1).normal(size=(9, 4))
+    assert t_star(stats.rankdata(x, axis=1)).chi2 == pytest.approx(stats.friedmanchisquare(*x.T).statistic)
+
+
+def test_zero_residual_has_an_infinite_statistic_and_a_proper_p() -> None:
+    found = permutation(SHIFTED, method="exact")
+    assert found.tests[0].statistic == inf
+    assert found.tests[0].p == pytest.approx(6 / 6**4)
+    assert found.details["chi2"] == pytest.approx(2 * 4)
+    assert permutation(SHIFTED, resamples=50_000).tests[0].p == pytest.approx(6 / 6**4, rel=0.3)
+
+
+@pytest.mark.parametrize("method", ["exact", "monte-carlo", "asymptotic"])
+def test_learners_that_are_alike(method: str) -> None:
+    found = permutation(np.repeat([[0.1], [0.7], [0.1 + 0.2]], 4, axis=1), method=method, resamples=1000)
+    assert [test.p for test in found.tests] == pytest.approx([1.0] * len(found.tests))
+    assert found.tests[0].statistic == 0.0
+
+
+def test_monte_carlo_p_is_never_zero_and_says_how_sure_it_is() -> None:
+    x = np.random.default_rng(2).normal(size=(40, 4)) + np.arange(4)
+    found = permutation(x, resamples=999)
+    assert found.tests[0].p == 1 / 1000
+    assert found.details["p_standard_error"] == pytest.approx(sqrt(0.001 * 0.999 / 1000))
+    assert "999 relabellings" in found.tests[0].note
+
+
+def test_monte_carlo_is_repeatable_and_near_the_exact_p() -> None:
+    exact = permutation(FIVE, method="exact").tests[0].p
+    found = [permutation(FIVE, resamples=100_000, seed=seed).tests[0].p for seed in (1, 1, 2)]
+    assert found[0] == found[1] != found[2]
+    assert found == pytest.approx([exact] * 3, abs=5 * sqrt(exact * (1 - exact) / 100_000))
+
+
+def test_asymptotic_and_permutation_p_meet_for_many_blocks() -> None:
+    x = np.random.default_rng(3).gamma(2, size=(250, 4)) + [0, 0, 0, 0.2]
+    found = permutation(x, resamples=200_000)
+    assert found.tests[0].p == pytest.approx(found.tests[1].p, abs=0.01)
+
+
+def test_error_rate_at_a_true_null_is_exact() -> None:
+    rng = np.random.default_rng(4)
+    p = np.array([permutation(rng.standard_cauchy(size=(5, 3)), method="exact").tests[0].p for _ in range(1000)])
+    for alpha in (0.05, 0.1, 0.3):
+        assert abs(np.mean(p <= alpha) - alpha) < 4 * sqrt(alpha * (1 - alpha) / 1000) + 0.005
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        ({"table": [[1.0, 2.0]]}, "at least 2 rows"),
+        ({"table": [[1.0], [2.0]]}, "2 columns"),
+        ({"table": [[1.0, inf], [2.0, 3.0]]}, "finite"),
+        ({"table": [[1.0, nan], [2.0, 3.0]]}, "finite"),
+        ({"table": FIVE, "method": "exakt"}, "Did you mean 'exact'"),
+        ({"table": FIVE, "resamples": 0}, "at least one resample"),
+        ({"table": FIVE, "resamples": -5}, "resamples"),
+        ({"table": FIVE, "seed": -1}, "seed"),
+        ({"table": np.arange(80.0).reshape(20, 4) ** 2, "method": "exact"}, "too many to enumerate"),
+    ],
+)
+def test_bad_requests_are_refused(arguments: dict[str, object], sentence: str) -> None:
+    with pytest.raises(UsageError, match=sentence):
+        permutation(**arguments)  # type: ignore[arg-type]
+
+
+def test_through_a_table_of_scores() -> None:
+    error = known_measure("error")
+    assert error is not None
+    values = np.array(FIVE) / 10
+    block, column = np.indices(values.shape)
+    kinds = {"learner": column.ravel().tolist(), "measures": {"error": error}}
+    scores = Scores.of(values.ravel(), repeat=block.ravel().tolist(), **kinds)
+    found = analyse(scores, "permutation", method="exact")
+    assert found.tests[0].p == pytest.approx(0.0493827160493827)
+    assert PROCEDURE.card.smallest_p is not None
+    assert PROCEDURE.card.smallest_p(layout(scores)) == 1 / 6**4
+    twice = np.vstack([values, values[::-1]])
+    block, column = np.indices(twice.shape)
+    crossed = Scores.of(
+        twice.ravel(),
+        repeat=(block // 5).ravel().tolist(),
+        fold=(block % 5).ravel().tolist(),
+        learner=column.ravel().tolist(),
+        measures={"error": error},
+    )
+    with pytest.raises(MisfitError, match="it takes blocks as independent"):
+        analyse(crossed, "permutation")

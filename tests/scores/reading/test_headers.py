@@ -1,0 +1,125 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from bakeoff.errors import InputError, UsageError
+from bakeoff.measures import known_measure
+from bakeoff.scores.factor import Factor
+from bakeoff.scores.reading.headers import (
+    LONG_ROLES,
+    SYNONYMS,
+    WEAK,
+    key_columns,
+    recognise,
+    role_of,
+    rows_of_measure,
+    size_columns,
+    weak_role_of,
+)
+from bakeoff.scores.reading.raw import RawTable
+
+
+def table(**columns: list[str]) -> RawTable:
+    n = len(next(iter(columns.values())))
+    return RawTable(
+        "scores.csv", tuple(columns), tuple(Factor.of(cells) for cells in columns.values()), np.arange(2, n + 2)
+    )
+
+
+@pytest.mark.parametrize(
+    ("header", "role"),
+    [
+        ("model", "learner"),
+        ("System", "learner"),
+        ("CLASSIFIER", "learner"),
+        ("algorithm", "learner"),
+        ("Method", "learner"),
+        ("Data Set", "task"),
+        ("DB", "task"),
+        ("Game", "task"),
+        ("random_seed", "repeat"),
+        ("Rep", "repeat"),
+        ("trial", "repeat"),
+        ("cv-fold", "fold"),
+        ("split", "fold"),
+        ("question", "instance"),
+        ("score", "value"),
+        ("train size", "n_train"),
+        ("test_size", "n_test"),
+        ("metric", "measure"),
+        ("y_true", "truth"),
+        ("Error Message", "message"),
+        ("C4.5", None),
+        ("", None),
+        ("🙂", None),
+    ],
+)
+def test_roles(header: str, role: str | None) -> None:
+    assert role_of(header) == role
+
+
+def test_no_name_means_two_things() -> None:
+    names = [name for role, others in SYNONYMS.items() for name in (role, *others.split())]
+    names += [name for others in WEAK.values() for name in others.split()]
+    assert len(names) == len(set(names))
+    # A column that is read as a key can never be melted as a measure, so no name may be both.
+    assert [name for name in names if known_measure(name)] == []
+
+
+def test_weak_names_have_no_role_of_their_own() -> None:
+    assert role_of("id") is None
+    assert weak_role_of("Unnamed: 0") == "row"
+    assert weak_role_of("reference") == "truth"
+
+
+def test_every_synonym_is_reported() -> None:
+    roles = recognise(table(Model=["a"], dataset=["b"], fold=["1"], acc=["1"]), LONG_ROLES)
+    assert roles.column == {"learner": "Model", "task": "dataset", "fold": "fold"}
+    assert roles.notes == ("column 'Model' read as learner", "column 'dataset' read as task")
+
+
+def test_two_columns_for_one_role() -> None:
+    with pytest.raises(InputError, match="'model' and 'algorithm' both look like the learner") as caught:
+        recognise(table(model=["a"], algorithm=["a"]), LONG_ROLES)
+    assert "Rename or leave out" in str(caught.value)
+
+
+def test_a_key_is_in_every_row_or_in_none() -> None:
+    whole = table(model=["a", "b"], fold=["", " "])
+    assert set(key_columns(whole, recognise(whole, LONG_ROLES), ("learner", "fold"))) == {"learner"}
+    holes = table(model=["a", "b"], fold=["1", ""])
+    with pytest.raises(InputError, match="scores.csv, line 3, column 'fold': The fold is empty in this row"):
+        key_columns(holes, recognise(holes, LONG_ROLES), ("learner", "fold"))
+    nobody = table(model=["", ""])
+    with pytest.raises(InputError, match="line 2, column 'model': The learner is empty"):
+        key_columns(nobody, recognise(nobody, LONG_ROLES), ("learner",))
+
+
+def test_a_learner_may_be_called_none_or_na() -> None:
+    raw = table(model=["None", "NA", "-"])
+    assert key_columns(raw, recognise(raw, LONG_ROLES), ("learner",))["learner"].labels == ("None", "NA", "-")
+
+
+def test_train_and_test_are_no_folds() -> None:
+    raw = table(split=["train", "Test"])
+    with pytest.raises(InputError, match="column 'split': The column tells test, train scores apart, not folds"):
+        key_columns(raw, recognise(raw, LONG_ROLES))
+    only = table(split=["test", "test"])
+    assert key_columns(only, recognise(only, LONG_ROLES))["fold"].labels == ("test",)
+
+
+@pytest.mark.parametrize(("cell", "shown"), [("0", "0"), ("-5", "-5"), ("inf", "inf")])
+def test_sizes_are_above_zero(cell: str, shown: str) -> None:
+    raw = table(n_train=["90", cell])
+    with pytest.raises(InputError, match=f"line 3, column 'n_train': A size above 0 was expected, but {shown} was found"):
+        size_columns(raw, recognise(raw, LONG_ROLES))
+
+
+def test_rows_of_one_measure_under_the_name_asked_for() -> None:
+    raw = table(metric=["Accuracy", "auc", "Accuracy"], value=["1", "2", "3"])
+    some = rows_of_measure(raw, recognise(raw, LONG_ROLES), "accuracy")
+    assert some.numbers("value").tolist() == [1, 3]
+    assert some.labels("metric").labels == ("accuracy",)
+    with pytest.raises(UsageError, match="There is no measure 'acuc' in scores.csv. Did you mean 'auc'"):
+        rows_of_measure(raw, recognise(raw, LONG_ROLES), "acuc")

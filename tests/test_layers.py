@@ -1,0 +1,119 @@
+"""Imports inside the package go one way, whether they stand at the top of a module or inside a function."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+SOURCE = Path(__file__).parents[1] / "src" / "bakeoff"
+
+# From the lowest to the highest. A part may import from lower layers and from itself, not from its neighbours.
+LAYERS: tuple[frozenset[str], ...] = tuple(
+    frozenset(line.split())
+    for line in (
+        "errors presentation",
+        "measures mathematics",
+        "scores",
+        "contrasts adjustments",
+        "evidence",
+        "procedures",
+        "registry",
+        "finding",
+        "judging",
+        "figures",
+        "report",
+        "cli",
+    )
+)
+HEIGHT = {part: height for height, layer in enumerate(LAYERS) for part in layer}
+
+# The package itself re-exports names from everywhere, so all that its own parts may take from it is the version.
+ROOT = ("__init__.py", "__main__.py")
+FROM_ROOT = {"__version__"}
+
+
+def imported(tree: ast.AST, package: tuple[str, ...]) -> Iterator[tuple[int, str]]:
+    """(line, dotted name) for each module or name of bakeoff that is imported anywhere in a module of `package`."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from ((node.lineno, alias.name) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            home = package[: len(package) - node.level + 1] if node.level else ()
+            module = ".".join([*home, *([node.module] if node.module else [])])
+            yield from ((node.lineno, f"{module}.{alias.name}") for alias in node.names)
+        elif isinstance(node, ast.Call) and ast.unparse(node.func).rpartition(".")[2] in (
+            "import_module",
+            "__import__",
+        ):
+            name = node.args[0]
+            # Of an f-string only the beginning is known: f"bakeoff.procedures.{module}"
+            start = name.values[0] if isinstance(name, ast.JoinedStr) else name
+            if isinstance(start, ast.Constant):
+                yield node.lineno, str(start.value)
+
+
+def violations(source: Path) -> list[str]:
+    """A sentence for each import that goes the wrong way."""
+    found = []
+    for path in sorted(source.rglob("*.py")):
+        inside = path.relative_to(source)
+        if str(inside) in ROOT:
+            continue
+        part = inside.parts[0].removesuffix(".py")
+        if part not in HEIGHT:
+            found.append(f"{inside}: {part!r} has no layer yet. Give it one in LAYERS, as low as it can be.")
+            continue
+        package = ("bakeoff", *inside.parts[:-1])
+        for line, name in imported(ast.parse(path.read_text(encoding="utf-8")), package):
+            root, _, rest = name.partition(".")
+            other = rest.partition(".")[0]
+            if root != "bakeoff" or other in {part, *FROM_ROOT}:
+                continue
+            if other not in HEIGHT:
+                found.append(f"{inside}:{line}: takes {other or 'bakeoff'!r} from the package; import its own module.")
+            elif HEIGHT[other] >= HEIGHT[part]:
+                where = "above" if HEIGHT[other] > HEIGHT[part] else "beside"
+                found.append(f"{inside}:{line}: {part} imports {name}, but {other} lies {where} it.")
+    return found
+
+
+def test_imports_go_one_way() -> None:
+    found = violations(SOURCE)
+    assert not found, "\n" + "\n".join(found)
+
+
+@pytest.mark.parametrize(
+    ("path", "line", "complaint"),
+    [
+        ("scores/table.py", "from bakeoff.judging import judge", "scores/table.py:1: scores imports bakeoff.judging"),
+        ("evidence.py", "def f():\n    import bakeoff.registry", "evidence.py:2: evidence imports bakeoff.registry"),
+        ("measures/known.py", "from bakeoff.mathematics import laws", "mathematics lies beside it"),
+        ("scores/table.py", "from ..cli import main", "scores imports bakeoff.cli.main"),
+        ("registry.py", "from importlib import import_module\nimport_module(f'bakeoff.cli.{x}')", "registry.py:2"),
+        ("errors.py", "from bakeoff import judge", "takes 'judge' from the package"),
+        ("novelty.py", "", "'novelty' has no layer yet"),
+    ],
+)
+def test_wrong_imports_are_found(tmp_path: Path, path: str, line: str, complaint: str) -> None:
+    (tmp_path / path).parent.mkdir(exist_ok=True)
+    (tmp_path / path).write_text(line)
+    (found,) = violations(tmp_path)
+    assert complaint in found
+
+
+@pytest.mark.parametrize(
+    ("path", "line"),
+    [
+        ("judging/analysis.py", "from bakeoff.registry import procedure_named\nfrom . import verdict"),
+        ("registry.py", "import_module(f'bakeoff.procedures.{module}')"),
+        ("finding.py", "from bakeoff import __version__, presentation\nimport numpy"),
+        ("__init__.py", "import_module(f'bakeoff.{home}')"),
+    ],
+)
+def test_right_imports_pass(tmp_path: Path, path: str, line: str) -> None:
+    (tmp_path / path).parent.mkdir(exist_ok=True)
+    (tmp_path / path).write_text(line)
+    assert violations(tmp_path) == []

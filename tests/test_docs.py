@@ -19,7 +19,9 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
+from textwrap import dedent
 from typing import Any
 
 import pytest
@@ -47,9 +49,9 @@ class Block:
 
 
 def blocks(markdown: str) -> Iterator[Block]:
-    for found in re.finditer(r"^```(\w+)([^\n]*)\n(.*?)^```$", markdown, re.MULTILINE | re.DOTALL):
+    for found in re.finditer(r"^( *)```(\w+)([^\n]*)\n(.*?)^\1```$", markdown, re.MULTILINE | re.DOTALL):
         line = markdown.count("\n", 0, found.start()) + 1
-        yield Block(line, found[1], tuple(found[2].split()), found[3])
+        yield Block(line, found[2], tuple(found[3].split()), dedent(found[4]))
 
 
 def commands(console: str) -> list[tuple[str, str]]:
@@ -131,7 +133,7 @@ def test_a_page_that_is_right_passes(folder: Path) -> None:
         "```python run\nfrom pathlib import Path\n```\n"
         "```python run\n>>> Path('a.csv').read_text()\n'x\\n'\n>>> print('left ... right')\nleft ... right\n```\n"
         "```python sketch\nraise ValueError\n```\n"
-        "```console\n$ bakeoff --version\nbakeoff …\n$ rm -rf nothing\n```\n"
+        "1. In a list:\n\n   ```console\n   $ bakeoff --version\n   bakeoff …\n   $ rm -rf nothing\n   ```\n"
         "```console exit=2\n$ bakeoff compare \\\n    nowhere.csv\n```\n",
     )
 
@@ -148,3 +150,12 @@ def test_a_page_that_is_right_passes(folder: Path) -> None:
 def test_a_page_that_is_wrong_fails(wrong: str, error: type[Exception]) -> None:
     with pytest.raises(error):
         run_page("page", wrong)
+
+
+def test_the_page_of_procedures_is_what_the_cards_say(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(ROOT / "tools"))
+    tool = import_module("procedure_docs")
+    assert doctest.testmod(tool).failed == 0
+    assert tool.main(["--check"]) == 0
+    monkeypatch.setattr(tool, "PAGE", Path("nowhere.md"))
+    assert "run `make docs`" in tool.main(["--check"])

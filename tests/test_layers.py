@@ -17,7 +17,7 @@ LAYERS: tuple[frozenset[str], ...] = tuple(
         "errors presentation",
         "measures mathematics",
         "scores",
-        "contrasts adjustments",
+        "contrasts adjustments effects",
         "evidence",
         "procedures",
         "registry",

@@ -35,6 +35,7 @@ def test_tables_align_wide_characters() -> None:
 
 def test_long_cells_are_shortened_to_one_line() -> None:
     assert show.shortened("a\nb", 10) == "a b"
+    assert show.shortened("a\x1b[31mb", 10) == "a [31mb"
     assert show.width(show.shortened("🙂" * 50, 11)) <= 11
 
 

@@ -166,7 +166,7 @@ def adjusted_levels(p: Array, adjustment: str, alpha: float) -> tuple[Array, Arr
         return adjusted, levels, Interval.SIMULTANEOUS
     # Where the adjusted p was cut off at one, the widest level stands: such a row is never rejected.
     inner = (p > 0) & (adjusted < 1)
-    levels[inner] = alpha * p[inner] / adjusted[inner]
+    levels[inner] = alpha * (p[inner] / adjusted[inner])
     return adjusted, levels, Interval.STEPWISE
 
 

@@ -97,8 +97,8 @@ class Finding:
         adjusted = f", {self.adjust_title}" if len(self.pairs) > 1 else ""
         return f"{self.title} ({self.sides}{adjusted}, α = {presentation.number(self.alpha)})"
 
-    def table(self) -> tuple[list[str], list[list[str]]]:
-        """Header and cells as they are shown."""
+    def table(self, most: int | None = None) -> tuple[list[str], list[list[str]]]:
+        """Header and cells of all rows (or of the first `most`) as they are shown."""
         show = presentation
         header = ["contrast", "estimate", "interval", "statistic", "df", "p", "adjusted p", "note"]
         cells = [
@@ -112,16 +112,16 @@ class Finding:
                 show.p_value(row.p_adjusted),
                 row.note,
             ]
-            for row in self.rows
+            for row in self.rows[:most]
         ]
         used = [i for i in range(len(header)) if i == 0 or any(row[i] for row in cells)]
         return [header[i] for i in used], [[row[i] for i in used] for row in cells]
 
     def to_text(self, most: int = 60) -> str:
-        header, cells = self.table()
-        hidden = f"\n… and {len(cells) - most} more rows" if len(cells) > most else ""
+        header, cells = self.table(most)
+        hidden = f"\n… and {len(self.rows) - most} more rows" if len(self.rows) > most else ""
         parts = [self.heading, f"Null hypothesis: {self.null}.", f"The estimate is the {self.scale}."]
-        parts += [presentation.text_table(header, cells[:most]) + hidden]
+        parts += [presentation.text_table(header, cells) + hidden]
         parts += [f"  {line}" for line in self.conventions]
         if self.cautions:
             parts += ["Beware:", *(f"  {line}" for line in self.cautions)]

@@ -90,8 +90,8 @@ def width(text: str) -> int:
 
 
 def shortened(text: str, most: int) -> str:
-    """A text in one line of at most that many columns."""
-    text = " ".join(text.split())
+    """A text in one line of at most that many columns, without characters that would command the terminal."""
+    text = " ".join("".join(c if c.isprintable() else " " for c in text).split())
     if width(text) <= most:
         return text
     while text and width(text) > most - 1:

@@ -64,7 +64,8 @@ def test_analyse_takes_the_flags_of_the_issue(wide: str, capsys: pytest.CaptureF
 
 
 def test_options_of_a_procedure_are_flags(wide: str, capsys: pytest.CaptureFixture[str]) -> None:
-    folds = ["analyse", wide, "--rows", "folds", "--measure", "auc", "--with", "permutation"]
+    Path(wide).write_text(DEMSAR.replace("dataset", "fold"))
+    folds = ["analyse", wide, "--measure", "auc", "--with", "permutation"]
     assert main([*folds, "--resamples", "500", "--seed", "1", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert found["options"]["resamples"] == 500

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -202,4 +203,4 @@ def test_the_table_is_made_without_matplotlib_and_drawn_without_pyplot() -> None
         "figure(info)\n"
         "assert 'matplotlib.pyplot' not in sys.modules, 'pyplot'\n"
     )
-    subprocess.run([sys.executable, "-c", code], check=True, cwd=__file__.rpartition("/")[0])
+    subprocess.run([sys.executable, "-c", code], check=True, cwd=Path(__file__).parent)

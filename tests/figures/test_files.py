@@ -47,7 +47,7 @@ def test_a_measure_with_a_strange_name(tmp_path: Path) -> None:
     finding = dataclasses.replace(verdict.finding, measure=measure, position_name=f"mean {measure.name}")
     save(dataclasses.replace(verdict, finding=finding), tmp_path / "figure.svg")
     texts = [element.text or "" for element in ElementTree.parse(tmp_path / "figure.svg").iter()]
-    assert "mean <loss>�[0m & $co…y very very very (smaller is better →)" in texts
+    assert "mean <loss>�[0m & $c…very very very very (smaller is better →)" in texts
 
 
 def test_the_file_tells_what_it_shows(tmp_path: Path) -> None:

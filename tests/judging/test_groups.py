@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bakeoff.judging.groups import MOST_GROUPS, maximal_groups, order_of
+from bakeoff.judging.groups import MOST_GROUPS, groups_within, maximal_groups, order_of
 
 
 def ties(k: int, apart: set[tuple[int, int]]) -> np.ndarray:
@@ -58,3 +58,8 @@ def test_groups_are_exactly_the_maximal_tied_sets(case: tuple[int, set[tuple[int
     mutual = [s for s in subsets if all(tied[i, j] for i, j in combinations(s, 2))]
     maximal = [s for s in mutual if not any(s < other for other in mutual)]
     assert sorted(map(sorted, maximal)) == sorted(map(sorted, found))
+
+
+def test_groups_by_a_critical_distance_include_its_end() -> None:
+    assert groups_within([1.0, 2.0, 3.0], 1.0) == ((0, 1), (1, 2))
+    assert groups_within([1.0, 2.0, 3.0], 0.5) == ((0,), (1,), (2,))

@@ -11,7 +11,7 @@ from question import Question, Uncovered
 
 from bakeoff.evidence import RangeLaw
 from bakeoff.mathematics.exactness import midranks
-from bakeoff.mathematics.laws import f_quantile, normal_quantile, t_quantile
+from bakeoff.mathematics.laws import chi2_quantile, f_quantile, normal_quantile, t_quantile
 from bakeoff.mathematics.signed_ranks import lower_index, sum_law
 from bakeoff.mathematics.studentized import modulus_quantile
 from bakeoff.procedures import binomial, mcnemar, wilcoxon
@@ -52,6 +52,11 @@ def t_quantiles(q: Question) -> Answer:
 def f_quantiles(q: Question) -> Answer:
     p, df1, df2 = (part.tolist() for part in np.broadcast_arrays(np.atleast_1d(q["p"]), q["df1"], q["df2"]))
     return {"f": _like([f_quantile(1 - a, b, c) for a, b, c in zip(p, df1, df2, strict=True)], q["df1"])}
+
+
+def chi2_quantiles(q: Question) -> Answer:
+    p, df = (part.tolist() for part in np.broadcast_arrays(np.atleast_1d(q["p"]), q["df"]))
+    return {"x": _like([chi2_quantile(1 - a, b) for a, b in zip(p, df, strict=True)], q["df"])}
 
 
 def dunn_quantile(q: Question) -> Answer:

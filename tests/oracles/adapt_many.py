@@ -13,16 +13,27 @@ from bakeoff.adjustments import ADJUSTMENTS, adjust
 from bakeoff.contrasts import Contrasts, against, all_pairs
 from bakeoff.errors import BakeoffError
 from bakeoff.evidence import SINGLE_STEP, Compared, Estimates, RangeLaw, compare_estimates
+from bakeoff.judging.groups import groups_within
 from bakeoff.mathematics.block_permutations import LARGEST_ENUMERATION, enumeration_size
 from bakeoff.mathematics.laws import f_quantile, normal_quantile
 from bakeoff.procedures import binomial, mcnemar, wilcoxon
 from bakeoff.procedures.cv5x2_f import five_by_two_f
-from bakeoff.procedures.friedman import friedman, iman_davenport
+from bakeoff.procedures.friedman import critical_difference, friedman, iman_davenport
 from bakeoff.procedures.hochberg_tamhane import from_summary, hochberg_tamhane, simultaneous_intervals
 from bakeoff.procedures.permutation import permutation, t_star
 from bakeoff.procedures.wilson import proportion_interval
 
 Answer = Mapping[str, Any]
+
+
+def cd_cliques(q: Question) -> Answer:
+    """Groups as the document numbers learners, from one, at the level asked for and at 5 %."""
+    ranks, n = q["mean_ranks"], q["N"]
+    answer: dict[str, Any] = {}
+    for ending, alpha in (("", q["alpha"]), ("_05", 0.05)):
+        answer[f"cd{ending}"] = cd = critical_difference(len(ranks), n, alpha)
+        answer[f"cliques{ending}"] = [[i + 1 for i in group] for group in groups_within(ranks, cd)]
+    return answer
 
 
 # --- families of p-values -----------------------------------------------------------------------------------------

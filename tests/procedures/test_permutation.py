@@ -98,7 +98,7 @@ def test_monte_carlo_is_repeatable_and_near_the_exact_p() -> None:
 
 
 def test_asymptotic_and_permutation_p_meet_for_many_blocks() -> None:
-    x = np.random.default_rng(3).gamma(2, size=(250, 4)) + [0, 0, 0, 0.2]
+    x = np.random.default_rng(3).gamma(2, size=(250, 4)) + np.array([0, 0, 0, 0.2])
     found = permutation(x, resamples=200_000)
     assert found.tests[0].p == pytest.approx(found.tests[1].p, abs=0.01)
 

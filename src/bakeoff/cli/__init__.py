@@ -7,6 +7,7 @@ import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
+from typing import TextIO
 
 from bakeoff.cli.parser import parser
 from bakeoff.errors import BakeoffError
@@ -26,19 +27,26 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 2
     if rest and not arguments.takes_options:
         parser().error(f"unrecognised arguments: {' '.join(rest)}")
+    code, message = 0, ""
     try:
         # The command's module is imported only now: --help and --version load nothing heavy.
         command = import_module(f"bakeoff.cli.{arguments.command}")
         command.run(arguments, rest)
         sys.stdout.flush()
     except BakeoffError as error:
-        print(f"bakeoff: {error}", file=sys.stderr)
-        return error.exit_code
+        code, message = error.exit_code, str(error)
     except KeyboardInterrupt:
-        print("bakeoff: interrupted", file=sys.stderr)
-        return 130
+        code, message = 130, "interrupted"
     except BrokenPipeError:
-        # The reader has seen enough (`bakeoff … | head`); closing quietly needs a place for the last flush.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
-    return 0
+        _ignore_the_rest(sys.stdout)
+    if message:
+        try:
+            print(f"bakeoff: {message}", file=sys.stderr, flush=True)
+        except BrokenPipeError:
+            _ignore_the_rest(sys.stderr)
+    return code
+
+
+def _ignore_the_rest(stream: TextIO) -> None:
+    """The reader has seen enough (`bakeoff … | head`): what is still to be written goes nowhere, quietly."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import sys
 from collections.abc import Sequence
 
@@ -28,7 +29,8 @@ def run(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
         )
     except BakeoffError:
         # What was read is shown all the same: it is what the refusal is about.
-        print(alignment.to_text(), end="\n\n", file=sys.stderr)
+        with contextlib.suppress(BrokenPipeError):
+            print(alignment.to_text(), end="\n\n", file=sys.stderr, flush=True)
         raise
     if arguments.figure:
         from bakeoff.figures.critical_difference import save

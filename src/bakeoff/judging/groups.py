@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 # Beyond this many groups a listing helps nobody; relations that are so tangled are reported as such.
 MOST_GROUPS = 200
@@ -34,6 +34,19 @@ def maximal_groups(tied: NDArray[np.bool_], order: Sequence[int]) -> tuple[tuple
         return None
     ordered = (tuple(sorted(group, key=rank.__getitem__)) for group in found)
     return tuple(sorted(ordered, key=lambda group: [rank[i] for i in group]))
+
+
+def groups_within(positions: ArrayLike, distance: float) -> tuple[tuple[int, ...], ...]:
+    """Maximal groups of learners whose positions (mean ranks) lie within a critical distance, the smallest first.
+
+    >>> groups_within([3.143, 2.0, 2.893, 1.964], 1.118)
+    ((3, 1, 2), (2, 0))
+    """
+    positions = np.asarray(positions, dtype=float)
+    tied = np.abs(positions[:, None] - positions) <= distance
+    groups = maximal_groups(tied, np.argsort(positions, kind="stable").tolist())
+    assert groups is not None  # runs of an ordering are never tangled
+    return groups
 
 
 def _runs(tied: NDArray[np.bool_]) -> list[tuple[int, int]] | None:

@@ -77,10 +77,11 @@ def _recommended(scores: Scores, measure: str | None, level: str | None, missing
     if advice.recommended:
         return advice.recommended
     facts: Layout = advice.layout
+    aim = Answers.EACH if facts.n_learners == 1 else Answers.PAIRS
     raise MisfitError(
         f"No procedure can judge {facts.source} ({facts.sentence}):",
         unmet=[str(warning) for warning in advice.warnings]
-        or [f"{c.procedure}: {'; '.join(c.unmet)}" for c in advice.candidates],
+        or [f"{c.procedure}: {'; '.join(c.unmet)}" for c in advice.candidates if c.answers is aim],
     )
 
 

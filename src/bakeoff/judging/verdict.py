@@ -99,8 +99,8 @@ class Verdict:
 
         return paragraph(self)
 
-    def table(self) -> tuple[list[str], list[list[str]]]:
-        """Header and cells of the decisions as they are shown."""
+    def table(self, most: int | None = None) -> tuple[list[str], list[list[str]]]:
+        """Header and cells of the decisions (or of the first `most`) as they are shown."""
         found = self.finding
         header = [
             "",
@@ -119,11 +119,11 @@ class Verdict:
                 show.interval(judged.at_least, judged.at_most),
                 show.p_value(judged.row.p_adjusted),
             ]
-            for judged in self.decisions
+            for judged in self.decisions[:most]
         ]
         return header, cells
 
-    def learner_table(self) -> tuple[list[str], list[list[str]]]:
+    def learner_table(self, most: int | None = None) -> tuple[list[str], list[list[str]]]:
         found = self.finding
         header = ["learner", f"mean {found.measure.name}"]
         ranked = found.position_name == "mean rank"
@@ -131,17 +131,18 @@ class Verdict:
             header.append(found.position_name)
         cells = [
             [name, show.number(self.means[name])] + ([show.number(found.position[name])] if ranked else [])
-            for name in self.ranking
+            for name in self.ranking[:most]
         ]
         return header, cells
 
     def to_text(self, most: int = 30) -> str:
         """Paragraph, learners, decisions and warnings as plain text."""
         parts = [show.wrapped(self.paragraph)]
-        for header, cells, left in ((*self.learner_table(), 1), (*self.table(), 3)):
+        tables = ((self.learner_table(most), 1, len(self.ranking)), (self.table(most), 3, len(self.decisions)))
+        for (header, cells), left, count in tables:
             if cells:
-                hidden = f"\n… and {len(cells) - most} more" if len(cells) > most else ""
-                parts.append(show.text_table(header, cells[:most], left=left) + hidden)
+                hidden = f"\n… and {count - most} more" if count > most else ""
+                parts.append(show.text_table(header, cells, left=left) + hidden)
         parts += [show.wrapped(f"Warning {warning}", indent="  ") for warning in self.warnings]
         return "\n\n".join(parts)
 

@@ -64,8 +64,10 @@ def _claims(verdict: Verdict) -> str:
     if non_inferior := by_kind.get("non-inferior"):
         pairs = listing([f"{j.first} to {j.second}" for j in non_inferior], 6)
         claims.append(f"worse by less than the margin, if at all (non-inferior): {pairs}")
-    sentence = "; ".join(claims) + "." if claims else ""
-    return f"{sentence} {_undecided(verdict, by_kind.get('undecided', []))}".strip()
+    told = _undecided(verdict, by_kind.get("undecided", []))
+    if not claims:
+        return told  # goes on after a colon
+    return f"{'; '.join(claims)}. {told[:1].upper()}{told[1:]}".strip()
 
 
 def _better_first(judged: Judged) -> tuple[str, str]:
@@ -97,7 +99,7 @@ def _undecided(verdict: Verdict, undecided: list[Judged]) -> str:
     caveat = "which is not evidence that they are equal"
     count, total = len(undecided), len(verdict.decisions)
     if total > 1:
-        pairs = f"All {total} pairs" if count == total else f"The other {count} of {total} pairs"
+        pairs = f"all {total} pairs" if count == total else f"the other {count} of {total} pairs"
         return f"{pairs} are undecided: these data do not tell them apart, {caveat}."
     only = undecided[0]
     told = p_equals(only.row.p_adjusted) if only.row.p_adjusted == only.row.p_adjusted else only.row.note

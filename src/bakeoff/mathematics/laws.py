@@ -56,6 +56,10 @@ def chi2_sf(x: ArrayLike, df: float) -> Any:
     return special.chdtrc(df, np.asarray(x, dtype=float))
 
 
+def chi2_quantile(p: float, df: float) -> float:
+    return float(special.chdtri(df, 1 - p))
+
+
 def binomial_cdf(x: int, n: int, p: float) -> float:
     """P(X ≤ x)."""
     if x < 0:

@@ -156,8 +156,9 @@ def _upper_point(tail: Callable[[float], float], alpha: float) -> float:
     while (at_high := excess(high)) > 0:
         low, at_low, high = high, at_high, 4 * high
     moved = 0
-    for _ in range(100):
-        square = (low * at_high - high * at_low) / (at_high - at_low)
+    for step in range(100):
+        # Near α = 1 the log tail is flat at one end and false position creeps: halving the bracket always arrives.
+        square = (low * at_high - high * at_low) / (at_high - at_low) if step < 20 else (low + high) / 2
         at = excess(square)
         if abs(at) < 1e-13 or high - low < 1e-14 * high:
             break

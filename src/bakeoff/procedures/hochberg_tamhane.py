@@ -169,7 +169,7 @@ PROCEDURE = Procedure(
             },
         ),
         because="several models with a loss for each of the same instances, compared all at once",
-        preference=20,
+        preference=5,
         single_step="Hochberg–Tamhane",
         default_adjust="single-step",
     ),

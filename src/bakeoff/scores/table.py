@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -15,6 +16,8 @@ from bakeoff.scores.factor import Factor, frozen
 
 if TYPE_CHECKING:
     import pandas as pd
+
+Sized = TypeVar("Sized", Factor, NDArray[np.float64])
 
 KEYS = ("task", "learner", "measure", "repeat", "fold", "instance")
 OK = "ok"
@@ -79,16 +82,11 @@ class Scores:
         def factor(name: str, column: Sequence[object] | Factor | None, default: str = "") -> Factor:
             if column is None:
                 return Factor.constant(default, n)
-            made = column if isinstance(column, Factor) else Factor.of(column)
-            if len(made) != n:
-                raise UsageError(f"Column {name!r} has {len(made)} rows, but there are {n} values.")
-            return made
+            return _of_length(n, name, column if isinstance(column, Factor) else Factor.of(column))
 
         def sizes(name: str, column: ArrayLike | None) -> NDArray[np.float64]:
             made = np.full(n, np.nan) if column is None else np.array(column, dtype=np.float64)
-            if len(made) != n:
-                raise UsageError(f"Column {name!r} has {len(made)} rows, but there are {n} values.")
-            return frozen(made)
+            return frozen(_of_length(n, name, made))
 
         scores = cls(
             task=factor("task", task),
@@ -102,7 +100,7 @@ class Scores:
             n_test=sizes("n_test", n_test),
             status=factor("status", status, OK),
             message=factor("message", message),
-            measures=dict(measures),
+            measures=MappingProxyType(dict(measures)),
             source=source,
             notes=tuple(notes),
         )
@@ -166,7 +164,7 @@ class Scores:
             value=frozen(self.value[rows]),
             n_train=frozen(self.n_train[rows]),
             n_test=frozen(self.n_test[rows]),
-            measures={name: self.measures[name] for name in columns["measure"].labels},
+            measures=MappingProxyType({name: self.measures[name] for name in columns["measure"].labels}),
         )
 
     def to_frame(self) -> pd.DataFrame:
@@ -190,6 +188,12 @@ class Scores:
 
     def _repr_html_(self) -> str:
         return str(self.to_frame().to_html(max_rows=12, border=0))
+
+
+def _of_length(n: int, name: str, column: Sized) -> Sized:
+    if len(column) != n:
+        raise UsageError(f"Column {name!r} has {len(column)} rows, but there are {n} values.")
+    return column
 
 
 def _reordered(column: Factor, wanted: Sequence[str]) -> Factor:

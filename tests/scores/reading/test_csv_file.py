@@ -121,7 +121,7 @@ def test_text_after_a_closing_quote() -> None:
 
 def test_latin_1_names_the_line() -> None:
     text = message("model,acc\nsvm,0.9\nNaïve,0.8\n".encode("latin-1"))
-    assert text == "scores.csv, line 3: The text is not UTF-8 (byte 0xef). Save the file as UTF-8."
+    assert text == "scores.csv, line 3: The text is not UTF-8. Save the file as UTF-8."
 
 
 def test_blanks_after_the_delimiter_do_not_hide_quotes() -> None:

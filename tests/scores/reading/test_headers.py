@@ -11,6 +11,7 @@ from bakeoff.scores.reading.headers import (
     SYNONYMS,
     WEAK,
     key_columns,
+    matching,
     recognise,
     role_of,
     rows_of_measure,
@@ -89,7 +90,7 @@ def test_a_key_is_in_every_row_or_in_none() -> None:
     whole = table(model=["a", "b"], fold=["", " "])
     assert set(key_columns(whole, recognise(whole, LONG_ROLES), ("learner", "fold"))) == {"learner"}
     holes = table(model=["a", "b"], fold=["1", ""])
-    with pytest.raises(InputError, match="scores.csv, line 3, column 'fold': The fold is empty in this row"):
+    with pytest.raises(InputError, match=r"scores.csv, line 3, column 'fold': The fold is empty in this row"):
         key_columns(holes, recognise(holes, LONG_ROLES), ("learner", "fold"))
     nobody = table(model=["", ""])
     with pytest.raises(InputError, match="line 2, column 'model': The learner is empty"):
@@ -109,10 +110,32 @@ def test_train_and_test_are_no_folds() -> None:
     assert key_columns(only, recognise(only, LONG_ROLES))["fold"].labels == ("test",)
 
 
+def test_a_row_of_averages_is_no_task() -> None:
+    raw = table(dataset=["iris", "wine", "Average"])
+    with pytest.raises(InputError, match="line 4, column 'dataset': The dataset 'Average' looks like a summary"):
+        key_columns(raw, recognise(raw, LONG_ROLES))
+    only = table(dataset=["mean", "median"])
+    assert key_columns(only, recognise(only, LONG_ROLES))["task"].labels == ("mean", "median")
+
+
+def test_names_in_other_scripts_match_themselves_only() -> None:
+    assert matching("精度", ["准确率", "精度"]) == ["精度"]
+    assert matching("🙂", ["🙃"]) == []
+    assert matching("f1", ["F1", "f1"]) == ["f1"], "the exact name comes first"
+
+
+def test_a_measure_column_must_not_be_empty() -> None:
+    raw = table(metric=["", ""])
+    with pytest.raises(InputError, match="line 2, column 'metric': The measure is empty in this row"):
+        key_columns(raw, recognise(raw, LONG_ROLES), ("measure",))
+
+
 @pytest.mark.parametrize(("cell", "shown"), [("0", "0"), ("-5", "-5"), ("inf", "inf")])
 def test_sizes_are_above_zero(cell: str, shown: str) -> None:
     raw = table(n_train=["90", cell])
-    with pytest.raises(InputError, match=f"line 3, column 'n_train': A size above 0 was expected, but {shown} was found"):
+    with pytest.raises(
+        InputError, match=f"line 3, column 'n_train': A size above 0 was expected, but {shown} was found"
+    ):
         size_columns(raw, recognise(raw, LONG_ROLES))
 
 
@@ -121,5 +144,5 @@ def test_rows_of_one_measure_under_the_name_asked_for() -> None:
     some = rows_of_measure(raw, recognise(raw, LONG_ROLES), "accuracy")
     assert some.numbers("value").tolist() == [1, 3]
     assert some.labels("metric").labels == ("accuracy",)
-    with pytest.raises(UsageError, match="There is no measure 'acuc' in scores.csv. Did you mean 'auc'"):
+    with pytest.raises(UsageError, match=r"There is no measure 'acuc' in scores.csv. Did you mean 'auc'"):
         rows_of_measure(raw, recognise(raw, LONG_ROLES), "acuc")

@@ -35,7 +35,9 @@ def test_columns_named_after_measures_are_melted(read: Any) -> None:
 
 def test_a_score_needs_a_direction_and_may_be_given_a_name(read: Any) -> None:
     text = "model,score\nsvm,1\nknn,2\n"
-    with pytest.raises(UsageError, match="The direction of measure 'score' is not known. Say whether larger or smaller"):
+    with pytest.raises(
+        UsageError, match=r"The direction of measure 'score' is not known. Say whether larger or smaller"
+    ):
         read(text)
     assert read(text, larger_is_better=False).measures["score"].origin == "as you said"
     assert read(text, measure="rmse").measures["rmse"].better == "smaller"
@@ -56,7 +58,7 @@ def test_a_column_of_any_name_can_be_the_measure(read: Any) -> None:
     assert scores.measure.labels == ("frob_score",)
     assert scores.value.tolist() == [1, 2]
     assert "ignored: 'accuracy'" in scores.notes
-    with pytest.raises(UsageError, match="There is no measure 'auc' in scores.csv"):
+    with pytest.raises(UsageError, match=r"There is no measure 'auc' in scores.csv"):
         read(text, measure="auc")
 
 
@@ -67,25 +69,44 @@ def test_a_measure_by_name_only_holds_no_numbers(read: Any) -> None:
 
 
 def test_text_among_the_numbers_of_a_measure(read: Any) -> None:
-    with pytest.raises(InputError, match="scores.csv, line 3, column 'accuracy': A number was expected, but 'good' was"):
+    with pytest.raises(
+        InputError, match=r"scores.csv, line 3, column 'accuracy': A number was expected, but 'good' was"
+    ):
         read("model,accuracy\nsvm,0.5\nknn,good\n")
 
 
 @pytest.mark.parametrize("cell", ["inf", "-inf", "Infinity", "1e999"])
 def test_infinite_values_name_their_line(read: Any, cell: str) -> None:
-    with pytest.raises(InputError, match="scores.csv, line 3: The value for learner 'knn' is infinite"):
+    with pytest.raises(InputError, match=r"scores.csv, line 3: The value for learner 'knn' is infinite"):
         read(f"model,accuracy\nsvm,0.5\nknn,{cell}\n")
 
 
-def test_infinity_in_a_melted_column_names_its_line(read: Any) -> None:
-    with pytest.raises(InputError, match="line 3: The value for learner 'knn', measure 'fit_time' is infinite"):
-        read("model,accuracy,fit_time\nsvm,0.5,1\nknn,0.5,inf\n")
+@pytest.mark.parametrize(
+    ("cells", "line", "measure"),
+    [
+        ("inf,1\nknn,1,1", 2, "accuracy"),
+        ("1,1\nknn,inf,1", 3, "accuracy"),
+        ("1,inf\nknn,1,1", 2, "fit_time"),
+        ("1,1\nknn,1,inf", 3, "fit_time"),
+    ],
+)
+def test_infinity_in_a_melted_column_names_its_line(read: Any, cells: str, line: int, measure: str) -> None:
+    with pytest.raises(InputError, match=rf"line {line}: The value for learner '\w+', measure '{measure}' is infinite"):
+        read(f"model,accuracy,fit_time\nsvm,{cells}\n")
 
 
 def test_missing_values_stay_missing(read: Any) -> None:
     scores = read("model,dataset,acc\nsvm,a,0.5\nsvm,b,NaN\nknn,a,\nknn,b,0.4\n")
     assert np.isnan(scores.value).tolist() == [False, True, True, False]
     assert scores.status.values() == ["ok", "missing", "missing", "ok"]
+
+
+def test_a_table_in_which_everything_failed(read: Any) -> None:
+    scores = read("model,status,acc\nsvm,timeout,\nknn,timeout,NA\n")
+    assert np.isnan(scores.value).all()
+    assert scores.status.labels == ("timeout",)
+    beside = read("model,error,acc\nsvm,,0.5\nknn,,0.6\n")
+    assert beside.measure.labels == ("acc",), "an empty column is no measure where another one has numbers"
 
 
 def test_doubled_cells_name_both_lines(read: Any) -> None:
@@ -104,7 +125,9 @@ def test_a_row_index_that_pandas_wrote_is_ignored(read: Any) -> None:
 
 
 def test_nothing_that_could_be_a_score(read: Any) -> None:
-    with pytest.raises(InputError, match="The column 'method' names learners, but nothing holds their scores") as caught:
+    with pytest.raises(
+        InputError, match="The column 'method' names learners, but nothing holds their scores"
+    ) as caught:
         read("method,iris,wine\n1R,0.5,0.6\n")
     assert "the rest is 'iris' and 'wine'" in str(caught.value)
     assert "turn the table round" in str(caught.value)
@@ -128,7 +151,9 @@ def test_per_cent(read: Any) -> None:
 
 def test_unequal_folds(read: Any) -> None:
     scores = read(
-        "model,fold,acc\n" + "".join(f"svm,{i},0.5\n" for i in range(1, 6)) + "".join(f"knn,{i},0.4\n" for i in range(6, 11))
+        "model,fold,acc\n"
+        + "".join(f"svm,{i},0.5\n" for i in range(1, 6))
+        + "".join(f"knn,{i},0.4\n" for i in range(6, 11))
     )
     assert layout(scores).unequal_folds
 

@@ -33,7 +33,9 @@ def test_underscores_are_refused_even_if_all_the_rest_is_fine() -> None:
     assert parse_numbers(["1.5", "1_000", "2"])[1] == [1]
 
 
-@pytest.mark.parametrize(("text", "number"), [("0,85", 0.85), ("-1,5e2", -150.0), (",5", 0.5), ("3", 3.0), ("0.7", 0.7)])
+@pytest.mark.parametrize(
+    ("text", "number"), [("0,85", 0.85), ("-1,5e2", -150.0), (",5", 0.5), ("3", 3.0), ("0.7", 0.7)]
+)
 def test_decimal_commas(text: str, number: float) -> None:
     assert parse_numbers([text, "NA"], decimal_comma=True)[0][0] == number
 

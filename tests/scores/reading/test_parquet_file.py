@@ -43,7 +43,10 @@ def test_dictionary_columns_in_several_chunks() -> None:
 
 def test_decimals_dates_and_columns_of_nulls() -> None:
     raw = table(
-        acc=[decimal.Decimal("0.25")], day=[datetime.date(2024, 5, 1)], nothing=pa.nulls(1), flag=pa.nulls(1, pa.bool_())
+        acc=[decimal.Decimal("0.25")],
+        day=[datetime.date(2024, 5, 1)],
+        nothing=pa.nulls(1),
+        flag=pa.nulls(1, pa.bool_()),
     )
     assert raw.numbers("acc").tolist() == [0.25]
     assert raw.labels("day").labels == ("2024-05-01",)
@@ -69,7 +72,7 @@ def test_nested_columns_name_column_and_type(column: pa.Array, kind: str) -> Non
 
 
 def test_a_table_without_rows() -> None:
-    with pytest.raises(InputError, match="scores.parquet: The table has 1 columns and 0 rows"):
+    with pytest.raises(InputError, match=r"scores.parquet: The table has 1 columns and 0 rows"):
         table(model=pa.array([], pa.string()))
 
 

@@ -57,14 +57,14 @@ def test_where_keeps_rows_and_lines_together() -> None:
 
 
 def test_holds_numbers_and_is_empty() -> None:
-    raw = table(text=["a", ""], number=["?", "1"], nothing=["", " "])
+    raw = table(text=["a", ""], number=["?", "1"], nothing=["NA", " "])
     assert [raw.holds_numbers(name) for name in raw.names] == [False, True, False]
     assert [raw.is_empty(name) for name in raw.names] == [False, False, True]
 
 
 def test_tidy_refuses_a_name_used_twice() -> None:
     raw = RawTable("scores.csv", ("acc", "acc"), (Factor.of(["1"]), Factor.of(["2"])))
-    with pytest.raises(InputError, match="scores.csv: The name 'acc' stands twice in the header"):
+    with pytest.raises(InputError, match=r"scores.csv: The name 'acc' stands twice in the header"):
         tidy(raw)
     unnamed = RawTable("scores.csv", ("", ""), (Factor.of(["1"]), Factor.of(["2"])))
     with pytest.raises(InputError, match="Columns without a name stand twice"):

@@ -12,9 +12,7 @@ from bakeoff.scores.reading.shape import shape_of
 
 def table(header: str, *rows: str) -> RawTable:
     cells = [row.split(",") for row in rows or [",".join("1" for _ in header.split(","))]]
-    return RawTable(
-        "t.csv", tuple(header.split(",")), tuple(Factor.of(column) for column in zip(*cells, strict=True))
-    )
+    return RawTable("t.csv", tuple(header.split(",")), tuple(Factor.of(column) for column in zip(*cells, strict=True)))
 
 
 @pytest.mark.parametrize(
@@ -48,7 +46,9 @@ def test_saying_what_the_rows_are_makes_the_table_wide() -> None:
 
 
 def test_rows_of_a_long_table_are_not_asked_for(read: Any) -> None:
-    with pytest.raises(UsageError, match="--rows tasks says what the rows of a wide table are, but scores.csv was read"):
+    with pytest.raises(
+        UsageError, match=r"--rows tasks says what the rows of a wide table are, but scores.csv was read"
+    ):
         read("model,acc\nsvm,1\n", rows="tasks")
     with pytest.raises(UsageError, match="read as predictions"):
         read("truth,svm\n1,1\n", rows="folds", shape="predictions")
@@ -57,7 +57,7 @@ def test_rows_of_a_long_table_are_not_asked_for(read: Any) -> None:
 def test_the_shape_can_be_said(read: Any) -> None:
     scores = read("dataset,model,system\na,0.5,0.6\nb,0.7,0.8\n", shape="wide", measure="acc")
     assert scores.learners == ("model", "system")
-    with pytest.raises(UsageError, match="shape cannot be 'wyde'. Did you mean 'wide'"):
+    with pytest.raises(UsageError, match=r"shape cannot be 'wyde'. Did you mean 'wide'"):
         read("a,b\n1,2\n", shape="wyde")
-    with pytest.raises(UsageError, match="rows cannot be 'task'. Did you mean 'tasks'"):
+    with pytest.raises(UsageError, match=r"rows cannot be 'task'. Did you mean 'tasks'"):
         read("a,b\n1,2\n", rows="task")

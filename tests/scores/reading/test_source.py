@@ -23,7 +23,9 @@ def test_no_such_file(tmp_path: Path) -> None:
 
 
 def test_a_directory(tmp_path: Path) -> None:
-    assert message(tmp_path).endswith("A CSV or Parquet file was expected, but this is a directory. Name one file in it.")
+    assert message(tmp_path).endswith(
+        "A CSV or Parquet file was expected, but this is a directory. Name one file in it."
+    )
 
 
 def test_a_path_longer_than_any_system_allows() -> None:

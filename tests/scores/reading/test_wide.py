@@ -79,8 +79,15 @@ def test_a_row_number_is_nobodys_score(read: Any, header: str) -> None:
     assert scores.instance.labels == ("0", "1", "2")
 
 
+def test_row_labels_that_start_anew_in_each_task(read: Any) -> None:
+    scores = read("dataset,id,svm\na,1,0.5\na,2,0.6\nb,1,0.7\nb,2,0.8\n", measure="acc", rows="folds")
+    assert scores.fold.values() == ["1", "2", "1", "2"]
+
+
 def test_rows_and_columns_that_contradict_each_other(read: Any) -> None:
-    with pytest.raises(UsageError, match="You said that the rows of scores.csv are tasks, but one of its columns names"):
+    with pytest.raises(
+        UsageError, match=r"You said that the rows of scores.csv are tasks, but one of its columns names"
+    ):
         read("fold,svm,knn\n1,0.9,0.8\n", measure="acc", rows="tasks")
 
 
@@ -91,7 +98,9 @@ def test_rows_that_agree_with_the_columns(read: Any) -> None:
 
 
 def test_text_in_a_learners_column(read: Any) -> None:
-    with pytest.raises(InputError, match="scores.csv, line 3, column 'knn': A number was expected, but 'bad' was found"):
+    with pytest.raises(
+        InputError, match=r"scores.csv, line 3, column 'knn': A number was expected, but 'bad' was found"
+    ):
         read("dataset,svm,knn\niris,0.9,0.8\nwine,0.7,bad\n", measure="acc")
     with pytest.raises(InputError, match="line 2, column 'domain': A number was expected, but 'flowers' was found"):
         read("dataset,domain,svm\niris,flowers,0.9\n", measure="acc")
@@ -103,9 +112,12 @@ def test_empty_cells_are_missing(read: Any) -> None:
     assert scores.status.values() == ["ok", "missing"] * 2
 
 
-def test_infinity_names_its_line(read: Any) -> None:
-    with pytest.raises(InputError, match="scores.csv, line 3: The value for learner 'knn', task 'wine' is infinite"):
-        read("dataset,svm,knn\niris,0.9,0.8\nwine,0.7,inf\n", measure="acc")
+@pytest.mark.parametrize(("line", "learner"), [(2, "svm"), (2, "knn"), (3, "svm"), (4, "knn")])
+def test_infinity_names_its_line(read: Any, line: int, learner: str) -> None:
+    cells = [["a", "0.9", "0.8"], ["b", "0.7", "0.6"], ["c", "0.5", "0.4"]]
+    cells[line - 2][1 + ["svm", "knn"].index(learner)] = "inf"
+    with pytest.raises(InputError, match=rf"scores.csv, line {line}: The value for learner '{learner}', task"):
+        read("dataset,svm,knn\n" + "".join(",".join(row) + "\n" for row in cells), measure="acc")
 
 
 def test_a_measure_column(read: Any) -> None:
@@ -116,7 +128,9 @@ def test_a_measure_column(read: Any) -> None:
 
 
 def test_columns_that_are_measures_and_no_learners(read: Any) -> None:
-    with pytest.raises(InputError, match="'accuracy' and 'auc' are named after measures, and no column names the learners"):
+    with pytest.raises(
+        InputError, match="'accuracy' and 'auc' are named after measures, and no column names the learners"
+    ):
         read("dataset,accuracy,auc\niris,0.9,0.8\n")
 
 
@@ -142,9 +156,13 @@ def test_a_trailing_comma_makes_no_learner(read: Any) -> None:
     assert scores.learners == ("svm", "knn")
 
 
-def test_published_tables() -> None:
+def test_ten_times_ten_folds_of_three_tasks(read: Any) -> None:
+    rows = [f"{db},{rep},{fold},0.5,0.6\n" for db in "abc" for rep in range(1, 11) for fold in range(1, 11)]
+    facts = layout(read('"DB","Rep","Fold","AlgA","AlgB"\n' + "".join(rows), measure="accuracy"))
+    assert (facts.n_blocks, facts.repeats, facts.folds) == (3, 10, 10)
+
+
+def test_a_published_table() -> None:
     demsar = read_scores(DATA / "demsar2006.csv", measure="auc")
     assert blocks(demsar).values.shape == (14, 4)
     assert blocks(demsar).values[0].tolist() == [0.763, 0.768, 0.771, 0.798]
-    kcv = layout(read_scores(DATA / "scmamp_kcv_example.csv", measure="accuracy"))
-    assert (kcv.n_blocks, kcv.repeats, kcv.folds) == (10, 10, 10)

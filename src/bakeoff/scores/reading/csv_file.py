@@ -90,7 +90,6 @@ def _header(reader: Reader, source: str) -> tuple[tuple[str, ...], int]:
             break
     line = reader.line_num
     names = tuple(name.strip() for name in row)
-    # The last field of a header may be empty, as may the first, which pandas and R leave to row names.
     if all(is_number(name) for name in names):
         raise InputError(
             f"The first line should name the columns, but it holds numbers only ({_some(names)}). Add a header line.",
@@ -172,14 +171,12 @@ def _broken(data: bytes, delimiter: str, error: csv.Error, source: str) -> Input
 
 
 def _not_utf8(data: bytes, source: str) -> InputError:
+    line = None
     try:
-        data.decode("utf-8")
+        data.decode("utf-8")  # all at once: a decoder that goes piece by piece counts from the piece
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        return InputError(
-            f"The text is not UTF-8 (byte 0x{data[error.start]:02x}). Save the file as UTF-8.", source=source, line=line
-        )
-    raise AssertionError("unreachable: the text was found not to be UTF-8")  # pragma: no cover
+    return InputError("The text is not UTF-8. Save the file as UTF-8.", source=source, line=line)
 
 
 def _some(names: tuple[str, ...]) -> str:

@@ -59,6 +59,9 @@ PREDICTION_ROLES = (*KEYS, "truth")
 
 _ROLE_OF = {name: role for role, names in SYNONYMS.items() for name in (role, *names.split())}
 _WEAK_ROLE_OF = {name: role for role, names in WEAK.items() for name in names.split()}
+_SUMMARIES = frozenset(
+    {"average", "avg", "mean", "median", "total", "overall", "average_rank", "avg_rank", "mean_rank"}
+)
 _PARTS_OF_A_SPLIT = frozenset({"train", "training", "test", "testing", "val", "valid", "validation", "dev"})
 
 
@@ -124,12 +127,14 @@ def key_columns(table: RawTable, roles: Roles, keys: Sequence[str] = KEYS) -> di
             continue
         column = table.labels(name)
         if "" in column.labels:
-            if len(column.labels) == 1 and role != "learner":
+            if len(column.labels) == 1 and role in KEYS:
                 continue
             row = int((column.codes == column.labels.index("")).argmax())
             raise table.error(f"The {role} is empty in this row. Every row must name its {role}.", row=row, column=name)
         if role == "fold":
             _refuse_train_and_test(table, name, column)
+        if role == "task":
+            _refuse_summaries(table, name, column)
         found[role] = column
     return found
 
@@ -150,18 +155,41 @@ def size_columns(table: RawTable, roles: Roles) -> dict[str, NDArray[np.float64]
     return found
 
 
+def matching(asked: str, names: Sequence[str]) -> list[str]:
+    """The name that was asked for as it stands, or else those that differ in case and punctuation only.
+
+    >>> matching("roc auc", ["ROC-AUC", "acc"])
+    ['ROC-AUC']
+    """
+    # Names without a Latin letter or digit are all the same to `plain`, and must not match each other.
+    return [name for name in names if name == asked] or [
+        name for name in names if plain(name) and plain(name) == plain(asked)
+    ]
+
+
 def rows_of_measure(table: RawTable, roles: Roles, measure: str | None) -> RawTable:
     """The rows of one measure under the name asked for, where a column tells several apart; else the whole table."""
     name = roles.get("measure")
     if name is None or measure is None:
         return table
     column = table.labels(name)
-    exact = [label for label in column.labels if label == measure]
-    wanted = exact or [label for label in column.labels if plain(label) == plain(measure)]
+    wanted = matching(measure, column.labels)
     if not wanted:
         raise UsageError(f"There is no measure {measure!r} in {table.source}. {nearest(measure, column.labels)}")
     rows = table.where(np.isin(column.codes, [column.labels.index(label) for label in wanted]))
     return rows.with_column(name, Factor.constant(measure, rows.n_rows))
+
+
+def _refuse_summaries(table: RawTable, name: str, column: Factor) -> None:
+    """Published tables end in a row of averages, which would count as one more task that agrees with all the others."""
+    for code, label in enumerate(column.labels):
+        if len(column.labels) > 2 and plain(label) in _SUMMARIES:
+            raise table.error(
+                f"The {name} {label!r} looks like a summary of the others. Leave the row out, or rename it if it is "
+                "a data set.",
+                row=int((column.codes == code).argmax()),
+                column=name,
+            )
 
 
 def _refuse_train_and_test(table: RawTable, name: str, column: Factor) -> None:

@@ -19,6 +19,7 @@ from bakeoff.scores.reading.headers import (
     LONG_ROLES,
     Roles,
     key_columns,
+    matching,
     recognise,
     rows_of_measure,
     size_columns,
@@ -93,13 +94,15 @@ def _value_columns(table: RawTable, roles: Roles, measure: str | None) -> ValueC
     named = [name for name in others if known_measure(name)]
     # A column "error" without a number in it is a message, a "time" a date: not what their names would measure.
     numeric = [name for name in named if table.holds_numbers(name)]
+    # Where every run failed there is no number at all: that is a result, and not the absence of one.
+    numeric = numeric or [name for name in named if table.is_empty(name)]
     message = roles.get("message")
     if message is None:
         message = next((name for name in named if name not in numeric and plain(name) == "error"), None)
     if roles.get("measure"):
         chosen = {"": _needed(table, roles)}
     elif measure is not None:
-        chosen = {measure: _column_named(table, others, measure) or _needed(table, roles, measure)}
+        chosen = {measure: next(iter(matching(measure, others)), None) or _needed(table, roles, measure)}
     else:
         value = roles.get("value")
         chosen = {UNNAMED: value} if value else {}
@@ -113,10 +116,6 @@ def _value_columns(table: RawTable, roles: Roles, measure: str | None) -> ValueC
         message=message,
         notes=((f"ignored: {listing([repr(name) for name in left])}",) if left else ()),
     )
-
-
-def _column_named(table: RawTable, others: Sequence[str], measure: str) -> str | None:
-    return next((name for name in others if plain(name) == plain(measure)), None)
 
 
 def _needed(table: RawTable, roles: Roles, measure: str | None = None) -> str:

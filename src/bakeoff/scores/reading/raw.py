@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from bakeoff.errors import InputError
 from bakeoff.scores.factor import Factor, frozen
-from bakeoff.scores.reading.numbers import is_number, parse_numbers
+from bakeoff.scores.reading.numbers import is_missing, is_number, parse_numbers
 
 # Text is kept as a Factor, each different cell once; numbers from Parquet and pandas stay the arrays they are.
 Column = Factor | NDArray[np.generic]
@@ -106,7 +106,7 @@ class RawTable:
 
 def _says_nothing(column: Column) -> bool:
     if isinstance(column, Factor):
-        return not any(label.strip() for label in column.labels)
+        return all(map(is_missing, column.labels))
     return bool(np.isnan(column.astype(np.float64)).all())
 
 

@@ -119,8 +119,8 @@ def _with_rows(
         )
     if wanted in keys or (finest == "repeat" and wanted == "fold" and told_apart):
         return keys, ()
-    if label is not None and len((labels := table.labels(label)).labels) == table.n_rows:
-        return {**keys, wanted: labels}, (f"the rows are {rows}, as you said",)
     groups = [*keys.values(), by_row]
+    if label is not None and combinations([*groups, table.labels(label)], table.n_rows) == table.n_rows:
+        return {**keys, wanted: table.labels(label)}, (f"the rows are {rows}, as you said",)
     count = numbered(table.n_rows) if wanted == "instance" else numbered_within(groups, table.n_rows)
     return {**keys, wanted: count}, (f"the rows are {rows}, as you said, and numbered from 1",)

@@ -1,0 +1,49 @@
+"""Checks: what is right passes unchanged, what is wrong is named in a sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import inf, nan
+from typing import Any
+
+import numpy as np
+import pytest
+
+from bakeoff.errors import UsageError
+from bakeoff.mathematics.checks import binary_column, choice, count, number_column, number_table, paired
+
+
+def test_what_is_right_passes() -> None:
+    assert number_column((1, 2.5)).tolist() == [1.0, 2.5]
+    assert number_table([[1, 2], [3, 4]], "x", rows=2, columns=2).tolist() == [[1.0, 2.0], [3.0, 4.0]]
+    assert binary_column([True, 0, 1.0]).tolist() == [1.0, 0.0, 1.0]
+    assert count(np.float64(7), "n") == 7
+    assert choice("exact", iter(("exact", "normal")), "method") == "exact"
+    first, second = paired(np.arange(3.0), np.ones(3))
+    assert (first.tolist(), second.tolist()) == ([0.0, 1.0, 2.0], [1.0, 1.0, 1.0])
+
+
+@pytest.mark.parametrize(
+    ("call", "sentence"),
+    [
+        (lambda: number_column([]), "at least one value; found the shape \\(0,\\)"),
+        (lambda: number_column([[1.0]]), "one column of at least one value"),
+        (lambda: number_column([1, "x"], "losses"), "'losses' must be a column of numbers"),
+        (lambda: number_column([1, 2, -inf], "losses"), "'losses' must be a finite number; found -inf at position 3"),
+        (lambda: number_table([1.0, 2.0], "t"), "'t' must have at least 1 row and 1 column; found the shape \\(2,\\)"),
+        (lambda: number_table([[1.0], [2.0]], "t", columns=2), "at least 1 row and 2 columns"),
+        (lambda: number_table([[1.0, "x"]], "t"), "'t' must be a table of numbers"),
+        (lambda: number_table([[1.0], [1.0, 2.0]], "t"), "'t' must be a table of numbers"),
+        (lambda: number_table([[1.0, 2.0], [3.0, nan]], "t"), "found nan in row 2, column 2"),
+        (lambda: binary_column([0, 1, 0.5], "b"), "'b' must be 0 or 1 \\(right or wrong\\); found 0.5 at position 3"),
+        (lambda: paired(np.ones(2), np.ones(3)), "equally long, a row being one block; found 2 and 3 values"),
+        (lambda: count(-1, "n"), "'n' must be a whole number that is not negative; found -1"),
+        (lambda: count(2.5, "n"), "found 2.5"),
+        (lambda: count(nan, "n"), "found nan"),
+        (lambda: count(inf, "n"), "found inf"),
+        (lambda: choice("exat", ("exact", "normal"), "method"), "There is no method 'exat'. Did you mean 'exact'"),
+    ],
+)
+def test_what_is_wrong_is_named(call: Callable[[], Any], sentence: str) -> None:
+    with pytest.raises(UsageError, match=sentence):
+        call()

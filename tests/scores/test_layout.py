@@ -1,0 +1,131 @@
+from __future__ import annotations
+
+from itertools import product
+from math import isnan
+from typing import Any
+
+import numpy as np
+import pytest
+
+from bakeoff.measures import Measure
+from bakeoff.scores import Level, Missing, Scores, layout
+from bakeoff.scores import layout as facts_of
+from bakeoff.scores.layout import FIVE_BY_TWO, KFOLD, NO_RESAMPLING, REPEATED_KFOLD, REPEATS, UNEVEN
+
+ACC = {"acc": Measure("acc", larger_is_better=True)}
+
+
+def design(
+    repeats: list[str], folds: list[str], tasks: tuple[str, ...] = ("t",), learners: tuple[str, ...] = ("a", "b")
+) -> Scores:
+    rows = list(product(tasks, repeats, folds, learners))
+    task, repeat, fold, learner = zip(*rows, strict=True)
+    return Scores.of(np.zeros(len(rows)), learner=learner, task=task, repeat=repeat, fold=fold, measures=ACC)
+
+
+def numbers(n: int) -> list[str]:
+    return [str(i) for i in range(1, n + 1)]
+
+
+@pytest.mark.parametrize(
+    ("repeats", "folds", "name"),
+    [(1, 1, NO_RESAMPLING), (1, 10, KFOLD), (10, 10, REPEATED_KFOLD), (5, 2, FIVE_BY_TWO), (30, 1, REPEATS)],
+)
+@pytest.mark.parametrize("tasks", [("t",), ("t", "u", "v")])
+def test_the_scheme_is_read_off_the_labels(repeats: int, folds: int, name: str, tasks: tuple[str, ...]) -> None:
+    facts = layout(design(numbers(repeats), numbers(folds), tasks))
+    assert (facts.repeats, facts.folds, facts.resampling) == (repeats, folds, name)
+
+
+def test_five_by_two_with_folds_that_run_on() -> None:
+    rows = [(i // 2, i, learner) for i in range(10) for learner in "ab"]
+    repeat, fold, learner = zip(*rows, strict=True)
+    facts = layout(Scores.of(np.zeros(20), learner=learner, repeat=repeat, fold=fold, measures=ACC))
+    assert facts.resampling == FIVE_BY_TWO
+    assert facts.n_blocks == 10
+
+
+def test_repeats_are_counted_within_tasks() -> None:
+    # Each task has its own seeds: three repeats, not six.
+    rows = [(task, seed, learner) for task, seeds in (("x", "123"), ("y", "456")) for seed in seeds for learner in "ab"]
+    task, seed, learner = zip(*rows, strict=True)
+    facts = layout(Scores.of(np.zeros(12), learner=learner, task=task, repeat=seed, measures=ACC))
+    assert (facts.repeats, facts.resampling) == (3, REPEATS)
+
+
+def test_resamples_that_differ() -> None:
+    folds = Scores.of(np.zeros(3), learner=["a"] * 3, repeat=["1", "1", "2"], fold=["1", "2", "1"], measures=ACC)
+    assert layout(folds).resampling == UNEVEN
+    repeats = Scores.of(np.zeros(3), learner=["a"] * 3, task=["x", "x", "y"], repeat=["1", "2", "1"], measures=ACC)
+    assert layout(repeats).resampling == UNEVEN
+
+
+def folds_of(**runs: str) -> Scores:
+    """Scores of learners on the folds that are spelled out; an exclamation mark after a fold is a failure there."""
+    rows = []
+    for learner, folds in runs.items():
+        for i, fold in enumerate(folds):
+            if fold != "!":
+                rows.append((learner, fold, np.nan if folds[i + 1 : i + 2] == "!" else 0.5))
+    learners, fold_labels, value = zip(*rows, strict=True)
+    return Scores.of(value, learner=learners, fold=fold_labels, measures=ACC)
+
+
+@pytest.mark.parametrize(
+    ("scores", "unequal"),
+    [
+        (folds_of(a="123", b="123"), False),
+        (folds_of(a="123", b="12"), True),
+        (folds_of(a="123", b="456"), True),
+        (folds_of(a="123", b="123!"), False),
+    ],
+    ids=["the same", "one too few", "as many, but others", "one that failed"],
+)
+def test_unequal_folds(scores: Scores, unequal: bool) -> None:
+    assert layout(scores).unequal_folds is unequal
+
+
+def test_a_task_that_one_learner_never_saw_is_missing_and_not_unequal() -> None:
+    rows = [(t, f, k) for t in "xy" for f in "12" for k in "ab" if (t, k) != ("y", "b")]
+    task, fold, learner = zip(*rows, strict=True)
+    facts = layout(Scores.of(np.zeros(6), learner=learner, task=task, fold=fold, measures=ACC))
+    assert not facts.unequal_folds
+    assert (facts.n_missing, facts.n_cells, facts.complete) == (2, 8, False)
+
+
+@pytest.mark.parametrize(
+    ("level", "n"), [(Level.INSTANCES, 12), (Level.RESAMPLES, 4), (Level.TASKS, 2), (Level.SINGLE, 1)]
+)
+def test_blocks_are_counted_at_the_level_asked_for(level: Level, n: int) -> None:
+    rows = list(product("xy", "12", "123", "ab"))
+    task, fold, instance, learner = zip(*rows, strict=True)
+    scores = Scores.of(np.zeros(24), learner=learner, task=task, fold=fold, instance=instance, measures=ACC)
+    assert layout(scores, level=level).n_blocks == n
+
+
+def test_blocks_that_are_dropped_do_not_count() -> None:
+    scores = folds_of(a="1234", b="123")
+    assert layout(scores).n_blocks == 4
+    assert layout(scores, missing=Missing.DROP_BLOCK).n_blocks == 3
+
+
+def test_the_ratio_of_test_to_training_size() -> None:
+    sizes: dict[str, Any] = {"n_train": [90, 90], "n_test": [10, 10]}
+    given = Scores.of([1, 2], learner=["a", "b"], measures=ACC, **sizes)
+    assert layout(given).test_train_ratio == pytest.approx(1 / 9)
+    assert layout(design(["1"], numbers(5))).test_train_ratio == 1 / 4
+    assert isnan(layout(design(numbers(30), ["1"])).test_train_ratio)
+
+
+def test_binary_losses() -> None:
+    def losses(value: list[float]) -> Scores:
+        return Scores.of(value, learner=["a", "a"], instance=["1", "2"], measures=ACC)
+
+    assert layout(losses([0, 1])).binary
+    assert not layout(losses([0, 0.5])).binary
+    assert not layout(folds_of(a="12")).binary
+
+
+def test_in_words() -> None:
+    text = facts_of(design(["1"], numbers(10), ("x", "y", "z"))).sentence
+    assert text == "2 learners on 3 tasks, each averaged over K-fold cross-validation, acc (larger is better)"

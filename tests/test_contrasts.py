@@ -1,0 +1,62 @@
+"""Which comparisons are made."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bakeoff.contrasts import against, all_pairs, contrasts
+from bakeoff.errors import MisfitError, UsageError
+
+NAMES = ("svm", "knn", "tree")
+
+
+@given(order=st.permutations(range(6)))
+def test_all_pairs_once_the_first_in_order_first(order: list[int]) -> None:
+    found = all_pairs(order)
+    assert len(found) == 15
+    assert {frozenset(pair) for pair in found.pairs} == {frozenset((i, j)) for i in range(6) for j in range(i)}
+    assert all(order.index(first) < order.index(second) for first, second in found.pairs)
+
+
+@given(order=st.permutations(range(5)), control=st.integers(0, 4))
+def test_against_a_control(order: list[int], control: int) -> None:
+    found = against(control, order)
+    assert [first for first, _ in found.pairs] == [i for i in order if i != control]
+    assert {second for _, second in found.pairs} == {control}
+
+
+@given(order=st.permutations(range(4)), seed=st.integers(0, 1000))
+def test_the_matrix_takes_differences(order: list[int], seed: int) -> None:
+    values = np.random.default_rng(seed).normal(size=4)
+    for found in (all_pairs(order), against(order[0], order)):
+        expected = [values[first] - values[second] for first, second in found.pairs]
+        assert found.matrix @ values == pytest.approx(expected)
+        assert found.matrix.sum(axis=1) == pytest.approx(np.zeros(len(found)))
+
+
+def test_by_name() -> None:
+    assert contrasts("all-pairs", NAMES, [2, 0, 1], None).pairs == ((2, 0), (2, 1), (0, 1))
+    assert contrasts("control", NAMES, [2, 0, 1], "knn").pairs == ((2, 1), (0, 1))
+
+
+@pytest.mark.parametrize(
+    ("kind", "control", "sentence"),
+    [
+        ("all-pair", None, "Did you mean 'all-pairs'"),
+        ("all-pairs", "knn", "goes with contrast='control'"),
+        ("control", None, "--control LEARNER"),
+        ("control", "kn", "Did you mean 'knn'"),
+    ],
+)
+def test_bad_requests_are_refused(kind: str, control: str | None, sentence: str) -> None:
+    with pytest.raises(UsageError, match=sentence):
+        contrasts(kind, NAMES, [0, 1, 2], control)
+
+
+def test_one_learner_cannot_be_compared() -> None:
+    with pytest.raises(MisfitError, match=r"at least two learners; found 1 \(svm\)") as refusal:
+        contrasts("all-pairs", NAMES[:1], [0], None)
+    assert "wilson" in refusal.value.alternatives[0]

@@ -13,7 +13,7 @@ PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11; 
 	$$p -c '$(NEW_ENOUGH)' 2>/dev/null && echo $$p && break; done || echo python3)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check docs oracles bench clean
+.PHONY: help demo test check docs oracles calibrate bench clean
 
 help: ## list the verbs
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -38,6 +38,9 @@ docs: $(VENV)/.installed ## write docs/procedures.md anew from the cards of the 
 
 oracles: $(VENV)/.installed ## compare with the reference values, and count the cases covered
 	@$(BIN)/python tests/oracles/run.py
+
+calibrate: $(VENV)/.installed ## simulate every procedure under its null hypothesis; writes docs/calibration.md
+	@$(BIN)/python tools/calibrate.py --replications 4000 --write
 
 bench: $(BENCH)/.installed ## speed against peers, as ratios measured in one run
 	@PYTHONPATH=src $(BENCH)/bin/python benchmarks/run.py

@@ -6,7 +6,7 @@ import sys
 from importlib import import_module
 from typing import Any
 
-BENCHMARKS = ("friedman", "nemenyi", "permutation", "startup")
+BENCHMARKS = ("adjustments", "bayes", "exact_pairs", "friedman", "manova", "nemenyi", "permutation", "startup", "tukey")
 HEAD = ("what", "ours", "peer", "theirs", "ratio", "goal", "met")
 
 

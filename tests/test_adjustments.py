@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from itertools import combinations, pairwise
+from itertools import chain, combinations, pairwise
 
 import numpy as np
 import pytest
@@ -15,7 +15,7 @@ from bakeoff.adjustments import ADJUSTMENTS, adjust, adjustment_named
 from bakeoff.errors import UsageError
 
 P = st.lists(st.floats(0, 1), min_size=1, max_size=7)
-NAMES = sorted(ADJUSTMENTS)
+NAMES = sorted(name for name, method in ADJUSTMENTS.items() if method.of_pairs is None)
 
 
 def closed(p: list[float], test: Callable[[np.ndarray], float]) -> np.ndarray:
@@ -100,6 +100,102 @@ def test_missing_p_stay_missing_and_are_not_counted(name: str) -> None:
     assert np.isnan(adjust([np.nan, np.nan], name)).all()
 
 
+def pairs_of(k: int) -> list[tuple[int, int]]:
+    return list(combinations(range(k), 2))
+
+
+def can_be_alike(pairs: list[tuple[int, int]], k: int) -> bool:
+    """Whether no pair is missing that follows from the others."""
+    linked = np.eye(k, dtype=bool)
+    for i, j in pairs:
+        linked[i, j] = linked[j, i] = True
+    return all(
+        not (linked[i, j] and linked[j, m]) or linked[i, m] for i in range(k) for j in range(k) for m in range(k)
+    )
+
+
+def exhaustive(k: int) -> list[list[int]]:
+    """All sets of pairs that can be alike at once, by trying every set."""
+    pairs = pairs_of(k)
+    sets = chain.from_iterable(combinations(range(len(pairs)), size) for size in range(1, len(pairs) + 1))
+    return [list(some) for some in sets if can_be_alike([pairs[i] for i in some], k)]
+
+
+FOUR = exhaustive(4)
+SIX_P = st.lists(st.floats(0, 1), min_size=6, max_size=6)
+
+
+@given(p=SIX_P)
+def test_bergmann_hommel_is_bonferroni_closed_over_what_can_be_alike(p: list[float]) -> None:
+    expected = np.zeros(6)
+    for members in FOUR:
+        expected[members] = np.maximum(expected[members], len(members) * np.array(p)[members].min())
+    assert adjust(p, "bergmann-hommel") == pytest.approx(np.minimum(expected, 1.0), abs=1e-15)
+
+
+@given(p=SIX_P)
+def test_shaffer_counts_what_can_still_be_alike(p: list[float]) -> None:
+    """Of six pairs 6, 3, 2, 1 can be alike; after one was found to differ, at most 3."""
+    order = np.argsort(p, kind="stable")
+    expected = np.empty(6)
+    expected[order] = np.minimum(np.maximum.accumulate(np.array([6, 3, 3, 3, 2, 1]) * np.array(p)[order]), 1)
+    assert adjust(p, "shaffer") == pytest.approx(expected, abs=1e-15)
+
+
+@given(p=SIX_P)
+def test_logical_relations_add_power(p: list[float]) -> None:
+    for smaller, larger in pairwise([adjust(p, name) for name in ("none", "bergmann-hommel", "shaffer", "holm")]):
+        assert np.all(smaller <= larger + 1e-12)
+
+
+@pytest.mark.parametrize("name", ["shaffer", "bergmann-hommel"])
+def test_which_pair_is_which_does_not_depend_on_the_order(name: str) -> None:
+    rng = np.random.default_rng(1)
+    p, order = rng.random(10) ** 4, rng.permutation(10)
+    pairs = [tuple(reversed(pairs_of(5)[i])) for i in order]
+    assert adjust(p[order], name, pairs) == pytest.approx(adjust(p, name, pairs_of(5))[order])
+    assert adjust(p, name).tolist() == adjust(p, name, pairs_of(5)).tolist()
+
+
+@pytest.mark.parametrize("name", ["shaffer", "bergmann-hommel"])
+def test_a_missing_pair_counts_as_one(name: str) -> None:
+    found = adjust([0.01, np.nan, 0.04], name)
+    assert np.isnan(found[1])
+    assert found[[0, 2]].tolist() == adjust([0.01, 1.0, 0.04], name)[[0, 2]].tolist()
+
+
+@pytest.mark.parametrize("name", ["shaffer", "bergmann-hommel"])
+@pytest.mark.parametrize("pairs", [[(0, 1), (0, 2)], [(0, 1), (0, 2), (0, 3)], [(0, 1), (0, 1), (1, 2)], ()])
+def test_logical_adjustments_are_for_all_pairs(name: str, pairs: list[tuple[int, int]]) -> None:
+    with pytest.raises(UsageError, match="for all pairs of learners"):
+        adjust([0.01] * max(len(pairs), 1), name, pairs)
+
+
+def test_bergmann_hommel_has_a_limit_and_a_way_on() -> None:
+    with pytest.raises(UsageError, match=r"at most 12 of them; found 13\. Use shaffer"):
+        adjust([0.01] * 78, "bergmann-hommel")
+    assert len(adjust([0.01] * 45, "bergmann_hommel")) == 45
+
+
+@given(p=P)
+def test_finner_by_its_formula(p: list[float]) -> None:
+    m, ordered = len(p), np.sort(p)
+    expected = [max(1 - (1 - ordered[j]) ** (m / (j + 1)) for j in range(i + 1)) for i in range(m)]
+    assert np.sort(adjust(p, "finner")) == pytest.approx(expected, abs=1e-12)
+
+
+def test_finner_controls_the_family_only_if_nothing_differs() -> None:
+    """Ten independent tests: all hypotheses true, and five of them false and surely found."""
+    rng = np.random.default_rng(1993)
+    wrong = {0: 0, 5: 0}
+    for false in wrong:
+        p = rng.random((4000, 10))
+        p[:, :false] = 0.0
+        wrong[false] = int(sum((adjust(row, "finner")[false:] <= 0.05).any() for row in p))
+    assert wrong[0] / 4000 == pytest.approx(0.05, abs=0.014)
+    assert wrong[5] / 4000 == pytest.approx(1 - 0.95**3, abs=0.022)
+
+
 def test_small_p_survive_sidak() -> None:
     assert adjust([1e-18, 0.5], "sidak")[0] == pytest.approx(2e-18, rel=1e-9)
 
@@ -115,3 +211,12 @@ def test_unknown_names_are_refused_with_the_nearest() -> None:
         adjust([0.5], "bonferoni")
     assert adjustment_named("Holm").title == "Holm"
     assert all(method.title and method.controls for method in ADJUSTMENTS.values())
+
+
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=12))
+def test_holm_sidak_is_holm_with_sidaks_levels(p: list[float]) -> None:
+    """Between Šidák's and none, never above Holm's; equal to Šidák's at the smallest p."""
+    ours, holm, sidak = (adjust(p, name) for name in ("holm-sidak", "holm", "sidak"))
+    assert (ours <= holm + 1e-12).all()
+    assert (ours <= sidak + 1e-12).all()
+    assert ours.min() == pytest.approx(sidak.min())

@@ -11,21 +11,22 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
 from bakeoff.adjustments import ADJUSTMENTS, adjust
-from bakeoff.contrasts import against, all_pairs
+from bakeoff.contrasts import against, all_pairs, between_groups
 from bakeoff.errors import MisfitError, UsageError
 from bakeoff.evidence import (
     CONSTANT_NOTE,
     SINGLE_STEP,
     Compared,
+    Decided,
     Estimates,
     Interval,
-    ModulusLaw,
-    RangeLaw,
     adjusted_levels,
     agreeing,
+    compare_decided,
+    compare_each,
     compare_estimates,
-    compare_pairs,
 )
+from bakeoff.joint_laws import ModulusLaw, RangeLaw
 from bakeoff.mathematics.laws import ALTERNATIVES, p_from_t, symmetric_interval
 from bakeoff.mathematics.studentized import range_quantile
 
@@ -118,6 +119,8 @@ def test_rows_stand_in_the_order_of_the_contrasts() -> None:
     alpha=st.floats(0.001, 0.5),
 )
 def test_levels_reject_what_the_adjusted_p_rejects(p: list[float], adjustment: str, alpha: float) -> None:
+    if ADJUSTMENTS[adjustment].of_pairs is not None:
+        p = p[: {1: 1, 2: 1}.get(len(p), 3 if len(p) < 6 else 6 if len(p) < 10 else 10)]  # all pairs of some learners
     adjusted, levels, _ = adjusted_levels(np.array(p), adjustment, alpha)
     assert_allclose(adjusted, adjust(p, adjustment))
     clear = np.abs(adjusted - alpha) > 1e-9
@@ -152,7 +155,9 @@ def test_pairs_and_estimates_give_the_same(adjustment: str) -> None:
     family = all_pairs([0, 1, 2, 4])
     made = Estimates(np.arange(5.0), np.eye(5) / 2, inf, ModulusLaw())
     one = compare_estimates(made, family, adjustment, ALPHA, "two-sided")
-    other = compare_pairs(family.pairs, shifted, adjustment, ALPHA)
+    other = compare_each(
+        len(family), lambda i, level: shifted(*family.pairs[i], level), adjustment, ALPHA, family.pairs
+    )
     for a, b in zip(one, other, strict=True):
         assert a.interval is b.interval
         assert_allclose([a.lower, a.upper, a.p, a.p_adjusted], [b.lower, b.upper, b.p, b.p_adjusted], rtol=1e-9)
@@ -160,15 +165,15 @@ def test_pairs_and_estimates_give_the_same(adjustment: str) -> None:
 
 def test_pairs_know_no_joint_law() -> None:
     with pytest.raises(UsageError, match="holm or bonferroni instead of single-step"):
-        compare_pairs([(0, 1)], shifted, SINGLE_STEP, ALPHA)
+        compare_each(1, lambda _i, level: shifted(0, 1, level), SINGLE_STEP, ALPHA)
 
 
 def test_pairs_that_all_fail_are_a_misfit() -> None:
-    def refuse(_first: int, _second: int, confidence: float) -> Compared:
+    def refuse(_item: int, confidence: float) -> Compared:
         return Compared(nan, nan, nan, confidence, Interval.NONE, nan, (), nan, nan, note="refused: no.")
 
     with pytest.raises(MisfitError, match=r"None of the 2 comparisons could be made\. refused: no\."):
-        compare_pairs([(0, 1), (0, 2)], refuse, "holm", ALPHA)
+        compare_each(2, refuse, "holm", ALPHA)
 
 
 @given(
@@ -189,3 +194,17 @@ def test_an_interval_that_agrees_is_left_alone() -> None:
     assert agreeing(0.1, 0.3, 0.01, 0.95) == (0.1, 0.3)
     assert agreeing(-0.1, 0.3, 0.2, 0.95) == (-0.1, 0.3)
     assert all(isnan(end) for end in agreeing(nan, nan, 0.01, 0.95))
+
+
+def test_pairs_that_a_procedure_decided() -> None:
+    p = np.array([[1.0, 0.01, 0.2], [0.01, 1.0, 0.03], [0.2, 0.03, 1.0]])
+    difference = np.subtract.outer(np.arange(3.0), np.arange(3.0))
+    decided = Decided(difference, p, np.minimum(2 * p, 1), difference, "z", {(2, 0): "by hand"})
+    family = all_pairs([2, 0, 1])
+    own, holm = compare_decided(decided, family), compare_decided(decided, family, "holm")
+    assert [row.p_adjusted for row in own] == [0.4, 0.06, 0.02]
+    assert_allclose([row.p_adjusted for row in holm], adjust([0.2, 0.03, 0.01], "holm"))
+    assert [(row.estimate, row.statistic, row.note) for row in own] == [(2, 2, "by hand"), (1, 1, ""), (-1, -1, "")]
+    assert {row.interval for row in own} == {Interval.NONE}
+    with pytest.raises(UsageError, match="contrasts between groups need another one"):
+        compare_decided(decided, between_groups(["a + b vs c"], ["a", "b", "c"]))

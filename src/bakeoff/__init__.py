@@ -11,12 +11,14 @@ Public names are imported when they are first used, so that `import bakeoff` cos
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+# The name is known to type checkers; importing it from typing would be the most expensive line of `bakeoff --help`.
+TYPE_CHECKING = False
 
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from typing import Any
+
     from bakeoff.errors import BakeoffError as BakeoffError
     from bakeoff.errors import DegenerateError as DegenerateError
     from bakeoff.errors import InputError as InputError
@@ -26,10 +28,12 @@ if TYPE_CHECKING:
     from bakeoff.finding import Finding as Finding
     from bakeoff.judging import Advice as Advice
     from bakeoff.judging import Decision as Decision
+    from bakeoff.judging import Order as Order
     from bakeoff.judging import Verdict as Verdict
     from bakeoff.judging import advise as advise
     from bakeoff.judging import analyse as analyse
     from bakeoff.judging import judge as judge
+    from bakeoff.judging import multitest as multitest
     from bakeoff.measures import Measure as Measure
     from bakeoff.registry import explain as explain
     from bakeoff.scores import Layout as Layout
@@ -48,10 +52,12 @@ _HOME = {
     "Finding": "finding",
     "Advice": "judging",
     "Decision": "judging",
+    "Order": "judging",
     "Verdict": "judging",
     "advise": "judging",
     "analyse": "judging",
     "judge": "judging",
+    "multitest": "judging",
     "Measure": "measures",
     "explain": "registry",
     "Layout": "scores",
@@ -68,6 +74,8 @@ def __getattr__(name: str) -> Any:
     home = _HOME.get(name)
     if home is None:
         raise AttributeError(f"module 'bakeoff' has no attribute {name!r}")
+    from importlib import import_module
+
     return getattr(import_module(f"bakeoff.{home}"), name)
 
 

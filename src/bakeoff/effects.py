@@ -39,7 +39,8 @@ def paired_effect(contrast: str, first: ArrayLike, second: ArrayLike, larger_is_
     sign = 1.0 if larger_is_better else -1.0
     d = sign * differences(first, second)
     mean, n = float(d.mean()), len(d)
-    spread = float(d.std(ddof=1)) if n > 1 else 0.0
+    # Differences that are all the same have no spread, whatever rounding makes of their standard deviation.
+    spread = float(d.std(ddof=1)) if n > 1 and np.ptp(d) > 0 else 0.0
     standardised = mean / spread if spread > 0 else (0.0 if mean == 0 else copysign(inf, mean))
     superiority = float(np.mean(d > 0) + 0.5 * np.mean(d == 0))
     return Effect(contrast, sign * mean, standardised, superiority, sign * cliffs_delta(first, second))
@@ -49,9 +50,10 @@ def independent_effect(contrast: str, first: ArrayLike, second: ArrayLike, large
     """Effect sizes of two independent samples: d with the pooled standard deviation, superiority over all pairs."""
     a, b = np.asarray(first, dtype=float), np.asarray(second, dtype=float)
     sign = 1.0 if larger_is_better else -1.0
-    difference = float(a.mean() - b.mean())
+    difference = float(differences([a.mean()], [b.mean()])[0])
     df = len(a) + len(b) - 2
-    pooled = float(np.sqrt((a.var() * len(a) + b.var() * len(b)) / df)) if df > 0 else 0.0
+    constant = df <= 0 or (np.ptp(a) == 0 and np.ptp(b) == 0)
+    pooled = 0.0 if constant else float(np.sqrt((a.var() * len(a) + b.var() * len(b)) / df))
     standardised = difference / pooled if pooled > 0 else (0.0 if difference == 0 else copysign(inf, difference))
     delta = sign * cliffs_delta(a, b)
     return Effect(contrast, difference, sign * standardised, (1 + delta) / 2, delta)

@@ -12,8 +12,9 @@ message and leaves with the exit code; no traceback is shown for a user's mistak
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from difflib import get_close_matches
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
 
 
 class BakeoffError(Exception):
@@ -69,6 +70,8 @@ def nearest(word: str, allowed: Iterable[str]) -> str:
     >>> nearest("freidman", ["friedman", "wilcoxon"])
     "Did you mean 'friedman'? Known are: friedman, wilcoxon."
     """
+    from difflib import get_close_matches
+
     names = sorted(allowed)
     close = get_close_matches(word, names, n=1)
     listing = f"Known are: {', '.join(names)}." if names else "None are known."

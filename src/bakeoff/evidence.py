@@ -9,21 +9,21 @@ Three kinds of interval come out, and each says which it is:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
 from itertools import chain, repeat
 from math import inf, isnan, nan
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bakeoff.adjustments import adjust, adjustment_named
+from bakeoff.adjustments import Pairs, adjust, adjustment_named
 from bakeoff.contrasts import Contrasts
 from bakeoff.errors import MisfitError, UsageError
+from bakeoff.joint_laws import JointLaw, MaxTLaw
 from bakeoff.mathematics.laws import t_quantiles, t_sf
-from bakeoff.mathematics.studentized import modulus_quantile, modulus_sf, range_quantile, range_sf
 
 Array = NDArray[np.float64]
 SINGLE_STEP = "single-step"
@@ -36,49 +36,37 @@ class Interval(StrEnum):
     NONE = "none"
 
 
-class JointLaw(Protocol):
-    """The law of the largest |t| of a family of contrasts."""
-
-    def tail(self, t: Array, family: int) -> Array: ...
-
-    def critical(self, alpha: float, family: int) -> float: ...
-
-
-@dataclass(frozen=True, slots=True)
-class RangeLaw:
-    """Largest |t| over all pairs of k means with equal variances: the Studentized range over √2."""
-
-    k: int
-    df: float = inf
-
-    def tail(self, t: Array, family: int) -> Array:
-        return range_sf(np.sqrt(2.0) * np.abs(t), self.k, self.df)
-
-    def critical(self, alpha: float, family: int) -> float:
-        return range_quantile(alpha, self.k, self.df) / float(np.sqrt(2.0))
-
-
-@dataclass(frozen=True, slots=True)
-class ModulusLaw:
-    """Bound on the largest |t| of any family: the Studentized maximum modulus."""
-
-    df: float = inf
-
-    def tail(self, t: Array, family: int) -> Array:
-        return modulus_sf(np.abs(t), family, self.df)
-
-    def critical(self, alpha: float, family: int) -> float:
-        return modulus_quantile(alpha, family, self.df)
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Estimates:
-    """One estimate a learner, their covariance, degrees of freedom, and the joint law of single-step inference."""
+    """One estimate a learner, their covariance, degrees of freedom, and the joint law of single-step inference.
+
+    `laws` holds further joint laws by the name of the adjustment that they make, such as "scheffe".
+    """
 
     values: Array
     covariance: Array
     df: float
     law: JointLaw
+    laws: Mapping[str, JointLaw] = field(default_factory=dict)
+
+    def law_of(self, adjustment: str) -> JointLaw | None:
+        return self.law if adjustment == SINGLE_STEP else self.laws.get(adjustment)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Decided:
+    """Pairs whose p-values were adjusted by the procedure itself, as in closed testing; there is no interval.
+
+    All are k × k matrices: the difference (row − column), its p by itself, its adjusted p, and its statistic, if any.
+    """
+
+    difference: Array
+    p: Array
+    p_adjusted: Array
+    statistic: Array | None = None
+    statistic_name: str = ""
+    notes: Mapping[tuple[int, int], str] = field(default_factory=dict)
+    df: tuple[float, ...] = ()
 
 
 class Compared(NamedTuple):
@@ -95,36 +83,31 @@ class Compared(NamedTuple):
     p_adjusted: float
     statistic_name: str = "t"
     note: str = ""
+    worse: float = nan
+    same: float = nan
+    better: float = nan
 
 
 def compare_estimates(
     estimates: Estimates, contrasts: Contrasts, adjustment: str, alpha: float, alternative: str
 ) -> list[Compared]:
     """All contrasts of correlated estimates: t = c'θ / √(c'Vc), adjusted p and interval from the same quantile."""
-    first, second = np.fromiter(chain.from_iterable(contrasts.pairs), dtype=np.intp).reshape(-1, 2).T
-    variances = np.diag(estimates.covariance)
-    difference = estimates.values[first] - estimates.values[second]
-    variance = variances[first] + variances[second] - 2 * estimates.covariance[first, second]
-    # A variance that is rounding error of its parts is zero: the two learners differ by a constant.
-    noise = 1e-13 * (variances[first] + variances[second])
-    se = np.sqrt(np.where(variance <= noise, 0.0, variance))
-    scale = np.maximum(np.abs(estimates.values[first]), np.abs(estimates.values[second]))
-    difference = np.where(np.abs(difference) <= 1e-13 * scale, 0.0, difference)
+    difference, se, law = fitted_to(estimates, contrasts, adjustment)
     constant = (se == 0) & (difference != 0)
     with np.errstate(divide="ignore", invalid="ignore"):
         t = np.where(se > 0, difference / se, 0.0)
     p = _one_p(t, estimates.df, alternative)
     p[constant] = nan
 
-    if adjustment == SINGLE_STEP:
+    if law is not None:
         if alternative != "two-sided":
             raise UsageError("Single-step adjustment is two-sided; choose another one for a one-sided alternative.")
-        p_adjusted = np.where(constant, nan, estimates.law.tail(t, len(contrasts)))
+        p_adjusted = np.where(constant, nan, law.tail(t, len(contrasts)))
         p_adjusted = np.maximum(p_adjusted, p)
-        quantiles = np.full(len(t), estimates.law.critical(alpha, len(contrasts)))
+        quantiles = np.full(len(t), law.critical(alpha, len(contrasts)))
         kind, levels = Interval.SIMULTANEOUS, np.full(len(t), alpha)
     else:
-        p_adjusted, levels, kind = adjusted_levels(p, adjustment, alpha)
+        p_adjusted, levels, kind = adjusted_levels(p, adjustment, alpha, contrasts.pairs)
         tail = levels / 2 if alternative == "two-sided" else levels
         quantiles = t_quantiles(1 - tail, estimates.df)
     lower = difference - quantiles * se if alternative != "less" else np.full(len(t), -inf)
@@ -139,6 +122,57 @@ def compare_estimates(
     return list(map(Compared, *bounds, kinds, *tests, repeat(name), notes))
 
 
+def fitted_to(estimates: Estimates, contrasts: Contrasts, adjustment: str) -> tuple[Array, Array, JointLaw | None]:
+    """The estimate of each contrast, its standard error, and the joint law of the adjustment, if it has one."""
+    law = estimates.law_of(adjustment)
+    if isinstance(law, MaxTLaw):
+        law = law.fitted(estimates.covariance, contrasts.kind, lambda: contrasts.matrix)
+    return *_differences(estimates, contrasts), law
+
+
+def _differences(estimates: Estimates, contrasts: Contrasts) -> tuple[Array, Array]:
+    """The estimate of each contrast and its standard error; rounding error of their parts counts as zero."""
+    theta, V = estimates.values, estimates.covariance
+    if contrasts.pairs:  # without the matrix, which for a thousand learners would not fit
+        first, second = np.fromiter(chain.from_iterable(contrasts.pairs), dtype=np.intp).reshape(-1, 2).T
+        variances = np.diag(V)
+        difference = theta[first] - theta[second]
+        variance = variances[first] + variances[second] - 2 * V[first, second]
+        noise = variances[first] + variances[second]
+        scale = np.maximum(np.abs(theta[first]), np.abs(theta[second]))
+    else:
+        C = contrasts.matrix
+        difference, variance = C @ theta, np.einsum("ij,jk,ik->i", C, V, C)
+        noise, scale = C**2 @ np.diag(V), np.max(np.abs(C * theta), axis=1)
+    se = np.sqrt(np.where(variance <= 1e-13 * noise, 0.0, variance))
+    return np.where(np.abs(difference) <= 1e-13 * scale, 0.0, difference), se
+
+
+def compare_decided(decided: Decided, contrasts: Contrasts, adjustment: str = SINGLE_STEP) -> list[Compared]:
+    """Rows of pairs that a procedure adjusted itself, which is its single-step adjustment; others start from p."""
+    if not contrasts.pairs:
+        raise UsageError("This procedure compares pairs of learners; contrasts between groups need another one.")
+    p = np.array([decided.p[pair] for pair in contrasts.pairs])
+    own = np.array([decided.p_adjusted[pair] for pair in contrasts.pairs])
+    adjusted = own if adjustment == SINGLE_STEP else adjust(p, adjustment, contrasts.pairs)
+    return [
+        Compared(
+            estimate=float(decided.difference[pair]),
+            lower=nan,
+            upper=nan,
+            confidence=nan,
+            interval=Interval.NONE,
+            statistic=nan if decided.statistic is None else float(decided.statistic[pair]),
+            df=decided.df,
+            p=float(p[item]),
+            p_adjusted=float(adjusted[item]),
+            statistic_name=decided.statistic_name,
+            note=decided.notes.get(pair, ""),
+        )
+        for item, pair in enumerate(contrasts.pairs)
+    ]
+
+
 CONSTANT_NOTE = "refused: the difference is the same in every block, so its standard error is zero"
 
 
@@ -148,14 +182,16 @@ def _one_p(t: Array, df: float, alternative: str) -> Array:
     return np.asarray(t_sf(t if alternative == "greater" else -t, df))
 
 
-def adjusted_levels(p: Array, adjustment: str, alpha: float) -> tuple[Array, Array, Interval]:
+def adjusted_levels(
+    p: Array, adjustment: str, alpha: float, pairs: Pairs | None = None
+) -> tuple[Array, Array, Interval]:
     """Adjusted p-values, the error rate at which each row was tested by itself, and the kind of interval it makes.
 
     A row is rejected if p_adjusted ≤ α, which is the same as p ≤ level; an interval of confidence 1 − level
     therefore leaves zero out exactly when the adjusted p rejects.
     """
     method = adjustment_named(adjustment)
-    adjusted = adjust(p, adjustment)
+    adjusted = adjust(p, adjustment, pairs)
     m = int(np.sum(~np.isnan(p)))
     if m <= 1 or method.name == "none":
         return adjusted, np.full(len(p), alpha), Interval.POINTWISE
@@ -170,40 +206,39 @@ def adjusted_levels(p: Array, adjustment: str, alpha: float) -> tuple[Array, Arr
     return adjusted, levels, Interval.STEPWISE
 
 
-def compare_pairs(
-    pairs: Sequence[tuple[int, int]],
-    compute: Callable[[int, int, float], Compared],
+def compare_each(
+    count: int,
+    compute: Callable[[int, float], Compared],
     adjustment: str,
     alpha: float,
+    pairs: Pairs | None = None,
 ) -> list[Compared]:
-    """The same for a procedure that takes one pair at a time: p-values first, then intervals at the levels found."""
+    """The same for a procedure that takes one contrast at a time: p-values first, then intervals at the levels found.
+
+    `compute` takes the number of the contrast and the confidence of its interval; `pairs` says which learners it is
+    about.
+    """
     if adjustment == SINGLE_STEP:
         raise UsageError(
             "This procedure takes one pair at a time and knows no joint law: "
             "choose an adjustment such as holm or bonferroni instead of single-step."
         )
-    plain = [compute(first, second, 1 - alpha) for first, second in pairs]
+    plain = [compute(item, 1 - alpha) for item in range(count)]
     p = np.array([row.p for row in plain])
     if len(plain) > 1 and np.isnan(p).all():
         raise MisfitError(f"None of the {len(plain)} comparisons could be made. {plain[0].note}")
-    adjusted, levels, kind = adjusted_levels(p, adjustment, alpha)
+    adjusted, levels, kind = adjusted_levels(p, adjustment, alpha, pairs)
     rows = []
-    for (first, second), row, p_adjusted, level in zip(pairs, plain, adjusted, levels, strict=True):
-        at_level = row if level == alpha else compute(first, second, 1 - float(level))
+    for item, (row, p_adjusted, level) in enumerate(zip(plain, adjusted, levels, strict=True)):
+        at_level = row if level == alpha else compute(item, 1 - float(level))
         given = Interval.NONE if isnan(row.lower) and isnan(row.upper) else kind
         rows.append(
-            Compared(
-                estimate=row.estimate,
+            row._replace(
                 lower=at_level.lower,
                 upper=at_level.upper,
                 confidence=1 - float(level),
                 interval=given,
-                statistic=row.statistic,
-                df=row.df,
-                p=row.p,
                 p_adjusted=float(p_adjusted),
-                statistic_name=row.statistic_name,
-                note=row.note,
             )
         )
     return rows

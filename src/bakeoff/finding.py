@@ -9,6 +9,7 @@ from math import nan
 from typing import TYPE_CHECKING, Any
 
 from bakeoff import __version__, presentation
+from bakeoff.effects import Effect
 from bakeoff.evidence import Interval
 from bakeoff.measures import Measure
 from bakeoff.scores import Level
@@ -18,13 +19,17 @@ if TYPE_CHECKING:
 
 COLUMNS = (
     "contrast", "estimate", "lower", "upper", "confidence", "interval",
-    "statistic", "df", "p", "p_adjusted", "note",
+    "statistic", "df", "p", "p_adjusted", "worse", "same", "better", "note",
 )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One comparison. `first` and `second` are empty for a test of all learners at once."""
+    """One comparison. `first` and `second` are empty for a test of all learners at once.
+
+    A Bayesian procedure has no p; it gives the probabilities that the first learner is worse, practically the same, or
+    better.
+    """
 
     contrast: str
     first: str = ""
@@ -39,7 +44,28 @@ class Row:
     df: tuple[float, ...] = ()
     p: float = nan
     p_adjusted: float = nan
+    worse: float = nan
+    same: float = nan
+    better: float = nan
     note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Relevance:
+    """How a contrast stands to the margin Δ, as one-sided p-values, plain and adjusted for the number of contrasts.
+
+    superior       of the null that the first is better by Δ at most
+    non_inferior   of the null that the first is worse by Δ or more
+    equivalent     of the null that the two differ by Δ or more, either way (two one-sided tests)
+    """
+
+    contrast: str
+    superior: float
+    non_inferior: float
+    equivalent: float
+    superior_adjusted: float
+    non_inferior_adjusted: float
+    equivalent_adjusted: float
 
 
 @dataclass(frozen=True)
@@ -68,6 +94,11 @@ class Finding:
     position_name: str
     conventions: tuple[str, ...] = ()
     cautions: tuple[str, ...] = ()
+    effects: tuple[Effect, ...] = ()
+    posterior: bool = False
+    margin: float | None = None
+    relevance: tuple[Relevance, ...] = ()
+    relevance_rule: str = ""
     against_advice: tuple[str, ...] = ()
     options: Mapping[str, Any] = field(default_factory=dict)
     details: Mapping[str, Any] = field(default_factory=dict)
@@ -90,17 +121,22 @@ class Finding:
 
     @property
     def sides(self) -> str:
+        if self.posterior:
+            return "posterior probabilities"
         return "two-sided" if self.alternative == "two-sided" else f"one-sided: the first is {self.alternative}"
 
     @property
     def heading(self) -> str:
-        adjusted = f", {self.adjust_title}" if len(self.pairs) > 1 else ""
+        if self.posterior:
+            return f"{self.title} (posterior probabilities; a claim needs {presentation.number(1 - self.alpha)})"
+        adjusted = f", {self.adjust_title}" if len(self.pairs) > 1 or (self.pairs and self.adjust != "none") else ""
         return f"{self.title} ({self.sides}{adjusted}, α = {presentation.number(self.alpha)})"
 
     def table(self, most: int | None = None) -> tuple[list[str], list[list[str]]]:
         """Header and cells of all rows (or of the first `most`) as they are shown."""
         show = presentation
-        header = ["contrast", "estimate", "interval", "statistic", "df", "p", "adjusted p", "note"]
+        header = ["contrast", "estimate", "interval", "statistic", "df", "p", "adjusted p"]
+        header += ["P(worse)", "P(same)", "P(better)", "note"]
         cells = [
             [
                 row.contrast,
@@ -110,6 +146,9 @@ class Finding:
                 ", ".join(show.number(df) for df in row.df),
                 show.p_value(row.p),
                 show.p_value(row.p_adjusted),
+                show.p_value(row.worse),
+                show.p_value(row.same),
+                show.p_value(row.better),
                 row.note,
             ]
             for row in self.rows[:most]
@@ -122,12 +161,50 @@ class Finding:
         hidden = f"\n… and {len(self.rows) - most} more rows" if len(self.rows) > most else ""
         parts = [self.heading, f"Null hypothesis: {self.null}.", f"The estimate is the {self.scale}."]
         parts += [presentation.text_table(header, cells) + hidden]
+        for title, (head, lines) in self.further_tables().items():
+            parts += [f"{title}:", presentation.text_table(head, lines[:most])]
+        if self.relevance_rule:
+            parts += [presentation.wrapped(self.relevance_rule)]
+        if self.relevance:
+            parts += [presentation.text_table(*self.relevance_table(most))]
+        if self.effects:
+            parts += [presentation.text_table(*self.effect_table(most))]
         parts += [f"  {line}" for line in self.conventions]
         if self.cautions:
             parts += ["Beware:", *(f"  {line}" for line in self.cautions)]
         if self.against_advice:
             parts += ["Done against advice:", *(f"  {line}" for line in self.against_advice)]
         return "\n".join(parts)
+
+    def further_tables(self) -> dict[str, tuple[list[str], list[list[str]]]]:
+        """Header and cells of the tables that the procedure made, by title; those of a pair bear its name."""
+        found: dict[str, tuple[list[str], list[list[str]]]] = {}
+        for name, part in (("", self.details), *self.details.items()):
+            for title, (header, rows) in (part.get("tables", {}) if isinstance(part, Mapping) else {}).items():
+                cells = [[cell if isinstance(cell, str) else presentation.number(cell) for cell in row] for row in rows]
+                found[f"{name}: {title}" if name else title] = (list(header), cells)
+        return found
+
+    def relevance_table(self, most: int | None = None) -> tuple[list[str], list[list[str]]]:
+        """Header and cells of the tests against the margin, adjusted as the rule says."""
+        margin = presentation.number(self.margin) if self.margin is not None else "Δ"
+        header = [f"margin {margin}", "superior p", "non-inferior p", "equivalent p"]
+        show = presentation.p_value
+        cells = [
+            [r.contrast, *map(show, (r.superior_adjusted, r.non_inferior_adjusted, r.equivalent_adjusted))]
+            for r in self.relevance[:most]
+        ]
+        return header, cells
+
+    def effect_table(self, most: int | None = None) -> tuple[list[str], list[list[str]]]:
+        """Header and cells of the effect sizes."""
+        header = ["effect sizes", "difference", "standardised", "P(first better)", "dominance"]
+        show = presentation.number
+        cells = [
+            [e.contrast, show(e.difference), show(e.standardised), show(e.superiority), show(e.dominance)]
+            for e in self.effects[:most]
+        ]
+        return header, cells
 
     def to_frame(self) -> pd.DataFrame:
         """The rows with full precision."""
@@ -161,7 +238,9 @@ class Finding:
 
     def _repr_html_(self) -> str:
         header, cells = self.table()
-        return presentation.html_table(header, cells, self.heading)
+        further = [table for table in (self.relevance_table(), self.effect_table()) if table[1]]
+        tables = [presentation.html_table(*table) for table in further]
+        return "".join([presentation.html_table(header, cells, self.heading), *tables])
 
 
 def versions() -> dict[str, str]:

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 import zoo
 
+from bakeoff.adjustments import ADJUSTMENTS
 from bakeoff.errors import MisfitError
 from bakeoff.evidence import Interval
 from bakeoff.finding import COLUMNS, Finding
@@ -22,6 +23,8 @@ from bakeoff.scores import layout
 
 ALL = procedures()
 COMPARING = [p for p in ALL if p.card.answers is Answers.PAIRS]
+TESTING = [p for p in COMPARING if not p.card.posterior]
+POSTERIOR = [p for p in COMPARING if p.card.posterior]
 MULTIVARIATE = [p for p in ALL if p.card.answers is Answers.MULTIVARIATE]
 SEEDS = range(8)
 
@@ -94,10 +97,11 @@ def test_swapping_a_pair_flips_the_sign_and_keeps_p(procedure: Procedure, seed: 
     there = find(procedure, values, control="ada").pairs[0]
     back = find(procedure, values, control="bob").pairs[0]
     assert there.estimate == pytest.approx(-back.estimate, abs=1e-12)
-    assert there.p == pytest.approx(back.p, rel=1e-9)
-    assert there.p_adjusted == pytest.approx(back.p_adjusted, rel=1e-9)
-    assert there.lower == pytest.approx(-back.upper, abs=1e-9)
-    assert there.upper == pytest.approx(-back.lower, abs=1e-9)
+    assert there.p == pytest.approx(back.p, rel=1e-9, nan_ok=True)
+    assert there.p_adjusted == pytest.approx(back.p_adjusted, rel=1e-9, nan_ok=True)
+    assert (there.worse, there.same) == pytest.approx((back.better, back.same), abs=1e-9, nan_ok=True)
+    assert there.lower == pytest.approx(-back.upper, abs=1e-9, nan_ok=True)
+    assert there.upper == pytest.approx(-back.lower, abs=1e-9, nan_ok=True)
 
 
 @every(MULTIVARIATE)
@@ -113,7 +117,7 @@ def test_names_do_not_matter(procedure: Procedure) -> None:
     values = zoo.values_for(procedure.card, k, np.random.default_rng(4))
     plain = find(procedure, values)
     other = find(procedure, values, ("zoë, the 1st", '<b>"x"</b>', "🙂", "a\tb", "e", "f"))
-    assert [r.p for r in plain.rows] == [r.p for r in other.rows]
+    assert np.array_equal([r.p for r in plain.rows], [r.p for r in other.rows], equal_nan=True)
     assert np.array_equal([r.estimate for r in plain.rows], [r.estimate for r in other.rows], equal_nan=True)
     assert "<b>" not in other._repr_html_()
 
@@ -138,19 +142,20 @@ def test_column_order_does_not_matter(procedure: Procedure, seed: int) -> None:
         assert abs(row.estimate) == pytest.approx(abs(back[pair].estimate), abs=1e-12)
 
 
-@every([p for p in COMPARING if p.name not in zoo.BINARY])
+@every([p for p in COMPARING if p.name not in zoo.UNITLESS])
 @pytest.mark.parametrize("seed", SEEDS)
 def test_shifting_and_scaling_leave_p(procedure: Procedure, seed: int) -> None:
     values = zoo.values_for(procedure.card, 3, np.random.default_rng(seed))
     for changed, factor in ((values + 5.0, 1.0), (values * 8.0, 8.0), (values * 1e-7, 1e-7), (values * 1e7, 1e7)):
         for before, after in zip(find(procedure, values).rows, find(procedure, changed).rows, strict=True):
-            assert after.p == pytest.approx(before.p, rel=1e-6), factor
+            assert after.p == pytest.approx(before.p, rel=1e-6, nan_ok=True), factor
+            assert after.better == pytest.approx(before.better, abs=1e-6, nan_ok=True), factor
             if not procedure.ranks and before.second:
                 assert after.estimate == pytest.approx(before.estimate * factor, rel=1e-6, abs=1e-9 * factor)
                 assert after.lower == pytest.approx(before.lower * factor, rel=1e-6, abs=1e-9 * factor, nan_ok=True)
 
 
-@every([p for p in ALL if p.card.compares is not Compares.ONE])
+@every([p for p in ALL if p.card.compares is not Compares.ONE and not p.card.posterior])
 @pytest.mark.parametrize("k", [2, 3])
 def test_identical_learners_never_yield_a_winner(procedure: Procedure, k: int) -> None:
     one = zoo.values_for(procedure.card, 1, np.random.default_rng(5))
@@ -176,7 +181,8 @@ def test_identical_learners_never_yield_a_winner(procedure: Procedure, k: int) -
 def test_a_higher_level_gives_a_wider_interval(procedure: Procedure, seed: int) -> None:
     values = zoo.values_for(procedure.card, 3, np.random.default_rng(seed))
     levels = (0.3, 0.1, 0.05, 0.01)
-    by_level = [find(procedure, values, alpha=alpha, adjust="bonferroni").pairs for alpha in levels]
+    adjust = "none" if procedure.card.posterior else "bonferroni"
+    by_level = [find(procedure, values, alpha=alpha, adjust=adjust).pairs for alpha in levels]
     for narrow, wide in pairwise(by_level):
         for inner, outer in zip(narrow, wide, strict=True):
             if math.isnan(inner.lower):
@@ -185,8 +191,8 @@ def test_a_higher_level_gives_a_wider_interval(procedure: Procedure, seed: int) 
             assert outer.upper >= inner.upper - 1e-12
 
 
-@every(COMPARING)
-@pytest.mark.parametrize("adjust", ["none", "bonferroni", "sidak", "holm", "hochberg", "hommel", "bh", "single-step"])
+@every(TESTING)
+@pytest.mark.parametrize("adjust", [*ADJUSTMENTS, "single-step"])
 @pytest.mark.parametrize("seed", SEEDS)
 def test_interval_and_p_of_a_row_agree(procedure: Procedure, adjust: str, seed: int) -> None:
     if adjust == "single-step" and not procedure.card.single_step:
@@ -204,8 +210,9 @@ def test_interval_and_p_of_a_row_agree(procedure: Procedure, adjust: str, seed: 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_one_sided_p_is_on_the_side_of_the_estimate(procedure: Procedure, seed: int) -> None:
     values = zoo.values_for(procedure.card, 2, np.random.default_rng(seed))
-    better, worse = (find(procedure, values, alternative=side, adjust="none").pairs[0] for side in ("better", "worse"))
-    advantage = better.estimate * (-1 if procedure.ranks else 1)
+    found, other = (find(procedure, values, alternative=side, adjust="none") for side in ("better", "worse"))
+    better, worse = found.pairs[0], other.pairs[0]
+    advantage = better.estimate * found.sign
     if abs(better.statistic) > 1e-9 and abs(advantage) > 1e-9:
         assert (better.p < worse.p) == (advantage > 0)
     assert better.p + worse.p >= 1 - 1e-9  # both tails include the observed value
@@ -216,7 +223,7 @@ def test_refusals_give_every_reason_and_an_alternative() -> None:
     refused = 0
     for other in ALL:
         scores = zoo.scores_for(other.card, zoo.values_for(other.card, 3, rng))
-        one = scores.only(measure="accuracy")
+        one = scores.only(measure=scores.measure.labels[0])
         for procedure in ALL:
             card = procedure.card
             if card.answers is Answers.MULTIVARIATE:
@@ -244,3 +251,35 @@ def test_the_advisor_knows_what_fits(procedure: Procedure) -> None:
     assert procedure.name in [c.procedure for c in advice.fitting]
     assert advice.recommended
     assert advice.recommended in advice.to_text()
+
+
+@every(POSTERIOR)
+@pytest.mark.parametrize("seed", SEEDS)
+def test_posterior_probabilities_add_up_and_follow_the_rope(procedure: Procedure, seed: int) -> None:
+    values = zoo.values_for(procedure.card, 2, np.random.default_rng(seed))
+    ropes = (0.0, 0.001, 0.01, 0.1, 10.0)
+    rows = [find(procedure, values, rope=rope).pairs[0] for rope in ropes]
+    for row in rows:
+        assert row.worse + row.same + row.better == pytest.approx(1.0, abs=1e-9)
+        assert min(row.worse, row.same, row.better) >= 0
+        assert math.isnan(row.p)
+        assert row.lower <= row.estimate <= row.upper
+    assert rows[0].same == 0
+    assert all(narrow.same <= wide.same + 1e-9 for narrow, wide in pairwise(rows))
+    assert rows[-1].same > 0.99
+    margin = judge(
+        zoo.scores_for(procedure.card, values), procedure.name, margin=0.01, **zoo.options_for(procedure.card)
+    )
+    assert margin.decisions[0].row == find(procedure, values, margin=0.01).pairs[0]
+    assert margin.decisions[0].row.same == rows[2].same
+
+
+@every(POSTERIOR)
+@pytest.mark.parametrize("k", [2, 3])
+def test_identical_learners_are_as_probably_better_as_worse(procedure: Procedure, k: int) -> None:
+    values = np.repeat(zoo.values_for(procedure.card, 1, np.random.default_rng(5)), k, axis=1)
+    for row in find(procedure, values).pairs:
+        assert (row.worse, row.same, row.better) == (0.5, 0.0, 0.5)
+        assert row.estimate == 0
+    verdict = judge(zoo.scores_for(procedure.card, values), procedure.name, margin=0.01)
+    assert {judged.decision for judged in verdict.decisions} == {Decision.EQUIVALENT}

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from bakeoff.measures import Measure, known_measure
 from bakeoff.procedures.card import Answers, Card, Compares
-from bakeoff.scores import Level, Scores
+from bakeoff.scores import Level, Scores, unpaired
+from bakeoff.scores.predictions import Predictions
 
 NAMES = ("ada", "bob", "cyd", "dee", "eve", "fay")
 
@@ -18,14 +21,23 @@ def measure(name: str) -> Measure:
 
 
 def table(values: np.ndarray, *, kind: str, name: str = "accuracy", learners: tuple[str, ...] = NAMES) -> Scores:
-    """A block × learner matrix as Scores. `kind`: tasks, instances, kfold, repeats:R (R repeats of n/R folds)."""
+    """A block × learner matrix as Scores.
+
+    `kind`: tasks, instances, kfold, repeats:R (R repeats of n/R folds), folds:F (n/F tasks with F folds each).
+    """
     n, k = values.shape
     row, column = (part.ravel() for part in np.indices((n, k)))
     keys: dict[str, list[str]] = {}
-    if kind in ("tasks", "instances"):
+    if kind == "tasks × folds":
+        keys["task"], keys["fold"] = [f"t{i // 3}" for i in row], [f"f{i % 3}" for i in row]
+    elif kind in ("tasks", "instances"):
         keys[kind[:-1]] = [f"{kind[0]}{i}" for i in row]
     elif kind == "kfold":
         keys["fold"] = [f"f{i}" for i in row]
+    elif kind.startswith("folds:"):
+        folds = int(kind.split(":")[1])
+        keys["task"] = [f"t{i // folds}" for i in row]
+        keys["fold"] = [f"f{i % folds}" for i in row]
     else:
         folds = n // int(kind.split(":")[1])
         keys["repeat"] = [f"r{i // folds}" for i in row]
@@ -55,7 +67,9 @@ def layers(*sheets: Scores) -> Scores:
 
 def values_for(card: Card, k: int, rng: np.random.Generator, *, spread: float = 0.03) -> np.ndarray:
     """A matrix that fits a procedure: noise that learners share within a block, and a small advantage each."""
-    n = {Level.INSTANCES: 120, Level.RESAMPLES: 10, Level.TASKS: 15}[card.level]
+    n = 100 if card.name == "calibrated-10x10" else N[card.level]
+    if card.name == "bayes-hierarchical":
+        n = 6 * 5
     if card.name in BINARY:
         hard = rng.random((n, 1))
         return (0.55 * hard + 0.45 * rng.random((n, k)) < 0.6 + 0.03 * np.arange(k)).astype(float)
@@ -63,12 +77,24 @@ def values_for(card: Card, k: int, rng: np.random.Generator, *, spread: float = 
     return np.round(common + 0.01 * np.arange(k) + spread * rng.standard_normal((n, k)), 6)
 
 
-BINARY = ("wilson", "binomial", "mcnemar")
+BINARY = (
+    "wilson", "binomial", "normal-approximation", "mcnemar", "dunn", "cochran-q", "two-proportions",
+)  # fmt: skip
+# Procedures whose estimate does not move with the unit of the values.
+UNITLESS = (*BINARY, "delong", "variance-ratio")
+N = {Level.INSTANCES: 120, Level.RESAMPLES: 10, Level.TASKS: 15}
 KIND = {Level.INSTANCES: "instances", Level.RESAMPLES: "kfold", Level.TASKS: "tasks"}
 
 
 def kind_for(card: Card) -> str:
-    return "repeats:5" if card.name == "5x2-f" else KIND[card.level]
+    special = {
+        "5x2-f": "repeats:5",
+        "5x2-t": "repeats:5",
+        "calibrated-10x10": "repeats:10",
+        "two-way-anova": "tasks × folds",
+        "bayes-hierarchical": "folds:5",
+    }
+    return special.get(card.name, KIND[card.level])
 
 
 def learners_for(card: Card) -> int:
@@ -77,13 +103,31 @@ def learners_for(card: Card) -> int:
 
 def scores_for(card: Card, values: np.ndarray, learners: tuple[str, ...] = NAMES) -> Scores:
     """Scores that a procedure fits, from a matrix that `values_for` made."""
-    name = "accuracy"
+    name = "squared_error" if card.name == "variance-ratio" else "accuracy"
     first = table(values, kind=kind_for(card), name=name, learners=learners)
+    if card.name == "delong":
+        first = replace(first, predictions=predictions(values, learners))
     if card.answers is not Answers.MULTIVARIATE:
-        return first
+        return first if card.paired else unpaired(first)
     other = np.round(values[:, ::-1] * 0.5 + np.sin(np.arange(values.size)).reshape(values.shape) * 0.05, 6)
     return layers(first, table(other, kind=kind_for(card), name="auc", learners=learners))
 
 
+def predictions(values: np.ndarray, learners: tuple[str, ...]) -> Predictions:
+    """The values as scores of instances that are positive by turns, a little higher for positive ones."""
+    n, k = values.shape
+    truth = np.arange(n) % 2.0
+    return Predictions(truth, values + 0.1 * truth[:, None], learners[:k], np.full(n, ""))
+
+
 def options_for(card: Card) -> dict[str, object]:
-    return {"p0": 0.5} if card.name == "binomial" else {}
+    return OPTIONS.get(card.name, {})
+
+
+OPTIONS: dict[str, dict[str, object]] = {
+    "binomial": {"p0": 0.5},
+    "normal-approximation": {"p0": 0.5},
+    "mean-z": {"sigma": 0.1},
+    "mean-t": {"p0": 0.7},
+    "sign-one": {"constant": 0.7},
+}

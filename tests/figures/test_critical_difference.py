@@ -204,3 +204,14 @@ def test_the_table_is_made_without_matplotlib_and_drawn_without_pyplot() -> None
         "assert 'matplotlib.pyplot' not in sys.modules, 'pyplot'\n"
     )
     subprocess.run([sys.executable, "-c", code], check=True, cwd=Path(__file__).parent)
+
+
+@pytest.mark.parametrize("k", [2, 4])
+def test_probabilities_are_drawn_too(k: int) -> None:
+    table = 0.7 + np.linspace(0, 0.1, k) + 0.02 * np.random.default_rng(k).standard_normal((20, k))
+    verdict = judge(verdicts.scores(table, [f"learner {i}" for i in range(k)]), "bayes-signed-rank", margin=0.01)
+    info = critical_difference(verdict)
+    assert info.critical_distance is None
+    assert "one is better by more than 0.01 with probability 0.95 or more" in info.caption
+    assert "α" not in info.caption
+    assert "<svg" in info._repr_svg_()

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from bakeoff.mathematics.exactness import differences, midranks, rounded
+from bakeoff.mathematics.exactness import differences, midranks, rounded, whole_steps
 
 DECIMALS = st.lists(st.integers(-9999, 9999), min_size=1, max_size=30)
 
@@ -57,3 +57,9 @@ def test_rounding_twice_changes_nothing(values: list[float]) -> None:
 def test_zeros_and_nothing() -> None:
     assert rounded([0.0, 0.0]).tolist() == [0.0, 0.0]
     assert differences([], []).tolist() == []
+
+
+@given(st.lists(st.integers(-1000, 1000), min_size=1, max_size=8), st.sampled_from([1.0, 0.001, 1e-7, 1e9]))
+def test_whole_steps_are_multiples_of_what_all_share(whole: list[int], unit: float) -> None:
+    common = max(int(np.gcd.reduce(np.abs(whole))), 1)
+    assert whole_steps(np.array(whole) * unit).tolist() == [one // common for one in whole]

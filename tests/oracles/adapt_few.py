@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from question import Question, Uncovered
 
-from bakeoff.evidence import RangeLaw
+from bakeoff.joint_laws import RangeLaw
 from bakeoff.mathematics.exactness import midranks
 from bakeoff.mathematics.laws import chi2_quantile, f_quantile, normal_quantile, t_quantile
 from bakeoff.mathematics.signed_ranks import lower_index, sum_law

@@ -12,14 +12,17 @@ from question import Question, Uncovered
 from bakeoff.adjustments import ADJUSTMENTS, adjust
 from bakeoff.contrasts import Contrasts, against, all_pairs
 from bakeoff.errors import BakeoffError
-from bakeoff.evidence import SINGLE_STEP, Compared, Estimates, RangeLaw, compare_estimates
+from bakeoff.evidence import SINGLE_STEP, Compared, Estimates, compare_estimates
+from bakeoff.joint_laws import RangeLaw
 from bakeoff.judging.groups import groups_within
 from bakeoff.mathematics.block_permutations import LARGEST_ENUMERATION, enumeration_size
-from bakeoff.mathematics.laws import f_quantile, normal_quantile
+from bakeoff.mathematics.laws import f_quantile
 from bakeoff.procedures import binomial, mcnemar, wilcoxon
+from bakeoff.procedures.anova import anova
 from bakeoff.procedures.cv5x2_f import five_by_two_f
-from bakeoff.procedures.friedman import critical_difference, friedman, iman_davenport
+from bakeoff.procedures.friedman import chi2_from_mean_ranks, critical_difference, friedman, iman_davenport
 from bakeoff.procedures.hochberg_tamhane import from_summary, hochberg_tamhane, simultaneous_intervals
+from bakeoff.procedures.mean_t import mean_t
 from bakeoff.procedures.permutation import permutation, t_star
 from bakeoff.procedures.wilson import proportion_interval
 
@@ -46,10 +49,6 @@ def p_adjust(q: Question) -> Answer:
     return {name: adjust(q["p"], name.lower()) for name in methods}
 
 
-def p_adjust_sidak(q: Question) -> Answer:
-    return {"sidak": adjust(q["p"], "sidak")}
-
-
 def holm_decisions(q: Question) -> Answer:
     """The decisions are ours; the thresholds α/m, …, α/1 that the ordered p-values meet are the definition."""
     m = len(q["p"])
@@ -61,20 +60,6 @@ def holm_decisions(q: Question) -> Answer:
 
 def hochberg_decisions(q: Question) -> Answer:
     return {name: (adjust(q["p"], name) <= q["alpha"]).tolist() for name in ("holm", "hochberg")}
-
-
-def familywise_error(q: Question) -> Answer:
-    """The chance of any rejection is what adjusting turns α into; for all pairs of means, by the Studentized range."""
-    alpha = q["alpha"]
-    counts = q["J"] if isinstance(q["J"], list) else [q["J"]]
-    independent = [float(adjust([alpha] * j, "sidak")[0]) for j in counts]
-    bound = [float(adjust([alpha] * j, "bonferroni")[0]) for j in counts]
-    answer: dict[str, Any] = {"fwe_independent": independent, "bonferroni_bound": bound}
-    if "k" in q and q.text("tests").startswith("all pairwise z"):
-        law = RangeLaw(q["k"])
-        answer["fwe"] = float(law.tail(np.array(normal_quantile(1 - alpha / 2)), counts[0]))
-        answer["fwe_if_independent"] = independent[0]
-    return answer
 
 
 # --- over instances -------------------------------------------------------------------------------------------------
@@ -164,11 +149,9 @@ def friedman_test(q: Question) -> Answer:
 
 
 def friedman_from_mean_ranks(q: Question) -> Answer:
-    """χ² from printed mean ranks is the one formula here that our code has for tables only."""
-    ranks, n = np.asarray(q["mean_ranks"], dtype=float), q["N"]
-    k = len(ranks)
-    chi2 = float(12 * n / (k * (k + 1)) * (np.sum(ranks**2) - k * (k + 1) ** 2 / 4))
-    f = iman_davenport(chi2, n, k)
+    ranks, n = q["mean_ranks"], q["N"]
+    chi2 = chi2_from_mean_ranks(ranks, n)
+    f = iman_davenport(chi2, n, len(ranks))
     return {
         "chi2": chi2,
         "F_F": f.statistic,
@@ -196,7 +179,8 @@ def _adjusted(estimates: Estimates, contrasts: Contrasts, methods: Mapping[str, 
     return {"z": [row.statistic for row in plain], "p_raw": [row.p for row in plain], **made}
 
 
-STEPWISE = {f"p_{name}": name for name in ("bonferroni", "holm", "hochberg", "hommel")}
+STEPWISE = {f"p_{name}": name for name in ("bonferroni", "holm", "hochberg", "hommel", "finner")}
+LOGICAL = {"p_shaffer": "shaffer", "p_bergmann_hommel": "bergmann-hommel"}
 
 
 def friedman_posthoc_all_pairs(q: Question) -> Answer:
@@ -208,7 +192,7 @@ def friedman_posthoc_all_pairs(q: Question) -> Answer:
     return {
         "i": first,
         "j": second,
-        **_adjusted(estimates, pairs, {"p_nemenyi_tukey": SINGLE_STEP, **STEPWISE}),
+        **_adjusted(estimates, pairs, {"p_nemenyi_tukey": SINGLE_STEP, **STEPWISE, **LOGICAL}),
     }
 
 
@@ -234,6 +218,8 @@ BAD: dict[str, Callable[[], Any]] = {
     "proportion_interval(x=1,n=0)": lambda: proportion_interval(1, 0, confidence=0.95),
     "p_adjust([1.2])": lambda: adjust([1.2], "holm"),
     "mcnemar(-1,2,3,4)": lambda: mcnemar.mcnemar_counts(-1, 2, 3, 4),
+    "t_interval(conf=1.0)": lambda: mean_t([0.1, 0.2], confidence=1.0),
+    "anova with one group": lambda: anova([[0.1, 0.2, 0.3]]),
     "friedman(1 algorithm)": lambda: friedman([[1.0], [2.0]]),
     "cv5x2 with inf": lambda: five_by_two_f([[inf, 0.1]] * 5),
     "wilcoxon with empty input": lambda: wilcoxon.signed_rank([]),

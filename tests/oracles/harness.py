@@ -31,7 +31,8 @@ VARIABLE = "BAKEOFF_ORACLES"
 
 # mvtnorm::qmvt finds its quantile by Monte-Carlo integration, good to about 1e-3: a check of the expected quantile by
 # those who made the file, which the case's tolerance (1e-6, for the quadrature) is not meant for.
-ABSOLUTE = {"mvtnorm_check": 1e-3}
+# The variance of 4e6 simulated losses has a standard error of .2 %, 1.4e-5 for the largest: a check of the formula.
+ABSOLUTE = {"mvtnorm_check": 1e-3, "monte_carlo_4e6": 5e-5}
 
 
 @dataclass(frozen=True)
@@ -120,6 +121,8 @@ def differences(expected: Any, ours: Any, rel: float, absolute: float, key: str 
 
 def same(expected: Any, ours: Any, rel: float, absolute: float, key: str) -> bool:
     """Whether one value is the one expected."""
+    if expected is None:  # JSON's null: the place has no number
+        return ours is None
     if isinstance(expected, bool):
         return isinstance(ours, bool | np.bool_) and bool(ours) == expected
     if isinstance(expected, str):

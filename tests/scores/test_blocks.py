@@ -147,3 +147,19 @@ def test_several_measures_are_not_mixed() -> None:
 @pytest.mark.parametrize(("measures", "order"), [(ACC, (1, 0, 2)), (ERR, (0, 2, 1))])
 def test_best_first(measures: dict[str, Measure], order: tuple[int, ...]) -> None:
     assert blocks(of([1, 2, 1], ["a", "b", "c"], measures)).best_first == order
+
+
+def test_holes_may_stay_for_those_who_can_use_them() -> None:
+    scores = of([1, 2, 3, 4, 5], ["a", "b", "a", "b", "a"], task=["x", "x", "y", "y", "z"])
+    made = blocks(scores, incomplete=True)
+    assert np.array_equal(made.values, [[1, 2], [3, 4], [5, np.nan]], equal_nan=True)
+    assert made.means.tolist() == [3, 3]
+    dropped = blocks(scores, missing=Missing.DROP_BLOCK, incomplete=True)
+    assert dropped.values.tolist() == [[1, 2], [3, 4]]
+
+
+def test_a_cell_is_a_hole_if_any_value_behind_it_is_missing() -> None:
+    value = [1.0, 2.0, 3.0, 5.0, 7.0, 9.0, 8.0]
+    scores = of(value, list("aabbaab"), task=list("xxxxyyy"), fold=list("1212121"))
+    made = blocks(scores, incomplete=True)
+    assert np.array_equal(made.values, [[1.5, 4], [8, np.nan]], equal_nan=True)

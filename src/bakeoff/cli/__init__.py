@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import sys
-from collections.abc import Sequence
-from importlib import import_module
-from typing import TextIO
 
 from bakeoff.cli.parser import parser
 from bakeoff.errors import BakeoffError
+
+TYPE_CHECKING = False  # as in bakeoff/__init__.py: typing is too expensive for --help
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import TextIO
 
 __all__ = ["main"]
 
@@ -19,14 +20,16 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code. A user's mistake is a message, never a traceback."""
     for stream in (sys.stdout, sys.stderr):
         # A name that the terminal cannot show is shown with a replacement, rather than ending the program.
-        with contextlib.suppress(AttributeError, ValueError):
-            stream.reconfigure(errors="replace")  # type: ignore[union-attr]
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")
     arguments, rest = parser().parse_known_args(argv)
     if arguments.command is None:
         parser().print_help()
         return 2
     if rest and not arguments.takes_options:
         parser().error(f"unrecognised arguments: {' '.join(rest)}")
+    from importlib import import_module
+
     code, message = 0, ""
     try:
         # The command's module is imported only now: --help and --version load nothing heavy.

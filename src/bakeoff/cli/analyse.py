@@ -19,7 +19,7 @@ def run(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
     scores = scores_of(arguments)
     several = card.answers is Answers.MULTIVARIATE
     measure = arguments.measure if several else measure_of(arguments, scores)
-    found = analyse(scores, card.name, measure=measure, **request_of(arguments), **options)
+    found = analyse(scores, card.name, measure=measure, margin=arguments.margin, **request_of(arguments), **options)
     if arguments.json:
         emit(arguments, found.to_json())
         return

@@ -48,6 +48,7 @@ def parser() -> argparse.ArgumentParser:
     analyse.add_argument(
         "--with", dest="procedure", metavar="NAME", required=True, help="the procedure (see `bakeoff procedures`)"
     )
+    analyse.add_argument("--margin", type=float, metavar="Δ", help="the difference that would matter, fixed in advance")
     _output(analyse)
 
     listing = command("procedures", "list all procedures")
@@ -57,9 +58,37 @@ def parser() -> argparse.ArgumentParser:
     explain.add_argument("procedure", metavar="NAME")
     _output(explain)
 
+    adjust = command("adjust", "adjust p-values of your own for their number, and say what each method rejects")
+    _p_values(adjust)
+    _output(adjust)
+
+    order = command("order", "order learners from best to worst, the cheaper first where the data do not decide", True)
+    _reading(order)
+    _ordering(order)
+    _output(order)
+
     demo = command("demo", "compare four learners on 33 real data sets, from scores to verdict and figure")
     demo.add_argument("--output", default="demo", metavar="FOLDER", help="where the files go (default: demo)")
     return top
+
+
+def _p_values(command: argparse.ArgumentParser) -> None:
+    """What is to be adjusted, and how."""
+    command.add_argument("p", type=float, nargs="+", metavar="P", help="the p-values")
+    command.add_argument("--alpha", type=float, default=0.05, metavar="α", help="the error rate (default 0.05)")
+    command.add_argument("--method", action="append", metavar="NAME", help="only this method (may be repeated)")
+
+
+def _ordering(command: argparse.ArgumentParser) -> None:
+    """How learners are put into an order."""
+    command.add_argument(
+        "--cost", action="append", required=True, metavar="LEARNER", help="a learner, cheapest first; one flag for each"
+    )
+    command.add_argument("--with", dest="procedure", metavar="NAME", help="the procedure; default: the advisor's")
+    command.add_argument("--adjust", default="holm", metavar="NAME", help="for the number of pairs (default holm)")
+    command.add_argument("--alpha", type=float, default=0.05, metavar="α", help="the error rate (default 0.05)")
+    command.add_argument("--level", choices=("instances", "resamples", "tasks"), help="read the scores at that level")
+    command.add_argument("--anyway", action="store_true", help="go on against advice")
 
 
 def _output(command: argparse.ArgumentParser) -> None:
@@ -82,6 +111,9 @@ def _reading(command: argparse.ArgumentParser) -> None:
     direction = group.add_mutually_exclusive_group()
     direction.add_argument("--larger-is-better", dest="larger", action="store_true", default=None)
     direction.add_argument("--smaller-is-better", dest="larger", action="store_false", default=None)
+    group.add_argument(
+        "--unpaired", action="store_true", help="no two learners were scored on the same folds or instances"
+    )
     group.add_argument("--task", action="append", metavar="NAME", help="only this task (may be repeated)")
     group.add_argument("--learner", action="append", metavar="NAME", help="only this learner (may be repeated)")
     group.add_argument(
@@ -95,10 +127,15 @@ def _reading(command: argparse.ArgumentParser) -> None:
 def _request(command: argparse.ArgumentParser) -> None:
     """What is asked of the scores."""
     group = command.add_argument_group("request")
-    group.add_argument("--contrast", choices=("all-pairs", "control"), default="all-pairs")
+    group.add_argument(
+        "--contrast",
+        action="append",
+        metavar="WHAT",
+        help="all-pairs (default), control, or groups in words: 'tree + forest vs lda' (may be repeated)",
+    )
     group.add_argument("--control", metavar="LEARNER", help="hold the others against this learner")
     group.add_argument(
-        "--adjust", metavar="NAME", help="none, bonferroni, sidak, holm, hochberg, hommel, bh, by or single-step"
+        "--adjust", metavar="NAME", help="none, holm, bonferroni, hochberg, …, or the procedure's own (single-step)"
     )
     group.add_argument("--alpha", type=float, default=0.05, metavar="α", help="the error rate (default 0.05)")
     group.add_argument(

@@ -8,7 +8,7 @@ from typing import Any
 
 from bakeoff.errors import UsageError
 from bakeoff.procedures.card import Card
-from bakeoff.scores import Scores, read_scores
+from bakeoff.scores import Scores, read_scores, unpaired
 
 
 def scores_of(arguments: argparse.Namespace) -> Scores:
@@ -23,7 +23,7 @@ def scores_of(arguments: argparse.Namespace) -> Scores:
     )
     if arguments.task or arguments.learner:
         scores = scores.only(tasks=arguments.task, learners=arguments.learner)
-    return scores
+    return unpaired(scores) if arguments.unpaired else scores
 
 
 def measure_of(arguments: argparse.Namespace, scores: Scores) -> str | None:
@@ -43,9 +43,10 @@ def measure_of(arguments: argparse.Namespace, scores: Scores) -> str | None:
 
 def request_of(arguments: argparse.Namespace) -> dict[str, Any]:
     """The request common to all procedures, as keyword arguments."""
-    contrast = "control" if arguments.control is not None else arguments.contrast
+    said = arguments.contrast or ["all-pairs"]
+    contrast = said[0] if len(said) == 1 else said
     return {
-        "contrast": contrast,
+        "contrast": "control" if arguments.control is not None and not arguments.contrast else contrast,
         "control": arguments.control,
         "adjust": arguments.adjust,
         "alpha": arguments.alpha,

@@ -140,7 +140,7 @@ def critical_difference(verdict: Verdict) -> CriticalDifference:
         learners=placed,
         axis=found.position_name,
         larger_is_better=found.larger_is_better,
-        on_ranks=not found.on_measure,
+        on_ranks=found.position_name == "mean rank",
         groups=shown,
         critical_distance=distance,
         caption=literal(
@@ -223,6 +223,8 @@ def _marks(decisions: Sequence[Judged], control: str) -> dict[str, Mark]:
 
 def _critical_distance(verdict: Verdict) -> float | None:
     """The half-width of the intervals, if it is the same for all pairs and decides them by position alone."""
+    if verdict.finding.posterior:  # probabilities decide, not the intervals
+        return None
     position = verdict.finding.position
     halves = [(row.upper - row.lower) / 2 for row in verdict.finding.pairs]
     common = halves[0]
@@ -242,10 +244,12 @@ def _what_was_done(found: Finding) -> list[str]:
     blocks = found.level.value if n != 1 else found.level.value.removesuffix("s")
     where = "in a single run" if found.level is Level.SINGLE else f"over N = {n} {blocks}"
     what = found.position_name if found.on_measure else f"{found.position_name} by {found.measure.name}"
-    return [
-        f"{what[:1].upper()}{what[1:]} of k = {k} learners {where}; the best is on the right.",
-        f"{found.title}, {found.sides}, {found.adjust_title}, α = {number(found.alpha)}.",
-    ]
+    how = f"{found.title}, {found.sides}, {found.adjust_title}, α = {number(found.alpha)}."
+    if found.posterior:
+        sure, rope = number(1 - found.alpha), float(found.options.get("rope") or 0.0)
+        beyond = f" by more than {number(rope)}" if rope > 0 else ""
+        how = f"{found.title}: told apart are learners of whom one is better{beyond} with probability {sure} or more."
+    return [f"{what[:1].upper()}{what[1:]} of k = {k} learners {where}; the best is on the right.", how]
 
 
 def _bars_meaning(groups: Sequence[Group], verdict: Verdict) -> list[str]:

@@ -113,7 +113,12 @@ def unmet_needs(
 ) -> tuple[str, ...]:
     """Every reason against a procedure on these data, except for what the options in `supplied` make good."""
     needs = [need for need in card.needs if need.supplied_by not in supplied or not need.supplied_by]
-    reasons = (need.unmet(facts) for need in needs if need.essential or not essential_only)
+    reasons = [need.unmet(facts) for need in needs if need.essential or not essential_only]
+    if card.paired and not facts.matched:
+        reasons.append("it compares within blocks, and no two learners share a block here")
+    if not card.paired and facts.matched and facts.n_learners > 1:
+        shared = "it takes independent samples, and here the learners share their blocks (say --unpaired if not)"
+        reasons.append(None if essential_only else shared)
     return tuple(reason for reason in reasons if reason is not None)
 
 
@@ -163,7 +168,7 @@ def advise(
         if candidate.fits
         and candidate.answers is aim
         # Averaging instances to folds is for those who ask for it: the natural level comes first.
-        and procedure.card.level is facts.level
+        and level_for(procedure.card, scores, facts) is facts.level
     )
     recommended, because = (ranked[0][1], ranked[0][2]) if ranked else ("", "")
     return Advice(facts, recommended, because, candidates, tuple(about_data(facts, None)))

@@ -2,48 +2,49 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import nan
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from bakeoff.adjustments import adjustment_named
-from bakeoff.contrasts import Contrasts, contrasts
-from bakeoff.errors import DegenerateError, UsageError, nearest
-from bakeoff.evidence import (
-    SINGLE_STEP,
-    Compared,
-    Interval,
-    RangeLaw,
-    compare_estimates,
-    compare_pairs,
-)
+from bakeoff.contrasts import Contrasts, Said, contrasts
+from bakeoff.effects import Effect
+from bakeoff.errors import DegenerateError, UsageError
+from bakeoff.evidence import Compared, Interval, compare_decided, compare_each, compare_estimates
 from bakeoff.finding import Finding, Row, versions
 from bakeoff.judging.advice import advise, level_for, refusal, unmet_needs
+from bakeoff.judging.effect_sizes import effects_of
+from bakeoff.judging.relevance import (
+    NOTHING,
+    Adjusted,
+    Against,
+    checked_margin,
+    not_used,
+    relevance_of_estimates,
+    relevance_of_pairs,
+)
+from bakeoff.judging.request import (
+    Request,
+    adjustment_asked_for,
+    checked_alternative,
+    checked_level,
+    checked_missing,
+    checked_options,
+    rope_of,
+    rows_asked_for,
+)
 from bakeoff.mathematics.laws import check_alpha
-from bakeoff.measures.known import plain
+from bakeoff.measures import Measure, known_measure
 from bakeoff.procedures.card import Answers, Card, Compares
 from bakeoff.procedures.result import Many, Procedure, Result
 from bakeoff.registry import procedure_named
-from bakeoff.scores import Blocks, Layout, Level, Missing, Scores, blocks
+from bakeoff.scores import Blocks, Layout, Missing, Samples, Scores, blocks, long_form, samples
 from bakeoff.scores import layout as read_layout
-
-ALTERNATIVES = ("two-sided", "better", "worse")
-
-
-@dataclass(frozen=True)
-class Request:
-    """What is asked of the data, checked once: the answer to all that is common to procedures."""
-
-    alpha: float
-    contrast: str
-    control: str | None
-    adjust: str | None
-    alternative: str
-    missing: Missing
-    anyway: bool
+from bakeoff.scores.predictions import Predictions
+from bakeoff.scores.within import within_tasks
 
 
 def analyse(
@@ -51,11 +52,12 @@ def analyse(
     procedure: str,
     *,
     measure: str | Sequence[str] | None = None,
-    contrast: str = "all-pairs",
+    contrast: Said | Sequence[Said] = "all-pairs",
     control: str | None = None,
     adjust: str | None = None,
     alpha: float = 0.05,
     alternative: str = "two-sided",
+    margin: float | None = None,
     level: str | None = None,
     missing: str | Missing = Missing.ERROR,
     anyway: bool = False,
@@ -63,86 +65,42 @@ def analyse(
 ) -> Finding:
     """Apply a procedure by name, and return what it finds.
 
-    `contrast` is "all-pairs" or "control" (with `control` the learner that the others are held against). `adjust` names
-    the adjustment for the number of comparisons; without it the procedure's own is used, or Holm's. `alternative` is
-    "two-sided", or "better" or "worse" of the first learner of each pair. A procedure that does not fit the data is
-    refused with every reason, unless `anyway` is set and the reasons can be overridden. `options` are the procedure's
-    own, as `bakeoff explain` lists them.
+    `contrast` is "all-pairs", or "control" (with `control` the learner that the others are held against), or groups in
+    words ("tree + forest vs lda") or weights ({"tree": 1, "lda": -1}), one or several. `adjust` names the adjustment
+    for the number of comparisons; without it the procedure's own is used, or Holm's. `alternative` is "two-sided", or
+    "better" or "worse" of the first side of each contrast. `margin` is the difference in the measure that would matter
+    in practice: each contrast is held against it too, and a Bayesian procedure takes it for its rope. A procedure that
+    does not fit the data is refused with every reason, unless `anyway` is set and the reasons can be overridden.
+    `options` are the procedure's own, as `bakeoff explain` lists them.
     """
     chosen = procedure_named(procedure)
     card = chosen.card
     if contrast == "all-pairs" and control is not None:
         contrast = "control"
     request = Request(
-        check_alpha(alpha), contrast, control, adjust, _alternative(card, alternative), _missing(missing), anyway
+        check_alpha(alpha),
+        contrast,
+        control,
+        adjust,
+        checked_alternative(card, alternative),
+        checked_missing(missing),
+        anyway,
+        checked_margin(margin),
     )
-    settled = _options(card, options)
-    table = _measured(scores, card, measure)
+    if card.posterior and margin is not None:
+        options = rope_of(margin, options)
+    settled = checked_options(card, options)
+    table = rows_asked_for(scores, card, measure)
     lead = table.measure.labels[0]
-    facts = read_layout(table, lead, level=_level(level), missing=request.missing)
+    facts = read_layout(table, lead, level=checked_level(level), missing=request.missing)
     if level is None:
         reads = level_for(card, table.only(measure=lead), facts)
         facts = read_layout(table, lead, level=reads, missing=request.missing)
     against_advice = _admit(card, table, facts, request, options)
-    sheets = [blocks(table.only(measure=name), level=facts.level, missing=request.missing) for name in table.measures]
-    settled = {**chosen.facts(sheets[0], facts), **{k: v for k, v in settled.items() if v is not None}}
-    return _find(chosen, request, facts, sheets, settled, against_advice)
-
-
-def _alternative(card: Card, alternative: str) -> str:
-    if alternative not in ALTERNATIVES:
-        raise UsageError(f"There is no alternative {alternative!r}. {nearest(alternative, ALTERNATIVES)}")
-    if alternative != "two-sided" and not card.sides:
-        raise UsageError(f"{card.title} has no sides: its alternative is that the learners differ, in any direction.")
-    return alternative
-
-
-def _missing(policy: str | Missing) -> Missing:
-    try:
-        return Missing(policy)
-    except ValueError:
-        raise UsageError(
-            f"There is no policy {policy!r} for missing values. {nearest(policy, [known.value for known in Missing])}"
-        ) from None
-
-
-def _level(level: str | None) -> Level | None:
-    if level is None:
-        return None
-    try:
-        return Level(level)
-    except ValueError:
-        raise UsageError(f"There is no level {level!r}. {nearest(level, [known.value for known in Level])}") from None
-
-
-def _options(card: Card, given: Mapping[str, Any]) -> dict[str, Any]:
-    """The procedure's own options, checked against its card."""
-    known = {option.name: option for option in card.options}
-    for name, value in given.items():
-        if name not in known:
-            raise UsageError(f"{card.name} has no option {name!r}. {nearest(name, known)}")
-        choices = known[name].choices
-        if choices and value not in choices:
-            raise UsageError(f"{name}={value!r} is not possible for {card.name}. {nearest(str(value), choices)}")
-    return {**{option.name: option.default for option in card.options}, **given}
-
-
-def _measured(scores: Scores, card: Card, measure: str | Sequence[str] | None) -> Scores:
-    """The rows of the measure asked for; of all measures, or of those named, for a multivariate procedure."""
-    if card.answers is Answers.MULTIVARIATE:
-        names = scores.measure.labels if measure is None else [measure] if isinstance(measure, str) else measure
-        parts = [scores.only(measure=name) for name in names]  # checks that each exists
-        return parts[0] if len(parts) == 1 else scores.only(measures=names)
-    if measure is not None and not isinstance(measure, str):
-        if len(measure) != 1:
-            raise UsageError(f"{card.title} takes one measure at a time; found {len(measure)}: {', '.join(measure)}.")
-        measure = measure[0]
-    if measure is None and len(scores.measure.labels) > 1:
-        raise UsageError(
-            f"{scores.source} holds {len(scores.measure.labels)} measures ({', '.join(scores.measure.labels)}). "
-            "Say which one the question is about: --measure NAME (in Python measure=NAME)."
-        )
-    return scores if measure is None else scores.only(measure=measure)
+    data = _data(chosen, table, facts, request)
+    given = {name: value for name, value in settled.items() if value is not None}
+    read = chosen.facts(data.sheet, facts) if isinstance(data.sheet, Blocks) else {}
+    return _find(chosen, request, facts, data, {**read, **given}, against_advice)
 
 
 def _admit(card: Card, scores: Scores, facts: Layout, request: Request, options: Mapping[str, Any]) -> tuple[str, ...]:
@@ -157,83 +115,162 @@ def _admit(card: Card, scores: Scores, facts: Layout, request: Request, options:
     raise refusal(card, facts, unmet, advice, can_insist=not essential)
 
 
-def _adjustment(card: Card, request: Request, family: Contrasts) -> tuple[str, str]:
-    """The adjustment's name and title: what was asked for, or the procedure's own, or Holm's."""
-    asked = request.adjust
-    own = plain(card.single_step)
-    if asked is not None and plain(asked) == "bonferroni_dunn":
-        asked = "bonferroni"
-    if asked is not None and own and plain(asked) in (own, plain(SINGLE_STEP)):
-        return SINGLE_STEP, f"{card.single_step} adjustment"
-    if asked is not None and plain(asked) == plain(SINGLE_STEP):
-        raise UsageError(f"{card.title} has no single-step adjustment; choose holm, bonferroni or another one.")
-    if asked is None:
-        own_fits = own and request.alternative == "two-sided" and family.kind == "all-pairs"
-        if card.default_adjust == SINGLE_STEP and own_fits:
-            return SINGLE_STEP, f"{card.single_step} adjustment"
-        asked = "holm" if len(family) > 1 else "none"
-    found = adjustment_named(asked)
-    return found.name, f"{found.title} adjustment" if found.name != "none" else found.title
+@dataclass(frozen=True, eq=False)
+class Data:
+    """What a procedure is given: columns that share blocks, or samples of their own; and predictions for some."""
+
+    sheet: Blocks | Samples
+    measure: Measure
+    columns: Callable[[Contrasts, int], tuple[Any, ...]]
+    table: NDArray[np.float64] | list[NDArray[np.float64]]
+    means: NDArray[np.float64]
+    best_first: tuple[int, ...]
+    n_blocks: int
+    long: tuple[Any, ...] = ()
+
+
+def _data(chosen: Procedure, table: Scores, facts: Layout, request: Request) -> Data:
+    names = tuple(table.measures)
+    measure = known_measure(chosen.measure) if chosen.measure else None
+    if not chosen.card.paired:
+        drawn = samples(table.only(measure=names[0]), level=facts.level)
+        return Data(
+            drawn,
+            measure or drawn.measure,
+            lambda family, item: _two_samples(family, item, drawn, chosen.with_sizes),
+            list(drawn.values),
+            drawn.means,
+            drawn.best_first,
+            max(map(len, drawn.values)),
+            long_form(table.only(measure=names[0])) if chosen.long else (),
+        )
+    holes = chosen.card.incomplete
+    sheets = [
+        blocks(table.only(measure=name), level=facts.level, missing=request.missing, incomplete=holes) for name in names
+    ]
+    sheet = sheets[0]
+    values = sheet.values
+    if chosen.card.answers is Answers.MULTIVARIATE:
+        values = np.stack([s.values for s in sheets], axis=-1)
+    if chosen.within_tasks:
+        folds = within_tasks(table.only(measure=names[0]), missing=request.missing)
+        return Data(
+            sheet,
+            sheet.measure,
+            lambda family, item: tuple(map(folds.by_task, family.sides(item, folds.sheet.values))),
+            values,
+            sheet.means,
+            sheet.best_first,
+            sheet.n_blocks,
+        )
+    if chosen.on_predictions and table.predictions is not None:
+        return _predicted(chosen, table.predictions, sheet, measure or sheet.measure)
+    return Data(
+        sheet,
+        measure or sheet.measure,
+        lambda family, item: family.sides(item, values),
+        values,
+        sheet.means,
+        sheet.best_first,
+        sheet.n_blocks,
+    )
+
+
+def _predicted(chosen: Procedure, kept: Predictions, sheet: Blocks, measure: Measure) -> Data:
+    """Columns of predictions after the truth, and each learner's place by the measure that the procedure computes."""
+    means = sheet.means
+    if chosen.summary is not None:
+        means = np.array([chosen.summary(kept.truth, column) for column in kept.values.T])
+    order = np.argsort(-measure.sign * means, kind="stable")
+
+    def columns(family: Contrasts, item: int) -> tuple[Any, ...]:
+        if not family.pairs:
+            raise UsageError(f"{chosen.card.title} compares learners; it has no use for averages of their predictions.")
+        return kept.truth, *family.sides(item, kept.values)
+
+    return Data(sheet, measure, columns, kept.values, means, tuple(map(int, order)), sheet.n_blocks)
+
+
+def _two_samples(family: Contrasts, item: int, drawn: Samples, with_sizes: bool) -> tuple[Any, ...]:
+    if not family.pairs:
+        raise UsageError("Contrasts between groups need learners that share their blocks, or a procedure for many.")
+    first, second = family.pairs[item]
+    sizes = (drawn.n_test[first], drawn.n_test[second]) if with_sizes else ()
+    return drawn.values[first], drawn.values[second], *sizes
 
 
 def _find(
     chosen: Procedure,
     request: Request,
     facts: Layout,
-    sheets: list[Blocks],
+    data: Data,
     options: Mapping[str, Any],
     against_advice: tuple[str, ...],
 ) -> Finding:
-    card, sheet = chosen.card, sheets[0]
+    card, learners = chosen.card, data.sheet.learners
     adjust, adjust_title = "none", "no adjustment"
-    details: dict[str, Any] = {}
-    position, position_name = sheet.means, f"mean {sheet.measure.name}"
+    effects: tuple[Effect, ...] = ()
     if card.compares is Compares.ONE:
-        rows = _each(chosen, request, sheet, options)
+        made = _each(chosen, request, data, options)
     else:
-        family = contrasts(request.contrast, sheet.learners, sheet.best_first, request.control)
-        adjust, adjust_title = _adjustment(card, request, family)
-        if card.compares is Compares.PAIR:
-            rows, details = _pairs(chosen, request, sheets, options, family, adjust)
-        else:
-            rows, details, estimates = _many(chosen, request, sheet, options, family, adjust)
-            if chosen.ranks and estimates is not None:
-                position, position_name = estimates, "mean rank"
-    scale, larger = (
-        (f"difference in {card.scale}", False)
-        if chosen.ranks
-        else (f"difference in {card.scale or sheet.measure.name}", sheet.measure.larger_is_better)
-    )
-    if card.compares is Compares.ONE:
-        scale = card.scale or f"mean {sheet.measure.name}"
+        family = contrasts(request.contrast, learners, data.best_first, request.control)
+        adjust, adjust_title = adjustment_asked_for(card, request, family)
+        make = _pairs if card.compares is Compares.PAIR else _many
+        made = make(chosen, request, data, options, family, adjust)
+        effects = effects_of(chosen, data.sheet, made.family or family)
+    position, position_name = data.means, data.measure.name if chosen.summary else f"mean {data.measure.name}"
+    if made.position is not None:
+        position, position_name = made.position, card.scale or position_name
+    larger = False if chosen.ranks else data.measure.larger_is_better
+    relevance = made.relevance
+    if request.margin is not None and not relevance.rule and not card.posterior:
+        relevance = not_used(request.margin, data.measure.name, card.scale)
+    scale = card.scale or (data.measure.name if card.compares is not Compares.ONE else f"mean {data.measure.name}")
     return Finding(
         procedure=card.name,
         title=card.title,
         null=card.null,
         speaks_about=card.speaks_about.value,
         source=facts.source,
-        measure=sheet.measure,
-        level=sheet.level,
-        learners=sheet.learners,
-        n_blocks=sheet.n_blocks,
-        contrast=request.contrast,
+        measure=data.measure,
+        level=facts.level,
+        learners=learners,
+        n_blocks=data.n_blocks,
+        contrast=request.contrast_name,
         adjust=adjust,
         adjust_title=adjust_title,
         alternative=request.alternative,
         alpha=request.alpha,
-        scale=scale,
-        on_measure=not chosen.ranks,
+        scale=scale if card.compares is Compares.ONE else f"difference in {scale}",
+        on_measure=not chosen.ranks and not card.scale,
         larger_is_better=larger,
-        rows=tuple(rows),
-        position={name: float(value) for name, value in zip(sheet.learners, position, strict=True)},
+        rows=tuple(made.rows),
+        position={name: float(value) for name, value in zip(learners, position, strict=True)},
         position_name=position_name,
         conventions=card.conventions,
         cautions=tuple(str(caution) for caution in card.cautions),
+        effects=effects,
+        posterior=card.posterior,
+        margin=request.margin,
+        relevance=relevance.rows,
+        relevance_rule=relevance.rule,
         against_advice=against_advice,
         options=dict(options),
-        details=details,
+        details=made.details,
         versions=versions(),
     )
+
+
+@dataclass(frozen=True, eq=False)
+class _Made:
+    """What a loop over learners or contrasts made. `position` is where the procedure itself puts each learner, and
+    `family` the contrasts, if their order followed from that."""
+
+    rows: list[Row]
+    details: dict[str, Any]
+    position: NDArray[np.float64] | None = None
+    relevance: Adjusted = NOTHING
+    family: Contrasts | None = None
 
 
 def _side(request: Request, larger_is_better: bool) -> str:
@@ -243,27 +280,15 @@ def _side(request: Request, larger_is_better: bool) -> str:
     return "greater" if (request.alternative == "better") == larger_is_better else "less"
 
 
-def _row(contrast: str, first: str, second: str, found: Compared) -> Row:
-    return Row(
-        contrast=contrast,
-        first=first,
-        second=second,
-        estimate=found.estimate,
-        lower=found.lower,
-        upper=found.upper,
-        confidence=found.confidence,
-        interval=found.interval,
-        statistic=found.statistic,
-        statistic_name=found.statistic_name,
-        df=found.df,
-        p=found.p,
-        p_adjusted=found.p_adjusted,
-        note=found.note,
-    )
+def _row(first: str, second: str, found: Compared, about: str = "") -> Row:
+    contrast = f"{first} − {second}" if second else first or about or "all learners alike"
+    return Row(contrast, first, second, **found._asdict())
 
 
-def _compared(result: Result, confidence: float) -> Compared:
+def _compared(result: Result, confidence: float, sign: int = 1) -> Compared:
     bounded = not (np.isnan(result.lower) or np.isnan(result.upper))
+    # A posterior says left and right of the difference; what is better depends on the measure.
+    worse, better = (result.worse, result.better) if sign > 0 else (result.better, result.worse)
     return Compared(
         estimate=result.estimate,
         lower=result.lower,
@@ -273,90 +298,101 @@ def _compared(result: Result, confidence: float) -> Compared:
         statistic=result.statistic,
         df=result.df,
         p=result.p,
-        p_adjusted=result.p,
+        p_adjusted=result.p if np.isnan(result.p_adjusted) else result.p_adjusted,
         statistic_name=result.statistic_name,
         note=result.note,
+        worse=worse,
+        same=result.same,
+        better=better,
     )
 
 
-def _each(chosen: Procedure, request: Request, sheet: Blocks, options: Mapping[str, Any]) -> list[Row]:
-    side = _side(request, sheet.measure.larger_is_better)
-    rows = []
-    for column in sheet.best_first:
-        values = sheet.values[:, column]
-        result = chosen.compute(values, confidence=1 - request.alpha, alternative=side, **options)
-        rows.append(_row(sheet.learners[column], sheet.learners[column], "", _compared(result, 1 - request.alpha)))
-    return rows
+def _each(chosen: Procedure, request: Request, data: Data, options: Mapping[str, Any]) -> _Made:
+    side = _side(request, data.measure.larger_is_better)
+    sides = {"alternative": side} if chosen.card.sides else {}
+    rows, details = [], {}
+    for column in data.best_first:
+        values = data.table[column] if isinstance(data.table, list) else data.table[:, column]
+        try:
+            result: Result = chosen.compute(values, confidence=1 - request.alpha, **sides, **options)
+        except DegenerateError as refused:
+            if len(data.best_first) == 1:
+                raise
+            result = Result(note=f"refused: {refused.args[0]}")
+        name = data.sheet.learners[column]
+        rows.append(_row(name, "", _compared(result, 1 - request.alpha)))
+        details[name] = dict(result.details)
+    return _Made(rows, details)
 
 
 def _pairs(
-    chosen: Procedure,
-    request: Request,
-    sheets: list[Blocks],
-    options: Mapping[str, Any],
-    family: Contrasts,
-    adjust: str,
-) -> tuple[list[Row], dict[str, Any]]:
-    sheet = sheets[0]
-    values = np.stack([s.values for s in sheets], axis=-1)
-    if chosen.card.answers is not Answers.MULTIVARIATE:
-        values = values[:, :, 0]
-    side = _side(request, sheet.measure.larger_is_better)
-    sides = {"alternative": side} if chosen.card.sides else {}
+    chosen: Procedure, request: Request, data: Data, options: Mapping[str, Any], family: Contrasts, adjust: str
+) -> _Made:
+    sides = {"alternative": _side(request, data.measure.larger_is_better)} if chosen.card.sides else {}
+    names = [family.named(item, data.sheet.learners) for item in range(len(family))]
     details: dict[str, Any] = {}
 
-    def name(first: int, second: int) -> str:
-        return f"{sheet.learners[first]} − {sheet.learners[second]}"
-
-    def compute(first: int, second: int, confidence: float) -> Compared:
+    def compute(item: int, confidence: float) -> Compared:
         try:
-            result: Result = chosen.compute(
-                values[:, first], values[:, second], confidence=confidence, **sides, **options
-            )
+            result: Result = chosen.compute(*data.columns(family, item), confidence=confidence, **sides, **options)
         except DegenerateError as refused:
             if len(family) == 1:
                 raise
-            return Compared(
-                nan, nan, nan, confidence, Interval.NONE, nan, (), nan, nan, note=f"refused: {refused.args[0]}"
-            )
-        details.setdefault(name(first, second), dict(result.details))
-        return _compared(result, confidence)
+            return _compared(Result(note=f"refused: {refused.args[0]}"), confidence)
+        details.setdefault(" − ".join(names[item]), dict(result.details))
+        return _compared(result, confidence, data.measure.sign)
 
-    compared = compare_pairs(family.pairs, compute, adjust, request.alpha)
-    rows = [
-        _row(name(first, second), sheet.learners[first], sheet.learners[second], found)
-        for (first, second), found in zip(family.pairs, compared, strict=True)
-    ]
-    return rows, details
+    if chosen.card.posterior:
+        compared = [compute(item, 1 - request.alpha) for item in range(len(family))]
+    else:
+        compared = compare_each(len(family), compute, adjust, request.alpha, family.pairs)
+
+    if chosen.over_pairs is not None:
+        of_pair = {name: details.get(" − ".join(name), {}) for name in names}
+        details["tables"] = chosen.over_pairs(of_pair, data.sheet.learners)
+
+    def two_sided(item: int, confidence: float) -> tuple[float, float]:
+        both = {"alternative": "two-sided"} if chosen.card.sides else {}
+        result: Result = chosen.compute(*data.columns(family, item), confidence=confidence, **both, **options)
+        return result.lower, result.upper
+
+    relevance = NOTHING
+    if request.margin is not None and not chosen.card.posterior and not chosen.card.scale:
+        asked = Against(request.margin, data.measure.sign, adjust, request.tail)
+        relevance = relevance_of_pairs(compared, two_sided, [" − ".join(name) for name in names], asked)
+    return _Made([_row(*name, found) for name, found in zip(names, compared, strict=True)], details, None, relevance)
 
 
 def _many(
-    chosen: Procedure,
-    request: Request,
-    sheet: Blocks,
-    options: Mapping[str, Any],
-    family: Contrasts,
-    adjust: str,
-) -> tuple[list[Row], dict[str, Any], Any]:
-    oriented = -sheet.measure.sign * sheet.values if chosen.ranks else sheet.values
-    many: Many = chosen.compute(oriented, **options)
-    rows = [_row("all learners alike", "", "", _compared(test, nan)) for test in many.tests]
+    chosen: Procedure, request: Request, data: Data, options: Mapping[str, Any], family: Contrasts, adjust: str
+) -> _Made:
+    flip = chosen.ranks and data.measure.larger_is_better  # ranks count from the best
+    table = ([-v for v in data.table] if isinstance(data.table, list) else -data.table) if flip else data.table
+    many: Many = chosen.compute(*([table] if not chosen.long else data.long), **options)
+    rows = [_row("", "", _compared(test, nan), test.about) for test in many.tests]
+    details, learners = dict(many.details), data.sheet.learners
+    if many.decided is not None:
+        compared = compare_decided(many.decided, family, adjust)
+        rows += [_row(*family.named(i, learners), found) for i, found in enumerate(compared)]
+        return _Made(rows, details)
     estimates = many.estimates
     if estimates is None:
-        return rows, dict(many.details), None
-    if adjust == SINGLE_STEP and family.kind == "control" and isinstance(estimates.law, RangeLaw):
-        raise UsageError(
-            f"{chosen.card.single_step}'s adjustment is for all pairs; against a control use bonferroni "
-            "(Bonferroni–Dunn), holm or hochberg."
-        )
-    order = np.argsort(estimates.values, kind="stable") if chosen.ranks else sheet.best_first
-    family = contrasts(request.contrast, sheet.learners, [int(i) for i in order], request.control)
-    side = _side(request, False if chosen.ranks else sheet.measure.larger_is_better)
+        return _Made(rows, details)
+    law = estimates.law_of(adjust)
+    if law is not None and law.pairs_only and family.kind != "all-pairs":
+        own = [name for name in chosen.card.further_adjust if name != "dunnett" or family.kind == "control"]
+        plain = ["bonferroni (Bonferroni–Dunn)" if family.kind == "control" else "bonferroni", "holm", "hochberg"]
+        other = ", ".join([*own, *plain])
+        raise UsageError(f"{chosen.card.single_step}'s adjustment is for all pairs; use one of {other}.")
+    if family.pairs:
+        order = np.argsort(estimates.values, kind="stable").tolist() if chosen.ranks else data.best_first
+        family = contrasts(request.contrast, learners, order, request.control)
+    side = _side(request, False if chosen.ranks else data.measure.larger_is_better)
     compared = compare_estimates(estimates, family, adjust, request.alpha, side)
-    rows += [
-        _row(
-            f"{sheet.learners[first]} − {sheet.learners[second]}", sheet.learners[first], sheet.learners[second], found
-        )
-        for (first, second), found in zip(family.pairs, compared, strict=True)
-    ]
-    return rows, dict(many.details), estimates.values
+    names = [family.named(item, learners) for item in range(len(family))]
+    rows += [_row(*name, found) for name, found in zip(names, compared, strict=True)]
+    relevance = NOTHING
+    if request.margin is not None and not chosen.ranks and not chosen.card.scale:
+        asked = Against(request.margin, data.measure.sign, adjust, request.tail)
+        relevance = relevance_of_estimates(estimates, family, [" − ".join(name) for name in names], asked)
+    return _Made(rows, details, estimates.values if chosen.ranks else None, relevance, family)

@@ -14,11 +14,12 @@ from bakeoff.finding import Finding
 from bakeoff.judging.advice import advise
 from bakeoff.judging.analysis import analyse
 from bakeoff.judging.groups import maximal_groups, order_of
+from bakeoff.judging.relevance import checked_margin
 from bakeoff.judging.verdict import Judged, Verdict, decide
 from bakeoff.judging.warnings import CodedWarning, about_data, about_finding
 from bakeoff.procedures.card import Answers
 from bakeoff.registry import procedure_named
-from bakeoff.scores import Layout, Missing, Scores, blocks
+from bakeoff.scores import Layout, Missing, Scores, blocks, samples
 from bakeoff.scores import layout as read_layout
 
 
@@ -39,8 +40,7 @@ def judge(
     practice, fixed in advance: with it, learners can be found equivalent or non-inferior. All other arguments are those
     of `analyse`.
     """
-    if margin is not None and not margin > 0:
-        raise UsageError(f"The margin of relevance is a positive difference in the measure; found {margin!r}.")
+    checked_margin(margin)
     chosen = procedure or _recommended(scores, measure, level, missing)
     card = procedure_named(chosen).card
     if card.answers not in (Answers.PAIRS, Answers.EACH):
@@ -49,10 +49,12 @@ def judge(
             f"Use `bakeoff analyse --with {card.name}` for its own answer."
         )
     extra: list[CodedWarning] = []
-    if margin is not None:
+    if margin is not None and not card.posterior:
         own_joint_law = card.default_adjust == SINGLE_STEP and request.get("control") is None
         adjust = _single_level(adjust, extra) if adjust or own_joint_law else "bonferroni"
-    found = analyse(scores, chosen, measure=measure, adjust=adjust, level=level, missing=missing, **request)
+    found = analyse(
+        scores, chosen, measure=measure, adjust=adjust, margin=margin, level=level, missing=missing, **request
+    )
     if margin is not None and not found.on_measure:
         extra.append(
             CodedWarning(
@@ -64,11 +66,14 @@ def judge(
         margin = None
     table = scores.only(measure=measure) if measure is not None else scores
     facts = read_layout(table, level=found.level, missing=Missing(missing))
-    sheet = blocks(table, level=found.level, missing=Missing(missing))
+    sheet = blocks(table, level=found.level, missing=Missing(missing)) if card.paired else None
     decisions = tuple(decide(row, found.sign, found.alpha, margin) for row in found.pairs)
     groups, order, tangled = _groups(found, decisions)
     warned = [*about_data(facts, sheet), *about_finding(found, card, facts), *extra, *tangled]
-    means = {name: float(mean) for name, mean in zip(sheet.learners, sheet.means, strict=True)}
+    drawn = sheet or samples(table, level=found.level)
+    means = {name: float(mean) for name, mean in zip(drawn.learners, drawn.means, strict=True)}
+    if found.measure.name != drawn.measure.name:  # the procedure computes a measure of its own, such as the AUC
+        means = dict(found.position)
     return Verdict(found, margin, decisions, groups, order, tuple(warned), means)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 from html import escape
-from math import isnan
+from math import isnan, nan
 from typing import TYPE_CHECKING, Any
 
 from bakeoff import presentation as show
@@ -53,7 +53,9 @@ def decide(row: Row, sign: int, alpha: float, margin: float | None) -> Judged:
     """
     low, high = (row.lower, row.upper) if sign > 0 else (-row.upper, -row.lower)
     advantage = sign * row.estimate if not isnan(row.estimate) else row.estimate
-    if isnan(low) or isnan(high):
+    if not isnan(row.better):
+        decision = _from_probabilities(row, alpha)
+    elif isnan(low) or isnan(high):
         decision = Decision.UNDECIDED
         if row.p_adjusted <= alpha and advantage != 0 and not isnan(advantage):
             decision = Decision.BETTER if advantage > 0 else Decision.WORSE
@@ -68,6 +70,18 @@ def decide(row: Row, sign: int, alpha: float, margin: float | None) -> Judged:
     else:
         decision = Decision.UNDECIDED
     return Judged(row.first, row.second, decision, advantage, low, high, row)
+
+
+def _from_probabilities(row: Row, alpha: float) -> Decision:
+    """The claim, if any, that has a posterior probability of at least 1 − α."""
+    sure = 1 - alpha
+    if row.better >= sure:
+        return Decision.BETTER
+    if row.worse >= sure:
+        return Decision.WORSE
+    if row.same >= sure:
+        return Decision.EQUIVALENT
+    return Decision.NON_INFERIOR if row.same > 0 and row.same + row.better >= sure else Decision.UNDECIDED
 
 
 @dataclass(frozen=True)
@@ -102,31 +116,27 @@ class Verdict:
     def table(self, most: int | None = None) -> tuple[list[str], list[list[str]]]:
         """Header and cells of the decisions (or of the first `most`) as they are shown."""
         found = self.finding
-        header = [
-            "",
-            "decision",
-            "",
-            f"advantage ({found.scale.removeprefix('difference in ')})",
-            "interval",
-            "adjusted p",
-        ]
-        cells = [
-            [
-                judged.first,
-                judged.decision.value,
-                judged.second,
-                show.number(judged.advantage),
-                show.interval(judged.at_least, judged.at_most),
-                show.p_value(judged.row.p_adjusted),
-            ]
-            for judged in self.decisions[:most]
-        ]
-        return header, cells
+        scale = found.scale.removeprefix("difference in ")
+        header = ["", "decision", "", f"advantage ({scale})", "interval"]
+        header += ["P(worse)", "P(same)", "P(better)"] if found.posterior else ["adjusted p", "P(first better)"]
+        superiority = {effect.contrast: effect.superiority for effect in found.effects}
+        cells = []
+        for judged in self.decisions[:most]:
+            row = judged.row
+            cell = [judged.first, judged.decision.value, judged.second]
+            cell += [show.number(judged.advantage), show.interval(judged.at_least, judged.at_most)]
+            if found.posterior:
+                cell += [show.p_value(p) for p in (row.worse, row.same, row.better)]
+            else:
+                cell += [show.p_value(row.p_adjusted), show.number(superiority.get(row.contrast, nan), 3)]
+            cells.append(cell)
+        used = [i for i in range(len(header)) if i < 4 or any(cell[i] for cell in cells)]
+        return [header[i] for i in used], [[cell[i] for i in used] for cell in cells]
 
     def learner_table(self, most: int | None = None) -> tuple[list[str], list[list[str]]]:
         found = self.finding
-        header = ["learner", f"mean {found.measure.name}"]
-        ranked = found.position_name == "mean rank"
+        ranked = not found.on_measure
+        header = ["learner", f"mean {found.measure.name}" if ranked else found.position_name]
         if ranked:
             header.append(found.position_name)
         cells = [
@@ -143,6 +153,9 @@ class Verdict:
             if cells:
                 hidden = f"\n… and {count - most} more" if count > most else ""
                 parts.append(show.text_table(header, cells, left=left) + hidden)
+        if self.margin is not None and self.finding.relevance:
+            header, cells = self.finding.relevance_table(most)
+            parts.append(show.wrapped(self.finding.relevance_rule) + "\n" + show.text_table(header, cells))
         parts += [show.wrapped(f"Warning {warning}", indent="  ") for warning in self.warnings]
         return "\n\n".join(parts)
 
@@ -150,6 +163,7 @@ class Verdict:
         """One row a decision, with full precision."""
         import pandas as pd
 
+        superiority = {effect.contrast: effect.superiority for effect in self.finding.effects}
         return pd.DataFrame(
             {
                 "first": [j.first for j in self.decisions],
@@ -160,6 +174,10 @@ class Verdict:
                 "at_most": [j.at_most for j in self.decisions],
                 "p": [j.row.p for j in self.decisions],
                 "p_adjusted": [j.row.p_adjusted for j in self.decisions],
+                "p_worse": [j.row.worse for j in self.decisions],
+                "p_same": [j.row.same for j in self.decisions],
+                "p_better": [j.row.better for j in self.decisions],
+                "superiority": [superiority.get(j.row.contrast, nan) for j in self.decisions],
             }
         )
 
@@ -175,6 +193,8 @@ class Verdict:
         return self.to_text()
 
     def _repr_html_(self) -> str:
-        tables = "".join(show.html_table(*table) for table in (self.learner_table(), self.table()) if table[1])
+        found = self.finding
+        shown = [self.learner_table(), self.table(), found.relevance_table(), found.effect_table()]
+        tables = "".join(show.html_table(*table) for table in shown if table[1])
         warned = "".join(f"<li>{escape(str(warning))}</li>" for warning in self.warnings)
         return f"<p>{escape(self.paragraph)}</p>{tables}" + (f"<ul>{warned}</ul>" if warned else "")

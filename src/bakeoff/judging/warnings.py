@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from math import isfinite
+from math import isfinite, isnan
 
 import numpy as np
 
@@ -32,7 +32,7 @@ class CodedWarning:
 
 def about_data(facts: Layout, blocks: Blocks | None) -> Iterator[CodedWarning]:
     """What can be said before any analysis."""
-    if facts.level is Level.SINGLE:
+    if facts.level is Level.SINGLE and (facts.matched or isnan(facts.n_test)):
         yield CodedWarning(
             "single-run",
             "Each learner has a single value on a single task: nothing shows how much it would vary.",
@@ -112,7 +112,14 @@ def about_finding(found: Finding, card: Card, facts: Layout) -> Iterator[CodedWa
             f"{found.title} was used although {reason}.",
             "Say so where you publish, or follow `bakeoff advise`.",
         )
-    if family > 1 and any(row.interval is Interval.POINTWISE for row in found.pairs):
+    if family > 1 and found.posterior:
+        yield CodedWarning(
+            "pointwise",
+            f"{family} pairs were looked at, and each probability is about its own: that some claim among many is "
+            "wrong is more probable than that a given one is.",
+            "Claim single pairs, not all of them at once.",
+        )
+    elif family > 1 and any(row.interval is Interval.POINTWISE for row in found.pairs):
         yield CodedWarning(
             "pointwise",
             f"{family} comparisons were made without adjustment: each has its own error rate of "

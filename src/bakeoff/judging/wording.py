@@ -20,6 +20,10 @@ _PLACE = {
 
 def paragraph(verdict: Verdict) -> str:
     """What was done, what may be claimed, what may not, and what the conclusion speaks about."""
+    if verdict.finding.posterior:
+        from bakeoff.judging.posterior_wording import claims, made
+
+        return " ".join((f"{_places(verdict)}. {made(verdict)}:", claims(verdict), _scope(verdict)))
     return " ".join(part for part in (_opening(verdict), _claims(verdict), _scope(verdict)) if part)
 
 
@@ -34,12 +38,7 @@ def _opening(verdict: Verdict) -> str:
             if row.first
         ]
         return f"{place}, {found.scale} of {'; '.join(rows)} ({found.title})."
-    best, *others = verdict.ranking
-    position = found.position
-    opening = f"{place}, {best} has the best {found.position_name} ({number(position[best])})"
-    if others:
-        last = others[-1]
-        opening += f" and {last} the worst ({number(position[last])})"
+    opening = _places(verdict)
     made = f"{len(found.pairs)} comparisons" if len(found.pairs) > 1 else "The comparison"
     by = f"{made}, by {found.title}, {found.sides}"
     if len(found.pairs) > 1:
@@ -50,12 +49,25 @@ def _opening(verdict: Verdict) -> str:
     return f"{opening}. {by}:"
 
 
+def _places(verdict: Verdict) -> str:
+    """Who has the best mean and who the worst."""
+    found = verdict.finding
+    place = _PLACE[found.level].format(n=found.n_blocks)
+    best, *others = verdict.ranking
+    position = found.position
+    opening = f"{place}, {best} has the best {found.position_name} ({number(position[best])})"
+    if others:
+        last = others[-1]
+        opening += f" and {last} the worst ({number(position[last])})"
+    return opening
+
+
 def _claims(verdict: Verdict) -> str:
     by_kind: dict[str, list[Judged]] = {}
     for judged in verdict.decisions:
         by_kind.setdefault(judged.decision.value, []).append(judged)
     apart = by_kind.get("better", []) + by_kind.get("worse", [])
-    claims = _wins([_better_first(judged) for judged in apart])
+    claims = wins_in_words([better_first(judged) for judged in apart])
     if apart and len(verdict.decisions) == 1:
         claims = [claims[0] + _by_how_much(apart[0], verdict)]
     if equivalent := by_kind.get("equivalent"):
@@ -70,12 +82,12 @@ def _claims(verdict: Verdict) -> str:
     return f"{'; '.join(claims)}. {told[:1].upper()}{told[1:]}".strip()
 
 
-def _better_first(judged: Judged) -> tuple[str, str]:
+def better_first(judged: Judged) -> tuple[str, str]:
     better = judged.decision.value == "better"
     return (judged.first, judged.second) if better else (judged.second, judged.first)
 
 
-def _wins(wins: list[tuple[str, str]]) -> list[str]:
+def wins_in_words(wins: list[tuple[str, str]]) -> list[str]:
     """Of pairs (winner, loser): "a is better than b and c" rather than a sentence a pair."""
     beaten: dict[str, list[str]] = {}
     for winner, loser in wins:
@@ -85,7 +97,8 @@ def _wins(wins: list[tuple[str, str]]) -> list[str]:
 
 
 def _by_how_much(only: Judged, verdict: Verdict) -> str:
-    unit = "mean ranks" if not verdict.finding.on_measure else f"in {verdict.finding.measure.name}"
+    scale = verdict.finding.scale.removeprefix("difference in ")
+    unit = "mean ranks" if scale == "mean rank" else f"in {scale}"
     text = f" by {number(abs(only.advantage))} {unit}"
     if only.at_least == only.at_least:
         low, high = (only.at_least, only.at_most) if only.advantage > 0 else (-only.at_most, -only.at_least)

@@ -60,6 +60,20 @@ def number_table(values: ArrayLike, name: str = "table", rows: int = 1, columns:
     return table
 
 
+def squarable(values: Array) -> Array:
+    """The values, if their squares can be represented.
+
+    >>> squarable(np.array([1e200]))
+    Traceback (most recent call last):
+    bakeoff.errors.UsageError: Squares of values as large as 1e+200 leave the range of numbers: use another unit.
+    """
+    largest = float(np.max(np.abs(values), initial=0.0))
+    if largest > 1e150 or 0 < largest < 1e-150:
+        size = "large" if largest > 1 else "small"
+        raise UsageError(f"Squares of values as {size} as {largest:.3g} leave the range of numbers: use another unit.")
+    return values
+
+
 def binary_column(values: ArrayLike, name: str = "values") -> Array:
     """One column of zeros and ones, at least one.
 

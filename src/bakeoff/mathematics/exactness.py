@@ -7,6 +7,8 @@ the largest of them) before they are compared; measured scores never carry more.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -19,6 +21,12 @@ def rounded(values: ArrayLike, scale: ArrayLike | None = None) -> NDArray[np.flo
     >>> rounded([[0.1 + 0.2, 0.3], [1e6, 1e6 + 1e-9]]).tolist()
     [[0.3, 0.3], [1000000.0, 1000000.0]]
     """
+    steps, up, down = _steps(values, scale)
+    return np.asarray(steps / up * down)
+
+
+def _steps(values: ArrayLike, scale: ArrayLike | None) -> tuple[NDArray[np.float64], Any, Any]:
+    """Values in units of the last digit that is kept, and the powers of ten that lead back."""
     values = np.asarray(values, dtype=float)
     size = np.asarray(np.max(np.abs(values), axis=-1, keepdims=True, initial=0.0) if scale is None else scale)
     size = np.where(size > 0, size, 1.0)
@@ -26,7 +34,17 @@ def rounded(values: ArrayLike, scale: ArrayLike | None = None) -> NDArray[np.flo
     # its edge. Powers of ten are multiplied or divided by, whichever of them is a whole number.
     places = np.clip(SIGNIFICANT - 1 - np.floor(np.log10(size)), -300, 300)
     up, down = 10.0 ** np.maximum(places, 0), 10.0 ** np.maximum(-places, 0)
-    return np.asarray(np.round(values * up / down) / up * down)
+    return np.asarray(np.round(values * up / down)), up, down
+
+
+def whole_steps(values: ArrayLike, scale: float | None = None) -> NDArray[np.int64]:
+    """Values as whole numbers: how many units of the last digit kept each of them is, divided by what all share.
+
+    >>> whole_steps([0.3, -0.1, 0.25]).tolist()
+    [6, -2, 5]
+    """
+    whole = _steps(values, scale)[0].astype(np.int64)
+    return np.asarray(whole // max(int(np.gcd.reduce(np.abs(whole), axis=None)), 1))
 
 
 def differences(first: ArrayLike, second: ArrayLike) -> NDArray[np.float64]:

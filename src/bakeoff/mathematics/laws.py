@@ -47,8 +47,24 @@ def f_sf(f: ArrayLike, df1: float, df2: float) -> Any:
     return special.fdtrc(df1, df2, np.asarray(f, dtype=float))
 
 
+def f_cdf(f: ArrayLike, df1: float, df2: float) -> Any:
+    """P(F ≤ f)."""
+    return special.fdtr(df1, df2, np.asarray(f, dtype=float))
+
+
 def f_quantile(p: float, df1: float, df2: float) -> float:
     return float(special.fdtri(df1, df2, p))
+
+
+def noncentral_t_sf(t: ArrayLike, df: float, shift: float) -> Any:
+    """P(T > t) of the t law whose normal part has the mean `shift`; what power is made of."""
+    t = np.asarray(t, dtype=float)
+    return special.ndtr(shift - t) if df == inf else 1 - special.nctdtr(df, shift, t)
+
+
+def noncentral_f_sf(f: ArrayLike, df1: float, df2: float, shift: float) -> Any:
+    """P(F > f) of the F law whose numerator has the noncentrality `shift`."""
+    return 1 - special.ncfdtr(df1, df2, shift, np.asarray(f, dtype=float))
 
 
 def chi2_sf(x: ArrayLike, df: float) -> Any:

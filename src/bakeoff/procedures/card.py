@@ -108,7 +108,13 @@ class Published:
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """All that is said about a procedure."""
+    """All that is said about a procedure.
+
+    `because` completes "recommended because of …"; a lower `preference` is recommended first. `paired` procedures
+    compare within blocks, the others take independent samples. `posterior` ones give probabilities instead of a
+    p-value. The procedure's own joint law makes the adjustment that `single_step` names, further ones are in
+    `further_adjust`. `incomplete` ones take a table with holes.
+    """
 
     name: str
     title: str
@@ -132,6 +138,10 @@ class Card:
     sides: bool = True
     scale: str = ""
     smallest_p: Callable[[Layout], float] | None = None
+    paired: bool = True
+    posterior: bool = False
+    further_adjust: tuple[str, ...] = ()
+    incomplete: bool = False
 
     def sections(self) -> list[tuple[str, list[str]]]:
         """Everything that comes in lists, under the titles that a page gives them."""

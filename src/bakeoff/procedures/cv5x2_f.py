@@ -3,29 +3,17 @@
 from __future__ import annotations
 
 from math import nan, sqrt
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bakeoff.errors import DegenerateError, UsageError
-from bakeoff.mathematics.checks import number_column, number_table, paired
+from bakeoff.mathematics.checks import number_table
 from bakeoff.mathematics.laws import check_confidence, f_quantile, f_sf
-from bakeoff.procedures.card import (
-    Answers,
-    Card,
-    Caution,
-    Compares,
-    Need,
-    Published,
-    Reference,
-    Scope,
-    at_least_learners,
-    at_level,
-)
+from bakeoff.procedures.card import Answers, Card, Caution, Compares, Published, Reference, Scope
+from bakeoff.procedures.five_by_two import NEEDS, split_facts, squared_in, ten_differences
 from bakeoff.procedures.result import Procedure, Result
-from bakeoff.scores import Blocks, Layout, Level
-from bakeoff.scores.layout import FIVE_BY_TWO
+from bakeoff.scores import Level
 
 Array = NDArray[np.float64]
 DF = (10.0, 5.0)
@@ -71,7 +59,7 @@ def five_by_two_f(differences: ArrayLike, *, confidence: float = 0.95, size: flo
         df=DF,
         p=float(f_sf(f, *DF)),
         note="" if lower == lower else "no interval: the test rejects every shift of the differences",
-        details={"differences": p * unit, "s2": s2 * unit**2},
+        details={"differences": p * unit, "s2": squared_in(unit, s2)},
     )
 
 
@@ -94,28 +82,8 @@ def compute(
     fold: ArrayLike | None = None,
 ) -> Result:
     """The same from two columns of ten scores; `repeat` and `fold` number their splits (else in order, 2 a repeat)."""
-    first, second = paired(number_column(a, "first"), number_column(b, "second"))
-    if len(first) != 10:
-        raise UsageError(f"The 5×2 cv F test needs ten paired scores; found {len(first)}.")
-    repeats = np.repeat(np.arange(5), 2) if repeat is None else np.asarray(repeat)
-    folds = np.tile(np.arange(2), 5) if fold is None else np.asarray(fold)
-    order = np.lexsort((folds, repeats))
-    if (np.unique(repeats, return_counts=True)[1] != 2).any():
-        raise UsageError("The 5×2 cv F test needs five repeats of two folds; these splits are arranged otherwise.")
-    size = float(max(np.abs(first).max(), np.abs(second).max()))
-    return five_by_two_f((first - second)[order].reshape(5, 2), confidence=confidence, size=size)
-
-
-def _facts(blocks: Blocks, _layout: Layout) -> dict[str, Any]:
-    return {"repeat": blocks.repeat, "fold": blocks.fold}
-
-
-def _five_times_two(facts: Layout) -> str | None:
-    if facts.resampling == FIVE_BY_TWO and facts.n_blocks == 10:
-        return None
-    if facts.resampling == FIVE_BY_TWO:
-        return f"it needs all ten splits of 5×2 cross-validation, and there are {facts.n_blocks}"
-    return f"it needs five repeats of two folds, and the splits here are: {facts.resampling}"
+    differences, size = ten_differences(a, b, repeat, fold, "F")
+    return five_by_two_f(differences, confidence=confidence, size=size)
 
 
 _FOLDS = [[0.05, 0.04], [0.06, 0.05], [0.045, 0.055], [0.052, 0.048], [0.061, 0.047]]
@@ -136,11 +104,7 @@ PROCEDURE = Procedure(
         answers=Answers.PAIRS,
         speaks_about=Scope.LEARNERS,
         level=Level.RESAMPLES,
-        needs=(
-            at_level(Level.RESAMPLES),
-            at_least_learners(2),
-            Need("five repeats of two folds", _five_times_two),
-        ),
+        needs=NEEDS,
         assumes=(
             "The ten differences are about normal with one variance, and the two of a replication independent; within "
             "a replication they do share no training instance, between replications they do.",
@@ -179,5 +143,5 @@ PROCEDURE = Procedure(
         sides=False,
     ),
     compute=compute,
-    facts=_facts,
+    facts=split_facts,
 )

@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from math import inf, nan
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bakeoff.errors import UsageError
-from bakeoff.evidence import Estimates, RangeLaw
+from bakeoff.evidence import Estimates
+from bakeoff.joint_laws import RangeLaw
+from bakeoff.mathematics.checks import choice, number_column, number_table
 from bakeoff.mathematics.exactness import midranks, rounded
-from bakeoff.mathematics.laws import chi2_sf, f_sf
+from bakeoff.mathematics.laws import chi2_sf, f_sf, normal_quantile
+from bakeoff.mathematics.rank_sum_law import LARGE, SMALL, spread_law, spread_tail
+from bakeoff.presentation import p_equals
 from bakeoff.procedures.card import (
     Answers,
     Card,
     Caution,
     Compares,
+    Option,
     Published,
     Reference,
     Scope,
@@ -28,14 +34,16 @@ from bakeoff.procedures.result import Many, Procedure, Result
 from bakeoff.scores import Level
 
 Array = NDArray[np.float64]
+METHODS = ("asymptotic", "exact")
 
 
-def friedman(table: ArrayLike) -> Many:
+def friedman(table: ArrayLike, *, method: str = "asymptotic") -> Many:
     """Compare k learners over N tasks by their ranks within each task; rank 1 is the smallest value.
 
     Useful when values of different tasks cannot be averaged, because their scales differ. The null hypothesis is that
     all orders are equally likely in every task. Ties share mean ranks, and χ² is corrected for them; the raw χ², which
-    Demšar and Riddle print, is in the details.
+    Demšar and Riddle print, is in the details. For small tables the exact p is noted beside that of χ²; `method`
+    "exact" puts it in its place.
 
     >>> many = friedman([[1, 2, 3], [1, 3, 2], [1, 2, 3], [2, 1, 3]])
     >>> many.details["mean_ranks"].tolist()
@@ -43,9 +51,7 @@ def friedman(table: ArrayLike) -> Many:
     >>> round(many.tests[0].p, 4)
     0.1054
     """
-    values = np.asarray(table, dtype=float)
-    if values.ndim != 2 or values.shape[1] < 2 or values.shape[0] < 1:
-        raise UsageError(f"Friedman's test needs a table of at least one task and two learners; found {values.shape}.")
+    values = number_table(table, "table", columns=2)
     n, k = values.shape
     ranks = midranks(rounded(values))
     mean_ranks = ranks.mean(axis=0)
@@ -55,12 +61,13 @@ def friedman(table: ArrayLike) -> Many:
     raw = 12 * n / (k * (k + 1)) * spread
     within = float(np.sum((ranks - (k + 1) / 2) ** 2)) / (n * (k - 1))
     corrected = n * spread / within if within > 0 else 0.0
+    exact = _exact_p(ranks, choice(method, METHODS, "method of Friedman's test"))
     chi2 = Result(
         statistic=corrected,
         statistic_name="Friedman χ², tie-corrected",
-        df=(k - 1,),
-        p=float(chi2_sf(corrected, k - 1)),
-        note="" if abs(raw - corrected) < 1e-9 else f"without tie correction χ² = {raw:.4g}",
+        df=(k - 1,) if method == "asymptotic" else (),
+        p=float(chi2_sf(corrected, k - 1)) if method == "asymptotic" or exact is None else exact,
+        note="; ".join(_notes(raw, corrected, method, exact)),
     )
     f = iman_davenport(corrected, n, k)
     return Many(
@@ -71,10 +78,57 @@ def friedman(table: ArrayLike) -> Many:
             "chi2": corrected,
             "chi2_raw": raw,
             "p_raw": float(chi2_sf(raw, k - 1)),
+            "p_exact": exact,
             "f_raw": iman_davenport(raw, n, k),
             "tasks": n,
         },
     )
+
+
+def _exact_p(ranks: Array, method: str) -> float | None:
+    """The exact p where it is asked for, or costs next to nothing."""
+    exact = spread_tail(ranks, LARGE if method == "exact" else SMALL)
+    if exact is None and method == "exact":
+        n, k = ranks.shape
+        raise UsageError(
+            f"The exact law of Friedman's statistic is for small tables; {n} tasks and {k} learners are too many. "
+            "Use the method asymptotic, and read Iman and Davenport's F."
+        )
+    return exact
+
+
+def _notes(raw: float, corrected: float, method: str, exact: float | None) -> Iterator[str]:
+    if abs(raw - corrected) >= 1e-9:
+        yield f"without tie correction χ² = {raw:.4g}"
+    if method == "exact":
+        yield "exact"
+    elif exact is not None and corrected > 0:
+        yield f"exact p {p_equals(exact).removeprefix('p ')}"
+
+
+def chi2_from_mean_ranks(mean_ranks: ArrayLike, n: int) -> float:
+    """The raw χ² from printed mean ranks of n tasks, 12 N / (k (k+1)) (Σ R̄² − k (k+1)² / 4).
+
+    >>> round(chi2_from_mean_ranks([3.143, 2.000, 2.893, 1.964], 14), 2)
+    9.28
+    """
+    ranks = number_column(mean_ranks, "mean ranks")
+    k = len(ranks)
+    return float(12 * n / (k * (k + 1)) * (np.sum(ranks**2) - k * (k + 1) ** 2 / 4))
+
+
+def exact_p(chi2: float, n: int, k: int) -> float:
+    """P(χ² ≥ chi2) for n tasks and k learners without ties, exactly.
+
+    >>> round(exact_p(6.5, 4, 3), 4), round(exact_p(8, 4, 3), 4)
+    (0.0417, 0.0046)
+    """
+    law = spread_law(np.tile(np.arange(1.0, k + 1), (n, 1)))
+    if law is None:
+        raise UsageError(f"The exact law of Friedman's statistic is for small tables; {n} × {k} is too large.")
+    values, p = law
+    statistics = 12 / (n * k * (k + 1)) * values / (4 * k)
+    return min(1.0, float(p[statistics >= chi2 - 1e-9 * max(1.0, chi2)].sum()))
 
 
 def iman_davenport(chi2: float, n: int, k: int) -> Result:
@@ -103,6 +157,15 @@ def critical_difference(k: int, n: int, alpha: float) -> float:
     1.25
     """
     return RangeLaw(k).critical(alpha, k * (k - 1) // 2) * float(np.sqrt(k * (k + 1) / (6 * n)))
+
+
+def bonferroni_dunn_difference(k: int, n: int, alpha: float) -> float:
+    """Bonferroni and Dunn's critical difference of mean ranks from a control, z(α / (2 (k−1))) √(k (k+1) / (6 N)).
+
+    >>> round(bonferroni_dunn_difference(4, 14, 0.05), 2)
+    1.17
+    """
+    return normal_quantile(1 - alpha / (2 * (k - 1))) * float(np.sqrt(k * (k + 1) / (6 * n)))
 
 
 DEMSAR = [
@@ -143,8 +206,10 @@ PROCEDURE = Procedure(
         conventions=(
             "Ranks are taken within each task, 1 is best, ties share their mean rank.",
             "χ² is tie-corrected; Iman and Davenport's F is computed from it. The raw χ² is shown where it differs.",
+            "For small tables the exact p, every order of the ranks within a task being equally likely, is noted "
+            "beside that of χ²; method=exact puts it in its place.",
             "Pairs are compared by z = (R̄i − R̄j) / √(k(k+1)/(6N)); single-step adjustment is Nemenyi's, by the "
-            "Studentized range with infinite degrees of freedom.",
+            "Studentized range with infinite degrees of freedom. Against a control, bonferroni is Bonferroni–Dunn.",
         ),
         cautions=(
             Caution(
@@ -171,6 +236,7 @@ PROCEDURE = Procedure(
         ),
         because="many learners over many tasks, whose scores cannot be averaged across tasks",
         preference=10,
+        options=(Option("method", "asymptotic", "where the p of χ² comes from", choices=METHODS),),
         single_step="Nemenyi",
         default_adjust="single-step",
         scale="mean rank",

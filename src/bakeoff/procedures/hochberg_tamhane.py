@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bakeoff.errors import UsageError
-from bakeoff.evidence import Estimates, ModulusLaw
+from bakeoff.evidence import Estimates
+from bakeoff.joint_laws import ModulusLaw
 from bakeoff.mathematics.checks import number_column, number_table
 from bakeoff.procedures.card import (
     Answers,

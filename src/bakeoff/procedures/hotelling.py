@@ -8,15 +8,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bakeoff.errors import DegenerateError, UsageError
-from bakeoff.mathematics.checks import number_table
-from bakeoff.mathematics.laws import check_confidence, f_quantile, f_sf
+from bakeoff.adjustments import adjust
+from bakeoff.errors import UsageError
+from bakeoff.mathematics.checks import choice, number_table
+from bakeoff.mathematics.independence import dependence, independent_columns
+from bakeoff.mathematics.laws import check_confidence, f_quantile, f_sf, t_sf
 from bakeoff.procedures.card import (
     Answers,
     Card,
     Caution,
     Compares,
     Need,
+    Option,
     Published,
     Reference,
     Scope,
@@ -30,16 +33,18 @@ from bakeoff.scores import Blocks, Layout, Level
 
 Array = NDArray[np.float64]
 
-# A measure that lies in the span of others up to this share of itself is their combination.
-DEPENDENT = 1e-10
+REDUCE = ("no", "yes")
 
 
-def hotelling(x1: ArrayLike, x2: ArrayLike, *, confidence: float = 0.95, measures: Sequence[str] = ()) -> Result:
+def hotelling(
+    x1: ArrayLike, x2: ArrayLike, *, confidence: float = 0.95, measures: Sequence[str] = (), reduce: str = "no"
+) -> Result:
     """Compare two learners on p measures over n blocks, T² = n m' S⁻¹ m, where m and S are of the differences.
 
     Useful when one number hides the kind of error: [tp-rate, fp-rate], [precision, recall]. The null hypothesis is that
     all p mean differences are zero. T² (n−p) / (p (n−1)) has the law F(p, n−p); with p = 1, T² is the square of
-    the paired t. The direction that separates the learners most is w = S⁻¹ m. `measures` are names for messages.
+    the paired t. The direction that separates the learners most is w = S⁻¹ m. `measures` are names for messages. With
+    `reduce` "yes" measures that follow from others are left out, where they are refused otherwise.
 
     >>> x1 = [[0.90, 0.20], [0.85, 0.18], [0.88, 0.25], [0.91, 0.22], [0.87, 0.19]]
     >>> x2 = [[0.88, 0.22], [0.84, 0.24], [0.88, 0.26], [0.87, 0.27], [0.86, 0.22]]
@@ -48,21 +53,27 @@ def hotelling(x1: ArrayLike, x2: ArrayLike, *, confidence: float = 0.95, measure
     (14.01, (2.0, 3.0), 0.105)
     """
     check_confidence(confidence)
+    choice(reduce, REDUCE, "reduce")
     first, second = number_table(x1, "first"), number_table(x2, "second")
     if first.shape != second.shape:
         raise UsageError(f"Both tables must have one shape, blocks × measures; found {first.shape} and {second.shape}.")
     n, p = first.shape
-    if n <= p:
-        raise UsageError(f"Hotelling's T² needs more blocks than measures; found {n} and {p}.")
+    names = list(measures) or [f"measure {j + 1}" for j in range(p)]
     d = first - second
     noise = 100 * np.finfo(float).eps * np.maximum(np.abs(first).max(axis=0), np.abs(second).max(axis=0))
+    same, note = bool((np.abs(d) <= noise).all()), ""
+    if not same and (n > p or reduce == "yes"):
+        kept = independent_columns(d, noise)
+        if len(kept) < p and (reduce == "no" or not kept):
+            raise dependence(p, kept, names, "differences")
+        note = _left_out(names, kept)
+        d, names, p = d[:, kept], [names[j] for j in kept], len(kept)
+    if n <= p:
+        raise UsageError(f"Hotelling's T² needs more blocks than measures; found {n} and {p}.")
     df = (float(p), float(n - p))
     factor = p * (n - 1) / (n - p)  # T² = factor · F
-    critical = factor * f_quantile(confidence, *df)
-    if (np.abs(d) <= noise).all():
-        w, m, t2 = np.zeros(p), np.zeros(p), 0.0
-    else:
-        _refuse_dependent(d, noise, measures or [f"measure {j + 1}" for j in range(p)])
+    m, w, t2 = np.zeros(p), np.zeros(p), 0.0
+    if not same:
         unit = np.abs(d).max(axis=0)  # measures of different scales: solve for each in its own unit
         m, S = d.mean(axis=0), np.cov(d / unit, rowvar=False).reshape(p, p)  # eq. 19.26
         w = np.linalg.solve(S, m / unit) / unit  # eq. 19.28
@@ -72,48 +83,35 @@ def hotelling(x1: ArrayLike, x2: ArrayLike, *, confidence: float = 0.95, measure
         statistic_name="T²",
         df=df,
         p=float(f_sf(t2 / factor, *df)),
-        note="" if t2 > 0 else "the two tables are the same",
-        details={"F": t2 / factor, "critical": critical, "w": w, "means": m, "measures": tuple(measures)},
+        note=note if t2 > 0 else "the two tables are the same",
+        details={
+            "F": t2 / factor,
+            "critical": factor * f_quantile(confidence, *df),
+            "w": w,
+            "means": m,
+            "measures": tuple(names),
+            "tables": {"measure by measure (paired t, p adjusted by Holm)": _one_by_one(d, m, w, names, same)},
+        },
     )
 
 
-def independent_columns(d: Array, noise: Array) -> list[int]:
-    """The columns, from the first on, whose deviations from the mean are no combination of earlier ones.
-
-    Modified Gram–Schmidt, twice, because once leaves rounding error that looks like a new direction.
-
-    >>> d = np.array([[1.0, -1.0, 5.0, 2.0], [2.0, -2.0, 5.0, 0.0], [4.0, -4.0, 5.0, 1.0]])
-    >>> independent_columns(d, np.zeros(4))
-    [0, 3]
-    """
-    kept: list[int] = []
-    basis: list[Array] = []
-    for j, column in enumerate(d.T):
-        if np.ptp(column) <= noise[j]:
-            continue
-        residual = (column - column.mean()) / np.abs(column).max()
-        length = float(np.linalg.norm(residual))
-        for direction in [*basis, *basis]:
-            residual = residual - (residual @ direction) * direction
-        left = float(np.linalg.norm(residual))
-        if left > DEPENDENT * length:
-            kept.append(j)
-            basis.append(residual / left)
-    return kept
+def _left_out(names: Sequence[str], kept: Sequence[int]) -> str:
+    dropped = [name for j, name in enumerate(names) if j not in kept]
+    return f"left out, because they follow from the others: {', '.join(dropped)}" if dropped else ""
 
 
-def _refuse_dependent(d: Array, noise: Array, names: Sequence[str]) -> None:
-    kept = independent_columns(d, noise)
-    if len(kept) == d.shape[1]:
-        return
-    dropped = [names[j] for j in range(d.shape[1]) if j not in kept]
-    keep = ", ".join(names[j] for j in kept) or "none of them: every difference is constant"
-    raise DegenerateError(
-        f"The differences in {d.shape[1]} measures vary in {len(kept)} directions only, so their covariance matrix has "
-        f"no inverse: {', '.join(dropped)} differ by a constant or follow from the others. With fixed class sizes, for "
-        "example, tp + fn and fp + tn are constant, and [tp, fp, fn, tn] has rank 2.",
-        alternatives=[f"the same test on measures that are free of each other: {keep}"] if kept else [],
-    )
+def _one_by_one(d: Array, m: Array, w: Array, names: Sequence[str], same: bool) -> tuple[list[str], list[list[Any]]]:
+    """The follow-up: which measures differ, and how much each weighs in the direction that separates the learners."""
+    n, p = d.shape
+    unit = np.abs(d).max(axis=0)
+    t = np.zeros(p) if same else (m / unit) / ((d / unit).std(axis=0, ddof=1) / np.sqrt(n))
+    each = np.minimum(2 * t_sf(np.abs(t), n - 1), 1.0)
+    adjusted = adjust(each, "holm")
+    header = ["measure", "difference", "t", "df", "p", "adjusted p", "direction w"]
+    return header, [
+        [names[j], float(m[j]), float(t[j]), float(n - 1), float(each[j]), float(adjusted[j]), float(w[j])]
+        for j in range(p)
+    ]
 
 
 def _facts(_blocks: Blocks, layout: Layout) -> dict[str, Any]:
@@ -168,7 +166,7 @@ PROCEDURE = Procedure(
             at_least_learners(2),
             at_least_blocks(3),
             Need("at least two measures", _several_measures),
-            Need("more blocks than measures", _more_blocks_than_measures),
+            Need("more blocks than measures", _more_blocks_than_measures, supplied_by="reduce"),
             not_repeated(),
         ),
         assumes=(
@@ -179,9 +177,11 @@ PROCEDURE = Procedure(
         conventions=(
             "T² = n m'S⁻¹m of the paired differences; T² (n − p)/(p (n − 1)) is held against F with p and n − p "
             "degrees of freedom. T² has no sides and no single estimate.",
-            "w = S⁻¹m, in the details, is the combination of measures that separates the learners most.",
+            "w = S⁻¹m, in the table and the details, is the combination of measures that separates the learners most.",
+            "The measures one by one follow in a table: paired t with n − 1 degrees of freedom, p adjusted by Holm.",
             "Learners with the same values everywhere have T² = 0 and p = 1.",
-            "Measures that depend on each other linearly are refused, with a set of them that does not.",
+            "Measures that depend on each other linearly are refused, with a set of them that does not; with "
+            "reduce=yes the test carries on with that set, the first of each dependent group being kept.",
         ),
         cautions=(
             Caution(
@@ -194,7 +194,7 @@ PROCEDURE = Procedure(
                 "Alpaydın's four-variate test on [tp, fp, fn, tn] cannot be computed with fixed class sizes: use two "
                 "of the four."
             ),
-            Caution("A rejection does not say which measure differs: compare them one by one, with an adjustment."),
+            Caution("A rejection does not say which measure differs: see the table of measures one by one."),
         ),
         references=(
             Reference(
@@ -211,6 +211,11 @@ PROCEDURE = Procedure(
         ),
         because="two learners on several measures over the same resamples",
         preference=50,
+        options=(
+            Option(
+                "reduce", "no", "carry on without the measures that follow from others, instead of refusing", REDUCE
+            ),
+        ),
         sides=False,
     ),
     compute=hotelling,

@@ -18,11 +18,12 @@ def mean_difference(
     b: ArrayLike,
     *,
     inflation: float = 0.0,
+    df: float | None = None,
     confidence: float = 0.95,
     alternative: str = "two-sided",
     null: float = 0.0,
 ) -> Result:
-    """t = (d̄ − null) / √((1/n + inflation) s²) with n − 1 degrees of freedom, where d = a − b.
+    """t = (d̄ − null) / √((1/n + inflation) s²) with n − 1 degrees of freedom (or `df`), where d = a − b.
 
     `inflation` is 0 for independent differences and what is added to 1/n for differences that are correlated. Columns
     that are the same up to rounding error have t = 0 and p = 1. A difference that is the same in every block, and is
@@ -39,7 +40,7 @@ def mean_difference(
         raise UsageError("A standard error needs at least two paired values; found 1.")
     d = first - second
     size = float(max(np.abs(first).max(), np.abs(second).max()))
-    df = float(n - 1)
+    df = float(n - 1) if df is None else df
     if is_constant(d, size):
         if not is_constant([*d, null], size):
             raise DegenerateError(
@@ -47,7 +48,7 @@ def mean_difference(
                 f"exist. Report the difference itself; {n} blocks that agree to the last digit are rarely {n} "
                 "independent blocks.",
             )
-        return _no_difference(null, df, alternative)
+        return _no_difference(null, n, df, alternative)
 
     unit = float(np.abs(d).max())  # squares of very small or large differences would leave the range of floats
     mean, s = float(np.mean(d / unit)) * unit, float(np.std(d / unit, ddof=1)) * unit
@@ -66,7 +67,7 @@ def mean_difference(
     )
 
 
-def _no_difference(value: float, df: float, alternative: str) -> Result:
+def _no_difference(value: float, n: int, df: float, alternative: str) -> Result:
     """What 0/0 is taken to be: no sign of a difference."""
     return Result(
         estimate=value,
@@ -77,5 +78,5 @@ def _no_difference(value: float, df: float, alternative: str) -> Result:
         df=(df,),
         p=1.0,
         note="the two columns are the same" if value == 0 else "the difference is the null value in every block",
-        details={"blocks": int(df) + 1, "sd_of_differences": 0.0, "standard_error": 0.0},
+        details={"blocks": n, "sd_of_differences": 0.0, "standard_error": 0.0},
     )

@@ -48,14 +48,15 @@ _KEYS_OF = {
 class Blocks:
     """The matrix of one measure, and what is known about its rows.
 
-    `repeat` and `fold` number the blocks' repeats and folds; `n_train` and `n_test` are the sizes behind a block
-    (NaN if unknown). `dropped` and `filled` say in words what a policy for missing values did.
+    `task`, `repeat` and `fold` number the blocks' tasks, repeats and folds; `n_train` and `n_test` are the sizes behind
+    a block (NaN if unknown). `dropped` and `filled` say in words what a policy for missing values did.
     """
 
     measure: Measure
     level: Level
     learners: tuple[str, ...]
     values: NDArray[np.float64]
+    task: NDArray[np.intp]
     repeat: NDArray[np.intp]
     fold: NDArray[np.intp]
     n_train: NDArray[np.float64]
@@ -79,7 +80,11 @@ class Blocks:
 
     @property
     def means(self) -> NDArray[np.float64]:
-        return np.asarray(self.values.mean(axis=0))
+        if not np.isnan(self.values).any():
+            return np.asarray(self.values.mean(axis=0))
+        known = ~np.isnan(self.values)
+        with np.errstate(invalid="ignore"):  # a learner without any value has no mean
+            return np.asarray(np.where(known, self.values, 0.0).sum(axis=0) / known.sum(axis=0))
 
     @property
     def best_first(self) -> tuple[int, ...]:
@@ -148,16 +153,19 @@ def natural_level(scores: Scores) -> Level:
     return Level.SINGLE
 
 
-def blocks(scores: Scores, *, level: Level | None = None, missing: Missing = Missing.ERROR) -> Blocks:
+def blocks(
+    scores: Scores, *, level: Level | None = None, missing: Missing = Missing.ERROR, incomplete: bool = False
+) -> Blocks:
     """The matrix of a table of one measure, at `level`; finer rows are averaged within each block of that level.
 
     Missing values are settled first, at the level of the data: an error that names them (the default), the block
-    dropped for all learners, or the worst value that any learner has anywhere in the table put in their place.
+    dropped for all learners, or the worst value that any learner has anywhere in the table put in their place. With
+    `incomplete` they stay in place of the error: a cell is NaN if any of the values behind it is missing.
     """
     fine = grid(scores)
     level = natural_level(scores) if level is None else level
     measure = scores.measures[scores.measure.labels[0]]
-    values, keep, dropped, filled = _settle_missing(fine, measure, missing)
+    values, keep, dropped, filled = _settle_missing(fine, measure, missing, incomplete)
     rows = fine.first_row[keep]
 
     keys = _KEYS_OF[level]
@@ -182,6 +190,7 @@ def blocks(scores: Scores, *, level: Level | None = None, missing: Missing = Mis
         level=level,
         learners=scores.learners,
         values=frozen(sums / count[order][:, None]),
+        task=frozen(scores.task.codes[head]),
         repeat=frozen(scores.repeat.codes[head]),
         fold=frozen(scores.fold.codes[head]),
         n_train=frozen(mean_size(scores.n_train)),
@@ -193,11 +202,11 @@ def blocks(scores: Scores, *, level: Level | None = None, missing: Missing = Mis
 
 
 def _settle_missing(
-    fine: Grid, measure: Measure, missing: Missing
+    fine: Grid, measure: Measure, missing: Missing, incomplete: bool
 ) -> tuple[NDArray[np.float64], NDArray[np.bool_], tuple[str, ...], tuple[str, ...]]:
     holes = np.isnan(fine.values)
     everywhere = np.ones(len(fine.values), dtype=bool)
-    if not holes.any():
+    if not holes.any() or (incomplete and missing is Missing.ERROR):
         return fine.values, everywhere, (), ()
     cells = [f"{learner} on {block}" for learner, block in fine.missing_cells()]
     if missing is Missing.ERROR:

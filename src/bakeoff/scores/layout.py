@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from bakeoff.errors import MisfitError
 from bakeoff.measures import Measure
 from bakeoff.scores.blocks import Grid, Level, Missing, grid, natural_level
 from bakeoff.scores.blocks import blocks as make_blocks
@@ -34,6 +35,8 @@ class Layout:
     n_missing: int
     n_cells: int
     unequal_folds: bool
+    matched: bool = True
+    with_predictions: bool = False
 
     @property
     def complete(self) -> bool:
@@ -63,6 +66,8 @@ class Layout:
             + (f", each averaged over {self.resampling}" if self.folds * self.repeats > 1 else ""),
             Level.SINGLE: "a single run on one task",
         }[self.level]
+        if not self.matched:
+            what += ", no two learners on the same"
         return f"{k} learner{'s' * (k != 1)} on {what}, {self.measure.name} ({self.measure.better} is better)"
 
 
@@ -85,7 +90,7 @@ def layout(
     names = scores.measure.labels
     one = scores.only(measure=measure) if measure is not None else scores
     fine = grid(one)
-    level = natural_level(one) if level is None else level
+    level = natural_level(one) if level is None else _attainable(one, level)
     usable = make_blocks(one, level=level, missing=missing) if missing is not Missing.ERROR else None
     n_blocks = usable.n_blocks if usable else _count(fine, level)
     repeats, folds, resampling = _resampling(one)
@@ -107,8 +112,27 @@ def layout(
         binary=bool(np.isin(finite, (0.0, 1.0)).all()) and len(one.instance.labels) > 1,
         n_missing=int(np.isnan(fine.values).sum()),
         n_cells=fine.values.size,
-        unequal_folds=_unequal_folds(one, fine),
+        unequal_folds=not one.independent and _unequal_folds(one, fine),
+        matched=len(one.learners) < 2 or (not one.independent and bool((fine.present.sum(axis=1) > 1).any())),
+        with_predictions=one.predictions is not None and one.predictions.binary,
     )
+
+
+def _attainable(one: Scores, level: Level) -> Level:
+    """A level that averaging can give; nothing makes instances out of folds, or tasks out of one task."""
+    splits = len(one.repeat.labels) > 1 or len(one.fold.labels) > 1
+    there = {
+        Level.INSTANCES: len(one.instance.labels) > 1,
+        Level.RESAMPLES: splits,
+        Level.TASKS: len(one.task.labels) > 1,
+        Level.SINGLE: True,
+    }
+    if not there[level]:
+        raise MisfitError(
+            f"{one.source} cannot be read at the level of {level.value}: its rows are "
+            f"{natural_level(one).value}, and values can be averaged to a coarser level but not split into a finer one."
+        )
+    return level
 
 
 def _mean(sizes: NDArray[np.float64]) -> float:

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from bakeoff.errors import InputError, UsageError, nearest
 from bakeoff.measures import Measure
 from bakeoff.scores.factor import Factor, frozen
+from bakeoff.scores.predictions import Predictions
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -27,7 +28,8 @@ OK = "ok"
 class Scores:
     """One row a score: who (learner), on what (task, repeat, fold, instance), by which measure, how much.
 
-    A key that does not apply holds the empty label. A failure is a row without a value (NaN) and with a
+    A key that does not apply holds the empty label. Learners with the same keys share a block, unless the table is said
+    to hold `independent` samples. A failure is a row without a value (NaN) and with a
     status other than "ok". Rows are validated on creation and never changed.
     """
 
@@ -45,6 +47,8 @@ class Scores:
     measures: Mapping[str, Measure] = field(default_factory=dict)
     source: str = "scores"
     notes: tuple[str, ...] = ()
+    predictions: Predictions | None = None
+    independent: bool = False
 
     @classmethod
     def of(
@@ -164,6 +168,7 @@ class Scores:
             value=frozen(self.value[rows]),
             n_train=frozen(self.n_train[rows]),
             n_test=frozen(self.n_test[rows]),
+            predictions=None if self.predictions is None else self.predictions.only(tasks, learners),
             measures=MappingProxyType({name: self.measures[name] for name in columns["measure"].labels}),
         )
 

@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bakeoff.measures import Loss
-from bakeoff.scores.factor import Factor
+from bakeoff.scores.factor import Factor, frozen
+from bakeoff.scores.predictions import Predictions
 from bakeoff.scores.reading.answers import Answers, refuse_missing_truth
 from bakeoff.scores.reading.choose_loss import choose_loss
 from bakeoff.scores.reading.direction import directed
@@ -40,7 +41,7 @@ def read_predictions(table: RawTable, *, measure: str | None = None, larger_is_b
     answers = Answers(table, truth, learners)
     loss, reason = choose_loss(answers, measure)
     name = measure or loss.name
-    return scores_of_matrix(
+    scores = scores_of_matrix(
         table,
         _losses(answers, loss),
         learners,
@@ -55,6 +56,17 @@ def read_predictions(table: RawTable, *, measure: str | None = None, larger_is_b
             f"predictions are scored by {loss.name}: {reason}",
         ),
     )
+    return replace(scores, predictions=_kept(answers, keys))
+
+
+def _kept(answers: Answers, keys: dict[str, Factor]) -> Predictions | None:
+    """The predictions themselves, where truth and predictions are numbers and none is missing."""
+    columns = [answers.numbers(name) for name in (answers.truth, *answers.learners)]
+    known = [column for column in columns if column is not None and not np.isnan(column).any()]
+    if len(known) < len(columns):
+        return None
+    task = keys["task"].values() if "task" in keys else [""] * answers.table.n_rows
+    return Predictions(frozen(known[0]), frozen(np.column_stack(known[1:])), answers.learners, np.array(task))
 
 
 def _with_truth(table: RawTable, roles: Roles) -> Roles:

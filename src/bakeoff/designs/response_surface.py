@@ -1,0 +1,115 @@
+"""A quadratic response surface: its fit, and what its stationary point is.
+
+References: Box and Wilson (1951), doi:10.1111/j.2517-6161.1951.tb00067.x; Alpaydın (2014), 19.3.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from bakeoff.errors import DegenerateError, UsageError
+from bakeoff.mathematics.checks import Array, number_column, number_table
+
+
+@dataclass(frozen=True, slots=True)
+class Surface:
+    """y = constant + linear · x + xᵀ quadratic x, fitted by least squares.
+
+    `kind` says what the stationary point is: maximum, minimum, saddle, or ridge where the surface is flat in a
+    direction (then there is no single stationary point, and `stationary` is the one nearest to the centre). Only a
+    maximum or a minimum is an optimum. `inside` tells whether the point lies within the range of the runs.
+    """
+
+    constant: float
+    linear: Array
+    quadratic: Array
+    stationary: Array
+    value: float
+    eigenvalues: Array
+    eigenvectors: Array
+    kind: str
+    inside: bool
+    r_squared: float
+
+    def predict(self, x: ArrayLike) -> Array:
+        """The fitted response at the rows of x."""
+        points = np.atleast_2d(np.asarray(x, dtype=float))
+        if points.shape[1] != len(self.linear):
+            raise UsageError(f"Points need {len(self.linear)} coordinates; found {points.shape[1]}.")
+        return np.asarray(
+            self.constant + points @ self.linear + np.einsum("ri,ij,rj->r", points, self.quadratic, points)
+        )
+
+
+def fit_surface(x: ArrayLike, y: ArrayLike) -> Surface:
+    """Fit a quadratic surface and analyse its stationary point x₀ = −½ B⁻¹ b.
+
+    Eigenvalues of B, the largest first, tell its nature: all negative a maximum, all positive a minimum, both signs a
+    saddle. Where the surface bends by less than 1e-9 of the response's spread, it counts as flat.
+    Factors are standardised for all that, so that their units do not matter.
+
+    >>> found = fit_surface([1, 3, 5, 7, 9, 11, 13], [0.71, 0.78, 0.82, 0.835, 0.83, 0.8, 0.76])
+    >>> found.kind, found.stationary.round(3).tolist(), round(found.value, 4), found.inside
+    ('maximum', [7.638], 0.8366, True)
+    """
+    points = np.asarray(x, dtype=float)
+    points = number_table(points[:, None] if points.ndim == 1 else points, "x")
+    response = number_column(y, "y")
+    if len(points) != len(response):
+        raise UsageError(f"There must be a response for each run; found {len(points)} and {len(response)}.")
+    centre, scale = points.mean(axis=0), points.std(axis=0)
+    scale = np.where(scale > 0, scale, 1.0)
+    constant, b, B, r_squared = _least_squares((points - centre) / scale, response)
+    flat = 1e-9 * float(np.ptp(response)) + 1e-12 * float(np.abs(response).max())
+    z, kind = _stationary(b, B, flat)
+    stationary = centre + scale * z
+    quadratic = B / np.outer(scale, scale)
+    linear = b / scale - 2 * quadratic @ centre
+    eigenvalues, eigenvectors = np.linalg.eigh(quadratic)
+    return Surface(
+        constant=float(constant - linear @ centre - centre @ quadratic @ centre),
+        linear=linear,
+        quadratic=quadratic,
+        stationary=stationary,
+        value=float(constant + b @ z / 2),
+        eigenvalues=eigenvalues[::-1],
+        eigenvectors=eigenvectors[:, ::-1],
+        kind=kind,
+        inside=bool(((stationary >= points.min(axis=0)) & (stationary <= points.max(axis=0))).all()),
+        r_squared=r_squared,
+    )
+
+
+def _least_squares(z: Array, response: Array) -> tuple[float, Array, Array, float]:
+    """Constant, b, B and R²."""
+    n, k = z.shape
+    pairs = [(i, j) for i in range(k) for j in range(i, k)]
+    terms = np.column_stack([np.ones(n), z, *(z[:, i] * z[:, j] for i, j in pairs)])
+    if np.linalg.matrix_rank(terms, tol=1e-9 * n) < terms.shape[1]:
+        raise DegenerateError(
+            f"A quadratic surface of {k} factor{'s' * (k != 1)} has {terms.shape[1]} coefficients, which these {n} "
+            "runs do not determine: three levels of each factor are needed, and enough different runs."
+        )
+    coefficients = np.asarray(np.linalg.lstsq(terms, response, rcond=None)[0], dtype=float)
+    B = np.zeros((k, k))
+    for (i, j), value in zip(pairs, coefficients[k + 1 :], strict=True):
+        B[i, j] += value / 2
+        B[j, i] += value / 2
+    rest, total = response - terms @ coefficients, float(((response - response.mean()) ** 2).sum())
+    return float(coefficients[0]), coefficients[1 : k + 1], B, 1 - float(rest @ rest) / total if total else 1.0
+
+
+def _stationary(b: Array, B: Array, flat: float) -> tuple[Array, str]:
+    """−½ B⁺ b, the nearest to the centre if there are many, and what it is."""
+    eigenvalues, vectors = np.linalg.eigh(B)
+    bent = np.abs(eigenvalues) > flat
+    inverse = np.divide(1.0, eigenvalues, out=np.zeros_like(eigenvalues), where=bent)
+    point = -vectors @ (inverse * (vectors.T @ b)) / 2
+    if not bent.all():
+        return point, "ridge"
+    if (eigenvalues < 0).all():
+        return point, "maximum"
+    return point, "minimum" if (eigenvalues > 0).all() else "saddle"

@@ -1,0 +1,275 @@
+"""Relevance: is a difference larger than the margin Δ, certainly not worse by Δ, or certainly smaller than Δ?
+
+The three questions of Hothorn et al., section 6, for the first side's advantage a over the second (a > 0 is better,
+whatever the direction of the measure; their null hypothesis of superiority is printed the wrong way round):
+
+    superiority        H0: a ≤ Δ
+    non-inferiority    H0: a ≤ −Δ
+    equivalence        H0: |a| ≥ Δ, by two one-sided tests: the larger of the p of a ≤ −Δ and of a ≥ Δ
+
+A procedure that gives an interval at every level answers them all: the one-sided p of "a ≤ c" is half the error rate at
+which the lower end of the two-sided interval passes c. Estimates with a standard error have that in closed form; other
+intervals are moved to c by a search over their level. The p-values therefore agree with the intervals, and with the
+decisions that rest on them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from math import inf, isclose, isnan, nan
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bakeoff.adjustments import adjustment_named
+from bakeoff.contrasts import Contrasts
+from bakeoff.errors import BakeoffError, UsageError
+from bakeoff.evidence import Compared, Estimates, Interval, fitted_to
+from bakeoff.finding import Relevance
+from bakeoff.joint_laws import JointLaw
+from bakeoff.mathematics.laws import normal_sf, t_quantile, t_sf
+from bakeoff.presentation import number
+
+Array = NDArray[np.float64]
+Ends = Callable[[float], tuple[float, float]]
+Above = Callable[[float], float]
+
+# Levels are searched on the scale of normal quantiles, on which the ends of most intervals move in straight lines.
+FARTHEST = 6.5
+CLOSE = 1e-7
+STRAIGHT_STEPS = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Against:
+    """A margin, which way the measure goes (−1: smaller is better), the adjustment, and the α of one tail."""
+
+    margin: float
+    sign: int
+    adjust: str
+    tail: float
+
+
+@dataclass(frozen=True, slots=True)
+class Adjusted:
+    """The p-values of a family of contrasts against a margin, and how they were adjusted, in words."""
+
+    rows: tuple[Relevance, ...] = ()
+    rule: str = ""
+
+
+NOTHING = Adjusted()
+
+
+def checked_margin(margin: float | None) -> float | None:
+    if margin is not None and not (margin > 0 and margin < inf):
+        raise UsageError(f"The margin of relevance is a positive difference in the measure; found {margin!r}.")
+    return margin
+
+
+def not_used(margin: float, measure: str, scale: str = "") -> Adjusted:
+    """No p-values, and why: what is compared is not on the scale of the margin, or there is no interval."""
+    why = "is held against intervals of differences, and there are none"
+    if scale:
+        why = f"is a difference in {measure}, and here learners are compared by {scale}"
+    return Adjusted((), f"The margin of {number(margin)} was not used: it {why}.")
+
+
+@dataclass(frozen=True, slots=True)
+class Shift:
+    """p of "difference ≤ c" (above) and of "difference ≥ c" (below), and both after adjustment for the family."""
+
+    above: Above
+    below: Above
+    above_adjusted: Above
+    below_adjusted: Above
+
+    def against(self, contrast: str, margin: float, sign: int) -> Relevance:
+        """The three questions; `sign` is −1 where a smaller value is better."""
+        plain = _three(self.above, self.below, margin, sign)
+        return Relevance(contrast, *plain, *_three(self.above_adjusted, self.below_adjusted, margin, sign))
+
+
+def _three(above: Above, below: Above, margin: float, sign: int) -> tuple[float, float, float]:
+    equivalent = max(above(-margin), below(margin))
+    if sign > 0:
+        return above(margin), above(-margin), equivalent
+    return below(-margin), below(margin), equivalent
+
+
+def relevance_of_estimates(estimates: Estimates, family: Contrasts, names: Sequence[str], asked: Against) -> Adjusted:
+    """For contrasts of estimates: t = (difference − c) / se, adjusted by the joint law if that was asked for."""
+    difference, se, law = fitted_to(estimates, family, asked.adjust)
+    made = [
+        _shifted(d, s, estimates.df, law, len(family), asked.adjust)
+        for d, s in zip(difference.tolist(), se.tolist(), strict=True)
+    ]
+    return _family(made, names, asked, law is not None)
+
+
+def relevance_of_pairs(
+    rows: Sequence[Compared],
+    ends: Callable[[int, float], tuple[float, float]],
+    names: Sequence[str],
+    asked: Against,
+) -> Adjusted:
+    """For pairs that were compared one at a time; `ends` gives the two-sided interval of a pair at a confidence."""
+    m = sum(not isnan(row.p) for row in rows)
+
+    def tests(item: int, row: Compared) -> Shift | None:
+        if row.interval is Interval.NONE or isnan(row.lower) or isnan(row.upper):
+            return None
+        se = _standard_error(row, lambda confidence: ends(item, confidence))
+        if se is not None:
+            df = row.df[0] if row.df else inf
+            return _shifted(row.estimate, se, df, None, m, asked.adjust)
+        return _searched(lambda confidence: ends(item, confidence), row.estimate, m, asked.adjust)
+
+    return _family([tests(item, row) for item, row in enumerate(rows)], names, asked, False)
+
+
+def _family(made: Sequence[Shift | None], names: Sequence[str], asked: Against, joint: bool) -> Adjusted:
+    rows = tuple(
+        tests.against(name, asked.margin, asked.sign)
+        if tests is not None
+        else Relevance(name, nan, nan, nan, nan, nan, nan)
+        for name, tests in zip(names, made, strict=True)
+    )
+    if all(tests is None for tests in made):
+        return not_used(asked.margin, "")
+    return Adjusted(rows, _rule(asked, sum(tests is not None for tests in made), joint))
+
+
+def _rule(asked: Against, m: int, joint: bool) -> str:
+    """What the p-values are, what they are compared with, and how they were adjusted."""
+    asks = (
+        f"Held against the margin of {number(asked.margin)}: is the first better by more than that (superior), not "
+        "worse by as much (non-inferior), different by less (equivalent)? One-sided p-values, which agree with the "
+        f"intervals at {number(asked.tail)}"
+    )
+    if m <= 1 or asked.adjust == "none":
+        return f"{asks}." if m <= 1 else f"{asks}, not adjusted for {m} comparisons."
+    by = "by the intervals' joint law" if joint else f"by {adjustment_named(_single(asked.adjust)).title}"
+    own = joint or asked.adjust in ("bonferroni", "sidak")
+    because = "" if own else ": a stepwise adjustment has no intervals to hold against a margin"
+    return f"{asks}, adjusted for {m} comparisons {by}{because}."
+
+
+def _single(adjust: str) -> str:
+    """The adjustment with one level for all rows that stands in for another one."""
+    return "sidak" if adjust == "sidak" else "bonferroni"
+
+
+def _adjusted(p: float, m: int, adjust: str) -> float:
+    """A one-sided p whose double is adjusted, as the two-sided interval is."""
+    if m <= 1 or adjust == "none" or isnan(p):
+        return p
+    if _single(adjust) == "sidak":
+        return p if p >= 0.5 else max(p, float(-np.expm1(m * np.log1p(-2 * p))) / 2)
+    return min(1.0, m * p)
+
+
+def _shifted(d: float, se: float, df: float, law: JointLaw | None, m: int, adjust: str) -> Shift | None:
+    """Tests of one estimate with a standard error, against any value."""
+    if se == 0 and d != 0:
+        return None
+
+    def t(c: float) -> float:
+        return (d - c) / se if se > 0 else float(np.copysign(inf, d - c)) if d != c else 0.0
+
+    def plain(t: float) -> float:
+        return float(t_sf(t, df))
+
+    def adjusted(t: float) -> float:
+        p = plain(t)
+        if law is None:
+            return _adjusted(p, m, adjust)
+        return max(p, float(law.tail(np.array([t]), m)[0]) / 2 if t > 0 else 0.5)
+
+    return Shift(lambda c: plain(t(c)), lambda c: plain(-t(c)), lambda c: adjusted(t(c)), lambda c: adjusted(-t(c)))
+
+
+def _standard_error(row: Compared, ends: Ends) -> float | None:
+    """The standard error behind a row, if its interval is estimate ± t · se and its statistic estimate / se."""
+    if row.statistic_name not in ("t", "z") or len(row.df) > 1 or isnan(row.statistic):
+        return None
+    low, high = ends(0.95)
+    if isnan(low) or not isclose(row.estimate - low, high - row.estimate, rel_tol=1e-9, abs_tol=1e-300):
+        return None
+    if low == high == row.estimate:
+        return 0.0
+    se = (high - low) / 2 / t_quantile(0.975, row.df[0] if row.df else inf)
+    return se if isclose(row.statistic * se, row.estimate, rel_tol=1e-8, abs_tol=1e-9 * se) else None
+
+
+def _searched(ends: Ends, estimate: float, m: int, adjust: str) -> Shift:
+    """Tests against any value by the level at which an end of the interval gets there."""
+
+    def mirrored(confidence: float) -> tuple[float, float]:
+        low, high = ends(confidence)
+        return -high, -low
+
+    def above(c: float) -> float:
+        return level_of_passing(ends, c, estimate)
+
+    def below(c: float) -> float:
+        return level_of_passing(mirrored, -c, -estimate)
+
+    return Shift(above, below, lambda c: _adjusted(above(c), m, adjust), lambda c: _adjusted(below(c), m, adjust))
+
+
+def level_of_passing(ends: Ends, c: float, estimate: float = nan) -> float:
+    """The one-sided p of "at most c": half the least error rate at which the lower end of the interval lies above c.
+
+    If the estimate itself is not above c, the upper end tells how far p is beyond a half. Some intervals are empty at
+    low confidence (that of the 5×2 cv F test is); they leave out everything, and the estimate tells on which side c is.
+
+    >>> from bakeoff.mathematics.laws import normal_quantile
+    >>> z = lambda confidence: normal_quantile((1 + confidence) / 2)
+    >>> round(level_of_passing(lambda confidence: (2 - z(confidence), 2 + z(confidence)), 0.04), 6)
+    0.024998
+    """
+
+    def lower_is_above(z: float) -> float:
+        end = ends(_confidence(z))[0]
+        return inf if isnan(end) else end - c
+
+    def upper_is_below(z: float) -> float:
+        end = ends(_confidence(z))[1]
+        return inf if isnan(end) else c - end
+
+    try:
+        if lower_is_above(CLOSE) > 0 and not estimate <= c:
+            return float(normal_sf(_last(lower_is_above)))
+        if upper_is_below(CLOSE) > 0:
+            return float(1 - normal_sf(_last(upper_is_below)))
+    except BakeoffError:
+        return nan
+    return 0.5
+
+
+def _confidence(z: float) -> float:
+    """Of an interval that reaches z standard errors to each side, were it normal."""
+    return float(min(max(1 - 2 * normal_sf(z), 1e-12), 1 - 1e-12))
+
+
+def _last(positive: Callable[[float], float]) -> float:
+    """The last z at which a falling function is positive: along straight lines (the Illinois rule), then by halving."""
+    low, high = CLOSE, FARTHEST
+    at_low, at_high = positive(low), positive(high)
+    if at_high > 0:
+        return high
+    steps = 0
+    while high - low > CLOSE:
+        z = (low + high) / 2
+        if steps < STRAIGHT_STEPS and np.isfinite(at_low) and np.isfinite(at_high) and at_low > at_high:
+            z = low + (high - low) * at_low / (at_low - at_high)
+            z = min(max(z, low + CLOSE / 4), high - CLOSE / 4)
+        value = positive(z)
+        steps += 1
+        if value > 0:
+            low, at_low, at_high = z, value, at_high / 2
+        else:
+            high, at_high, at_low = z, value, at_low / 2
+    return low

@@ -1,0 +1,1 @@
+"""The laboratory: what an experiment can find before it is run, and the experiments of the founding documents."""

@@ -1,0 +1,165 @@
+"""Calibration: how often a procedure claims a difference where there is none, on the design it is meant for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import isnan, nan, sqrt
+from typing import Any
+
+import numpy as np
+
+from bakeoff.errors import DegenerateError
+from bakeoff.judging import analyse
+from bakeoff.lab import null_designs as null
+from bakeoff.procedures.card import Answers, Card
+from bakeoff.registry import MODULES, explain
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """A procedure on a null design. `claims` says whether the procedure claims its level there."""
+
+    procedure: str
+    design_name: str
+    design: null.Design
+    learners: int
+    claims: bool
+    options: tuple[tuple[str, Any], ...] = ()
+
+    @property
+    def truth(self) -> float:
+        """What the intervals should cover: no difference, or the mean or rate of the one learner."""
+        return null.RATE if self.learners == 1 else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Calibrated:
+    """What a simulation found: in how many experiments there was a false claim, and in how many all intervals covered.
+
+    `covered` counts among those that have intervals, `with_intervals`.
+    """
+
+    setting: Setting
+    replications: int
+    alpha: float
+    false_claims: int
+    with_intervals: int
+    covered: int
+
+    @property
+    def coverage(self) -> float:
+        return self.covered / self.with_intervals if self.with_intervals else nan
+
+    @property
+    def size(self) -> float:
+        return self.false_claims / self.replications
+
+    @property
+    def standard_error(self) -> float:
+        """Of the size, if the nominal level were true."""
+        return sqrt(self.alpha * (1 - self.alpha) / self.replications)
+
+    @property
+    def too_many(self) -> bool:
+        """Whether the size exceeds α by more than four standard errors."""
+        return self.size > self.alpha + 4 * self.standard_error
+
+
+_RUNS = ("10 independent draws of the data", null.fresh_draws)
+_FOLDS = ("10-fold cross-validation", null.cross_validation(1, 10))
+_REPEATED = ("10×10-fold cross-validation", null.cross_validation(10, 10))
+_HALVES = ("5×2-fold cross-validation", null.cross_validation(5, 2))
+_TASKS = ("15 tasks", null.tasks)
+_ANSWERS = ("200 right or wrong answers", null.answers)
+_LOSSES = ("200 losses", null.losses)
+_FEW = (("resamples", 1999),)
+
+# The design that each procedure is meant for, the number of learners, and options that it needs.
+_MEANT_FOR: dict[str, tuple[tuple[str, null.Design], int, tuple[tuple[str, Any], ...]]] = {
+    "binomial": (("200 answers, rate .3", null.one_rate), 1, (("p0", null.RATE),)),
+    "normal-approximation": (("200 answers, rate .3", null.one_rate), 1, (("p0", null.RATE),)),
+    "mean-t": (("10 runs, mean .3", null.one_mean), 1, (("p0", null.RATE),)),
+    "mean-z": (("10 runs, mean .3", null.one_mean), 1, (("p0", null.RATE), ("sigma", 0.05))),
+    "sign-one": (("15 tasks, median .3", null.one_median), 1, (("constant", null.RATE),)),
+    "mcnemar": (_ANSWERS, 2, ()),
+    "dunn": (_ANSWERS, 4, ()),
+    "cochran-q": (_ANSWERS, 4, ()),
+    "delong": (("200 scores, two classes", null.probabilities), 2, ()),
+    "two-proportions": (("two test sets of 200", null.independent_answers), 2, ()),
+    "paired-t": (_LOSSES, 2, ()),
+    "hochberg-tamhane": (_LOSSES, 4, ()),
+    "diebold-mariano": (_LOSSES, 2, ()),
+    "unpaired-losses": (("two test sets of 200", null.independent_losses), 2, ()),
+    "variance-ratio": (("two test sets of 200", null.independent_losses), 2, ()),
+    "corrected-t": (_FOLDS, 2, ()),
+    "kfold-t": (_FOLDS, 2, ()),
+    "calibrated-10x10": (_REPEATED, 2, ()),
+    "5x2-f": (_HALVES, 2, ()),
+    "5x2-t": (_HALVES, 2, ()),
+    "unpaired-t": (("independent runs", null.independent_runs), 2, ()),
+    "permutation": (_RUNS, 4, _FEW),
+    "closed-testing": (_RUNS, 4, ()),
+    "paired-permutation": (_RUNS, 2, ()),
+    "independent-permutation": (("independent runs", null.independent_runs), 2, ()),
+    "rm-anova": (_RUNS, 4, ()),
+    "aligned-tukey": (_RUNS, 4, ()),
+    "anova": (("independent runs", null.independent_runs), 4, ()),
+    "hotelling": (("20 runs, two measures", null.two_measures), 2, ()),
+    "manova": (("20 runs, two measures", null.two_measures), 4, ()),
+    "wilcoxon": (_TASKS, 2, ()),
+    "sign": (_TASKS, 2, ()),
+    "win-loss-tie": (_TASKS, 2, ()),
+    "friedman": (_TASKS, 4, ()),
+    "kruskal-wallis": (("independent tasks", null.independent_tasks), 4, ()),
+    "two-way-anova": (("10 runs on each of 5 tasks", null.tasks_with_folds), 4, ()),
+    "quade": (_TASKS, 4, ()),
+    "friedman-aligned-ranks": (_TASKS, 4, ()),
+    "skillings-mack": (_TASKS, 4, ()),
+}
+# They do not hold their level even there; their cards quote the figures.
+NOT_AT_LEVEL = frozenset({"kfold-t"})
+
+
+def setting_for(card: Card) -> Setting | None:
+    """The design that a procedure is meant for; None if it makes no claim that could be false."""
+    if card.name not in _MEANT_FOR:
+        return None
+    (name, design), learners, options = _MEANT_FOR[card.name]
+    return Setting(card.name, name, design, learners, card.name not in NOT_AT_LEVEL, options)
+
+
+def calibrate(setting: Setting, *, replications: int, seed: int, alpha: float = 0.05) -> Calibrated:
+    """Simulate a procedure under its null hypothesis: the share of experiments in which it claims anything at all."""
+    options = dict(setting.options)
+    claims = with_intervals = covered = 0
+    for child in np.random.SeedSequence(seed).spawn(replications):
+        scores = setting.design(np.random.default_rng(child), setting.learners)
+        try:
+            found = analyse(scores, setting.procedure, alpha=alpha, anyway=True, **options)
+        except DegenerateError:
+            continue  # no statistic, no claim
+        # Of several tests of all learners, or on several measures, the first is the procedure's own.
+        several = explain(setting.procedure).answers is Answers.MULTIVARIATE
+        rows = found.pairs if found.pairs and not several else found.rows[:1]
+        claims += any(row.p_adjusted <= alpha for row in rows)
+        intervals = [(row.lower, row.upper) for row in rows if not isnan(row.lower)]
+        with_intervals += bool(intervals)
+        truth = setting.truth
+        covered += bool(intervals) and all(lower <= truth <= upper for lower, upper in intervals)
+    return Calibrated(setting, replications, alpha, claims, with_intervals, covered)
+
+
+def further_settings() -> tuple[Setting, ...]:
+    """What cautions warn of: procedures on designs that they are not meant for."""
+    return (
+        Setting("kfold-t", *_REPEATED, 2, claims=False),
+        Setting("corrected-t", *_REPEATED, 2, claims=True),
+        Setting("permutation", *_REPEATED, 2, False, _FEW),
+        Setting("kfold-t", "30 random halves", null.cross_validation(15, 2), 2, claims=False),
+        Setting("permutation", "50 draws, one fixed test set", null.fixed_test_set, 2, False, _FEW),
+    )
+
+
+def all_settings() -> tuple[Setting, ...]:
+    own = (setting_for(explain(name)) for name in MODULES)
+    return tuple(setting for setting in own if setting is not None) + further_settings()

@@ -1,0 +1,56 @@
+"""The area under the ROC curve, and its structural components after DeLong, by midranks (Sun and Xu)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from bakeoff.errors import DegenerateError
+from bakeoff.mathematics.checks import binary_column, number_column, paired
+from bakeoff.mathematics.exactness import midranks
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Components:
+    """The AUC, and for each positive (negative) the share of negatives below (positives above) it, ties half."""
+
+    auc: float
+    positives: Array
+    negatives: Array
+
+
+def components(truth: ArrayLike, scores: ArrayLike) -> Components:
+    """DeLong's V10 and V01 of one learner's scores; a larger score speaks for the class 1.
+
+    The rank of a positive among all, less its rank among positives, counts the negatives below it; sorting does in
+    n log n what comparing all pairs does in n².
+
+    >>> found = components([0, 0, 1, 1], [0.1, 0.4, 0.4, 0.8])
+    >>> found.auc, found.positives.tolist(), found.negatives.tolist()
+    (0.875, [0.75, 1.0], [1.0, 0.75])
+    """
+    y, s = paired(binary_column(truth, "truth"), number_column(scores, "scores"))
+    m, n = int(y.sum()), int(len(y) - y.sum())
+    if m == 0 or n == 0:
+        raise DegenerateError(
+            f"An ROC curve needs instances of both classes; all {len(y)} have the truth {int(y[0])}. "
+            "Test on instances of both classes."
+        )
+    ranks = midranks(s)
+    positive = y == 1
+    v10 = (ranks[positive] - midranks(s[positive])) / n
+    v01 = 1 - (ranks[~positive] - midranks(s[~positive])) / m
+    return Components(float(v10.mean()), v10, v01)
+
+
+def auc(truth: ArrayLike, scores: ArrayLike) -> float:
+    """P(score of a positive > score of a negative), ties counted half.
+
+    >>> auc([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
+    0.75
+    """
+    return components(truth, scores).auc

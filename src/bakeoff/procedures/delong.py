@@ -1,0 +1,167 @@
+"""DeLong, DeLong and Clarke-Pearson's test of two AUCs on the same instances."""
+
+from __future__ import annotations
+
+from math import inf, sqrt
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from bakeoff.errors import DegenerateError
+from bakeoff.mathematics.auc import auc, components
+from bakeoff.mathematics.laws import check_alternative, check_confidence, p_from_t, symmetric_interval
+from bakeoff.procedures.card import (
+    Answers,
+    Card,
+    Caution,
+    Compares,
+    Need,
+    Published,
+    Reference,
+    Scope,
+    at_least_learners,
+    at_level,
+)
+from bakeoff.procedures.result import Procedure, Result
+from bakeoff.scores import Layout, Level
+
+
+def delong(
+    truth: ArrayLike, p1: ArrayLike, p2: ArrayLike, *, confidence: float = 0.95, alternative: str = "two-sided"
+) -> Result:
+    """Compare the areas under two ROC curves of the same instances, z = (A1 − A2) / √(variance of the difference).
+
+    Useful for classifiers that give scores or probabilities. The null hypothesis is that both have the same AUC: that
+    a positive is ranked above a negative with the same probability. The variance comes from the structural components,
+    that is, from how much each instance adds to the difference; scores enter by their order only, ties count half.
+    Scores that order the instances alike have z = 0 and p = 1.
+
+    >>> truth = [0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1]
+    >>> first = [0.1, 0.4, 0.35, 0.8, 0.2, 0.5, 0.9, 0.7, 0.8, 0.35, 0.6]
+    >>> second = [0.2, 0.5, 0.4, 0.3, 0.6, 0.5, 0.7, 0.4, 0.9, 0.6, 0.3]
+    >>> result = delong(truth, first, second)
+    >>> round(result.estimate, 4), round(result.statistic, 4), round(result.p, 4)
+    (0.0667, 0.2743, 0.7839)
+    """
+    check_confidence(confidence)
+    check_alternative(alternative)
+    first, second = components(truth, p1), components(truth, p2)
+    m, n = len(first.positives), len(first.negatives)
+    d10, d01 = first.positives - second.positives, first.negatives - second.negatives
+    difference = first.auc - second.auc
+    details = {"auc_first": first.auc, "auc_second": second.auc, "positives": m, "negatives": n}
+    tiny = 1e-13  # components are shares, so their rounding error is absolute
+    if np.abs(d10).max() <= tiny and np.abs(d01).max() <= tiny:
+        bounds = (-inf if alternative == "less" else 0.0), (inf if alternative == "greater" else 0.0)
+        return Result(0.0, *bounds, 0.0, "z", (), 1.0, "both order positives and negatives alike", details)
+    if min(m, n) < 2:
+        raise DegenerateError(
+            f"The variance of an AUC needs at least two instances of each class; found {m} positive and {n} negative. "
+            "Test on more instances."
+        )
+    variance = float(np.var(d10, ddof=1)) / m + float(np.var(d01, ddof=1)) / n
+    if variance <= tiny**2:
+        raise DegenerateError(
+            f"The AUCs are {first.auc:.6g} and {second.auc:.6g}, and every instance adds the same to the difference, "
+            "so its variance is zero and z does not exist. Report the AUCs themselves."
+        )
+    se = sqrt(variance)
+    z = difference / se
+    lower, upper = symmetric_interval(difference, se, inf, confidence, alternative)
+    return Result(
+        estimate=difference,
+        lower=lower,
+        upper=upper,
+        statistic=z,
+        statistic_name="z",
+        p=p_from_t(z, inf, alternative),
+        note=f"AUC {first.auc:.4g} and {second.auc:.4g}",
+        details={**details, "standard_error": se},
+    )
+
+
+def _scores_kept(facts: Layout) -> str | None:
+    if facts.with_predictions:
+        return None
+    return "it needs a score or probability for each instance and a truth of 0 and 1: read a table of predictions"
+
+
+_TRUTH = (0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1)
+_FIRST = (0.1, 0.4, 0.35, 0.8, 0.2, 0.5, 0.9, 0.7, 0.8, 0.35, 0.6)
+_SECOND = (0.2, 0.5, 0.4, 0.3, 0.6, 0.5, 0.7, 0.4, 0.9, 0.6, 0.3)
+
+
+def _published() -> dict[str, float]:
+    result = delong(_TRUTH, _FIRST, _SECOND)
+    return {
+        "AUC 1": result.details["auc_first"],
+        "AUC 2": result.details["auc_second"],
+        "z": result.statistic,
+        "p": result.p,
+        "lower": result.lower,
+        "upper": result.upper,
+    }
+
+
+PROCEDURE = Procedure(
+    card=Card(
+        name="delong",
+        title="DeLong's test of two AUCs",
+        question="Do two classifiers have different areas under the ROC curve, on new instances like these?",
+        null="the two classifiers have the same AUC",
+        compares=Compares.PAIR,
+        answers=Answers.PAIRS,
+        speaks_about=Scope.MODELS,
+        level=Level.INSTANCES,
+        needs=(
+            at_level(Level.INSTANCES),
+            at_least_learners(2),
+            Need("scores or probabilities for each instance, and a truth of 0 and 1", _scores_kept),
+        ),
+        assumes=(
+            "The instances are independent draws from the population that the models are meant for.",
+            "Both models were fitted without them.",
+            "There are enough instances of both classes for a normal approximation.",
+        ),
+        conventions=(
+            "The estimate is the difference of the AUCs, first minus second; a larger score speaks for class 1, ties "
+            "count half.",
+            "The variance is DeLong's, from structural components computed by midranks (Sun and Xu).",
+            "Scores that order the instances alike have z = 0, p = 1 and the interval [0, 0].",
+            "The direction of a score is never turned: an AUC below ½ stays one (pROC would turn it).",
+        ),
+        cautions=(
+            Caution("An AUC says how well instances are ordered, not how good the probabilities are: see log loss."),
+            Caution("For nested models fitted to the same data it is far too conservative (Demler et al. 2012)."),
+            Caution(
+                "It speaks about these two fitted models: how the learners vary with the training set is not in it. "
+                "For learners, score AUCs over resamples and use corrected-t."
+            ),
+        ),
+        references=(
+            Reference("DeLong, DeLong and Clarke-Pearson (1988), Biometrics 44, 837–845.", "10.2307/2531595"),
+            Reference("Sun and Xu (2014), IEEE Signal Process. Lett. 21, 1389–1393.", "10.1109/LSP.2014.2337313"),
+            Reference(
+                "Demler, Pencina and D'Agostino (2012), Statistics in Medicine 31, 2577–2587.", "10.1002/sim.5328"
+            ),
+        ),
+        published=Published(
+            where="R's pROC 1.18.0, roc.test(roc1, roc2, method = 'delong', paired = TRUE) on eleven made-up instances",
+            compute=_published,
+            values={
+                "AUC 1": "0.8",
+                "AUC 2": "0.733333333",
+                "z": "0.274268699",
+                "p": "0.783878137",
+                "lower": "-0.409743023",
+                "upper": "0.543076356",
+            },
+        ),
+        because="two classifiers that score the same instances, compared by the AUC",
+        preference=60,
+    ),
+    compute=delong,
+    on_predictions=True,
+    measure="auc",
+    summary=auc,
+)

@@ -1,0 +1,212 @@
+"""Kruskal and Wallis's test on ranks of independent samples, with Tukey's comparisons of mean ranks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import factorial, prod
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from bakeoff.evidence import Estimates
+from bakeoff.joint_laws import RangeLaw, laws_of_means
+from bakeoff.mathematics.checks import choice
+from bakeoff.mathematics.exactness import midranks, rounded
+from bakeoff.mathematics.groups import number_samples, partition
+from bakeoff.mathematics.laws import chi2_sf
+from bakeoff.procedures.card import (
+    Answers,
+    Card,
+    Caution,
+    Compares,
+    Need,
+    Option,
+    Published,
+    Reference,
+    Scope,
+    at_least_blocks,
+    at_least_learners,
+    three_or_more,
+)
+from bakeoff.procedures.result import Many, Procedure, Result
+from bakeoff.scores import Layout, Level
+
+Array = NDArray[np.float64]
+METHODS = ("auto", "exact", "asymptotic")
+# Ways to deal the ranks out to the samples that are counted by default, and at most.
+FEW, MOST = 100_000, 50_000_000
+
+
+def kruskal_wallis(samples: Sequence[ArrayLike] | ArrayLike, *, method: str = "auto") -> Many:
+    """Compare k independent samples by the ranks of all N values together; rank 1 is the smallest.
+
+    Useful when values are not normal and learners share no blocks. The null hypothesis is that all values come from one
+    distribution. H = 12 / (N (N+1)) Σ n_i (R̄_i − (N+1)/2)², over 1 − Σ (t³ − t) / (N³ − N) where ties share ranks. The
+    law of H is χ² with k − 1 degrees of freedom, or exact: by counting all ways to deal the ranks out ("auto" does so
+    for small tables). Pairs are compared by an analysis of variance of the ranks. NaN is left out.
+
+    >>> many = kruskal_wallis([[2.9, 3.0, 2.5, 2.6, 3.2], [3.8, 2.7, 4.0, 2.4], [2.8, 3.4, 3.7, 2.2, 2.0]])
+    >>> round(many.details["H"], 5), round(many.details["p_asymptotic"], 4)
+    (0.77143, 0.68)
+    """
+    choice(method, METHODS, "method")
+    values = number_samples(samples)
+    sizes = np.array([len(sample) for sample in values])
+    ranks = midranks(rounded(np.concatenate(values)))
+    parts = np.split(ranks, np.cumsum(sizes)[:-1])
+    n, k = len(ranks), len(values)
+    means = np.array([part.mean() for part in parts])
+    raw = 12 / (n * (n + 1)) * float(sizes @ (means - (n + 1) / 2) ** 2)
+    _, ties = np.unique(ranks, return_counts=True)
+    correction = 1 - float(np.sum(ties.astype(float) ** 3 - ties)) / (n**3 - n) if n > 1 else 0.0
+    h = raw / correction if correction > 0 else 0.0
+    p = float(chi2_sf(h, k - 1))
+    ways = factorial(n) // prod(factorial(int(size)) for size in sizes) if n <= 170 else MOST + 1
+    exact = exact_p(ranks, sizes) if ways <= (FEW if method == "auto" else MOST) and method != "asymptotic" else None
+    note = "" if method != "exact" else "too many ways to deal the ranks out: p is that of χ²"
+    test = Result(
+        statistic=h,
+        statistic_name="Kruskal–Wallis H",
+        df=(float(k - 1),),
+        p=p if exact is None else exact,
+        note=note if exact is None else f"exact; by χ² p = {p:.4g}",
+    )
+    within = partition(parts)
+    df = float(within.df_within)
+    return Many(
+        tests=(test,),
+        estimates=Estimates(
+            means, np.diag(within.ms_within / sizes), df, RangeLaw(k, df), laws={"max-t": laws_of_means(k, df)["max-t"]}
+        ),
+        details={
+            "H": h,
+            "H_raw": raw,
+            "p_asymptotic": p,
+            "p_exact": exact,
+            "mean_ranks": means,
+            "ms_within": within.ms_within,
+        },
+    )
+
+
+def exact_p(ranks: Array, sizes: NDArray[np.intp]) -> float:
+    """The share of all ways to deal the ranks out in which Σ R_i² / n_i is at least as large as here.
+
+    Ranks are dealt one by one; what matters of the past is how many each sample has, and their sum. The last sample
+    gets the rest.
+
+    >>> exact_p(np.array([1.0, 2.0, 3.0, 4.0]), np.array([2, 2]))
+    0.3333333333333333
+    """
+    doubled = np.rint(2 * ranks).astype(np.int64)
+    first = len(sizes) - 1
+    ways: dict[tuple[int, ...], int] = {(0,) * (2 * first): 1}
+    dealt = 0
+    for rank in doubled.tolist():
+        grown: dict[tuple[int, ...], int] = {}
+        for state, count in ways.items():
+            for sample in range(first + 1):
+                if sample < first and state[sample] < sizes[sample]:
+                    new = list(state)
+                    new[sample] += 1
+                    new[first + sample] += rank
+                    key = tuple(new)
+                elif sample == first and dealt - sum(state[:first]) < sizes[first]:
+                    key = state
+                else:
+                    continue
+                grown[key] = grown.get(key, 0) + count
+        ways, dealt = grown, dealt + 1
+    sums = np.array([state[first:] for state in ways], dtype=float)
+    sums = np.column_stack([sums, doubled.sum() - sums.sum(axis=1)])
+    counts = np.array(list(ways.values()), dtype=float)
+    statistic = np.square(sums) @ (1 / sizes)
+    own = np.array([part.sum() for part in np.split(doubled, np.cumsum(sizes)[:-1])], dtype=float)
+    observed = float(np.square(own) @ (1 / sizes))
+    return float(counts[statistic >= observed * (1 - 1e-12)].sum() / counts.sum())
+
+
+def critical_difference(ms_within: float, k: int, n: int, alpha: float) -> float:
+    """The smallest difference of mean ranks that Tukey's range calls one, q σ_w with σ_w = √(MS_w / N) and k(N−1) df.
+
+    >>> round(critical_difference(26.8777777778, 3, 6, 0.05), 4)
+    7.7748
+    """
+    return RangeLaw(k, k * (n - 1.0)).critical(alpha, 1) * float(np.sqrt(2 * ms_within / n))
+
+
+def _tasks_or_resamples(facts: Layout) -> str | None:
+    if facts.level in (Level.TASKS, Level.RESAMPLES):
+        return None
+    return f"it compares values of tasks or resamples, and here the blocks are: {facts.level.value}"
+
+
+def _published() -> dict[str, float]:
+    many = kruskal_wallis([[2.9, 3.0, 2.5, 2.6, 3.2], [3.8, 2.7, 4.0, 2.4], [2.8, 3.4, 3.7, 2.2, 2.0]])
+    return {"H": float(many.details["H"]), "p": float(many.details["p_asymptotic"])}
+
+
+PROCEDURE = Procedure(
+    card=Card(
+        name="kruskal-wallis",
+        title="Kruskal–Wallis test with Tukey's comparisons of mean ranks",
+        question="Do several learners, each on tasks or resamples of its own, differ in rank, and which of them?",
+        null="the values of all learners come from one distribution",
+        compares=Compares.MANY,
+        answers=Answers.PAIRS,
+        speaks_about=Scope.PROBLEMS,
+        level=Level.TASKS,
+        needs=(
+            Need("blocks that are tasks or resamples", _tasks_or_resamples),
+            at_least_learners(2),
+            at_least_blocks(2),
+            three_or_more(),
+        ),
+        assumes=(
+            "Every value is independent of every other: learners share no tasks and no resamples.",
+            "Values of different tasks are on one scale.",
+            "For H to speak about location, the distributions have the same shape.",
+        ),
+        conventions=(
+            "All values are ranked together, 1 is best, ties share their mean rank, and H is corrected for them.",
+            "p is exact where the ranks can be dealt out to the samples in at most 100,000 ways (method=exact: 50 "
+            "million), else by χ² with k − 1 degrees of freedom.",
+            "Pairs are compared by an analysis of variance of the ranks, t with MS_within and N − k degrees of "
+            "freedom; single-step adjustment is Tukey's by the Studentized range.",
+        ),
+        cautions=(
+            Caution(
+                "It ignores blocks: learners that were run on the same tasks or folds are not independent samples, and "
+                "what the tasks differ by hides what the learners differ by. Use friedman."
+            ),
+            Caution(
+                "Alpaydın (19.13.2) prints σ_w² as the average variance of the ranks and L(K − 1) degrees of freedom; "
+                "the variance of a mean rank is MS_w/N, and with N data sets there are L(N − 1). His "
+                "critical-difference diagrams use these ranks; Demšar's use Friedman's."
+            ),
+            Caution(
+                "Ranks of one learner depend on the others: the outcome for a pair may change with a third learner."
+            ),
+        ),
+        references=(
+            Reference("Kruskal and Wallis (1952), JASA 47, 583–621.", "10.1080/01621459.1952.10483441"),
+            Reference("Conover and Iman (1981), Amer. Statist. 35, 124–129.", "10.1080/00031305.1981.10479327"),
+            Reference("Alpaydın (2014), Introduction to Machine Learning, 3rd ed., section 19.13.2."),
+        ),
+        published=Published(
+            where="Hollander and Wolfe (1973), p. 116 (mucociliary efficiency), as R's ?kruskal.test prints it",
+            compute=_published,
+            values={"H": "0.77143", "p": "0.68"},
+        ),
+        because="several learners, each on tasks or resamples of its own, compared by ranks",
+        preference=35,
+        options=(Option("method", "auto", "where p comes from", METHODS),),
+        single_step="Tukey",
+        default_adjust="single-step",
+        scale="mean rank",
+        paired=False,
+        further_adjust=("max-t",),
+    ),
+    compute=kruskal_wallis,
+    ranks=True,
+)

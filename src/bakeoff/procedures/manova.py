@@ -1,0 +1,340 @@
+"""Multivariate analysis of variance: several learners compared on several measures at once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from bakeoff.adjustments import adjust
+from bakeoff.errors import DegenerateError, UsageError
+from bakeoff.evidence import Decided
+from bakeoff.mathematics.checks import choice, number_table, squarable
+from bakeoff.mathematics.groups import f_ratio
+from bakeoff.mathematics.hypothesis_error import Statistic, eigen, root_of, root_of_residuals, statistics
+from bakeoff.mathematics.independence import dependence, independent_columns
+from bakeoff.mathematics.laws import f_sf
+from bakeoff.procedures.card import (
+    Answers,
+    Card,
+    Caution,
+    Compares,
+    Need,
+    Option,
+    Published,
+    Reference,
+    Scope,
+    at_least_blocks,
+    at_least_learners,
+    at_level,
+    not_repeated,
+    three_or_more,
+)
+from bakeoff.procedures.result import Many, Procedure, Result
+from bakeoff.scores import Blocks, Layout, Level
+
+Array = NDArray[np.float64]
+DESIGNS = ("blocks", "independent")
+REDUCE = ("no", "yes")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Manova:
+    """What an analysis found. `eigenvectors` are columns; `projection` is what they make of each value.
+
+    `kept` are the columns of the measures in it: all, unless some that follow from others were left out.
+    """
+
+    tests: tuple[Statistic, ...]
+    H: Array
+    E: Array
+    df_h: float
+    df_e: float
+    eigenvalues: Array
+    eigenvectors: Array
+    projection: Array
+    means: Array
+    sizes: Array
+    kept: tuple[int, ...]
+
+
+def manova_groups(
+    y: ArrayLike, group: Sequence[Any] | NDArray[Any], *, measures: Sequence[str] = (), reduce: str = "no"
+) -> Manova:
+    """The analysis of independent samples of any sizes: a row of measures and the label of its group for each value.
+
+    >>> y = [[9, 3], [6, 2], [9, 7], [0, 4], [2, 0], [3, 8], [1, 9], [2, 7]]
+    >>> found = manova_groups(y, [1, 1, 1, 2, 2, 3, 3, 3])
+    >>> round(found.tests[0].value, 4), round(found.tests[0].f, 2), found.tests[0].df
+    (0.0385, 8.2, (4.0, 8.0))
+    """
+    values = number_table(y, "y", rows=3)
+    labels = np.asarray(group)
+    if labels.shape != (len(values),):
+        raise UsageError(f"Every row needs the label of its group; found {len(values)} rows and {labels.size} labels.")
+    _, code = np.unique(labels, return_inverse=True)
+    member = (np.arange(code.max() + 1)[:, None] == code).astype(float)
+    n = member.sum(axis=1)
+    if len(n) < 2:
+        raise UsageError("At least two groups are needed; found one.")
+    means = member @ values / n[:, None]
+    return _analyse(values, values - means[code], means, n, float(len(values) - len(n)), measures, reduce)
+
+
+def manova_blocks(table: ArrayLike, *, measures: Sequence[str] = (), reduce: str = "no") -> Manova:
+    """The analysis of learners that share blocks: a table of blocks × learners × measures, the blocks' means taken "
+    "off."""
+    values = _cube(table)
+    n, k, p = values.shape
+    means = values.mean(axis=0)
+    aligned = values - values.mean(axis=1, keepdims=True) + values.mean(axis=(0, 1))
+    rows = aligned.reshape(-1, p)
+    residuals = (aligned - means).reshape(-1, p)
+    return _analyse(rows, residuals, means, np.full(k, float(n)), float((n - 1) * (k - 1)), measures, reduce)
+
+
+def _cube(table: ArrayLike) -> Array:
+    try:
+        values = np.asarray(table, dtype=float)
+    except (TypeError, ValueError):
+        raise UsageError("'table' must be an array of numbers, blocks × learners × measures.") from None
+    if values.ndim != 3 or values.shape[0] < 2 or values.shape[1] < 2 or values.shape[2] < 1:
+        raise UsageError(
+            f"'table' must have at least two blocks, two learners and one measure; found the shape {values.shape}."
+        )
+    if not np.isfinite(values).all():
+        raise UsageError("Every value of 'table' must be a finite number; some are not.")
+    return values
+
+
+def _analyse(
+    values: Array, residuals: Array, means: Array, n: Array, df_e: float, measures: Sequence[str], reduce: str
+) -> Manova:
+    choice(reduce, REDUCE, "reduce")
+    p = values.shape[1]
+    largest = np.abs(values).max(axis=0)
+    if largest.max() > 1e150 or largest.min() < 1e-150:
+        for column in values.T:
+            squarable(column)
+    noise = 100 * np.finfo(float).eps * largest
+    kept = list(range(p))
+    E = residuals.T @ residuals  # E = Σ Σ (x − m_i)(x − m_i)'
+    root = root_of(E)
+    if root is None or (E.diagonal() <= len(values) * noise**2).any():
+        names = list(measures) or [f"measure {j + 1}" for j in range(p)]
+        kept = independent_columns(residuals, noise)
+        if len(kept) < p and (reduce == "no" or not kept):
+            raise dependence(p, kept, names, "values around the learners' means") if df_e >= p else _too_few(df_e, p)
+        values, residuals, means, noise = values[:, kept], residuals[:, kept], means[:, kept], noise[kept]
+        E = residuals.T @ residuals
+        root = root_of_residuals(residuals)
+    df_h = float(len(n) - 1)
+    centred = means - n @ means / n.sum()
+    centred[:, means.max(axis=0) - means.min(axis=0) <= noise] = 0.0
+    H = (centred * n[:, None]).T @ centred  # H = Σ n_i (m_i − m)(m_i − m)'
+    roots, vectors = eigen(H, *root)
+    most = int(min(len(kept), df_h))
+    return Manova(
+        statistics(roots[:most], len(kept), df_h, df_e),
+        H,
+        E,
+        df_h,
+        df_e,
+        roots[:most],
+        vectors[:, :most],
+        values @ vectors[:, :most],
+        means,
+        n,
+        tuple(kept),
+    )
+
+
+def _too_few(df_e: float, p: int) -> DegenerateError:
+    return DegenerateError(
+        f"{p} measures need at least as many degrees of freedom of the error; there are {df_e:g}.",
+        alternatives=["more blocks", "fewer measures"],
+    )
+
+
+def manova(table: ArrayLike, *, design: str = "blocks", reduce: str = "no", measures: Sequence[str] = ()) -> Many:
+    """Compare k learners over n blocks on p measures: is there any combination of measures in which they differ?
+
+    Useful when one number hides the kind of error. The null hypothesis is that the learners have the same mean of every
+    measure. `table` is blocks × learners × measures. `design` "blocks" takes off what the blocks have in common, which
+    leaves (k−1)(n−1) degrees of freedom for the error; "independent" does not, as Alpaydın prints it. Follow-ups say
+    which measures differ (F of each, adjusted by Holm) and which pairs (T² with the pooled error).
+
+    >>> rng = np.random.default_rng(1)
+    >>> many = manova(rng.normal(size=(8, 3, 2)) + [[0, 0], [1, 0], [2, 1]])
+    >>> [test.statistic_name for test in many.tests][:2], many.tests[0].df
+    (['Wilks Λ', 'Pillai V'], (4.0, 26.0))
+    """
+    choice(design, DESIGNS, "design")
+    values = _cube(table)
+    n, k, p = values.shape
+    if design == "blocks":
+        found = manova_blocks(values, measures=measures, reduce=reduce)
+    else:
+        found = manova_groups(values.reshape(-1, p), np.tile(np.arange(k), n), measures=measures, reduce=reduce)
+    names = [(list(measures) or [f"measure {j + 1}" for j in range(p)])[j] for j in found.kept]
+    symbols = {"Wilks": "Λ", "Pillai": "V", "Hotelling–Lawley": "U", "Roy": "θ"}
+    tests = [
+        Result(
+            statistic=test.value,
+            statistic_name=f"{test.name} {symbols[test.name]}",
+            df=test.df,
+            p=test.p,
+            note=f"F = {test.f:.4g}",
+        )
+        for test in found.tests
+    ]
+    t2, pairs_p, pairs_df = pairwise(found)
+    share = found.eigenvalues / found.eigenvalues.sum() if found.eigenvalues.sum() > 0 else found.eigenvalues
+    header = ["eigenvector of E⁻¹H", "eigenvalue", "share", *names]
+    rows = [
+        [f"{i + 1}", float(root), float(share[i]), *map(float, found.eigenvectors[:, i])]
+        for i, root in enumerate(found.eigenvalues)
+    ]
+    return Many(
+        tests=(*tests, *_one_by_one(found, names)),
+        decided=Decided(np.full((k, k), np.nan), pairs_p, pairs_p, t2, "T²", df=pairs_df),
+        details={
+            "H": found.H,
+            "E": found.E,
+            "eigenvalues": found.eigenvalues,
+            "eigenvectors": found.eigenvectors,
+            "projection": found.projection.reshape(n, k, -1),
+            "measures": tuple(names),
+            "tables": {"directions that separate the learners": (header, rows)},
+        },
+    )
+
+
+def pairwise(found: Manova) -> tuple[Array, Array, tuple[float, float]]:
+    """T² of each pair with the pooled error, d'(E/df)⁻¹d / (1/n_i + 1/n_j), its p, and the df of its F."""
+    p, df = len(found.kept), found.df_e
+    d = found.means[:, None, :] - found.means
+    unit = np.sqrt(np.diag(found.E))
+    inverse = np.linalg.inv(found.E / unit / unit[:, None])
+    t2 = df * np.einsum("ijp,pq,ijq->ij", d / unit, inverse, d / unit) / (1 / found.sizes[:, None] + 1 / found.sizes)
+    df2 = df - p + 1
+    return t2, np.asarray(f_sf(t2 * df2 / (p * df), p, df2)), (float(p), df2)
+
+
+def _one_by_one(found: Manova, names: Sequence[str]) -> list[Result]:
+    """The analysis of variance of each measure, p adjusted by Holm."""
+    each = [f_ratio(found.H[j, j], found.df_h, found.E[j, j], found.df_e) for j in range(len(names))]
+    adjusted = adjust([p for _, p in each], "holm")
+    return [
+        Result(
+            statistic=f,
+            statistic_name="F",
+            df=(found.df_h, found.df_e),
+            p=p,
+            p_adjusted=float(adjusted[j]),
+            about=f"all learners alike in {names[j]}",
+        )
+        for j, (f, p) in enumerate(each)
+    ]
+
+
+def _facts(_blocks: Blocks, layout: Layout) -> dict[str, Any]:
+    return {"measures": layout.measures}
+
+
+def _several_measures(facts: Layout) -> str | None:
+    if len(facts.measures) >= 2:
+        return None
+    return f"it compares on several measures at once, and there is one: {facts.measure.name}"
+
+
+def _enough_blocks(facts: Layout) -> str | None:
+    df = (facts.n_blocks - 1) * (facts.n_learners - 1)
+    if df >= len(facts.measures):
+        return None
+    return f"it needs (blocks − 1) (learners − 1) of at least {len(facts.measures)}, the measures; there are {df}"
+
+
+def _published() -> dict[str, float]:
+    y = [[9, 3], [6, 2], [9, 7], [0, 4], [2, 0], [3, 8], [1, 9], [2, 7]]
+    found = manova_groups(y, [1, 1, 1, 2, 2, 3, 3, 3])
+    made = {
+        f"{name}{i + 1}{j + 1}": float(m[i, j])
+        for name, m in (("B", found.H), ("W", found.E))
+        for i in (0, 1)
+        for j in (0, 1)
+    }
+    return {**made, "Λ*": found.tests[0].value, "√Λ*": found.tests[0].value ** 0.5}
+
+
+PROCEDURE = Procedure(
+    card=Card(
+        name="manova",
+        title="Multivariate analysis of variance",
+        question="Do several learners differ in any of several measures, taken together, and in which?",
+        null="the learners have the same mean of every measure",
+        compares=Compares.MANY,
+        answers=Answers.MULTIVARIATE,
+        speaks_about=Scope.LEARNERS,
+        level=Level.RESAMPLES,
+        needs=(
+            at_level(Level.RESAMPLES),
+            at_least_learners(2),
+            at_least_blocks(2),
+            three_or_more(),
+            Need("at least two measures", _several_measures),
+            Need("more blocks than measures allow for", _enough_blocks, supplied_by="reduce"),
+            not_repeated(),
+        ),
+        assumes=(
+            "The vectors of measures are independent from block to block and about multivariate normal.",
+            "They have one covariance matrix for all learners, and within a block the learners are alike correlated.",
+            "No measure follows from the others: E has an inverse.",
+        ),
+        conventions=(
+            "H and E are the sums of squares and products between learners and around them; Wilks, Pillai, "
+            "Hotelling–Lawley and Roy are functions of the eigenvalues of E⁻¹H, with the F approximations of R.",
+            "By default what the blocks have in common is taken off first, and E has (k − 1)(n − 1) degrees of "
+            "freedom. design=independent leaves it in E, with k(n − 1).",
+            "Small Λ speaks against the null hypothesis; of V, U and θ large values do.",
+            "Follow-ups: F of each measure, adjusted by Holm over the measures; T² of each pair with the pooled E, "
+            "adjusted as asked for over the pairs (hotelling gives each pair a covariance of its own).",
+            "The eigenvectors of E⁻¹H are the directions that separate the learners most, scaled to w'Ew = 1, the "
+            "heaviest measure positive; details hold H, E, and the projection of all values.",
+            "Measures that follow from others are refused, with a set that does not; reduce=yes carries on with it.",
+        ),
+        cautions=(
+            Caution(
+                "Alpaydın (19.14.2) treats folds that all learners share as independent samples; that is "
+                "design=independent, which counts the differences between folds as error."
+            ),
+            Caution("He also prints 'reject if Λ' > Λ_α'; small values of Λ' reject."),
+            Caution("The folds of a cross-validation share training data, which the error matrix does not know of."),
+            Caution("Roy's F is an upper bound, so that its p is too small unless there are two learners."),
+            Caution("With fixed class sizes [tp, fp, fn, tn] has rank 2: use two of the four."),
+        ),
+        references=(
+            Reference("Wilks (1932), Biometrika 24, 471–494.", "10.1093/biomet/24.3-4.471"),
+            Reference("Pillai (1955), Ann. Math. Statist. 26, 117–121.", "10.1214/aoms/1177728599"),
+            Reference("Johnson and Wichern (2007), Applied Multivariate Statistical Analysis, 6th ed., section 6.4."),
+            Reference("Alpaydın (2014), Introduction to Machine Learning, 3rd ed., section 19.14.2."),
+        ),
+        published=Published(
+            where="Johnson and Wichern (2007), examples 6.8 and 6.9: three samples of two measures",
+            compute=_published,
+            values={"B11": "78", "B12": "-12", "B22": "48", "W11": "10", "W12": "1", "W22": "24", "Λ*": "0.0385"},
+        ),
+        because="several learners on several measures over the same resamples",
+        preference=55,
+        options=(
+            Option("design", "blocks", "whether the learners share their blocks", DESIGNS),
+            Option("reduce", "no", "carry on without the measures that follow from others", REDUCE),
+        ),
+        sides=False,
+    ),
+    compute=manova,
+    facts=_facts,
+)

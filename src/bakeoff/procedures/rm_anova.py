@@ -1,0 +1,272 @@
+"""Repeated-measures analysis of variance: learners within blocks, with the corrections for lack of sphericity."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import nan
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from bakeoff.evidence import Estimates
+from bakeoff.joint_laws import RangeLaw, laws_of_means
+from bakeoff.mathematics.checks import number_table, squarable
+from bakeoff.mathematics.groups import f_ratio
+from bakeoff.mathematics.laws import chi2_sf, f_sf
+from bakeoff.procedures.card import (
+    Answers,
+    Card,
+    Caution,
+    Compares,
+    Published,
+    Reference,
+    Scope,
+    at_least_blocks,
+    at_least_learners,
+    at_level,
+    not_repeated,
+    three_or_more,
+)
+from bakeoff.procedures.result import Many, Procedure, Result
+from bakeoff.scores import Level
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Blocked:
+    """A table of blocks × learners taken apart: value = mean + block + learner + residual."""
+
+    means: Array
+    residuals: Array
+    ss_learner: float
+    ss_block: float
+    ss_error: float
+
+    @property
+    def df_error(self) -> int:
+        return (len(self.residuals) - 1) * (len(self.means) - 1)
+
+
+def take_apart(table: ArrayLike) -> Blocked:
+    """The sums of squares of an additive two-way layout. What is no more than rounding error is zero.
+
+    >>> found = take_apart([[1, 2], [3, 6]])
+    >>> found.ss_learner, found.ss_block, found.ss_error
+    (4.0, 9.0, 1.0)
+    """
+    values = squarable(number_table(table, "table", rows=2, columns=2))
+    n, k = values.shape
+    noise = 100 * np.finfo(float).eps * float(np.abs(values).max())
+    means, blocks, grand = values.mean(axis=0), values.mean(axis=1), values.mean()
+    residuals = values - means - blocks[:, None] + grand
+    return Blocked(
+        means,
+        residuals,
+        float(n * np.sum((means - grand) ** 2)) if np.ptp(means) > noise else 0.0,
+        float(k * np.sum((blocks - grand) ** 2)) if np.ptp(blocks) > noise else 0.0,
+        float(np.sum(residuals**2)) if np.abs(residuals).max() > noise else 0.0,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Sphericity:
+    """How far the differences between learners are from having one variance. ε is 1 if they have.
+
+    `p_of_r` is what R's mauchly.test prints: its term of second order has k where the number of contrasts belongs.
+    """
+
+    w: float
+    p: float
+    p_of_r: float
+    greenhouse_geisser: float
+    huynh_feldt: float
+
+
+def sphericity(residuals: Array) -> Sphericity:
+    """Mauchly's test, and the ε of Greenhouse and Geisser and of Huynh and Feldt, from the residuals of a block layout.
+
+    Any k − 1 orthonormal contrasts span what the residuals of a block span, so Σ has their k − 1 eigenvalues.
+    """
+    n, k = residuals.shape
+    p, df = k - 1, n - 1
+    eigen = np.linalg.svd(residuals, compute_uv=False)[:p] ** 2 / df
+    total = float(eigen.sum())
+    if total == 0 or p == 1:
+        return Sphericity(1.0, 1.0, 1.0, 1.0, 1.0)
+    gg = total**2 / (p * float(np.sum(eigen**2)))
+    room = p * (df - p * gg)
+    hf = min((n * p * gg - 2) / room, 1.0) if room > 0 else 1.0
+    if df < p:
+        return Sphericity(nan, nan, nan, gg, hf)  # Σ has no inverse
+    w = float(np.prod(eigen / (total / p)))
+    # Box's approximation to the law of −df ρ log W, with the term of second order (Anderson 2003, section 10.7).
+    rho = 1 - (2 * p * p + p + 2) / (6 * p * df)
+    second, second_of_r = (
+        (p + 2) * (p - 1) * (p - 2) * (2 * p**3 + 6 * p * p + 3 * last + 2) / (288 * (df * p * rho) ** 2)
+        for last in (p, k)
+    )
+    z = -df * rho * np.log(max(w, 1e-300))
+    f = p * (p + 1) / 2 - 1
+    plain, next_ = float(chi2_sf(z, f)), float(chi2_sf(z, f + 4))
+    right, of_r = (min(max(plain + weight * (next_ - plain), 0.0), 1.0) for weight in (second, second_of_r))
+    return Sphericity(w, right, of_r, gg, hf)
+
+
+def rm_anova(table: ArrayLike) -> Many:
+    """Compare k learners over n blocks that they share: F = MS_learner / MS_error, with (k−1) and (k−1)(n−1) df.
+
+    Useful when all learners were run on the same resamples. The null hypothesis is that they have the same mean.
+    F is exact if all differences between learners have the same variance (sphericity); p with the corrections of
+    Greenhouse and Geisser and of Huynh and Feldt, which multiply both df by an ε, follow. On two learners F is the
+    square of the paired t. Pairs have t with MS_error and are compared by Tukey's range, exact under sphericity.
+
+    >>> many = rm_anova([[45, 50, 55], [42, 42, 45], [36, 41, 43], [39, 35, 40], [51, 55, 59], [44, 49, 56]])
+    >>> round(many.tests[0].statistic, 2), many.tests[0].df, round(many.tests[0].p, 3)
+    (12.53, (2.0, 10.0), 0.002)
+    """
+    found = take_apart(table)
+    n, k = found.residuals.shape
+    df1, df2 = float(k - 1), float(found.df_error)
+    f, p = f_ratio(found.ss_learner, df1, found.ss_error, df2)
+    shape = sphericity(found.residuals if found.ss_error > 0 else np.zeros_like(found.residuals))
+
+    def corrected(name: str, epsilon: float) -> Result:
+        df = (epsilon * df1, epsilon * df2)
+        proper = 0 < f < np.inf
+        return Result(
+            statistic=f,
+            statistic_name=f"F, {name}",
+            df=df,
+            p=float(f_sf(f, *df)) if proper else p,
+            note=f"ε = {epsilon:.4g}",
+        )
+
+    note = "" if np.isnan(shape.p) else f"Mauchly: W = {shape.w:.3g}, p = {shape.p:.3g}"
+    tests = [Result(statistic=f, statistic_name="F", df=(df1, df2), p=p, note=note if k > 2 else "")]
+    gg, hf = corrected("Greenhouse–Geisser", shape.greenhouse_geisser), corrected("Huynh–Feldt", shape.huynh_feldt)
+    if k > 2:
+        tests += [gg, hf]
+    ms_error = found.ss_error / df2
+    anova = [
+        ["learners", found.ss_learner, df1, found.ss_learner / df1, f, p],
+        ["blocks", found.ss_block, n - 1.0, found.ss_block / (n - 1), nan, nan],
+        ["error", found.ss_error, df2, ms_error, nan, nan],
+    ]
+    tables = {"analysis of variance": (["source", "SS", "df", "MS", "F", "p"], anova)}
+    if k > 2:
+        mauchly = ["Mauchly's test", shape.w, shape.greenhouse_geisser, shape.huynh_feldt, shape.p]
+        tables["sphericity"] = (["", "W", "ε GG", "ε HF", "p"], [mauchly])
+    return Many(
+        tests=tuple(tests),
+        estimates=Estimates(found.means, np.eye(k) * ms_error / n, df2, RangeLaw(k, df2), laws=laws_of_means(k, df2)),
+        details={
+            "ss_learner": found.ss_learner,
+            "ss_block": found.ss_block,
+            "ss_error": found.ss_error,
+            "ms_error": ms_error,
+            "sphericity": shape,
+            "p_greenhouse_geisser": gg.p,
+            "p_huynh_feldt": hf.p,
+            "tables": tables,
+        },
+    )
+
+
+# Ten made-up folds of five learners.
+FOLDS = [
+    [0.1873, 0.2004, 0.2092, 0.2040, 0.2052], [0.2147, 0.1994, 0.2139, 0.2450, 0.2061],
+    [0.2007, 0.1988, 0.2126, 0.2086, 0.1938], [0.1898, 0.2067, 0.2059, 0.2011, 0.1952],
+    [0.2213, 0.2087, 0.2362, 0.2313, 0.2399], [0.1938, 0.2058, 0.1902, 0.2154, 0.2003],
+    [0.2064, 0.2149, 0.2528, 0.2379, 0.2067], [0.2029, 0.2140, 0.1771, 0.2171, 0.2027],
+    [0.2011, 0.1850, 0.2022, 0.2292, 0.1906], [0.1903, 0.2038, 0.1996, 0.2190, 0.2056],
+]  # fmt: skip
+
+
+def _published() -> dict[str, float]:
+    many = rm_anova(FOLDS)
+    shape: Sphericity = many.details["sphericity"]
+    return {
+        "F": many.tests[0].statistic,
+        "p": many.tests[0].p,
+        "W": shape.w,
+        "p of W": shape.p_of_r,
+        "ε GG": shape.greenhouse_geisser,
+        "p GG": many.tests[1].p,
+        "ε HF": shape.huynh_feldt,
+        "p HF": many.tests[2].p,
+    }
+
+
+PROCEDURE = Procedure(
+    card=Card(
+        name="rm-anova",
+        title="Repeated-measures analysis of variance over shared resamples",
+        question="Do several learners differ in mean over resamples that they share, and which of them?",
+        null="the learners have the same mean",
+        compares=Compares.MANY,
+        answers=Answers.PAIRS,
+        speaks_about=Scope.LEARNERS,
+        level=Level.RESAMPLES,
+        needs=(
+            at_level(Level.RESAMPLES),
+            at_least_learners(2),
+            at_least_blocks(2),
+            three_or_more(),
+            not_repeated(),
+        ),
+        assumes=(
+            "The blocks are independent of each other.",
+            "Within a block all learners saw the same training and test instances.",
+            "What is left after blocks and learners is about normal.",
+            "All differences between two learners have the same variance (sphericity), for F and for the pairs; the "
+            "corrected p-values do without.",
+        ),
+        conventions=(
+            "F = MS_learner / MS_error with k − 1 and (k − 1)(n − 1) degrees of freedom; the whole table is shown.",
+            "Mauchly's test of sphericity is shown and chooses nothing; its p is Anderson's, from which R's, whose "
+            "formula has k in place of k − 1, differs in the fourth digit (in the details as p_of_r). Greenhouse and "
+            "Geisser's ε and Huynh and Feldt's (cut off at 1) multiply both degrees of freedom.",
+            "Pairs and contrasts have t with MS_error; single-step adjustment is Tukey's by the Studentized range. "
+            "Further adjustments: scheffe, dunnett (against a control), max-t (of whatever is compared).",
+            "Learners with the same values everywhere have F = 0 and p = 1.",
+        ),
+        cautions=(
+            Caution("The folds of a cross-validation share training data, which the error variance does not know of."),
+            Caution(
+                "Without sphericity the pooled error is too small for some pairs and too large for others: "
+                "corrected-t or hochberg-tamhane give each pair its own."
+            ),
+        ),
+        references=(
+            Reference("Greenhouse and Geisser (1959), Psychometrika 24, 95–112.", "10.1007/BF02289823"),
+            Reference("Huynh and Feldt (1976), J. Educ. Statist. 1, 69–82.", "10.3102/10769986001001069"),
+            Reference("Anderson (2003), An Introduction to Multivariate Statistical Analysis, 3rd ed., section 10.7."),
+            Reference("Mauchly (1940), Ann. Math. Statist. 11, 204–209.", "10.1214/aoms/1177731915"),
+            Reference(
+                "Alpaydın (2014), Introduction to Machine Learning, 3rd ed., section 19.12 (there without blocks)."
+            ),
+        ),
+        published=Published(
+            where="R 4.2.2, summary(aov(y ~ learner + Error(fold/learner))), mauchly.test and anova.mlm on ten made-up "
+            "folds (run by us)",
+            compute=_published,
+            values={
+                "F": "4.71987933",
+                "p": "0.00363855",
+                "W": "0.25225949",
+                "p of W": "0.34510273",
+                "ε GG": "0.67446527",
+                "p GG": "0.01179648",
+                "ε HF": "0.99087829",
+                "p HF": "0.00375897",
+            },
+        ),
+        because="several learners over the same resamples, with one variance for all differences",
+        preference=40,
+        single_step="Tukey",
+        default_adjust="single-step",
+        further_adjust=("scheffe", "dunnett", "max-t"),
+    ),
+    compute=rm_anova,
+)

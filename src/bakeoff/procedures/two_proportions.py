@@ -1,0 +1,245 @@
+"""Two rates on two independent test sets: z test and interval for their difference."""
+
+from __future__ import annotations
+
+from math import inf, isfinite, isnan, sqrt
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from bakeoff.errors import DegenerateError, UsageError
+from bakeoff.evidence import agreeing
+from bakeoff.mathematics.checks import binary_column, choice, number_column
+from bakeoff.mathematics.laws import check_alternative, check_confidence, normal_quantile, p_from_t
+from bakeoff.measures.known import canonical_name
+from bakeoff.procedures.card import (
+    Answers,
+    Card,
+    Caution,
+    Compares,
+    Need,
+    Option,
+    Published,
+    Reference,
+    Scope,
+    at_least_learners,
+)
+from bakeoff.procedures.result import Procedure, Result
+from bakeoff.procedures.wilson import proportion_interval
+from bakeoff.scores import Layout, Level
+
+INTERVALS = ("newcombe", "wald")
+SHARES = ("accuracy", "error")
+
+
+def two_proportions(
+    rate_a: float,
+    n_a: float,
+    rate_b: float,
+    n_b: float,
+    *,
+    confidence: float = 0.95,
+    alternative: str = "two-sided",
+    pooled: bool = True,
+    interval: str = "newcombe",
+) -> Result:
+    """Compare two rates, each on its own test set of n instances: z = (a − b) / √(variance of the difference).
+
+    Useful where the two test sets have no instance in common. The null hypothesis is that both probabilities are the
+    same; `pooled` estimates it from both sets together, otherwise each rate has its own variance e(1 − e)/n, as in the
+    slides. Rates need not be counts over n: 15 % of 30 is fine. `interval` is Newcombe's hybrid of two Wilson
+    intervals, or Wald's, d ± z √(e1(1 − e1)/n1 + e2(1 − e2)/n2), which has no width if both rates are 0.
+
+    >>> result = two_proportions(0.25, 5000, 0.15, 30, pooled=False, interval="wald")
+    >>> round(result.estimate, 3), round(result.lower, 3), round(result.upper, 3)
+    (0.1, -0.028, 0.228)
+    """
+    check_confidence(confidence)
+    check_alternative(alternative)
+    choice(interval, INTERVALS, "interval of a difference of rates")
+    _check_rate(rate_a, n_a, "first")
+    _check_rate(rate_b, n_b, "second")
+    d = rate_a - rate_b
+    own = rate_a * (1 - rate_a) / n_a + rate_b * (1 - rate_b) / n_b
+    together = (rate_a * n_a + rate_b * n_b) / (n_a + n_b)
+    variance = together * (1 - together) * (1 / n_a + 1 / n_b) if pooled else own
+    if variance <= 0 and d != 0:
+        raise DegenerateError(
+            f"The rates are {rate_a:g} and {rate_b:g}, so each has the variance zero by itself, and z does not exist "
+            "without pooling. Use the pooled variance."
+        )
+    z = d / sqrt(variance) if d != 0 else 0.0
+    p = p_from_t(z, inf, alternative) if d != 0 or alternative != "two-sided" else 1.0
+    if variance <= 0:  # both rates are 0, or both are 1
+        p = 1.0
+    bounds = _wald if interval == "wald" else _newcombe
+    lower, upper = bounds(rate_a, n_a, rate_b, n_b, (1 - confidence) / (2 if alternative == "two-sided" else 1))
+    lower, upper = (lower if alternative != "less" else -1.0), (upper if alternative != "greater" else 1.0)
+    side = {"greater": inf, "less": -inf}.get(alternative, d)
+    lower, upper = agreeing(lower, upper, p, confidence, estimate=side)
+    return Result(
+        estimate=d,
+        lower=lower,
+        upper=upper,
+        statistic=z,
+        statistic_name="z",
+        p=p,
+        note="Wald's interval has no width here: its variance is zero" if own == 0 and interval == "wald" else "",
+        details={"n": (n_a, n_b), "rates": (rate_a, rate_b), "variance": own, "standard_error": sqrt(own)},
+    )
+
+
+def _check_rate(rate: float, n: float, which: str) -> None:
+    if not (isfinite(n) and n > 0):
+        raise UsageError(f"The {which} rate needs the size of its test set, at least one instance; found n = {n!r}.")
+    if not 0 <= rate <= 1:
+        raise UsageError(f"A rate lies between 0 and 1; the {which} is {rate!r}.")
+
+
+def _wald(a: float, n_a: float, b: float, n_b: float, tail: float) -> tuple[float, float]:
+    """d ± z √(e1(1 − e1)/n1 + e2(1 − e2)/n2)."""
+    half = normal_quantile(1 - tail) * sqrt(a * (1 - a) / n_a + b * (1 - b) / n_b)
+    return a - b - half, a - b + half
+
+
+def _newcombe(a: float, n_a: float, b: float, n_b: float, tail: float) -> tuple[float, float]:
+    """d − √((a − l1)² + (u2 − b)²) to d + √((u1 − a)² + (b − l2)²), with Wilson's l and u (Newcombe's method 10)."""
+    (l1, u1), (l2, u2) = (proportion_interval(rate * n, n, confidence=1 - 2 * tail) for rate, n in ((a, n_a), (b, n_b)))
+    d = a - b
+    return d - sqrt((a - l1) ** 2 + (u2 - b) ** 2), d + sqrt((u1 - a) ** 2 + (b - l2) ** 2)
+
+
+def compute(
+    a: ArrayLike,
+    b: ArrayLike,
+    n_a: float = float("nan"),
+    n_b: float = float("nan"),
+    *,
+    confidence: float = 0.95,
+    alternative: str = "two-sided",
+    pooled: bool = True,
+    interval: str = "newcombe",
+) -> Result:
+    """The same from two columns of zeros and ones, or from two single rates with the sizes of their test sets.
+
+    >>> compute([1, 1, 1, 0], [0, 0, 1, 0, 0]).estimate
+    0.55
+    >>> compute([0.25], [0.15], 5000, 30).details["n"]
+    (5000, 30)
+    """
+    (rate_a, size_a), (rate_b, size_b) = _rate(a, n_a, "first"), _rate(b, n_b, "second")
+    return two_proportions(
+        rate_a,
+        size_a,
+        rate_b,
+        size_b,
+        confidence=confidence,
+        alternative=alternative,
+        pooled=pooled,
+        interval=interval,
+    )
+
+
+def _rate(values: ArrayLike, n: float, which: str) -> tuple[float, float]:
+    """A rate and the size of its test set: of a column of answers, or of a single value whose size is given."""
+    column = number_column(values, which)
+    if len(column) == 1 and not isnan(n):
+        return float(column[0]), n
+    answers = binary_column(column, which)
+    return float(np.mean(answers)), float(len(answers))
+
+
+def _rates(facts: Layout) -> str | None:
+    if facts.level is Level.INSTANCES:
+        return None if facts.binary else f"the values of {facts.measure.name} are not 0 or 1 per instance"
+    if facts.level is not Level.SINGLE:
+        return f"it takes one rate a learner, or answers that are right or wrong; the blocks are {facts.level.value}"
+    if isnan(facts.n_test):
+        return "the sizes of the test sets are not known: give a column n_test"
+    return None
+
+
+def _share_of_instances(facts: Layout) -> str | None:
+    if facts.level is Level.INSTANCES or canonical_name(facts.measure.name) in SHARES:
+        return None
+    return f"it takes rates over all test instances, as error and accuracy are, and the measure is {facts.measure.name}"
+
+
+def _published() -> dict[str, float]:
+    slides = two_proportions(0.25, 5000, 0.15, 30, pooled=False, interval="wald")
+    newcombe = two_proportions(56 / 70, 70, 48 / 80, 80)
+    return {
+        "variance": slides.details["variance"],
+        "half-width": (slides.upper - slides.lower) / 2,
+        "lower, 56/70 and 48/80": newcombe.lower,
+        "upper, 56/70 and 48/80": newcombe.upper,
+    }
+
+
+PROCEDURE = Procedure(
+    card=Card(
+        name="two-proportions",
+        title="z test of two rates on independent test sets",
+        question="Do two models, each tested on instances of its own, have different error rates?",
+        null="both models have the same probability of an error",
+        compares=Compares.PAIR,
+        answers=Answers.PAIRS,
+        speaks_about=Scope.MODELS,
+        level=Level.INSTANCES,
+        needs=(
+            at_least_learners(2),
+            Need("answers that are right or wrong (0 or 1), or one rate a learner with the size n_test", _rates),
+            Need("a rate over all test instances: error or accuracy", _share_of_instances, essential=False),
+        ),
+        assumes=(
+            "The two test sets are independent draws from the population that the models are meant for, with no "
+            "instance in common.",
+            "The models were fitted without them.",
+            "The test sets are large enough for a normal approximation: about five errors and five right answers each.",
+        ),
+        conventions=(
+            "The estimate is the first rate minus the second; rates need not be counts over n.",
+            "z uses the variance pooled over both sets; with pooled=no each rate has its own, as in the slides.",
+            "The interval is Newcombe's hybrid of two Wilson intervals, which keeps its level for rates near 0 and 1; "
+            "Wald's, that of the slides, with interval=wald. Where interval and test disagree about 0, the end next to "
+            "0 is moved onto it.",
+            "If both rates are 0, or both are 1, z is 0 and p is 1.",
+        ),
+        cautions=(
+            Caution("On the same instances it throws the pairing away: use mcnemar."),
+            Caution("Wald's interval has no width if neither model made an error: it then claims what nobody knows."),
+            Caution(
+                "The slides print the variance .0043 as σ̂d, leave out a square in σ̂i², and give d = e1 − e2 = .1 where "
+                "it is −.1; their interval ± .128 is right."
+            ),
+            Caution("It speaks about these two fitted models; for learners, resample and use corrected-t."),
+        ),
+        references=(
+            Reference(
+                "Newcombe (1998), Interval estimation for the difference between independent proportions, "
+                "Statistics in Medicine 17, 873–890."
+            ),
+            Reference("Alpaydın (2014), Introduction to Machine Learning, 3rd ed., section 19.8."),
+        ),
+        published=Published(
+            where="slides on comparing data-mining methods (15 % of 30 and 25 % of 5000, Wald), and Newcombe (1998), "
+            "Table II, method 10 for 56/70 − 48/80",
+            compute=_published,
+            values={
+                "variance": "0.0043",
+                "half-width": "0.128",
+                "lower, 56/70 and 48/80": "0.0524",
+                "upper, 56/70 and 48/80": "0.3339",
+            },
+        ),
+        because="two models with right and wrong answers on test sets of their own",
+        preference=20,
+        options=(
+            Option("pooled", True, "one variance for both, under the null hypothesis", kind=bool),
+            Option("interval", "newcombe", "which interval is given", choices=INTERVALS),
+        ),
+        paired=False,
+    ),
+    compute=compute,
+    with_sizes=True,
+)

@@ -1,0 +1,146 @@
+"""The unpaired t test: two learners over resamples of their own, which they do not share."""
+
+from __future__ import annotations
+
+from math import inf
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from bakeoff.errors import DegenerateError
+from bakeoff.mathematics.checks import number_column
+from bakeoff.mathematics.laws import check_alternative, check_confidence, p_from_t, symmetric_interval
+from bakeoff.mathematics.two_samples import DF, two_means
+from bakeoff.procedures.card import (
+    Answers,
+    Card,
+    Caution,
+    Compares,
+    Option,
+    Published,
+    Reference,
+    Scope,
+    at_least_blocks,
+    at_least_learners,
+    at_level,
+)
+from bakeoff.procedures.result import Procedure, Result, is_constant
+from bakeoff.scores import Level
+
+
+def unpaired_t(
+    a: ArrayLike, b: ArrayLike, *, confidence: float = 0.95, alternative: str = "two-sided", df: str = "welch"
+) -> Result:
+    """Compare the means of two independent samples, t = (ā − b̄) / √(s1²/n1 + s2²/n2).
+
+    Useful where the two learners were not run on the same splits, so that there is nothing to pair. The null
+    hypothesis is that the means are equal. `df` is "welch" (the standard; variances may differ), "pooled" (n1 + n2 − 2,
+    one common variance) or "smaller" (min(n1, n2) − 1, as the slides say: conservative). Samples without any spread
+    have no standard error: equal ones have t = 0 and p = 1, different ones are refused.
+
+    >>> a = [0.125, 0.15, 0.11, 0.14, 0.16, 0.135, 0.12, 0.145, 0.155, 0.13]
+    >>> b = [0.118, 0.139, 0.121, 0.128, 0.149, 0.131, 0.117]
+    >>> [round(unpaired_t(a, b, df=df).p, 3) for df in ("welch", "pooled", "smaller")]
+    [0.254, 0.28, 0.281]
+    """
+    check_confidence(confidence)
+    check_alternative(alternative)
+    first, second = number_column(a, "first"), number_column(b, "second")
+    found = two_means(first, second, df)
+    size = float(max(np.abs(first).max(), np.abs(second).max()))
+    if is_constant(first, size) and is_constant(second, size):
+        if not is_constant([first[0], second[0]], size):
+            raise DegenerateError(
+                f"Each sample has one value only ({first[0]:.6g} and {second[0]:.6g}), so the standard error is zero "
+                "and t does not exist. Report the values themselves."
+            )
+        bounds = (-inf if alternative == "less" else 0.0), (inf if alternative == "greater" else 0.0)
+        return Result(0.0, *bounds, 0.0, "t", (found.df,), 1.0, "all values are the same")
+    t = found.difference / found.standard_error
+    lower, upper = symmetric_interval(found.difference, found.standard_error, found.df, confidence, alternative)
+    return Result(
+        estimate=found.difference,
+        lower=lower,
+        upper=upper,
+        statistic=t,
+        statistic_name="t",
+        df=(found.df,),
+        p=p_from_t(t, found.df, alternative),
+        details={"n": (len(first), len(second)), "standard_error": found.standard_error},
+    )
+
+
+OPTIONS = (Option("df", "welch", "how degrees of freedom are counted", choices=tuple(DF)),)
+_A = (0.125, 0.15, 0.11, 0.14, 0.16, 0.135, 0.12, 0.145, 0.155, 0.13)
+_B = (0.118, 0.139, 0.121, 0.128, 0.149, 0.131, 0.117)
+
+
+def published() -> dict[str, float]:
+    """R's numbers for two made-up samples."""
+    welch, pooled = unpaired_t(_A, _B), unpaired_t(_A, _B, df="pooled")
+    return {
+        "t": welch.statistic,
+        "df": welch.df[0],
+        "p": welch.p,
+        "lower": welch.lower,
+        "upper": welch.upper,
+        "p, pooled": pooled.p,
+    }
+
+
+PUBLISHED = Published(
+    where="R 4.2.2, t.test(a, b) and t.test(a, b, var.equal = TRUE) on made-up samples of ten and seven",
+    compute=published,
+    values={
+        "t": "1.18568872",
+        "df": "14.91857598",
+        "p": "0.254287638",
+        "lower": "-0.00638801383",
+        "upper": "0.0223880138",
+        "p, pooled": "0.279794010",
+    },
+)
+REFERENCES = (
+    Reference(
+        "Welch (1947), The generalization of Student's problem, Biometrika 34, 28–35.", "10.1093/biomet/34.1-2.28"
+    ),
+    Reference("Feelders and Verkooijen (1995), section 1, eq. (1)."),
+)
+
+PROCEDURE = Procedure(
+    card=Card(
+        name="unpaired-t",
+        title="Unpaired t test over resamples (Welch)",
+        question="Do two learners differ in mean performance, if each was run on splits of its own?",
+        null="the two learners have the same expected performance",
+        compares=Compares.PAIR,
+        answers=Answers.PAIRS,
+        speaks_about=Scope.LEARNERS,
+        level=Level.RESAMPLES,
+        needs=(at_level(Level.RESAMPLES), at_least_learners(2), at_least_blocks(2)),
+        assumes=(
+            "All values are independent, within a learner and between learners: other training sets, other test sets.",
+            "The means are about normal.",
+        ),
+        conventions=(
+            "The estimate is the first mean minus the second; variances may differ, degrees of freedom are Welch's. "
+            "The option df=pooled takes one common variance, df=smaller counts min(n1, n2) − 1, as the slides do.",
+            "Samples in which all values are the same have t = 0 and p = 1; two different constants are refused.",
+        ),
+        cautions=(
+            Caution(
+                "On shared splits it throws the pairing away and finds less: the covariance is not subtracted. Use "
+                "corrected-t."
+            ),
+            Caution("Values of folds that overlap in their training data are not independent, and t is too large."),
+            Caution("min(n1, n2) − 1 degrees of freedom are conservative: p is .281 where Welch's is .254."),
+        ),
+        references=REFERENCES,
+        published=PUBLISHED,
+        because="two learners over resamples that they do not share",
+        preference=30,
+        options=OPTIONS,
+        paired=False,
+    ),
+    compute=unpaired_t,
+)

@@ -1,0 +1,226 @@
+"""Wins, losses and ties of two learners over tasks, all of them or only those that are significant on their task."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from math import inf, isnan, nan
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from bakeoff.errors import DegenerateError, UsageError
+from bakeoff.evidence import agreeing
+from bakeoff.mathematics.checks import choice, number_column, paired
+from bakeoff.mathematics.exactness import differences
+from bakeoff.mathematics.laws import check_alpha, check_confidence
+from bakeoff.mathematics.signs import TIES, median_interval, sign_test
+from bakeoff.procedures.card import (
+    Answers,
+    Card,
+    Caution,
+    Compares,
+    Option,
+    Published,
+    Reference,
+    Scope,
+    at_least_blocks,
+    at_least_learners,
+    at_level,
+)
+from bakeoff.procedures.corrected_t import corrected_t
+from bakeoff.procedures.friedman import DEMSAR
+from bakeoff.procedures.result import Procedure, Result
+from bakeoff.scores import Blocks, Layout, Level
+
+Array = NDArray[np.float64]
+COUNT = ("all", "significant")
+
+
+def win_loss_tie(
+    a: Sequence[ArrayLike],
+    b: Sequence[ArrayLike],
+    *,
+    confidence: float = 0.95,
+    alternative: str = "two-sided",
+    count: str = "all",
+    task_alpha: float = 0.05,
+    ratio: float | None = None,
+    ties: str = "split",
+    larger_is_better: bool = True,
+) -> Result:
+    """Count the tasks on which the first learner wins, loses and ties, and hold wins against losses by the sign test.
+
+    Useful as a summary that everybody understands. Each item of `a` and `b` is a task: one value, or the values of its
+    folds. With `count` "significant" a win counts only if the folds of its task show it, by the corrected t test at
+    `task_alpha`; other tasks are ties. The null hypothesis is that wins and losses are equally likely. The estimate
+    is the median difference over tasks.
+
+    >>> result = win_loss_tie([0.9, 0.8, 0.7, 0.9, 0.6], [0.8, 0.7, 0.7, 0.6, 0.7])
+    >>> result.details["record"], result.p
+    ('3-1-1', 0.625)
+    """
+    check_confidence(confidence)
+    choice(count, COUNT, "way to count wins")
+    choice(ties, TIES, "treatment of ties")
+    first, second = _tasks(a, "first"), _tasks(b, "second")
+    if len(first) != len(second):
+        raise UsageError(f"Both learners must have the same tasks; found {len(first)} and {len(second)}.")
+    means = tuple(np.array([task.mean() for task in side]) for side in (first, second))
+    d = differences(*means)
+    signs = np.sign(d) * (1 if larger_is_better else -1)
+    if count == "significant":
+        signs = np.where(_significant(first, second, check_alpha(task_alpha), ratio), signs, 0.0)
+    wins, losses = int(np.sum(signs > 0)), int(np.sum(signs < 0))
+    tied = len(d) - wins - losses
+    turned = {"greater": "less", "less": "greater"}.get(alternative, alternative)
+    found = sign_test(wins, losses, tied, alternative=alternative if larger_is_better else turned, ties=ties)
+    kept = _kept(d, ties)
+    lower, upper = _interval(kept, found.p, confidence, alternative) if count == "all" else (nan, nan)
+    estimate = float(np.median(kept))
+    return Result(
+        estimate=estimate if isnan(lower) else min(max(estimate, lower), upper),
+        lower=lower,
+        upper=upper,
+        statistic=float(found.wins),
+        statistic_name="wins",
+        p=found.p,
+        note=f"wins-losses-ties {wins}-{losses}-{tied}" + (" (significant)" if count == "significant" else ""),
+        details={
+            "wins": wins,
+            "losses": losses,
+            "ties": tied,
+            "record": f"{wins}-{losses}-{tied}",
+            "wins_with_split_ties": found.wins,
+            "n": found.n,
+        },
+    )
+
+
+def _tasks(side: Sequence[ArrayLike], name: str) -> list[Array]:
+    """Each task's values as a column."""
+    if not hasattr(side, "__len__"):
+        raise UsageError(f"{name!r} must hold an item a task; found a single number.")
+    tasks = [number_column(np.atleast_1d(np.asarray(task)), name) for task in side]
+    if not tasks:
+        raise UsageError(f"{name!r} must hold at least one task; found none.")
+    return tasks
+
+
+def _kept(d: Array, ties: str) -> Array:
+    """The differences that the median is taken of: without the odd tie, if ties are split."""
+    zeros = np.flatnonzero(d == 0)
+    return np.delete(d, zeros[0]) if ties == "split" and len(zeros) % 2 and len(d) > 1 else d
+
+
+def _interval(d: Array, p: float, confidence: float, alternative: str) -> tuple[float, float]:
+    """The medians that the sign test does not reject."""
+    lower, upper = median_interval(d, confidence, alternative)
+    side = {"greater": inf, "less": -inf}.get(alternative, float(np.sum(np.sign(d))))
+    return agreeing(lower, upper, p, confidence, estimate=side)
+
+
+def _significant(first: list[Array], second: list[Array], alpha: float, ratio: float | None) -> NDArray[np.bool_]:
+    """Whether the folds of each task tell the two apart, by the corrected t test."""
+    if max(map(len, first)) < 2:
+        raise DegenerateError(
+            "Significant wins are those that the folds of a task show; here each task has one value. Give the scores "
+            "of the folds, or count all wins."
+        )
+    found = []
+    for x, y in zip(first, second, strict=True):
+        paired(x, y)
+        # Folds of one cross-validation train on K − 1 parts and test on one.
+        share = ratio if ratio is not None and not isnan(ratio) else 1 / max(len(x) - 1, 1)
+        try:
+            found.append(len(x) > 1 and corrected_t(x, y, ratio=share).p <= alpha)
+        except DegenerateError:
+            found.append(True)  # the same difference in every fold, and not zero
+    return np.array(found)
+
+
+def record_tables(pairs: Mapping[tuple[str, str], Any], learners: Sequence[str]) -> dict[str, Any]:
+    """The matrix of records: a cell holds wins, losses and ties of its row against its column.
+
+    >>> made = record_tables({("a", "b"): {"wins": 5, "losses": 0, "ties": 4}}, ["a", "b"])
+    >>> made["wins-losses-ties of the row against the column"]
+    (['', 'a', 'b'], [['a', '', '5-0-4'], ['b', '0-5-4', '']])
+    """
+    cells = [[name, *("" for _ in learners)] for name in learners]
+    place = {name: i for i, name in enumerate(learners)}
+    for (row, column), found in pairs.items():
+        if row in place and column in place and found:
+            wins, losses, tied = (found[key] for key in ("wins", "losses", "ties"))
+            cells[place[row]][place[column] + 1] = f"{wins}-{losses}-{tied}"
+            cells[place[column]][place[row] + 1] = f"{losses}-{wins}-{tied}"
+    return {"wins-losses-ties of the row against the column": (["", *learners], cells)}
+
+
+def _facts(_blocks: Blocks, layout: Layout) -> dict[str, Any]:
+    return {"ratio": layout.test_train_ratio, "larger_is_better": layout.measure.larger_is_better}
+
+
+def _smallest_p(facts: Layout) -> float:
+    return min(1.0, 2.0 ** (1 - facts.n_blocks))
+
+
+def _published() -> dict[str, float]:
+    table = np.array(DEMSAR)
+    found = win_loss_tie(table[:, 1].tolist(), table[:, 0].tolist())
+    return {name: float(found.details[name]) for name in ("wins_with_split_ties", "n")}
+
+
+PROCEDURE = Procedure(
+    card=Card(
+        name="win-loss-tie",
+        title="Wins, losses and ties over tasks",
+        question="On how many tasks does one learner beat another, and could that be chance?",
+        null="on a task that is no tie, either learner is as likely to win",
+        compares=Compares.PAIR,
+        answers=Answers.PAIRS,
+        speaks_about=Scope.PROBLEMS,
+        level=Level.TASKS,
+        needs=(at_level(Level.TASKS), at_least_learners(2), at_least_blocks(2)),
+        assumes=(
+            "The tasks are a sample of the problems that the conclusion is meant for, and independent of each other.",
+        ),
+        conventions=(
+            "A record 5-0-4 is wins, losses and ties of the first learner; values that agree to twelve digits tie.",
+            "p is the exact sign test of wins against losses; ties are split evenly, an odd one dropped (or all "
+            "dropped with ties=dropped).",
+            "count=significant counts a win only if the folds of its task show it (corrected t at task_alpha, "
+            "two-sided); the other tasks are ties, and there is no interval.",
+            "The estimate is the median difference over tasks, its interval that of the sign test.",
+        ),
+        cautions=(
+            Caution(
+                "Counting only significant wins throws information away: a learner that is slightly better on every "
+                "task wins none of them (Demšar 2006, section 3.1.3). Prefer wilcoxon, or sign with all wins."
+            ),
+            Caution("At 5 % per task, one significant win in twenty tasks is what chance gives."),
+        ),
+        references=(
+            Reference("Demšar (2006), JMLR 7, 1–30, section 3.1.3."),
+            Reference("Dietterich (2000), Machine Learning 40, 139–157 (Riddle's tables).", "10.1023/A:1007607513941"),
+            Reference("Nadeau and Bengio (2003), Machine Learning 52, 239–281.", "10.1023/A:1024068626366"),
+        ),
+        published=Published(
+            where="Demšar (2006), section 3.1.3: C4.5+m is better than C4.5 on 11 of 14 data sets, ties split",
+            compute=_published,
+            values={"wins_with_split_ties": "11", "n": "14"},
+        ),
+        because="two learners over many tasks, counted",
+        preference=60,
+        options=(
+            Option("count", "all", "which wins count", choices=COUNT),
+            Option("task_alpha", 0.05, "error rate of the test on each task", kind=float),
+            Option("ratio", None, "test size over training size of the folds, if no columns tell it", kind=float),
+            Option("ties", "split", "what becomes of ties", choices=tuple(TIES)),
+        ),
+        smallest_p=_smallest_p,
+    ),
+    compute=win_loss_tie,
+    facts=_facts,
+    within_tasks=True,
+    over_pairs=record_tables,
+)

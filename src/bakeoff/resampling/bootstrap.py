@@ -1,0 +1,143 @@
+"""Bootstrap estimates of the error: out-of-bootstrap, .632 and .632+.
+
+The losses stand in a table with a row for each bootstrap sample and a column for each observation; NaN where the
+observation was drawn, so that only out-of-bootstrap predictions count.
+
+Reference: Efron and Tibshirani (1997), doi:10.1080/01621459.1997.10474007.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import e, isfinite
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from bakeoff.errors import DegenerateError, UsageError
+from bakeoff.mathematics.checks import Array, choice
+
+LIMIT_LEFT_OUT = 1 / e
+AVERAGES = ("observation", "replicate", "pooled")
+
+
+def chance_left_out(n: int) -> float:
+    """The chance (1 − 1/n)ⁿ that a bootstrap sample of n leaves a given observation out; 1/e = .368 for large n.
+
+    >>> chance_left_out(1), chance_left_out(2), round(chance_left_out(1000), 4)
+    (0.0, 0.25, 0.3677)
+    """
+    if n < 1 or n != int(n):
+        raise UsageError(f"A sample has at least one observation, and a whole number of them; found {n!r}.")
+    return float((1 - 1 / n) ** n)
+
+
+def bootstrap_counts(n: int, replicates: int, rng: np.random.Generator) -> NDArray[np.int64]:
+    """How often each of n observations is in each bootstrap sample: replicates × n, each row adding up to n.
+
+    >>> bootstrap_counts(5, 2, np.random.default_rng(0)).sum(axis=1).tolist()
+    [5, 5]
+    """
+    if n < 1 or replicates < 1:
+        raise UsageError(f"There must be at least one observation and one replicate; found {n!r} and {replicates!r}.")
+    return rng.multinomial(n, np.full(n, 1 / n), size=replicates)
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate632:
+    """The estimates and what they are made of.
+
+    `e1` is the out-of-bootstrap error Err⁽¹⁾, `overfitting` the relative overfitting rate R′, `weight` that of e1.
+    """
+
+    apparent: float
+    no_information: float
+    e1: float
+    e632: float
+    overfitting: float
+    weight: float
+    e632plus: float
+
+
+def estimate_632(
+    losses: ArrayLike, apparent: float, no_information: float, average: str = "observation"
+) -> Estimate632:
+    """The .632 and .632+ estimates.
+
+        Err.632  = .368 err + .632 Err⁽¹⁾
+        R        = (Err⁽¹⁾ − err)/(γ − err), kept in [0, 1]
+        w        = .632/(1 − .368 R)
+        Err.632+ = (1 − w) err + w min(Err⁽¹⁾, γ)
+
+    err is the apparent error: that of the model fitted to all observations, on the same observations. γ is the error
+    without information (see `no_information_rate`). Bounding Err⁽¹⁾ by γ keeps the estimate an error rate; software
+    that does not can answer more than 1.
+
+    `average` says how Err⁽¹⁾ is formed. Efron and Tibshirani average over the samples that leave an *observation* out,
+    then over observations. Many packages average over the observations that a *replicate* leaves out, then over
+    replicates; *pooled* weighs all predictions alike. Observations that no sample leaves out, and samples that leave
+    none out, are skipped.
+
+    >>> none = float("nan")
+    >>> found = estimate_632([[0, none, 1], [none, 1, 1]], apparent=0.0, no_information=0.5)
+    >>> round(found.e1, 3), found.overfitting, found.e632plus
+    (0.667, 1.0, 0.5)
+    """
+    err, gamma = _rate(apparent, "apparent error"), _rate(no_information, "error without information")
+    e1 = _average(_losses(losses), choice(average, AVERAGES, "average"))
+    bounded = min(e1, gamma)
+    overfitting = (bounded - err) / (gamma - err) if bounded > err else 0.0
+    weight = 0.632 / (1 - 0.368 * overfitting)
+    return Estimate632(
+        apparent=err,
+        no_information=gamma,
+        e1=e1,
+        e632=0.368 * err + 0.632 * e1,
+        overfitting=overfitting,
+        weight=weight,
+        e632plus=(1 - weight) * err + weight * bounded,
+    )
+
+
+def _losses(losses: ArrayLike) -> Array:
+    try:
+        table = np.asarray(losses, dtype=float)
+    except (TypeError, ValueError):
+        raise UsageError("Losses must be a table of numbers, a row a replicate; found something else.") from None
+    if table.ndim != 2 or table.size == 0:
+        raise UsageError(f"Losses must be a table, replicates × observations; found the shape {table.shape}.")
+    if np.isinf(table).any():
+        raise UsageError("Losses must be finite, or NaN where an observation was drawn; found an infinite one.")
+    if np.isnan(table).all():
+        raise DegenerateError("No observation is ever left out, so there is no out-of-bootstrap error.")
+    return table
+
+
+def _rate(value: float, name: str) -> float:
+    if not isfinite(value) or value < 0:
+        raise UsageError(f"The {name} must be a finite number that is not negative; found {value!r}.")
+    return float(value)
+
+
+def _average(table: Array, average: str) -> float:
+    if average == "pooled":
+        return float(np.nanmean(table))
+    axis = 0 if average == "observation" else 1
+    there = ~np.isnan(table).all(axis=axis)
+    kept = table[:, there] if axis == 0 else table[there]
+    return float(np.nanmean(kept, axis=axis).mean())
+
+
+def no_information_rate(truth: ArrayLike, assigned: ArrayLike) -> float:
+    """γ = Σ_k p_k (1 − q_k): the error if predictions had nothing to do with the truth.
+
+    p_k is the share of class k among the true and q_k that among the assigned classes, so γ is the mean 0–1 loss over
+    all pairs of a truth with a prediction.
+
+    >>> no_information_rate(["a", "a", "b", "b"], ["a", "a", "a", "b"])
+    0.5
+    """
+    true, given = np.asarray(truth), np.asarray(assigned)
+    if true.shape != given.shape or true.ndim != 1 or not len(true):
+        raise UsageError(f"Truth and prediction must be equally long columns; found {true.shape} and {given.shape}.")
+    return float(sum(np.mean(true == name) * np.mean(given != name) for name in np.unique(true)))

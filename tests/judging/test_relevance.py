@@ -1,0 +1,175 @@
+"""Superiority, non-inferiority and equivalence: p-values that agree with intervals, decisions and other software."""
+
+from __future__ import annotations
+
+import json
+from math import inf, isnan
+
+import numpy as np
+import pytest
+import zoo
+from scipy import stats
+
+from bakeoff.errors import UsageError
+from bakeoff.evidence import Interval
+from bakeoff.finding import Finding
+from bakeoff.judging import Decision, analyse, judge
+from bakeoff.judging.relevance import level_of_passing
+from bakeoff.procedures.card import Answers
+from bakeoff.procedures.result import Procedure
+from bakeoff.registry import procedures
+
+A = np.array([0.82, 0.80, 0.85, 0.79, 0.83, 0.84, 0.81, 0.80, 0.86, 0.82])
+B = np.array([0.80, 0.79, 0.82, 0.80, 0.81, 0.82, 0.80, 0.77, 0.84, 0.82])
+WITH_INTERVALS = [
+    p
+    for p in procedures()
+    if p.card.answers is Answers.PAIRS and not p.card.posterior and not p.ranks and not p.card.scale
+]
+
+
+def relevance(values: np.ndarray, margin: float, procedure: str = "paired-t", **request: object) -> Finding:
+    scores = zoo.table(values, kind="instances", name=str(request.pop("measure_name", "accuracy")))
+    return analyse(scores, procedure, margin=margin, **request)  # type: ignore[arg-type]
+
+
+def test_equivalence_is_two_one_sided_tests() -> None:
+    # statsmodels 0.15.0: ttost_paired(a, b, -0.03, 0.03) has p = 0.002323314043806875, p_low = 6.855888305171873e-07
+    (row,) = relevance(np.column_stack([A, B]), 0.03).relevance
+    assert row.equivalent == pytest.approx(0.002323314043806875, rel=1e-9)
+    assert row.non_inferior == pytest.approx(6.855888305171873e-07, rel=1e-7)
+    d = A - B
+    assert row.superior == pytest.approx(stats.ttest_1samp(d, 0.03, alternative="greater").pvalue, rel=1e-9)
+
+
+def test_the_direction_is_that_of_the_measure() -> None:
+    # R: t.test(a, b, paired = TRUE, mu = -margin, alternative = "greater") has p = 0.00275890358314019
+    a = np.array([0.125, 0.15, 0.11, 0.14, 0.16, 0.135, 0.12, 0.145, 0.155, 0.13])
+    b = np.array([0.118, 0.139, 0.121, 0.128, 0.149, 0.131, 0.117, 0.129, 0.151, 0.122])
+    found = relevance(np.column_stack([b, a]), 0.002, control="ada")  # bob − ada: a − b, larger is better
+    assert found.relevance[0].non_inferior == pytest.approx(0.00275890358314019, rel=1e-9)
+    # Of errors a smaller one is better, and it is b whose superiority by 0.002 is tested by mean(b − a) ≥ −0.002.
+    errors = relevance(np.column_stack([b, a]), 0.002, control="bob", measure_name="error")
+    assert errors.relevance[0].superior == pytest.approx(
+        stats.ttest_1samp(b - a, -0.002, alternative="less").pvalue, rel=1e-9
+    )
+
+
+@pytest.mark.parametrize("side", ["two-sided", "better", "worse"])
+def test_the_request_does_not_change_the_questions(side: str) -> None:
+    plain, sided = (relevance(np.column_stack([A, B]), 0.01, alternative=s) for s in ("two-sided", side))
+    assert plain.relevance == sided.relevance
+    assert ("at 0.025" in sided.relevance_rule) == (side == "two-sided")
+
+
+@pytest.mark.parametrize("procedure", WITH_INTERVALS, ids=lambda p: p.name)
+@pytest.mark.parametrize("adjust", ["none", "bonferroni", "sidak", "single-step"])
+@pytest.mark.parametrize("seed", range(2))
+def test_decisions_and_p_values_agree_for_every_procedure(procedure: Procedure, adjust: str, seed: int) -> None:
+    card = procedure.card
+    if adjust == "single-step" and not card.single_step:
+        return
+    values = zoo.values_for(card, 3, np.random.default_rng(seed), spread=0.015)
+    for margin in (0.004, 0.03):
+        scores = zoo.scores_for(card, values)
+        options = zoo.options_for(card)
+        verdict = judge(scores, card.name, margin=margin, adjust=adjust, alpha=0.1, anyway=True, **options)  # type: ignore[arg-type]
+        if all(judged.row.interval is Interval.NONE for judged in verdict.decisions):
+            assert "not used" in verdict.finding.relevance_rule
+            continue
+        for judged, row in zip(verdict.decisions, verdict.finding.relevance, strict=True):
+            if judged.row.interval is Interval.NONE:
+                assert isnan(row.equivalent)
+                continue
+            assert row.contrast == judged.row.contrast
+            assert (row.superior_adjusted <= 0.05) == (judged.at_least > margin), (row, judged)
+            assert (row.non_inferior_adjusted <= 0.05) == (judged.at_least > -margin), (row, judged)
+            assert (row.equivalent_adjusted <= 0.05) == (judged.decision is Decision.EQUIVALENT), (row, judged)
+            for plain, adjusted in (
+                (row.superior, row.superior_adjusted),
+                (row.non_inferior, row.non_inferior_adjusted),
+                (row.equivalent, row.equivalent_adjusted),
+            ):
+                assert 0 <= plain <= adjusted <= 1
+
+
+def test_a_search_over_levels_finds_what_the_formula_says() -> None:
+    law = stats.norm(0.3, 0.2)
+    for c in (-0.4, 0.0, 0.25, 0.3, 0.5, 0.9):
+        assert level_of_passing(law.interval, c) == pytest.approx(law.cdf(c), rel=1e-5, abs=1e-10)
+
+
+def test_steps_are_found_too() -> None:
+    def ends(confidence: float) -> tuple[float, float]:
+        return (0.2, 0.4) if confidence < 0.9 else (-0.1, 0.7)
+
+    assert level_of_passing(ends, 0.1) == pytest.approx(0.05, rel=1e-5)
+    assert level_of_passing(ends, -0.2) < 1e-9
+    assert level_of_passing(ends, 0.3) == 0.5
+    assert level_of_passing(ends, 0.5) == pytest.approx(0.95, rel=1e-5)
+    assert level_of_passing(lambda _: (-inf, inf), 0.0) == 0.5
+
+
+def test_an_interval_that_is_empty_at_low_confidence() -> None:
+    def ends(confidence: float) -> tuple[float, float]:
+        half = stats.norm.ppf((1 + confidence) / 2) - 1
+        return (0.3 - half, 0.3 + half) if half >= 0 else (float("nan"), float("nan"))
+
+    assert level_of_passing(ends, 0.0, 0.3) == pytest.approx(stats.norm.sf(1.3), rel=1e-5)
+    assert level_of_passing(ends, 0.6, 0.3) == pytest.approx(stats.norm.cdf(1.3), rel=1e-5)
+
+
+def test_identical_learners_are_equivalent_and_not_superior() -> None:
+    (row,) = relevance(np.column_stack([A, A]), 0.01).relevance
+    assert row.equivalent == 0
+    assert row.superior == 1
+
+
+def test_a_stepwise_adjustment_gives_way_to_bonferroni() -> None:
+    three = np.column_stack([A, B, B[::-1]])
+    holm, bonferroni = (relevance(three, 0.01, adjust=name) for name in ("holm", "bonferroni"))
+    assert holm.relevance == bonferroni.relevance
+    assert "stepwise" in holm.relevance_rule
+    assert "Bonferroni" in bonferroni.relevance_rule
+    for row in holm.relevance:
+        assert row.superior_adjusted == pytest.approx(min(1, 3 * row.superior))
+
+
+def test_ranks_have_no_margin() -> None:
+    found = analyse(zoo.table(np.random.default_rng(0).random((12, 4)), kind="tasks"), "friedman", margin=0.1)
+    assert found.relevance == ()
+    assert "not used: it is a difference in accuracy, and here learners are compared by mean rank" in " ".join(
+        found.to_text().split()
+    )
+
+
+def test_refused_pairs_have_no_p() -> None:
+    three = np.column_stack([A, A + 0.01, B])
+    found = relevance(three, 0.005)
+    assert [isnan(row.superior) for row in found.relevance].count(True) == 1
+    assert "NaN" not in found.to_json()
+
+
+@pytest.mark.parametrize("margin", [0.0, -1.0, inf, float("nan")])
+def test_a_margin_is_positive_and_finite(margin: float) -> None:
+    with pytest.raises(UsageError, match="positive difference"):
+        relevance(np.column_stack([A, B]), margin)
+
+
+def test_a_margin_and_another_rope_contradict_each_other() -> None:
+    scores = zoo.table(np.column_stack([A, B]), kind="kfold")
+    with pytest.raises(UsageError, match="Give one of them"):
+        analyse(scores, "bayes-correlated-t", margin=0.01, rope=0.02)
+    assert analyse(scores, "bayes-correlated-t", margin=0.01, rope=0.01).options["rope"] == 0.01
+
+
+def test_verdict_text_html_and_json_show_it() -> None:
+    verdict = judge(zoo.table(np.column_stack([A, B, B[::-1]]), kind="kfold"), margin=0.01)
+    assert "superior p  non-inferior p  equivalent p" in verdict.to_text()
+    assert "equivalent p" in verdict._repr_html_()
+    data = json.loads(verdict.to_json())["finding"]
+    assert data["margin"] == 0.01
+    assert len(data["relevance"]) == 3
+    assert {"superior", "equivalent_adjusted"} <= set(data["relevance"][0])
+    without = judge(zoo.table(np.column_stack([A, B]), kind="kfold"))
+    assert "superior p" not in without.to_text() + without._repr_html_()

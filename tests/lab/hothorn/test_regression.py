@@ -1,0 +1,52 @@
+"""Table 1's machinery against plain least squares; its rates are among the oracles."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from bakeoff.errors import UsageError
+from bakeoff.lab.hothorn import regression
+from bakeoff.lab.hothorn.regression import mse_variance, simulate
+
+
+@pytest.mark.parametrize("intercept", [False, True])
+def test_differences_are_those_of_least_squares(intercept: bool) -> None:
+    rng = np.random.default_rng(3)
+    x, noise, weights = rng.uniform(0, 5, 40), rng.standard_normal(40), rng.integers(0, 3, 40).astype(float)
+    u = np.stack([np.ones(40), x, x * x, noise])
+    rows, columns = np.triu_indices(4)
+    products = (u[rows] * u[columns]).T
+    out = weights == 0
+    learning, evaluation = (weights @ products)[None], products[out].mean(axis=0)[None]
+    d = regression._difference(learning, evaluation, intercept)[0]
+    for beta2 in (0.0, 0.1, -0.7):
+        y = 2 * x + beta2 * x * x + noise
+        errors = []
+        for terms in ([x], [x, x * x]):
+            design = np.column_stack([*([np.ones(40)] if intercept else []), *terms])
+            root = np.sqrt(weights)[:, None]
+            beta = np.linalg.lstsq(design * root, y * root[:, 0], rcond=None)[0]
+            errors.append(np.mean((y - design @ beta)[out] ** 2))
+        assert d @ [1, beta2, beta2**2] == pytest.approx(errors[0] - errors[1], abs=1e-10)
+
+
+def test_the_variance_formula_by_simulation() -> None:
+    rng = np.random.default_rng(1)
+    x, noise = rng.uniform(0, 5, 400_000), rng.standard_normal(400_000)
+    losses = ((2 - 1.5) * x + noise) ** 2
+    assert mse_variance(1.5, 1)[0] == pytest.approx(losses.var(), rel=0.03)
+
+
+def test_the_seed_decides_and_power_rises() -> None:
+    one, two = simulate(10, n=40, samples=20, seed=1), simulate(10, n=40, samples=20, seed=1)
+    assert (one.sums == two.sums).all()
+    assert (one.sums != simulate(10, n=40, samples=20, seed=2).sums).any()
+    assert one.power(0.5)["oob2n"] == 1 >= one.power(0.0)["oob2n"]
+
+
+def test_refusals() -> None:
+    with pytest.raises(UsageError, match="'samples'"):
+        simulate(10, samples=1)
+    with pytest.raises(UsageError, match="at least one observation"):
+        mse_variance(1.5, 0)

@@ -1,0 +1,138 @@
+"""The largest |t| of a family: against tables, other laws, brute force, and itself."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from math import inf
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from bakeoff.mathematics import max_t
+from bakeoff.mathematics.max_t import LargestT, product_loadings
+from bakeoff.mathematics.studentized import range_sf
+
+
+def all_pairs(k: int) -> np.ndarray:
+    rows = np.zeros((k * (k - 1) // 2, k))
+    for row, (i, j) in zip(rows, combinations(range(k), 2), strict=True):
+        row[i], row[j] = 1, -1
+    return rows
+
+
+def against_control(k: int) -> np.ndarray:
+    return np.hstack([np.eye(k - 1), -np.ones((k - 1, 1))])
+
+
+@pytest.mark.parametrize(
+    ("k", "df", "alpha", "printed"),
+    [  # Dunnett (1964), two-sided, number of treatments without the control
+        (2, 5, 0.05, 3.03),
+        (3, 10, 0.05, 2.76),
+        (5, 20, 0.05, 2.73),
+        (9, 60, 0.05, 2.73),
+        (4, 12, 0.01, 3.81),
+        (9, inf, 0.01, 3.19),
+    ],
+)
+def test_dunnett_s_table(k: int, df: float, alpha: float, printed: float) -> None:
+    assert LargestT(against_control(k + 1), np.eye(k + 1), df).critical(alpha) == pytest.approx(printed, abs=0.0051)
+
+
+@pytest.mark.parametrize("df", [4, 30, inf])
+@pytest.mark.parametrize("sizes", [(5, 7, 4, 9), (20, 3, 3), (4, 4, 4, 4, 12)])
+def test_dunnett_of_unequal_samples_against_scipy(sizes: tuple[int, ...], df: float) -> None:
+    k = len(sizes)
+    covariance = np.diag(1 / np.array(sizes))
+    law = LargestT(against_control(k), covariance, df)
+    rows = against_control(k)
+    shape = rows @ covariance @ rows.T
+    scale = np.sqrt(np.diag(shape))
+    shape = shape / np.outer(scale, scale)
+    for q in (1.0, 2.2, 3.0):
+        joint = stats.multivariate_normal(cov=shape) if df == inf else stats.multivariate_t(shape=shape, df=df)
+        options = {} if df == inf else {"maxpts": 40_000, "random_state": 1}
+        inside = joint.cdf(np.full(k - 1, q), lower_limit=np.full(k - 1, -q), **options)
+        assert float(law.sf(q)) == pytest.approx(1 - inside, abs=2e-4)
+
+
+@pytest.mark.parametrize("df", [3, 45, inf])
+@pytest.mark.parametrize("k", [3, 4, 6, 12])
+def test_all_pairs_of_equal_variances_are_the_studentized_range(k: int, df: float) -> None:
+    q = np.linspace(0.5, 6, 12)
+    assert LargestT(all_pairs(k), np.eye(k), df).sf(q) == pytest.approx(range_sf(q * 2**0.5, k, df), abs=2e-7)
+
+
+@pytest.mark.parametrize("sizes", [(5, 7, 4, 9, 30), (3, 60, 10, 5, 5, 8, 20, 4)])
+def test_all_pairs_of_unequal_variances_by_brute_force(sizes: tuple[int, ...]) -> None:
+    """Simulated means over a million draws; the error of the check itself is about 5e-4."""
+    k, df = len(sizes), 21
+    n = np.array(sizes)
+    rng = np.random.default_rng(3)
+    law = LargestT(all_pairs(k), np.diag(1 / n), df)
+    means = rng.standard_normal((1_000_000, k), dtype=np.float32) / np.sqrt(n)
+    s = np.sqrt(rng.chisquare(df, len(means)) / df)
+    largest = np.zeros(len(means))
+    for i, j in combinations(range(k), 2):
+        np.maximum(largest, np.abs(means[:, i] - means[:, j]) / np.sqrt(1 / n[i] + 1 / n[j]), out=largest)
+    for q in (1.5, 2.5, 3.0, 3.5):
+        assert float(law.sf(q)) == pytest.approx(np.mean(largest > q * s), abs=0.002)
+
+
+def test_another_seed_changes_little(monkeypatch: pytest.MonkeyPatch) -> None:
+    n = np.array([5, 7, 4, 9, 30, 12])
+    q = np.linspace(1, 4, 9)
+    found = []
+    for seed in range(4):
+        monkeypatch.setattr(max_t, "SEED", seed)
+        found.append(LargestT(all_pairs(6), np.diag(1 / n), 61).sf(q))
+    assert np.ptp(found, axis=0).max() < 4e-4
+
+
+def test_the_same_every_time() -> None:
+    n = np.array([5, 7, 4, 9])
+    one, two = (LargestT(all_pairs(4), np.diag(1 / n), 21).critical(0.05) for _ in range(2))
+    assert one == two
+
+
+@pytest.mark.parametrize("df", [5, inf])
+def test_one_contrast_and_repeated_contrasts_are_student_s_t(df: float) -> None:
+    for rows in ([[1.0, -1.0]], [[1.0, -1.0], [-2.0, 2.0]]):
+        assert LargestT(rows, np.eye(2), df).critical(0.05) == pytest.approx(stats.t(df).ppf(0.975), rel=1e-9)
+
+
+def test_independent_contrasts_are_the_maximum_modulus() -> None:
+    from bakeoff.mathematics.studentized import modulus_quantile
+
+    assert LargestT(np.eye(6), np.eye(6), 105).critical(0.10) == pytest.approx(modulus_quantile(0.10, 6, 105), rel=1e-9)
+
+
+def test_never_outside_the_bounds_of_one_contrast_and_bonferroni() -> None:
+    n = np.array([2, 50, 3, 40, 5])
+    law = LargestT(all_pairs(5), np.diag(1 / n), 8)
+    q = np.linspace(0, 40, 200)
+    one = 2 * stats.t(8).sf(q)
+    assert (law.sf(q) >= one * (1 - 1e-12)).all()
+    assert (law.sf(q) <= np.minimum(10 * one, 1) * (1 + 1e-12)).all()
+    assert (np.diff(law.sf(q)) <= 1e-12).all()
+
+
+def test_constant_contrasts_are_left_out() -> None:
+    rows = np.array([[1.0, -1.0, 0.0], [0.0, 0.0, 0.0]])
+    assert LargestT(rows, np.eye(3), 9).size == 1
+    assert LargestT(rows[1:], np.eye(3), 9).size == 0
+    assert float(LargestT(rows[1:], np.eye(3), 9).sf(2.0)) == pytest.approx(2 * stats.t(9).sf(2.0))
+
+
+def test_products_are_recognised() -> None:
+    loadings = np.array([0.9, -0.3, 0.5, 0.0])
+    correlation = np.outer(loadings, loadings)
+    np.fill_diagonal(correlation, 1.0)
+    found = product_loadings(correlation)
+    assert found is not None
+    assert np.outer(found, found)[~np.eye(4, dtype=bool)] == pytest.approx(correlation[~np.eye(4, dtype=bool)])
+    correlation[0, 1] = correlation[1, 0] = 0.2
+    assert product_loadings(correlation) is None
+    assert product_loadings(np.eye(3)) is not None
+    assert product_loadings(np.array([[1, -0.4], [-0.4, 1]])) is not None

@@ -1,0 +1,70 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from bakeoff.mathematics.walsh_posterior import draws, in_order, largest_shares, pseudomedian_quantiles
+
+D = np.array([0.3, -0.1, 0.2, 0.0, -0.4, 0.7, 0.2, 0.5])
+
+
+def brute(d: np.ndarray, prior: float, rope: float, count: int) -> np.ndarray:
+    """Benavoli et al. (2014) as written: all pairs, one draw at a time."""
+    z = np.append(d, 0.0)
+    sums = z[:, None] + z
+    right = (sums > 2 * rope + 1e-12) + 0.5 * (np.abs(sums - 2 * rope) <= 1e-12)
+    left = (sums < -2 * rope - 1e-12) + 0.5 * (np.abs(sums + 2 * rope) <= 1e-12)
+    w = np.random.default_rng(0).dirichlet([*np.ones(len(d)), prior], count)
+    theta = np.stack([np.einsum("ni,ij,nj->n", w, part, w) for part in (left, 1 - left - right, right)])
+    if rope == 0:
+        theta[1] = -1
+    return np.bincount(theta.argmax(axis=0), minlength=3) / count
+
+
+@pytest.mark.parametrize("rope", [0.0, 0.05, 0.1, 0.25])
+def test_all_pairs_agree(rope: float) -> None:
+    found = largest_shares(in_order(D, 0.5, 0.0), rope, 100_000, 1)
+    assert [found.left, found.rope, found.right] == pytest.approx(brute(D, 0.5, rope, 100_000), abs=0.008)
+
+
+def test_mirrored_differences_mirror_the_shares() -> None:
+    there = largest_shares(in_order(D, 0.5, 0.0), 0.05, 2000, 3)
+    back = largest_shares(in_order(-D, 0.5, 0.0), 0.05, 2000, 3)
+    assert (there.left, there.rope, there.right) == (back.right, back.rope, back.left)
+
+
+def test_symmetric_differences_are_undecided() -> None:
+    found = largest_shares(in_order(np.array([-2.0, -1.0, 1.0, 2.0]), 0.5, 0.0), 0.0, 1000, 1)
+    assert found.left == found.right == 0.5
+
+
+def test_draws_are_dirichlet_weights() -> None:
+    data = in_order(D, 2.0, 0.0)
+    drawn = np.concatenate(list(draws(data, 40_000, np.random.default_rng(0))), axis=1)
+    share = drawn / drawn.sum(axis=0)
+    assert drawn.shape == (9, 40_000)
+    assert share.mean(axis=1) == pytest.approx(np.where(np.arange(9) == data.place, 0.2, 0.1), abs=0.005)
+
+
+def test_batches_are_bounded() -> None:
+    data = in_order(np.arange(5000.0), 0.5, 0.0)
+    assert all(batch.size <= 1 << 17 for batch in draws(data, 100, np.random.default_rng(0)))
+
+
+def test_the_standard_error_is_that_of_the_share() -> None:
+    data = in_order(D, 0.5, 0.0)
+    rights = [largest_shares(data, 0.1, 2000, seed) for seed in range(60)]
+    assert np.std([r.right for r in rights]) == pytest.approx(np.mean([r.standard_error for r in rights]), rel=0.4)
+
+
+def test_quantiles_of_the_pseudomedian() -> None:
+    data = in_order(D, 0.0, 0.0)
+    ((lower, upper),) = pseudomedian_quantiles(data, [0.05], 1)
+    z = np.sort(D)
+    means, rows = [], np.triu_indices(len(z))
+    pair_means = (z[rows[0]] + z[rows[1]]) / 2
+    order = np.argsort(pair_means)
+    for w in np.random.default_rng(5).dirichlet(np.ones(len(z)), 4000):
+        weight = w[rows[0]] * w[rows[1]] * np.where(rows[0] == rows[1], 1, 2)
+        means.append(pair_means[order][np.argmax(np.cumsum(weight[order]) >= 0.5)])
+    assert (lower, upper) == pytest.approx(tuple(np.quantile(means, [0.05, 0.95])), abs=0.051)

@@ -1,0 +1,118 @@
+"""Oracle procedures about permutation tests, closed testing, Friedman's exact law and orders by cost."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+from question import Question, Uncovered
+
+from bakeoff.judging.ordering import order_by_cost
+from bakeoff.procedures.closed_testing import closed_testing
+from bakeoff.procedures.friedman import exact_p
+from bakeoff.procedures.paired_permutation import paired_permutation
+from bakeoff.procedures.permutation_independent import permutation_independent
+
+Answer = Mapping[str, Any]
+
+
+def _method(text: str) -> dict[str, Any]:
+    """The method that a case names in prose, with the number of resamples if it gives one."""
+    if text.startswith("asymptotic"):
+        return {"method": "asymptotic"}
+    if "monte carlo" in text:
+        number = re.search(r"\d+", text)
+        return {"method": "monte-carlo", **({"resamples": int(number[0])} if number else {})}
+    if text.startswith("exact") or not text:
+        return {"method": "exact" if text else "auto"}
+    raise Uncovered(f"no permutation test by the method {text!r}")
+
+
+def permutation_paired(q: Question) -> Answer:
+    found = paired_permutation(
+        q.column("a"),
+        q.column("b"),
+        alternative=q.alternative(),
+        confidence=q.confidence(),
+        **_method(q.text("method")),
+    )
+    return {
+        "sum_d": found.details["sum"],
+        "t": found.details["t"],
+        "z": found.statistic,
+        "z_formula": found.statistic,
+        "p_value": found.p,
+        "exactRankTests_p": found.p,
+        "n_permutations": found.details.get("n_permutations"),
+    }
+
+
+def permutation_two_sample(q: Question) -> Answer:
+    found = permutation_independent(
+        q.column("x"),
+        q.column("y"),
+        alternative=q.alternative(),
+        confidence=q.confidence(),
+        **_method(q.text("method")),
+    )
+    return {"z": found.statistic, "p_value": found.p}
+
+
+def closed_tests(q: Question) -> Answer:
+    """Sets of learners are named by their columns, counted from one, in the order of the pairs."""
+    table = q.table()
+    k = table.shape[1]
+    method = _method(q.text("test", q.text("method")))
+    many = closed_testing(table, **method)
+    assert many.decided is not None
+    first, second = np.array(list(combinations(range(k), 2))).T
+    p_sets, p_parts = many.details["p_sets"], many.details["p_partitions"]
+    triples = [name for name in p_sets if len(name) == 3]
+    adjusted = many.decided.p_adjusted[first, second]
+    answer: dict[str, Any] = {
+        "i": first + 1,
+        "j": second + 1,
+        "p_raw": many.decided.p[first, second],
+        "p_closed": adjusted,
+        "p_global": many.tests[0].p,
+        "chi2_pairs": many.details["chi2_pairs"],
+        "triples": triples,
+        "p_triples": [p_sets[name] for name in triples],
+        "p_closed_subsets_only": many.details["p_closed_subsets_only"][first, second],
+        "all_pairs_rejected": bool((adjusted <= q.get("alpha", 0.05)).all()),
+        # Such a case gives a bound that p is below, not a value.
+        "p_global_below": 1e-10 if many.tests[0].p < 1e-10 else many.tests[0].p,
+    }
+    if k == 4:
+        answer["partition_pairs"] = list(p_parts)
+        answer["p_partition_bonferroni"] = list(p_parts.values())
+        answer["p_closed_with_partitions_bonferroni"] = adjusted
+    if k == 4 and method["method"] == "asymptotic":
+        other = closed_testing(table, partitions="sum-chi2", **method)
+        assert other.decided is not None
+        answer["p_partition_sumchi2"] = list(other.details["p_partitions"].values())
+        answer["p_closed_with_partitions_sumchi2"] = other.decided.p_adjusted[first, second]
+    return answer
+
+
+def friedman_exact(q: Question) -> Answer:
+    """SuppDists' P(X > x), which the file calls P(X ≥ x).
+
+    pFriedman rounds x up to a value that the statistic can have and gives the chance of larger ones, except at the
+    largest, where it gives that value's own chance: pFriedman(6.5 − 1e-6, 3, 4, lower.tail = FALSE) is .0046, the
+    chance of 8 alone, where P(X ≥ 6.5) = .0417 (Friedman's own table). Ours is P(X ≥ x); this is the translation.
+    """
+    answers = []
+    columns = np.broadcast_arrays(*(np.atleast_1d(q[name]) for name in ("chi2", "k", "N")))
+    for chi2, k, n in zip(*(column.tolist() for column in columns), strict=True):
+        largest = n * (k - 1)
+        answers.append(exact_p(min(chi2 + 1e-4, largest), int(n), int(k)))
+    return {"p": answers if isinstance(q.raw("chi2"), list) else answers[0]}
+
+
+def multitest(q: Question) -> Answer:
+    edges = [(int(i), int(j)) for i, j in q["edges_i_beaten_by_costlier_j"]]
+    return {"order_best_first": order_by_cost([int(i) for i in q["cost_order"]], edges)}

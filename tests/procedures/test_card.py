@@ -1,0 +1,224 @@
+"""The card: what is said about a procedure, and the needs that several procedures share."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from math import nan
+from typing import Any
+
+import pytest
+
+from bakeoff.measures import Measure
+from bakeoff.procedures.card import (
+    Answers,
+    Card,
+    Caution,
+    Compares,
+    Need,
+    Option,
+    Published,
+    Reference,
+    Scope,
+    at_least_blocks,
+    at_least_learners,
+    at_level,
+    not_repeated,
+    right_or_wrong,
+    three_or_more,
+)
+from bakeoff.scores import Layout, Level
+
+LAYOUT = Layout(
+    source="scores.csv",
+    measure=Measure("accuracy", larger_is_better=True, lower=0, upper=1),
+    measures=("accuracy",),
+    level=Level.TASKS,
+    learners=("ada", "bob", "cyd"),
+    tasks=("a", "b", "c", "d"),
+    n_blocks=4,
+    repeats=1,
+    folds=1,
+    resampling="one value per task",
+    n_train=nan,
+    n_test=nan,
+    n_instances=0,
+    binary=False,
+    n_missing=0,
+    n_cells=12,
+    unequal_folds=False,
+)
+
+
+def _values() -> Mapping[str, float]:
+    return {"p": 0.0312}
+
+
+CARD = Card(
+    name="mine",
+    title="My <test>",
+    question="Does it differ? " * 12,
+    null="nothing differs & nothing matters",
+    compares=Compares.PAIR,
+    answers=Answers.PAIRS,
+    speaks_about=Scope.PROBLEMS,
+    level=Level.TASKS,
+    needs=(at_level(Level.TASKS), three_or_more()),
+    assumes=("Tasks are independent.",),
+    conventions=("Ties are split.", "p < α & q is <rare>."),
+    cautions=(Caution("It is slow.", "Measured: 4.9 %."),),
+    references=(Reference("Me (2020), J. 1, 1–2.", "10.1/x"), Reference("You (2021).")),
+    published=Published("Table 1", _values, {"p": "0.031"}),
+    because="reasons",
+    preference=3,
+    options=(Option("how_far", 2, "how far it goes.", kind=int), Option("way", None, "the way", ("a", "b"))),
+)
+
+
+@pytest.mark.parametrize(
+    ("need", "layout", "reason"),
+    [
+        (at_level(Level.TASKS), {}, None),
+        (
+            at_level(Level.INSTANCES),
+            {},
+            "it reads instances as blocks, and here the blocks are: tasks",
+        ),
+        (
+            at_level(Level.RESAMPLES),
+            {"level": Level.SINGLE},
+            "it reads resamples as blocks, and here the blocks are: single run",
+        ),
+        (at_least_blocks(4), {}, None),
+        (at_least_blocks(5), {}, "it needs at least 5 blocks, and there are 4"),
+        (at_least_blocks(2), {"n_blocks": 1}, "it needs at least 2 blocks, and there is 1"),
+        (at_least_blocks(1), {"n_blocks": 0}, "it needs at least 1 block, and there are 0"),
+        (at_least_learners(3), {}, None),
+        (at_least_learners(4), {}, "it needs at least 4 learners, and there are 3"),
+        (at_least_learners(2), {"learners": ("ada",)}, "it needs at least 2 learners, and there is 1"),
+        (three_or_more(), {}, None),
+        (three_or_more(), {"learners": ("ada",)}, None),  # at_least_learners says it
+        (
+            three_or_more(),
+            {"learners": ("ada", "bob")},
+            "it is made for three learners or more, and there are 2: a procedure for pairs is sharper",
+        ),
+        (not_repeated(), {}, None),
+        (not_repeated(), {"folds": 10}, None),
+        (not_repeated(), {"repeats": 10}, None),
+        (
+            not_repeated(),
+            {"repeats": 5, "folds": 10, "resampling": "repeated K-fold cross-validation"},
+            "it takes blocks as independent, and here they come from repeated K-fold cross-validation (5 × 10), "
+            "which tests on the same instances once a repeat",
+        ),
+        (right_or_wrong(), {"binary": True}, None),
+        (
+            right_or_wrong(),
+            {},
+            "it counts right and wrong answers, and the values of accuracy are not 0 or 1 per instance",
+        ),
+    ],
+)
+def test_a_need_gives_its_reason(need: Need, layout: dict[str, Any], reason: str | None) -> None:
+    assert need.unmet(replace(LAYOUT, **layout)) == reason
+
+
+@pytest.mark.parametrize(
+    ("need", "asks", "essential"),
+    [
+        (at_level(Level.RESAMPLES), "blocks that are resamples", True),
+        (at_least_blocks(1), "at least 1 block", True),
+        (at_least_blocks(2), "at least 2 blocks", True),
+        (at_least_learners(1), "at least 1 learner", True),
+        (at_least_learners(2), "at least 2 learners", True),
+        (three_or_more(), "three learners or more", False),
+        (not_repeated(), "blocks that are not repeated cross-validation", False),
+        (right_or_wrong(), "a value of 0 or 1 for each instance (right or wrong)", True),
+    ],
+)
+def test_a_need_says_what_it_asks(need: Need, asks: str, essential: bool) -> None:
+    assert (need.asks, need.essential, need.supplied_by) == (asks, essential, "")
+
+
+@pytest.mark.parametrize(
+    ("thing", "text"),
+    [
+        (Caution("It is slow."), "It is slow."),
+        (Caution("It errs.", "Measured: 4.9 %."), "It errs. Measured: 4.9 %."),
+        (Reference("Me (2020)."), "Me (2020)."),
+        (Reference("Me (2020).", "10.1/x"), "Me (2020). doi:10.1/x"),
+        (Option("p0", None, "the rate"), "--p0: the rate"),
+        (Option("how_far", 2, "how far it goes."), "--how-far: how far it goes; default 2"),
+        (Option("way", "a", "the way", ("a", "b")), "--way (a, b): the way; default a"),
+        (Option("fix", False, "whether it is fixed", kind=bool), "--fix: whether it is fixed; default False"),
+        (Option("seed", 0, "the seed", kind=int), "--seed: the seed; default 0"),
+    ],
+)
+def test_as_text(thing: object, text: str) -> None:
+    assert str(thing) == text
+
+
+def test_a_flag_has_hyphens() -> None:
+    assert Option("how_far_it", 2, "").flag == "--how-far-it"
+
+
+def test_the_page_has_all_sections_in_order() -> None:
+    text = CARD.to_text()
+    parts = [
+        "mine: My <test>\n", "Does it differ?", "Null hypothesis: nothing differs & nothing matters.",
+        "Compares pair; blocks are tasks; answers about pairs of learners.",
+        "Its conclusion speaks about these learners on new problems.",
+        "It needs:\n  - blocks that are tasks\n  - three learners or more (unless --anyway)\n",
+        "It assumes:\n  - Tasks are independent.\n", "Conventions:\n  - Ties are split.\n  - p < α & q is <rare>.\n",
+        "Beware:\n  - It is slow. Measured: 4.9 %.\n",
+        "Options:\n  - --how-far: how far it goes; default 2\n  - --way (a, b): the way\n",
+        "Reproduces:\n  - Table 1: p = 0.031\n",
+        "References:\n  - Me (2020), J. 1, 1–2. doi:10.1/x\n  - You (2021).",
+    ]  # fmt: skip
+    places = [text.find(part) for part in parts]
+    assert -1 not in places, parts[places.index(-1)]
+    assert places == sorted(places)
+    assert str(CARD) == text
+
+
+def test_the_page_is_no_wider_than_96_columns() -> None:
+    lines = CARD.to_text().splitlines()
+    assert max(map(len, lines)) <= 96
+    assert sum("Does it differ?" in line for line in lines) > 1
+
+
+def test_empty_sections_are_left_out() -> None:
+    bare = replace(CARD, options=(), cautions=())
+    for shown in (bare.to_text(), bare._repr_html_()):
+        assert "Options" not in shown
+        assert "Beware" not in shown
+        assert "Conventions" in shown
+
+
+def test_json_has_no_code_in_it() -> None:
+    made = CARD.to_dict()
+    assert json.loads(json.dumps(made, allow_nan=False)) == made
+    assert json.loads(CARD.to_json()) == made
+    assert made["name"] == "mine"
+    assert (made["compares"], made["level"], made["speaks_about"]) == ("pair", "tasks", Scope.PROBLEMS.value)
+    assert made["needs"] == ["blocks that are tasks", "three learners or more"]
+    assert made["cautions"] == ["It is slow. Measured: 4.9 %."]
+    assert made["references"][0] == {"text": "Me (2020), J. 1, 1–2.", "doi": "10.1/x"}
+    assert made["published"] == {"where": "Table 1", "values": {"p": "0.031"}}
+    assert list(made["options"]) == ["how_far", "way"]
+    assert made["options"]["how_far"]["default"] == 2
+    assert made["options"]["way"]["choices"] == ["a", "b"]
+
+
+def test_html_is_escaped_and_complete() -> None:
+    page = CARD._repr_html_()
+    assert page.startswith("<h3>My &lt;test&gt;</h3>")
+    assert "nothing differs &amp; nothing matters" in page
+    assert "<li>p &lt; α &amp; q is &lt;rare&gt;.</li>" in page
+    assert not {"<test>", "<rare>"} & set(re.findall(r"<\w+>", page))
+    items = [line for _, lines in CARD.sections() for line in lines]
+    assert page.count("<li>") == len(items) == 2 + 1 + 2 + 1 + 2 + 1 + 2
+    assert page.count("<h4>") == 7

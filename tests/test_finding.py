@@ -92,8 +92,9 @@ def test_rows_are_pairs_or_tests_or_neither() -> None:
 
 def test_the_heading_names_the_adjustment_only_where_there_is_something_to_adjust() -> None:
     assert finding(TEST, FIRST, REFUSED).heading == "My test (two-sided, Holm adjustment, α = 0.05)"
-    assert finding(TEST, FIRST).heading == "My test (two-sided, α = 0.05)"
-    one_sided = finding(FIRST, alternative="worse", alpha=0.001)
+    assert finding(TEST, FIRST).heading == "My test (two-sided, Holm adjustment, α = 0.05)"  # asked for by name
+    assert finding(TEST, FIRST, adjust="none").heading == "My test (two-sided, α = 0.05)"
+    one_sided = finding(FIRST, alternative="worse", alpha=0.001, adjust="none")
     assert one_sided.heading == "My test (one-sided: the first is worse, α = 0.001)"
 
 
@@ -150,7 +151,7 @@ def test_text_has_everything_in_order() -> None:
         against_advice=("a reason",),
     ).to_text()
     parts = [
-        "My test (two-sided, α = 0.05)", "\nNull hypothesis: nothing differs.\n",
+        "My test (two-sided, Holm adjustment, α = 0.05)", "\nNull hypothesis: nothing differs.\n",
         "\nThe estimate is the difference in accuracy.\n", "\nall learners alike", "\nlda − svm", "\neffect sizes",
         "\n  a convention\n", "\nBeware:\n  a caution\n", "\nDone against advice:\n  a reason",
     ]  # fmt: skip
@@ -226,3 +227,17 @@ def test_versions_are_those_in_use() -> None:
 def test_nan_is_not_a_number_to_show() -> None:
     _, cells = finding(replace(FIRST, lower=nan)).table()
     assert cells[0] == ["lda − svm", "0.3333", "t = 1.5", "2, 8.5", "<0.001", "0.012"]
+
+
+def test_tables_of_the_procedure_are_shown() -> None:
+    table = (["source", "SS", "p"], [["between", 1.5, 0.25], ["within", 2.0, nan]])
+    found = finding(TEST, details={"tables": {"analysis": table}, "lda − svm": {"tables": {"each": table}}, "n": 3})
+    assert found.further_tables()["analysis"][1] == [["between", "1.5", "0.25"], ["within", "2", ""]]
+    assert list(found.further_tables()) == ["analysis", "lda − svm: each"]
+    assert "analysis:\nsource" in found.to_text()
+
+
+def test_the_heading_names_the_adjustment_of_a_single_contrast() -> None:
+    assert "Scheffé" in finding(FIRST, adjust="scheffe", adjust_title="Scheffé adjustment").heading
+    assert "adjustment" not in finding(FIRST, adjust="none", adjust_title="no adjustment").heading
+    assert "Holm" not in finding(TEST, adjust="holm", adjust_title="Holm adjustment").heading

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from bakeoff.errors import UsageError
-from bakeoff.mathematics.checks import binary_column, choice, count, number_column, number_table, paired
+from bakeoff.mathematics.checks import binary_column, choice, count, number_column, number_table, paired, squarable
 
 
 def test_what_is_right_passes() -> None:
@@ -47,3 +47,11 @@ def test_what_is_right_passes() -> None:
 def test_what_is_wrong_is_named(call: Callable[[], Any], sentence: str) -> None:
     with pytest.raises(UsageError, match=sentence):
         call()
+
+
+def test_squares_out_of_range() -> None:
+    for fine in ([0.0, 0.0], [1e-140, 0.0], [-1e140, 1.0], []):
+        assert squarable(np.array(fine)).tolist() == fine
+    for size, word in ((1e160, "large"), (1e-160, "small")):
+        with pytest.raises(UsageError, match=f"as {word} as"):
+            squarable(np.array([0.0, -size]))

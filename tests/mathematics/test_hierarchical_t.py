@@ -72,7 +72,7 @@ def test_the_border_is_where_right_begins_to_win(rope: float) -> None:
     sigma, nu = np.array([0.001, 0.02, 0.5]), np.array([2.0, 5.0, 50.0])
     border = model.rope_border(rope, sigma, nu)
     for m, s, n in zip(border, sigma, nu, strict=True):
-        for at, wins in ((m - 1e-6 * s, False), (m + 1e-6 * s, True)):
+        for at, wins in ((m - 1e-6 * (s + rope), False), (m + 1e-6 * (s + rope), True)):
             left, right = special.stdtr(n, (-rope - at) / s), special.stdtr(n, (at - rope) / s)
             assert (right > max(left, 1 - left - right)) == wins or (rope == 0 and not wins)
 

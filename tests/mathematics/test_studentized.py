@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from scipy import integrate, stats
 
 from bakeoff.errors import UsageError
+from bakeoff.mathematics import studentized
 from bakeoff.mathematics.studentized import modulus_quantile, modulus_sf, range_quantile, range_sf
 
 
@@ -113,3 +114,24 @@ def test_shapes_are_kept() -> None:
 def test_bad_arguments_are_refused(call, sentence: str) -> None:  # type: ignore[no-untyped-def]
     with pytest.raises(UsageError, match=sentence):
         call()
+
+
+@pytest.mark.parametrize("k", [2, 3, 10, 20, 100, 1000])
+def test_the_table_is_the_integral(k: int) -> None:
+    """With s, the tail is read from a table: as precise as integrating at every point, also far out."""
+    q = np.linspace(0, 37.9, 3001)
+    pieces = studentized.tail_pieces(lambda x: studentized._range_tail(x, k))
+    integrated, read = studentized._range_tail(q, k), studentized.read_pieces(pieces, q)
+    assert read == pytest.approx(integrated, rel=1e-11, abs=1e-140)
+    assert studentized.read_pieces(pieces, np.array([38.0, 1e9])).tolist() == [0.0, 0.0]
+
+
+@pytest.mark.parametrize("df", [1, 2, 3, 5, 10, 60, 380])
+def test_tukey_p_is_precise_to_a_billionth(df: float) -> None:
+    q = np.linspace(0.05, 12, 120)
+    slow = studentized.studentize(lambda x: studentized._range_tail(x, 20), q, df)
+    assert range_sf(q, 20, df) == pytest.approx(slow, abs=1e-12)
+
+
+def test_half_a_million_values_at_once() -> None:
+    assert range_sf(np.full((500, 1000), 3.0), 1000, 50.0).shape == (500, 1000)

@@ -150,3 +150,28 @@ def test_through_a_table_of_scores() -> None:
     assert row.p == pytest.approx(0.000147297358578067, rel=1e-9)
     with pytest.raises(MisfitError, match="several measures at once"):
         analyse(scores.only(measure="fp_rate"), "hotelling")
+
+
+def test_reduced_to_measures_that_are_free_of_each_other() -> None:
+    names = ("tp", "fp", "fn", "tn")
+    found = hotelling(COUNTS1, COUNTS2, measures=names, reduce="yes")
+    plain = hotelling(COUNTS1[:, :2], COUNTS2[:, :2])
+    assert (found.statistic, found.p, found.df) == (plain.statistic, plain.p, plain.df)
+    assert found.details["measures"] == ("tp", "fp")
+    assert "fn, tn" in found.note
+    with pytest.raises(DegenerateError):
+        hotelling(np.tile([1.0, 1.5], (4, 1)), np.ones((4, 2)), reduce="yes")  # nothing is left
+    with pytest.raises(UsageError, match="no reduce"):
+        hotelling(X1, X2, reduce="maybe")
+
+
+def test_measures_one_by_one() -> None:
+    ((header, rows),) = hotelling(X1, X2, measures=("a", "b")).details["tables"].values()
+    assert header[0] == "measure"
+    for j, (name, difference, t, df, p, adjusted, w) in enumerate(rows):
+        plain = stats.ttest_rel(X1[:, j], X2[:, j])
+        assert name == "ab"[j]
+        assert (difference, t, p) == pytest.approx((np.mean(X1[:, j] - X2[:, j]), plain.statistic, plain.pvalue))
+        assert df == 11
+        assert p <= adjusted <= 2 * p + 1e-12
+        assert w == pytest.approx([-130.586380174978, 113.330941997938][j])

@@ -1,48 +1,205 @@
+"""Multivariate analysis of variance: R's values, its limits, blocks, dependent measures, bad input."""
+
 from __future__ import annotations
+
+from math import nan
+from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
 
-from bakeoff.errors import BakeoffError, DegenerateError
+from bakeoff.errors import DegenerateError, MisfitError, UsageError
+from bakeoff.judging import analyse
+from bakeoff.measures import known_measure
 from bakeoff.procedures.anova import anova
-from bakeoff.procedures.manova import manova, manova_groups
+from bakeoff.procedures.hotelling import hotelling
+from bakeoff.procedures.manova import manova, manova_blocks, manova_groups
+from bakeoff.procedures.rm_anova import rm_anova
+from bakeoff.scores import Scores
+
+Y = np.array(
+    [[0.717, 0.669], [-0.042, 1.665], [1.391, 0.456], [1.096, 0.4], [2.636, 0.717], [1.689, 2.541], [-0.281, 1.165],
+     [0.787, 2.308], [2.897, 2.288], [2.777, 1.593], [2.067, 1.217], [1.516, 2.756], [1.883, 2.41], [1.455, 0.572],
+     [1.534, 2.74]]
+)  # fmt: skip
+GROUP = [1] * 4 + [2] * 6 + [3] * 5
+
+
+def cube(seed: int, n: int = 8, k: int = 3, p: int = 2) -> np.ndarray:
+    rng = np.random.default_rng(seed)
+    return rng.normal(size=(n, k, p)) + rng.normal(size=(n, 1, p))
+
+
+def test_r_on_unequal_groups() -> None:
+    """R 4.2.2: summary(manova(y ~ factor(group)), test = …)."""
+    expected = {
+        "Wilks": (0.55716051914024, 1.86838860583276, (4, 22), 0.151860577714776),
+        "Pillai": (0.445859313899875, 1.72130869960823, (4, 24), 0.178155722724521),
+        "Hotelling–Lawley": (0.789394856079063, 1.97348714019766, (4, 20), 0.137529920881184),
+        "Roy": (0.782468002442671, 4.69480801465603, (2, 12), 0.031179528628818),
+    }
+    for test in manova_groups(Y, GROUP).tests:
+        value, f, df, p = expected[test.name]
+        assert (test.value, test.f, test.p) == pytest.approx((value, f, p), rel=1e-9)
+        assert test.df == df
 
 
 def test_one_measure_is_the_analysis_of_variance() -> None:
-    rng = np.random.default_rng(0)
-    samples = [rng.normal(size=n) for n in (5, 6, 7)]
-    group = np.repeat([1, 2, 3], [5, 6, 7])
-    found = manova_groups(np.concatenate(samples)[:, None], group)
-    f = anova(samples).tests[0]
+    found = manova_groups(Y[:, :1], GROUP)
+    plain = anova([Y[np.array(GROUP) == g, 0] for g in (1, 2, 3)]).tests[0]
     for test in found.tests:
-        assert test.f == pytest.approx(f.statistic)
+        assert test.f == pytest.approx(plain.statistic, rel=1e-9)
+        assert test.p == pytest.approx(plain.p, rel=1e-9)
+    table = cube(1, p=1)
+    assert manova_blocks(table).tests[0].f == pytest.approx(rm_anova(table[:, :, 0]).tests[0].statistic, rel=1e-9)
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_wilks_is_the_ratio_of_determinants(seed: int) -> None:
+@pytest.mark.parametrize("seed", range(4))
+def test_two_learners_in_blocks_are_hotelling(seed: int) -> None:
+    table = cube(seed, k=2, p=3)
+    plain = hotelling(table[:, 0], table[:, 1])
+    many = manova(table)
+    for test in many.tests[:4]:
+        assert test.p == pytest.approx(plain.p, rel=1e-8)
+    assert many.decided is not None
+    assert many.decided.statistic is not None
+    assert many.decided.statistic[0, 1] == pytest.approx(plain.statistic, rel=1e-8)
+    assert many.decided.p[0, 1] == pytest.approx(plain.p, rel=1e-8)
+    direction, w = many.details["eigenvectors"][:, 0], plain.details["w"]
+    assert direction / np.linalg.norm(direction) == pytest.approx(
+        np.sign(direction @ w) * w / np.linalg.norm(w), rel=1e-6
+    )
+
+
+@given(seed=st.integers(0, 10**6))
+def test_other_units_and_mixtures_of_measures_change_nothing(seed: int) -> None:
     rng = np.random.default_rng(seed)
-    y, group = rng.normal(size=(18, 2)), np.repeat([1, 2, 3], 6)
-    means = np.array([y[group == g].mean(axis=0) for g in (1, 2, 3)])
-    E = sum((y[group == g] - means[g - 1]).T @ (y[group == g] - means[g - 1]) for g in (1, 2, 3))
-    total = (y - y.mean(axis=0)).T @ (y - y.mean(axis=0))
-    found = manova_groups(y, group)
-    assert found.tests[0].value == pytest.approx(np.linalg.det(E) / np.linalg.det(total))
+    table = cube(seed, p=3)
+    plain = [test.value for test in manova_blocks(table).tests]
+    mixed = rng.normal(size=(3, 3)) + 3 * np.eye(3)
+    for other in (table @ mixed, table * [1e-8, 1, 1e8], table + 5, table + rng.normal(size=(8, 1, 3))):
+        assert [test.value for test in manova_blocks(other).tests] == pytest.approx(plain, rel=1e-6)
 
 
-def test_the_units_of_the_measures_do_not_matter() -> None:
-    table = np.random.default_rng(4).normal(size=(10, 3, 2))
-    one, other = manova(table), manova(table * [1e-3, 1e3])
-    assert [t.p for t in one.tests] == pytest.approx([t.p for t in other.tests], rel=1e-6)
+def test_the_first_direction_separates_the_learners_most() -> None:
+    table = cube(3, n=10, k=4, p=3)
+    found = manova_blocks(table)
+    rng = np.random.default_rng(4)
+
+    def ratio(w: np.ndarray) -> float:
+        return float(w @ found.H @ w / (w @ found.E @ w))
+
+    assert ratio(found.eigenvectors[:, 0]) == pytest.approx(found.eigenvalues[0], rel=1e-9)
+    assert max(ratio(w) for w in rng.normal(size=(300, 3))) <= found.eigenvalues[0] * (1 + 1e-9)
+    assert found.projection.shape == (40, 3)
 
 
-def test_measures_that_follow_from_each_other_are_explained() -> None:
-    table = np.random.default_rng(5).normal(size=(10, 3, 1))
-    both = np.concatenate([table, 1 - table], axis=2)
-    with pytest.raises(DegenerateError):
-        manova(both)
-    assert manova(both, reduce="yes").tests[0].p == pytest.approx(manova(table).tests[0].p)
+def test_blocks_are_taken_off_and_left_in() -> None:
+    table = cube(5)
+    shifted = table + 30 * np.random.default_rng(6).normal(size=(8, 1, 2))
+    blocks, independent = (manova(shifted, design=design).tests[0].p for design in ("blocks", "independent"))
+    assert blocks == pytest.approx(manova(table).tests[0].p, rel=1e-9)
+    assert independent > 0.9
+    groups = manova_groups(table.reshape(-1, 2), np.tile([0, 1, 2], 8))
+    assert manova(table, design="independent").tests[0].p == pytest.approx(groups.tests[0].p)
 
 
-def test_bad_tables_are_refused() -> None:
-    with pytest.raises(BakeoffError):
-        manova(np.zeros((5, 3)))
+def test_follow_ups() -> None:
+    table = cube(6)
+    many = manova(table, measures=("auc", "f1"))
+    each = [test for test in many.tests if test.about]
+    assert [test.about for test in each] == ["all learners alike in auc", "all learners alike in f1"]
+    for j, test in enumerate(each):
+        assert test.statistic == pytest.approx(rm_anova(table[:, :, j]).tests[0].statistic, rel=1e-9)
+        assert test.p <= test.p_adjusted <= 1
+
+
+def test_error_rate_at_a_true_null() -> None:
+    p = [[test.p for test in manova_blocks(cube(seed, n=10, k=3, p=2)).tests[:3]] for seed in range(1500)]
+    for column in np.array(p).T:
+        assert stats.kstest(column, "uniform").pvalue > 1e-3
+
+
+def counts(seed: int) -> np.ndarray:
+    """tp, fp, fn, tn of folds with 50 positives and 50 negatives."""
+    rng = np.random.default_rng(seed)
+    tp, fp = rng.integers(35, 45, (10, 3)), rng.integers(3, 9, (10, 3))
+    return np.stack([tp, fp, 50 - tp, 50 - fp], axis=-1).astype(float)
+
+
+def test_fixed_class_sizes_are_refused_with_measures_to_keep() -> None:
+    names = ("tp", "fp", "fn", "tn")
+    with pytest.raises(DegenerateError) as refusal:
+        manova(counts(1), measures=names)
+    assert "vary in 2 directions only" in str(refusal.value)
+    assert refusal.value.alternatives[0].endswith(": tp, fp")
+    reduced = manova(counts(1), measures=names, reduce="yes")
+    assert reduced.details["measures"] == ("tp", "fp")
+    assert reduced.tests[0].p == pytest.approx(manova(counts(1)[..., :2]).tests[0].p, rel=1e-9)
+
+
+def test_nearly_dependent_measures_are_data() -> None:
+    rng = np.random.default_rng(7)
+    table = cube(8, p=2)
+    close = np.concatenate([table, table[..., :1] + 1e-7 * rng.normal(size=(8, 3, 1))], axis=-1)
+    straight = np.concatenate([table, rng.normal(size=(8, 3, 1))], axis=-1)
+    assert 0 < manova(close).tests[0].p < 1
+    assert 0 < manova(straight).tests[0].p < 1
+
+
+def test_the_same_values_everywhere() -> None:
+    one = cube(9, k=1)
+    with pytest.raises(MisfitError):
+        manova(np.repeat(one, 3, axis=1))
+    independent = manova(np.repeat(one, 3, axis=1), design="independent")
+    assert [test.p for test in independent.tests] == [1.0] * 6
+
+
+@pytest.mark.parametrize(
+    ("table", "sentence"),
+    [
+        (np.zeros((1, 2, 2)), "at least two blocks"),
+        (np.zeros((3, 1, 2)), "two learners"),
+        (np.zeros((3, 2)), "shape"),
+        ([[["x", "y"]] * 2] * 3, "array of numbers"),
+        (np.full((3, 2, 2), nan), "finite"),
+    ],
+)
+def test_bad_tables_are_refused(table: Any, sentence: str) -> None:
+    with pytest.raises(UsageError, match=sentence):
+        manova(table)
+
+
+def test_bad_groups_are_refused() -> None:
+    with pytest.raises(UsageError, match="label of its group"):
+        manova_groups(Y, [1, 2])
+    with pytest.raises(UsageError, match="two groups"):
+        manova_groups(Y, [1] * 15)
+    with pytest.raises(UsageError, match="no design"):
+        manova(cube(1), design="nested")
+
+
+def test_too_few_blocks_for_the_measures() -> None:
+    with pytest.raises(MisfitError):
+        manova(cube(2, n=2, k=2, p=3))
+
+
+def test_through_a_table_of_scores() -> None:
+    values = cube(10)
+    names = ("auc", "f1")
+    rows = [
+        (f"l{j}", str(i), name, values[i, j, m]) for i in range(8) for j in range(3) for m, name in enumerate(names)
+    ]
+    learner, fold, measure, value = zip(*rows, strict=True)
+    known = {name: known_measure(name) for name in names}
+    scores = Scores.of(value, learner=learner, fold=fold, measure=measure, measures=known)  # type: ignore[arg-type]
+    found = analyse(scores, "manova")
+    assert len(found.tests) == 6
+    assert len(found.pairs) == 3
+    assert found.pairs[0].statistic_name == "T²"
+    assert found.pairs[0].df == (2.0, 13.0)
+    assert "directions that separate the learners:" in found.to_text()
+    assert found.to_dict()["details"]["eigenvalues"]

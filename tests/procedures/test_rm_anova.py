@@ -1,46 +1,103 @@
+"""Repeated-measures analysis of variance: R's values, sphericity, edges, bad input."""
+
 from __future__ import annotations
+
+from math import inf, nan
+from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from scipy import stats
 
-from bakeoff.errors import BakeoffError
-from bakeoff.procedures.permutation import t_star
-from bakeoff.procedures.rm_anova import rm_anova, sphericity, take_apart
+from bakeoff.contrasts import all_pairs
+from bakeoff.errors import UsageError
+from bakeoff.evidence import compare_estimates
+from bakeoff.procedures.rm_anova import FOLDS, rm_anova, sphericity, take_apart
 
 
-@pytest.mark.parametrize("seed", range(4))
-def test_two_learners_are_the_paired_t(seed: int) -> None:
+@pytest.mark.parametrize("seed", range(5))
+def test_two_learners_are_the_paired_t_squared(seed: int) -> None:
     table = np.random.default_rng(seed).normal(size=(9, 2))
-    found = rm_anova(table).tests[0]
-    reference = stats.ttest_rel(table[:, 0], table[:, 1])
-    assert found.statistic == pytest.approx(reference.statistic**2)
-    assert found.p == pytest.approx(reference.pvalue)
+    many, plain = rm_anova(table), stats.ttest_rel(table[:, 0], table[:, 1])
+    assert many.tests[0].statistic == pytest.approx(plain.statistic**2, rel=1e-9)
+    assert many.tests[0].p == pytest.approx(plain.pvalue, rel=1e-8)
+    assert len(many.tests) == 1
 
 
-@pytest.mark.parametrize("seed", range(4))
-def test_f_is_hothorns_statistic_rescaled(seed: int) -> None:
-    table = np.random.default_rng(seed).normal(size=(8, 4))
-    assert rm_anova(table).tests[0].statistic == pytest.approx(8 * 7 * t_star(table).value)
+@given(seed=st.integers(0, 10**6), n=st.integers(2, 12), k=st.integers(2, 6))
+def test_the_parts_add_up(seed: int, n: int, k: int) -> None:
+    table = np.random.default_rng(seed).normal(size=(n, k))
+    found = take_apart(table)
+    total = np.sum((table - table.mean()) ** 2)
+    assert found.ss_learner + found.ss_block + found.ss_error == pytest.approx(total, rel=1e-9)
 
 
-def test_sums_of_squares_add_up() -> None:
-    table = np.random.default_rng(1).normal(size=(7, 3))
-    parts = take_apart(table)
-    assert parts.ss_learner + parts.ss_block + parts.ss_error == pytest.approx(np.sum((table - table.mean()) ** 2))
+def test_block_effects_do_not_matter() -> None:
+    table = np.array(FOLDS)
+    shifted = table + np.arange(10)[:, None]
+    assert rm_anova(shifted).tests[0].statistic == pytest.approx(rm_anova(table).tests[0].statistic, rel=1e-9)
 
 
-def test_corrections_only_make_p_larger_and_epsilon_stays_in_its_range() -> None:
-    table = np.random.default_rng(2).normal(size=(10, 4)) + np.array([0.0, 0.2, 0.8, 1.0])
-    plain, *corrected = rm_anova(table).tests
-    assert all(test.p >= plain.p - 1e-12 for test in corrected if "Mauchly" not in test.statistic_name)
-    centred = table - table.mean(axis=0)
-    found = sphericity(centred)
-    assert 1 / 3 <= found.greenhouse_geisser <= 1 + 1e-12
+def test_sphericity_from_the_covariance_matrix() -> None:
+    """ε and W by their definitions, from orthonormal contrasts."""
+    table = np.array(FOLDS)
+    k = table.shape[1]
+    M = np.linalg.qr(np.eye(k) - 1 / k)[0][:, : k - 1]
+    S = M.T @ np.cov(table, rowvar=False) @ M
+    found = sphericity(take_apart(table).residuals)
+    assert found.greenhouse_geisser == pytest.approx(np.trace(S) ** 2 / ((k - 1) * np.trace(S @ S)), rel=1e-9)
+    assert found.w == pytest.approx(np.linalg.det(S) / (np.trace(S) / (k - 1)) ** (k - 1), rel=1e-9)
+    # R 4.2.2: mauchly.test(lm(A ~ 1), X = ~1)
+    assert found.p_of_r == pytest.approx(0.345102734444905, rel=1e-9)
+    assert found.p == pytest.approx(found.p_of_r, abs=5e-4)
 
 
-def test_identical_learners_and_bad_tables() -> None:
-    assert rm_anova(np.repeat([[1.0], [2.0], [3.0]], 3, axis=1)).tests[0].p == 1.0
-    for bad in ([[1.0, 2.0]], [[1.0], [2.0]], [[1.0, np.nan], [2.0, 3.0]]):
-        with pytest.raises(BakeoffError):
-            rm_anova(bad)
+def test_epsilon_lies_between_its_bounds() -> None:
+    rng = np.random.default_rng(2)
+    for _ in range(50):
+        n, k = rng.integers(2, 9), rng.integers(3, 8)
+        found = sphericity(take_apart(rng.normal(size=(n, k)) * rng.random(k)).residuals)
+        assert 1 / (k - 1) - 1e-9 <= found.greenhouse_geisser <= 1 + 1e-9
+        assert 0 < found.huynh_feldt <= 1
+        assert np.isnan(found.p) == (n - 1 < k - 1)
+
+
+def test_mauchly_keeps_its_level() -> None:
+    rng = np.random.default_rng(5)
+    p = [sphericity(take_apart(rng.normal(size=(12, 4))).residuals).p for _ in range(2000)]
+    assert stats.kstest(p, "uniform").pvalue > 1e-3
+
+
+def test_the_corrections_keep_the_level_without_sphericity() -> None:
+    """One learner is twenty times noisier: F rejects too often, Greenhouse and Geisser's correction does not."""
+    rng = np.random.default_rng(6)
+    tables = rng.normal(size=(2000, 12, 4)) * [1, 1, 1, 20]
+    plain, corrected = np.mean([[test.p <= 0.05 for test in rm_anova(table).tests[:2]] for table in tables], axis=0)
+    assert plain > 0.08
+    assert corrected < 0.065
+
+
+def test_pairs_by_tukey_are_those_of_r() -> None:
+    """R 4.2.2: TukeyHSD(aov(y ~ fold + alg), "alg")."""
+    estimates = rm_anova(FOLDS).estimates
+    assert estimates is not None
+    row = compare_estimates(estimates, all_pairs(range(5)), "single-step", 0.05, "two-sided")[0]
+    assert (row.upper - row.lower) / 2 == pytest.approx(0.0147805834409045, rel=1e-8)
+
+
+def test_the_same_values_everywhere() -> None:
+    many = rm_anova(np.repeat(np.arange(5.0)[:, None], 3, axis=1))
+    assert [(test.statistic, test.p) for test in many.tests] == [(0.0, 1.0)] * 3
+
+
+def test_an_exact_shift() -> None:
+    many = rm_anova(np.arange(5.0)[:, None] + [0, 1, 3])
+    assert [(test.statistic, test.p) for test in many.tests] == [(inf, 0.0)] * 3
+
+
+@pytest.mark.parametrize("table", [[[1, 2]], [[1], [2]], [[1, nan], [2, 3]], [["a", "b"], ["c", "d"]], [1, 2, 3]])
+def test_bad_tables_are_refused(table: Any) -> None:
+    with pytest.raises(UsageError):
+        rm_anova(table)

@@ -114,7 +114,7 @@ def rope_border(rope: float, sigma: Array, nu: Array) -> Array:
     """
     k = rope / sigma
     low, high = np.zeros(len(k)), k.copy()
-    for _ in range(22 if rope > 0 else 0):
+    for _ in range(26 if rope > 0 else 0):
         m = (low + high) / 2
         right = 2 * special.stdtr(nu, m - k) + special.stdtr(nu, -m - k) > 1
         low, high = np.where(right, low, m), np.where(right, m, high)

@@ -24,7 +24,7 @@ TIE = 1e-11  # shares that differ by less are equal but for rounding
 NEAR = 1e-12  # sums that differ by less, relative to the largest difference, are equal on paper
 MOST_WEIGHTS = 50_000_000  # that are drawn, however many tasks there are
 DRAWS_OF_INTERVAL = 2000
-NUMBERS_OF_INTERVAL = 1 << 22  # weights that are kept for the interval: 32 megabytes
+NUMBERS_OF_INTERVAL = 1 << 20  # weights that are kept for the interval: 8 megabytes, or 200 draws
 MOST_PAIRED = 400  # differences whose pairs are all looked at for the ends of the interval
 
 

@@ -109,7 +109,12 @@ PROCEDURE = Procedure(
                 "Bootstrap samples of one learning sample tell about learning samples drawn from it: with enough of "
                 "them any difference becomes significant, so look at the intervals and a margin of relevance."
             ),
-            Caution("The folds of a cross-validation share training data, which the error variance does not know of."),
+            Caution(
+                "The folds of a cross-validation share training data, which the error variance does not know of.",
+                "Measured at a true null (four nearest-mean classifiers on features of their own, n = 200, α = .05): "
+                "a false claim about any pair in 5.4 % of 10-fold cross-validations, in 11.9 % with df=independent "
+                "(2,000 repetitions); in 92 % over 10 × 10 folds (200).",
+            ),
         ),
         references=(
             Reference(

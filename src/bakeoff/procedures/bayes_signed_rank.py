@@ -117,9 +117,9 @@ PROCEDURE = Procedure(
             "The prior is worth half a task with difference 0, unless told otherwise.",
             "Probabilities are shares of draws, 50,000 by default (fewer for more than 1,000 tasks), from a seeded "
             "generator; the note gives two standard errors. Draws come in pairs that mirror each other, so that "
-            "exchanging the learners exchanges the answer. Memory stays below about 50 MB however many tasks.",
-            "The estimate is the posterior median of the pseudo-median, with its central credible interval, from 2,000 "
-            "draws.",
+            "exchanging the learners exchanges the answer. It takes 50 MB for ten thousand tasks.",
+            "The estimate is the posterior median of the pseudo-median, with its central credible interval, from up to "
+            "2,000 draws.",
             "Differences are rounded to the precision of the data first. Equal shares divide a draw; baycomp gives it "
             "to the first learner, and finds two identical learners different with probability one.",
         ),

@@ -185,6 +185,12 @@ PROCEDURE = Procedure(
                 "critical-difference diagrams use these ranks; Demšar's use Friedman's."
             ),
             Caution(
+                "The folds of a cross-validation share training data.",
+                "Measured at a true null (four nearest-mean classifiers on features of their own, n = 200, α = .05): "
+                "4.2 % false positives over one 10-fold cross-validation (2,000 repetitions), 92 % over 10 × 10 folds "
+                "(200).",
+            ),
+            Caution(
                 "Ranks of one learner depend on the others: the outcome for a pair may change with a third learner."
             ),
         ),

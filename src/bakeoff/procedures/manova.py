@@ -312,7 +312,12 @@ PROCEDURE = Procedure(
                 "design=independent, which counts the differences between folds as error."
             ),
             Caution("He also prints 'reject if Λ' > Λ_α'; small values of Λ' reject."),
-            Caution("The folds of a cross-validation share training data, which the error matrix does not know of."),
+            Caution(
+                "The folds of a cross-validation share training data, which the error matrix does not know of.",
+                "Measured at a true null (four nearest-mean classifiers on features of their own, accuracy and share "
+                "of positives, n = 200, α = .05): 0.9 % false positives of Wilks's Λ over one 10-fold cross-validation "
+                "(2,000 repetitions), 94 % over 10 × 10 folds (200).",
+            ),
             Caution("Roy's F is an upper bound, so that its p is too small unless there are two learners."),
             Caution("With fixed class sizes [tp, fp, fn, tn] has rank 2: use two of the four."),
         ),

@@ -135,7 +135,7 @@ def contrast(q: Question) -> Answer:
     row = compare_estimates(estimates, family, "none", 1 - q.confidence(), q.alternative())[0]
     return {
         "estimate": row.estimate,
-        "se": row.estimate / row.statistic,
+        "se": float(np.sqrt(family.matrix[0] @ estimates.covariance @ family.matrix[0])),
         "t": row.statistic,
         "p_value": row.p,
         "lower": row.lower,
@@ -169,11 +169,12 @@ def anova_twoway(q: Question) -> Answer:
     if len(factors) != 2:
         raise Uncovered(f"two factors were expected; found {factors}")
     one, two = factors
+    kind = q.text("ss_type", "1").removeprefix("type ")  # R's aov, where nothing is said
     many = two_way_anova(
         q["y"],
         [str(label) for label in q.raw(one)],
         [str(label) for label in q.raw(two)],
-        ss_type=str(q.raw("ss_type", 2)),
+        ss_type={"i": "1", "ii": "2", "iii": "3"}.get(kind, kind),
         interaction=q.flag("interaction", True),
         names=(one, two),
     )

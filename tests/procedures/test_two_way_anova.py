@@ -33,8 +33,9 @@ def by_regression(y: np.ndarray, a: np.ndarray, b: np.ndarray, ss_type: str) -> 
         return float(np.sum((y - X @ np.linalg.lstsq(X, y, rcond=None)[0]) ** 2))
 
     kept = [both] if ss_type == "3" else []
+    before = [] if ss_type == "1" else [two]
     return {
-        "learner": left(two, *kept) - left(one, two, *kept),
+        "learner": left(*before, *kept) - left(one, *before, *kept),
         "task": left(one, *kept) - left(one, two, *kept),
         "learner × task": left(one, two) - left(one, two, both),
         "error": left(one, two, both),
@@ -42,7 +43,9 @@ def by_regression(y: np.ndarray, a: np.ndarray, b: np.ndarray, ss_type: str) -> 
 
 
 @settings(max_examples=40)
-@given(seed=st.integers(0, 10**6), shape=st.tuples(st.integers(2, 4), st.integers(2, 5)), ss_type=st.sampled_from("23"))
+@given(
+    seed=st.integers(0, 10**6), shape=st.tuples(st.integers(2, 4), st.integers(2, 5)), ss_type=st.sampled_from("123")
+)
 def test_unequal_cells_against_plain_regression(seed: int, shape: tuple[int, int], ss_type: str) -> None:
     rng = np.random.default_rng(seed)
     counts = rng.integers(1, 5, shape)
@@ -141,7 +144,7 @@ def test_bad_input_is_refused(arguments: Any, sentence: str) -> None:
     with pytest.raises(UsageError, match=sentence):
         two_way_anova(*arguments)
     with pytest.raises(UsageError, match="no ss_type"):
-        two_way_anova([1, 2], ["a", "b"], ["u", "v"], ss_type="1")
+        two_way_anova([1, 2], ["a", "b"], ["u", "v"], ss_type="4")
 
 
 def test_without_task_effects_it_resembles_one_way() -> None:

@@ -30,7 +30,7 @@ from bakeoff.procedures.result import Many, Procedure, Result
 from bakeoff.scores import Layout, Level
 
 Array = NDArray[np.float64]
-TYPES = ("2", "3")
+TYPES = ("1", "2", "3")
 
 
 def two_way_anova(
@@ -47,7 +47,8 @@ def two_way_anova(
     Useful when the question is whether the learners' order is the same on all tasks: the interaction says so. The null
     hypotheses are that an effect is absent. In a design with as many values in each cell the sums of squares are
     unambiguous. Otherwise `ss_type` "2" tests a factor after the other one and before the interaction (more power if
-    there is none), and "3" after all else, in terms of unweighted means of the cells. NaN is left out.
+    there is none), "3" after all else, in terms of unweighted means of the cells, and "1" in turn, as R's aov: the
+    first factor by itself, the second after it. NaN is left out.
 
     >>> many = two_way_anova([1, 3, 5, 7, 2, 4, 9, 9], list("aaaabbbb"), list("uuvvuuvv"))
     >>> {name: round(f, 3) for name, (_ss, _df, _ms, f, _p) in many.details["effects"].items()}
@@ -69,6 +70,9 @@ def two_way_anova(
     squares = {
         name: _type_3(cells, axis) if last else _type_2(cells, axis, fit, rank) for axis, name in enumerate(names)
     }
+    if str(ss_type) == "1":
+        alone = cells.totals(0, cells.n * cells.means) / cells.totals(0, cells.n)
+        squares[names[0]] = float(cells.totals(0, cells.n) @ alone**2), float(cells.levels[0] - 1)
     if interaction:
         squares[product] = left, float(len(cells.n) - rank)
     effects: dict[str, list[float]] = {}
@@ -249,7 +253,8 @@ PROCEDURE = Procedure(
         conventions=(
             "F of each effect against the error within cells; the whole table is shown, and the rows are the effects "
             "that the learner has a part in.",
-            "With unequal cells ss_type 2 (default) tests a factor after the other one, 3 after the interaction too "
+            "With unequal cells ss_type 2 (default) tests a factor after the other one, 1 the learner before the task "
+            "and the task after the learner, 3 each after the interaction too "
             "(by effect coding, about unweighted means). They agree in a balanced design, and with R's aov.",
             "A combination without any value is refused; missing values are left out.",
             "Learners with the same values everywhere have F = 0 and p = 1.",

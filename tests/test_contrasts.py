@@ -60,3 +60,33 @@ def test_one_learner_cannot_be_compared() -> None:
     with pytest.raises(MisfitError, match=r"at least two learners; found 1 \(svm\)") as refusal:
         contrasts("all-pairs", NAMES[:1], [0], None)
     assert "wilson" in refusal.value.alternatives[0]
+
+
+def test_weights_can_be_written() -> None:
+    found = contrasts("svm=0.5, knn=.5, tree=-1", NAMES, range(3), None)
+    assert found.weights == ((0.5, 0.5, -1.0),)
+    assert found.names == (("0.5 svm + 0.5 knn", "tree"),)
+    assert contrasts("svm=1,knn=-1", NAMES, range(3), None).names == (("svm", "knn"),)
+
+
+def test_an_equals_sign_in_a_name_is_no_weight() -> None:
+    names = ("svm C=1", "svm C=10")
+    assert contrasts("svm C=1 vs svm C=10", names, range(2), None).weights == ((1.0, -1.0),)
+    assert contrasts("svm C=1=1, svm C=10=-1", names, range(2), None).weights == ((1.0, -1.0),)
+
+
+@pytest.mark.parametrize(
+    ("said", "sentence"),
+    [
+        ("svm=1, knn=x", "gives 'knn' the weight 'x': no number"),
+        ("svm=1, svm=-1", "gives 'svm' two weights"),
+        ("svm=1, knn=-2", "add up to zero; found -1"),
+        ("svn=1, knn=-1", "Did you mean 'svm'"),
+        ("+ vs svm", "names no learner"),
+        (["svm vs knn", 3], "said in words"),
+        (None, "said in words"),
+    ],
+)
+def test_contrasts_that_cannot_be_made(said: object, sentence: str) -> None:
+    with pytest.raises(UsageError, match=sentence):
+        contrasts(said, NAMES, range(3), None)  # type: ignore[arg-type]

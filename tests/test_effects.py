@@ -153,3 +153,37 @@ def test_ties_that_floating_point_breaks_are_ties() -> None:
         effect = paired_effect("", [0.1 + 0.2, 0.3], [0.3, 0.1 + 0.2], larger)
         assert (effect.standardised, effect.superiority, effect.dominance) == (0, 0.5, 0)
     assert cliffs_delta([0.1 + 0.2, 0.5], [0.3]) == 0.5
+
+
+def test_the_interval_of_the_difference_is_that_of_t_tests() -> None:
+    from scipy import stats
+
+    rng = np.random.default_rng(8)
+    a, b = rng.normal(size=9), rng.normal(size=9)
+    ends = stats.ttest_rel(a, b).confidence_interval(0.9)
+    found = paired_effect("", a, b, False, confidence=0.9)
+    # Differences are rounded, to twelve digits here, before they are averaged.
+    assert (found.lower, found.upper) == pytest.approx((ends.low, ends.high), rel=1e-10)
+    wide = paired_effect("", a, b, False, confidence=0.9, inflation=1 / 3)
+    assert (wide.upper - wide.lower) / (found.upper - found.lower) == pytest.approx(2, rel=1e-12)  # 1/9 + 1/3 = 4/9
+    welch = stats.ttest_ind(a, 1e60 * b[:4], equal_var=False).confidence_interval(0.95)
+    other = independent_effect("", a, 1e60 * b[:4], True)
+    assert (other.lower, other.upper) == pytest.approx((welch.low, welch.high), rel=1e-12)
+
+
+@pytest.mark.parametrize("effect_of", [paired_effect, independent_effect])
+@pytest.mark.parametrize(("a", "b"), [([1.0], [2.0]), ([1.0, 1.0], [1.0, 1.0]), ([3.0, 3.0, 3.0], [2.0, 2.0, 2.0])])
+def test_without_spread_there_is_no_interval(effect_of: EffectOf, a: list[float], b: list[float]) -> None:
+    effect = effect_of("", a, b, True)
+    assert np.isnan([effect.lower, effect.upper]).all()
+
+
+@pytest.mark.parametrize("effect_of", [paired_effect, independent_effect])
+@pytest.mark.parametrize("unit", [1e-250, 1e160, 1e250])
+def test_tiny_and_huge_values_have_the_same_effect(effect_of: EffectOf, unit: float) -> None:
+    rng = np.random.default_rng(9)
+    a, b = rng.normal(size=8), rng.normal(size=8)
+    plain, scaled = effect_of("", a, b, True), effect_of("", unit * a, unit * b, True)
+    assert scaled.standardised == pytest.approx(plain.standardised, rel=1e-9)
+    assert (scaled.superiority, scaled.dominance) == (plain.superiority, plain.dominance)
+    assert (scaled.lower / unit, scaled.upper / unit) == pytest.approx((plain.lower, plain.upper), rel=1e-9)

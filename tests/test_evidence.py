@@ -208,3 +208,11 @@ def test_pairs_that_a_procedure_decided() -> None:
     assert {row.interval for row in own} == {Interval.NONE}
     with pytest.raises(UsageError, match="contrasts between groups need another one"):
         compare_decided(decided, between_groups(["a + b vs c"], ["a", "b", "c"]))
+
+
+@pytest.mark.parametrize("adjustment", ["single-step", "holm", "none"])
+def test_a_refused_row_has_no_interval(adjustment: str) -> None:
+    made = Estimates(np.array([0.1, 0.2, 0.35]), np.zeros((3, 3)), 4.0, RangeLaw(3, 4.0))
+    for row in compare_estimates(made, all_pairs(range(3)), adjustment, 0.05, "two-sided"):
+        assert row.interval is Interval.NONE
+        assert all(map(isnan, (row.lower, row.upper, row.confidence, row.p_adjusted)))

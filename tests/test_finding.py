@@ -23,7 +23,9 @@ FIRST = Row(
 )  # fmt: skip
 REFUSED = Row("lda − knn", "lda", "knn", note="refused: constant")
 POSTERIOR = Row("lda − svm", "lda", "svm", estimate=0.02, worse=0.0004, same=0.25, better=0.7496)
-EFFECT = Effect("lda − svm", difference=1 / 3, standardised=inf, superiority=0.875, dominance=-0.5)
+EFFECT = Effect(
+    "lda − svm", difference=1 / 3, standardised=inf, superiority=0.875, dominance=-0.5, lower=1 / 4, upper=5 / 12
+)
 EACH = Row("svm", "svm", estimate=0.75)
 
 
@@ -129,8 +131,8 @@ def test_probabilities_stand_where_there_is_no_p() -> None:
 
 def test_effect_sizes_have_a_table_of_their_own() -> None:
     header, cells = finding(FIRST, effects=(EFFECT, EFFECT)).effect_table()
-    assert header == ["effect sizes", "difference", "standardised", "P(first better)", "dominance"]
-    assert cells == [["lda − svm", "0.3333", "∞", "0.875", "-0.5"]] * 2
+    assert header == ["effect sizes", "difference", "95 % interval", "standardised", "P(first better)", "Cliff's δ"]
+    assert cells == [["lda − svm", "0.3333", "[0.25, 0.4167]", "∞", "0.875", "-0.5"]] * 2
     assert len(finding(FIRST, effects=(EFFECT, EFFECT)).effect_table(most=1)[1]) == 1
     assert "effect sizes" in finding(FIRST, effects=(EFFECT,)).to_text()
     assert "effect sizes" not in finding(FIRST).to_text()
@@ -241,3 +243,54 @@ def test_the_heading_names_the_adjustment_of_a_single_contrast() -> None:
     assert "Scheffé" in finding(FIRST, adjust="scheffe", adjust_title="Scheffé adjustment").heading
     assert "adjustment" not in finding(FIRST, adjust="none", adjust_title="no adjustment").heading
     assert "Holm" not in finding(TEST, adjust="holm", adjust_title="Holm adjustment").heading
+
+
+LONG = "tested against p0 = 0.03; N p0 = 3.6 is below 5: use binomial"
+
+
+def test_a_long_note_stands_below_the_table_in_full() -> None:
+    rows = [replace(FIRST, note=LONG), replace(REFUSED, note="short")]
+    text = finding(*rows).to_text()
+    assert f"\n  lda − svm: {LONG}\n" in text
+    assert "\n  lda − knn: short" in text
+    assert "…" not in text
+    assert "note" not in text
+    alike = finding(*(replace(row, note=LONG) for row in rows)).to_text()
+    assert alike.count(LONG) == 1
+    assert f"\n  All: {LONG}" in alike
+
+
+def test_a_short_note_has_a_column() -> None:
+    text = finding(FIRST, REFUSED).to_text()
+    assert "refused: constant" in text
+    assert "note" in text
+
+
+def test_notes_of_tests_of_the_same_name_are_told_apart() -> None:
+    other = replace(TEST, statistic_name="t*", note=LONG)
+    assert f"\n  all learners alike, t*: {LONG}" in finding(TEST, other).to_text()
+
+
+def test_a_group_of_learners_is_named_in_full() -> None:
+    name = "mean of tree and forest − mean of lda and logistic"
+    assert name in finding(replace(FIRST, contrast=name)).to_text()
+
+
+def test_the_options_are_shown_as_they_were_used() -> None:
+    given = {"method": "wald", "correction": False, "resamples": 1000, "ratio": 1 / 9, "fold": np.arange(3)}
+    text = finding(FIRST, options=given).to_text()
+    assert "\nOptions: method = wald, correction = no, resamples = 1000, ratio = 0.1111.\n" in text
+    assert "Options" not in finding(FIRST).to_text()
+
+
+def test_one_learner_is_better_than_a_value_not_than_another() -> None:
+    assert finding(EACH, alternative="better").sides == "one-sided: better than the value tested against"
+    assert finding(FIRST, alternative="better").sides == "one-sided: the first is better"
+
+
+def test_a_test_of_all_learners_has_no_sides() -> None:
+    assert finding(TEST).heading == "My test (α = 0.05)"
+
+
+def test_what_is_estimated_is_said() -> None:
+    assert "The estimate is the median accuracy." in finding(EACH, estimate="median accuracy").to_text()

@@ -196,7 +196,7 @@ ADJUSTMENTS: dict[str, Adjustment] = {
 
 
 def adjustment_named(name: str) -> Adjustment:
-    found = ADJUSTMENTS.get(name.lower().replace("_", "-"))
+    found = ADJUSTMENTS.get(str(name).lower().replace("_", "-"))
     if found is None:
         raise UsageError(f"There is no adjustment {name!r}. {nearest(name, ADJUSTMENTS)}")
     return found

@@ -1,7 +1,7 @@
 """Contrasts: which comparisons are made. A small value, not a parameter repeated everywhere.
 
 A contrast compares two learners, or the averages of two groups of learners, or any weighted sum with weights that add
-up to zero. It can be said in words ("tree + forest vs lda + logistic") or with weights.
+up to zero. It can be said in words ("tree + forest vs lda + svm") or with weights ("tree=0.5, forest=0.5, lda=-1").
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
+from numbers import Real
 
 import numpy as np
 from numpy.typing import NDArray
@@ -94,18 +95,47 @@ def between_groups(said: Sequence[Said], learners: Sequence[str]) -> Contrasts:
     """
     rows, names = [], []
     for one in said:
+        if isinstance(one, str):
+            one = _weights_written(one, learners) or one
         weights, name = _in_words(one, learners) if isinstance(one, str) else _in_weights(one, learners)
         rows.append(weights)
         names.append(name)
     return Contrasts("groups", (), len(learners), tuple(rows), tuple(names))
 
 
+def _weights_written(said: str, learners: Sequence[str]) -> dict[str, float] | None:
+    """The weights in "tree=0.5, forest=0.5, lda=-1", or None if that is not how it is said.
+
+    >>> _weights_written("tree=0.5, forest=0.5, lda=-1", ["tree", "forest", "lda"])
+    {'tree': 0.5, 'forest': 0.5, 'lda': -1.0}
+    """
+    parts = [part.rpartition("=") for part in said.split(",")]
+    if not all(equals for _, equals, _ in parts) or any(side in learners for side in _sides(said)):
+        return None
+    weights: dict[str, float] = {}
+    for name, _, weight in parts:
+        if name.strip() in weights:
+            raise UsageError(f"The contrast {said!r} gives {name.strip()!r} two weights.")
+        try:
+            weights[name.strip()] = float(weight)
+        except ValueError:
+            raise UsageError(
+                f"The contrast {said!r} gives {name.strip()!r} the weight {weight!r}: no number."
+            ) from None
+    return weights
+
+
+def _sides(said: str) -> list[str]:
+    return re.split(r"\s+(?:vs\.?|against|versus)\s+", said.strip())
+
+
 def _in_words(said: str, learners: Sequence[str]) -> tuple[tuple[float, ...], tuple[str, str]]:
-    sides = re.split(r"\s+(?:vs\.?|against|versus)\s+", said.strip())
+    sides = _sides(said)
     if len(sides) != 2:
         raise UsageError(
             f"The contrast {said!r} was not understood. Two sides were expected, as in "
-            "'tree + forest vs lda', each side a learner or several joined by '+'; or all-pairs, or control."
+            "'tree + forest vs lda', each side a learner or several joined by '+'; or weights, as in "
+            "'tree=0.5, forest=0.5, lda=-1'; or all-pairs, or control."
         )
     groups = [_members(side, learners, said) for side in sides]
     if shared := set(groups[0]) & set(groups[1]):
@@ -127,6 +157,8 @@ def _members(side: str, learners: Sequence[str], said: str) -> list[str]:
     if side in learners:
         return [side]
     names = [name.strip() for name in re.split(r"\s*\+\s*|\s*,\s*|\s+and\s+", side) if name.strip()]
+    if not names:
+        raise UsageError(f"A side of the contrast {said!r} names no learner. {nearest(side, learners)}")
     for name in names:
         if name not in learners:
             raise UsageError(f"There is no learner {name!r} for the contrast {said!r}. {nearest(name, learners)}")
@@ -137,7 +169,7 @@ def _in_weights(said: Mapping[str, float], learners: Sequence[str]) -> tuple[tup
     for name, weight in said.items():
         if name not in learners:
             raise UsageError(f"There is no learner {name!r} to be given a weight. {nearest(name, learners)}")
-        if not np.isfinite(weight):
+        if not isinstance(weight, Real) or not np.isfinite(weight):
             raise UsageError(f"The weight of {name!r} is {weight!r}; a finite number was expected.")
     total = sum(said.values())
     size = sum(abs(weight) for weight in said.values())
@@ -147,7 +179,12 @@ def _in_weights(said: Mapping[str, float], learners: Sequence[str]) -> tuple[tup
             "Divide the weights of each side by their sum."
         )
     sides = (
-        " + ".join(f"{abs(weight):g} {name}" for name, weight in said.items() if sign * weight > 0) for sign in (1, -1)
+        " + ".join(
+            name if abs(weight) == 1 else f"{abs(weight):g} {name}"
+            for name, weight in said.items()
+            if sign * weight > 0
+        )
+        for sign in (1, -1)
     )
     first, second = sides
     return tuple(float(said.get(name, 0.0)) for name in learners), (first, second)
@@ -163,8 +200,13 @@ def contrasts(
             alternatives=["wilson: an interval for the error rate of one learner, if there are predictions"],
         )
     if not isinstance(kind, str) or kind not in KINDS:
-        said = [kind] if isinstance(kind, (str, Mapping)) else list(kind)
-        if said == [kind] and isinstance(kind, str) and " " not in kind.strip():
+        said = [kind] if isinstance(kind, (str, Mapping)) else list(kind) if isinstance(kind, Sequence) else [None]
+        if not said or not all(isinstance(one, (str, Mapping)) for one in said):
+            raise UsageError(
+                f"Contrasts are said in words ('tree + forest vs lda') or weights ({{'tree': 1, 'lda': -1}}), one or "
+                f"several; found {kind!r}."
+            )
+        if said == [kind] and isinstance(kind, str) and not re.search(r"[ =]", kind.strip()):
             raise UsageError(f"There is no set of contrasts {kind!r}. {nearest(kind, KINDS)}")
         return between_groups(said, learners)
     if kind == "all-pairs":

@@ -73,6 +73,6 @@ def nearest(word: str, allowed: Iterable[str]) -> str:
     from difflib import get_close_matches
 
     names = sorted(allowed)
-    close = get_close_matches(word, names, n=1)
+    close = get_close_matches(str(word), names, n=1)
     listing = f"Known are: {', '.join(names)}." if names else "None are known."
     return f"Did you mean {close[0]!r}? {listing}" if close else listing

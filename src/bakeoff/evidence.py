@@ -112,6 +112,8 @@ def compare_estimates(
         quantiles = t_quantiles(1 - tail, estimates.df)
     lower = difference - quantiles * se if alternative != "less" else np.full(len(t), -inf)
     upper = difference + quantiles * se if alternative != "greater" else np.full(len(t), inf)
+    # Without a standard error there is no interval either: [d, d] would claim what nobody knows.
+    lower[constant] = upper[constant] = levels[constant] = nan
     df = () if estimates.df == inf else (estimates.df,)
     name = "z" if estimates.df == inf else "t"
     statistic = np.where(constant, np.copysign(inf, difference), t)

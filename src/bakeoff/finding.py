@@ -70,7 +70,11 @@ class Relevance:
 
 @dataclass(frozen=True)
 class Finding:
-    """Rows, and everything needed to understand and repeat them."""
+    """Rows, and everything needed to understand and repeat them.
+
+    `scale` is what is compared; `estimate` says more where the estimate is not the mean of it, such as a median.
+    `conditional_on` is what the blocks were drawn from, if they are draws: the conclusion holds given that.
+    """
 
     procedure: str
     title: str
@@ -103,6 +107,8 @@ class Finding:
     options: Mapping[str, Any] = field(default_factory=dict)
     details: Mapping[str, Any] = field(default_factory=dict)
     versions: Mapping[str, str] = field(default_factory=dict)
+    estimate: str = ""
+    conditional_on: str = ""
 
     @property
     def pairs(self) -> tuple[Row, ...]:
@@ -123,13 +129,21 @@ class Finding:
     def sides(self) -> str:
         if self.posterior:
             return "posterior probabilities"
-        return "two-sided" if self.alternative == "two-sided" else f"one-sided: the first is {self.alternative}"
+        if self.alternative == "two-sided":
+            return "two-sided"
+        if not self.pairs and any(row.first for row in self.rows):
+            return f"one-sided: {self.alternative} than the value tested against"
+        return f"one-sided: the first is {self.alternative}"
 
     @property
     def heading(self) -> str:
         if self.posterior:
             return f"{self.title} (posterior probabilities; a claim needs {presentation.number(1 - self.alpha)})"
-        adjusted = f", {self.adjust_title}" if len(self.pairs) > 1 or (self.pairs and self.adjust != "none") else ""
+        if not any(
+            row.first for row in self.rows
+        ):  # tests of all learners at once have no sides, and there is one of them
+            return f"{self.title} (α = {presentation.number(self.alpha)})"
+        adjusted = f", {self.adjust_title}" if len(self.pairs) > 1 or self.adjust != "none" else ""
         return f"{self.title} ({self.sides}{adjusted}, α = {presentation.number(self.alpha)})"
 
     def table(self, most: int | None = None) -> tuple[list[str], list[list[str]]]:
@@ -159,8 +173,15 @@ class Finding:
     def to_text(self, most: int = 60) -> str:
         header, cells = self.table(most)
         hidden = f"\n… and {len(self.rows) - most} more rows" if len(self.rows) > most else ""
-        parts = [self.heading, f"Null hypothesis: {self.null}.", f"The estimate is the {self.scale}."]
-        parts += [presentation.text_table(header, cells) + hidden]
+        parts = [self.heading, f"Null hypothesis: {self.null}."]
+        if any(row.estimate == row.estimate for row in self.rows):
+            parts.append(f"The estimate is the {self.estimate or self.scale}.")
+        if self.options_said:
+            parts.append(f"Options: {self.options_said}.")
+        notes = self._long_notes(most)
+        if notes:
+            header, cells = header[:-1], [row[:-1] for row in cells]
+        parts += [presentation.text_table(header, cells, most=_WIDEST) + hidden, *map(_noted, notes)]
         for title, (head, lines) in self.further_tables().items():
             parts += [f"{title}:", presentation.text_table(head, lines[:most])]
         if self.relevance_rule:
@@ -169,12 +190,34 @@ class Finding:
             parts += [presentation.text_table(*self.relevance_table(most))]
         if self.effects:
             parts += [presentation.text_table(*self.effect_table(most))]
-        parts += [f"  {line}" for line in self.conventions]
+        parts += map(_noted, self.conventions)
         if self.cautions:
-            parts += ["Beware:", *(f"  {line}" for line in self.cautions)]
+            parts += ["Beware:", *map(_noted, self.cautions)]
         if self.against_advice:
-            parts += ["Done against advice:", *(f"  {line}" for line in self.against_advice)]
+            parts += ["Done against advice:", *map(_noted, self.against_advice)]
         return "\n".join(parts)
+
+    @property
+    def options_said(self) -> str:
+        """The procedure's own options and what was read off the data for it, as they were used."""
+        said = {name: value for name, value in self.options.items() if isinstance(value, (str, bool, int, float))}
+        return ", ".join(f"{name} = {_in_words(value)}" for name, value in said.items())
+
+    def _long_notes(self, most: int) -> list[str]:
+        """The notes in full, each once with the rows it belongs to, if one of them is too long for a column."""
+        rows = self.rows[:most]
+        if all(presentation.width(row.note) <= _NARROW for row in rows):
+            return []
+        named = [row.contrast for row in rows]
+        of_note: dict[str, list[str]] = {}
+        for row in rows:
+            label = f"{row.contrast}, {row.statistic_name}" if named.count(row.contrast) > 1 else row.contrast
+            if row.note:
+                of_note.setdefault(row.note, []).append(label)
+        return [
+            f"{presentation.listing(labels, 6) if len(labels) < len(rows) or len(rows) == 1 else 'All'}: {note}"
+            for note, labels in of_note.items()
+        ]
 
     def further_tables(self) -> dict[str, tuple[list[str], list[list[str]]]]:
         """Header and cells of the tables that the procedure made, by title; those of a pair bear its name."""
@@ -198,10 +241,12 @@ class Finding:
 
     def effect_table(self, most: int | None = None) -> tuple[list[str], list[list[str]]]:
         """Header and cells of the effect sizes."""
-        header = ["effect sizes", "difference", "standardised", "P(first better)", "dominance"]
-        show = presentation.number
+        level = presentation.percent(1 - self.alpha)
+        header = ["effect sizes", "difference", f"{level} interval", "standardised", "P(first better)", "Cliff's δ"]
+        show, span = presentation.number, presentation.interval
         cells = [
-            [e.contrast, show(e.difference), show(e.standardised), show(e.superiority), show(e.dominance)]
+            [e.contrast, show(e.difference), span(e.lower, e.upper)]
+            + [show(e.standardised), show(e.superiority), show(e.dominance)]
             for e in self.effects[:most]
         ]
         return header, cells
@@ -241,6 +286,20 @@ class Finding:
         further = [table for table in (self.relevance_table(), self.effect_table()) if table[1]]
         tables = [presentation.html_table(*table) for table in further]
         return "".join([presentation.html_table(header, cells, self.heading), *tables])
+
+
+# A note of more columns stands below the table; names of contrasts may be longer than that.
+_NARROW, _WIDEST = 40, 72
+
+
+def _in_words(value: str | bool | float) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return value if isinstance(value, str) else presentation.number(value)
+
+
+def _noted(line: str) -> str:
+    return presentation.wrapped(f"  {line}", indent="    ")
 
 
 def versions() -> dict[str, str]:

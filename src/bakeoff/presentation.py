@@ -39,6 +39,15 @@ def number(value: float, digits: int = 4) -> str:
     return text
 
 
+def count(n: int) -> str:
+    """A whole number, in groups of three digits.
+
+    >>> count(1234567)
+    '1,234,567'
+    """
+    return f"{n:,}"
+
+
 def p_value(p: float) -> str:
     """A p-value as it is printed: three decimals, and never zero.
 

@@ -63,7 +63,7 @@ def procedure_named(name: str) -> Procedure:
     >>> procedure_named("friedman").card.title
     'Friedman test with post-hoc comparisons of mean ranks'
     """
-    module = MODULES.get(name.strip().lower().replace("_", "-"))
+    module = MODULES.get(str(name).strip().lower().replace("_", "-"))
     if module is None:
         raise UsageError(f"There is no procedure {name!r}. {nearest(name, MODULES)}")
     found: Procedure = import_module(f"bakeoff.procedures.{module}").PROCEDURE

@@ -92,3 +92,60 @@ def test_what_made_it_is_recorded() -> None:
     assert {"bakeoff", "python", "numpy", "scipy"} <= set(found.versions)
     assert found.tests
     assert not found.pairs
+
+
+@pytest.mark.parametrize("procedure", ["wilcoxon", "friedman", "sign"])
+def test_the_side_of_a_one_sided_test_is_not_chosen_by_the_data(procedure: str) -> None:
+    better = np.where(np.arange(4) == 3, 0.3, 0.0) + VALUES  # the last learner wins, whatever its place
+    for values in (better, better[:, ::-1]):
+        found = analyse(zoo.table(values, kind="tasks"), procedure, alternative="better", adjust="none")
+        assert [(row.first, row.second) for row in found.pairs][:3] == [("ada", "bob"), ("ada", "cyd"), ("ada", "dee")]
+    two_sided = analyse(zoo.table(better, kind="tasks"), procedure)
+    assert two_sided.pairs[0].first == "dee"  # without a side the better one is read first
+
+
+def test_one_sided_tests_keep_their_level() -> None:
+    # If the better learner were read first, no p would be above one half, and one in ten below .05.
+    rng = np.random.default_rng(5)
+    found = [analyse(zoo.table(rng.random((12, 2)), kind="kfold"), "kfold-t", alternative="better") for _ in range(60)]
+    assert 15 < sum(f.pairs[0].p > 0.5 for f in found) < 45
+
+
+def test_one_learner_at_a_time_is_adjusted_if_asked() -> None:
+    plain = analyse(FOLDS, "mean-t", p0=0.3)
+    assert (plain.adjust, [row.p for row in plain.rows]) == ("none", [row.p_adjusted for row in plain.rows])
+    holm = analyse(FOLDS, "mean-t", p0=0.3, adjust="bonferroni")
+    assert [row.p_adjusted for row in holm.rows] == pytest.approx([min(1, 4 * row.p) for row in plain.rows])
+    for row, wide in zip(plain.rows, holm.rows, strict=True):
+        assert wide.lower < row.lower < row.upper < wide.upper
+        assert (wide.lower <= 0.3 <= wide.upper) == (wide.p_adjusted > 0.05)
+    assert "Bonferroni adjustment" in holm.heading
+
+
+@pytest.mark.parametrize(
+    ("asked", "message"),
+    [
+        ({"contrast": "ada vs bob"}, "looks at one learner at a time"),
+        ({"control": "ada"}, "looks at one learner at a time"),
+        ({"p0": 0.3, "adjust": "shaffer"}, "each stands alone: use holm"),
+        ({"adjust": "holm"}, "tested nothing here"),
+    ],
+)
+def test_what_one_learner_at_a_time_cannot_do(asked: dict[str, object], message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        analyse(FOLDS, "mean-t", **asked)  # type: ignore[arg-type]
+
+
+def test_learners_that_are_all_refused_are_a_misfit() -> None:
+    constant = np.tile([0.1, 0.2], (5, 1))
+    with pytest.raises(MisfitError, match=r"None of the 2 learners could be looked at\. refused: The value is 0\.2"):
+        analyse(zoo.table(constant, kind="kfold"), "mean-t")
+    constant[0, 0] = 0.15
+    assert [row.note[:7] for row in analyse(zoo.table(constant, kind="kfold"), "mean-t").rows] == ["refused", ""]
+
+
+def test_what_is_estimated_has_its_name() -> None:
+    assert analyse(TASKS, "sign-one").estimate == "median accuracy"
+    assert analyse(TASKS, "sign").estimate == "median difference in accuracy"
+    assert "The estimate is the median difference in accuracy." in analyse(TASKS, "sign").to_text()
+    assert analyse(FOLDS, "corrected-t").estimate == ""

@@ -33,7 +33,13 @@ def test_they_are_those_of_the_values() -> None:
     values = zoo.values_for(PAIRS[0].card, 2, np.random.default_rng(2))
     scores = zoo.table(values, kind="kfold")
     (effect,) = analyse(scores, "corrected-t", control="ada").effects
-    assert effect == paired_effect("bob − ada", values[:, 1], values[:, 0], larger_is_better=True)
+    ratio = 1 / (len(values) - 1)  # of test to training cases
+    assert effect == paired_effect("bob − ada", values[:, 1], values[:, 0], larger_is_better=True, inflation=ratio)
+    found = analyse(scores, "corrected-t", control="ada", alpha=0.1)
+    ends = (found.rows[0].lower, found.rows[0].upper)
+    assert (found.effects[0].lower, found.effects[0].upper) == pytest.approx(ends), "folds share training data"
+    (plain,) = analyse(zoo.table(values, kind="tasks"), "wilcoxon", control="ada").effects
+    assert plain.upper - plain.lower < effect.upper - effect.lower, "tasks do not"
     (mirrored,) = analyse(zoo.table(values, kind="kfold", name="error"), "corrected-t", control="ada").effects
     assert mirrored.superiority == pytest.approx(1 - effect.superiority)
     assert mirrored.standardised == pytest.approx(-effect.standardised)
@@ -61,6 +67,24 @@ def test_ranks_do_not_turn_them_round() -> None:
     found = analyse(zoo.table(values, kind="tasks"), "friedman")
     assert [effect.contrast for effect in found.effects] == [row.contrast for row in found.pairs]
     assert found.effects[0].superiority == pytest.approx(8 / 9)
+
+
+def test_all_learners_at_once_have_those_of_the_pairs_too() -> None:
+    values = zoo.values_for(PAIRS[0].card, 3, np.random.default_rng(6))
+    found = analyse(zoo.table(values, kind="kfold"), "permutation")
+    assert [len(found.pairs), len(found.effects)] == [0, 3]
+    assert "95 % interval" in found.to_text()
+
+
+def test_incomplete_tables_have_them_over_the_blocks_of_both() -> None:
+    values = np.round(np.random.default_rng(7).random((6, 3)), 3)
+    values[:3, 0] = values[3:, 1] = np.nan
+    effects = {e.contrast: e for e in analyse(zoo.table(values, kind="tasks"), "skillings-mack").effects}
+    apart = next(e for name, e in effects.items() if {"ada", "bob"} == set(name.split(" − ")))
+    assert np.isnan([apart.difference, apart.superiority]).all(), "no task has both"
+    name = next(name for name in effects if {"ada", "cyd"} == set(name.split(" − ")))
+    sign = 1 if name.startswith("ada") else -1
+    assert effects[name].difference == pytest.approx(sign * (values[3:, 0] - values[3:, 2]).mean())
 
 
 def test_the_verdict_shows_them() -> None:

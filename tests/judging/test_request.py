@@ -7,7 +7,7 @@ import zoo
 from bakeoff.contrasts import contrasts
 from bakeoff.errors import UsageError
 from bakeoff.judging import analyse
-from bakeoff.judging.request import Request, adjustment_asked_for, checked_options
+from bakeoff.judging.request import Request, adjustment_asked_for, adjustment_of_each, checked_options
 from bakeoff.registry import explain
 from bakeoff.scores import Missing
 
@@ -92,3 +92,37 @@ def test_all_pairs_laws_do_not_take_groups() -> None:
     with pytest.raises(UsageError, match="for all pairs"):
         analyse(tasks, "friedman", contrast="ada + bob vs cyd", adjust="nemenyi")
     assert analyse(tasks, "friedman", contrast="ada + bob vs cyd").adjust == "none"
+
+
+def test_pairs_are_read_by_the_table_once_a_side_is_asked_for() -> None:
+    assert request().reading([2, 0, 1]) == [2, 0, 1]
+    assert request(alternative="better").reading([2, 0, 1]) == [0, 1, 2]
+    assert request(alternative="worse").reading([2, 0, 1]) == [0, 1, 2]
+
+
+def test_one_at_a_time_no_adjustment_but_the_one_asked_for() -> None:
+    card = explain("mean-t")
+    assert adjustment_of_each(card, request()) == ("none", "no adjustment")
+    assert adjustment_of_each(card, request(adjust="Holm")) == ("holm", "Holm adjustment")
+    assert adjustment_of_each(card, request(adjust="lsd")) == ("none", "no adjustment")
+    with pytest.raises(UsageError, match="no adjustment 'holmm'"):
+        adjustment_of_each(card, request(adjust="holmm"))
+
+
+@pytest.mark.parametrize(
+    ("procedure", "given", "taken"),
+    [
+        ("wilson", {"method": "Clopper-Pearson"}, "clopper_pearson"),
+        ("mcnemar", {"method": "midp"}, "mid-p"),
+        ("two-way-anova", {"ss_type": 3}, "3"),
+        ("permutation", {"seed": np.int64(3)}, 3),
+        ("permutation", {"seed": 3.0}, 3),
+        ("binomial", {"p0": np.float32(0.5)}, 0.5),
+        ("corrected-t", {"ratio": None}, None),
+    ],
+)
+def test_options_as_people_write_them(procedure: str, given: dict[str, object], taken: object) -> None:
+    (name,) = given
+    found = checked_options(explain(procedure), given)[name]
+    assert found == taken
+    assert type(found) is type(taken)

@@ -56,3 +56,19 @@ def test_a_direction_against_custom_is_noticed() -> None:
 def test_warnings_are_frozen() -> None:
     with pytest.raises(AttributeError):
         CodedWarning("a", "b.", "c.").code = "d"  # type: ignore[misc]
+
+
+def test_a_one_sided_test_reaches_half_the_p() -> None:
+    values = np.random.default_rng(2).random((5, 2))
+    scores = zoo.table(values, kind="tasks")
+    assert "alpha-unreachable" in [w.code for w in judge(scores, "sign").warnings]  # 2/2⁵ = .0625
+    assert "alpha-unreachable" not in [w.code for w in judge(scores, "sign", alternative="better").warnings]
+
+
+def test_rates_of_known_test_sets_may_be_compared_unpaired() -> None:
+    measure = {"error": Measure("error", larger_is_better=False, lower=0, upper=1)}
+    one = {"learner": ["a", "b"], "measures": measure, "source": "here"}
+    for sizes, hint in ((None, False), ([30.0, 5000.0], True)):
+        known = {} if sizes is None else {"n_test": sizes}
+        (warning,) = about_data(layout(Scores.of([0.15, 0.25], **one, **known)), None)  # type: ignore[arg-type]
+        assert ("--unpaired" in warning.action) is hint

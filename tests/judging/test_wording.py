@@ -44,3 +44,12 @@ def test_one_learner() -> None:
     values = np.array([[1.0]] * 80 + [[0.0]] * 20)
     text = judge(zoo.table(values, kind="instances")).paragraph
     assert "ada: 0.8, 95 % interval [0.7112, 0.8666]" in text
+
+
+def test_one_sided_undecided_says_which_side_was_not_asked() -> None:
+    values = np.random.default_rng(1).random((10, 3)) + np.array([0.9, 0.0, 0.0])
+    for k, sentence in ((3, "do not show that the first is worse"), (2, "do not show that ada is worse than bob")):
+        text = judge(zoo.table(values[:, :k], kind="kfold"), "corrected-t", alternative="worse").paragraph
+        assert sentence in text
+        assert "nor was it asked whether the first is better" in text
+        assert "apart" not in text

@@ -153,14 +153,39 @@ def test_a_table_without_differences_is_all_ties() -> None:
     assert count_random(np.full((5, 3), 0.3), 1234, seed=1) == 1234
 
 
-@pytest.mark.parametrize(("b", "k", "resamples"), [(250, 4, 150_000), (3000, 7, 1000), (6000, 4, 100), (250, 12, 5000)])
+@pytest.mark.parametrize(
+    ("b", "k", "resamples"), [(250, 4, 150_000), (2000, 7, 500), (10_000, 4, 100), (250, 12, 2000)]
+)
 def test_memory_is_bounded(b: int, k: int, resamples: int) -> None:
     table = made("real", b, k)
     tracemalloc.start()
     count_random(table, resamples, seed=1)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
-    assert peak < 200 * 2**20
+    assert peak < 100e6
+
+
+def test_memory_does_not_grow_with_the_resamples() -> None:
+    """The largest tables that the cards speak of: 10,000 blocks of 20 learners."""
+    table = made("real", 10_000, 20)
+    peaks = []
+    for resamples in (20, 40):
+        tracemalloc.start()
+        count_random(table, resamples, seed=1)
+        peaks.append(tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()
+    assert max(peaks) < 100e6
+    assert peaks[1] < 1.05 * peaks[0]
+
+
+@pytest.mark.parametrize(("b", "k"), [(4, 5), (9, 3), (21, 2)])
+def test_all_relabellings_are_not_in_memory_at_once(b: int, k: int) -> None:
+    assert enumeration_size(b, k) >= 2**20
+    tracemalloc.start()
+    enumerate_all(made("real", b, k))
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 100e6
 
 
 @pytest.mark.parametrize(

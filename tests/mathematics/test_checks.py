@@ -55,3 +55,16 @@ def test_squares_out_of_range() -> None:
     for size, word in ((1e160, "large"), (1e-160, "small")):
         with pytest.raises(UsageError, match=f"as {word} as"):
             squarable(np.array([0.0, -size]))
+
+
+@pytest.mark.parametrize(
+    ("values", "found"),
+    [
+        ([[1.0, 2.0], [3.0, "x"]], "found 'x' among them"),
+        ([[1.0, 2.0], [3.0]], "rows of different lengths"),
+        ([[1.0, None]], "finite number; found nan in row 1, column 2"),  # numpy takes None for NaN
+    ],
+)
+def test_what_is_no_number_is_shown(values: Any, found: str) -> None:
+    with pytest.raises(UsageError, match=found):
+        number_table(values)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from itertools import combinations
 from math import inf
 
@@ -65,3 +66,15 @@ def test_the_end_is_where_the_test_begins_to_reject(seed: int, tail: float) -> N
 
 def test_few_values_have_no_end() -> None:
     assert lowest_difference(np.array([1.0, 2.0]), np.array([0.0]), 0.05) == -inf
+
+
+def test_memory_does_not_grow_with_the_draws() -> None:
+    scores = np.array([1, 5, 2, 4])
+    tracemalloc.start()
+    above, below, far = random_draws(scores, 2, 9, 3_000_000, seed=1)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 20e6, "one number a draw would be 24 MB"
+    # One of six pairs has the sum 9, and one the sum 3, as far below: five standard errors of 3,000,000 draws.
+    assert (above / 3e6, far / 3e6) == pytest.approx((1 / 6, 1 / 3), abs=5 * 0.00028)
+    assert below == 3_000_000

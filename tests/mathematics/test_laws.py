@@ -111,3 +111,16 @@ def test_alternatives_are_three() -> None:
     assert [laws.check_alternative(side) for side in laws.ALTERNATIVES] == list(laws.ALTERNATIVES)
     with pytest.raises(UsageError, match="two-sided, greater, less; found 'both'"):
         laws.check_alternative("both")
+
+
+@pytest.mark.parametrize("wrong", [0, 1, -0.1, 2, float("nan"), None, "0.05", True])
+def test_levels_are_numbers_between_zero_and_one(wrong: object) -> None:
+    for check in (laws.check_alpha, laws.check_confidence):
+        with pytest.raises(UsageError, match="lies strictly between 0 and 1; found"):
+            check(wrong)  # type: ignore[arg-type]
+
+
+def test_an_alpha_that_vanishes_beside_one() -> None:
+    assert laws.check_alpha(1e-15) == 1e-15
+    with pytest.raises(UsageError, match="cannot be told from 0"):
+        laws.check_alpha(1e-17)

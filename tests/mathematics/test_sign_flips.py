@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from itertools import product
 
 import numpy as np
@@ -100,3 +101,15 @@ def test_common_fractions_are_found(steps: list[int], unit: float) -> None:
 def test_numbers_without_a_common_fraction_have_none() -> None:
     assert fractional_steps(np.random.default_rng(1).random(30), 1e6) is None
     assert fractional_steps(np.array([1.0, np.sqrt(2)]), 1e5) is None
+
+
+def test_memory_is_bounded_for_many_scores() -> None:
+    scores = np.random.default_rng(1).integers(1, 9, 60_000)
+    w = int(scores.sum()) // 2
+    tracemalloc.start()
+    above, below, _ = random_sums(scores, w, 500, seed=1)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 100e6, "tables of twelve signs would be 160 MB"
+    assert 0.35 < above / 500 < 0.65  # half of the sums are on either side; a standard error is 0.022
+    assert 0.35 < below / 500 < 0.65

@@ -6,9 +6,11 @@ from math import inf
 
 import numpy as np
 import pytest
+import zoo
 from scipy import stats
 
 from bakeoff.errors import DegenerateError, UsageError
+from bakeoff.judging import analyse
 from bakeoff.procedures.cv5x2_t import compute, five_by_two_t
 
 DIFFERENCES = np.array([[0.05, 0.04], [0.06, 0.05], [0.045, 0.055], [0.052, 0.048], [0.061, 0.047]])
@@ -71,3 +73,20 @@ def test_any_unit(unit: float) -> None:
 def test_other_shapes_are_refused(shape: tuple[int, int]) -> None:
     with pytest.raises(UsageError, match="needs 5 × 2 differences"):
         five_by_two_t(np.ones(shape))
+
+
+def test_all_ten_are_in_the_answer() -> None:
+    values = np.random.default_rng(3).random((10, 3))
+    found = analyse(zoo.table(values, kind="repeats:5"), "5x2-t")
+    (of_t, (header, rows)), (of_p, (_, probabilities)) = found.further_tables().items()
+    assert (of_t[:2], of_p[:2]) == ("t ", "p ")
+    assert header[1:] == ["1.1", "1.2", "2.1", "2.2", "3.1", "3.2", "4.1", "4.2", "5.1", "5.2"]
+    assert [row[0] for row in rows] == [row.contrast for row in found.pairs]
+    assert [float(row[1]) for row in rows] == pytest.approx([row.statistic for row in found.pairs], rel=1e-3)
+    assert [float(row[1]) for row in probabilities] == pytest.approx([row.p for row in found.pairs], rel=1e-3)
+    assert "t with the difference of each repeat.fold in the numerator" in found.to_text()
+
+
+def test_learners_that_are_the_same_have_no_ten() -> None:
+    values = np.tile(np.random.default_rng(3).random((10, 1)), (1, 2))
+    assert analyse(zoo.table(values, kind="repeats:5"), "5x2-t").further_tables() == {}

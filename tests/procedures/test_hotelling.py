@@ -168,10 +168,17 @@ def test_reduced_to_measures_that_are_free_of_each_other() -> None:
 def test_measures_one_by_one() -> None:
     ((header, rows),) = hotelling(X1, X2, measures=("a", "b")).details["tables"].values()
     assert header[0] == "measure"
-    for j, (name, difference, t, df, p, adjusted, w) in enumerate(rows):
+    for j, (name, difference, standardised, t, df, p, adjusted, w) in enumerate(rows):
         plain = stats.ttest_rel(X1[:, j], X2[:, j])
         assert name == "ab"[j]
         assert (difference, t, p) == pytest.approx((np.mean(X1[:, j] - X2[:, j]), plain.statistic, plain.pvalue))
+        d = X1[:, j] - X2[:, j]
+        assert standardised == pytest.approx(d.mean() / d.std(ddof=1))
         assert df == 11
         assert p <= adjusted <= 2 * p + 1e-12
         assert w == pytest.approx([-130.586380174978, 113.330941997938][j])
+
+
+def test_the_effect_size_is_a_length() -> None:
+    found = hotelling(X1, X2)
+    assert found.details["D"] == pytest.approx((found.statistic / len(X1)) ** 0.5)

@@ -168,3 +168,12 @@ def test_through_a_table_of_scores() -> None:
     assert [row.contrast for row in found.rows] == ["learner: no effect", "learner × task: no effect"]
     assert found.rows[0].df == (2.0, 48.0)
     assert "type 3" in found.to_text()
+
+
+def test_labels_may_be_anything() -> None:
+    y = [1, 3, 5, 7, 2, 4, 9, 9]
+    words = two_way_anova(y, list("aaaabbbb"), list("uuvvuuvv"))
+    other = two_way_anova(y, [None, None, None, None, 1, 1, 1, 1], np.array([2, 2, 3, 3, 2, 2, 3, 3]))
+    assert [t.p for t in words.tests] == [t.p for t in other.tests]
+    with pytest.raises(UsageError, match="8 values, 1 labels"):
+        two_way_anova(y, None, list("uuvvuuvv"))  # type: ignore[arg-type]

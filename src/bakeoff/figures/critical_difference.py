@@ -144,7 +144,15 @@ def critical_difference(verdict: Verdict) -> CriticalDifference:
         groups=shown,
         critical_distance=distance,
         caption=literal(
-            " ".join([*_what_was_done(found), *meaning, *_distance_meaning(found, distance), *_advice(found)])
+            " ".join(
+                [
+                    *([] if verdict.standing is None else [str(verdict.standing)]),
+                    *_what_was_done(found),
+                    *meaning,
+                    *_distance_meaning(found, distance),
+                    *_advice(found),
+                ]
+            )
         ),
     )
 

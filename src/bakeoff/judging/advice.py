@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Container, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from bakeoff import presentation
 from bakeoff.errors import MisfitError
-from bakeoff.judging.warnings import CodedWarning, about_data
+from bakeoff.judging.warnings import CodedWarning, about_data, about_problem
+from bakeoff.judging.wording import scope
 from bakeoff.procedures.card import Answers, Card
 from bakeoff.procedures.result import Procedure
 from bakeoff.registry import procedures
@@ -34,13 +35,19 @@ class Candidate:
 
 @dataclass(frozen=True)
 class Advice:
-    """The procedure that fits the design best, and why each of the others fits or does not."""
+    """The procedure that fits the design best, and why each of the others fits or does not.
+
+    `together` are the measures that the question is about, if it is about several at once. `ranked` are the procedures
+    that fit and answer the question, the recommended one first.
+    """
 
     layout: Layout
     recommended: str
     because: str
     candidates: tuple[Candidate, ...]
     warnings: tuple[CodedWarning, ...]
+    together: tuple[str, ...] = ()
+    ranked: tuple[str, ...] = ()
 
     @property
     def fitting(self) -> tuple[Candidate, ...]:
@@ -52,13 +59,16 @@ class Advice:
         if not self.recommended:
             return "No procedure fits these data as they are."
         best = next(c for c in self.candidates if c.procedure == self.recommended)
+        conditional_on = "" if self.layout.problem is None else self.layout.problem.conditional_on
         return (
             f"Recommended: {best.procedure} ({best.title}), because of {self.because}. "
-            f"Its conclusion speaks about {best.speaks_about}."
+            f"Its conclusion speaks about {scope(best.speaks_about, conditional_on)}."
         )
 
     def to_text(self) -> str:
         lines = [f"{self.layout.source}: {self.layout.sentence}.", self.summary]
+        if self.together:
+            lines.insert(1, f"Asked about {len(self.together)} measures at once: {', '.join(self.together)}.")
         lines += [
             f"  Beware: {text}" for c in self.candidates if c.procedure == self.recommended for text in c.cautions
         ]
@@ -133,12 +143,16 @@ def level_for(card: Card, scores: Scores, facts: Layout) -> Level:
     return facts.level
 
 
-def _candidate(procedure: Procedure, scores: Scores, measure: str | None, missing: Missing, facts: Layout) -> Candidate:
-    card = procedure.card
+def _candidate(
+    procedure: Procedure, scores: Scores, asked: Sequence[str], missing: Missing, facts: Layout
+) -> Candidate:
+    card, measure = procedure.card, asked[0] if asked else None
     level = level_for(card, scores, facts)
     if level is not facts.level:
         facts = read_layout(scores, measure, level=level, missing=missing)
     unmet = unmet_needs(card, facts)
+    if len(asked) > 1 and card.answers is not Answers.MULTIVARIATE:
+        unmet = (f"it takes one measure at a time, and {len(asked)} are asked about", *unmet)
     return Candidate(
         procedure=card.name,
         title=card.title,
@@ -151,19 +165,27 @@ def _candidate(procedure: Procedure, scores: Scores, measure: str | None, missin
 
 
 def advise(
-    scores: Scores, *, measure: str | None = None, level: str | None = None, missing: str | Missing = Missing.ERROR
+    scores: Scores,
+    *,
+    measure: str | Sequence[str] | None = None,
+    level: str | None = None,
+    missing: str | Missing = Missing.ERROR,
 ) -> Advice:
     """Which procedures fit these scores, and which one to use.
 
     The answer follows from the design: what varies (instances, resamples, tasks), how many learners there are, what is
-    known about the splits. It never depends on the values, so it can be asked before the experiment is run.
+    known about the splits. It never depends on the values, so it can be asked before the experiment is run. Several
+    measures are a question about all of them at once, which few procedures answer.
     """
     policy = Missing(missing)
-    facts = read_layout(scores, measure, level=Level(level) if level else None, missing=policy)
-    candidates = tuple(_candidate(procedure, scores, measure, policy, facts) for procedure in procedures())
-    aim = Answers.EACH if facts.n_learners == 1 else Answers.PAIRS
+    asked = () if measure is None else (measure,) if isinstance(measure, str) else tuple(dict.fromkeys(measure))
+    if len(asked) > 1:
+        scores = scores.only(measures=asked)
+    facts = read_layout(scores, asked[0] if asked else None, level=Level(level) if level else None, missing=policy)
+    candidates = tuple(_candidate(procedure, scores, asked, policy, facts) for procedure in procedures())
+    aim = Answers.EACH if facts.n_learners == 1 else Answers.PAIRS if len(asked) < 2 else Answers.MULTIVARIATE
     ranked = sorted(
-        (procedure.card.preference, procedure.name, procedure.card.because)
+        (procedure.card.place(facts), procedure.name, procedure.card.because)
         for procedure, candidate in zip(procedures(), candidates, strict=True)
         if candidate.fits
         and candidate.answers is aim
@@ -171,7 +193,9 @@ def advise(
         and level_for(procedure.card, scores, facts) is facts.level
     )
     recommended, because = (ranked[0][1], ranked[0][2]) if ranked else ("", "")
-    return Advice(facts, recommended, because, candidates, tuple(about_data(facts, None)))
+    warned = (*about_data(facts, None), *about_problem(facts))
+    names = tuple(name for _, name, _ in ranked)
+    return Advice(facts, recommended, because, candidates, warned, asked[1:] and asked, names)
 
 
 def refusal(card: Card, facts: Layout, unmet: tuple[str, ...], advice: Advice, can_insist: bool) -> MisfitError:

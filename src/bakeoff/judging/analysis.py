@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import nan
 from typing import Any
@@ -12,10 +12,11 @@ from numpy.typing import NDArray
 
 from bakeoff.contrasts import Contrasts, Said, contrasts
 from bakeoff.effects import Effect
-from bakeoff.errors import DegenerateError, UsageError
+from bakeoff.errors import DegenerateError, MisfitError, UsageError
 from bakeoff.evidence import Compared, Interval, compare_decided, compare_each, compare_estimates
 from bakeoff.finding import Finding, Row, versions
 from bakeoff.judging.advice import advise, level_for, refusal, unmet_needs
+from bakeoff.judging.data import Data, data_for
 from bakeoff.judging.effect_sizes import effects_of
 from bakeoff.judging.relevance import (
     NOTHING,
@@ -29,6 +30,7 @@ from bakeoff.judging.relevance import (
 from bakeoff.judging.request import (
     Request,
     adjustment_asked_for,
+    adjustment_of_each,
     checked_alternative,
     checked_level,
     checked_missing,
@@ -37,14 +39,11 @@ from bakeoff.judging.request import (
     rows_asked_for,
 )
 from bakeoff.mathematics.laws import check_alpha
-from bakeoff.measures import Measure, known_measure
-from bakeoff.procedures.card import Answers, Card, Compares
+from bakeoff.procedures.card import Card, Compares
 from bakeoff.procedures.result import Many, Procedure, Result
 from bakeoff.registry import procedure_named
-from bakeoff.scores import Blocks, Layout, Missing, Samples, Scores, blocks, long_form, samples
+from bakeoff.scores import Blocks, Layout, Missing, Scores
 from bakeoff.scores import layout as read_layout
-from bakeoff.scores.predictions import Predictions
-from bakeoff.scores.within import within_tasks
 
 
 def analyse(
@@ -68,10 +67,11 @@ def analyse(
     `contrast` is "all-pairs", or "control" (with `control` the learner that the others are held against), or groups in
     words ("tree + forest vs lda") or weights ({"tree": 1, "lda": -1}), one or several. `adjust` names the adjustment
     for the number of comparisons; without it the procedure's own is used, or Holm's. `alternative` is "two-sided", or
-    "better" or "worse" of the first side of each contrast. `margin` is the difference in the measure that would matter
-    in practice: each contrast is held against it too, and a Bayesian procedure takes it for its rope. A procedure that
-    does not fit the data is refused with every reason, unless `anyway` is set and the reasons can be overridden.
-    `options` are the procedure's own, as `bakeoff explain` lists them.
+    "better" or "worse" of the first side of each contrast; pairs are then read in the order in which the table names
+    its learners, since a side chosen by the data would double the error rate. `margin` is the difference in the measure
+    that would matter in practice: each contrast is held against it too, and a Bayesian procedure takes it for its rope.
+    A procedure that does not fit the data is refused with every reason, unless `anyway` is set and the reasons can be
+    overridden. `options` are the procedure's own, as `bakeoff explain` lists them.
     """
     chosen = procedure_named(procedure)
     card = chosen.card
@@ -97,7 +97,7 @@ def analyse(
         reads = level_for(card, table.only(measure=lead), facts)
         facts = read_layout(table, lead, level=reads, missing=request.missing)
     against_advice = _admit(card, table, facts, request, options)
-    data = _data(chosen, table, facts, request)
+    data = data_for(chosen, table, facts, request.missing)
     given = {name: value for name, value in settled.items() if value is not None}
     read = chosen.facts(data.sheet, facts) if isinstance(data.sheet, Blocks) else {}
     return _find(chosen, request, facts, data, {**read, **given}, against_advice)
@@ -115,90 +115,6 @@ def _admit(card: Card, scores: Scores, facts: Layout, request: Request, options:
     raise refusal(card, facts, unmet, advice, can_insist=not essential)
 
 
-@dataclass(frozen=True, eq=False)
-class Data:
-    """What a procedure is given: columns that share blocks, or samples of their own; and predictions for some."""
-
-    sheet: Blocks | Samples
-    measure: Measure
-    columns: Callable[[Contrasts, int], tuple[Any, ...]]
-    table: NDArray[np.float64] | list[NDArray[np.float64]]
-    means: NDArray[np.float64]
-    best_first: tuple[int, ...]
-    n_blocks: int
-    long: tuple[Any, ...] = ()
-
-
-def _data(chosen: Procedure, table: Scores, facts: Layout, request: Request) -> Data:
-    names = tuple(table.measures)
-    measure = known_measure(chosen.measure) if chosen.measure else None
-    if not chosen.card.paired:
-        drawn = samples(table.only(measure=names[0]), level=facts.level)
-        return Data(
-            drawn,
-            measure or drawn.measure,
-            lambda family, item: _two_samples(family, item, drawn, chosen.with_sizes),
-            list(drawn.values),
-            drawn.means,
-            drawn.best_first,
-            max(map(len, drawn.values)),
-            long_form(table.only(measure=names[0])) if chosen.long else (),
-        )
-    holes = chosen.card.incomplete
-    sheets = [
-        blocks(table.only(measure=name), level=facts.level, missing=request.missing, incomplete=holes) for name in names
-    ]
-    sheet = sheets[0]
-    values = sheet.values
-    if chosen.card.answers is Answers.MULTIVARIATE:
-        values = np.stack([s.values for s in sheets], axis=-1)
-    if chosen.within_tasks:
-        folds = within_tasks(table.only(measure=names[0]), missing=request.missing)
-        return Data(
-            sheet,
-            sheet.measure,
-            lambda family, item: tuple(map(folds.by_task, family.sides(item, folds.sheet.values))),
-            values,
-            sheet.means,
-            sheet.best_first,
-            sheet.n_blocks,
-        )
-    if chosen.on_predictions and table.predictions is not None:
-        return _predicted(chosen, table.predictions, sheet, measure or sheet.measure)
-    return Data(
-        sheet,
-        measure or sheet.measure,
-        lambda family, item: family.sides(item, values),
-        values,
-        sheet.means,
-        sheet.best_first,
-        sheet.n_blocks,
-    )
-
-
-def _predicted(chosen: Procedure, kept: Predictions, sheet: Blocks, measure: Measure) -> Data:
-    """Columns of predictions after the truth, and each learner's place by the measure that the procedure computes."""
-    means = sheet.means
-    if chosen.summary is not None:
-        means = np.array([chosen.summary(kept.truth, column) for column in kept.values.T])
-    order = np.argsort(-measure.sign * means, kind="stable")
-
-    def columns(family: Contrasts, item: int) -> tuple[Any, ...]:
-        if not family.pairs:
-            raise UsageError(f"{chosen.card.title} compares learners; it has no use for averages of their predictions.")
-        return kept.truth, *family.sides(item, kept.values)
-
-    return Data(sheet, measure, columns, kept.values, means, tuple(map(int, order)), sheet.n_blocks)
-
-
-def _two_samples(family: Contrasts, item: int, drawn: Samples, with_sizes: bool) -> tuple[Any, ...]:
-    if not family.pairs:
-        raise UsageError("Contrasts between groups need learners that share their blocks, or a procedure for many.")
-    first, second = family.pairs[item]
-    sizes = (drawn.n_test[first], drawn.n_test[second]) if with_sizes else ()
-    return drawn.values[first], drawn.values[second], *sizes
-
-
 def _find(
     chosen: Procedure,
     request: Request,
@@ -208,20 +124,19 @@ def _find(
     against_advice: tuple[str, ...],
 ) -> Finding:
     card, learners = chosen.card, data.sheet.learners
-    adjust, adjust_title = "none", "no adjustment"
     effects: tuple[Effect, ...] = ()
     if card.compares is Compares.ONE:
-        made = _each(chosen, request, data, options)
+        adjust, adjust_title = adjustment_of_each(card, request)
+        made = _each(chosen, request, data, options, adjust)
     else:
-        family = contrasts(request.contrast, learners, data.best_first, request.control)
+        family = contrasts(request.contrast, learners, request.reading(data.best_first), request.control)
         adjust, adjust_title = adjustment_asked_for(card, request, family)
         make = _pairs if card.compares is Compares.PAIR else _many
         made = make(chosen, request, data, options, family, adjust)
-        effects = effects_of(chosen, data.sheet, made.family or family)
+        effects = effects_of(chosen, data.sheet, made.family or family, facts, 1 - request.alpha)
     position, position_name = data.means, data.measure.name if chosen.summary else f"mean {data.measure.name}"
     if made.position is not None:
         position, position_name = made.position, card.scale or position_name
-    larger = False if chosen.ranks else data.measure.larger_is_better
     relevance = made.relevance
     if request.margin is not None and not relevance.rule and not card.posterior:
         relevance = not_used(request.margin, data.measure.name, card.scale)
@@ -243,7 +158,7 @@ def _find(
         alpha=request.alpha,
         scale=scale if card.compares is Compares.ONE else f"difference in {scale}",
         on_measure=not chosen.ranks and not card.scale,
-        larger_is_better=larger,
+        larger_is_better=not chosen.ranks and data.measure.larger_is_better,
         rows=tuple(made.rows),
         position={name: float(value) for name, value in zip(learners, position, strict=True)},
         position_name=position_name,
@@ -258,6 +173,8 @@ def _find(
         options=dict(options),
         details=made.details,
         versions=versions(),
+        estimate=card.estimate.format(measure=data.measure.name),
+        conditional_on="" if facts.problem is None else facts.problem.conditional_on,
     )
 
 
@@ -307,22 +224,32 @@ def _compared(result: Result, confidence: float, sign: int = 1) -> Compared:
     )
 
 
-def _each(chosen: Procedure, request: Request, data: Data, options: Mapping[str, Any]) -> _Made:
+def _each(chosen: Procedure, request: Request, data: Data, options: Mapping[str, Any], adjust: str) -> _Made:
     side = _side(request, data.measure.larger_is_better)
     sides = {"alternative": side} if chosen.card.sides else {}
-    rows, details = [], {}
-    for column in data.best_first:
+    details: dict[str, Any] = {}
+    names = [data.sheet.learners[column] for column in data.best_first]
+
+    def compute(item: int, confidence: float) -> Compared:
+        column = data.best_first[item]
         values = data.table[column] if isinstance(data.table, list) else data.table[:, column]
         try:
-            result: Result = chosen.compute(values, confidence=1 - request.alpha, **sides, **options)
+            result: Result = chosen.compute(values, confidence=confidence, **sides, **options)
         except DegenerateError as refused:
-            if len(data.best_first) == 1:
+            if len(names) == 1:
                 raise
             result = Result(note=f"refused: {refused.args[0]}")
-        name = data.sheet.learners[column]
-        rows.append(_row(name, "", _compared(result, 1 - request.alpha)))
-        details[name] = dict(result.details)
-    return _Made(rows, details)
+        details.setdefault(names[item], dict(result.details))
+        return _compared(result, confidence)
+
+    compared = [compute(item, 1 - request.alpha) for item in range(len(names))]
+    if all(row.note.startswith("refused") for row in compared):
+        raise MisfitError(f"None of the {len(names)} learners could be looked at. {compared[0].note}")
+    if adjust != "none":
+        if all(np.isnan(row.p) for row in compared):
+            raise UsageError(f"{chosen.card.title} tested nothing here, so there is nothing to adjust; leave it out.")
+        compared = compare_each(len(names), compute, adjust, request.alpha, [])
+    return _Made([_row(name, "", found) for name, found in zip(names, compared, strict=True)], details)
 
 
 def _pairs(
@@ -386,7 +313,7 @@ def _many(
         raise UsageError(f"{chosen.card.single_step}'s adjustment is for all pairs; use one of {other}.")
     if family.pairs:
         order = np.argsort(estimates.values, kind="stable").tolist() if chosen.ranks else data.best_first
-        family = contrasts(request.contrast, learners, order, request.control)
+        family = contrasts(request.contrast, learners, request.reading(order), request.control)
     side = _side(request, False if chosen.ranks else data.measure.larger_is_better)
     compared = compare_estimates(estimates, family, adjust, request.alpha, side)
     names = [family.named(item, learners) for item in range(len(family))]

@@ -2,30 +2,55 @@
 
 from __future__ import annotations
 
+from math import isnan, nan
+
+import numpy as np
+from numpy.typing import NDArray
+
 from bakeoff.contrasts import Contrasts
 from bakeoff.effects import Effect, independent_effect, paired_effect
 from bakeoff.procedures.card import Answers
 from bakeoff.procedures.result import Procedure
-from bakeoff.scores import Blocks, Samples
+from bakeoff.scores import Blocks, Layout, Level, Samples
+
+Array = NDArray[np.float64]
 
 # Beyond this many pairs nobody reads a table of effect sizes, and half a million would take minutes.
 MOST_EFFECTS = 1000
 
 
-def effects_of(chosen: Procedure, sheet: Blocks | Samples, family: Contrasts) -> tuple[Effect, ...]:
+def effects_of(
+    chosen: Procedure, sheet: Blocks | Samples, family: Contrasts, facts: Layout, confidence: float
+) -> tuple[Effect, ...]:
     """An effect a contrast: paired where learners share their blocks, else of two samples.
 
     There is none where the values of the blocks are not what the procedure compares: several measures at once, or
     predictions that it computes a measure from.
     """
-    if len(family) > MOST_EFFECTS or chosen.card.answers is not Answers.PAIRS or chosen.on_predictions:
+    if len(family) > MOST_EFFECTS or chosen.card.answers is Answers.MULTIVARIATE or chosen.on_predictions:
         return ()
     larger = sheet.measure.larger_is_better
     names = [" − ".join(family.named(item, sheet.learners)) for item in range(len(family))]
     if isinstance(sheet, Blocks):
-        columns = [family.sides(item, sheet.values) for item in range(len(family))]
-        return tuple(paired_effect(name, *sides, larger) for name, sides in zip(names, columns, strict=True))
+        # Draws are independent given what they were drawn from: there is nothing to correct for.
+        ratio = facts.test_train_ratio if sheet.level is Level.RESAMPLES and facts.problem is None else 0.0
+        inflation = 0.0 if isnan(ratio) else ratio
+        return tuple(
+            paired_effect(name, *sides, larger, confidence=confidence, inflation=inflation)
+            if len(sides[0])
+            else Effect(name, nan, nan, nan, nan)
+            for name, sides in ((name, _both(family, item, sheet)) for item, name in enumerate(names))
+        )
     if not family.pairs or min(map(len, sheet.values)) < 2:
         return ()
-    pairs = zip(names, family.pairs, strict=True)
-    return tuple(independent_effect(name, sheet.values[i], sheet.values[j], larger) for name, (i, j) in pairs)
+    return tuple(
+        independent_effect(name, sheet.values[i], sheet.values[j], larger, confidence=confidence)
+        for name, (i, j) in zip(names, family.pairs, strict=True)
+    )
+
+
+def _both(family: Contrasts, item: int, sheet: Blocks) -> tuple[Array, Array]:
+    """The two sides of a contrast in the blocks that have both: some procedures work on incomplete tables."""
+    first, second = family.sides(item, sheet.values)
+    there = ~(np.isnan(first) | np.isnan(second))
+    return first[there], second[there]

@@ -16,7 +16,7 @@ from bakeoff.judging.analysis import analyse
 from bakeoff.judging.groups import maximal_groups, order_of
 from bakeoff.judging.relevance import checked_margin
 from bakeoff.judging.verdict import Judged, Verdict, decide
-from bakeoff.judging.warnings import CodedWarning, about_data, about_finding
+from bakeoff.judging.warnings import CodedWarning, about_data, about_finding, about_problem
 from bakeoff.procedures.card import Answers
 from bakeoff.registry import procedure_named
 from bakeoff.scores import Layout, Missing, Scores, blocks, samples
@@ -41,7 +41,7 @@ def judge(
     of `analyse`.
     """
     checked_margin(margin)
-    chosen = procedure or _recommended(scores, measure, level, missing)
+    chosen = procedure or _recommended(scores, measure, level, missing, margin=margin, **request)
     card = procedure_named(chosen).card
     if card.answers not in (Answers.PAIRS, Answers.EACH):
         raise UsageError(
@@ -69,7 +69,9 @@ def judge(
     sheet = blocks(table, level=found.level, missing=Missing(missing)) if card.paired else None
     decisions = tuple(decide(row, found.sign, found.alpha, margin) for row in found.pairs)
     groups, order, tangled = _groups(found, decisions)
+    apart = any(judged.apart for judged in decisions)
     warned = [*about_data(facts, sheet), *about_finding(found, card, facts), *extra, *tangled]
+    warned += about_problem(facts, margin=margin, apart=apart)
     drawn = sheet or samples(table, level=found.level)
     means = {name: float(mean) for name, mean in zip(drawn.learners, drawn.means, strict=True)}
     if found.measure.name != drawn.measure.name:  # the procedure computes a measure of its own, such as the AUC
@@ -77,8 +79,25 @@ def judge(
     return Verdict(found, margin, decisions, groups, order, tuple(warned), means)
 
 
-def _recommended(scores: Scores, measure: str | None, level: str | None, missing: str | Missing) -> str:
+def _recommended(
+    scores: Scores,
+    measure: str | None,
+    level: str | None,
+    missing: str | Missing,
+    *,
+    margin: float | None = None,
+    control: str | None = None,
+    contrast: Any = "all-pairs",
+    alternative: str = "two-sided",
+    **_: Any,
+) -> str:
+    """The first of the procedures that fit the design which can also answer what is asked: about a margin, about other
+    contrasts than all pairs, or about one side."""
     advice = advise(scores, measure=measure, level=level, missing=missing)
+    decisions_will_do = (margin, control, contrast, alternative) == (None, None, "all-pairs", "two-sided")
+    for name in advice.ranked:
+        if decisions_will_do or procedure_named(name).card.intervals:
+            return name
     if advice.recommended:
         return advice.recommended
     facts: Layout = advice.layout

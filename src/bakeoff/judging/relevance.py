@@ -18,6 +18,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import inf, isclose, isnan, nan
+from numbers import Real
 
 import numpy as np
 from numpy.typing import NDArray
@@ -63,7 +64,7 @@ NOTHING = Adjusted()
 
 
 def checked_margin(margin: float | None) -> float | None:
-    if margin is not None and not (margin > 0 and margin < inf):
+    if margin is not None and not (isinstance(margin, Real) and 0 < margin < inf):
         raise UsageError(f"The margin of relevance is a positive difference in the measure; found {margin!r}.")
     return margin
 

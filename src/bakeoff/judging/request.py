@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any
 
 from bakeoff.adjustments import adjustment_named
@@ -11,7 +12,7 @@ from bakeoff.contrasts import KINDS, Contrasts, Said
 from bakeoff.errors import UsageError, nearest
 from bakeoff.evidence import SINGLE_STEP
 from bakeoff.measures.known import plain
-from bakeoff.procedures.card import Answers, Card
+from bakeoff.procedures.card import Answers, Card, Option
 from bakeoff.scores import Level, Missing, Scores
 
 ALTERNATIVES = ("two-sided", "better", "worse")
@@ -37,6 +38,11 @@ class Request:
     def tail(self) -> float:
         """The error rate of one tail."""
         return self.alpha / 2 if self.alternative == "two-sided" else self.alpha
+
+    def reading(self, best_first: Sequence[int]) -> Sequence[int]:
+        """The order in which pairs are read: from the better learner to the worse, or, if a side was asked for, that of
+        the table. A one-sided test whose side the data choose rejects twice as often as it says."""
+        return best_first if self.alternative == "two-sided" else sorted(best_first)
 
     @property
     def contrast_name(self) -> str:
@@ -73,13 +79,32 @@ def checked_level(level: str | None) -> Level | None:
 def checked_options(card: Card, given: Mapping[str, Any]) -> dict[str, Any]:
     """The procedure's own options, checked against its card."""
     known = {option.name: option for option in card.options}
-    for name, value in given.items():
+    for name in given:
         if name not in known:
             raise UsageError(f"{card.name} has no option {name!r}. {nearest(name, known)}")
-        choices = known[name].choices
-        if choices and value not in choices:
-            raise UsageError(f"{name}={value!r} is not possible for {card.name}. {nearest(str(value), choices)}")
-    return {**{option.name: option.default for option in card.options}, **given}
+    checked = {name: _of_its_kind(card, known[name], value) for name, value in given.items()}
+    return {**{option.name: option.default for option in card.options}, **checked}
+
+
+_KINDS: dict[type, str] = {float: "a number", int: "a whole number", bool: "True or False (yes or no)", str: "a word"}
+
+
+def _of_its_kind(card: Card, option: Option, value: Any) -> Any:
+    """The value of an option, if it is of the kind that its card asks for; words may be written with -, _ or none."""
+    if value is None and option.default is None:
+        return None
+    if option.choices:
+        said = {plain(choice).replace("_", ""): choice for choice in option.choices}
+        found = said.get(plain(str(value)).replace("_", ""))
+        if found is None:
+            listed = nearest(str(value), option.choices)
+            raise UsageError(f"{option.name}={value!r} is not possible for {card.name}. {listed}")
+        return found
+    number = isinstance(value, Real) and not isinstance(value, bool)
+    fits = {float: number, int: number and value == value // 1, bool: isinstance(value, bool)}
+    if not fits.get(option.kind, isinstance(value, option.kind)):
+        raise UsageError(f"{option.name} of {card.name} must be {_KINDS[option.kind]}; found {value!r}.")
+    return option.kind(value)
 
 
 def rows_asked_for(scores: Scores, card: Card, measure: str | Sequence[str] | None) -> Scores:
@@ -88,6 +113,8 @@ def rows_asked_for(scores: Scores, card: Card, measure: str | Sequence[str] | No
         names = scores.measure.labels if measure is None else [measure] if isinstance(measure, str) else measure
         parts = [scores.only(measure=name) for name in names]  # checks that each exists
         return parts[0] if len(parts) == 1 else scores.only(measures=names)
+    if measure is not None and not isinstance(measure, (str, Sequence)):
+        raise UsageError(f"A measure is asked for by its name; found {measure!r}.")
     if measure is not None and not isinstance(measure, str):
         if len(measure) != 1:
             raise UsageError(f"{card.title} takes one measure at a time; found {len(measure)}: {', '.join(measure)}.")
@@ -112,7 +139,7 @@ def rope_of(margin: float, options: Mapping[str, Any]) -> dict[str, Any]:
 
 def adjustment_asked_for(card: Card, request: Request, family: Contrasts) -> tuple[str, str]:
     """The adjustment's name and title: what was asked for, or the procedure's own, or Holm's."""
-    asked = request.adjust
+    asked = None if request.adjust is None else str(request.adjust)
     if card.posterior:
         if asked not in (None, "none"):
             raise UsageError(
@@ -135,4 +162,21 @@ def adjustment_asked_for(card: Card, request: Request, family: Contrasts) -> tup
             return SINGLE_STEP, f"{card.single_step} adjustment"
         asked = "holm" if len(family) > 1 else "none"
     found = adjustment_named(asked)
+    return found.name, f"{found.title} adjustment" if found.name != "none" else found.title
+
+
+def adjustment_of_each(card: Card, request: Request) -> tuple[str, str]:
+    """The adjustment of a procedure that looks at one learner at a time: none, unless one is asked for."""
+    if request.control is not None or request.contrast_name != "all-pairs":
+        raise UsageError(
+            f"{card.title} looks at one learner at a time and compares none: leave contrast and control out, or choose "
+            "a procedure for pairs (`bakeoff advise`)."
+        )
+    if request.adjust is None:
+        return "none", "no adjustment"
+    found = adjustment_named(ALSO_CALLED.get(plain(str(request.adjust)), request.adjust))
+    if found.of_pairs is not None:
+        raise UsageError(
+            f"{found.title}'s adjustment is for all pairs of learners, and here each stands alone: use holm."
+        )
     return found.name, f"{found.title} adjustment" if found.name != "none" else found.title

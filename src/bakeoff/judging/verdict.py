@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from bakeoff import presentation as show
 from bakeoff.finding import Finding, Row
+from bakeoff.judging.standing import Standing
 from bakeoff.judging.warnings import CodedWarning
 
 if TYPE_CHECKING:
@@ -90,6 +91,7 @@ class Verdict:
 
     `groups` are the largest sets of learners that the data do not tell apart, best first; None if the contrasts do not
     cover all pairs or the relation is too tangled to list. `order` is those groups if they do not overlap, else None.
+    `standing` is that of the analysis in the study that the scores come from; None for scores from elsewhere.
     """
 
     finding: Finding
@@ -99,6 +101,7 @@ class Verdict:
     order: tuple[tuple[str, ...], ...] | None
     warnings: tuple[CodedWarning, ...]
     means: dict[str, float]
+    standing: Standing | None = None
 
     @property
     def ranking(self) -> tuple[str, ...]:
@@ -111,7 +114,8 @@ class Verdict:
         """The verdict in plain English."""
         from bakeoff.judging.wording import paragraph
 
-        return paragraph(self)
+        said = paragraph(self)
+        return said if self.standing is None else f"{self.standing} {said}"
 
     def table(self, most: int | None = None) -> tuple[list[str], list[list[str]]]:
         """Header and cells of the decisions (or of the first `most`) as they are shown."""
@@ -160,12 +164,14 @@ class Verdict:
         return "\n\n".join(parts)
 
     def to_frame(self) -> pd.DataFrame:
-        """One row a decision, with full precision."""
+        """One row a decision, with full precision. `planned` is None for scores that come from no study."""
         import pandas as pd
 
         superiority = {effect.contrast: effect.superiority for effect in self.finding.effects}
+        planned = None if self.standing is None else self.standing.planned
         return pd.DataFrame(
             {
+                "planned": [planned] * len(self.decisions),
                 "first": [j.first for j in self.decisions],
                 "decision": [j.decision.value for j in self.decisions],
                 "second": [j.second for j in self.decisions],

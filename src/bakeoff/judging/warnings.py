@@ -13,9 +13,12 @@ from bakeoff.finding import Finding
 from bakeoff.presentation import listing, number, p_value
 from bakeoff.procedures.card import Card
 from bakeoff.scores import Blocks, Layout, Level
+from bakeoff.scores.problem import SIMULATION
 
 # The share of a measure's range within which all learners must lie to call it a ceiling or a floor.
 NEAR_THE_END = 0.02
+# From so many independent draws on, small differences are found: half a standard deviation nine times in ten.
+MANY_DRAWS = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +39,8 @@ def about_data(facts: Layout, blocks: Blocks | None) -> Iterator[CodedWarning]:
         yield CodedWarning(
             "single-run",
             "Each learner has a single value on a single task: nothing shows how much it would vary.",
-            "Score the learners on several folds, seeds or tasks, or keep the predictions for each instance.",
+            "Score the learners on several folds, seeds or tasks, or keep the predictions for each instance."
+            + ("" if isnan(facts.n_test) else " If each was tested on instances of its own, say --unpaired."),
         )
     if facts.unequal_folds:
         yield CodedWarning(
@@ -90,11 +94,33 @@ def _ends_of_the_range(blocks: Blocks) -> Iterator[CodedWarning]:
         )
 
 
+def about_problem(facts: Layout, *, margin: float | None = None, apart: bool = True) -> Iterator[CodedWarning]:
+    """What to keep in mind where blocks are draws that one can make as many of as one likes."""
+    if facts.problem is None or facts.n_learners < 2:
+        return
+    if facts.n_blocks >= MANY_DRAWS and margin is None and apart:
+        yield CodedWarning(
+            "many-draws",
+            f"With {facts.n_blocks} draws even a difference that matters to nobody can be significant, and more draws "
+            "would make it so.",
+            "Fix a margin of relevance (--margin), and look at the size of the difference.",
+        )
+    if facts.problem.fixed_test:
+        yield CodedWarning(
+            "fixed-test-sample",
+            "All draws were tested on one test sample, which may favour a learner by chance; no number of draws "
+            "averages that out.",
+            "Test on fresh samples (test = 'fresh') or on a larger one."
+            if facts.problem.kind == SIMULATION
+            else "Use out-of-bootstrap-2n, which merges learning and test sample, if the task allows it.",
+        )
+
+
 def about_finding(found: Finding, card: Card, facts: Layout) -> Iterator[CodedWarning]:
     """What can be said about an analysis that was made."""
     family = len(found.pairs)
     if card.smallest_p is not None:
-        least = card.smallest_p(facts)
+        least = card.smallest_p(facts) / (1 if found.alternative == "two-sided" else 2)
         stepped = least * max(family, 1) if found.adjust not in ("none", "bh", "by") else least
         if stepped > found.alpha:
             cause = f"With {facts.n_blocks} {facts.level.value} p cannot go below {p_value(least)}"

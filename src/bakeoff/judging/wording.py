@@ -16,6 +16,7 @@ _PLACE = {
     Level.TASKS: "Over {n} tasks",
     Level.SINGLE: "In a single run",
 }
+_DRAWS = "Over {n} draws"
 
 
 def paragraph(verdict: Verdict) -> str:
@@ -29,7 +30,7 @@ def paragraph(verdict: Verdict) -> str:
 
 def _opening(verdict: Verdict) -> str:
     found = verdict.finding
-    place = _PLACE[found.level].format(n=found.n_blocks)
+    place = _place(verdict)
     if not found.pairs:
         rows = [
             f"{row.first}: {number(row.estimate)}, {percent(row.confidence)} interval {interval(row.lower, row.upper)}"
@@ -37,7 +38,7 @@ def _opening(verdict: Verdict) -> str:
             for row in found.rows
             if row.first
         ]
-        return f"{place}, {found.scale} of {'; '.join(rows)} ({found.title})."
+        return f"{place}, {found.estimate or found.scale} of {'; '.join(rows)} ({found.title})."
     opening = _places(verdict)
     made = f"{len(found.pairs)} comparisons" if len(found.pairs) > 1 else "The comparison"
     by = f"{made}, by {found.title}, {found.sides}"
@@ -49,10 +50,15 @@ def _opening(verdict: Verdict) -> str:
     return f"{opening}. {by}:"
 
 
+def _place(verdict: Verdict) -> str:
+    found = verdict.finding
+    return (_DRAWS if found.conditional_on else _PLACE[found.level]).format(n=found.n_blocks)
+
+
 def _places(verdict: Verdict) -> str:
     """Who has the best mean and who the worst."""
     found = verdict.finding
-    place = _PLACE[found.level].format(n=found.n_blocks)
+    place = _place(verdict)
     best, *others = verdict.ranking
     position = found.position
     opening = f"{place}, {best} has the best {found.position_name} ({number(position[best])})"
@@ -111,15 +117,30 @@ def _undecided(verdict: Verdict, undecided: list[Judged]) -> str:
         return ""
     caveat = "which is not evidence that they are equal"
     count, total = len(undecided), len(verdict.decisions)
+    side = verdict.finding.alternative
+    if side != "two-sided":  # the other direction was not looked at
+        caveat += ", nor was it asked whether the first is " + ("worse" if side == "better" else "better")
     if total > 1:
         pairs = f"all {total} pairs" if count == total else f"the other {count} of {total} pairs"
-        return f"{pairs} are undecided: these data do not tell them apart, {caveat}."
+        apart = "tell them apart" if side == "two-sided" else f"show that the first is {side}"
+        return f"{pairs} are undecided: these data do not {apart}, {caveat}."
     only = undecided[0]
     told = p_equals(only.row.p_adjusted) if only.row.p_adjusted == only.row.p_adjusted else only.row.note
     if only.at_least == only.at_least:
         told += f"; {percent(only.row.confidence)} interval of the advantage {interval(only.at_least, only.at_most)}"
+    if side != "two-sided":
+        return f"these data do not show that {only.first} is {side} than {only.second} ({told}), {caveat}."
     return f"these data do not tell {only.first} and {only.second} apart ({told}), {caveat}."
 
 
 def _scope(verdict: Verdict) -> str:
-    return f"The conclusion speaks about {verdict.finding.speaks_about}."
+    return f"The conclusion speaks about {scope(verdict.finding.speaks_about, verdict.finding.conditional_on)}."
+
+
+def scope(speaks_about: str, conditional_on: str) -> str:
+    """What a conclusion is about, and given what.
+
+    >>> scope("these learners on new training sets of this problem", "the generator twonorm")
+    'these learners on new training sets of this problem, conditional on the generator twonorm'
+    """
+    return f"{speaks_about}, conditional on {conditional_on}" if conditional_on else speaks_about

@@ -107,10 +107,19 @@ def enumerate_all(table: ArrayLike) -> tuple[int, int]:
             "Use method 'monte-carlo', which draws from them."
         )
     orders = _orders(n_columns)
-    sums = observed.blocks[:1]
-    for block in observed.blocks[1:]:
-        sums = (sums[:, None, :] + block[orders][None, :, :]).reshape(-1, n_columns)
-    return observed.at_least(sums), size
+    *others, last = observed.blocks
+    sums = np.zeros((1, n_columns)) if not others else others[0][None, :]
+    for block in others[1:]:
+        sums = _with_block(sums, block[orders])
+    relabelled = last[orders] if others else last[None, :]
+    # The last block, which makes the most of them, goes part by part: none of it is kept.
+    parts = np.array_split(sums, 1 + sums.nbytes * len(relabelled) * 4 // MEMORY)
+    return sum(observed.at_least(_with_block(part, relabelled)) for part in parts), size
+
+
+def _with_block(sums: Array, relabelled: Array) -> Array:
+    """Every row of column sums with every relabelling of one more block."""
+    return (sums[:, None, :] + relabelled).reshape(-1, sums.shape[1])
 
 
 # --- random relabellings ---------------------------------------------------------------------------------------------

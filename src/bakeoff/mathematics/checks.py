@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from math import isfinite
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -25,7 +26,7 @@ def number_column(values: ArrayLike, name: str = "values") -> Array:
     try:
         column = np.asarray(values, dtype=float)
     except (TypeError, ValueError):
-        raise UsageError(f"{name!r} must be a column of numbers; found something else among them.") from None
+        raise UsageError(f"{name!r} must be a column of numbers; found {_no_number(values)} among them.") from None
     if column.ndim != 1 or len(column) == 0:
         raise UsageError(f"{name!r} must be one column of at least one value; found the shape {column.shape}.")
     strange = np.flatnonzero(~np.isfinite(column))
@@ -34,6 +35,23 @@ def number_column(values: ArrayLike, name: str = "values") -> Array:
             f"Every value of {name!r} must be a finite number; found {column[strange[0]]} at position {strange[0] + 1}."
         )
     return column
+
+
+def _no_number(values: Any) -> str:
+    """The first of the values that is no number, as it would be written; rows of a table are looked through in turn."""
+    for value in values if isinstance(values, (list, tuple, np.ndarray)) else ():
+        if isinstance(value, (list, tuple, np.ndarray)):
+            if (found := _no_number(value)) != _OTHERWISE:
+                return found
+            continue
+        try:
+            float(value)
+        except (TypeError, ValueError):
+            return repr(value)
+    return _OTHERWISE
+
+
+_OTHERWISE = "something else, or rows of different lengths,"
 
 
 def number_table(values: ArrayLike, name: str = "table", rows: int = 1, columns: int = 1) -> Array:
@@ -46,7 +64,7 @@ def number_table(values: ArrayLike, name: str = "table", rows: int = 1, columns:
     try:
         table = np.asarray(values, dtype=float)
     except (TypeError, ValueError):
-        raise UsageError(f"{name!r} must be a table of numbers; found something else among them.") from None
+        raise UsageError(f"{name!r} must be a table of numbers; found {_no_number(values)} among them.") from None
     if table.ndim != 2 or table.shape[0] < rows or table.shape[1] < columns:
         least = f"{rows} row{'s' * (rows != 1)} and {columns} column{'s' * (columns != 1)}"
         raise UsageError(f"{name!r} must have at least {least}; found the shape {table.shape}.")

@@ -56,8 +56,9 @@ def _by_saddlepoint(d: Array, tail: float) -> float:
     at_low, at_high = normal_quantile(max(0.5 ** len(d), 1e-300)) - goal, -goal  # at `low` no difference is negative
     # Start where the normal approximation puts the end, then keep the two sides of the root apart.
     z2 = goal**2
-    spread = float(np.sum((d - high) ** 2))
-    theta = high - sqrt(z2 * spread / (len(d) * (len(d) - z2))) if len(d) > z2 else low
+    unit = high - low  # in which squares stay in the range of numbers
+    spread = float(np.sum(((d - high) / unit) ** 2))
+    theta = high - unit * sqrt(z2 * spread / (len(d) * (len(d) - z2))) if len(d) > z2 else low
     theta = min(max(theta, low + 1e-3 * (high - low)), high - 1e-3 * (high - low))
     for _ in range(60):
         at = excess(theta)

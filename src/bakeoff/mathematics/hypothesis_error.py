@@ -7,8 +7,7 @@ from math import inf, nan, prod, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
-
-from bakeoff.mathematics.laws import f_sf
+from scipy import special
 
 Array = NDArray[np.float64]
 
@@ -25,8 +24,7 @@ class Statistic:
 
 
 def root_of(E: Array) -> tuple[Array, Array] | None:
-    """The measures' units and L⁻¹ with E = LL' in those units; None unless each measure is clearly free of the "
-    "others."""
+    """The measures' units and L⁻¹ with E = LL' in those units; None unless each measure is clearly free of others."""
     unit = np.sqrt(E.diagonal())
     if not unit.all():
         return None
@@ -43,6 +41,12 @@ def root_of_residuals(residuals: Array) -> tuple[Array, Array]:
     unit = np.linalg.norm(residuals, axis=0)
     root: Array = np.linalg.qr(residuals / unit)[1]
     return unit, np.asarray(np.linalg.inv(root.T), dtype=float)
+
+
+def eigenvalues(H: Array, unit: Array, inverse: Array) -> Array:
+    """Those of E⁻¹H from the largest on, which are all that the statistics need."""
+    values = np.linalg.eigvalsh(inverse @ (H / unit / unit[:, None]) @ inverse.T)
+    return np.asarray(np.maximum(values[::-1], 0.0))
 
 
 def eigen(H: Array, unit: Array, inverse: Array) -> tuple[Array, Array]:
@@ -80,8 +84,7 @@ def statistics(roots: Array, p: int, df_h: float, df_e: float) -> tuple[Statisti
         ("Hotelling–Lawley", lawley, 2 * (s * n + 1) * lawley / (s * s * a), s * a, 2 * (s * n + 1)),
         ("Roy", roy, (df_e - larger + df_h) * roy / larger, larger, df_e - larger + df_h),
     )
-    tails = f_sf([f for _, _, f, _, _ in made], *np.array([(one, two) for *_, one, two in made], dtype=float).T)
     return tuple(
-        Statistic(name, value, f, (float(one), float(two)), tail if two > 0 else nan)
-        for (name, value, f, one, two), tail in zip(made, tails.tolist(), strict=True)
+        Statistic(name, value, f, (float(one), float(two)), float(special.fdtrc(one, two, f)) if two > 0 else nan)
+        for name, value, f, one, two in made
     )

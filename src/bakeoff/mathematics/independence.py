@@ -40,6 +40,16 @@ def independent_columns(d: Array, noise: Array) -> list[int]:
     return kept
 
 
+def left_out(names: Sequence[str], kept: Sequence[int]) -> str:
+    """A note of the measures that were not kept; nothing if all were.
+
+    >>> left_out(["tp", "fp", "fn", "tn"], [0, 1])
+    'left out as dependent: fn, tn'
+    """
+    dropped = [name for j, name in enumerate(names) if j not in kept]
+    return f"left out as dependent: {', '.join(dropped)}" if dropped else ""
+
+
 def dependence(p: int, kept: Sequence[int], names: Sequence[str], what: str) -> DegenerateError:
     """Why there is no inverse, and which measures have one."""
     dropped = [names[j] for j in range(p) if j not in kept]

@@ -22,6 +22,7 @@ LITTLE_WORK = 1e6  # below, it beats the sums of halves in any case
 LARGEST_TABLE = 2**24  # cells of its table
 FEW = 32  # scores of which all subsets of halves are made
 MOST = 1000  # scores; beyond, the number of ways is no float
+CHUNK = 2**17  # random draws at a time
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,21 +111,29 @@ def _by_size(scores: Whole) -> list[Whole]:
 def random_draws(scores: Whole, m: int, w: int, resamples: int, seed: int) -> tuple[int, int, int]:
     """Of so many random draws: how many sums are ≥ w, ≤ w, and at least as far from the mean.
 
-    Score by score, each draw takes it with the chance that it still needs: memory is for one number a draw.
+    Score by score, each draw takes it with the chance that it still needs: memory is for a few numbers a draw, and for
+    no more than CHUNK draws at a time.
     """
     rng = np.random.Generator(np.random.SFC64(seed))
     values = scores.astype(float)
-    n = len(values)
-    sums, needed = np.zeros(resamples), np.full(resamples, float(m))
+    n, mean, size = len(values), m * float(values.mean()), float(np.abs(values).sum())
+    tie = 0.25 / n if size * n < 2.0**50 else 8 * float(np.finfo(float).eps) * size
+    above = below = far = 0
+    for start in range(0, resamples, CHUNK):
+        sums = _sums_of_draws(values, m, min(CHUNK, resamples - start), rng)
+        above += int(np.count_nonzero(sums >= w - tie))
+        below += int(np.count_nonzero(sums <= w + tie))
+        far += int(np.count_nonzero(np.abs(sums - mean) >= abs(w - mean) - tie))
+    return above, below, far
+
+
+def _sums_of_draws(values: Array, m: int, draws: int, rng: np.random.Generator) -> Array:
+    sums, needed = np.zeros(draws), np.full(draws, float(m))
     for i, value in enumerate(values.tolist()):
-        taken = rng.random(resamples) * (n - i) < needed
+        taken = rng.random(draws) * (len(values) - i) < needed
         needed -= taken
         sums[taken] += value
-    mean = m * float(values.mean())
-    size = float(np.abs(values).sum())
-    tie = 0.25 / n if size * n < 2.0**50 else 8 * float(np.finfo(float).eps) * size
-    above, below = np.count_nonzero(sums >= w - tie), np.count_nonzero(sums <= w + tie)
-    return int(above), int(below), int(np.count_nonzero(np.abs(sums - mean) >= abs(w - mean) - tie))
+    return sums
 
 
 def lowest_difference(x: Array, y: Array, tail: float) -> float:

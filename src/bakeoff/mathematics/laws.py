@@ -6,6 +6,7 @@ scipy.special has them as fast functions; scipy.stats would say the same and cos
 from __future__ import annotations
 
 from math import inf
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -119,14 +120,16 @@ def check_alternative(alternative: str) -> str:
 
 
 def check_confidence(confidence: float) -> float:
-    if not 0 < confidence < 1:
+    if not isinstance(confidence, Real) or not 0 < confidence < 1:
         raise UsageError(f"A confidence level lies strictly between 0 and 1; found {confidence!r}.")
     return confidence
 
 
 def check_alpha(alpha: float) -> float:
-    if not 0 < alpha < 1:
+    if not isinstance(alpha, Real) or not 0 < alpha < 1:
         raise UsageError(f"α, the error rate, lies strictly between 0 and 1; found {alpha!r}.")
+    if 1 - alpha == 1:
+        raise UsageError(f"α = {alpha!r} cannot be told from 0 in a confidence level 1 − α; use 1e-15 at least.")
     return alpha
 
 

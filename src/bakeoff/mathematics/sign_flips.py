@@ -26,6 +26,8 @@ LITTLE_WORK = 1e6  # below, it beats the sums of halves in any case
 GRID = 2**18  # total of rounded scores
 FEW = 32  # scores of which all sums of halves are made: 2 × 2^16
 GROUP = 12  # signs that one look-up of a random resample decides
+SMALL_GROUP = 8  # the same where tables of twelve signs would take too much memory
+MEMORY = 2**26  # bytes for these tables
 CHUNK = 2**16  # random resamples at a time
 RESCALE = 512  # 2^512 can be squared in a float
 
@@ -139,7 +141,8 @@ def random_sums(scores: Whole, w: int, resamples: int, seed: int) -> tuple[int, 
     total = float(kept.sum())
     # Whole numbers below 2^53 add up exactly; for larger ones the rounding error of a sum counts as a tie.
     tie = 0.5 if total < 2.0**52 else 4 * float(np.finfo(float).eps) * total
-    groups = [_all_flips(kept[start : start + GROUP]) for start in range(0, len(kept), GROUP)]
+    size = GROUP if len(kept) / GROUP * 2**GROUP * kept.itemsize <= MEMORY else SMALL_GROUP
+    groups = [_all_flips(kept[start : start + size]) for start in range(0, len(kept), size)]
     above = below = far = 0
     for start in range(0, resamples, CHUNK):
         n = min(CHUNK, resamples - start)

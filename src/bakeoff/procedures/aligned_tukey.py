@@ -136,6 +136,7 @@ PROCEDURE = Procedure(
         ),
         because="several learners over many bootstrap samples, with simultaneous intervals for all pairs",
         preference=45,
+        preference_for_draws=20,
         options=(Option("df", "blocks", "degrees of freedom of the variance of aligned values", DF),),
         single_step="Tukey",
         default_adjust="single-step",

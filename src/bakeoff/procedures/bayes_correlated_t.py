@@ -21,6 +21,7 @@ from bakeoff.procedures.card import (
     at_least_blocks,
     at_least_learners,
     at_level,
+    sharing_training_data,
 )
 from bakeoff.procedures.mean_difference import mean_difference
 from bakeoff.procedures.posterior import (
@@ -127,6 +128,7 @@ PROCEDURE = Procedure(
             at_level(Level.RESAMPLES),
             at_least_learners(2),
             at_least_blocks(2),
+            sharing_training_data(),
             Need(
                 "a known share of the data that each resample is tested on (n_train and n_test, or --rho)",
                 _rho_known,

@@ -113,7 +113,10 @@ class Card:
     `because` completes "recommended because of …"; a lower `preference` is recommended first. `paired` procedures
     compare within blocks, the others take independent samples. `posterior` ones give probabilities instead of a
     p-value. The procedure's own joint law makes the adjustment that `single_step` names, further ones are in
-    `further_adjust`. `incomplete` ones take a table with holes.
+    `further_adjust`. `incomplete` ones take a table with holes. `estimate` says what is estimated where that is not a
+    mean or a difference of means; {measure} in it stands for the measure's name. `preference_for_draws` is the place
+    among those made for blocks that are independent draws, given a generator or a learning sample (`Layout.problem`);
+    None for procedures that are made for something else. `intervals` tells whether its pairs have intervals.
     """
 
     name: str
@@ -142,6 +145,18 @@ class Card:
     posterior: bool = False
     further_adjust: tuple[str, ...] = ()
     incomplete: bool = False
+    estimate: str = ""
+    preference_for_draws: int | None = None
+    intervals: bool = True
+
+    def place(self, facts: Layout) -> tuple[int, int]:
+        """Where it stands among the procedures that fit: the smallest is recommended."""
+        if facts.problem is None:
+            return 0, self.preference
+        if self.preference_for_draws is None:
+            return 2, self.preference
+        for_so_many = (self.compares is Compares.MANY) == (facts.n_learners > 2)
+        return (0 if for_so_many else 1), self.preference_for_draws
 
     def sections(self) -> list[tuple[str, list[str]]]:
         """Everything that comes in lists, under the titles that a page gives them."""
@@ -268,6 +283,20 @@ def not_repeated() -> Need:
         )
 
     return Need("blocks that are not repeated cross-validation", unmet, essential=False)
+
+
+def sharing_training_data() -> Need:
+    """Resamples that share training data, for procedures that make up for it."""
+
+    def unmet(facts: Layout) -> str | None:
+        if facts.problem is None:
+            return None
+        return (
+            "it makes up for training sets that overlap, and these blocks are independent draws, given what they were "
+            "drawn from"
+        )
+
+    return Need("resamples that are not independent draws", unmet, essential=False)
 
 
 def right_or_wrong() -> Need:

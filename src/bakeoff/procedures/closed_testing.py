@@ -32,7 +32,7 @@ from bakeoff.procedures.card import (
     not_repeated,
 )
 from bakeoff.procedures.paired_permutation import MANY, paired_permutation
-from bakeoff.procedures.permutation import TStar, permutation, t_star
+from bakeoff.procedures.permutation import BOUNDED, TStar, permutation, t_star
 from bakeoff.procedures.result import Many, Procedure, Result
 from bakeoff.scores import Layout, Level
 
@@ -252,6 +252,7 @@ PROCEDURE = Procedure(
             "Two pairs at once are tested by twice the smaller p, or (asymptotically) by the sum of both χ².",
             "Monte-Carlo tests of all hypotheses start from the same seed, with the columns of a set in an order that "
             "does not depend on the table's.",
+            BOUNDED,
             "Another adjustment, asked for by --adjust, starts from the pairs' own p. There is no interval: closed "
             "testing decides, it does not bound.",
         ),
@@ -288,6 +289,8 @@ PROCEDURE = Procedure(
         ),
         because="up to four learners over independent learning samples, all pairs without assumptions about the law",
         preference=60,
+        preference_for_draws=10,
+        intervals=False,
         options=(
             Option("method", "auto", "where p comes from", choices=METHODS),
             Option("partitions", "bonferroni", "how two pairs at once are tested", choices=PARTITIONS),

@@ -21,6 +21,7 @@ from bakeoff.procedures.card import (
     at_least_blocks,
     at_least_learners,
     at_level,
+    sharing_training_data,
 )
 from bakeoff.procedures.mean_difference import mean_difference
 from bakeoff.procedures.result import Procedure, Result
@@ -95,6 +96,7 @@ PROCEDURE = Procedure(
             at_level(Level.RESAMPLES),
             at_least_learners(2),
             at_least_blocks(2),
+            sharing_training_data(),
             Need(
                 "a known ratio of test to training size (n_train and n_test, or --ratio)",
                 _ratio_known,

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from math import inf, sqrt
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -78,6 +80,20 @@ def five_by_two_t(
     )
 
 
+def ten_tables(of_pair: Mapping[tuple[str, str], Mapping[str, Any]], _learners: Sequence[str]) -> dict[str, Any]:
+    """All ten t of each pair and their p, so that the arbitrary choice of the first shows. Columns are repeat.fold."""
+    splits = [f"{repeat}.{fold}" for repeat in range(1, 6) for fold in (1, 2)]
+    rows = {" − ".join(pair): details for pair, details in of_pair.items() if "possible_t" in details}
+    return {
+        f"{name} with the difference of each repeat.fold in the numerator": (
+            ["", *splits],
+            [[pair, *map(float, np.ravel(details[f"possible_{name}"]))] for pair, details in rows.items()],
+        )
+        for name in ("t", "p")
+        if rows
+    }
+
+
 def _note(possible: Array, alternative: str) -> str:
     """How much the arbitrary choice of the numerator matters."""
     ps = [p_from_t(float(t), DF, alternative) for t in possible.ravel()]
@@ -123,7 +139,7 @@ PROCEDURE = Procedure(
         conventions=(
             "The numerator is the first fold of the first replication, as the splits are numbered; the estimate is "
             "that difference, with its interval. The mean of all ten is in the details.",
-            "All ten possible t and p are in the details, and the note shows their range.",
+            "All ten possible t and p are shown, and the note tells their range.",
             "Learners with the same value in every split have t = 0, p = 1 and the interval [0, 0].",
         ),
         cautions=(
@@ -146,7 +162,9 @@ PROCEDURE = Procedure(
         ),
         because="five replications of two-fold cross-validation",
         preference=50,
+        estimate="difference in {measure} on the first fold of the first repeat",
     ),
     compute=compute,
     facts=split_facts,
+    over_pairs=ten_tables,
 )

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from bakeoff.errors import UsageError
 from bakeoff.evidence import Estimates
 from bakeoff.joint_laws import ModulusLaw
-from bakeoff.mathematics.checks import number_column, number_table
+from bakeoff.mathematics.checks import number_column, number_table, squarable
 from bakeoff.procedures.card import (
     Answers,
     Card,
@@ -42,7 +42,7 @@ def hochberg_tamhane(table: ArrayLike) -> Many:
     >>> many.estimates.values.tolist(), many.estimates.df
     ([4.5, 2.5, 2.0], 3.0)
     """
-    values = number_table(table, "table", rows=2, columns=2)
+    values = squarable(number_table(table, "table", rows=2, columns=2))
     # S_ii' = Σ (Y_ji − Ȳ_i)(Y_ji' − Ȳ_i') / (n − 1), eq. (5)
     return from_summary(values.mean(axis=0), np.cov(values, rowvar=False), len(values))
 

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from bakeoff.adjustments import adjust
 from bakeoff.errors import UsageError
 from bakeoff.mathematics.checks import choice, number_table
-from bakeoff.mathematics.independence import dependence, independent_columns
+from bakeoff.mathematics.independence import dependence, independent_columns, left_out
 from bakeoff.mathematics.laws import check_confidence, f_quantile, f_sf, t_sf
 from bakeoff.procedures.card import (
     Answers,
@@ -66,7 +66,7 @@ def hotelling(
         kept = independent_columns(d, noise)
         if len(kept) < p and (reduce == "no" or not kept):
             raise dependence(p, kept, names, "differences")
-        note = _left_out(names, kept)
+        note = left_out(names, kept)
         d, names, p = d[:, kept], [names[j] for j in kept], len(kept)
     if n <= p:
         raise UsageError(f"Hotelling's T² needs more blocks than measures; found {n} and {p}.")
@@ -86,6 +86,7 @@ def hotelling(
         note=note if t2 > 0 else "the two tables are the same",
         details={
             "F": t2 / factor,
+            "D": float(np.sqrt(t2 / n)),
             "critical": factor * f_quantile(confidence, *df),
             "w": w,
             "means": m,
@@ -95,11 +96,6 @@ def hotelling(
     )
 
 
-def _left_out(names: Sequence[str], kept: Sequence[int]) -> str:
-    dropped = [name for j, name in enumerate(names) if j not in kept]
-    return f"left out, because they follow from the others: {', '.join(dropped)}" if dropped else ""
-
-
 def _one_by_one(d: Array, m: Array, w: Array, names: Sequence[str], same: bool) -> tuple[list[str], list[list[Any]]]:
     """The follow-up: which measures differ, and how much each weighs in the direction that separates the learners."""
     n, p = d.shape
@@ -107,11 +103,9 @@ def _one_by_one(d: Array, m: Array, w: Array, names: Sequence[str], same: bool) 
     t = np.zeros(p) if same else (m / unit) / ((d / unit).std(axis=0, ddof=1) / np.sqrt(n))
     each = np.minimum(2 * t_sf(np.abs(t), n - 1), 1.0)
     adjusted = adjust(each, "holm")
-    header = ["measure", "difference", "t", "df", "p", "adjusted p", "direction w"]
-    return header, [
-        [names[j], float(m[j]), float(t[j]), float(n - 1), float(each[j]), float(adjusted[j]), float(w[j])]
-        for j in range(p)
-    ]
+    header = ["measure", "difference", "standardised", "t", "df", "p", "adjusted p", "direction w"]
+    columns = (m, t / np.sqrt(n), t, np.full(p, float(n - 1)), each, adjusted, w)
+    return header, [[names[j], *(float(column[j]) for column in columns)] for j in range(p)]
 
 
 def _facts(_blocks: Blocks, layout: Layout) -> dict[str, Any]:
@@ -121,7 +115,7 @@ def _facts(_blocks: Blocks, layout: Layout) -> dict[str, Any]:
 def _several_measures(facts: Layout) -> str | None:
     if len(facts.measures) >= 2:
         return None
-    return f"it compares on several measures at once, and there is one: {facts.measure.name}"
+    return f"it compares on several measures at once (--measure repeated), and there is one: {facts.measure.name}"
 
 
 def _more_blocks_than_measures(facts: Layout) -> str | None:
@@ -178,7 +172,9 @@ PROCEDURE = Procedure(
             "T² = n m'S⁻¹m of the paired differences; T² (n − p)/(p (n − 1)) is held against F with p and n − p "
             "degrees of freedom. T² has no sides and no single estimate.",
             "w = S⁻¹m, in the table and the details, is the combination of measures that separates the learners most.",
-            "The measures one by one follow in a table: paired t with n − 1 degrees of freedom, p adjusted by Holm.",
+            "The measures one by one follow in a table: difference, difference in standard deviations of itself, "
+            "paired t with n − 1 degrees of freedom, p adjusted by Holm. D = √(T²/n) in the details, the length of "
+            "the standardised vector of differences, is the effect size of them all.",
             "Learners with the same values everywhere have T² = 0 and p = 1.",
             "Measures that depend on each other linearly are refused, with a set of them that does not; with "
             "reduce=yes the test carries on with that set, the first of each dependent group being kept.",

@@ -14,8 +14,8 @@ from bakeoff.errors import DegenerateError, UsageError
 from bakeoff.evidence import Decided
 from bakeoff.mathematics.checks import choice, number_table, squarable
 from bakeoff.mathematics.groups import f_ratio
-from bakeoff.mathematics.hypothesis_error import Statistic, eigen, root_of, root_of_residuals, statistics
-from bakeoff.mathematics.independence import dependence, independent_columns
+from bakeoff.mathematics.hypothesis_error import Statistic, eigen, eigenvalues, root_of, root_of_residuals, statistics
+from bakeoff.mathematics.independence import dependence, independent_columns, left_out
 from bakeoff.mathematics.laws import f_sf
 from bakeoff.procedures.card import (
     Answers,
@@ -43,7 +43,7 @@ REDUCE = ("no", "yes")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Manova:
-    """What an analysis found. `eigenvectors` are columns; `projection` is what they make of each value.
+    """What an analysis found, with `root` the root of E that makes E⁻¹H symmetric.
 
     `kept` are the columns of the measures in it: all, unless some that follow from others were left out.
     """
@@ -54,11 +54,21 @@ class Manova:
     df_h: float
     df_e: float
     eigenvalues: Array
-    eigenvectors: Array
-    projection: Array
+    root: tuple[Array, Array]
+    values: Array
     means: Array
     sizes: Array
     kept: tuple[int, ...]
+
+    @property
+    def eigenvectors(self) -> Array:
+        """The directions that separate the groups, in columns, from the one that does it most."""
+        return eigen(self.H, *self.root)[1][:, : len(self.eigenvalues)]
+
+    @property
+    def projection(self) -> Array:
+        """What the eigenvectors make of each value."""
+        return np.asarray(self.values @ self.eigenvectors)
 
 
 def manova_groups(
@@ -85,8 +95,7 @@ def manova_groups(
 
 
 def manova_blocks(table: ArrayLike, *, measures: Sequence[str] = (), reduce: str = "no") -> Manova:
-    """The analysis of learners that share blocks: a table of blocks × learners × measures, the blocks' means taken "
-    "off."""
+    """The analysis of learners that share blocks (blocks × learners × measures): the blocks' means are taken off."""
     values = _cube(table)
     n, k, p = values.shape
     means = values.mean(axis=0)
@@ -123,7 +132,7 @@ def _analyse(
     kept = list(range(p))
     E = residuals.T @ residuals  # E = Σ Σ (x − m_i)(x − m_i)'
     root = root_of(E)
-    if root is None or (E.diagonal() <= len(values) * noise**2).any():
+    if root is None or (root[0] <= len(values) ** 0.5 * noise).any():
         names = list(measures) or [f"measure {j + 1}" for j in range(p)]
         kept = independent_columns(residuals, noise)
         if len(kept) < p and (reduce == "no" or not kept):
@@ -135,21 +144,9 @@ def _analyse(
     centred = means - n @ means / n.sum()
     centred[:, means.max(axis=0) - means.min(axis=0) <= noise] = 0.0
     H = (centred * n[:, None]).T @ centred  # H = Σ n_i (m_i − m)(m_i − m)'
-    roots, vectors = eigen(H, *root)
-    most = int(min(len(kept), df_h))
-    return Manova(
-        statistics(roots[:most], len(kept), df_h, df_e),
-        H,
-        E,
-        df_h,
-        df_e,
-        roots[:most],
-        vectors[:, :most],
-        values @ vectors[:, :most],
-        means,
-        n,
-        tuple(kept),
-    )
+    roots = eigenvalues(H, *root)[: int(min(len(kept), df_h))]
+    tests = statistics(roots, len(kept), df_h, df_e)
+    return Manova(tests, H, E, df_h, df_e, roots, root, values, means, n, tuple(kept))
 
 
 def _too_few(df_e: float, p: int) -> DegenerateError:
@@ -159,13 +156,21 @@ def _too_few(df_e: float, p: int) -> DegenerateError:
     )
 
 
-def manova(table: ArrayLike, *, design: str = "blocks", reduce: str = "no", measures: Sequence[str] = ()) -> Many:
+def manova(
+    table: ArrayLike,
+    *,
+    design: str = "blocks",
+    reduce: str = "no",
+    measures: Sequence[str] = (),
+    learners: Sequence[str] = (),
+) -> Many:
     """Compare k learners over n blocks on p measures: is there any combination of measures in which they differ?
 
     Useful when one number hides the kind of error. The null hypothesis is that the learners have the same mean of every
     measure. `table` is blocks × learners × measures. `design` "blocks" takes off what the blocks have in common, which
     leaves (k−1)(n−1) degrees of freedom for the error; "independent" does not, as Alpaydın prints it. Follow-ups say
-    which measures differ (F of each, adjusted by Holm) and which pairs (T² with the pooled error).
+    which measures differ (F of each, adjusted by Holm) and which pairs (T² with the pooled error). `measures` and
+    `learners` are names for messages and tables.
 
     >>> rng = np.random.default_rng(1)
     >>> many = manova(rng.normal(size=(8, 3, 2)) + [[0, 0], [1, 0], [2, 1]])
@@ -179,7 +184,8 @@ def manova(table: ArrayLike, *, design: str = "blocks", reduce: str = "no", meas
         found = manova_blocks(values, measures=measures, reduce=reduce)
     else:
         found = manova_groups(values.reshape(-1, p), np.tile(np.arange(k), n), measures=measures, reduce=reduce)
-    names = [(list(measures) or [f"measure {j + 1}" for j in range(p)])[j] for j in found.kept]
+    given = list(measures) or [f"measure {j + 1}" for j in range(p)]
+    names, without = [given[j] for j in found.kept], left_out(given, found.kept)
     symbols = {"Wilks": "Λ", "Pillai": "V", "Hotelling–Lawley": "U", "Roy": "θ"}
     tests = [
         Result(
@@ -187,17 +193,21 @@ def manova(table: ArrayLike, *, design: str = "blocks", reduce: str = "no", meas
             statistic_name=f"{test.name} {symbols[test.name]}",
             df=test.df,
             p=test.p,
-            note=f"F = {test.f:.4g}",
+            note=f"F = {test.f:.4g}" + (f"; {without}" if without and not place else ""),
         )
-        for test in found.tests
+        for place, test in enumerate(found.tests)
     ]
+    vectors = found.eigenvectors
     t2, pairs_p, pairs_df = pairwise(found)
     share = found.eigenvalues / found.eigenvalues.sum() if found.eigenvalues.sum() > 0 else found.eigenvalues
     header = ["eigenvector of E⁻¹H", "eigenvalue", "share", *names]
     rows = [
-        [f"{i + 1}", float(root), float(share[i]), *map(float, found.eigenvectors[:, i])]
+        [f"{i + 1}", float(root), float(share[i]), *map(float, vectors[:, i])]
         for i, root in enumerate(found.eigenvalues)
     ]
+    places = found.means @ vectors
+    who = list(learners) or [f"learner {j + 1}" for j in range(k)]
+    along = ["learner", *(f"along {i + 1}" for i in range(places.shape[1]))]
     return Many(
         tests=(*tests, *_one_by_one(found, names)),
         decided=Decided(np.full((k, k), np.nan), pairs_p, pairs_p, t2, "T²", df=pairs_df),
@@ -205,10 +215,13 @@ def manova(table: ArrayLike, *, design: str = "blocks", reduce: str = "no", meas
             "H": found.H,
             "E": found.E,
             "eigenvalues": found.eigenvalues,
-            "eigenvectors": found.eigenvectors,
-            "projection": found.projection.reshape(n, k, -1),
+            "eigenvectors": vectors,
+            "projection": (found.values @ vectors).reshape(n, k, -1),
             "measures": tuple(names),
-            "tables": {"directions that separate the learners": (header, rows)},
+            "tables": {
+                "directions that separate the learners": (header, rows),
+                "the learners' mean projections on them": (along, [[who[j], *map(float, places[j])] for j in range(k)]),
+            },
         },
     )
 
@@ -242,13 +255,13 @@ def _one_by_one(found: Manova, names: Sequence[str]) -> list[Result]:
 
 
 def _facts(_blocks: Blocks, layout: Layout) -> dict[str, Any]:
-    return {"measures": layout.measures}
+    return {"measures": layout.measures, "learners": layout.learners}
 
 
 def _several_measures(facts: Layout) -> str | None:
     if len(facts.measures) >= 2:
         return None
-    return f"it compares on several measures at once, and there is one: {facts.measure.name}"
+    return f"it compares on several measures at once (--measure repeated), and there is one: {facts.measure.name}"
 
 
 def _enough_blocks(facts: Layout) -> str | None:
@@ -303,7 +316,8 @@ PROCEDURE = Procedure(
             "Follow-ups: F of each measure, adjusted by Holm over the measures; T² of each pair with the pooled E, "
             "adjusted as asked for over the pairs (hotelling gives each pair a covariance of its own).",
             "The eigenvectors of E⁻¹H are the directions that separate the learners most, scaled to w'Ew = 1, the "
-            "heaviest measure positive; details hold H, E, and the projection of all values.",
+            "heaviest measure positive. The learners' means projected on them are in a table; details hold H, E, and "
+            "the projection of all values, block by block.",
             "Measures that follow from others are refused, with a set that does not; reduce=yes carries on with it.",
         ),
         cautions=(
@@ -333,7 +347,7 @@ PROCEDURE = Procedure(
             values={"B11": "78", "B12": "-12", "B22": "48", "W11": "10", "W12": "1", "W22": "24", "Λ*": "0.0385"},
         ),
         because="several learners on several measures over the same resamples",
-        preference=55,
+        preference=45,
         options=(
             Option("design", "blocks", "whether the learners share their blocks", DESIGNS),
             Option("reduce", "no", "carry on without the measures that follow from others", REDUCE),

@@ -30,6 +30,7 @@ from bakeoff.procedures.card import (
     at_level,
     not_repeated,
 )
+from bakeoff.procedures.permutation import BOUNDED
 from bakeoff.procedures.result import Procedure, Result
 from bakeoff.scores import Layout, Level
 
@@ -207,6 +208,7 @@ PROCEDURE = Procedure(
             "orders relabellings alike, is in the details.",
             "Two-sided p is the share of relabellings with |Σ ±d| ≥ |Σ d|, ties included; a one-sided p is one tail. "
             "Monte Carlo counts the data as one relabelling more, p = (1 + number) / (1 + resamples).",
+            BOUNDED,
             "The exact law is that of whole numbers: differences are taken as multiples of their last decimal (twelve "
             "digits are kept), or of a common fraction. If that is too much work (B · Σ of the multiples over 1.6e9) "
             "and there are more than 32 blocks, they are rounded to a grid of 2^18 steps, and the note bounds what "
@@ -257,6 +259,7 @@ PROCEDURE = Procedure(
         ),
         because="two learners over independent learning samples, without assumptions about the law of the differences",
         preference=45,
+        preference_for_draws=30,
         options=(
             Option("method", "auto", "where p comes from", choices=METHODS),
             Option("resamples", 100_000, "how many relabellings Monte Carlo draws", kind=int),

@@ -32,6 +32,10 @@ from bakeoff.scores import Layout, Level
 
 Array = NDArray[np.float64]
 METHODS = ("monte-carlo", "exact", "asymptotic")
+BOUNDED = (
+    "Relabellings are drawn a part at a time: memory is below 100 MB beside the scores for 10,000 blocks of 20 "
+    "learners, however many relabellings there are."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,6 +171,7 @@ PROCEDURE = Procedure(
             "χ² = (K−1) B² t* / (1 + B t*) with K − 1 degrees of freedom is its asymptotic form.",
             "p is the share of relabellings with a t* at least that of the data, ties included; Monte Carlo counts the "
             "data as one of them, p = (1 + number) / (1 + resamples).",
+            BOUNDED,
             "t* has no sides: it grows with any difference between any learners. For a one-sided question about two of "
             "them use paired-permutation.",
             "If all learners are alike in every block t* is 0 and p is 1; if they differ by the same amounts in every "

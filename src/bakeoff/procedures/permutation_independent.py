@@ -27,6 +27,7 @@ from bakeoff.procedures.card import (
     at_least_learners,
     at_level,
 )
+from bakeoff.procedures.permutation import BOUNDED
 from bakeoff.procedures.result import Procedure, Result
 from bakeoff.scores import Level
 
@@ -202,6 +203,7 @@ PROCEDURE = Procedure(
             "The interval holds the shifts that the test does not reject, each end by the one-sided test at half the "
             "level: exactly up to 65,536 relabellings, then asymptotically; it is made to agree with p at zero.",
             "Samples in which all values are the same have z = 0 and p = 1.",
+            BOUNDED,
         ),
         cautions=(
             Caution("On shared splits it throws the pairing away: use paired-permutation or corrected-t."),
@@ -232,6 +234,7 @@ PROCEDURE = Procedure(
         ),
         because="two learners over samples that they do not share, without assumptions about the law",
         preference=40,
+        preference_for_draws=30,
         options=(
             Option("method", "auto", "where p comes from", choices=METHODS),
             Option("resamples", 100_000, "how many relabellings Monte Carlo draws", kind=int),

@@ -219,6 +219,7 @@ PROCEDURE = Procedure(
         preference=40,
         options=OPTIONS,
         smallest_p=smallest_p,
+        estimate="median difference in {measure}",
     ),
     compute=compute,
 )

@@ -120,6 +120,7 @@ PROCEDURE = Procedure(
         ),
         default_adjust="none",
         smallest_p=smallest_p,
+        estimate="median {measure}",
     ),
     compute=sign_one,
 )

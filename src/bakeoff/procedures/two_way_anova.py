@@ -120,7 +120,7 @@ def _aligned(y: ArrayLike, first: Any, second: Any, names: tuple[str, str]) -> t
         values = np.asarray(y, dtype=float)
     except (TypeError, ValueError):
         raise UsageError("'y' must be a column of numbers; found something else among them.") from None
-    a, b = np.asarray(first), np.asarray(second)
+    a, b = (np.array([str(label) for label in np.asarray(labels, dtype=object).flat]) for labels in (first, second))
     if values.ndim != 1 or not len(values) == a.size == b.size:
         raise UsageError(
             f"Every value needs a label of both factors; found {values.size} values, {a.size} labels of {names[0]} and "

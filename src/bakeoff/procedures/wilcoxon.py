@@ -305,6 +305,7 @@ PROCEDURE = Procedure(
             Option("correction", False, "continuity correction of the normal approximation", kind=bool),
         ),
         smallest_p=_smallest_p,
+        estimate="pseudo-median (Hodges and Lehmann's) of the differences in {measure}",
     ),
     compute=compute,
 )

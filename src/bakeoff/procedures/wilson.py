@@ -146,7 +146,7 @@ def _published() -> dict[str, float]:
 PROCEDURE = Procedure(
     card=Card(
         name="wilson",
-        title="Wilson's interval for a rate",
+        title="Interval for a rate (Wilson's unless another is named)",
         question="How large is the error rate (or the accuracy) of this model, and how well is it known?",
         null="none is tested: an interval is given",
         compares=Compares.ONE,

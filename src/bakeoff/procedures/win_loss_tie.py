@@ -218,6 +218,7 @@ PROCEDURE = Procedure(
             Option("ties", "split", "what becomes of ties", choices=tuple(TIES)),
         ),
         smallest_p=_smallest_p,
+        estimate="median difference in {measure}",
     ),
     compute=win_loss_tie,
     facts=_facts,

@@ -40,8 +40,10 @@ class Factor:
 
     def where(self, rows: NDArray[np.bool_]) -> Factor:
         """These rows, with the labels that are still used."""
-        used, codes = np.unique(self.codes[rows], return_inverse=True)
-        return Factor(tuple(self.labels[code] for code in used), frozen(codes.astype(np.intp)))
+        codes = self.codes[rows]
+        used = np.bincount(codes, minlength=len(self.labels)) > 0
+        number = np.cumsum(used) - 1
+        return Factor(tuple(self.labels[code] for code in np.flatnonzero(used)), frozen(number[codes]))
 
     def values(self) -> list[str]:
         return [self.labels[code] for code in self.codes]

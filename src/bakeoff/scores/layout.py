@@ -11,6 +11,7 @@ from bakeoff.errors import MisfitError
 from bakeoff.measures import Measure
 from bakeoff.scores.blocks import Grid, Level, Missing, grid, natural_level
 from bakeoff.scores.blocks import blocks as make_blocks
+from bakeoff.scores.problem import Problem
 from bakeoff.scores.table import Scores, cell_numbers
 
 
@@ -37,6 +38,7 @@ class Layout:
     unequal_folds: bool
     matched: bool = True
     with_predictions: bool = False
+    problem: Problem | None = None  # whose draws the blocks are, if they are resamples that are independent draws
 
     @property
     def complete(self) -> bool:
@@ -61,7 +63,9 @@ class Layout:
         n, k = self.n_blocks, self.n_learners
         what = {
             Level.INSTANCES: f"{n} instances of one task",
-            Level.RESAMPLES: f"{n} resamples of one task ({self.resampling})",
+            Level.RESAMPLES: f"{n} resamples of one task ({self.resampling})"
+            if self.problem is None
+            else f"{n} {self.problem.blocks} of one task",
             Level.TASKS: f"{n} tasks"
             + (f", each averaged over {self.resampling}" if self.folds * self.repeats > 1 else ""),
             Level.SINGLE: "a single run on one task",
@@ -115,6 +119,7 @@ def layout(
         unequal_folds=not one.independent and _unequal_folds(one, fine),
         matched=len(one.learners) < 2 or (not one.independent and bool((fine.present.sum(axis=1) > 1).any())),
         with_predictions=one.predictions is not None and one.predictions.binary,
+        problem=one.problem if level is Level.RESAMPLES else None,
     )
 
 

@@ -14,6 +14,7 @@ from bakeoff.errors import InputError, UsageError, nearest
 from bakeoff.measures import Measure
 from bakeoff.scores.factor import Factor, frozen
 from bakeoff.scores.predictions import Predictions
+from bakeoff.scores.problem import Problem
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -30,7 +31,8 @@ class Scores:
 
     A key that does not apply holds the empty label. Learners with the same keys share a block, unless the table is said
     to hold `independent` samples. A failure is a row without a value (NaN) and with a
-    status other than "ok". Rows are validated on creation and never changed.
+    status other than "ok". `problem` tells what the learning samples were drawn from, if they are independent draws.
+    Rows are validated on creation and never changed.
     """
 
     task: Factor
@@ -49,6 +51,7 @@ class Scores:
     notes: tuple[str, ...] = ()
     predictions: Predictions | None = None
     independent: bool = False
+    problem: Problem | None = None
 
     @classmethod
     def of(

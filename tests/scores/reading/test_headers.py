@@ -141,8 +141,17 @@ def test_sizes_are_above_zero(cell: str, shown: str) -> None:
 
 def test_rows_of_one_measure_under_the_name_asked_for() -> None:
     raw = table(metric=["Accuracy", "auc", "Accuracy"], value=["1", "2", "3"])
-    some = rows_of_measure(raw, recognise(raw, LONG_ROLES), "accuracy")
+    some = rows_of_measure(raw, recognise(raw, LONG_ROLES), ["accuracy"])
     assert some.numbers("value").tolist() == [1, 3]
     assert some.labels("metric").labels == ("accuracy",)
     with pytest.raises(UsageError, match=r"There is no measure 'acuc' in scores.csv. Did you mean 'auc'"):
-        rows_of_measure(raw, recognise(raw, LONG_ROLES), "acuc")
+        rows_of_measure(raw, recognise(raw, LONG_ROLES), ["acuc"])
+
+
+def test_rows_of_several_measures_come_in_the_order_asked_for() -> None:
+    raw = table(measure=["F-1", "tp", "acc"], value=["1", "2", "3"])
+    some = rows_of_measure(raw, recognise(raw, LONG_ROLES), ["acc", "f 1"])
+    assert some.labels("measure").labels == ("acc", "f 1")
+    assert some.labels("measure").values() == ["f 1", "acc"]
+    with pytest.raises(UsageError, match="'acc' and 'ACC' are the same measure"):
+        rows_of_measure(raw, recognise(raw, LONG_ROLES), ["acc", "ACC"])

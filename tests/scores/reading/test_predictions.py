@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from bakeoff.errors import InputError
+from bakeoff.errors import InputError, UsageError
 from bakeoff.scores import Level, blocks, layout, read_scores
 
 
@@ -98,3 +98,10 @@ def test_numbers_from_parquet_and_text_from_csv_give_the_same(write: Any) -> Non
     np.testing.assert_array_equal(text.value, numbers.value)
     expected = np.column_stack([(frame.a - truth) ** 2, (frame.b.astype(float) - truth) ** 2]).ravel()
     np.testing.assert_allclose(numbers.value, expected)
+
+
+def test_one_loss_at_a_time(read: Any) -> None:
+    with pytest.raises(
+        UsageError, match=r"Say one measure, not 2 \(error, brier\): predictions are scored by one loss"
+    ):
+        read("truth,svm\n1,0\n0,1\n", measure=["error", "brier"])

@@ -166,3 +166,10 @@ def test_a_published_table() -> None:
     demsar = read_scores(DATA / "demsar2006.csv", measure="auc")
     assert blocks(demsar).values.shape == (14, 4)
     assert blocks(demsar).values[0].tolist() == [0.763, 0.768, 0.771, 0.798]
+
+
+def test_several_measures_need_a_column_that_names_them(read: Any) -> None:
+    with pytest.raises(UsageError, match=r"Say one measure, not 2 \(acc, auc\): .* none that names measures"):
+        read("dataset,svm,knn\niris,1,2\n", measure=["acc", "auc"])
+    both = read("dataset,metric,svm,knn\niris,acc,1,2\niris,auc,1,1\niris,time,1,2\n", measure=["auc", "acc"])
+    assert both.measure.labels == ("auc", "acc")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from bakeoff.errors import InputError, UsageError, nearest
@@ -27,7 +28,7 @@ def read_scores(
     source: str | os.PathLike[str] | pd.DataFrame,
     *,
     rows: str | None = None,
-    measure: str | None = None,
+    measure: str | Sequence[str] | None = None,
     larger_is_better: bool | None = None,
     shape: str | None = None,
 ) -> Scores:
@@ -38,7 +39,8 @@ def read_scores(
     in the `notes` of the result. Missing values stay missing: `bakeoff.scores.blocks` asks what to do about them.
 
     rows: what the rows of a wide table are: "tasks", "folds" or "instances". Asked for only if the headers do not tell.
-    measure: the name of the measure; of several in the table, the one to read; for predictions, the pointwise loss.
+    measure: the name of the measure; of several in the table, the one or those to read; for predictions, the
+    pointwise loss.
     larger_is_better: the direction of a measure whose name does not tell it. It is never guessed.
 
     >>> import pandas as pd
@@ -48,15 +50,16 @@ def read_scores(
     for option, value, allowed in (("rows", rows, ROWS), ("shape", shape, SHAPES)):
         if value is not None and value not in allowed:
             raise UsageError(f"{option} cannot be {value!r}. {nearest(str(value), allowed)}")
+    measures = () if measure is None else (measure,) if isinstance(measure, str) else tuple(dict.fromkeys(measure))
     table = tidy(_raw_table(source))
     shape = shape_of(table, rows) if shape is None else shape
     if rows is not None:
         refuse_rows(table.source, shape, rows)
     if shape == LONG:
-        return read_long(table, measure=measure, larger_is_better=larger_is_better)
+        return read_long(table, measures=measures, larger_is_better=larger_is_better)
     if shape == PREDICTIONS:
-        return read_predictions(table, measure=measure, larger_is_better=larger_is_better)
-    return read_wide(table, rows=rows, measure=measure, larger_is_better=larger_is_better)
+        return read_predictions(table, measures=measures, larger_is_better=larger_is_better)
+    return read_wide(table, rows=rows, measures=measures, larger_is_better=larger_is_better)
 
 
 def _raw_table(source: object) -> RawTable:

@@ -48,6 +48,11 @@ def _as_said(name: str, known: Measure | None, larger_is_better: bool) -> Measur
     return replace(known, larger_is_better=larger_is_better, origin=f"as you said; usually {known.better} is better")
 
 
+def one_measure(asked: Sequence[str], because: str) -> UsageError:
+    """The refusal of several measures by a table that holds one."""
+    return UsageError(f"Say one measure, not {len(asked)} ({', '.join(asked)}): {because}.")
+
+
 def with_range(
     measures: dict[str, Measure], measure: Factor, value: NDArray[np.float64]
 ) -> tuple[dict[str, Measure], list[str]]:

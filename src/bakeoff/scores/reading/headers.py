@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from bakeoff.errors import UsageError, nearest
 from bakeoff.measures.known import plain
-from bakeoff.scores.factor import Factor
+from bakeoff.scores.factor import Factor, frozen
 from bakeoff.scores.reading.raw import RawTable
 
 # Compared by `plain`: without case, blanks and punctuation. "Data Set", "data-set" and "DATA_SET" are one name.
@@ -167,17 +167,23 @@ def matching(asked: str, names: Sequence[str]) -> list[str]:
     ]
 
 
-def rows_of_measure(table: RawTable, roles: Roles, measure: str | None) -> RawTable:
-    """The rows of one measure under the name asked for, where a column tells several apart; else the whole table."""
+def rows_of_measure(table: RawTable, roles: Roles, measures: Sequence[str]) -> RawTable:
+    """The rows of some measures under the names asked for, where a column tells several apart; else all rows."""
     name = roles.get("measure")
-    if name is None or measure is None:
+    if name is None or not measures:
         return table
     column = table.labels(name)
-    wanted = matching(measure, column.labels)
-    if not wanted:
-        raise UsageError(f"There is no measure {measure!r} in {table.source}. {nearest(measure, column.labels)}")
-    rows = table.where(np.isin(column.codes, [column.labels.index(label) for label in wanted]))
-    return rows.with_column(name, Factor.constant(measure, rows.n_rows))
+    asked = np.full(len(column.labels), -1)
+    for place, measure in enumerate(measures):
+        wanted = [column.labels.index(label) for label in matching(measure, column.labels)]
+        if not wanted:
+            raise UsageError(f"There is no measure {measure!r} in {table.source}. {nearest(measure, column.labels)}")
+        if (asked[wanted] >= 0).any():
+            raise UsageError(f"{measures[asked[wanted].max()]!r} and {measure!r} are the same measure: name it once.")
+        asked[wanted] = place
+    by_row = asked[column.codes]
+    rows = table.where(by_row >= 0)
+    return rows.with_column(name, Factor(tuple(measures), frozen(by_row[by_row >= 0].astype(np.intp))))
 
 
 def _refuse_summaries(table: RawTable, name: str, column: Factor) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -29,8 +29,8 @@ from bakeoff.scores.reading.shape import IN_WORDS, LONG, UNNAMED
 from bakeoff.scores.table import Scores
 
 
-def read_long(table: RawTable, *, measure: str | None = None, larger_is_better: bool | None = None) -> Scores:
-    """The scores in a long table.
+def read_long(table: RawTable, *, measures: Sequence[str] = (), larger_is_better: bool | None = None) -> Scores:
+    """The scores in a long table; of several measures those named, or all.
 
     >>> table = RawTable("t.csv", ("model", "acc"), (Factor.of(["svm", "knn"]), Factor.of(["0.9", "0.8"])))
     >>> read_long(table)
@@ -42,8 +42,8 @@ def read_long(table: RawTable, *, measure: str | None = None, larger_is_better: 
             "A long table needs a column that names the learners, but there is no column 'learner', 'model', "
             f"'classifier' or the like (the columns are {_quoted(table.names)})."
         )
-    table = rows_of_measure(table, roles, measure)
-    columns = _value_columns(table, roles, measure)
+    table = rows_of_measure(table, roles, measures)
+    columns = _value_columns(table, roles, measures)
     times = len(columns.names)
     keys = {
         role: _tiled(column, times) for role, column in key_columns(table, roles, ("learner", *KEYS, "measure")).items()
@@ -53,7 +53,7 @@ def read_long(table: RawTable, *, measure: str | None = None, larger_is_better: 
         by_row = Factor(columns.measures, frozen(np.repeat(np.arange(times), table.n_rows)))
     values = np.concatenate([table.numbers(name) for name in columns.names])
     values, status, message, failure_notes = settle_failures(table, values, roles.get("status"), columns.message)
-    measures, range_notes = with_range(directed(by_row.labels, larger_is_better), by_row, values)
+    described, range_notes = with_range(directed(by_row.labels, larger_is_better), by_row, values)
     sizes = {role: np.tile(column, times) for role, column in size_columns(table, roles).items()}
     about_columns = (*table.notes, f"read as {IN_WORDS[LONG]}", *roles.notes, *columns.notes)
     return Scores.of(
@@ -64,7 +64,7 @@ def read_long(table: RawTable, *, measure: str | None = None, larger_is_better: 
         fold=keys.get("fold"),
         instance=keys.get("instance"),
         measure=by_row,
-        measures=measures,
+        measures=described,
         n_train=sizes.get("n_train"),
         n_test=sizes.get("n_test"),
         status=status,
@@ -89,7 +89,7 @@ class ValueColumns:
     notes: tuple[str, ...]
 
 
-def _value_columns(table: RawTable, roles: Roles, measure: str | None) -> ValueColumns:
+def _value_columns(table: RawTable, roles: Roles, measures: Sequence[str]) -> ValueColumns:
     others = tuple(name for name in roles.others(table) if name)
     named = [name for name in others if known_measure(name)]
     # A column "error" without a number in it is a message, a "time" a date: not what their names would measure.
@@ -101,8 +101,11 @@ def _value_columns(table: RawTable, roles: Roles, measure: str | None) -> ValueC
         message = next((name for name in named if name not in numeric and plain(name) == "error"), None)
     if roles.get("measure"):
         chosen = {"": _needed(table, roles)}
-    elif measure is not None:
-        chosen = {measure: next(iter(matching(measure, others)), None) or _needed(table, roles, measure)}
+    elif measures:
+        # Of several, each must have a column of its own; one alone may also name the column of values.
+        own = {name: next(iter(matching(name, others)), None) for name in measures}
+        chosen = {name: column or _needed(table, roles, name, len(measures) == 1) for name, column in own.items()}
+        _refuse_twice(chosen)
     else:
         value = roles.get("value")
         chosen = {UNNAMED: value} if value else {}
@@ -118,10 +121,17 @@ def _value_columns(table: RawTable, roles: Roles, measure: str | None) -> ValueC
     )
 
 
-def _needed(table: RawTable, roles: Roles, measure: str | None = None) -> str:
+def _refuse_twice(chosen: Mapping[str, str]) -> None:
+    for name, column in chosen.items():
+        for other in chosen:
+            if other != name and chosen[other] == column:
+                raise UsageError(f"{name!r} and {other!r} are the same measure: name it once.")
+
+
+def _needed(table: RawTable, roles: Roles, measure: str | None = None, alone: bool = True) -> str:
     """The value column, or an error that says what would do as one."""
     value = roles.get("value")
-    if value is not None:
+    if value is not None and alone:
         return value
     others = [name for name in roles.others(table) if name]
     if measure is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -12,7 +13,7 @@ from bakeoff.scores.factor import Factor, frozen
 from bakeoff.scores.predictions import Predictions
 from bakeoff.scores.reading.answers import Answers, refuse_missing_truth
 from bakeoff.scores.reading.choose_loss import choose_loss
-from bakeoff.scores.reading.direction import directed
+from bakeoff.scores.reading.direction import directed, one_measure
 from bakeoff.scores.reading.headers import PREDICTION_ROLES, Roles, key_columns, recognise, weak_role_of
 from bakeoff.scores.reading.matrix import combinations, numbered, scores_of_matrix
 from bakeoff.scores.reading.raw import RawTable
@@ -20,7 +21,7 @@ from bakeoff.scores.reading.shape import IN_WORDS, PREDICTIONS
 from bakeoff.scores.table import Scores
 
 
-def read_predictions(table: RawTable, *, measure: str | None = None, larger_is_better: bool | None = None) -> Scores:
+def read_predictions(table: RawTable, *, measures: Sequence[str] = (), larger_is_better: bool | None = None) -> Scores:
     """The losses of predictions, one for each learner and instance.
 
     >>> cells = {"truth": ["cat", "dog"], "svm": ["cat", "cat"], "knn": ["dog", "dog"]}
@@ -39,6 +40,9 @@ def read_predictions(table: RawTable, *, measure: str | None = None, larger_is_b
             f"Beside the truth ({truth!r}) a column of predictions for each learner was expected, but there is none."
         )
     answers = Answers(table, truth, learners)
+    if len(measures) > 1:
+        raise one_measure(measures, "predictions are scored by one loss at a time")
+    measure = measures[0] if measures else None
     loss, reason = choose_loss(answers, measure)
     name = measure or loss.name
     scores = scores_of_matrix(

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from bakeoff.errors import UsageError
 from bakeoff.measures import known_measure
 from bakeoff.presentation import listing
 from bakeoff.scores.factor import Factor
-from bakeoff.scores.reading.direction import directed, with_range
+from bakeoff.scores.reading.direction import directed, one_measure, with_range
 from bakeoff.scores.reading.headers import (
     KEYS,
     WIDE_ROLES,
@@ -32,25 +34,27 @@ _ROWS_IN_WORDS = (
 
 
 def read_wide(
-    table: RawTable, *, rows: str | None = None, measure: str | None = None, larger_is_better: bool | None = None
+    table: RawTable, *, rows: str | None = None, measures: Sequence[str] = (), larger_is_better: bool | None = None
 ) -> Scores:
-    """The scores in a wide table.
+    """The scores in a wide table; of several measures those named, or all.
 
     >>> table = RawTable("t.csv", ("svm", "knn"), (Factor.of(["0.9", "0.8"]), Factor.of(["0.7", "0.6"])))
-    >>> read_wide(table, rows="tasks", measure="accuracy")
+    >>> read_wide(table, rows="tasks", measures=["accuracy"])
     <Scores: 4 rows, 2 learners, 2 tasks, accuracy>
     """
     roles = recognise(table, WIDE_ROLES)
-    table = rows_of_measure(table, roles, measure)
+    table = rows_of_measure(table, roles, measures)
     label, label_note = _row_label(table, roles)
     learners = [name for name in roles.others(table) if name != label]
     _refuse_odd_learners(table, learners)
 
     keys = key_columns(table, roles, (*KEYS, "measure"))
-    by_row = keys.pop("measure", Factor.constant(measure or UNNAMED, table.n_rows))
+    if "measure" not in keys and len(measures) > 1:
+        raise one_measure(measures, f"{table.source} has a column for each learner and none that names measures")
+    by_row = keys.pop("measure", Factor.constant(measures[0] if measures else UNNAMED, table.n_rows))
     keys, rows_note = _with_rows(table, keys, by_row, rows, label)
     values = np.column_stack([table.numbers(name) for name in learners])
-    measures, range_notes = with_range(directed(by_row.labels, larger_is_better), by_row, values)
+    described, range_notes = with_range(directed(by_row.labels, larger_is_better), by_row, values)
     sizes = size_columns(table, roles)
     return scores_of_matrix(
         table,
@@ -58,7 +62,7 @@ def read_wide(
         learners,
         keys,
         measure=by_row,
-        measures=measures,
+        measures=described,
         n_train=sizes.get("n_train"),
         n_test=sizes.get("n_test"),
         notes=(*table.notes, f"read as {IN_WORDS[WIDE]}", *roles.notes, *label_note, *rows_note, *range_notes),

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from bakeoff.measures import KNOWN, known_measure
-from bakeoff.measures.known import _TABLE, canonical_name, plain
+from bakeoff.measures.known import _TABLE, canonical_name, other_names, plain
 
 
 @pytest.mark.parametrize(
@@ -53,6 +53,20 @@ def test_a_name_of_its_own_comes_before_its_parts() -> None:
 def test_the_origin_tells_a_synonym() -> None:
     assert known_measure("accuracy").origin == "known measure"  # type: ignore[union-attr]
     assert known_measure("acc").origin == "known measure: 'acc' is accuracy"  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize(
+    ("name", "like"),
+    [
+        ("f1_macro", "f1"), ("explained_variance", "r2"), ("model_size", "parameters"), ("pr_auc", "average_precision"),
+        ("mean_average_precision", "average_precision"), ("deviance", "log_loss"), ("peak_memory", "memory"),
+    ],
+)  # fmt: skip
+def test_what_is_alike_is_not_the_same(name: str, like: str) -> None:
+    """Names of one measure stand for one number; those of the same direction only must not be computed alike."""
+    assert canonical_name(name) == name
+    assert name not in other_names(like)
+    assert KNOWN[name].better == KNOWN[like].better
 
 
 def test_the_table_says_everything_once() -> None:

@@ -14,6 +14,7 @@ from bakeoff.resampling.bootstrap import (
     LIMIT_LEFT_OUT,
     bootstrap_counts,
     chance_left_out,
+    combine_632,
     estimate_632,
     no_information_rate,
 )
@@ -85,3 +86,49 @@ def test_bad_input_is_refused_in_a_sentence(call, sentence: str) -> None:  # typ
 def test_nothing_left_out_is_no_estimate() -> None:
     with pytest.raises(DegenerateError, match="ever left out"):
         estimate_632([[nan, nan]], 0.1, 0.5)
+
+
+RATES = st.lists(st.floats(0, 1), min_size=1, max_size=8)
+
+
+@given(st.floats(0, 1), RATES, st.floats(0, 1))
+def test_values_of_replicates_average_to_the_estimate(err: float, values: list[float], gamma: float) -> None:
+    found = estimate_632([[value] for value in values], err, gamma, "replicate")
+    assert combine_632(err, values).mean() == pytest.approx(found.e632, abs=1e-12)
+    assert combine_632(err, values, gamma, plus=True).mean() == pytest.approx(found.e632plus, abs=1e-12)
+
+
+@given(st.floats(0, 1), RATES, st.floats(0, 1))
+def test_values_of_replicates_keep_their_order_and_sign(err: float, values: list[float], gamma: float) -> None:
+    for combined in (combine_632(err, values), combine_632(err, values, gamma, plus=True)):
+        assert (combined >= 0).all()
+        assert (np.diff(combined[np.argsort(values)]) >= -1e-12).all()
+
+
+def test_a_failed_replicate_stays_missing_and_counts_for_nothing() -> None:
+    for options in ({}, {"no_information": 0.5, "plus": True}):
+        with_gap, without = combine_632(0.1, [0.2, nan, 0.4], **options), combine_632(0.1, [0.2, 0.4], **options)
+        assert np.isnan(with_gap).tolist() == [False, True, False]
+        assert with_gap[[0, 2]].tolist() == without.tolist()
+
+
+def test_any_measure_can_be_weighed_by_632_but_not_by_its_plus() -> None:
+    assert combine_632(-1.0, [-2.0]).tolist() == pytest.approx([-1.632])
+    with pytest.raises(UsageError, match=r"for losses, which are not negative; found -2\.0"):
+        combine_632(0.0, [-2.0, nan], 1.0, plus=True)
+
+
+def test_perfect_learners_are_perfect() -> None:
+    assert combine_632(0.0, [0.0, 0.0], 0.5, plus=True).tolist() == [0, 0]
+    assert combine_632(0.0, [0.0, 0.0], 0.0, plus=True).tolist() == [0, 0]
+
+
+def test_what_cannot_be_combined_is_refused() -> None:
+    with pytest.raises(UsageError, match="loss without information; none was given"):
+        combine_632(0.0, [0.1], plus=True)
+    with pytest.raises(UsageError, match="one column; found the shape"):
+        combine_632(0.0, [[0.1]])
+    with pytest.raises(UsageError, match="numbers, one a replicate"):
+        combine_632(0.0, ["a"])
+    with pytest.raises(DegenerateError, match="no out-of-bootstrap error"):
+        combine_632(0.0, [nan], 0.5, plus=True)

@@ -18,23 +18,46 @@ _TABLE: dict[str, tuple[bool, float, float, str]] = {
         "err error_rate misclassification mmce zero_one_loss 0_1_loss classification_error classif_ce",
     ),
     "auc": (True, 0, 1, "auroc roc_auc rocauc area_under_curve roc_auc_score"),
-    "average_precision": (True, 0, 1, "ap auprc pr_auc map mean_average_precision"),
-    "f1": (True, 0, 1, "f_measure fscore f_score f1_score macro_f1 micro_f1 f1_macro f1_micro weighted_f1"),
+    "auc_ovo": (True, 0, 1, "roc_auc_ovo"),
+    "auc_ovo_weighted": (True, 0, 1, "roc_auc_ovo_weighted"),
+    "auc_ovr": (True, 0, 1, "roc_auc_ovr"),
+    "auc_ovr_weighted": (True, 0, 1, "roc_auc_ovr_weighted"),
+    "average_precision": (True, 0, 1, "ap average_precision_score"),
+    "pr_auc": (True, 0, 1, "auprc"),
+    "mean_average_precision": (True, 0, 1, "map"),
+    "f1": (True, 0, 1, "f_measure fscore f_score f1_score"),
+    "f1_macro": (True, 0, 1, "macro_f1"),
+    "f1_micro": (True, 0, 1, "micro_f1"),
+    "f1_weighted": (True, 0, 1, "weighted_f1"),
     "precision": (True, 0, 1, "ppv positive_predictive_value"),
+    "precision_macro": (True, 0, 1, "macro_precision"),
+    "precision_micro": (True, 0, 1, "micro_precision"),
+    "precision_weighted": (True, 0, 1, "weighted_precision"),
     "recall": (True, 0, 1, "sensitivity tpr tp_rate true_positive_rate hit_rate"),
+    "recall_macro": (True, 0, 1, "macro_recall"),
+    "recall_micro": (True, 0, 1, "micro_recall"),
+    "recall_weighted": (True, 0, 1, "weighted_recall"),
     "specificity": (True, 0, 1, "tnr true_negative_rate"),
     "fp_rate": (False, 0, 1, "fpr false_positive_rate fall_out"),
     "fn_rate": (False, 0, 1, "fnr false_negative_rate miss_rate"),
+    "tp": (True, 0, inf, "true_positives"),
+    "fp": (False, 0, inf, "false_positives"),
+    "fn": (False, 0, inf, "false_negatives"),
+    "tn": (True, 0, inf, "true_negatives"),
     "mcc": (True, -1, 1, "matthews matthews_corrcoef phi"),
     "kappa": (True, -1, 1, "cohen_kappa cohens_kappa"),
-    "log_loss": (False, 0, inf, "logloss cross_entropy crossentropy nll neg_log_likelihood deviance"),
+    "log_loss": (False, 0, inf, "logloss cross_entropy crossentropy nll neg_log_likelihood"),
+    "deviance": (False, -inf, inf, ""),
     "log_likelihood": (True, -inf, inf, "loglik loglikelihood"),
     "brier": (False, 0, 1, "brier_score brier_loss"),
     "squared_error": (False, 0, inf, "mse mean_squared_error l2_loss"),
     "rmse": (False, 0, inf, "root_mean_squared_error"),
     "absolute_error": (False, 0, inf, "mae mean_absolute_error l1_loss"),
     "mape": (False, 0, inf, "mean_absolute_percentage_error"),
-    "r2": (True, -inf, 1, "r_squared rsquared r2_score explained_variance"),
+    "median_absolute_error": (False, 0, inf, "medae"),
+    "max_error": (False, 0, inf, "maximum_error"),
+    "r2": (True, -inf, 1, "r_squared rsquared r2_score"),
+    "explained_variance": (True, -inf, 1, "explained_variance_score"),
     "spearman": (True, -1, 1, "spearman_rho"),
     "pearson": (True, -1, 1, "pearson_r correlation"),
     "ndcg": (True, 0, 1, "ndcg_score"),
@@ -50,8 +73,12 @@ _TABLE: dict[str, tuple[bool, float, float, str]] = {
     "fit_time": (False, 0, inf, "train_time training_time time_train"),
     "predict_time": (False, 0, inf, "prediction_time inference_time test_time latency time_predict"),
     "time": (False, 0, inf, "runtime seconds duration elapsed wall_time cpu_time"),
-    "memory": (False, 0, inf, "peak_memory max_rss memory_mb"),
-    "parameters": (False, 0, inf, "n_parameters num_parameters model_size"),
+    "fit_cpu": (False, 0, inf, "fit_cpu_time train_cpu"),
+    "predict_cpu": (False, 0, inf, "predict_cpu_time test_cpu"),
+    "memory": (False, 0, inf, "max_rss memory_mb"),
+    "peak_memory": (False, 0, inf, "max_memory"),
+    "model_size": (False, 0, inf, ""),
+    "parameters": (False, 0, inf, "n_parameters num_parameters"),
 }
 
 
@@ -80,6 +107,15 @@ def canonical_name(name: str) -> str | None:
     """
     asked = plain(name)
     return _BY_ANY_NAME.get(asked) or _BY_ANY_NAME.get(asked.removeprefix("test_"))
+
+
+def other_names(name: str) -> tuple[str, ...]:
+    """What a measure is called elsewhere.
+
+    >>> other_names("recall")
+    ('sensitivity', 'tpr', 'tp_rate', 'true_positive_rate', 'hit_rate')
+    """
+    return tuple(_TABLE[name][3].split())
 
 
 def known_measure(name: str) -> Measure | None:

@@ -99,6 +99,40 @@ def estimate_632(
     )
 
 
+def combine_632(
+    apparent: float, oob_values: ArrayLike, no_information: float | None = None, plus: bool = False
+) -> Array:
+    """A value for each replicate, so that their mean is the .632 (or, with `plus`, the .632+) estimate of a score.
+
+    `oob_values` are the scores of the replicates on the rows they left out; NaN, for one that failed, stays NaN and is
+    not averaged. All replicates share the apparent score and the weights, so that their values differ as far as the
+    out-of-bootstrap ones do. For .632 any measure will do; .632+ needs a loss and the loss without information.
+
+        .632    .368 err + .632 e_b
+        .632+   (1 − w) err + w e_b·min(Err⁽¹⁾, γ)/Err⁽¹⁾, where Err⁽¹⁾ is the mean of the e_b
+
+    >>> combine_632(0.1, [0.2, 0.4]).tolist()
+    [0.1632, 0.2896]
+    >>> combine_632(0.0, [0.4, 0.6], no_information=0.5, plus=True).tolist()
+    [0.4, 0.6]
+    """
+    try:
+        values = np.asarray(oob_values, dtype=float)
+    except (TypeError, ValueError):
+        raise UsageError("Out-of-bootstrap scores must be numbers, one a replicate; found something else.") from None
+    if values.ndim != 1:
+        raise UsageError(f"Out-of-bootstrap scores must be one column; found the shape {values.shape}.")
+    if not plus:
+        return 0.368 * float(apparent) + 0.632 * values
+    if no_information is None:
+        raise UsageError("The .632+ estimate needs the loss without information; none was given. Use .632 instead.")
+    if (values < 0).any():
+        raise UsageError(f"The .632+ estimate is for losses, which are not negative; found {np.nanmin(values)}.")
+    found = estimate_632(values.reshape(-1, 1), apparent, no_information, average="replicate")
+    bound = min(1.0, found.no_information / found.e1) if found.e1 > 0 else 1.0
+    return np.asarray((1 - found.weight) * found.apparent + found.weight * bound * values)
+
+
 def _losses(losses: ArrayLike) -> Array:
     try:
         table = np.asarray(losses, dtype=float)

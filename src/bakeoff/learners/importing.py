@@ -1,0 +1,101 @@
+"""From an import path to the class it names, with a sentence for everything that can be wrong with it."""
+
+from __future__ import annotations
+
+import sys
+from difflib import get_close_matches
+from importlib import import_module
+from typing import Any
+
+from bakeoff.errors import UsageError
+
+
+def check_path(path: str, whose: str) -> None:
+    """That a text could be an import path; nothing is imported.
+
+    >>> check_path("SVC", "learner 'svm'")
+    Traceback (most recent call last):
+    bakeoff.errors.UsageError: learner 'svm': 'SVC' is no import path. Expected is module.Class, such as
+    'sklearn.svm.SVC'.
+    """
+    parts = path.split(".") if isinstance(path, str) else []
+    if len(parts) < 2 or not all(part.isidentifier() for part in parts):
+        raise UsageError(f"{whose}: {path!r} is no import path. Expected is module.Class, such as 'sklearn.svm.SVC'.")
+
+
+def imported(path: str, whose: str) -> Any:
+    """The class or function that a path names.
+
+    >>> imported("collections.OrderedDict", "learner 'x'")
+    <class 'collections.OrderedDict'>
+    >>> imported("collections.OrderdDict", "learner 'x'")
+    Traceback (most recent call last):
+    bakeoff.errors.UsageError: learner 'x': the module 'collections' has no 'OrderdDict'. Did you mean 'OrderedDict'?
+    """
+    check_path(path, whose)
+    home, _, name = path.rpartition(".")
+    module = _module(home, path, whose)
+    try:
+        found = getattr(module, name)
+    except AttributeError:
+        raise UsageError(f"{whose}: {_kind_of(module)} {home!r} has no {name!r}.{_meant(name, module)}") from None
+    if not callable(found):
+        raise UsageError(
+            f"{whose}: {path!r} is {_what(found)}, which makes no estimator. Expected is the path of a class, such as "
+            "'sklearn.svm.SVC', or of a function that returns an estimator."
+        )
+    return found
+
+
+def _module(home: str, path: str, whose: str) -> Any:
+    """The module, or the class if a class is nested in one."""
+    try:
+        return import_module(home)
+    except ModuleNotFoundError as error:
+        absent = error.name or ""
+        if home != absent and not home.startswith(f"{absent}."):
+            # The module is there; it is what it imports that is not.
+            raise UsageError(f"{whose}: {home!r} needs the module {absent!r}, which is not installed.") from error
+        return _nested(home, absent, path, whose)
+    except Exception as error:  # the user's own module may raise anything
+        raise UsageError(f"{whose}: importing {home!r} raised {type(error).__name__}: {error}") from error
+
+
+def _nested(home: str, absent: str, path: str, whose: str) -> Any:
+    outer, _, name = absent.rpartition(".")
+    if not outer:
+        # The standard library and what is loaded already suffice: a list of all that is installed would take seconds.
+        close = get_close_matches(name, [known for known in sys.modules if "." not in known], n=1, cutoff=0.75)
+        hint = f" Did you mean {close[0]!r}?" if close else ""
+        raise UsageError(
+            f"{whose}: there is no module {name!r}, which {path!r} needs.{hint} Install the package that has it, or "
+            "start bakeoff where Python finds it."
+        )
+    module = import_module(outer)
+    if isinstance(getattr(module, name, None), type) and absent == home:
+        return getattr(module, name)
+    raise UsageError(f"{whose}: the module {outer!r} has no {name!r}.{_meant(name, module)}")
+
+
+def _kind_of(home: Any) -> str:
+    return "the class" if isinstance(home, type) else "the module"
+
+
+def _meant(name: str, home: Any) -> str:
+    """The nearest public names, without regard to case: ' Did you mean …?', or nothing."""
+    public = {known.lower(): known for known in dir(home) if not known.startswith("_")}
+    submodules = getattr(home, "__path__", None)
+    if submodules is not None:
+        from pkgutil import iter_modules
+
+        public |= {found.name.lower(): found.name for found in iter_modules(submodules) if found.name[0] != "_"}
+    # A misspelling has one nearest name; a lower cutoff finds RandomForestClassifier for RandomForest.
+    near = get_close_matches(name.lower(), public, n=1, cutoff=0.8) or get_close_matches(name.lower(), public, 3, 0.55)
+    close = [public[match] for match in near]
+    return f" Did you mean {' or '.join(repr(match) for match in close)}?" if close else ""
+
+
+def _what(found: Any) -> str:
+    from types import ModuleType
+
+    return "a module" if isinstance(found, ModuleType) else f"a value of type {type(found).__name__}"

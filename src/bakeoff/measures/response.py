@@ -1,0 +1,158 @@
+"""A response: a measure, and how its value comes about from what was stored of a cell.
+
+Most are computed from truth and prediction, so that one that is thought of after the run needs no rerun. Resources
+were measured while the learner was fitted, and a scorer of the user needs the fitted estimator itself: these two
+exist only if they were asked for before the run.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from math import isfinite
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bakeoff.errors import DegenerateError
+from bakeoff.measures.measure import Measure
+from bakeoff.measures.prediction import Prediction, Truth
+
+Array = NDArray[np.float64]
+KINDS = ("classification", "regression", "density")
+# Probabilities that were rounded on their way into a store may miss 0 and 1 by that much.
+_ROUNDING = 1e-6
+
+
+class Needs(StrEnum):
+    """What a response is computed from."""
+
+    LABELS = "labels"
+    SCORES = "scores"
+    PROBABILITIES = "probabilities"
+    NUMBERS = "numbers"
+    LOG_DENSITIES = "log densities"
+    RESOURCES = "resources"
+    ESTIMATOR = "estimator"
+
+
+class Undefined(DegenerateError):  # noqa: N818 - a state of a value rather than a mistake of anybody
+    """The measure has no value here, for a reason that is told. Averages must not pretend that it had one."""
+
+
+@dataclass(frozen=True)
+class Response:
+    """How a measure gets its value.
+
+    `pointwise` gives one value a test row, whose mean is the response; None if the response is not such a mean.
+    `compute` gives the response where it is not the mean of `pointwise`. `admits` returns a sentence if the response
+    does not exist for tasks of these classes. `note` states the convention where there is more than one. `content` is
+    the description that goes into the hash of a study.
+    """
+
+    measure: Measure
+    needs: Needs
+    kinds: tuple[str, ...]
+    content: str
+    note: str = ""
+    pointwise: Callable[[Truth, Prediction], Array] | None = field(default=None, compare=False)
+    compute: Callable[[Truth, Prediction], float] | None = field(default=None, compare=False)
+    admits: Callable[[tuple[Any, ...]], str | None] | None = field(default=None, compare=False)
+    resource: str = ""  # under which the worker reports it
+    scorer: Any = field(default=None, compare=False)  # a callable, an import path, or the name of a scorer
+
+    @property
+    def name(self) -> str:
+        return self.measure.name
+
+    @property
+    def after_the_run(self) -> bool:
+        """Whether stored predictions are enough."""
+        return self.needs not in (Needs.RESOURCES, Needs.ESTIMATOR)
+
+    def describe(self) -> dict[str, Any]:
+        """All that determines the value, as JSON."""
+        described: dict[str, Any] = json.loads(self.content)
+        return described
+
+    def misfit(self, kind: str, classes: tuple[Any, ...] | None = None) -> str | None:
+        """Why the response does not exist for a task of this kind (and, if they are known, these classes), or None."""
+        if kind not in self.kinds:
+            return f"{self.name!r} is a measure of {' and '.join(self.kinds)}, not of {kind}."
+        if kind == "classification" and classes is not None and self.admits is not None:
+            return self.admits(classes)
+        return None
+
+    def of(self, truth: Truth, prediction: Prediction) -> float:
+        """The value, always a finite number; where there is none, Undefined with the reason."""
+        self._check(truth, prediction)
+        with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+            if self.compute is not None:
+                value = float(self.compute(truth, prediction))
+            else:
+                assert self.pointwise is not None  # every response has one of the two: see _check
+                value = float(np.add.reduce(self.pointwise(truth, prediction)) / len(truth.values))
+        if not isfinite(value):
+            raise Undefined(f"{self.name} leaves the range of numbers for these predictions ({value}).")
+        return value
+
+    def losses(self, truth: Truth, prediction: Prediction) -> Array:
+        """One value a test row, whose mean is the response: what comparisons over instances are made from."""
+        if self.pointwise is None:
+            raise Undefined(f"{self.name} is a property of all test rows together, and has no value for each of them.")
+        self._check(truth, prediction)
+        with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+            values = self.pointwise(truth, prediction)
+        if not np.isfinite(values).all():
+            row = int(np.flatnonzero(~np.isfinite(values))[0])
+            raise Undefined(f"{self.name} leaves the range of numbers at test row {row + 1} ({values[row]}).")
+        return values
+
+    def of_resources(self, resources: Mapping[str, float]) -> float:
+        """The value that was measured while the learner ran."""
+        value = resources.get(self.resource)
+        if value is None or not isfinite(value):
+            raise Undefined(f"{self.name} was not measured for this learner.")
+        return float(value)
+
+    def _check(self, truth: Truth, prediction: Prediction) -> None:
+        """That there is something to compute from, and that it is numbers: a NaN must not be ranked like one."""
+        if not self.after_the_run:
+            raise Undefined(
+                f"{self.name} comes from the {'run' if self.needs is Needs.RESOURCES else 'fitted estimator'} and not "
+                "from stored predictions: name it in the study before it is run."
+            )
+        if len(truth.values) == 0:
+            raise Undefined("There are no test rows.")
+        if len(truth.values) != len(prediction.values):
+            raise Undefined(f"There are {len(truth.values)} test rows, but {len(prediction.values)} predictions.")
+        if (reason := self.misfit(truth.kind, truth.classes)) is not None:
+            raise Undefined(reason)
+        if self.needs in (Needs.SCORES, Needs.PROBABILITIES):
+            self._check_scores(truth, prediction)
+        elif self.needs is Needs.NUMBERS and not np.isfinite(prediction.values).all():
+            raise Undefined("Not all predictions are finite numbers.")
+
+    def _check_scores(self, truth: Truth, prediction: Prediction) -> None:
+        wanted = "class probabilities" if self.needs is Needs.PROBABILITIES else "scores to order the test rows by"
+        if prediction.scores is None:
+            raise Undefined(f"The learner gives labels only; {self.name} needs {wanted}.")
+        if self.needs is Needs.PROBABILITIES and not prediction.probabilistic:
+            raise Undefined(f"The learner gives a decision function; {self.name} needs {wanted}.")
+        n, k = len(truth.values), len(truth.classes)
+        if prediction.scores.shape != ((n,) if k == 2 else (n, k)):
+            raise Undefined(f"The scores of {n} test rows and {k} classes have the shape {prediction.scores.shape}.")
+        scores = prediction.scores
+        lowest, highest = np.minimum.reduce(scores, axis=None), np.maximum.reduce(scores, axis=None)
+        if np.isnan(lowest):
+            raise Undefined("Not all scores are numbers.")
+        if self.needs is Needs.PROBABILITIES and not (lowest >= -_ROUNDING and highest <= 1 + _ROUNDING):
+            raise Undefined(f"Probabilities lie between 0 and 1; found {lowest:g} to {highest:g}.")
+
+
+def shown(label: object) -> str:
+    """A label as it stands in a sentence: numpy's own types like those of Python."""
+    return repr(label.item() if isinstance(label, np.generic) else label)

@@ -1,0 +1,128 @@
+"""What all schemes share: their description, the checks of their parameters, and the notes on what they made."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from dataclasses import fields
+from numbers import Integral
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bakeoff.errors import UsageError
+from bakeoff.resampling.split import TEST, Rows, Sample, Split, Splits
+from bakeoff.resampling.units import Units
+
+# Problems of Hothorn et al. (2005), section 3.2.
+SIMULATION, COMPETITION, REAL_WORLD = "simulation", "competition", "real world"
+
+
+class Scheme(ABC):
+    """A resampling scheme. Each is a frozen dataclass whose fields are its parameters in a study file."""
+
+    scheme: ClassVar[str]
+    """Its name in a study file."""
+    about: ClassVar[str]
+    """What it does, in a sentence."""
+    combine: ClassVar[str] = "none"
+    """What becomes of the scores of its splits: "none", each stands for itself; "folds", they are averaged over the
+    folds of a repeat; "632" and "632+", they are weighed against the apparent score (`bootstrap.combine_632`)."""
+    overlaps: ClassVar[bool] = False
+    """Whether rows are tested on that were learned from."""
+    needs_given_test: ClassVar[bool] = False
+    """Whether it is for data that come with a test sample; the others resample all rows alike."""
+    needs_draws: ClassVar[bool] = False
+    """Whether it is for tasks that draw their samples from a generator."""
+    problem: ClassVar[str] = ""
+    """Which of the three problems of Hothorn et al. (2005) its repeats solve, if they are independent draws from a data
+    generating process: simulation, competition, real world. Empty where they are not, as in cross-validation."""
+
+    def describe(self) -> dict[str, Any]:
+        """The scheme and all its parameters."""
+        # Every subclass is a dataclass; the base, which has no parameters, need not be.
+        return {"scheme": self.scheme} | {field.name: getattr(self, field.name) for field in fields(self)}  # type: ignore[arg-type]
+
+    @abstractmethod
+    def count(self, sample: Sample) -> int:
+        """How many splits there will be at most."""
+
+    def splits(self, sample: Sample, seed: int) -> Splits:
+        """The splits, and what the reader should know of them."""
+        if self.needs_given_test and sample.given_test is None:
+            raise UsageError(
+                f"The scheme {self.scheme!r} needs a test sample that came with the data, and these data have none. "
+                "Give test_file or test_rows with the task, or use another scheme, such as 'hold-out'."
+            )
+        units = self._units(sample)
+        if units.n < 2:
+            raise UsageError(f"Resampling needs at least {units.word(2)}; found {units.word(units.n)}.")
+        made = tuple(self._make(sample, units, seed))
+        if not made:
+            raise UsageError(
+                f"The scheme {self.scheme!r} leaves nothing to test on: {units.word(units.n)} are too few for it. "
+                "Use leave-one-out, or more repeats."
+            )
+        return Splits(made, tuple(self._notes(sample, units, made)))
+
+    def _units(self, sample: Sample) -> Units:
+        return Units.of(sample, stratify=bool(getattr(self, "stratify", False)))
+
+    @abstractmethod
+    def _make(self, sample: Sample, units: Units, seed: int) -> Iterator[Split]:
+        """The splits, without those that would test on nothing."""
+
+    def _notes(self, sample: Sample, units: Units, made: tuple[Split, ...]) -> Iterator[str]:
+        if sample.given_test is not None and not self.needs_given_test:
+            yield (
+                f"The {len(sample.given_test)} rows of the test sample that came with the data are resampled together "
+                "with the others; the scheme 'given' keeps them apart."
+            )
+
+
+def split(
+    repeat: int, fold: int, train: NDArray[np.integer[Any]], test: NDArray[np.integer[Any]], role: str = TEST
+) -> Split:
+    """A split whose rows cannot be changed: all learners share them."""
+    return Split(repeat, fold, _fixed(train), _fixed(test), role)
+
+
+def _fixed(rows: NDArray[np.integer[Any]]) -> Rows:
+    fixed = np.array(rows, dtype=np.int32)
+    fixed.flags.writeable = False
+    return fixed
+
+
+def small_classes(units: Units, least: int, consequence: str) -> Iterator[str]:
+    """A note if classes are too small to be everywhere."""
+    small = units.spread[units.spread < least]
+    if units.n_classes > 1 and len(small):
+        yield (
+            f"{len(small)} of {units.n_classes} classes {'is' if len(small) == 1 else 'are'} found in fewer than "
+            f"{least} {'groups' if units.grouped else 'rows'}, the smallest in {int(small.min())}: {consequence}."
+        )
+
+
+def uneven_groups(units: Units, made: tuple[Split, ...]) -> Iterator[str]:
+    """A note if whole groups make test samples that differ by more than a tenth."""
+    sizes = [len(one.test) for one in made]
+    if units.grouped and max(sizes) - min(sizes) > max(1, min(sizes) / 10):
+        yield f"Groups stay together, so that test samples have between {min(sizes)} and {max(sizes)} rows."
+
+
+def whole(value: Any, name: str, least: int) -> None:
+    """Refuse what is not a whole number of at least so much.
+
+    >>> whole(1, "folds", 2)
+    Traceback (most recent call last):
+    bakeoff.errors.UsageError: 'folds' must be a whole number of at least 2; found 1.
+    """
+    if isinstance(value, bool) or not isinstance(value, Integral) or value < least:
+        raise UsageError(f"{name!r} must be a whole number of at least {least}; found {value!r}.")
+
+
+def true_or_false(value: Any, name: str) -> None:
+    """Refuse what is neither true nor false."""
+    if not isinstance(value, bool):
+        raise UsageError(f"{name!r} must be true or false; found {value!r}.")

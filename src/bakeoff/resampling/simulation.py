@@ -1,0 +1,65 @@
+"""Simulation: learning samples drawn from a generator, one a repeat."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import ClassVar
+
+from bakeoff.errors import UsageError
+from bakeoff.resampling.scheme import SIMULATION, Scheme, split, true_or_false, whole
+from bakeoff.resampling.split import Sample, Split, Splits
+from bakeoff.resampling.units import Units
+
+
+@dataclass(frozen=True)
+class Simulation(Scheme):
+    """Each repeat learns from a sample of its own, drawn from the generator of the task.
+
+    The simulation problem of Hothorn, Leisch, Zeileis and Hornik (2005), doi:10.1198/106186005X59630. All learners
+    learn from the same samples (a matched design), unless `independent`: then each has `repeats` samples of its own,
+    and the samples go round: the first repeat belongs to the first learner, the second to the second, and so on.
+
+    >>> from bakeoff.resampling.draws import Draws
+    >>> made = Simulation(repeats=2).splits(Sample(7, draws=Draws(count=2, n=2, m=3)), seed=1)
+    >>> [(s.train.tolist(), s.test.tolist()) for s in made.splits]
+    [([0, 1], [4, 5, 6]), ([2, 3], [4, 5, 6])]
+    """
+
+    scheme: ClassVar[str] = "simulation"
+    about: ClassVar[str] = "learning samples drawn from a generator, tested on samples drawn from it"
+    problem: ClassVar[str] = SIMULATION
+    needs_draws: ClassVar[bool] = True
+
+    repeats: int = 100
+    independent: bool = False
+
+    def __post_init__(self) -> None:
+        whole(self.repeats, "repeats", 1)
+        true_or_false(self.independent, "independent")
+
+    def samples(self, learners: int) -> int:
+        """How many learning samples are to be drawn for so many learners.
+
+        >>> Simulation(repeats=10).samples(3), Simulation(repeats=10, independent=True).samples(3)
+        (10, 30)
+        """
+        return self.repeats * (learners if self.independent else 1)
+
+    def count(self, sample: Sample) -> int:
+        return self.repeats if sample.draws is None else sample.draws.count
+
+    def splits(self, sample: Sample, seed: int) -> Splits:
+        """The samples as they were drawn: chance had its say there, and the seed has none here."""
+        draws = sample.draws
+        if draws is None:
+            raise UsageError(
+                "The scheme 'simulation' needs a task that draws its samples (generator = 'friedman1', or bootstrap = "
+                "'parametric' with data). To resample a data set, use 'out-of-bootstrap'."
+            )
+        if draws.rows != sample.n:
+            raise UsageError(f"{draws.rows} rows were to be drawn; found {sample.n}.")
+        return Splits(tuple(split(b + 1, 1, draws.learning(b), draws.test(b)) for b in range(draws.count)))
+
+    def _make(self, sample: Sample, units: Units, seed: int) -> Iterator[Split]:
+        yield from self.splits(sample, seed).splits

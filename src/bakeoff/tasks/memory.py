@@ -1,0 +1,240 @@
+"""Data that are already in memory: (X, y), a scikit-learn Bunch, a DataFrame. What a loader returns is one of these.
+
+An array of numbers stays an array, a DataFrame stays a DataFrame: the user's pipelines may go by its names and types.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bakeoff.errors import InputError, UsageError
+from bakeoff.keys import canonical_json, digest
+from bakeoff.presentation import listing
+from bakeoff.scores.factor import frozen
+from bakeoff.scores.reading.frame import is_frame
+from bakeoff.tasks.assembling import check_columns, given_test
+from bakeoff.tasks.dataset import Dataset, Kind
+from bakeoff.tasks.hashing import array_hash, frame_hash
+from bakeoff.tasks.roles import Roles
+from bakeoff.tasks.series import column_of, group_codes
+from bakeoff.tasks.targets import TargetColumn, present, read_target
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+def dataset_in_memory(name: str, content: Any, roles: Roles, *, groups: Any = None, clusters: Any = None) -> Dataset:
+    """The data set in what a Python user has at hand. `groups` and `clusters` are arrays, a value for each row.
+
+    >>> made = dataset_in_memory("toy", ([[1, 2], [3, 4], [5, 6]], ["no", "yes", "no"]), Roles())
+    >>> made.classes, made.codes.tolist(), made.X.shape
+    (('no', 'yes'), [0, 1, 0], (3, 2))
+    """
+    source = f"task {name!r}"
+    X, y, names = _taken_apart(content, source)
+    X, features = _inputs(X, names, source, roles)
+    if y is not None and roles.target is not None:
+        raise UsageError(f"{source}: target names the column {roles.target!r}, but the target came with the data as y.")
+    check_columns(features, roles, source, has_target=y is not None)
+    if y is None and roles.target is not None:
+        y = X[roles.target]  # only a frame has a target inside
+    n = len(X)
+    if not n:
+        raise InputError("There are no rows. At least two were expected.", source=source)
+    target, kept = None, np.ones(n, dtype=np.bool_)
+    if roles.kind is not Kind.DENSITY:
+        column, roles = _target_column(y, n, roles, source)
+        kept = present(column)
+        target = read_target(column, roles, lambda text, row: _complaint(text, row, source))
+    return _made(name, X, features, target, kept, roles, groups, clusters)
+
+
+def _made(
+    name: str,
+    X: Any,
+    features: tuple[str, ...],
+    target: Any,
+    kept: NDArray[np.bool_],
+    roles: Roles,
+    groups: Any,
+    clusters: Any,
+) -> Dataset:
+    source = f"task {name!r}"
+    together: dict[str, NDArray[np.int64] | None] = {}
+    for role, given, column in (("group", groups, roles.group), ("cluster", clusters, roles.cluster)):
+        if given is not None and column is not None:
+            raise UsageError(f"{source}: {role} names a column, but {role}s were passed as an array, too. Give one.")
+        values = X[column] if column is not None else given
+        together[role] = None if values is None else group_codes(values, kept, f"{source}, {role}")
+    left = tuple(feature for feature in features if feature not in roles.aside)
+    if isinstance(X, np.ndarray):
+        inputs: Any = frozen(X[kept])
+        categorical: tuple[str, ...] = ()
+        missing = int(np.isnan(inputs).sum())
+    else:
+        inputs = X.loc[:, list(left)].iloc[np.flatnonzero(kept)].reset_index(drop=True)
+        categorical = tuple(c for c in left if not _is_number(inputs[c]))
+        missing = int(inputs.isna().to_numpy().sum())
+    made = Dataset(
+        name=name,
+        kind=Kind.DENSITY if target is None else target.kind,
+        X=inputs,
+        y=None if target is None else frozen(np.array(target.y)),
+        classes=() if target is None else target.classes,
+        codes=None if target is None or target.codes is None else frozen(target.codes),
+        features=left,
+        categorical=categorical,
+        n_missing=missing,
+        key="",
+        groups=together["group"],
+        clusters=together["cluster"],
+        test=given_test(kept, roles.test_rows, source),
+        notes=() if target is None else target.notes,
+        target=roles.target or "target",
+    )
+    return replace(made, key=content_key(made))
+
+
+def content_key(dataset: Dataset) -> str:
+    """The hash of everything that a learner or a measure can see of a data set, but its name."""
+    nothing = np.zeros(0)
+    arrays = (dataset.y, dataset.codes, dataset.groups, dataset.clusters, dataset.test)
+    inputs = array_hash(dataset.X) if isinstance(dataset.X, np.ndarray) else frame_hash(dataset.X)
+    described = [
+        dataset.kind.value,
+        list(dataset.features),
+        list(dataset.categorical),
+        [str(c) for c in dataset.classes],
+    ]
+    return digest(
+        "data", canonical_json(described), inputs, *(array_hash(nothing if a is None else a) for a in arrays)
+    ).hex()
+
+
+def _taken_apart(content: Any, source: str) -> tuple[Any, Any, list[str] | None]:
+    """Inputs, target or None, and names of the inputs or None."""
+    if isinstance(content, Mapping):  # a scikit-learn Bunch is one
+        if "data" not in content:
+            raise InputError(
+                "A Bunch or mapping with 'data' and 'target' was expected, but it has "
+                f"{listing(sorted(map(str, content)))}.",
+                source=source,
+            )
+        names = content.get("feature_names")
+        return content["data"], content.get("target"), None if names is None else [str(n) for n in names]
+    if isinstance(content, tuple):
+        if len(content) != 2:
+            raise InputError(f"A pair (X, y) was expected, but a tuple of {len(content)} was found.", source=source)
+        return content[0], content[1], None
+    return content, None, None
+
+
+def _inputs(X: Any, names: list[str] | None, source: str, roles: Roles) -> tuple[Any, tuple[str, ...]]:
+    """Inputs as an array of numbers or as a frame whose columns are numbers or names, and the names of the columns."""
+    if hasattr(X, "toarray"):
+        raise InputError("The inputs are a sparse matrix, which cannot be read. Pass X.toarray().", source=source)
+    if is_frame(X):
+        frame = _frame(X, source, roles)
+        return frame, tuple(frame.columns)
+    try:
+        array = np.asarray(X)
+    except ValueError as error:
+        raise InputError(f"The inputs are no table: {error}.", source=source) from None
+    if array.ndim != 2 or not array.shape[1]:
+        raise InputError(
+            f"Inputs were expected as a table with a row for each case and a column for each input, but their shape is "
+            f"{array.shape}" + (" (X.reshape(-1, 1) makes one column)." if array.ndim == 1 else "."),
+            source=source,
+        )
+    if names is None or len(names) != array.shape[1]:
+        names = [f"x{i}" for i in range(1, array.shape[1] + 1)]
+    if array.dtype.kind not in "biuf" or roles.aside or roles.categorical:
+        import pandas as pd
+
+        frame = _frame(pd.DataFrame(array, columns=names).infer_objects(), source, roles)
+        return frame, tuple(frame.columns)
+    made = np.array(array, dtype=np.float64)
+    infinite = np.argwhere(np.isinf(made))
+    if len(infinite):
+        row, column = infinite[0].tolist()
+        raise _complaint("The value is infinite. Use a number, or NaN where it is missing.", row, source, names[column])
+    return made, tuple(names)
+
+
+def _frame(frame: pd.DataFrame, source: str, roles: Roles) -> pd.DataFrame:
+    """A copy with texts for names, every column checked, and categories where the user said so."""
+    if frame.columns.nlevels > 1:
+        raise InputError("The columns have several levels. Flatten them to one name each.", source=source)
+    made = frame.copy()
+    made.columns = [str(name) for name in frame.columns]
+    for name in made.columns:
+        if list(made.columns).count(name) > 1:
+            raise InputError(f"The name {name!r} stands twice. Give each column a name of its own.", source=source)
+    for name in roles.categorical:
+        if name in made.columns:
+            made[name] = made[name].astype("category")
+    for name in made.columns:
+        if name not in roles.aside:
+            _check_input(made[name], name, source)
+    return made
+
+
+def _check_input(series: pd.Series[Any], name: str, source: str) -> None:
+    import pandas as pd
+
+    if _is_number(series):
+        values = series.to_numpy(dtype=np.float64, na_value=np.nan)
+        infinite = np.flatnonzero(np.isinf(values))
+        if len(infinite):
+            raise _complaint(
+                "The value is infinite. Use a number, or NaN where it is missing.", int(infinite[0]), source, name
+            )
+        return
+    if isinstance(series.dtype, pd.CategoricalDtype) or pd.api.types.is_bool_dtype(series.dtype):
+        return
+    if pd.api.types.is_string_dtype(series.dtype) or series.dtype == object:
+        odd = [v for v, gone in zip(series, series.isna(), strict=True) if not gone and not isinstance(v, (str, bool))]
+        if not odd:
+            return
+        found = f"{odd[0]!r} among texts" if len(odd) < len(series) else f"{odd[0]!r}"
+    else:
+        found = f"the type {series.dtype}"
+    raise InputError(
+        f"A column of numbers, texts, truth values or categories was expected, but {found} was found. Convert the "
+        "column, or drop it.",
+        source=source,
+        column=name,
+    )
+
+
+def _is_number(series: pd.Series[Any]) -> bool:
+    import pandas as pd
+
+    kind = series.dtype
+    return (
+        pd.api.types.is_numeric_dtype(kind)
+        and not pd.api.types.is_bool_dtype(kind)
+        and getattr(kind, "kind", "f") != "c"
+    )
+
+
+def _target_column(y: Any, n: int, roles: Roles, source: str) -> tuple[TargetColumn, Roles]:
+    if y is None:
+        raise InputError(
+            "There is no target. Pass (X, y), or a DataFrame with target='…', or say kind='density'.", source=source
+        )
+    column, declared = column_of(y, f"{source}, target")
+    if len(column) != n:
+        raise InputError(f"There are {n} rows of inputs, but {len(column)} values of the target.", source=source)
+    if declared and roles.kind is None:
+        roles = replace(roles, kind=Kind.CLASSIFICATION)
+    return column, roles
+
+
+def _complaint(text: str, row: int | None, source: str, column: str | None = None) -> InputError:
+    return InputError(text if row is None else f"(row {row + 1}) {text}", source=source, column=column)

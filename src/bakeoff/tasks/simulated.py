@@ -1,0 +1,199 @@
+"""Tasks whose samples are drawn: from a generator, or from the law of a data set as a bootstrap estimates it.
+
+A study with the scheme "simulation" wants many learning samples and test samples; under any other scheme a task of this
+kind is one learning sample, with a test sample that came with it if m is given. How many, and from which seed, is the
+study's to say: `bound` tells it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from bakeoff.errors import InputError, UsageError, nearest
+from bakeoff.generators.generator import DRAWING_VERSION, Generator, dice, fingerprint, whole
+from bakeoff.generators.known import BOOTSTRAPS, bootstrap_of, generator_from
+from bakeoff.generators.known import Draws as Law
+from bakeoff.generators.user_function import UserFunction
+from bakeoff.keys import canonical_json, digest, seed_of
+from bakeoff.presentation import count
+from bakeoff.resampling.draws import Draws
+from bakeoff.scores.factor import frozen
+from bakeoff.tasks.dataset import Dataset, Kind
+from bakeoff.tasks.roles import Roles
+from bakeoff.tasks.sources import Source
+
+FIXED, FRESH = "fixed", "fresh"
+DEFAULT_M = 1000
+# All rows are held in memory by every worker, eight bytes a value.
+MOST_VALUES = 2**27
+_LEARNING, _TEST = 1, 2
+
+
+@dataclass(frozen=True, eq=False)
+class SimulatedSource:
+    """n rows a learning sample and m a test sample, drawn from `generator`, or by `bootstrap` from the data of `base`.
+
+    `test` is "fixed", one test sample for all learning samples, or "fresh", another one for each. `samples` is the
+    number of learning samples, None for a single one that is to be resampled.
+    """
+
+    generator: Generator | UserFunction | None = None
+    n: int | None = None
+    m: int | None = None
+    test: str = FIXED
+    base: Source | None = None
+    bootstrap: str = ""
+    samples: int | None = None
+    seed: int = 1
+
+    def __post_init__(self) -> None:
+        if (self.generator is None) == (self.base is None):
+            raise UsageError("Samples are drawn from a generator or by a bootstrap of data. Give one of them.")
+        if self.base is not None and self.bootstrap not in BOOTSTRAPS:
+            raise UsageError(f"There is no bootstrap {self.bootstrap!r}. {nearest(str(self.bootstrap), BOOTSTRAPS)}")
+        if self.n is None and self.generator is not None:
+            raise UsageError("A generator needs n, the size of a learning sample: n = 100.")
+        for name, least in (("n", 2), ("m", 1)):
+            if getattr(self, name) is not None:
+                whole(getattr(self, name), name, least)
+        if self.test not in (FIXED, FRESH):
+            raise UsageError(f"test cannot be {self.test!r}. {nearest(str(self.test), (FIXED, FRESH))}")
+
+    @property
+    def runs_code(self) -> bool:
+        return isinstance(self.generator, UserFunction) or (self.base is not None and self.base.runs_code)
+
+    def describe(self) -> dict[str, Any]:
+        """What was said of it. How many samples there are, and from which seed, is said by the study."""
+        if self.generator is not None:
+            law = self.generator.describe()
+        else:
+            assert self.base is not None
+            law = {"bootstrap": self.bootstrap, **self.base.describe()}
+        given = {"n": self.n, "m": self.m, "test": self.test}
+        return {"simulated": {**law, **{name: value for name, value in given.items() if value is not None}}}
+
+    def bound(self, samples: int | None, seed: int) -> SimulatedSource:
+        """The same law, from which a study draws so many learning samples with its seed."""
+        return replace(self, samples=samples, seed=seed)
+
+    def key(self, roles: Roles) -> str | None:
+        """The hash of all that the samples follow from; None where only drawing them tells."""
+        base = b"" if self.base is None else (self.base.key(roles) or "")
+        if self.runs_code or (self.base is not None and not base):
+            return None
+        said = {**self._law(), "samples": self.samples, "version": DRAWING_VERSION, **_outcome(roles)}
+        return digest("drawn", canonical_json(said), str(self.seed), base, *fingerprint()).hex()
+
+    def _law(self) -> dict[str, Any]:
+        said: dict[str, Any] = self.describe()["simulated"]
+        return said
+
+    def read(self, name: str, roles: Roles) -> Dataset:
+        from bakeoff.tasks.memory import dataset_in_memory
+
+        data = None if self.base is None else self._learning_sample(name, roles)
+        law, kind = self._law_of(data)
+        n = self.n if self.n is not None or data is None else data.n
+        assert n is not None
+        m = self.m if self.m is not None else DEFAULT_M if self.samples is not None else 0
+        draws = Draws(self.samples or 1, n, m, fresh=self.test == FRESH and self.samples is not None)
+        X, y = self._drawn(law, draws, name)
+        said = _roles_of(roles, data, kind)
+        made = dataset_in_memory(name, (X, y), said)
+        if made.n != draws.rows:
+            raise InputError(
+                f"{draws.rows} rows were drawn, and {draws.rows - made.n} have no value of the target. Every one needs "
+                "a value.",
+                source=f"task {name!r}",
+            )
+        alone = self.samples is None
+        return replace(
+            made,
+            key=self.key(roles) or made.key,
+            features=made.features if data is None else data.features,
+            draws=None if alone else draws,
+            test=frozen(draws.test(0)) if alone and m else None,
+            notes=(*self._notes(draws, made), *made.notes),
+        )
+
+    def _learning_sample(self, name: str, roles: Roles) -> Dataset:
+        assert self.base is not None
+        data = self.base.read(name, roles)
+        if data.kind is Kind.DENSITY or data.groups is not None or data.clusters is not None or data.test is not None:
+            what = "no target" if data.kind is Kind.DENSITY else "groups, clusters or a test sample of their own"
+            raise UsageError(
+                f"Task {name!r}: bootstrap draws rows of data with a target one by one, and these data have {what}. "
+                "Use the data themselves with the scheme 'out-of-bootstrap' or 'competition'."
+            )
+        return data
+
+    def _law_of(self, data: Dataset | None) -> tuple[Law, str | None]:
+        if self.generator is not None:
+            return self.generator, getattr(self.generator, "kind", None)
+        assert data is not None
+        return bootstrap_of(self.bootstrap, data.X, data.y, data.kind.value), data.kind.value
+
+    def _drawn(self, law: Law, draws: Draws, name: str) -> tuple[Any, Any]:
+        """All rows, sample by sample. Each sample has chances of its own, so that others may be added."""
+        # Without m and test: they are about the test samples, and the learning samples are to stay what they are.
+        law_said = {name: value for name, value in self._law().items() if name not in ("m", "test")}
+        seed = seed_of("draws", str(self.seed), canonical_json(law_said))
+        tests = (draws.count if draws.fresh else 1) if draws.m else 0
+        sizes = [(_LEARNING, b, draws.n) for b in range(draws.count)] + [(_TEST, b, draws.m) for b in range(tests)]
+        parts = []
+        for what, number, size in sizes:
+            parts.append(law.draw(size, dice(seed, what, number)))
+            if len(parts) == 1:
+                _check_memory(parts[0][0], draws, name)
+        return _joined([X for X, _ in parts]), _joined([y for _, y in parts])
+
+    def _notes(self, draws: Draws, made: Dataset) -> tuple[str, ...]:
+        size = f"{draws.rows * max(1, len(made.features)) * 8 / 2**20:.3g} MB in memory"
+        learning = f"{count(draws.count)} learning samples" if draws.count > 1 else "a learning sample"
+        tested = f"{'as many test samples' if draws.fresh else 'a test sample'} of {count(draws.m)}" if draws.m else ""
+        both = f"{learning} of {count(draws.n)}" + (f" and {tested}" if tested else "")
+        note = f"{both} drawn: {count(draws.rows)} rows, {size}"
+        if self.bootstrap in ("nonparametric", "bayesian") and draws.m:
+            return note, "test samples hold rows that were learned from, which favours learning by heart"
+        return (note,)
+
+
+def _check_memory(X: Any, draws: Draws, name: str) -> None:
+    columns = np.shape(X)[1] if np.ndim(X) == 2 else 1
+    if draws.rows * columns > MOST_VALUES or draws.rows >= 2**31:
+        raise UsageError(
+            f"Task {name!r} would draw {count(draws.rows)} rows of {columns} inputs, "
+            f"{draws.rows * columns * 8 / 2**30:.1f} GB that every worker holds in memory; at most "
+            f"{MOST_VALUES * 8 / 2**30:.0f} GB are allowed. Use fewer repeats, smaller n or m, or test = 'fixed'."
+        )
+
+
+def _outcome(roles: Roles) -> dict[str, Any]:
+    return {"roles": roles.describe()}
+
+
+def _roles_of(roles: Roles, data: Dataset | None, kind: str | None) -> Roles:
+    """What is known of the target: from the generator, from the data, or said by the user."""
+    if data is None:
+        return roles if kind is None or roles.kind is not None else replace(roles, kind=Kind(kind))
+    positive = str(data.classes[-1]) if len(data.classes) == 2 else None
+    return Roles(kind=data.kind, positive=positive)
+
+
+def _joined(parts: list[Any]) -> Any:
+    if hasattr(parts[0], "iloc"):
+        import pandas as pd
+
+        return pd.concat(parts, ignore_index=True)
+    return np.concatenate([np.asarray(part) for part in parts])
+
+
+def simulated_source(
+    generator: Any, *, parameters: Any = None, n: int | None = None, m: int | None = None, test: str = FIXED
+) -> SimulatedSource:
+    """A source from a generator by name, path or function."""
+    return SimulatedSource(generator_from(generator, parameters), n, m, test)

@@ -1,0 +1,190 @@
+"""A task: a name, where its data come from, and what their columns are to be. A description until it is loaded."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from bakeoff.errors import UsageError, nearest
+from bakeoff.scores.reading.frame import is_frame
+from bakeoff.tasks.bundled import bundled_sets
+from bakeoff.tasks.dataset import Dataset
+from bakeoff.tasks.roles import Roles
+from bakeoff.tasks.simulated import FIXED, SimulatedSource, simulated_source
+from bakeoff.tasks.sources import BundledSource, FileSource, LoaderSource, MemorySource, Source
+
+# Files up to this size are read to tell their facts in a plan.
+MOST_BYTES_IN_PASSING = 20_000_000
+
+
+@dataclass(frozen=True, eq=False)
+class Task:
+    """Where a learning sample comes from. Nothing is read before `load`, `data_key` or `facts` is asked for.
+
+    >>> task = Task("radar", BundledSource("ionosphere"))
+    >>> data = task.load()
+    >>> data.n, data.kind.value, data.classes, data.key == task.data_key()
+    (351, 'classification', ('bad', 'good'), True)
+    """
+
+    name: str
+    source: Source
+    roles: Roles = field(default_factory=Roles)
+    _loaded: list[Dataset] = field(default_factory=list, repr=False)
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.name, str) or not self.name.strip():
+            raise UsageError(f"The name of a task is {self.name!r}, but a text was expected.")
+
+    @property
+    def runs_code(self) -> bool:
+        """Whether loading runs code that the user named; facts and plans then go without."""
+        return self.source.runs_code
+
+    @property
+    def loaded(self) -> bool:
+        """Whether the data are at hand, so that asking for them runs nothing."""
+        return bool(self._loaded)
+
+    def describe(self) -> dict[str, Any]:
+        """What was said of the task, as JSON: part of a study's hash. Data in memory are named by their content."""
+        made = {"name": self.name, **self.source.describe(), **self.roles.describe()}
+        return {**made, "memory": self.data_key()} if isinstance(self.source, MemorySource) else made
+
+    def bound(self, samples: int | None, seed: int) -> Task:
+        """The task as a study draws it: so many learning samples, with its seed. Data that are there are left alone."""
+        if not isinstance(self.source, SimulatedSource):
+            return self
+        return Task(self.name, self.source.bound(samples, seed), self.roles)
+
+    @property
+    def is_simulated(self) -> bool:
+        """Whether its samples are drawn from a law."""
+        return isinstance(self.source, SimulatedSource)
+
+    def data_key(self) -> str:
+        """The hash of the data and of how they are read: of the bytes of a file, of the arrays of anything else."""
+        if self._loaded:
+            return self._loaded[0].key
+        return self.source.key(self.roles) or self.load().key
+
+    def load(self) -> Dataset:
+        """The data, checked. They are read once: a loader that returns something else the next time is not asked."""
+        if not self._loaded:
+            self._loaded.append(self.source.read(self.name, self.roles))
+        return self._loaded[0]
+
+    def facts(self) -> Dataset | None:
+        """The data set if it can be had at little cost and without running the user's code, else None."""
+        if self.runs_code and not self._loaded:
+            return None
+        if isinstance(self.source, FileSource) and not self._loaded:
+            try:
+                if os.path.getsize(self.source.path) > MOST_BYTES_IN_PASSING:
+                    return None
+            except (OSError, ValueError):
+                pass  # load says what is wrong with it
+        return self.load()
+
+    def __getstate__(self) -> dict[str, Any]:
+        """To another process goes the description; data that are read from a file or the package are read there."""
+        return {**self.__dict__, "_loaded": []}
+
+
+def as_task(
+    name: str,
+    what: Any,
+    *,
+    test_file: str | os.PathLike[str] | None = None,
+    parameters: Mapping[str, Any] | None = None,
+    groups: Any = None,
+    clusters: Any = None,
+    **roles: Any,
+) -> Task:
+    """A task from whatever is at hand.
+
+    what: the name of a bundled data set, the path of a CSV, Parquet or ARFF file, a pair (X, y), a scikit-learn Bunch,
+    a DataFrame with `target=`, a function that returns one of these, or a Task.
+    roles: target, kind, group, cluster, drop, categorical, positive, test_rows, as for `Roles`. `groups` and `clusters`
+    are arrays for data in memory; `parameters` go to a function.
+
+    >>> as_task("toy", ([[0.0], [1.0], [2.0]], ["a", "b", "a"])).load().classes
+    ('a', 'b')
+    """
+    if isinstance(what, Task):
+        if roles or test_file is not None or parameters or groups is not None or clusters is not None:
+            raise UsageError(f"Task {name!r} is a Task already: say what its columns are where it is made.")
+        return Task(name, what.source, what.roles, what._loaded if name == what.name else [])
+    made = Task(name, _source(name, what, test_file, parameters, groups, clusters), roles_from(roles))
+    if isinstance(made.source, FileSource) and made.source.test_path is not None and made.roles.test_rows:
+        raise UsageError("test_file and test_rows both name a test sample. Give one of them.")
+    return made
+
+
+def simulated(
+    generator: Any,
+    n: int,
+    m: int | None = None,
+    *,
+    test: str = FIXED,
+    name: str | None = None,
+    parameters: Mapping[str, Any] | None = None,
+    **roles: Any,
+) -> Task:
+    """A task whose samples are drawn: n rows to learn from, m to test on, from a generator.
+
+    generator: a name ("friedman1"), the import path of a function (n, rng) → (X, y), such a function, or a Generator.
+    test: "fixed" tests on one sample throughout, "fresh" on another one each time. A study with the scheme "simulation"
+    says how many learning samples there are.
+
+    >>> simulated("twonorm", n=50, m=200).load().n
+    250
+    """
+    source = simulated_source(generator, parameters=parameters, n=n, m=m, test=test)
+    assert source.generator is not None
+    return Task(name or source.generator.name.rpartition(".")[2], source, roles_from(roles))
+
+
+def roles_from(said: Mapping[str, Any]) -> Roles:
+    """Roles by their names; an unknown one is an error that names the nearest."""
+    known = Roles.__dataclass_fields__
+    for key in said:
+        if key not in known:
+            raise UsageError(f"A task has no {key!r}. {nearest(key, known)}")
+    return Roles(**said)
+
+
+def _source(name: str, what: Any, test_file: Any, parameters: Any, groups: Any, clusters: Any) -> Source:
+    if isinstance(what, (str, os.PathLike)):
+        _refuse(name, "a file or bundled data", parameters=parameters, groups=groups, clusters=clusters)
+        path = os.fspath(what)
+        if path in bundled_sets() and not isinstance(what, os.PathLike):
+            _refuse(name, "bundled data", test_file=test_file)
+            return BundledSource(path)
+        if isinstance(what, str) and not Path(path).suffix and not Path(path).exists():
+            raise UsageError(
+                f"Task {name!r}: {path!r} is neither a file nor one of the bundled data sets. "
+                f"{nearest(path, bundled_sets())}"
+            )
+        return FileSource(path, None if test_file is None else os.fspath(test_file))
+    if isinstance(what, (FileSource, BundledSource, LoaderSource, MemorySource, SimulatedSource)):
+        return what
+    if callable(what) and not is_frame(what):
+        _refuse(name, "a function", test_file=test_file, groups=groups, clusters=clusters)
+        return LoaderSource(what, dict(parameters or {}))
+    _refuse(name, "data in memory", test_file=test_file, parameters=parameters)
+    if is_frame(what) or isinstance(what, (tuple, Mapping)) or hasattr(what, "shape"):
+        return MemorySource(what, groups, clusters)
+    raise UsageError(
+        f"Task {name!r}: a pair (X, y), a Bunch, a DataFrame, a path, the name of a bundled data set or a function was "
+        f"expected, but {type(what).__name__} was found."
+    )
+
+
+def _refuse(name: str, what: str, **options: Any) -> None:
+    for option, value in options.items():
+        if value is not None and not (isinstance(value, Mapping) and not value):
+            raise UsageError(f"Task {name!r} is {what}, which takes no {option}.")

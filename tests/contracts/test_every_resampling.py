@@ -1,0 +1,273 @@
+"""What every resampling scheme promises. A new scheme is tested here by being registered."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import FrozenInstanceError, fields, replace
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from bakeoff.errors import UsageError
+from bakeoff.keys import canonical_json
+from bakeoff.resampling.schemes import SCHEMES, resampling_from
+from bakeoff.resampling.split import APPARENT, TEST, Sample, Split, Splits
+
+# Small enough to be quick, large enough to differ from the defaults.
+PARAMETERS: dict[str, dict[str, Any]] = {
+    "hold-out": {"test_share": 0.25, "repeats": 4},
+    "competition": {"repeats": 4},
+    "disjoint-halves": {"parts": 3},
+    "cross-validation": {"folds": 4, "repeats": 3},
+    "bootstrap": {"repeats": 6},
+    "out-of-bootstrap": {"repeats": 6},
+    "out-of-bootstrap-2n": {"repeats": 6},
+    "632": {"repeats": 6},
+    "632+": {"repeats": 6},
+    "bootstrap-cv": {"folds": 3, "repeats": 5},
+    "bayesian-bootstrap": {"repeats": 6},
+}
+# A simulation has its samples drawn for it: tests/resampling/test_simulation.py.
+ALL = [
+    resampling_from({"scheme": name, **PARAMETERS.get(name, {})}) for name in SCHEMES if not SCHEMES[name].needs_draws
+]
+WITHOUT_CHANCE = {"leave-one-out", "given"}
+# Each row is tested on exactly once in each repeat.
+PARTITIONS = {"cross-validation", "5x2", "leave-one-out"}
+# Learning samples that may hold a row several times.
+WITH_COPIES = {
+    "bayesian-bootstrap",
+    "competition",
+    "bootstrap",
+    "out-of-bootstrap",
+    "out-of-bootstrap-2n",
+    "632",
+    "632+",
+    "bootstrap-cv",
+}
+OF_ALL_ROWS = {*PARTITIONS, "hold-out", "given"}
+
+every = pytest.mark.parametrize("scheme", ALL, ids=lambda scheme: scheme.scheme)
+
+
+def sample_of(n: int, classes: int = 0, groups: int = 0, seed: int = 0) -> Sample:
+    """A sample with labels that are neither sorted nor numbered from zero; the last fifth came as a test sample."""
+    rng = np.random.default_rng(seed)
+    some = np.arange(groups) if groups else np.zeros(0, dtype=int)
+    return Sample(
+        n,
+        strata=3 * rng.integers(0, classes, n) + 1 if classes else None,
+        groups=rng.permutation(np.concatenate([some, rng.integers(0, groups, n - groups)])) * 7 + 2 if groups else None,
+        given_test=np.arange(n - max(1, n // 5), n),
+    )
+
+
+SAMPLES = {
+    "plain": sample_of(61),
+    "classes": sample_of(60, classes=3),
+    "groups": sample_of(64, groups=17),
+    "classes and groups": sample_of(80, classes=2, groups=23),
+}
+on_every_sample = pytest.mark.parametrize("sample", SAMPLES.values(), ids=SAMPLES.keys())
+
+
+def content(splits: Splits) -> list[tuple[int, int, str, list[int], list[int]]]:
+    return [(s.repeat, s.fold, s.role, s.train.tolist(), s.test.tolist()) for s in splits.splits]
+
+
+@every
+@on_every_sample
+def test_splits_are_well_formed(scheme: Any, sample: Sample) -> None:
+    made = scheme.splits(sample, 1)
+    assert 0 < len(made.splits) <= scheme.count(sample)
+    places = {(s.repeat, s.fold, s.role) for s in made.splits}
+    assert len(places) == len(made.splits)
+    for s in made.splits:
+        assert isinstance(s, Split)
+        assert (s.repeat, s.fold) >= (1, 1) or s.role == APPARENT
+        for rows in (s.train, s.test):
+            assert rows.dtype == np.int32
+            assert len(rows)
+            assert (np.diff(rows) >= 0).all()
+            assert 0 <= rows[0] <= rows[-1] < sample.n
+            assert not rows.flags.writeable
+        if scheme.scheme not in WITH_COPIES:
+            assert len(np.unique(s.train)) == len(s.train)
+        if scheme.scheme != "bootstrap-cv":
+            assert len(np.unique(s.test)) == len(s.test)
+    assert all(note.endswith(".") for note in made.notes)
+
+
+@every
+@on_every_sample
+def test_nothing_is_tested_on_that_was_learned_from(scheme: Any, sample: Sample) -> None:
+    for s in scheme.splits(sample, 2).splits:
+        if scheme.overlaps or s.role == APPARENT:
+            assert s.test.tolist() == list(range(sample.n))
+        else:
+            assert not np.isin(s.test, s.train).any()
+
+
+@every
+@pytest.mark.parametrize("name", ["groups", "classes and groups"])
+def test_no_group_is_on_both_sides_and_none_is_torn(scheme: Any, name: str) -> None:
+    sample = SAMPLES[name]
+    assert sample.groups is not None
+    if scheme.scheme in ("given", "competition"):
+        # Who came with the data on which side is not the scheme's choice. It says so.
+        assert any("groups that are also learned from" in note for note in scheme.splits(sample, 3).notes)
+        return
+    sizes = dict(zip(*(part.tolist() for part in np.unique(sample.groups, return_counts=True)), strict=True))
+    for s in scheme.splits(sample, 3).splits:
+        if not scheme.overlaps and s.role == TEST:
+            assert not np.isin(sample.groups[s.test], sample.groups[s.train]).any()
+        for rows in (s.train, s.test):
+            names, counts = np.unique(sample.groups[rows], return_counts=True)
+            # With copies, a group is there once, twice, …: always whole.
+            assert all(count % sizes[group] == 0 for group, count in zip(names.tolist(), counts.tolist(), strict=True))
+            for group in names.tolist():
+                assert len(set(np.unique(rows[sample.groups[rows] == group], return_counts=True)[1].tolist())) == 1
+
+
+@every
+@on_every_sample
+def test_parts_make_up_the_whole(scheme: Any, sample: Sample) -> None:
+    made = scheme.splits(sample, 4).splits
+    if scheme.scheme in OF_ALL_ROWS:
+        for s in made:
+            assert sorted([*s.train.tolist(), *s.test.tolist()]) == list(range(sample.n))
+    if scheme.scheme in PARTITIONS:
+        for repeat in {s.repeat for s in made}:
+            tested = np.concatenate([s.test for s in made if s.repeat == repeat])
+            assert sorted(tested.tolist()) == list(range(sample.n))
+    if scheme.scheme == "disjoint-halves":
+        rows = np.concatenate([np.concatenate([s.train, s.test]) for s in made])
+        assert sorted(rows.tolist()) == list(range(sample.n))
+    if scheme.scheme in WITH_COPIES - {"competition", "bootstrap-cv"} and sample.groups is None:
+        assert {len(s.train) for s in made} == {sample.n}
+
+
+@every
+@on_every_sample
+def test_the_seed_decides_and_nothing_else(scheme: Any, sample: Sample) -> None:
+    first = scheme.splits(sample, 5)
+    state = np.random.get_state()[1].copy()
+    np.random.default_rng().random(10)
+    again = resampling_from(scheme.describe()).splits(
+        Sample(sample.n, *(None if x is None else x.copy() for x in (sample.strata, sample.groups, sample.given_test))),
+        5,
+    )
+    assert content(first) == content(again)
+    assert first.notes == again.notes
+    assert [s.key for s in first.splits] == [s.key for s in again.splits]
+    other = scheme.splits(sample, 6)
+    assert (content(first) == content(other)) == (scheme.scheme in WITHOUT_CHANCE)
+    assert (np.random.get_state()[1] == state).all()
+
+
+@every
+def test_adding_repeats_keeps_the_earlier_ones(scheme: Any) -> None:
+    if "repeats" not in {field.name for field in fields(scheme)}:
+        return
+    sample = SAMPLES["classes"]
+    few, many = (content(replace(scheme, repeats=repeats).splits(sample, 7)) for repeats in (3, 9))
+    assert many[: len(few)] == few
+    assert len(many) > len(few)
+
+
+@every
+def test_repeats_differ(scheme: Any) -> None:
+    if scheme.scheme in WITHOUT_CHANCE:
+        return
+    made = [s for s in scheme.splits(SAMPLES["plain"], 8).splits if s.role == TEST]
+    assert len({s.key for s in made}) == len(made)
+
+
+@every
+def test_labels_do_not_matter_only_what_they_distinguish(scheme: Any) -> None:
+    sample = SAMPLES["classes and groups"]
+    assert sample.groups is not None
+    assert sample.strata is not None
+    renamed = Sample(sample.n, sample.strata * 5 - 40, sample.groups + 1000, sample.given_test)
+    assert content(scheme.splits(sample, 9)) == content(scheme.splits(renamed, 9))
+
+
+@every
+def test_description_is_json_and_comes_back(scheme: Any) -> None:
+    described = scheme.describe()
+    assert described["scheme"] == scheme.scheme
+    assert set(described) == {"scheme", *(field.name for field in fields(scheme))}
+    assert resampling_from(json.loads(canonical_json(described))) == scheme
+    assert resampling_from({"scheme": scheme.scheme}).scheme == scheme.scheme
+
+
+@every
+def test_schemes_are_documented_and_frozen(scheme: Any) -> None:
+    assert scheme.about
+    assert type(scheme).__doc__
+    assert scheme.combine in ("none", "folds", "632", "632+")
+    with pytest.raises(FrozenInstanceError):
+        scheme.anything = 1
+
+
+@every
+@pytest.mark.parametrize("n", range(5))
+def test_a_sample_that_is_too_small_is_refused_in_a_sentence(scheme: Any, n: int) -> None:
+    sample = Sample(n, given_test=np.arange(n // 2, n))
+    if n < 2:
+        with pytest.raises(UsageError, match=r"found .*\.$"):
+            scheme.splits(sample, 10)
+        return
+    try:
+        made = scheme.splits(sample, 10).splits
+    except UsageError as refusal:
+        # Some schemes do with so few rows, others do not.
+        made, said = (), str(refusal)
+        assert re.search(r"(found|too few) .*\.$", said)
+    assert all(len(s.train) and len(s.test) for s in made)
+
+
+@every
+@pytest.mark.parametrize("seed", [-1, 1.5, True, "7", None])
+def test_a_strange_seed_is_refused(scheme: Any, seed: Any) -> None:
+    if scheme.scheme in WITHOUT_CHANCE:
+        return
+    with pytest.raises(UsageError, match="whole number that is not negative"):
+        scheme.splits(SAMPLES["plain"], seed)
+
+
+@every
+def test_labels_of_the_wrong_length_are_refused(scheme: Any) -> None:
+    for bad in (Sample(10, strata=np.zeros(9, dtype=int)), Sample(10, groups=np.zeros((10, 1), dtype=int))):
+        with pytest.raises(UsageError, match="one for each of its 10 rows"):
+            scheme.splits(replace(bad, given_test=np.array([9])), 1)
+
+
+@every
+@settings(max_examples=25)
+@given(st.data())
+def test_any_sample_is_split_properly_or_refused(scheme: Any, data: st.DataObject) -> None:
+    n = data.draw(st.integers(2, 40))
+    labels = st.lists(st.integers(-3, 4), min_size=n, max_size=n)
+    strata, groups = (data.draw(st.none() | labels) for _ in range(2))
+    n_test = data.draw(st.integers(1, n - 1))
+    sample = Sample(n, *(None if x is None else np.array(x) for x in (strata, groups)), np.arange(n - n_test, n))
+    try:
+        made = scheme.splits(sample, data.draw(st.integers(0, 2**64)))
+    except UsageError:
+        # Refused is what is too small, not what is uneven.
+        assume(n >= 8 and (groups is None or len(set(groups)) >= 8))
+        raise
+    assert 0 < len(made.splits) <= scheme.count(sample)
+    for s in made.splits:
+        assert len(s.train)
+        assert len(s.test)
+        if scheme.overlaps or s.role == APPARENT:
+            continue
+        assert not np.isin(s.test, s.train).any()
+        if sample.groups is not None and scheme.scheme not in ("given", "competition"):
+            assert not np.isin(sample.groups[s.test], sample.groups[s.train]).any()

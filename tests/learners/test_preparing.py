@@ -1,0 +1,149 @@
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.compose import ColumnTransformer
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import GridSearchCV
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+from bakeoff.errors import UsageError
+from bakeoff.learners.facts import Facts
+from bakeoff.learners.learner import Learner, Step
+from bakeoff.learners.preparing import Preparation, preparation_of, preparation_sentence, transformer
+
+MIXED = Facts("t", "classification", 4, ("age", "sex", "size"), ("sex",), ("age", "sex"), ("a", "b"), frame=True)
+NUMBERS = Facts("t", "classification", 4, ("a", "b"), classes=("x", "y"))
+GAPS = Facts("t", "classification", 4, ("a", "b"), missing=("b",), classes=("x", "y"))
+FRAME = pd.DataFrame({"age": [1.0, np.nan, 3.0, 8.0], "sex": ["f", "m", None, "f"], "size": [10.0, 20.0, 30.0, 40.0]})
+
+
+def learner(path: str = "sklearn.svm.SVC", prepare: str = "auto") -> Learner:
+    return Learner("x", steps=(Step(path),), prepare=prepare)
+
+
+def prepared(asked: Learner, facts: Facts, train: object, test: object) -> np.ndarray:
+    made = transformer(preparation_of(asked, facts), facts)
+    return np.asarray(made.fit(train).transform(test))
+
+
+def test_complete_numbers_need_nothing() -> None:
+    assert preparation_of(learner(), NUMBERS) == Preparation()
+    assert transformer(Preparation(), NUMBERS) is None
+    assert preparation_sentence(learner(), NUMBERS) == "none needed: complete numbers"
+
+
+def test_numbers_get_the_median_of_the_learning_sample() -> None:
+    train = np.array([[1.0, 5.0], [2.0, np.nan], [3.0, 7.0], [4.0, 100.0]])
+    test = np.array([[np.nan, np.nan]])
+    assert prepared(learner(), GAPS, train, test).tolist() == [[2.5, 7.0]]
+
+
+def test_an_input_without_any_value_stays() -> None:
+    train = np.array([[1.0, np.nan], [2.0, np.nan]])
+    assert prepared(learner(), GAPS, train, np.array([[5.0, 3.0]])).shape == (1, 2)
+
+
+def test_categories_become_indicators_and_missing_is_one_of_them() -> None:
+    found = prepared(learner(), MIXED, FRAME, FRAME)
+    # age with its median 3, size; then f, m, missing
+    assert found.tolist() == [[1, 10, 1, 0, 0], [3, 20, 0, 1, 0], [3, 30, 0, 0, 1], [8, 40, 1, 0, 0]]
+
+
+def test_a_category_that_was_not_learned_is_all_zeros() -> None:
+    unseen = pd.DataFrame({"age": [2.0, 2.0], "sex": ["x", None], "size": [5.0, 5.0]})
+    assert prepared(learner(), MIXED, FRAME.iloc[:2], unseen)[:, 2:].tolist() == [[0, 0], [0, 0]]
+
+
+def test_standard_standardises_numbers_only() -> None:
+    found = prepared(learner(prepare="standard"), MIXED, FRAME, FRAME)
+    assert found[:, :2].mean(axis=0) == pytest.approx([0, 0])
+    assert found[:, :2].std(axis=0) == pytest.approx([1, 1])
+    assert set(found[:, 2:].ravel()) == {0.0, 1.0}
+    assert isinstance(transformer(preparation_of(learner(prepare="standard"), NUMBERS), NUMBERS), StandardScaler)
+
+
+def test_categories_alone() -> None:
+    facts = Facts("t", "classification", 4, ("sex",), ("sex",), (), ("a", "b"), frame=True)
+    assert prepared(learner(prepare="standard"), facts, FRAME[["sex"]], FRAME[["sex"]]).shape == (4, 3)
+
+
+def test_categories_of_an_array_are_found_by_position() -> None:
+    facts = Facts("t", "classification", 3, ("colour", "size"), ("colour",), (), ("a", "b"))
+    X = np.array([[7.0, 0.5], [9.0, 1.5], [7.0, 2.5]])
+    assert prepared(learner(), facts, X, X).tolist() == [[0.5, 1, 0], [1.5, 0, 1], [2.5, 1, 0]]
+
+
+def test_none_is_none() -> None:
+    assert preparation_of(learner(prepare="none"), MIXED).nothing
+    assert preparation_sentence(learner(prepare="none"), MIXED) == "none: prepare is none"
+
+
+@pytest.mark.parametrize(
+    "estimator",
+    [
+        make_pipeline(StandardScaler(), LogisticRegression()),
+        GridSearchCV(make_pipeline(StandardScaler(), LogisticRegression()), {}),
+        ColumnTransformer([]),
+    ],
+    ids=["pipeline", "search over a pipeline", "column transformer"],
+)
+def test_a_pipeline_object_is_the_users(estimator: object) -> None:
+    assert preparation_of(Learner("x", estimator=estimator), MIXED).nothing
+    assert "as it is" in preparation_sentence(Learner("x", estimator=estimator), MIXED)
+    assert preparation_of(Learner("x", estimator=estimator, prepare="standard"), MIXED).scale
+
+
+def test_an_object_without_a_pipeline_is_prepared() -> None:
+    assert preparation_of(Learner("x", estimator=LogisticRegression()), MIXED) == Preparation(True, True)
+
+
+def test_a_pipeline_of_a_study_file_is_prepared_unless_it_begins_with_that() -> None:
+    pca = Learner("x", steps=(Step("sklearn.decomposition.PCA"), Step("sklearn.svm.SVC")))
+    imputing = Learner("x", steps=(Step("sklearn.impute.KNNImputer"), Step("sklearn.svm.SVC")))
+    assert preparation_of(pca, MIXED) == Preparation(True, True)
+    assert preparation_of(imputing, GAPS).nothing
+    assert "begins with KNNImputer" in preparation_sentence(imputing, GAPS)
+
+
+def test_who_takes_missing_numbers_has_them() -> None:
+    from sklearn.ensemble import HistGradientBoostingClassifier
+
+    by_path = learner("sklearn.ensemble.HistGradientBoostingClassifier")
+    for boosted in (by_path, Learner("x", estimator=HistGradientBoostingClassifier())):
+        made = preparation_of(boosted, MIXED)
+        assert made.encode
+        assert not made.impute
+        found = np.asarray(transformer(made, MIXED).fit_transform(FRAME))
+        assert np.isnan(found[1, 0])
+        assert "takes missing numbers itself" in preparation_sentence(boosted, MIXED)
+
+
+def test_who_takes_everything_gets_everything() -> None:
+    assert preparation_of(learner("bakeoff.learners.one_r.OneR"), MIXED).nothing
+
+
+def test_a_command_gets_empty_cells() -> None:
+    assert "empty cell" in preparation_sentence(Learner("x", command=("perl",)), MIXED)
+
+
+def test_unknown_data_and_unknown_words() -> None:
+    assert "once the data are loaded" in preparation_sentence(learner(), None)
+    with pytest.raises(UsageError, match="Did you mean 'standard'"):
+        preparation_of(learner(prepare="standart"), NUMBERS)
+
+
+def test_the_sentence_imports_no_scikit_learn() -> None:
+    code = (
+        "import sys; from bakeoff.learners.preparing import *; from bakeoff.learners.learner import *;"
+        "from bakeoff.learners.facts import Facts;"
+        "print(preparation_sentence(Learner('x', steps=(Step('sklearn.svm.SVC'),)), Facts('t', 'density', 3, ('a',))));"
+        "assert not {'sklearn', 'pandas', 'scipy'} & set(sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr

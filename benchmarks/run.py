@@ -6,7 +6,18 @@ import sys
 from importlib import import_module
 from typing import Any
 
-BENCHMARKS = ("adjustments", "bayes", "exact_pairs", "friedman", "manova", "nemenyi", "permutation", "startup", "tukey")
+BENCHMARKS = (
+    "adjustments",
+    "bayes",
+    "exact_pairs",
+    "friedman",
+    "manova",
+    "nemenyi",
+    "permutation",
+    "startup",
+    "studies",
+    "tukey",
+)
 HEAD = ("what", "ours", "peer", "theirs", "ratio", "goal", "met")
 
 

@@ -23,5 +23,5 @@ def run(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
     if arguments.json:
         emit(arguments, found.to_json())
         return
-    alignment = align(scores, scores.measure.labels[0] if several else measure)
+    alignment = align(scores, None if several else measure)
     emit(arguments, f"{alignment.to_text()}\n\n{found.to_text()}")

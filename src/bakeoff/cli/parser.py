@@ -5,9 +5,16 @@ from __future__ import annotations
 import argparse
 
 from bakeoff import __version__
+from bakeoff.cli.lab_parser import add_lab_commands
+from bakeoff.cli.study_parser import add_study_commands
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from bakeoff.cli.study_parser import Command
 
 _EPILOG = """\
-exit codes: 0 done; 2 usage or bad input; 3 the data do not fit the request
+exit codes: 0 done; 2 usage or bad input; 3 the data do not fit the request; 4 some cells of a run failed;
+130 stopped with Ctrl-C
 """
 
 
@@ -29,6 +36,18 @@ def parser() -> argparse.ArgumentParser:
         made.set_defaults(takes_options=takes_options)
         return made
 
+    add_study_commands(command, _output)
+    _score_commands(command)
+    add_lab_commands(command, _output)
+    _lists(command)
+    demo = command("demo", "run a real study, from data to verdict and figure, in less than a minute")
+    demo.add_argument("--output", default="demo", metavar="FOLDER", help="where the files go (default: demo)")
+    demo.add_argument("--scores", action="store_true", help="compare four learners by published scores instead")
+    return top
+
+
+def _score_commands(command: Command) -> None:
+    """From scores of your own to a verdict."""
     compare = command("compare", "read scores, say what fits them, and give a verdict in plain words", True)
     _reading(compare)
     _request(compare)
@@ -51,6 +70,18 @@ def parser() -> argparse.ArgumentParser:
     analyse.add_argument("--margin", type=float, metavar="Δ", help="the difference that would matter, fixed in advance")
     _output(analyse)
 
+    order = command("order", "order learners from best to worst, the cheaper first where the data do not decide", True)
+    _reading(order)
+    _ordering(order)
+    _output(order)
+
+    adjust = command("adjust", "adjust p-values of your own for their number, and say what each method rejects")
+    _p_values(adjust)
+    _output(adjust)
+
+
+def _lists(command: Command) -> None:
+    """What there is to choose from."""
     listing = command("procedures", "list all procedures")
     _output(listing)
 
@@ -58,18 +89,16 @@ def parser() -> argparse.ArgumentParser:
     explain.add_argument("procedure", metavar="NAME")
     _output(explain)
 
-    adjust = command("adjust", "adjust p-values of your own for their number, and say what each method rejects")
-    _p_values(adjust)
-    _output(adjust)
+    measures = command("measures", "list all measures, their directions and what they are computed from")
+    _output(measures)
 
-    order = command("order", "order learners from best to worst, the cheaper first where the data do not decide", True)
-    _reading(order)
-    _ordering(order)
-    _output(order)
+    _datasets(command("datasets", "list the data sets that come with bakeoff, or tell all about one"))
 
-    demo = command("demo", "compare four learners on 33 real data sets, from scores to verdict and figure")
-    demo.add_argument("--output", default="demo", metavar="FOLDER", help="where the files go (default: demo)")
-    return top
+
+def _datasets(command: argparse.ArgumentParser) -> None:
+    """All of them, or one."""
+    command.add_argument("name", metavar="NAME", nargs="?", help="the data set to show in full")
+    _output(command)
 
 
 def _p_values(command: argparse.ArgumentParser) -> None:
@@ -106,7 +135,10 @@ def _reading(command: argparse.ArgumentParser) -> None:
     )
     group.add_argument("--shape", choices=("long", "wide", "predictions"), help="the shape, if it is mistaken")
     group.add_argument(
-        "--measure", action="append", metavar="NAME", help="the measure to compare by; its name, if the file has none"
+        "--measure",
+        action="append",
+        metavar="NAME",
+        help="the measure to compare by; its name, if the file has none (repeated: several at once)",
     )
     direction = group.add_mutually_exclusive_group()
     direction.add_argument("--larger-is-better", dest="larger", action="store_true", default=None)
@@ -131,7 +163,8 @@ def _request(command: argparse.ArgumentParser) -> None:
         "--contrast",
         action="append",
         metavar="WHAT",
-        help="all-pairs (default), control, or groups in words: 'tree + forest vs lda' (may be repeated)",
+        help="all-pairs (default), control, groups in words: 'tree + forest vs lda', or weights: 'tree=1, lda=-1' "
+        "(may be repeated)",
     )
     group.add_argument("--control", metavar="LEARNER", help="hold the others against this learner")
     group.add_argument(
@@ -139,7 +172,10 @@ def _request(command: argparse.ArgumentParser) -> None:
     )
     group.add_argument("--alpha", type=float, default=0.05, metavar="α", help="the error rate (default 0.05)")
     group.add_argument(
-        "--alternative", choices=("two-sided", "better", "worse"), default="two-sided", help="of the first learner"
+        "--alternative",
+        choices=("two-sided", "better", "worse"),
+        default="two-sided",
+        help="of the first learner of each pair; pairs are then read in the order of the file, not of the results",
     )
     group.add_argument("--level", choices=("instances", "resamples", "tasks"), help="read the scores at that level")
     group.add_argument("--anyway", action="store_true", help="go on against advice; the report will say so")

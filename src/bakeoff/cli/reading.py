@@ -17,7 +17,7 @@ def scores_of(arguments: argparse.Namespace) -> Scores:
     scores = read_scores(
         arguments.file,
         rows=arguments.rows,
-        measure=named[0] if len(named) == 1 else None,
+        measure=named or None,
         larger_is_better=arguments.larger,
         shape=arguments.shape,
     )
@@ -30,7 +30,10 @@ def measure_of(arguments: argparse.Namespace, scores: Scores) -> str | None:
     """The measure asked for; None if there is only one."""
     named = arguments.measure or []
     if len(named) > 1:
-        raise UsageError(f"Say one measure, not {len(named)}: {', '.join(named)}.")
+        raise UsageError(
+            f"Say one measure, not {len(named)}: {', '.join(named)}. Several at once are for `bakeoff advise` and for "
+            "`bakeoff analyse --with hotelling` (two learners) or manova (more)."
+        )
     if named:
         return str(named[0])
     if len(scores.measure.labels) > 1:
@@ -69,7 +72,6 @@ def options_of(card: Card | None, rest: Sequence[str]) -> dict[str, Any]:
             option.flag,
             dest=option.name,
             type=_boolean if option.kind is bool else option.kind,
-            choices=option.choices or None,
             default=argparse.SUPPRESS,
             help=option.help,
         )

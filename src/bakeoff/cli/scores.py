@@ -1,0 +1,59 @@
+"""`bakeoff scores`: the scores of a study, as a table to look at or a file for other tools."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from bakeoff.cli.output import emit
+from bakeoff.cli.studying import stored, study_of
+from bakeoff.errors import UsageError
+from bakeoff.presentation import count, number, text_table, to_json
+from bakeoff.scores import Scores
+from bakeoff.stores.export import write_scores
+from bakeoff.stores.scores import scores_of
+from bakeoff.stores.table_files import format_of
+
+
+def run(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
+    study, path = study_of(arguments)
+    target = None if arguments.output is None else Path(arguments.output)
+    if target is not None and not arguments.json and format_of(target) is None:
+        raise UsageError(f"Scores are written to .csv or .parquet, or as --json; found {target.name!r}.")
+    with stored(study, path, arguments.study) as store:
+        scores = scores_of(store, study.key, arguments.measure, instances=arguments.instances)
+    if arguments.json:
+        emit(arguments, to_json(scores.to_frame().to_dict("list")))
+    elif target is None:
+        print(as_text(scores))
+    else:
+        write_scores(scores, target)
+    if target is not None:
+        print(f"{count(len(scores))} rows are written to {target}")
+
+
+def as_text(scores: Scores) -> str:
+    """For each measure a table of means: a row a task, a column a learner."""
+    parts = list(scores.notes)
+    for name in scores.measure.labels:
+        one = scores.only(measure=name)
+        better = one.measures[name].better
+        rows = []
+        for task in one.tasks:
+            cells = [_mean(one, task, learner) for learner in one.learners]
+            rows.append([task, *(number(value) if not np.isnan(value) else "" for value in cells)])
+        parts.append(f"Mean {name} ({better} is better)\n{text_table(['task', *one.learners], rows)}")
+    failed = int(np.isnan(scores.value).sum())
+    if failed:
+        parts.append(f"{count(failed)} of {count(len(scores))} scores have no value; means are over the others.")
+    return "\n\n".join(parts)
+
+
+def _mean(scores: Scores, task: str, learner: str) -> float:
+    here = (scores.task.codes == scores.tasks.index(task)) & (scores.learner.codes == scores.learners.index(learner))
+    values = scores.value[here]
+    values = values[~np.isnan(values)]
+    return float(values.mean()) if len(values) else float("nan")

@@ -1,0 +1,1 @@
+"""Running: from cells to outcomes, each fit isolated from all others."""

@@ -1,0 +1,77 @@
+"""The environment of a run: recorded once, so that a result can be explained later. It is not part of any key."""
+
+from __future__ import annotations
+
+import os
+import platform
+import subprocess
+from collections.abc import Iterable
+from importlib.metadata import PackageNotFoundError, distributions, version
+from pathlib import Path
+from typing import Any
+
+
+def environment(threads: int, workers: int, *, folder: Path | None = None) -> dict[str, Any]:
+    """Python, packages, processor, memory, and the commit of the study's folder if it is in a git repository."""
+    return {
+        "bakeoff": _version("bakeoff"),
+        "python": platform.python_version(),
+        "implementation": platform.python_implementation(),
+        "system": f"{platform.system()} {platform.release()}",
+        "machine": platform.machine(),
+        "processor": _processor(),
+        "cores": os.cpu_count(),
+        "memory": _memory(),
+        "workers": workers,
+        "threads": threads,
+        "packages": _packages(),
+        "commit": _commit(folder),
+    }
+
+
+def _packages() -> dict[str, str]:
+    found = {each.metadata["Name"]: each.version for each in distributions() if each.metadata["Name"]}
+    return dict(sorted(found.items(), key=lambda item: item[0].lower()))
+
+
+def _version(name: str) -> str:
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return "unknown"
+
+
+def _processor() -> str:
+    try:
+        lines: Iterable[str] = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError:
+        return platform.processor() or "unknown"
+    names = (line.partition(":")[2].strip() for line in lines if line.startswith("model name"))
+    return next(names, platform.processor() or "unknown")
+
+
+def _memory() -> int | None:
+    try:
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (ValueError, OSError):
+        return None
+
+
+def _commit(folder: Path | None) -> str | None:
+    """The commit of the folder, with "+" if files that git knows were changed since."""
+    if folder is None:
+        return None
+
+    def git(*arguments: str) -> str | None:
+        try:
+            done = subprocess.run(
+                ["git", "-C", str(folder), *arguments], capture_output=True, text=True, timeout=5, check=False
+            )
+        except (OSError, subprocess.TimeoutExpired):
+            return None
+        return done.stdout.strip() if done.returncode == 0 else None
+
+    commit = git("rev-parse", "HEAD")
+    if commit is None:
+        return None
+    return commit + ("+" if git("status", "--porcelain", "--untracked-files=no") else "")

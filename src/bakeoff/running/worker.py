@@ -1,0 +1,236 @@
+"""The worker: cells in, outcomes out. Whatever a learner does, the outcome is a row."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import random
+import sys
+import traceback
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+from bakeoff.learners.facts import Facts
+from bakeoff.learners.fitted import Fitted, InvalidPrediction
+from bakeoff.learners.learner import Learner
+from bakeoff.learners.making import Make, maker
+from bakeoff.learners.predicting import fit_and_predict
+from bakeoff.learners.resolved import resolve
+from bakeoff.learners.size import free_parameters, model_size
+from bakeoff.learners.tuning import chosen, is_tuned
+from bakeoff.measures.evaluating import Fitted as Scored
+from bakeoff.measures.evaluating import evaluate
+from bakeoff.measures.prediction import Truth
+from bakeoff.resampling.inner import inner_groups
+from bakeoff.running.memory import PeakMemory
+from bakeoff.running.outcome import Outcome, Status
+from bakeoff.running.processes import become_worker
+from bakeoff.running.work import Chunk, Work
+from bakeoff.tasks.dataset import Dataset
+
+# A result up to this size goes through the pipe in one write, which a kill cannot cut in two; a larger one is a file.
+_THROUGH_THE_PIPE = 32_768
+_LAST_LINES = 2_000
+_MANY_NOTES = 5
+MODEL_SIZES = {"model_size": model_size, "parameters": free_parameters}
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What a worker is told once, when it starts."""
+
+    folder: str
+    import_from: tuple[str, ...] = ()
+    memory_limit: int | None = None
+    threads: int = 1
+
+
+class _Here:
+    """The state of this process."""
+
+    folder: Path
+    pid: int
+    log: int = 2
+    memory: PeakMemory
+
+
+def start(settings: Settings) -> None:
+    """Called in a worker process before its first cell."""
+    _Here.folder = Path(settings.folder)
+    _Here.log = become_worker(_Here.folder, settings.memory_limit, settings.threads)
+    _Here.pid = os.getpid()
+    _Here.memory = PeakMemory()
+    for folder in reversed(settings.import_from):
+        if folder not in sys.path:
+            sys.path.insert(0, folder)
+
+
+def run_chunk(chunk: Chunk) -> bytes | str:
+    """The outcomes of a chunk, pickled; the name of the file that holds them if they are large."""
+    outcomes = [run_cell(work, *chunk.splits[work.split]) for work in chunk.work]
+    data = pickle.dumps(outcomes, protocol=5)
+    if len(data) <= _THROUGH_THE_PIPE:
+        return data
+    name = f"result-{os.getpid()}-{chunk.work[0].cell}"
+    (_Here.folder / name).write_bytes(data)
+    return name
+
+
+def received(folder: Path, result: bytes | str) -> list[Outcome]:
+    """What `run_chunk` sent, in the coordinator."""
+    if isinstance(result, bytes):
+        outcomes: list[Outcome] = pickle.loads(result)  # noqa: S301 (written by our own worker)
+        return outcomes
+    path = folder / result
+    outcomes = pickle.loads(path.read_bytes())  # noqa: S301
+    path.unlink()
+    return outcomes
+
+
+def run_cell(work: Work, train: Any, test: Any) -> Outcome:
+    """Fit and predict once. Only what kills the process (crash, time limit) does not end here."""
+    began = _log_size()
+    started = perf_counter()
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            outcome = _attempt(work, train, test)
+        except MemoryError as error:
+            outcome = _failed(work, Status.MEMORY, error)
+        except BaseException as error:  # noqa: BLE001 (SystemExit and KeyboardInterrupt of a learner are its failure)
+            outcome = _failed(work, _status_of(error), error)
+    if os.getpid() != _Here.pid:
+        os._exit(0)  # a child that the learner forked and that returned from fit: it must not answer for us
+    seconds = perf_counter() - started
+    printed = _printed_since(began) if outcome.status is not Status.OK else ""
+    return replace(
+        outcome,
+        detail=f"{outcome.detail}\n\nprinted:\n{printed}".strip() if printed else outcome.detail,
+        resources={**outcome.resources, "seconds": seconds},
+        notes=(*outcome.notes, *_warned(caught)),
+    )
+
+
+def _attempt(work: Work, train: Any, test: Any) -> Outcome:
+    dataset, truth, facts = _task(work.task)
+    responses = _responses()[work.task]
+    _seed_everything(work.seed)
+    (X_train, y_train), (X_test, y_test) = dataset.rows(train), dataset.rows(test)
+    estimator = _maker(work.learner, work.task)(work.seed)
+    groups = inner_groups(train, dataset.groups) if is_tuned(estimator) else None
+    _Here.memory.start()
+    fitted = fit_and_predict(estimator, X_train, y_train, X_test, facts, groups)
+    resources = {**fitted.timings.resources(), "peak_memory": _Here.memory.read(), **_sizes(fitted, responses)}
+    scored = (fitted.estimator, X_test, y_test)
+    values, undefined = evaluate(responses, truth.rows(test), fitted.prediction, resources, Scored(*scored))
+    tuned = chosen(fitted.estimator)
+    return Outcome(
+        work.cell,
+        Status.OK,
+        scores=values,
+        undefined=undefined,
+        resources=resources,
+        prediction=fitted.prediction,
+        notes=(tuned,) if tuned else (),
+    )
+
+
+def _seed_everything(seed: int) -> None:
+    """For learners that use the global random states, whatever ran in this process before."""
+    random.seed(seed)
+    np.random.seed(seed)
+
+
+def _sizes(fitted: Fitted, responses: Sequence[Any]) -> dict[str, float]:
+    """How large the fitted model is: measured only if somebody asks, because it takes longer than a small fit."""
+    wanted = {response.resource for response in responses if response.resource in MODEL_SIZES}
+    made: dict[str, float] = {}
+    for name in wanted:
+        found = MODEL_SIZES[name](fitted.estimator)
+        if found is not None:
+            made[name] = float(found)
+    return made
+
+
+def _failed(work: Work, status: Status, error: BaseException) -> Outcome:
+    text = str(error).strip()
+    name = type(error).__name__
+    message = text if status is Status.INVALID else f"{name}: {text}" if text else name
+    if status is Status.MEMORY:
+        message = f"past the memory limit{f' ({text})' if text else ''}"
+    return Outcome(work.cell, status, message[:1000], _trace(error))
+
+
+def _status_of(error: BaseException) -> Status:
+    return Status.INVALID if isinstance(error, InvalidPrediction) else Status.ERROR
+
+
+def _trace(error: BaseException) -> str:
+    """The traceback from the learner's own frames on: ours are of no interest to its author."""
+    own = str(Path(__file__).parent.parent)
+    frames = traceback.extract_tb(error.__traceback__)
+    theirs = [frame for frame in frames if not frame.filename.startswith(own)] or list(frames)
+    lines = traceback.format_list(theirs[-12:]) + traceback.format_exception_only(error)
+    return "".join(lines)[-8000:].rstrip()
+
+
+def _warned(caught: Sequence[warnings.WarningMessage]) -> list[str]:
+    """What the fit warned of, each once."""
+    texts = [f"{each.category.__name__}: {str(each.message).strip().splitlines()[0][:300]}" for each in caught]
+    return list(dict.fromkeys(texts))[:_MANY_NOTES]
+
+
+def _log_size() -> int:
+    return os.fstat(_Here.log).st_size
+
+
+def _printed_since(began: int) -> str:
+    """The last lines that this cell wrote to standard output and error."""
+    sys.stdout.flush()
+    sys.stderr.flush()
+    start = max(began, _log_size() - _LAST_LINES)
+    return os.pread(_Here.log, _LAST_LINES, start).decode(errors="replace").strip()
+
+
+def warm_up(learner: int, task: int) -> None:
+    """Import what a learner needs and load the data, outside of any cell's time."""
+    _maker(learner, task)
+
+
+def resolved(learner: int) -> dict[str, Any]:
+    """What a learner is in full: its class and all its parameters, defaults included."""
+    return resolve(_learners()[learner])
+
+
+@cache
+def _learners() -> list[Learner]:
+    found: list[Learner] = _get("learners")
+    return found
+
+
+@cache
+def _maker(learner: int, task: int) -> Make:
+    return maker(_learners()[learner], _task(task)[2])
+
+
+@cache
+def _responses() -> list[Any]:
+    found: list[Any] = _get("responses")
+    return found
+
+
+@cache
+def _task(number: int) -> tuple[Dataset, Truth, Facts]:
+    found: tuple[Dataset, Truth, Facts] = _get(f"task-{number}")
+    return found
+
+
+def _get(name: str) -> Any:
+    return pickle.loads((_Here.folder / name).read_bytes())  # noqa: S301 (written by our own coordinator)

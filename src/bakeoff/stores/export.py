@@ -1,0 +1,205 @@
+"""Export: a study as files that any tool reads."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import select
+
+from bakeoff.errors import InputError, UsageError
+from bakeoff.scores import Scores
+from bakeoff.stores.asked import Spec, asked_for
+from bakeoff.stores.grid import StudyGrid, TaskCells, study_grid
+from bakeoff.stores.long import flattened
+from bakeoff.stores.predictions import task_predictions, truth
+from bakeoff.stores.reader import Reader
+from bakeoff.stores.schema import RESOURCES, attempt, cell, learner, run
+from bakeoff.stores.scores import scores_of
+from bakeoff.stores.table_files import format_of, known_format, table_file
+from bakeoff.stores.values import task_values
+
+_TEXTS = ("task", "learner", "measure", "repeat", "fold", "instance")
+_PLACE = {"task": "text", "learner": "text", "repeat": "int", "fold": "int", "role": "text"}
+
+
+def export(
+    store: Reader,
+    study_key: str,
+    target: str | Path,
+    *,
+    form: str = "parquet",
+    measures: Sequence[Spec] | None = None,
+) -> tuple[Path, ...]:
+    """Write a study to files; returns them.
+
+    A target that ends in .csv or .parquet becomes the table of scores as `bakeoff compare` reads it. Any other is a new
+    folder with everything: scores of all splits, predictions, splits, attempts, learners, tasks, runs, and the study.
+    """
+    path = Path(target)
+    if format_of(path) is not None:
+        write_scores(scores_of(store, study_key, measures), path)
+        return (path,)
+    ending = known_format(form)
+    if path.exists() and (not path.is_dir() or any(path.iterdir())):
+        raise UsageError(
+            f"{path} is there already. Name a folder that is not there yet or is empty, or a file that ends in .csv or "
+            ".parquet for the scores alone."
+        )
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        passing = Path(tempfile.mkdtemp(prefix=path.name + ".", dir=path.parent))
+    except OSError as error:
+        raise InputError(f"The folder cannot be made ({error.strerror}).", source=str(path)) from error
+    try:
+        names = _write_all(store, study_key, passing, ending, measures)
+        passing.chmod(0o755)
+        os.replace(passing, path)
+    except OSError as error:
+        raise InputError(f"The files cannot be written ({error.strerror}).", source=str(path)) from error
+    finally:
+        shutil.rmtree(passing, ignore_errors=True)
+    return tuple(path / name for name in names)
+
+
+def write_scores(scores: Scores, path: Path) -> None:
+    """A table of scores as a CSV or Parquet file."""
+    columns: dict[str, Any] = {}
+    types: dict[str, str] = {}
+    for name in (*_TEXTS, "value", "n_train", "n_test", "status", "message"):
+        column = getattr(scores, name)
+        if name == "instance" and column.labels == ("",):
+            continue
+        is_number = name in ("value", "n_train", "n_test")
+        columns[name] = column.tolist() if is_number else column.values()
+        types[name] = "float" if is_number else "text"
+    with table_file(path, types) as file:
+        file.add(columns)
+
+
+def _write_all(
+    store: Reader, study_key: str, folder: Path, ending: str, measures: Sequence[Spec] | None
+) -> tuple[str, ...]:
+    grid = study_grid(store, study_key)
+    _write_raw_scores(store, grid, folder / f"scores.{ending}", measures)
+    _write_predictions(store, grid, folder / f"predictions.{ending}")
+    _write_splits(store, grid, folder / f"splits.{ending}")
+    _write_attempts(store, grid, folder / f"attempts.{ending}")
+    about = json.dumps(_about(store, grid), ensure_ascii=False, indent=2)
+    (folder / "study.json").write_bytes(about.encode("utf-8", "backslashreplace"))
+    return tuple(sorted(file.name for file in folder.iterdir()))
+
+
+def _write_raw_scores(store: Reader, grid: StudyGrid, path: Path, measures: Sequence[Spec] | None) -> None:
+    asked = asked_for(grid, measures)
+    types = {**_PLACE, "measure": "text", "value": "float", "n_train": "int", "n_test": "int"}
+    with table_file(path, {**types, "status": "text", "message": "text"}) as file:
+        for task in grid.tasks:
+            table = flattened(grid.learners, asked, [task_values(store, grid, task, asked)])
+            columns: dict[str, list[Any]] = {
+                name: getattr(table, name).values() for name in (*_PLACE, "measure", "status", "message")
+            }
+            columns |= {name: list(map(int, columns[name])) for name in ("repeat", "fold")}
+            columns |= {name: getattr(table, name).astype(int).tolist() for name in ("n_train", "n_test")}
+            file.add({**columns, "value": table.value.tolist()})
+
+
+def _write_predictions(store: Reader, grid: StudyGrid, path: Path) -> None:
+    types = {**_PLACE, "row": "int", "truth": "text", "prediction": "text", "scores": "floats"}
+    with table_file(path, types) as file:
+        for task in grid.tasks:
+            whole = truth(store, task.task_id)
+
+            def shown(values: Any, classes: tuple[Any, ...] = whole.classes) -> list[str]:
+                return [str(classes[value]) if classes else repr(value) for value in values.tolist()]
+
+            for predicted in task_predictions(store, grid, task):
+                n, split, made = len(predicted.rows), predicted.split, predicted.prediction
+                where = (task.name, predicted.learner, split.repeat, split.fold, split.role)
+                scores = [None] * n if made.scores is None else made.scores.reshape(n, -1).tolist()
+                file.add(
+                    {
+                        **{name: [value] * n for name, value in zip(_PLACE, where, strict=True)},
+                        "row": (predicted.rows + 1).tolist(),
+                        "truth": [""] * n if whole.kind == "density" else shown(whole.values[predicted.rows]),
+                        "prediction": shown(made.values),
+                        "scores": scores,
+                    }
+                )
+
+
+def _write_splits(store: Reader, grid: StudyGrid, path: Path) -> None:
+    types = {"task": "text", "repeat": "int", "fold": "int", "role": "text", "part": "text", "row": "int"}
+    with table_file(path, types) as file:
+        for task in grid.tasks:
+            for place, split_id in enumerate(task.index.ids.tolist()):
+                split = store.split_rows(split_id)
+                for part, rows in (("train", split.train), ("test", split.test)):
+                    where = (task.name, int(task.index.repeat[place]), int(task.index.fold[place]))
+                    known = (*where, task.index.role[place], part)
+                    columns: dict[str, Any] = {
+                        name: [value] * len(rows) for name, value in zip(types, known, strict=False)
+                    }
+                    file.add({**columns, "row": (rows + 1).tolist()})
+
+
+def _write_attempts(store: Reader, grid: StudyGrid, path: Path) -> None:
+    told = {"number": "int", "run": "int", "seed": "int", "status": "text", "message": "text", "written": "text"}
+    types = {**_PLACE, **told, **dict.fromkeys(RESOURCES, "float"), "notes": "text", "detail": "text"}
+    with table_file(path, types) as file:
+        for task in grid.tasks:
+            rows = _attempts(store, grid, task)
+            file.add({name: [row[name] for row in rows] for name in types})
+
+
+def _attempts(store: Reader, grid: StudyGrid, task: TaskCells) -> list[dict[str, Any]]:
+    """Every attempt at a cell of a task, at the first place of its split and under the first name of its learner."""
+    place: dict[int, int] = {}
+    for number, split_id in enumerate(task.index.ids.tolist()):
+        place.setdefault(split_id, number)
+    query = select(cell.c.split, cell.c.learner, cell.c.seed, attempt).join_from(cell, attempt)
+    query = query.where(task.condition).order_by(cell.c.split, cell.c.learner, attempt.c.number)
+    made = []
+    for row in store.rows(query):
+        at = place[row.split]
+        where = {"repeat": int(task.index.repeat[at]), "fold": int(task.index.fold[at]), "role": task.index.role[at]}
+        name = grid.learners[grid.learner_ids.index(row.learner)]
+        made.append({**row._mapping, "task": task.name, "learner": name, **where})
+    return made
+
+
+def _about(store: Reader, grid: StudyGrid) -> dict[str, Any]:
+    """The study in words: its description, and what is known of tasks, learners and runs."""
+    tasks = {}
+    for task in grid.tasks:
+        record = store.task(task.task_id)
+        tasks[task.name] = {
+            "key": record.key,
+            "kind": record.kind,
+            "rows": record.n,
+            "features": list(record.features),
+            "classes": list(record.classes),
+            "scheme": task.scheme,
+            "notes": [*record.notes, *task.notes],
+        }
+    columns = select(learner.c.key, learner.c.description, learner.c.resolved)
+    learners = {}
+    for name, number in zip(grid.learners, grid.learner_ids, strict=True):
+        (row,) = store.rows(columns.where(learner.c.id == number))
+        resolved = None if row.resolved is None else json.loads(row.resolved)
+        learners[name] = {"key": row.key, "description": json.loads(row.description), "resolved": resolved}
+    runs = store.rows(select(run).where(run.c.study == grid.record.id).order_by(run.c.id))
+    return {
+        "key": grid.record.key,
+        "name": grid.record.name,
+        "registered": grid.record.registered,
+        "description": grid.record.description,
+        "tasks": tasks,
+        "learners": learners,
+        "runs": [{**row._mapping, "environment": json.loads(row.environment)} for row in runs],
+    }

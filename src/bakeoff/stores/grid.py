@@ -1,0 +1,184 @@
+"""The cells of a study as a grid: for each task, a row for each place of a split and a column for each learner.
+
+A million cells are to be read in a second or two, and most of that goes into making Python objects. So the cells are
+read in the order of an index, one column at a time; where they are all there, that order alone tells which is which.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sqlalchemy import ColumnElement, Connection, Select, and_, func, literal_column, select
+
+from bakeoff.stores.reader import Reader
+from bakeoff.stores.records import SplitsIndex, StudyRecord
+from bakeoff.stores.schema import (
+    attempt,
+    cell,
+    measure,
+    score,
+    splitting,
+    study_learner,
+    study_measure,
+    study_task,
+)
+
+Positions = NDArray[np.intp]
+_AT_ONCE = 2000
+# Written out, not as a parameter: SQLite uses an index of failed cells only if it can see that they are what is meant.
+FAILED = cell.c.status != literal_column("'ok'")
+_tries = attempt.alias("tries")
+LATEST = attempt.c.number == (
+    select(func.max(_tries.c.number)).where(_tries.c.cell == cell.c.id).correlate(cell).scalar_subquery()
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """How the latest attempt of a cell ended, and what was said."""
+
+    status: str
+    message: str
+
+
+@dataclass(frozen=True, eq=False)
+class TaskCells:
+    """The cells of one task of a study. `scheme` describes how it was split, and `notes` what came up."""
+
+    number: int
+    name: str
+    task_id: int
+    scheme: dict[str, Any]
+    notes: tuple[str, ...]
+    index: SplitsIndex
+    learner_ids: NDArray[np.int64]
+
+    @cached_property
+    def splits(self) -> NDArray[np.int64]:
+        """The ids of the distinct splits, which were given out in one go."""
+        return np.unique(self.index.ids)
+
+    @cached_property
+    def learners(self) -> NDArray[np.int64]:
+        return np.unique(self.learner_ids)
+
+    @property
+    def condition(self) -> ColumnElement[bool]:
+        first, last = int(self.splits[0]), int(self.splits[-1])
+        return and_(cell.c.split.between(first, last), cell.c.learner.in_(self.learners.tolist()))
+
+    def position(self, split: Any, learner: Any) -> Any:
+        """The numbers of cells in the order of the index: split by split, learner by learner."""
+        return np.searchsorted(self.splits, split) * len(self.learners) + np.searchsorted(self.learners, learner)
+
+    def stored(self, connection: Connection) -> Positions:
+        """The numbers of the cells that were tried."""
+        size = len(self.splits) * len(self.learners)
+        count = int(connection.execute(select(func.count()).select_from(cell).where(self.condition)).scalar_one())
+        if count == size:
+            return np.arange(size)
+        split, learner = (self.column(connection, column) for column in (cell.c.split, cell.c.learner))
+        return np.asarray(self.position(split, learner))
+
+    def column(self, connection: Connection, column: ColumnElement[Any], dtype: type = np.int64) -> NDArray[Any]:
+        """One column of the cells that were tried, in the order of `stored`."""
+        return fetched(connection, self._ordered(select(column)), dtype)
+
+    def values(self, connection: Connection, measure_id: int) -> NDArray[np.float64]:
+        """The values of a measure, likewise; NaN where there is none."""
+        its = and_(score.c.cell == cell.c.id, score.c.measure == measure_id)
+        query = select(score.c.value).select_from(cell.outerjoin(score, its))
+        return fetched(connection, self._ordered(query), np.float64)
+
+    def _ordered(self, query: Select[Any]) -> Select[Any]:
+        return query.where(self.condition).order_by(cell.c.split, cell.c.learner)
+
+    def undefined(self, connection: Connection, measure_id: int) -> dict[int, str]:
+        """Why a measure has no value in a cell, by the number of the cell."""
+        query = select(cell.c.split, cell.c.learner, score.c.reason).join_from(cell, score, score.c.cell == cell.c.id)
+        query = query.where(self.condition, score.c.measure == measure_id, score.c.value.is_(None))
+        return {int(self.position(s, k)): reason or "" for s, k, reason in connection.execute(query)}
+
+    def failures(self, connection: Connection) -> dict[int, Failure]:
+        """The cells whose latest attempt failed, by their number."""
+        query = select(cell.c.split, cell.c.learner, attempt.c.status, attempt.c.message)
+        query = query.join_from(cell, attempt, attempt.c.cell == cell.c.id)
+        query = query.where(self.condition, FAILED, LATEST)
+        found = connection.execute(query.order_by(cell.c.split, cell.c.learner))
+        return {int(self.position(s, k)): Failure(status, message) for s, k, status, message in found}
+
+    @cached_property
+    def layout(self) -> NDArray[np.intp]:
+        """Places × learners of the study: the number of the cell that stands there."""
+        return np.asarray(self.position(self.index.ids[:, None], self.learner_ids[None, :]))
+
+    @cached_property
+    def meant(self) -> NDArray[np.bool_]:
+        """Places × learners: whether the cell is part of the study. In an independent design samples go round among the
+        learners: the first repeat belongs to the first learner, the second to the second, and so on."""
+        learners = len(self.learner_ids)
+        if not self.scheme.get("independent"):
+            return np.ones((len(self.index), learners), dtype=bool)
+        return np.asarray((self.index.repeat[:, None] - 1) % learners == np.arange(learners))
+
+    def spread(self, stored: Positions, column: NDArray[Any], empty: Any) -> NDArray[Any]:
+        """A column of stored cells as places × learners of the study."""
+        full = np.full(len(self.splits) * len(self.learners), empty, dtype=column.dtype)
+        full[stored] = column
+        return np.asarray(full[self.layout])
+
+
+@dataclass(frozen=True, eq=False)
+class StudyGrid:
+    """What a study consists of, under its names and in its order."""
+
+    record: StudyRecord
+    learners: tuple[str, ...]
+    learner_ids: tuple[int, ...]
+    tasks: tuple[TaskCells, ...]
+    measures: dict[str, tuple[int, dict[str, Any]]]  # name: id, definition
+
+
+def study_grid(store: Reader, study_key: str) -> StudyGrid:
+    """The grid of a study, without its cells."""
+    record = store.study(study_key)
+    query = select(study_learner.c.learner, study_learner.c.name).where(study_learner.c.study == record.id)
+    learners = store.rows(query.order_by(study_learner.c.number))
+    ids = tuple(row.learner for row in learners)
+    named = select(study_measure.c.name, measure.c.id, measure.c.description).join_from(study_measure, measure)
+    measures = store.rows(named.where(study_measure.c.study == record.id).order_by(study_measure.c.number))
+    columns = (study_task.c.task, study_task.c.name, splitting.c.key, splitting.c.scheme, splitting.c.notes)
+    split = select(*columns).join_from(study_task, splitting, study_task.c.splitting == splitting.c.id)
+    tasks = []
+    for number, row in enumerate(store.rows(split.where(study_task.c.study == record.id).order_by("number"))):
+        index = store.splits_index(row.task, row.key)
+        if index is None:
+            continue  # a scheme that left nothing to test on
+        scheme, notes = json.loads(row.scheme), tuple(json.loads(row.notes))
+        tasks.append(TaskCells(number, row.name, row.task, scheme, notes, index, np.array(ids, dtype=np.int64)))
+    return StudyGrid(
+        record,
+        tuple(row.name for row in learners),
+        ids,
+        tuple(tasks),
+        {row.name: (row.id, json.loads(row.description)) for row in measures},
+    )
+
+
+def fetched(connection: Connection, query: Select[Any], dtype: type) -> NDArray[Any]:
+    """A query of one column as an array; NULL becomes NaN."""
+    result = connection.execute(query)
+    # The driver's own rows, in portions: SQLAlchemy's would take twice the time, and a million at once memory.
+    cursor = result.cursor
+    parts: list[NDArray[Any]] = []
+    assert cursor is not None
+    while rows := cursor.fetchmany(_AT_ONCE):
+        parts.append(np.array(list(chain.from_iterable(rows)), dtype=dtype))
+    result.close()
+    return np.concatenate(parts) if parts else np.empty(0, dtype=dtype)

@@ -1,0 +1,98 @@
+"""From a store to Scores, where the half that runs experiments ends and the half that judges them begins."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from bakeoff.errors import InputError
+from bakeoff.resampling.schemes import SCHEMES
+from bakeoff.scores import Scores
+from bakeoff.stores.asked import Asked, Spec, asked_for
+from bakeoff.stores.combining import combined
+from bakeoff.stores.grid import StudyGrid, TaskCells, study_grid
+from bakeoff.stores.instances import instance_scores
+from bakeoff.stores.long import flattened
+from bakeoff.stores.problem import problem_of
+from bakeoff.stores.reader import Reader
+from bakeoff.stores.values import TaskValues, task_values
+
+_COMBINED = {
+    "folds": "Each score is the mean over the folds of a repeat.",
+    "632": "Each score is .368 of the apparent one and .632 of the one on rows that were left out.",
+    "632+": "Each score is a .632+ combination of the apparent one and the one on rows that were left out.",
+}
+
+
+def scores_of(
+    store: Reader, study_key: str, measures: Sequence[Spec] | None = None, *, instances: bool = False
+) -> Scores:
+    """The scores of a study: of all its measures, or of those named.
+
+    A measure that the study did not name is computed from the stored predictions; nothing is run again. What failed is
+    a row without a value that says why. Cells that were not run yet have no rows, and a note counts them.
+
+    With `instances` the scores are the losses of each test row, for tasks that have one test sample: what procedures
+    over instances (McNemar, DeLong) compare.
+    """
+    grid = study_grid(store, study_key)
+    asked = asked_for(grid, measures)
+    if instances:
+        return instance_scores(store, grid, asked, named=measures is not None, notes=(_provenance(store, grid),))
+    tasks = []
+    for task in grid.tasks:
+        found = task_values(store, grid, task, asked)
+        tasks.append((found, _own_samples(task, combined(store, grid, task, found, asked))))
+    table = flattened(grid.learners, asked, [made for _, made in tasks])
+    if not len(table):
+        raise InputError("No cell of the study has been run to its end yet: there are no scores.", source=source(store))
+    made = Scores.of(
+        table.value,
+        learner=table.learner,
+        measures={one.name: one.measure for one in asked},
+        task=table.task,
+        measure=table.measure,
+        repeat=table.repeat,
+        fold=table.fold,
+        n_train=table.n_train,
+        n_test=table.n_test,
+        status=table.status,
+        message=table.message,
+        source=source(store),
+        notes=tuple(_notes(store, grid, asked, [found for found, _ in tasks])),
+    )
+    independent = any(task.scheme.get("independent") for task in grid.tasks)
+    return replace(made, problem=problem_of(grid), independent=independent)
+
+
+def _own_samples(task: TaskCells, found: TaskValues) -> TaskValues:
+    """In an independent design the repeats of each learner are counted by themselves, from 1."""
+    if not task.scheme.get("independent"):
+        return found
+    return replace(found, repeat=(found.repeat - 1) // len(task.learner_ids) + 1)
+
+
+def source(store: Reader) -> str:
+    return store.path.name
+
+
+def _provenance(store: Reader, grid: StudyGrid) -> str:
+    return f"Study {grid.record.name} ({grid.record.key[:16]}), stored in {source(store)}."
+
+
+def _notes(store: Reader, grid: StudyGrid, asked: Sequence[Asked], found: Sequence[TaskValues]) -> Iterator[str]:
+    """Where the scores come from, what is left to run, and what was done to them on the way."""
+    yield _provenance(store, grid)
+    cells = sum(int(task.meant.sum()) for task in grid.tasks)
+    left = sum(int((task.meant & ~values.tried).sum()) for task, values in zip(grid.tasks, found, strict=True))
+    if left:
+        yield f"{left} of {cells} cells were not run yet."
+    schemes = {str(task.scheme.get("scheme")) for task in grid.tasks}
+    for scheme in sorted(schemes & set(SCHEMES)):
+        if sentence := _COMBINED.get(SCHEMES[scheme].combine):
+            yield sentence
+    for one in asked:
+        if any(one.name in task.computed for task in found):
+            yield f"{one.name} was computed from stored predictions, after the run."
+    for task in grid.tasks:
+        yield from (f"{task.name}: {note}" for note in task.notes)

@@ -1,0 +1,98 @@
+"""The plan: the grid as a table, and nothing run."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from bakeoff.errors import UsageError
+from bakeoff.learners.learner import Learner, Step, Tuning
+from bakeoff.presentation import to_json
+from bakeoff.studies.file import read_study
+from bakeoff.studies.plan import GUESS, plan
+from bakeoff.studies.study import Study
+
+LEARNERS = {"tree": "sklearn.tree.DecisionTreeClassifier", "one rule": "bakeoff.learners.one_r.OneR"}
+
+
+def test_cells_and_fits_are_counted() -> None:
+    tuned = Learner("svm", steps=(Step("sklearn.svm.SVC"),), tuning=Tuning({"C": (1, 2, 3), "gamma": (1, 2)}, 4))
+    made = Study(
+        ["iris", "wine"], [tuned, "sklearn.dummy.DummyClassifier"], resampling={"scheme": "cv", "folds": 5}
+    ).plan()
+    assert made.cells == 2 * 5 * 2
+    assert made.fits == 2 * 5 * (3 * 2 * 4 + 1 + 1)
+    assert made.complete
+    assert [task.splits for task in made.tasks] == [5, 5]
+    assert (made.tasks[0].n, made.tasks[0].inputs, made.tasks[0].classes, made.tasks[0].missing) == (150, 4, 3, 0)
+
+
+def test_the_time_is_a_guess_that_says_so() -> None:
+    made = Study("iris", LEARNERS).plan()
+    assert f"if a fit takes {GUESS * 1000:g} ms: a guess until cells were run" in made.time
+    assert made.seconds is None
+
+
+def test_preparation_is_told_for_each_learner_and_task() -> None:
+    made = Study(["iris", "house_votes84"], LEARNERS).plan()
+    text = " ".join(made.to_text().split())
+    assert (
+        "preparation for tree: none needed: complete numbers (on iris); categories become indicators (on house_votes84)"
+        in text
+    )
+    assert "preparation for one rule: none: the learner takes categories and missing values itself" in text
+    assert made.learners[0].preparation["house_votes84"] == "categories become indicators (16 inputs)"
+
+
+def test_learners_that_are_prepared_alike_are_told_together() -> None:
+    made = Study(["iris", "wine"], {"a": "x.A", "b": "x.B"}).plan()
+    assert "preparation for a and b: none needed: complete numbers\n" in made.to_text()
+
+
+def test_no_line_of_a_large_plan_is_cut() -> None:
+    tasks = ["iris", "wine", "glass", "sonar", "heart", "zoo", "house_votes84", "ionosphere"]
+    learners = {f"learner {i}": f"sklearn.ensemble.HistGradientBoosting{i}Classifier" for i in range(6)}
+    text = Study(tasks, learners).plan().to_text()
+    assert "…" not in text
+    assert max(map(len, text.splitlines())) <= 100
+
+
+def test_data_that_code_makes_are_unknown_until_a_run(tmp_path: Path) -> None:
+    made = Study({"made": as_unknown, "iris": "iris"}, LEARNERS).plan()
+    assert not made.complete
+    assert made.cells == 20
+    assert "20 at least; some data are made by code, which only a run executes" in made.to_text()
+    assert made.tasks[0].n is None
+
+
+def as_unknown() -> object:
+    raise AssertionError("a plan calls nothing")
+
+
+def test_a_measure_that_is_not_for_the_task_is_refused() -> None:
+    with pytest.raises(UsageError, match="Task 'iris': 'r2' is a measure of regression"):
+        Study("iris", LEARNERS, measures="r2").plan()
+
+
+def test_a_program_that_is_not_there_is_a_warning() -> None:
+    made = Study("iris", {"x": ["no-such-program", "{train}", "{test}", "{output}"]}).plan()
+    assert any("no-such-program" in warning for warning in made.warnings)
+    assert "Warning  " in made.to_text()
+
+
+def test_as_json_it_says_the_same(finished_study: Path) -> None:
+    study = read_study(finished_study)
+    made = plan(study, finished_study.with_suffix(".sqlite"))
+    told = json.loads(to_json(made.to_dict()))
+    assert (told["key"], told["cells"], told["stored"]) == (study.key, 6, 6)
+    assert told["learners"][0]["preparation"] == {"iris": "none needed: complete numbers"}
+    assert made.time == "nothing is left to run"
+    assert str(made) == made.to_text()
+
+
+def test_what_is_no_store_is_left_to_run_to_complain_about(finished_study: Path, tmp_path: Path) -> None:
+    (tmp_path / "x.sqlite").write_text("hello")
+    assert plan(read_study(finished_study), tmp_path / "x.sqlite").stored == 0
+    assert plan(read_study(finished_study), tmp_path / "nowhere.sqlite").stored == 0

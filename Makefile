@@ -13,12 +13,12 @@ PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11; 
 	$$p -c '$(NEW_ENOUGH)' 2>/dev/null && echo $$p && break; done || echo python3)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check docs oracles calibrate bench clean
+.PHONY: help demo test check docs oracles calibrate torture bench clean
 
 help: ## list the verbs
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-demo: $(VENV)/.installed ## a real comparison, from shipped scores to a verdict and a figure
+demo: $(VENV)/.installed ## a real study, from shipped data to a verdict and a figure, in less than a minute
 	@$(DEMO)
 
 test: $(VENV)/.installed ## everything that must hold: check, then all tests
@@ -31,16 +31,23 @@ check: $(VENV)/.installed ## format, lint, types, and that the generated docs ar
 	@$(BIN)/ruff check --quiet .
 	@$(BIN)/mypy --no-error-summary
 	@$(BIN)/python tools/procedure_docs.py --check
+	@$(BIN)/python tools/dataset_docs.py --check
+	@$(BIN)/python tools/published_docs.py --check
 	@echo "check: format, lint, types and docs are in order"
 
-docs: $(VENV)/.installed ## write docs/procedures.md anew from the cards of the procedures
+docs: $(VENV)/.installed ## write the pages of procedures, data sets and published results anew from their tables
 	@$(BIN)/python tools/procedure_docs.py
+	@$(BIN)/python tools/dataset_docs.py
+	@$(BIN)/python tools/published_docs.py
 
 oracles: $(VENV)/.installed ## compare with the reference values, and count the cases covered
 	@$(BIN)/python tests/oracles/run.py
 
 calibrate: $(VENV)/.installed ## simulate every procedure under its null hypothesis; writes docs/calibration.md
 	@$(BIN)/python tools/calibrate.py --replications 4000 --write
+
+torture: $(VENV)/.installed ## kill runs, workers and their server at random moments, 50 times each
+	@$(BIN)/python tools/torture.py
 
 bench: $(BENCH)/.installed ## speed against peers, as ratios measured in one run
 	@PYTHONPATH=src $(BENCH)/bin/python benchmarks/run.py

@@ -1,7 +1,7 @@
 """Adjustments for all pairs that use logical relations: Bergmann and Hommel's for 8 learners, Shaffer's for 20.
 
-The peer is scmamp 0.3 (R), which is in no package archive any more and cannot be installed here. Its times are those
-that were measured once on a machine like this one, quoted and not run: 8.1 s and 31.7 s of CPU.
+The peer is scmamp 0.3 (R), which cannot be installed from the package archives that are reachable here. Its times are
+those that were measured once on a machine like this one, quoted and not run: 8.1 s and 31.7 s of CPU.
 """
 
 from __future__ import annotations

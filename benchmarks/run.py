@@ -9,6 +9,7 @@ from typing import Any
 BENCHMARKS = (
     "adjustments",
     "bayes",
+    "calibration",
     "exact_pairs",
     "friedman",
     "manova",

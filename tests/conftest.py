@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from hypothesis import settings
 
@@ -9,7 +11,43 @@ from hypothesis import settings
 settings.register_profile("bakeoff", deadline=None, derandomize=True)
 settings.load_profile("bakeoff")
 
+SMALL_STUDY = """\
+question = "Is anything learned from iris?"
+seed = 7
+measures = ["error", "fit_time"]
+[[task]]
+data = "iris"
+[[learner]]
+name = "majority"
+path = "sklearn.dummy.DummyClassifier"
+[[learner]]
+name = "bayes"
+path = "sklearn.naive_bayes.GaussianNB"
+[resampling]
+scheme = "cross-validation"
+folds = 3
+"""
+
 ORACLE = "test_oracles.py::test_case["
+
+
+@pytest.fixture
+def small_study(tmp_path: Path) -> Path:
+    """A study file of six cells, not run yet, in a folder of its own."""
+    path = tmp_path / "small.toml"
+    path.write_text(SMALL_STUDY, encoding="utf-8")
+    return path
+
+
+@pytest.fixture(scope="session")
+def finished_study(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same file, run once for all tests that only look: whoever changes something copies the folder first."""
+    from bakeoff.cli import main
+
+    path = tmp_path_factory.mktemp("finished") / "small.toml"
+    path.write_text(SMALL_STUDY, encoding="utf-8")
+    assert main(["run", str(path), "--quiet"]) == 0
+    return path
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

@@ -159,3 +159,19 @@ def test_the_page_of_procedures_is_what_the_cards_say(monkeypatch: pytest.Monkey
     assert tool.main(["--check"]) == 0
     monkeypatch.setattr(tool, "PAGE", Path("nowhere.md"))
     assert "run `make docs`" in tool.main(["--check"])
+
+
+def test_the_page_of_studies_has_every_scheme_and_key() -> None:
+    """What it says of a scheme is what the scheme says of itself."""
+    from dataclasses import fields
+
+    from bakeoff.resampling.schemes import SCHEMES
+    from bakeoff.tasks.roles import Roles
+
+    page = (ROOT / "docs/studies.md").read_text(encoding="utf-8")
+    for name, scheme in SCHEMES.items():
+        (line,) = [line for line in page.splitlines() if line.startswith(f"| `{name}` |")]
+        assert line.endswith(f"| {scheme.about} |")
+        assert all(f"`{field.name}`" in line for field in fields(scheme)), line  # type: ignore[arg-type]
+    for key in (*Roles.__dataclass_fields__, "question", "seed", "alpha", "margin", "measures", "keep_scores"):
+        assert f"`{key}`" in page, key

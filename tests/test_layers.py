@@ -15,9 +15,12 @@ LAYERS: tuple[frozenset[str], ...] = tuple(
     frozenset(line.split())
     for line in (
         "errors presentation",
-        "mathematics",
-        "measures resampling designs",
+        "keys mathematics",
+        "measures resampling designs generators",
         "scores",
+        "tasks learners stores",
+        "running",
+        "studies",
         "contrasts adjustments effects joint_laws",
         "evidence familywise",
         "procedures",
@@ -31,6 +34,12 @@ LAYERS: tuple[frozenset[str], ...] = tuple(
     )
 )
 HEIGHT = {part: height for height, layer in enumerate(LAYERS) for part in layer}
+
+# What runs experiments and what judges them know nothing of each other: they meet at Scores.
+EXPERIMENT = frozenset({"tasks", "learners", "stores", "running", "studies"})
+INFERENCE = frozenset({"procedures", "registry", "finding", "judging", "figures"}) | frozenset(
+    {"contrasts", "adjustments", "effects", "joint_laws", "evidence", "familywise"}
+)
 
 # The package itself re-exports names from everywhere, so all that its own parts may take from it is the version.
 ROOT = ("__init__.py", "__main__.py")
@@ -79,6 +88,8 @@ def violations(source: Path) -> list[str]:
             elif HEIGHT[other] >= HEIGHT[part]:
                 where = "above" if HEIGHT[other] > HEIGHT[part] else "beside"
                 found.append(f"{inside}:{line}: {part} imports {name}, but {other} lies {where} it.")
+            elif part in INFERENCE and other in EXPERIMENT:
+                found.append(f"{inside}:{line}: {part} imports {name}: the halves meet at Scores only.")
     return found
 
 
@@ -97,6 +108,9 @@ def test_imports_go_one_way() -> None:
         ("registry.py", "from importlib import import_module\nimport_module(f'bakeoff.cli.{x}')", "registry.py:2"),
         ("errors.py", "from bakeoff import judge", "takes 'judge' from the package"),
         ("novelty.py", "", "'novelty' has no layer yet"),
+        ("studies/plan.py", "from bakeoff.judging import judge", "judging lies above it"),
+        ("running/worker.py", "from bakeoff.registry import explain", "registry lies above it"),
+        ("judging/advice.py", "from bakeoff.stores.reader import Reader", "the halves meet at Scores only"),
     ],
 )
 def test_wrong_imports_are_found(tmp_path: Path, path: str, line: str, complaint: str) -> None:

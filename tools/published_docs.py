@@ -27,9 +27,10 @@ Of 9 numbers beside a printed one, 9 agree to the digits printed.
 ```
 
 Ours stands beside the document's, cell by cell. Two numbers agree if they are the same to the digits printed; or within
-what the rounding of the inputs that the document prints can explain; or, where something is simulated, within Monte-Carlo
-error: |z| is below a limit that a table in which all is right exceeds anywhere with a chance of 1 %. What differs beyond
-that is marked: `ERRATUM` with its number where the document is at fault, `DIFFERS` where the reason is not known.
+what the rounding of the inputs that the document prints can explain; or, where something is simulated, within
+Monte-Carlo error: |z| is below a limit that a table in which all is right exceeds anywhere with a chance of 1 %. What
+differs beyond that is marked: `ERRATUM` with its number where the document is at fault, `DIFFERS` where the reason is
+not known.
 
 By default a result takes about a minute at most, and says how many replications it ran; `--full` takes the document's
 own number, `--seed` other random numbers, `-j 2` two processes, `--json` everything with full precision. In Python,
@@ -69,7 +70,9 @@ def page(results: Sequence[Published]) -> str:
         own = [section(result) for result in results if result.document is document]
         parts += [f"## {document.value}", *own] if own else []
     rows = "\n".join(f"| {key} | {sentence.replace('|', chr(92) + '|')} |" for key, sentence in errata().items())
-    parts.append(f"## Errata\n\nWhat the documents misprint or mistake, where it shows in a result.\n\n| | |\n|---|---|\n{rows}")
+    parts.append(
+        f"## Errata\n\nWhat the documents misprint or mistake, where it shows in a result.\n\n| | |\n|---|---|\n{rows}"
+    )
     return "\n\n".join(parts) + "\n"
 
 

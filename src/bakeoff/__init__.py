@@ -1,10 +1,12 @@
 """bakeoff: which method learns most from the data?
 
+    scores = bakeoff.Study(tasks=["iris"], learners={"tree": DecisionTreeClassifier(), …}).run(n_jobs=2)
     scores = bakeoff.read_scores("scores.csv")
     bakeoff.advise(scores)               which procedures fit these data, and why not the rest
     bakeoff.analyse(scores, "friedman")  what one procedure finds
     bakeoff.judge(scores)                what may be claimed
     bakeoff.explain("friedman")          what a procedure asks, needs and assumes
+    bakeoff.power("t", difference=0.02, sd=0.05)  how large an experiment must be
 
 Public names are imported when they are first used, so that `import bakeoff` costs nothing.
 """
@@ -34,13 +36,23 @@ if TYPE_CHECKING:
     from bakeoff.judging import analyse as analyse
     from bakeoff.judging import judge as judge
     from bakeoff.judging import multitest as multitest
+    from bakeoff.judging.topics import explain as explain
+    from bakeoff.lab.powering.answer import Power as Power
+    from bakeoff.lab.powering.asking import power as power
+    from bakeoff.lab.published.catalogue import published_results as published_results
+    from bakeoff.lab.published.catalogue import regenerate as regenerate
+    from bakeoff.learners.learner import Learner as Learner
     from bakeoff.measures import Measure as Measure
-    from bakeoff.registry import explain as explain
     from bakeoff.scores import Layout as Layout
     from bakeoff.scores import Scores as Scores
     from bakeoff.scores import align as align
     from bakeoff.scores import layout as layout
     from bakeoff.scores import read_scores as read_scores
+    from bakeoff.studies.file import read_study as read_study
+    from bakeoff.studies.study import Study as Study
+    from bakeoff.tasks.task import Task as Task
+    from bakeoff.tasks.task import as_task as as_task
+    from bakeoff.tasks.task import simulated as simulated
 
 _HOME = {
     "BakeoffError": "errors",
@@ -58,13 +70,23 @@ _HOME = {
     "analyse": "judging",
     "judge": "judging",
     "multitest": "judging",
+    "published_results": "lab.published.catalogue",
+    "regenerate": "lab.published.catalogue",
+    "Power": "lab.powering.answer",
+    "power": "lab.powering.asking",
+    "Learner": "learners.learner",
     "Measure": "measures",
-    "explain": "registry",
+    "explain": "judging.topics",
     "Layout": "scores",
     "Scores": "scores",
     "align": "scores",
     "layout": "scores",
     "read_scores": "scores",
+    "read_study": "studies.file",
+    "Study": "studies.study",
+    "Task": "tasks.task",
+    "as_task": "tasks.task",
+    "simulated": "tasks.task",
 }
 
 __all__ = ["__version__", *sorted(_HOME)]  # noqa: PLE0604

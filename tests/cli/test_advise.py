@@ -72,3 +72,39 @@ def test_it_applies_no_procedure(wide: str, capsys: Capture) -> None:
         main(["advise", wide, "--measure", "auc", "--with", "friedman"])
     assert left.value.code == 2
     assert "--with friedman" in capsys.readouterr().err
+
+
+STUDY = """
+measures = ["squared_error", "absolute_error"]
+[resampling]
+scheme = "simulation"
+repeats = 5
+[[task]]
+generator = "friedman1"
+n = 30
+m = 20
+[[learner]]
+path = "sklearn.linear_model.LinearRegression"
+[[learner]]
+path = "sklearn.dummy.DummyRegressor"
+[[learner]]
+path = "sklearn.neighbors.KNeighborsRegressor"
+"""
+
+
+def test_a_stored_study(tmp_path: Path, capsys: Capture) -> None:
+    path = tmp_path / "study.toml"
+    path.write_text(STUDY)
+    assert main(["advise", str(path)]) == 2
+    assert "Run it first" in capsys.readouterr().err
+    assert main(["run", str(path)]) == 0
+    capsys.readouterr()
+    assert main(["advise", str(path), "--json"]) == 0
+    advice = json.loads(capsys.readouterr().out)
+    assert advice["recommended"] == "closed-testing"
+    assert advice["layout"]["problem"]["kind"] == "simulation"
+    two = ["--learner", "LinearRegression", "--learner", "DummyRegressor"]
+    assert main(["advise", str(path), "--measure", "absolute_error", *two]) == 0
+    assert "Recommended: paired-permutation" in capsys.readouterr().out
+    assert main(["advise", str(path), "--measure", "absolute_error", "--measure", "squared_error", *two]) == 0
+    assert "hotelling" in capsys.readouterr().out

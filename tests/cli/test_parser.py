@@ -25,6 +25,7 @@ COMMANDS = {
     "analyse": ["scores.csv", "--with", "friedman"],
     "order": ["scores.csv", "--cost", "lda"],
     "adjust": ["0.01", "0.2"],
+    "published": ["feelders-table4"],
     "procedures": [],
     "explain": ["friedman"],
     "measures": [],

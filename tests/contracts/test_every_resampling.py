@@ -30,6 +30,7 @@ PARAMETERS: dict[str, dict[str, Any]] = {
     "632+": {"repeats": 6},
     "bootstrap-cv": {"folds": 3, "repeats": 5},
     "bayesian-bootstrap": {"repeats": 6},
+    "hold-out-bootstrap": {"repeats": 4, "test_share": 0.25},
 }
 # A simulation has its samples drawn for it: tests/resampling/test_simulation.py.
 ALL = [
@@ -40,6 +41,7 @@ WITHOUT_CHANCE = {"leave-one-out", "given"}
 PARTITIONS = {"cross-validation", "5x2", "leave-one-out"}
 # Learning samples that may hold a row several times.
 WITH_COPIES = {
+    "hold-out-bootstrap",
     "bayesian-bootstrap",
     "competition",
     "bootstrap",
@@ -147,7 +149,7 @@ def test_parts_make_up_the_whole(scheme: Any, sample: Sample) -> None:
     if scheme.scheme == "disjoint-halves":
         rows = np.concatenate([np.concatenate([s.train, s.test]) for s in made])
         assert sorted(rows.tolist()) == list(range(sample.n))
-    if scheme.scheme in WITH_COPIES - {"competition", "bootstrap-cv"} and sample.groups is None:
+    if scheme.scheme in WITH_COPIES - {"competition", "hold-out-bootstrap", "bootstrap-cv"} and sample.groups is None:
         assert {len(s.train) for s in made} == {sample.n}
 
 

@@ -173,3 +173,35 @@ def test_verdict_text_html_and_json_show_it() -> None:
     assert {"superior", "equivalent_adjusted"} <= set(data["relevance"][0])
     without = judge(zoo.table(np.column_stack([A, B]), kind="kfold"))
     assert "superior p" not in without.to_text() + without._repr_html_()
+
+
+ONE = ["binomial", "normal-approximation", "mean-t", "mean-z", "sign-one"]
+
+
+def test_one_learner_is_held_against_a_value_and_the_margin() -> None:
+    found = analyse(zoo.table(A[:, None], kind="kfold"), "mean-t", margin=0.03, p0=0.8)
+    (row,) = found.relevance
+    assert row.contrast == "ada − 0.8"
+    assert row.superior == pytest.approx(stats.ttest_1samp(A, 0.83, alternative="greater").pvalue, rel=1e-9)
+    assert row.non_inferior == pytest.approx(stats.ttest_1samp(A, 0.77, alternative="greater").pvalue, rel=1e-9)
+    (errors,) = analyse(zoo.table(A[:, None], kind="kfold", name="error"), "mean-t", margin=0.03, p0=0.8).relevance
+    assert errors.superior == pytest.approx(stats.ttest_1samp(A, 0.77, alternative="less").pvalue, rel=1e-9)
+    assert errors.equivalent == row.equivalent
+
+
+@pytest.mark.parametrize("name", ONE)
+def test_every_procedure_for_one_learner_agrees_with_its_interval(name: str) -> None:
+    card = next(p.card for p in procedures() if p.name == name)
+    values = zoo.values_for(card, 1, np.random.default_rng(5))
+    options = {"p0": 0.7, **zoo.options_for(card)} if name != "sign-one" else zoo.options_for(card)
+    reference = float(options.get("p0", options.get("constant")))  # type: ignore[arg-type]
+    for margin in (0.01, 0.05, 0.2):
+        found = analyse(zoo.scores_for(card, values), name, margin=margin, **options)  # type: ignore[arg-type]
+        (row,), (against,) = found.rows, found.relevance
+        assert (against.superior <= 0.025) == (row.lower > reference + margin)
+        assert (against.non_inferior <= 0.025) == (row.lower > reference - margin)
+
+
+def test_without_a_value_the_margin_says_what_it_needs() -> None:
+    found = analyse(zoo.table(A[:, None], kind="kfold"), "mean-t", margin=0.03)
+    assert "there are none without a value to hold the learners against (--p0)" in found.relevance_rule

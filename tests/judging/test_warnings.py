@@ -16,7 +16,7 @@ from bakeoff.scores import Scores, blocks, layout
 STABLE = {
     "single-run", "unequal-folds", "direction-override", "missing-cells", "ceiling", "floor", "alpha-unreachable",
     "naive-repeated-cv", "against-advice", "pointwise", "degenerate", "margin-not-applicable", "stepwise-margin",
-    "non-transitive",
+    "non-transitive", "many-draws", "fixed-test-sample",
 }  # fmt: skip
 
 

@@ -57,3 +57,9 @@ def test_the_tail_at_its_limits() -> None:
     assert flip_tail(np.array([1.0, -1.0])) == 0.5
     assert flip_tail(np.ones(10)) == 2.0**-10
     assert flip_tail(np.array([1e-250, 2e-250, 3e-250])) == 0.125
+
+
+@pytest.mark.parametrize("unit", [1e-250, 1e250])
+def test_the_unit_does_not_matter(unit: float) -> None:
+    d = np.random.default_rng(5).normal(0.3, 1, 25)
+    assert lowest_shift(unit * d, 0.025) / unit == pytest.approx(lowest_shift(d, 0.025), rel=1e-9)

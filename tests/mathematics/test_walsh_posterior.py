@@ -68,3 +68,9 @@ def test_quantiles_of_the_pseudomedian() -> None:
         weight = w[rows[0]] * w[rows[1]] * np.where(rows[0] == rows[1], 1, 2)
         means.append(pair_means[order][np.argmax(np.cumsum(weight[order]) >= 0.5)])
     assert (lower, upper) == pytest.approx(tuple(np.quantile(means, [0.05, 0.95])), abs=0.051)
+
+
+def test_draws_that_all_agree_are_not_certain() -> None:
+    found = largest_shares(in_order(np.linspace(1, 2, 30), 0.5, 0.0), 0.01, 1000, 1)
+    assert found.right == 1.0
+    assert found.standard_error == pytest.approx(1.5 / found.draws)

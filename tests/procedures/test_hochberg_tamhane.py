@@ -131,3 +131,8 @@ def test_card_mentions_the_misprint() -> None:
     text = PROCEDURE.card.to_text()
     assert "2.135" in text
     assert "2.4127" in text
+
+
+def test_values_whose_squares_are_no_numbers_are_refused() -> None:
+    with pytest.raises(UsageError, match=r"as large as 1e\+200 leave the range of numbers: use another unit"):
+        hochberg_tamhane([[1e200, 2.0], [3.0, 4.0], [1.0, 2.0]])

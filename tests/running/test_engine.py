@@ -150,15 +150,15 @@ def test_workers_that_cannot_be_started_end_the_run_with_a_sentence(monkeypatch:
     def refuse(*_: object) -> None:
         raise OSError(11, "Resource temporarily unavailable")
 
-    monkeypatch.setattr(forkserver._forkserver, "connect_to_new_process", refuse)
-    with pytest.raises(EngineError, match="No worker process can be started: .*Resource temporarily unavailable"):
+    monkeypatch.setattr(forkserver, "connect_to_new_process", refuse)
+    with pytest.raises(EngineError, match=r"No worker process can be started: .*Resource temporarily unavailable"):
         outcomes_of(["Majority"])
 
 
 def test_a_worker_that_was_refused_for_a_while_is_started_later(monkeypatch: pytest.MonkeyPatch) -> None:
     from multiprocessing import forkserver
 
-    ask, refusals = forkserver._forkserver.connect_to_new_process, iter(range(3))
+    ask, refusals = forkserver.connect_to_new_process, iter(range(3))
 
     def refuse_at_first(fds: list[int]) -> tuple[int, int]:
         if next(refusals, None) is not None:
@@ -166,6 +166,6 @@ def test_a_worker_that_was_refused_for_a_while_is_started_later(monkeypatch: pyt
         made: tuple[int, int] = ask(fds)
         return made
 
-    monkeypatch.setattr(forkserver._forkserver, "connect_to_new_process", refuse_at_first)
+    monkeypatch.setattr(forkserver, "connect_to_new_process", refuse_at_first)
     found = outcomes_of(["Majority", "Prints", "GlobalSeed"])
     assert {outcome.status for outcome in found.values()} == {Status.OK}

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from bakeoff.running.processes import context, kill_orphans
+from bakeoff.running.processes import context, kill_orphans, kill_stale
 
 # A script without `if __name__ == "__main__"`: it would run itself again and again if workers imported it.
 SCRIPT = """
@@ -64,3 +64,19 @@ time.sleep(0 if os.getpid() == os.getpgid(0) else 600)
             return
         time.sleep(0.02)
     pytest.fail("the child is still running")
+
+
+@pytest.mark.parametrize("told", ["4711", "4712"])
+def test_what_a_killed_run_left_is_killed_only_if_it_says_that_it_is_of_that_run(told: str, tmp_path: Path) -> None:
+    sleeping = [sys.executable, "-c", "import time; print(flush=True); time.sleep(600)"]
+    environment = {**os.environ, "BAKEOFF_COORDINATOR": told}
+    with subprocess.Popen(sleeping, env=environment, process_group=0, stdout=subprocess.PIPE) as child:
+        assert child.stdout is not None
+        child.stdout.readline()
+        (tmp_path / f"worker-{child.pid}").touch()
+        kill_stale(tmp_path, 4711)
+        if told == "4711":
+            assert child.wait() == -9
+        else:
+            assert child.poll() is None
+            child.kill()

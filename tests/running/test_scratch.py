@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from bakeoff.errors import InputError
 from bakeoff.running.scratch import Scratch, remove_stale
 
 
@@ -49,3 +50,21 @@ def test_folders_of_killed_runs_are_removed_and_others_kept(tmp_path: Path) -> N
     assert not dead.exists()
     assert alive.exists()
     assert foreign.exists()
+
+
+def test_a_folder_that_cannot_be_written_to_is_a_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "nowhere"))
+    with pytest.raises(InputError, match=r"cannot be written to \(No such file or directory\).*TMPDIR"):
+        Scratch()
+
+
+def test_no_room_for_the_data_is_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    scratch = Scratch()
+
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Path, "write_bytes", full)
+    with pytest.raises(InputError, match=r"No space left on device.*goes on where it stopped"):
+        scratch.put("task-0", [1])
+    scratch.close()

@@ -21,8 +21,15 @@ from pebble import ProcessPool
 from bakeoff.running.processes import context
 made = context(3)
 server = forkserver._forkserver
-os.kill(server._forkserver_pid, signal.SIGKILL)
-os.waitid(os.P_PID, server._forkserver_pid, os.WEXITED | os.WNOWAIT)
+connect = server.connect_to_new_process
+
+def kill_and_connect(fds):  # at the worst moment: it was found alive, and a worker is about to be asked for
+    os.kill(server._forkserver_pid, signal.SIGKILL)
+    os.waitid(os.P_PID, server._forkserver_pid, os.WEXITED | os.WNOWAIT)
+    forkserver.connect_to_new_process = connect
+    return connect(fds)
+
+forkserver.connect_to_new_process = kill_and_connect
 with ProcessPool(max_workers=1, context=made) as pool:
     found = [pool.schedule(os.getenv, args=(name,)).result() for name in ("PYTHONHASHSEED", "OMP_NUM_THREADS")]
 print(found, os.environ.get("PYTHONHASHSEED"))

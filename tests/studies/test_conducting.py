@@ -305,7 +305,7 @@ def test_a_learner_whose_defaults_changed_is_not_mixed_with_what_it_was(tmp_path
     (tmp_path / "changing.py").write_text(code.format("stratified"))
     shutil.rmtree(tmp_path / "__pycache__", ignore_errors=True)
     with pytest.raises(
-        UsageError, match="is not what it was when its first cells were stored: .*strategy.*use another store"
+        UsageError, match=r"is not what it was when its first cells were stored: .*strategy.*use another store"
     ):
         conduct(study(learners=learners, folder=str(tmp_path), resampling=4), store)
 

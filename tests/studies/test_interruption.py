@@ -15,8 +15,8 @@ from bakeoff.studies.conducting import Summary, conduct
 from bakeoff.studies.file import read_study
 
 LEARNERS = {"numpy": odd("GlobalNumpy", seconds=0.05), "hash order": odd("HashOrder", seconds=0.05)}
-TEXT = study_text(LEARNERS, repeats=20)
-N_CELLS = 120
+TEXT = study_text(LEARNERS, repeats=10)
+N_CELLS = 60
 Stop = Callable[[subprocess.Popen[str]], None]
 
 
@@ -43,7 +43,7 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Place:
 @pytest.mark.parametrize("stop", [ctrl_c, terminate], ids=["Ctrl-C", "SIGTERM"])
 def test_a_stopped_run_can_be_resumed(stop: Stop, undisturbed: Place, tmp_path: Path) -> None:
     place = Place(tmp_path / "study", TEXT)
-    process = place.start("run", "study.toml", "-j", "2")
+    process = place.start("run", "study.toml")
     until(lambda: cells(place.store), "the first batch of results")
     stop(process)
     done = said(process)
@@ -65,7 +65,9 @@ def test_ctrl_c_while_the_workers_are_started(undisturbed: Place, tmp_path: Path
     process = place.start("run", "study.toml", "--quiet", "-j", "2")
     until(place.scratch, "the run to begin")
     ctrl_c(process)
-    assert said(process).code == 130
+    # Python ends itself by SIGINT, which is 130 to a shell too, if Ctrl-C came inside an `exec` of some library that
+    # was just being imported, although it was handled.
+    assert said(process).code in (130, -signal.SIGINT)
     until(lambda: not place.processes(), "the end of all processes")
     assert list(place.temporary.iterdir()) == []
     conducted(place)
@@ -77,19 +79,20 @@ def test_a_killed_run_takes_all_its_processes_along(tmp_path: Path) -> None:
     forever = study_text(
         {
             "hangs": 'path = "hostile.Hangs"',
-            "program": 'command = ["sleep", "600", "{train}", "{test}", "{output}"]',
-            "program of a program": 'command = ["sh", "-c", "sleep 601; true", "{train}", "{test}", "{output}"]',
-        }
-    ).replace("sleep 601; true", "sleep 601 & wait")
-    place = Place(tmp_path / "study", forever.replace('["sleep", "600", ', '["sh", "-c", "exec sleep 600", '))
+            "program": 'command = ["sh", "-c", "exec sleep 600", "{train}", "{test}", "{output}"]',
+            "program of a program": 'command = ["sh", "-c", "sleep 601 & wait", "{train}", "{test}", "{output}"]',
+        },
+        folds=2,
+    )
+    place = Place(tmp_path / "study", forever)
     try:
-        process = place.start("run", "study.toml", "--quiet", "-j", "9")
+        process = place.start("run", "study.toml", "--quiet", "-j", "6")
 
         def commands() -> str:
             return "; ".join(place.processes().values())
 
         until(lambda: "sleep 600" in commands() and "sleep 601" in commands(), "learners to be under way")
-        until(lambda: len(place.workers()) == 9, "all workers")
+        until(lambda: len(place.workers()) == 6, "all workers")
         process.kill()
         said(process)
         until(lambda: set(place.processes().values()) <= {"sleep 601 "}, "the end of all that the run started")

@@ -29,7 +29,7 @@ class Estimator:
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         return {"depth": self.depth}
 
-    def fit(self, X: Any, y: Any) -> Estimator:  # noqa: N803
+    def fit(self, X: Any, y: Any) -> Estimator:
         raise AssertionError("a study that is only made fits nothing")
 
 

@@ -37,7 +37,7 @@ def test_a_loader_is_not_imported() -> None:
 @pytest.mark.parametrize(
     ("said", "complaint"),
     [
-        ({}, "exactly one of data, file and loader, but none of them"),
+        ({}, "exactly one of data, file, loader and generator, but none of them"),
         ({"data": "iris", "file": "a.csv"}, "data and file was found"),
         ({"dat": "iris"}, "A task has no 'dat'. Did you mean 'data'"),
         ({"data": "irsi"}, "Did you mean 'iris'"),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-
 from pathlib import Path
 
 from bakeoff.cli.output import emit

@@ -12,8 +12,8 @@ from bakeoff.errors import InputError
 from bakeoff.presentation import wrapped
 
 _STUDY = (
-    "Five learners, from a rule about a single attribute to a support vector machine that is tuned inside each learning "
-    "sample, on twelve real data sets. Which learns most from the data?"
+    "Five learners, from a rule about a single attribute to a support vector machine that is tuned inside each "
+    "learning sample, on twelve real data sets. Which learns most from the data?"
 )
 _SCORES = (
     "Dietterich (2000) measured the error rate of C4.5 decision trees, and of three ways to combine many of them, on "
@@ -32,9 +32,7 @@ def run(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
 def _real_study(folder: Path) -> None:
     study, figure, verdict = (folder / name for name in ("study.toml", "critical-difference.svg", "verdict.json"))
     theirs = _place(study, "demo.toml", keep=True)
-    print(wrapped(_STUDY), end="\n\n")
-    if theirs:
-        print(wrapped(f"{study} is there already, and is used as it is."), end="\n\n")
+    print(wrapped(f"{study} is there already, and is used as it is." if theirs else _STUDY), end="\n\n")
     _do("plan", str(study))
     _do("run", str(study), "-j", "2")
     _do("judge", str(study), "--figure", str(figure))

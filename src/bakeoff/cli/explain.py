@@ -1,4 +1,4 @@
-"""`bakeoff explain`: the card of a procedure."""
+"""`bakeoff explain`: the card of a procedure, or another topic."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import argparse
 from collections.abc import Sequence
 
 from bakeoff.cli.output import emit
-from bakeoff.registry import explain
+from bakeoff.judging.topics import explain
 
 
 def run(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
-    card = explain(arguments.procedure)
-    emit(arguments, card.to_json() if arguments.json else card.to_text())
+    found = explain(arguments.procedure)
+    emit(arguments, found.to_json() if arguments.json else found.to_text())

@@ -56,7 +56,7 @@ def _score_commands(command: Command) -> None:
     compare.add_argument("--figure", metavar="FILE", help="draw the verdict: .svg, .pdf or .png")
     _output(compare)
 
-    advise = command("advise", "say which procedures fit these scores, which do not, and why")
+    advise = command("advise", "say which procedures fit these scores (or a stored study.toml), which do not, and why")
     _reading(advise)
     advise.add_argument("--level", choices=("instances", "resamples", "tasks"), help="read the scores at that level")
     _output(advise)
@@ -85,7 +85,11 @@ def _lists(command: Command) -> None:
     listing = command("procedures", "list all procedures")
     _output(listing)
 
-    explain = command("explain", "explain one procedure: its question, needs, conventions, cautions and options")
+    explain = command(
+        "explain",
+        "explain a procedure (its question, needs, conventions, cautions, options), multitest, relevance, effect-sizes "
+        "or an adjustment",
+    )
     explain.add_argument("procedure", metavar="NAME")
     _output(explain)
 

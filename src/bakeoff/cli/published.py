@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from bakeoff.cli.output import emit
 from bakeoff.errors import UsageError
-from bakeoff.lab.published.catalogue import published_results, regenerate
+from bakeoff.lab.published.catalogue import published_results, regenerate, result_named
 from bakeoff.lab.published.result import Published
 from bakeoff.presentation import count, text_table, to_json
 
@@ -16,11 +16,30 @@ def run(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
     if arguments.name is None:
         if arguments.full:
             raise UsageError("--full computes one result at the document's own size: name it, as in the listing.")
+        if arguments.figure or arguments.store:
+            raise UsageError("--figure and --store are about one result: name it, as in the listing.")
         results = published_results()
         emit(arguments, to_json([result.to_dict() for result in results]) if arguments.json else _listing(results))
         return
-    made = regenerate(arguments.name, full=arguments.full, seed=arguments.seed, jobs=arguments.jobs)
+    if arguments.figure:
+        _check_figure(arguments.name, arguments.figure)
+    made = regenerate(
+        arguments.name, full=arguments.full, seed=arguments.seed, jobs=arguments.jobs, store=arguments.store
+    )
+    if arguments.figure and made.figure is not None:
+        made.figure.save(arguments.figure)
     emit(arguments, made.to_json() if arguments.json else made.to_text())
+
+
+def _check_figure(name: str, path: str) -> None:
+    """Before anything is computed, which may take long: that there is a figure, and how it is to be saved."""
+    from bakeoff.figures.files import kind_of
+
+    kind_of(path)
+    result = result_named(name)
+    if not result.figure:
+        could = ", ".join(other.name for other in published_results() if other.figure)
+        raise UsageError(f"{result.name!r} has no figure; {could} have one.")
 
 
 def _listing(results: Sequence[Published]) -> str:

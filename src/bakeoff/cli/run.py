@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import argparse
 import signal
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from types import FrameType
 
 from bakeoff.cli.studying import study_of
@@ -28,12 +29,11 @@ class StoppedError(BakeoffError):
 
 def run(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
     study, store = study_of(arguments)
-    signal.signal(signal.SIGTERM, _stop)
-    with Bars(study, quiet=arguments.quiet) as bars:
+    with _stopped_like_ctrl_c(), Bars(study, quiet=arguments.quiet) as bars:
         summary = conduct(study, store, workers=arguments.jobs, retry_failed=arguments.retry == "failed", watcher=bars)
     for note in summary.notes:
         print(wrapped(f"Note  {note}", indent="  "))
-    print(wrapped(_said(summary, str(store))))
+    print(wrapped(said(summary, str(store))))
     if summary.interrupted:
         raise StoppedError(f"stopped. What is finished is kept; go on with: bakeoff run {arguments.study}")
     if failed := summary.failed + summary.failed_before:
@@ -44,18 +44,39 @@ def run(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
     print(f"Next: bakeoff judge {arguments.study}")
 
 
-def _said(summary: Summary, store: str) -> str:
+def said(summary: Summary, store: str) -> str:
+    """What the run did, in a sentence."""
     if summary.left == 0 and summary.ok + summary.failed == 0:
-        return f"All {count(summary.cells)} cells are stored in {store}; nothing was left to run."
-    parts = [f"{count(summary.ok)} cells run in {clock(summary.seconds)}"]
+        stored = summary.cells - summary.failed_before
+        which = f"All {count(stored)}" if not summary.failed_before else f"{count(stored)} of {count(summary.cells)}"
+        failed = f" and {count(summary.failed_before)} failed before" if summary.failed_before else ""
+        return f"{which} cells are stored in {store}{failed}; nothing was left to run."
+    parts = [f"{count(summary.ok)} cell{'s' * (summary.ok != 1)} run in {clock(summary.seconds)}"]
     if summary.failed:
         parts.append(f"{count(summary.failed)} failed")
     if summary.stored_before:
-        parts.append(f"{count(summary.stored_before)} were stored before")
+        parts.append(f"{count(summary.stored_before)} {_were(summary.stored_before)} stored before")
     if summary.left:
-        parts.append(f"{count(summary.left)} are left")
+        parts.append(f"{count(summary.left)} {'is' if summary.left == 1 else 'are'} left")
     return f"{', '.join(parts)}. Results: {store}"
 
 
-def _stop(number: int, frame: FrameType | None) -> None:
-    raise KeyboardInterrupt
+def _were(number: int) -> str:
+    return "was" if number == 1 else "were"
+
+
+@contextmanager
+def _stopped_like_ctrl_c() -> Iterator[None]:
+    """A polite kill and a terminal that is closed stop a run as Ctrl-C does; under nohup the second is ignored."""
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        raise KeyboardInterrupt
+
+    numbers = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+    heeded = [number for number in numbers if signal.getsignal(number) is not signal.SIG_IGN]
+    before = {number: signal.signal(number, stop) for number in heeded}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

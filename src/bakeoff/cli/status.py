@@ -35,9 +35,18 @@ def _as_text(found: Progress) -> str:
         text_table(["task", *columns], by_task),
     ]
     if last is not None:
-        when = f"started {last.started}" + (f", ended {last.finished}" if last.finished else "")
+        when = f"started {_moment(last.started)}" + (f", ended {_moment(last.finished)}" if last.finished else "")
         parts.append(f"{len(found.runs)} run{'s' * (len(found.runs) != 1)}; the last one: {last.state}, {when}.")
     return "\n\n".join(parts)
+
+
+def _moment(stamp: str) -> str:
+    """A moment without its fractions.
+
+    >>> _moment("2026-11-15T23:59:25.843+00:00")
+    '2026-11-15 23:59:25 UTC'
+    """
+    return f"{stamp[:19].replace('T', ' ')} UTC"
 
 
 def _time(found: Progress) -> str:

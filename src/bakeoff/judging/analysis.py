@@ -24,6 +24,7 @@ from bakeoff.judging.relevance import (
     Against,
     checked_margin,
     not_used,
+    relevance_of_each,
     relevance_of_estimates,
     relevance_of_pairs,
 )
@@ -39,6 +40,7 @@ from bakeoff.judging.request import (
     rows_asked_for,
 )
 from bakeoff.mathematics.laws import check_alpha
+from bakeoff.measures import Measure
 from bakeoff.procedures.card import Card, Compares
 from bakeoff.procedures.result import Many, Procedure, Result
 from bakeoff.registry import procedure_named
@@ -137,9 +139,7 @@ def _find(
     position, position_name = data.means, data.measure.name if chosen.summary else f"mean {data.measure.name}"
     if made.position is not None:
         position, position_name = made.position, card.scale or position_name
-    relevance = made.relevance
-    if request.margin is not None and not relevance.rule and not card.posterior:
-        relevance = not_used(request.margin, data.measure.name, card.scale)
+    relevance = made.relevance if made.relevance.rule else _no_relevance(card, request, data.measure)
     scale = card.scale or (data.measure.name if card.compares is not Compares.ONE else f"mean {data.measure.name}")
     return Finding(
         procedure=card.name,
@@ -176,6 +176,14 @@ def _find(
         estimate=card.estimate.format(measure=data.measure.name),
         conditional_on="" if facts.problem is None else facts.problem.conditional_on,
     )
+
+
+def _no_relevance(card: Card, request: Request, measure: Measure) -> Adjusted:
+    """Why a margin that was given was not used; a Bayesian procedure has used it."""
+    if request.margin is None or card.posterior:
+        return NOTHING
+    flags = (option.flag for option in card.options if option.name in ("p0", "constant"))
+    return not_used(request.margin, measure.name, card.scale, next(flags, ""))
 
 
 @dataclass(frozen=True, eq=False)
@@ -231,10 +239,8 @@ def _each(chosen: Procedure, request: Request, data: Data, options: Mapping[str,
     names = [data.sheet.learners[column] for column in data.best_first]
 
     def compute(item: int, confidence: float) -> Compared:
-        column = data.best_first[item]
-        values = data.table[column] if isinstance(data.table, list) else data.table[:, column]
         try:
-            result: Result = chosen.compute(values, confidence=confidence, **sides, **options)
+            result: Result = chosen.compute(data.column(item), confidence=confidence, **sides, **options)
         except DegenerateError as refused:
             if len(names) == 1:
                 raise
@@ -249,7 +255,18 @@ def _each(chosen: Procedure, request: Request, data: Data, options: Mapping[str,
         if all(np.isnan(row.p) for row in compared):
             raise UsageError(f"{chosen.card.title} tested nothing here, so there is nothing to adjust; leave it out.")
         compared = compare_each(len(names), compute, adjust, request.alpha, [])
-    return _Made([_row(name, "", found) for name, found in zip(names, compared, strict=True)], details)
+
+    def two_sided(item: int, confidence: float) -> tuple[float, float]:
+        both = {"alternative": "two-sided"} if chosen.card.sides else {}
+        result: Result = chosen.compute(data.column(item), confidence=confidence, **both, **options)
+        return result.lower, result.upper
+
+    relevance, reference = NOTHING, options.get("p0", options.get("constant"))
+    if request.margin is not None and reference is not None:
+        asked = Against(request.margin, data.measure.sign, adjust, request.tail)
+        relevance = relevance_of_each(compared, two_sided, names, asked, float(reference))
+    rows = [_row(name, "", found) for name, found in zip(names, compared, strict=True)]
+    return _Made(rows, details, None, relevance)
 
 
 def _pairs(

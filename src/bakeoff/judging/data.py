@@ -32,6 +32,11 @@ class Data:
     n_blocks: int
     long: tuple[Any, ...] = ()
 
+    def column(self, place: int) -> NDArray[np.float64]:
+        """The values of the learner at that place, the best being first."""
+        number = self.best_first[place]
+        return self.table[number] if isinstance(self.table, list) else self.table[:, number]
+
 
 def data_for(chosen: Procedure, table: Scores, facts: Layout, missing: Missing) -> Data:
     """The rows of the table as the card of a procedure asks for them."""

@@ -81,8 +81,9 @@ def _undecided(verdict: Verdict, undecided: list[Judged]) -> str:
         return ""
     count, total = len(undecided), len(verdict.decisions)
     if total > 1:
-        pairs = f"all {total} pairs" if count == total else f"the other {count} of {total} pairs"
-        return f"{pairs} are undecided: no claim about them is probable enough."
+        pairs = f"all {total} pairs are" if count == total else f"the other {count} of {total} pairs are"
+        pairs = f"the remaining one of {total} pairs is" if count == 1 else pairs
+        return f"{pairs} undecided: no claim about them is probable enough."
     only = undecided[0]
     if only.row.better != only.row.better:
         return f"{only.first} and {only.second} could not be compared ({only.row.note})."

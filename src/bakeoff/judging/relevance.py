@@ -69,9 +69,12 @@ def checked_margin(margin: float | None) -> float | None:
     return margin
 
 
-def not_used(margin: float, measure: str, scale: str = "") -> Adjusted:
-    """No p-values, and why: what is compared is not on the scale of the margin, or there is no interval."""
+def not_used(margin: float, measure: str, scale: str = "", flag: str = "") -> Adjusted:
+    """No p-values, and why: what is compared is not on the scale of the margin, or there is no interval, or nothing to
+    hold a learner against, which the option `flag` gives."""
     why = "is held against intervals of differences, and there are none"
+    if flag:
+        why += f" without a value to hold the learners against ({flag})"
     if scale:
         why = f"is a difference in {measure}, and here learners are compared by {scale}"
     return Adjusted((), f"The margin of {number(margin)} was not used: it {why}.")
@@ -128,6 +131,26 @@ def relevance_of_pairs(
         return _searched(lambda confidence: ends(item, confidence), row.estimate, m, asked.adjust)
 
     return _family([tests(item, row) for item, row in enumerate(rows)], names, asked, False)
+
+
+def relevance_of_each(
+    rows: Sequence[Compared],
+    ends: Callable[[int, float], tuple[float, float]],
+    names: Sequence[str],
+    asked: Against,
+    reference: float,
+) -> Adjusted:
+    """For learners that were held against a value fixed in advance: it takes the place of the second of a pair."""
+    moved = [
+        row._replace(estimate=row.estimate - reference, lower=row.lower - reference, upper=row.upper - reference)
+        for row in rows
+    ]
+
+    def moved_ends(item: int, confidence: float) -> tuple[float, float]:
+        low, high = ends(item, confidence)
+        return low - reference, high - reference
+
+    return relevance_of_pairs(moved, moved_ends, [f"{name} − {number(reference)}" for name in names], asked)
 
 
 def _family(made: Sequence[Shift | None], names: Sequence[str], asked: Against, joint: bool) -> Adjusted:

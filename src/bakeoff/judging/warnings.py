@@ -112,7 +112,7 @@ def about_problem(facts: Layout, *, margin: float | None = None, apart: bool = T
             "averages that out.",
             "Test on fresh samples (test = 'fresh') or on a larger one."
             if facts.problem.kind == SIMULATION
-            else "Use out-of-bootstrap-2n, which merges learning and test sample, if the task allows it.",
+            else "Use out-of-bootstrap of all rows (out-of-bootstrap-2n merges a given test sample), if you may.",
         )
 
 

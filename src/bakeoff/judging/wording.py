@@ -121,9 +121,10 @@ def _undecided(verdict: Verdict, undecided: list[Judged]) -> str:
     if side != "two-sided":  # the other direction was not looked at
         caveat += ", nor was it asked whether the first is " + ("worse" if side == "better" else "better")
     if total > 1:
-        pairs = f"all {total} pairs" if count == total else f"the other {count} of {total} pairs"
+        pairs = f"all {total} pairs are" if count == total else f"the other {count} of {total} pairs are"
+        pairs = f"the remaining one of {total} pairs is" if count == 1 else pairs
         apart = "tell them apart" if side == "two-sided" else f"show that the first is {side}"
-        return f"{pairs} are undecided: these data do not {apart}, {caveat}."
+        return f"{pairs} undecided: these data do not {apart}, {caveat}."
     only = undecided[0]
     told = p_equals(only.row.p_adjusted) if only.row.p_adjusted == only.row.p_adjusted else only.row.note
     if only.at_least == only.at_least:

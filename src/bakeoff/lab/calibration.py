@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from bakeoff.errors import DegenerateError
+from bakeoff.finding import Row
 from bakeoff.judging import analyse
 from bakeoff.lab import null_designs as null
 from bakeoff.procedures.card import Answers, Card
@@ -55,14 +56,25 @@ class Calibrated:
         return self.false_claims / self.replications
 
     @property
-    def standard_error(self) -> float:
-        """Of the size, if the nominal level were true."""
-        return sqrt(self.alpha * (1 - self.alpha) / self.replications)
+    def size_error(self) -> float:
+        """The Monte-Carlo standard error of the size."""
+        return standard_error(self.false_claims, self.replications)
+
+    @property
+    def coverage_error(self) -> float:
+        """The Monte-Carlo standard error of the coverage."""
+        return standard_error(self.covered, self.with_intervals) if self.with_intervals else nan
 
     @property
     def too_many(self) -> bool:
-        """Whether the size exceeds α by more than four standard errors."""
-        return self.size > self.alpha + 4 * self.standard_error
+        """Whether the size exceeds α by more than four standard errors, which are those of a size of α."""
+        return self.size > self.alpha + 4 * sqrt(self.alpha * (1 - self.alpha) / self.replications)
+
+
+def standard_error(count: int, of: int) -> float:
+    """Of a share of `of` experiments; one more of either kind keeps a share of 0 or 1 from looking certain."""
+    share = (count + 1) / (of + 2)
+    return sqrt(share * (1 - share) / of)
 
 
 _RUNS = ("10 independent draws of the data", null.fresh_draws)
@@ -70,12 +82,14 @@ _FOLDS = ("10-fold cross-validation", null.cross_validation(1, 10))
 _REPEATED = ("10×10-fold cross-validation", null.cross_validation(10, 10))
 _HALVES = ("5×2-fold cross-validation", null.cross_validation(5, 2))
 _TASKS = ("15 tasks", null.tasks)
+_RUNS_ON_TASKS = ("10 runs on each of 5 tasks", null.tasks_with_folds)
 _ANSWERS = ("200 right or wrong answers", null.answers)
 _LOSSES = ("200 losses", null.losses)
 _FEW = (("resamples", 1999),)
 
 # The design that each procedure is meant for, the number of learners, and options that it needs.
 _MEANT_FOR: dict[str, tuple[tuple[str, null.Design], int, tuple[tuple[str, Any], ...]]] = {
+    "wilson": (("200 answers, rate .3", null.one_rate), 1, ()),
     "binomial": (("200 answers, rate .3", null.one_rate), 1, (("p0", null.RATE),)),
     "normal-approximation": (("200 answers, rate .3", null.one_rate), 1, (("p0", null.RATE),)),
     "mean-t": (("10 runs, mean .3", null.one_mean), 1, (("p0", null.RATE),)),
@@ -98,7 +112,7 @@ _MEANT_FOR: dict[str, tuple[tuple[str, null.Design], int, tuple[tuple[str, Any],
     "5x2-t": (_HALVES, 2, ()),
     "unpaired-t": (("independent runs", null.independent_runs), 2, ()),
     "permutation": (_RUNS, 4, _FEW),
-    "closed-testing": (_RUNS, 4, ()),
+    "closed-testing": (_RUNS, 4, _FEW),
     "paired-permutation": (_RUNS, 2, ()),
     "independent-permutation": (("independent runs", null.independent_runs), 2, ()),
     "rm-anova": (_RUNS, 4, ()),
@@ -111,21 +125,23 @@ _MEANT_FOR: dict[str, tuple[tuple[str, null.Design], int, tuple[tuple[str, Any],
     "win-loss-tie": (_TASKS, 2, ()),
     "friedman": (_TASKS, 4, ()),
     "kruskal-wallis": (("independent tasks", null.independent_tasks), 4, ()),
-    "two-way-anova": (("10 runs on each of 5 tasks", null.tasks_with_folds), 4, ()),
+    "two-way-anova": (_RUNS_ON_TASKS, 4, ()),
+    "bayes-correlated-t": (_FOLDS, 2, ()),
+    "bayes-sign": (_TASKS, 2, ()),
+    "bayes-signed-rank": (_TASKS, 2, (("samples", 5000),)),
+    "bayes-hierarchical": (_RUNS_ON_TASKS, 2, (("rho", 0.0),)),
     "quade": (_TASKS, 4, ()),
     "friedman-aligned-ranks": (_TASKS, 4, ()),
-    "skillings-mack": (_TASKS, 4, ()),
+    "skillings-mack": (("15 tasks, a fifth of the scores missing", null.incomplete_tasks), 4, ()),
 }
 # They do not hold their level even there; their cards quote the figures.
 NOT_AT_LEVEL = frozenset({"kfold-t"})
 
 
-def setting_for(card: Card) -> Setting | None:
-    """The design that a procedure is meant for; None if it makes no claim that could be false."""
-    if card.name not in _MEANT_FOR:
-        return None
+def setting_for(card: Card) -> Setting:
+    """The design that a procedure is meant for. Probabilities of a posterior claim no level."""
     (name, design), learners, options = _MEANT_FOR[card.name]
-    return Setting(card.name, name, design, learners, card.name not in NOT_AT_LEVEL, options)
+    return Setting(card.name, name, design, learners, card.name not in NOT_AT_LEVEL and not card.posterior, options)
 
 
 def calibrate(setting: Setting, *, replications: int, seed: int, alpha: float = 0.05) -> Calibrated:
@@ -141,12 +157,21 @@ def calibrate(setting: Setting, *, replications: int, seed: int, alpha: float = 
         # Of several tests of all learners, or on several measures, the first is the procedure's own.
         several = explain(setting.procedure).answers is Answers.MULTIVARIATE
         rows = found.pairs if found.pairs and not several else found.rows[:1]
-        claims += any(row.p_adjusted <= alpha for row in rows)
+        claims += any(_claims(row, alpha, setting.truth) for row in rows)
         intervals = [(row.lower, row.upper) for row in rows if not isnan(row.lower)]
         with_intervals += bool(intervals)
         truth = setting.truth
         covered += bool(intervals) and all(lower <= truth <= upper for lower, upper in intervals)
     return Calibrated(setting, replications, alpha, claims, with_intervals, covered)
+
+
+def _claims(row: Row, alpha: float, truth: float) -> bool:
+    """Whether a row says what is not true: by its p, a probability of its posterior, or else its interval."""
+    if not isnan(row.better):
+        return max(row.worse, row.better) >= 1 - alpha
+    if not isnan(row.p_adjusted):
+        return row.p_adjusted <= alpha
+    return not (isnan(row.lower) or row.lower <= truth <= row.upper)
 
 
 def further_settings() -> tuple[Setting, ...]:
@@ -161,5 +186,4 @@ def further_settings() -> tuple[Setting, ...]:
 
 
 def all_settings() -> tuple[Setting, ...]:
-    own = (setting_for(explain(name)) for name in MODULES)
-    return tuple(setting for setting in own if setting is not None) + further_settings()
+    return tuple(setting_for(explain(name)) for name in MODULES) + further_settings()

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bakeoff.lab.nearest_mean import fold_errors, nearest_mean_errors
 from bakeoff.measures import KNOWN
 from bakeoff.scores import Factor, Predictions, Scores, unpaired
 
@@ -40,27 +41,36 @@ def table(values: Array, keys: Mapping[str, list[str]], measure: str = "error") 
     )
 
 
-def _numbers(n: int) -> list[str]:
+def numbers(n: int) -> list[str]:
+    """Labels of blocks: 1 … n."""
     return [str(i + 1) for i in range(n)]
 
 
 def tasks(rng: np.random.Generator, k: int) -> Scores:
     """Tasks that differ in difficulty, and noise that is as likely to help one learner as another."""
     values = rng.gamma(2.0, 0.1, (TASKS, 1)) + 0.02 * rng.standard_normal((TASKS, k))
-    return table(values, {"task": _numbers(TASKS)}, "rmse")
+    return table(values, {"task": numbers(TASKS)}, "rmse")
+
+
+def incomplete_tasks(rng: np.random.Generator, k: int) -> Scores:
+    """The same, with one score of five missing at random; every task has two learners at least."""
+    values = rng.gamma(2.0, 0.1, (TASKS, 1)) + 0.02 * rng.standard_normal((TASKS, k))
+    missing = rng.random((TASKS, k)) < 0.2 * k / max(k - 2, 1)  # of those that may be
+    missing[np.arange(TASKS)[:, None], rng.permuted(np.tile(np.arange(k), (TASKS, 1)), axis=1)[:, :2]] = False
+    return table(np.where(missing, np.nan, values), {"task": numbers(TASKS)}, "rmse")
 
 
 def losses(rng: np.random.Generator, k: int) -> Scores:
     """Squared errors of k models on the same instances, some of which are hard for all."""
     shared = rng.standard_normal((INSTANCES, 1))
     errors = shared + rng.standard_normal((INSTANCES, k))
-    return table(errors**2, {"instance": _numbers(INSTANCES)}, "squared_error")
+    return table(errors**2, {"instance": numbers(INSTANCES)}, "squared_error")
 
 
 def answers(rng: np.random.Generator, k: int) -> Scores:
     """Right and wrong answers of k models on the same instances, some of which are hard for all."""
     difficulty = rng.beta(0.8, 2.0, (INSTANCES, 1))
-    return table((rng.random((INSTANCES, k)) < difficulty).astype(float), {"instance": _numbers(INSTANCES)})
+    return table((rng.random((INSTANCES, k)) < difficulty).astype(float), {"instance": numbers(INSTANCES)})
 
 
 def cross_validation(repeats: int, folds: int) -> Design:
@@ -69,9 +79,9 @@ def cross_validation(repeats: int, folds: int) -> Design:
     def design(rng: np.random.Generator, k: int) -> Scores:
         label, features = _sample(rng, SAMPLE, k)
         errors = np.concatenate([_fold_errors(rng, label, features, folds) for _ in range(repeats)])
-        keys = {"fold": _numbers(folds) * repeats}
+        keys = {"fold": numbers(folds) * repeats}
         if repeats > 1:
-            keys["repeat"] = [r for r in _numbers(repeats) for _ in range(folds)]
+            keys["repeat"] = [r for r in numbers(repeats) for _ in range(folds)]
         return table(errors, keys)
 
     return design
@@ -83,8 +93,8 @@ def fresh_draws(rng: np.random.Generator, k: int) -> Scores:
     for _ in range(FOLDS):
         label, features = _sample(rng, 100, k)
         truth, seen = _sample(rng, 100, k)
-        blocks.append(_errors(_rule(label, features), truth, seen))
-    return table(np.array(blocks), {"repeat": _numbers(FOLDS)})
+        blocks.append(nearest_mean_errors(label, features[:, :, None], truth, seen[:, :, None]))
+    return table(np.array(blocks), {"repeat": numbers(FOLDS)})
 
 
 def fixed_test_set(rng: np.random.Generator, k: int) -> Scores:
@@ -93,51 +103,54 @@ def fixed_test_set(rng: np.random.Generator, k: int) -> Scores:
     The learners are equally good in the population, but on this test set one of them is ahead by luck.
     """
     truth, seen = _sample(rng, 100, k)
-    errors = [_errors(_rule(*_sample(rng, 100, k)), truth, seen) for _ in range(50)]
-    return table(np.array(errors), {"repeat": _numbers(50)})
+    errors = []
+    for _ in range(50):
+        label, features = _sample(rng, 100, k)
+        errors.append(nearest_mean_errors(label, features[:, :, None], truth, seen[:, :, None]))
+    return table(np.array(errors), {"repeat": numbers(50)})
 
 
 def independent_runs(rng: np.random.Generator, k: int) -> Scores:
     """Learners that were run ten times each, on samples of their own."""
-    return unpaired(table(0.3 + 0.05 * rng.standard_normal((FOLDS, k)), {"repeat": _numbers(FOLDS)}))
+    return unpaired(table(0.3 + 0.05 * rng.standard_normal((FOLDS, k)), {"repeat": numbers(FOLDS)}))
 
 
 def independent_tasks(rng: np.random.Generator, k: int) -> Scores:
     """Learners that were tried on tasks of their own."""
-    return unpaired(table(rng.gamma(2.0, 0.1, (TASKS, k)), {"task": _numbers(TASKS)}, "rmse"))
+    return unpaired(table(rng.gamma(2.0, 0.1, (TASKS, k)), {"task": numbers(TASKS)}, "rmse"))
 
 
 def independent_answers(rng: np.random.Generator, k: int) -> Scores:
     """Models with an error rate of 30 %, each on a test set of its own."""
-    return unpaired(table((rng.random((INSTANCES, k)) < RATE).astype(float), {"instance": _numbers(INSTANCES)}))
+    return unpaired(table((rng.random((INSTANCES, k)) < RATE).astype(float), {"instance": numbers(INSTANCES)}))
 
 
 def independent_losses(rng: np.random.Generator, k: int) -> Scores:
     """Squared normal errors, each model on a test set of its own."""
     values = rng.standard_normal((INSTANCES, k)) ** 2
-    return unpaired(table(values, {"instance": _numbers(INSTANCES)}, "squared_error"))
+    return unpaired(table(values, {"instance": numbers(INSTANCES)}, "squared_error"))
 
 
 def one_mean(rng: np.random.Generator, k: int) -> Scores:
     """Ten runs with a true mean of .3 and a standard deviation of .05."""
-    return table(RATE + 0.05 * rng.standard_normal((FOLDS, k)), {"repeat": _numbers(FOLDS)})
+    return table(RATE + 0.05 * rng.standard_normal((FOLDS, k)), {"repeat": numbers(FOLDS)})
 
 
 def one_rate(rng: np.random.Generator, k: int) -> Scores:
     """Right and wrong answers at a true error rate of .3."""
-    return table((rng.random((INSTANCES, k)) < RATE).astype(float), {"instance": _numbers(INSTANCES)})
+    return table((rng.random((INSTANCES, k)) < RATE).astype(float), {"instance": numbers(INSTANCES)})
 
 
 def one_median(rng: np.random.Generator, k: int) -> Scores:
     """Tasks with a true median of .3."""
-    return table(RATE + 0.05 * rng.standard_t(3, (TASKS, k)), {"task": _numbers(TASKS)}, "rmse")
+    return table(RATE + 0.05 * rng.standard_t(3, (TASKS, k)), {"task": numbers(TASKS)}, "rmse")
 
 
 def tasks_with_folds(rng: np.random.Generator, k: int) -> Scores:
     """Ten independent runs on each of five tasks that differ in difficulty; no learner does better on any of them."""
     n = 5
     difficulty = np.repeat(rng.gamma(2.0, 0.1, n), FOLDS)[:, None]
-    keys = {"task": [t for t in _numbers(n) for _ in range(FOLDS)], "repeat": _numbers(FOLDS) * n}
+    keys = {"task": [t for t in numbers(n) for _ in range(FOLDS)], "repeat": numbers(FOLDS) * n}
     return table(difficulty + 0.05 * rng.standard_normal((n * FOLDS, k)), keys, "rmse")
 
 
@@ -146,14 +159,14 @@ def two_measures(rng: np.random.Generator, k: int) -> Scores:
     n = 2 * FOLDS
     shared = rng.standard_normal((n, k))
     sheets = [0.3 + 0.05 * (shared + rng.standard_normal((n, k))) for _ in range(2)]
-    return table(np.concatenate(sheets), {"repeat": _numbers(n) * 2, "measure": ["error"] * n + ["brier"] * n})
+    return table(np.concatenate(sheets), {"repeat": numbers(n) * 2, "measure": ["error"] * n + ["brier"] * n})
 
 
 def probabilities(rng: np.random.Generator, k: int) -> Scores:
     """Scores of k models for the same instances of two classes, equally informative about the class."""
     truth = (np.arange(INSTANCES) % 2).astype(float)
     values = rng.standard_normal((INSTANCES, 1)) + rng.standard_normal((INSTANCES, k)) + truth[:, None]
-    scores = table((values > 0.5) != truth[:, None], {"instance": _numbers(INSTANCES)})
+    scores = table((values > 0.5) != truth[:, None], {"instance": numbers(INSTANCES)})
     kept = Predictions(truth, values, scores.learners, np.array([""] * INSTANCES))
     return replace(scores, predictions=kept)
 
@@ -163,23 +176,6 @@ def _sample(rng: np.random.Generator, n: int, k: int) -> tuple[NDArray[np.bool_]
     return label, rng.standard_normal((n, k)) + SEPARATION * label[:, None]
 
 
-def _rule(label: NDArray[np.bool_], features: Array) -> tuple[Array, Array]:
-    """Nearest mean in one feature: the midpoint of the class means, and which side is the second class."""
-    first, second = features[~label].mean(axis=0), features[label].mean(axis=0)
-    return (first + second) / 2, np.sign(second - first)
-
-
-def _errors(rule: tuple[Array, Array], label: NDArray[np.bool_], features: Array) -> Array:
-    middle, side = rule
-    predicted = (features - middle) * side > 0
-    return np.asarray((predicted != label[:, None]).mean(axis=0))
-
-
 def _fold_errors(rng: np.random.Generator, label: NDArray[np.bool_], features: Array, folds: int) -> Array:
     fold = rng.permutation(np.arange(len(label)) % folds)
-    return np.array(
-        [
-            _errors(_rule(label[fold != f], features[fold != f]), label[fold == f], features[fold == f])
-            for f in range(folds)
-        ]
-    )
+    return np.asarray(fold_errors(label, features[:, :, None], fold[None], folds)[0])

@@ -138,6 +138,8 @@ def largest_shares(data: Sorted, rope: float, samples: int, seed: int) -> Shares
         forwards = None
     chance = wins / (2 * pairs)
     error = np.sqrt(np.max(np.maximum(squares / pairs - chance**2, 0.0)) / pairs)
+    # What never happened in n draws has a chance of up to 3/n (at 95 %): twice the error is never less.
+    error = max(error, 1.5 / (2 * pairs))
     return Shares(float(chance[0]), float(chance[1]), float(chance[2]), float(error), 2 * pairs)
 
 

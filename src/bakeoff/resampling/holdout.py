@@ -27,7 +27,7 @@ def first_rows(n: int, n_train: int) -> tuple[Rows, Rows]:
     >>> [part.tolist() for part in first_rows(5, 3)]
     [[0, 1, 2], [3, 4]]
     """
-    _check(n, n_train)
+    check_parts(n, n_train)
     return np.arange(n_train), np.arange(n_train, n)
 
 
@@ -38,14 +38,15 @@ def random_split(n: int, rng: np.random.Generator, test_share: float = 1 / 3) ->
     >>> len(train), len(test), sorted([*train.tolist(), *test.tolist()]) == list(range(9))
     (6, 3, True)
     """
-    _check_share(test_share)
+    check_share(test_share)
     n_train = n - round(n * test_share)
-    _check(n, n_train)
+    check_parts(n, n_train)
     order = rng.permutation(n)
     return np.sort(order[:n_train]), np.sort(order[n_train:])
 
 
-def _check(n: int, n_train: int) -> None:
+def check_parts(n: int, n_train: int) -> None:
+    """Refuse a split one part of which is empty."""
     if not 0 < n_train < n:
         raise UsageError(
             f"Both parts of a split need at least one of the {n} rows; found {n_train} to learn from and "
@@ -53,7 +54,8 @@ def _check(n: int, n_train: int) -> None:
         )
 
 
-def _check_share(share: float) -> None:
+def check_share(share: float) -> None:
+    """Refuse a share of all or nothing."""
     if isinstance(share, bool) or not isinstance(share, Real) or not 0 < share < 1:
         raise UsageError(f"The share to test on lies strictly between 0 and 1; found {share!r}.")
 
@@ -77,7 +79,7 @@ class HoldOut(Scheme):
     stratify: bool = True
 
     def __post_init__(self) -> None:
-        _check_share(self.test_share)
+        check_share(self.test_share)
         whole(self.repeats, "repeats", 1)
         true_or_false(self.stratify, "stratify")
 
@@ -86,7 +88,7 @@ class HoldOut(Scheme):
 
     def _make(self, sample: Sample, units: Units, seed: int) -> Iterator[Split]:
         n_test = round(sample.n * self.test_share)
-        _check(sample.n, sample.n - n_test)
+        check_parts(sample.n, sample.n - n_test)
         for repeat in range(1, self.repeats + 1):
             inside = draw(units, n_test, generator(seed, repeat))
             yield split(repeat, 1, units.rows(~inside), units.rows(inside))

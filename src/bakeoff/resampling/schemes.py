@@ -21,6 +21,7 @@ from bakeoff.resampling.cross_validation import CrossValidation, FiveByTwo, Leav
 from bakeoff.resampling.disjoint_halves import DisjointHalves
 from bakeoff.resampling.given_test import Competition, GivenTest
 from bakeoff.resampling.holdout import HoldOut
+from bakeoff.resampling.holdout_bootstrap import HoldOutBootstrap
 from bakeoff.resampling.scheme import Scheme
 from bakeoff.resampling.simulation import Simulation
 
@@ -41,6 +42,7 @@ SCHEMES: dict[str, type[Scheme]] = {
         Bootstrap632Plus,
         BootstrapCrossValidation,
         OutOfBayesianBootstrap,
+        HoldOutBootstrap,
         Simulation,
     )
 }

@@ -14,14 +14,13 @@ import multiprocessing.spawn
 import os
 import signal
 import tempfile
-import threading
 from multiprocessing import forkserver
 from multiprocessing.context import ForkServerContext, ForkServerProcess
 from multiprocessing.popen_forkserver import Popen
 from pathlib import Path
 from typing import Any
 
-from bakeoff.running.server import COORDINATOR, ensure_server
+from bakeoff.running.server import COORDINATOR, server_as, start_server
 
 # Read by the libraries when they are loaded: OpenMP, OpenBLAS, MKL, BLIS, Accelerate, numexpr, polars.
 _THREADS = (
@@ -37,13 +36,9 @@ _PRELOADED = ["bakeoff.running.worker", "bakeoff.running.preloaded"]
 _PR_SET_PDEATHSIG = 1
 
 
-_LAUNCHING = threading.Lock()  # each worker is started by a thread of its own, and starting one changes global state
-
-
 class _Popen(Popen):
     def _launch(self, process_obj: Any) -> None:
-        with _LAUNCHING:
-            ensure_server(process_obj.server_environment)
+        with server_as(process_obj.server_environment):
             standard = multiprocessing.spawn.get_preparation_data
             multiprocessing.spawn.get_preparation_data = _without_main
             try:
@@ -85,8 +80,7 @@ def context(threads: int) -> Context:
     settings = {**dict.fromkeys(_THREADS, str(threads)), "PYTHONHASHSEED": "0", COORDINATOR: str(os.getpid())}
     made = Context(settings)
     made.set_forkserver_preload(_PRELOADED)
-    with _LAUNCHING:
-        ensure_server(settings)
+    start_server(settings)
     return made
 
 

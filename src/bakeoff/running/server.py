@@ -6,6 +6,7 @@ import contextlib
 import os
 import shutil
 import tempfile
+import threading
 from collections.abc import Iterator
 from functools import cache
 from multiprocessing import connection, forkserver, util
@@ -13,13 +14,25 @@ from typing import Any
 
 SCRATCH = "bakeoff-run-"  # then the number of the coordinator; folders of that name go when it is gone
 COORDINATOR = "BAKEOFF_COORDINATOR"  # in the environment of all that a run starts: the process that started it
+_LAUNCHING = threading.Lock()
 _LONGEST_PATH = 100  # of a socket: systems allow 104 or 108 bytes
 _ROOM = len("/bakeoff-run-12345678-12345678/listener-12345678")
 
 
-def ensure_server(settings: dict[str, str]) -> None:
-    """Have a server running, with these settings in its environment; only one thread at a time may call this."""
-    with _environment(settings), _short_addresses():
+@contextlib.contextmanager
+def server_as(settings: dict[str, str]) -> Iterator[None]:
+    """A server that is started meanwhile has these settings in its environment.
+
+    Every start of a worker starts the server as well if it is found dead, so that none may be started outside of this;
+    and by one thread at a time, because it changes what all of them see.
+    """
+    with _LAUNCHING, _environment(settings), _short_addresses():
+        yield
+
+
+def start_server(settings: dict[str, str]) -> None:
+    """Have a server running before the first worker asks for one: it takes a while to import what they need."""
+    with server_as(settings):
         forkserver.ensure_running()
 
 

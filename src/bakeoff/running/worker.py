@@ -162,7 +162,8 @@ def _sizes(fitted: Fitted, responses: Sequence[Any]) -> dict[str, float]:
 def _failed(work: Work, status: Status, error: BaseException) -> Outcome:
     text = str(error).strip()
     name = type(error).__name__
-    message = text if status is Status.INVALID else f"{name}: {text}" if text else name
+    in_our_words = type(error).__module__.startswith("bakeoff.")
+    message = text if text and in_our_words else f"{name}: {text}" if text else name
     if status is Status.MEMORY:
         message = f"past the memory limit{f' ({text})' if text else ''}"
     return Outcome(work.cell, status, message[:1000], _trace(error))

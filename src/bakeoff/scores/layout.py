@@ -65,7 +65,7 @@ class Layout:
             Level.INSTANCES: f"{n} instances of one task",
             Level.RESAMPLES: f"{n} resamples of one task ({self.resampling})"
             if self.problem is None
-            else f"{n} {self.problem.blocks} of one task",
+            else f"{n} {self.problem.blocks}",
             Level.TASKS: f"{n} tasks"
             + (f", each averaged over {self.resampling}" if self.folds * self.repeats > 1 else ""),
             Level.SINGLE: "a single run on one task",

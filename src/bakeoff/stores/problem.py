@@ -11,6 +11,7 @@ from bakeoff.stores.grid import StudyGrid
 
 LEARNING_SAMPLE = "the empirical distribution of this learning sample"
 FIXED_TEST = "this fixed test sample"
+BOOTSTRAP_SAMPLES = "bootstrap samples of one task"
 
 
 def problem_of(grid: StudyGrid) -> Problem | None:
@@ -26,7 +27,7 @@ def problem_of(grid: StudyGrid) -> Problem | None:
         return found[0]
     fixed = found[0].fixed_test
     each = "the law that each task was drawn from" if found[0].kind == SIMULATION else LEARNING_SAMPLE
-    return Problem(found[0].kind, found[0].blocks, f"{each}{f' and {FIXED_TEST}' if fixed else ''}", fixed)
+    return Problem(found[0].kind, "samples of several tasks", f"{each}{f' and {FIXED_TEST}' if fixed else ''}", fixed)
 
 
 def _problem(scheme: Mapping[str, Any], drawn: Mapping[str, Any]) -> Problem | None:
@@ -38,11 +39,11 @@ def _problem(scheme: Mapping[str, Any], drawn: Mapping[str, Any]) -> Problem | N
         law = _law(drawn)
         size = f" of {drawn['m']} rows" if fixed and drawn.get("m") else ""
         on = f"{law} and {FIXED_TEST}{size}" if fixed else law
-        return Problem(kind, "learning samples drawn anew", on, fixed)
+        return Problem(kind, f"learning samples drawn from {law}", on, fixed)
     if kind == COMPETITION:
-        return Problem(kind, "bootstrap samples", f"{LEARNING_SAMPLE} and {FIXED_TEST}", True)
+        return Problem(kind, BOOTSTRAP_SAMPLES, f"{LEARNING_SAMPLE} and {FIXED_TEST}", True)
     if kind == REAL_WORLD:
-        return Problem(kind, "bootstrap samples", LEARNING_SAMPLE)
+        return Problem(kind, BOOTSTRAP_SAMPLES, LEARNING_SAMPLE)
     return None
 
 

@@ -197,4 +197,6 @@ def _analysis(
         options=fields.take("options", dict, {}),
     )
     fields.done()
+    for key in ("alpha", "margin"):
+        fields.checked(key, partial(CHECKS[key], getattr(made, key)))
     return made

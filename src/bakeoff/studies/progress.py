@@ -80,7 +80,8 @@ class Bars:
             transient=True,
         )
         self._shown.start()
-        self._bars[None] = self._shown.add_task(f"{self._study.name}, {workers} workers", total=self._total, eta="")
+        head = f"{self._study.name}, {workers} worker{'s' * (workers != 1)}"
+        self._bars[None] = self._shown.add_task(head, total=self._total, eta="")
         by_learner = {number: sum(n for kind, n in left.items() if kind[0] == number) for number, _ in left}
         if 1 < len(by_learner) <= _MANY_LEARNERS:
             for number in sorted(by_learner):

@@ -30,8 +30,8 @@ class Study:
     """A comparative experiment, described and not yet run.
 
     Tasks may be given as names of bundled data sets, paths, (X, y) pairs, DataFrames or functions; learners as
-    scikit-learn estimators, import paths, or `Learner`s; the resampling as the name of a scheme, a table, or a number of
-    folds; measures by name, as tables, or as scorers. Nothing is imported, read or run before `run`.
+    scikit-learn estimators, import paths, or `Learner`s; the resampling as the name of a scheme, a table, or a number
+    of folds; measures by name, as tables, or as scorers. Nothing is imported, read or run before `run`.
 
     >>> study = Study(tasks=["iris", "wine"], learners={"tree": "sklearn.tree.DecisionTreeClassifier"})
     >>> [task.name for task in study.tasks], study.measure_names

@@ -29,6 +29,7 @@ FIXED, FRESH = "fixed", "fresh"
 DEFAULT_M = 1000
 # All rows are held in memory by every worker, eight bytes a value.
 MOST_VALUES = 2**27
+_MANY_ROWS, _FEW_ROWS = 10**6, 10
 _LEARNING, _TEST = 1, 2
 
 
@@ -144,12 +145,11 @@ class SimulatedSource:
         seed = seed_of("draws", str(self.seed), canonical_json(law_said))
         tests = (draws.count if draws.fresh else 1) if draws.m else 0
         sizes = [(_LEARNING, b, draws.n) for b in range(draws.count)] + [(_TEST, b, draws.m) for b in range(tests)]
-        parts = []
-        for what, number, size in sizes:
-            parts.append(law.draw(size, dice(seed, what, number)))
-            if len(parts) == 1:
-                _check_memory(parts[0][0], draws, name)
-        return _joined([X for X, _ in parts]), _joined([y for _, y in parts])
+        if draws.rows > _MANY_ROWS:
+            # A first look at few rows, because a single sample may be more than memory holds.
+            _check_memory(law.draw(_FEW_ROWS, dice(seed))[0], draws, name)
+        parts = [law.draw(size, dice(seed, what, number)) for what, number, size in sizes]
+        return _joined([X for X, _ in parts], name), _joined([y for _, y in parts], name)
 
     def _notes(self, draws: Draws, made: Dataset) -> tuple[str, ...]:
         size = f"{draws.rows * max(1, len(made.features)) * 8 / 2**20:.3g} MB in memory"
@@ -184,12 +184,18 @@ def _roles_of(roles: Roles, data: Dataset | None, kind: str | None) -> Roles:
     return Roles(kind=data.kind, positive=positive)
 
 
-def _joined(parts: list[Any]) -> Any:
-    if hasattr(parts[0], "iloc"):
+def _joined(parts: list[Any], name: str) -> Any:
+    if all(hasattr(part, "iloc") for part in parts):
         import pandas as pd
 
         return pd.concat(parts, ignore_index=True)
-    return np.concatenate([np.asarray(part) for part in parts])
+    try:
+        return np.concatenate([np.asarray(part) for part in parts])
+    except ValueError as error:
+        raise InputError(
+            f"Samples do not fit together: {error}. Each needs the same inputs, as an array or a DataFrame.",
+            source=f"task {name!r}",
+        ) from None
 
 
 def simulated_source(

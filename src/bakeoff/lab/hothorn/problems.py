@@ -26,8 +26,9 @@ def fold_counts(n: int, samples: int, rng: np.random.Generator, folds: int = FOL
     drawn = rng.integers(0, n, size=(samples, n), dtype=np.uint16 if n < 2**16 else np.int64)
     fold = np.arange(n) * folds // n
     cell = (np.arange(samples)[:, None] * folds + fold) * n + drawn
-    counts = np.bincount(cell.ravel(), minlength=samples * folds * n)
-    return counts.reshape(samples, folds, n).astype(float)
+    # Weights of one make the counts floating point at once, without a second table.
+    counts = np.bincount(cell.ravel(), np.ones(cell.size), minlength=samples * folds * n)
+    return counts.reshape(samples, folds, n)
 
 
 def validation_counts(folds: Array, counts: Array) -> Array:

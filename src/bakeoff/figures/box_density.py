@@ -1,0 +1,170 @@
+"""Performance distributions: box plots beside kernel densities, a panel for each way the performance was measured.
+
+Hothorn, Leisch, Zeileis and Hornik (2005), figures 3–5. A box shows quartiles and outliers, the density the
+skewness that a box hides. `box_density` makes the table behind the figure; only `figure` and `save` load matplotlib.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from os import PathLike
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from bakeoff.errors import UsageError
+from bakeoff.figures.labels import labels_of, literal
+from bakeoff.mathematics.checks import Array, number_column
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.figure import Figure
+
+REACH = 1.5  # of a whisker, in lengths of the box
+POINTS = 200  # at which a density is drawn
+TAIL = 3.0  # bandwidths that a density goes on beyond the outermost values
+
+
+@dataclass(frozen=True, slots=True)
+class Distribution:
+    """One learner's performances: mean, box, whiskers, what lies beyond them, and the density at some points.
+
+    The whiskers reach the outermost values within 1.5 lengths of the box. `density` are pairs (value, height), none if
+    all values are the same.
+    """
+
+    learner: str
+    label: str
+    size: int
+    mean: float
+    lower: float
+    quartiles: tuple[float, float, float]
+    upper: float
+    outliers: tuple[float, ...]
+    density: tuple[tuple[float, float], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """The learners under one heading."""
+
+    heading: str
+    distributions: tuple[Distribution, ...]
+
+
+@dataclass(frozen=True)
+class BoxDensity:
+    """The table behind the figure."""
+
+    panels: tuple[Panel, ...]
+    axis: str
+    title: str
+    caption: str
+
+    def to_frame(self) -> pd.DataFrame:
+        """One row a learner and panel."""
+        import pandas as pd
+
+        return pd.DataFrame(
+            [
+                {
+                    "panel": panel.heading,
+                    "learner": one.learner,
+                    "n": one.size,
+                    "mean": one.mean,
+                    "lower": one.lower,
+                    "q1": one.quartiles[0],
+                    "median": one.quartiles[1],
+                    "q3": one.quartiles[2],
+                    "upper": one.upper,
+                    "outliers": len(one.outliers),
+                }
+                for panel in self.panels
+                for one in panel.distributions
+            ]
+        )
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Save the figure as SVG, PDF or PNG, by the extension."""
+        from bakeoff.figures.files import save_figure
+
+        save_figure(lambda: figure(self), path, title=self.title, about=self.caption)
+
+
+def box_density(samples: Mapping[str, Mapping[str, ArrayLike]], *, axis: str, title: str = "") -> BoxDensity:
+    """The table behind the figure, from performances by panel and learner.
+
+    >>> made = box_density({"OOB": {"tree": [0.1, 0.2, 0.2, 0.3], "forest": [0.1, 0.1, 0.1, 0.9]}}, axis="error")
+    >>> made.panels[0].distributions[1].outliers
+    (0.9,)
+    """
+    if not samples or not all(samples.values()):
+        raise UsageError("There are no performances to draw: each panel needs at least one learner.")
+    panels = []
+    for heading, by_learner in samples.items():
+        labels = labels_of(list(by_learner))
+        made = tuple(
+            _distribution(name, label, number_column(values, f"performances of {name}"))
+            for (name, values), label in zip(by_learner.items(), labels, strict=True)
+        )
+        panels.append(Panel(heading, made))
+    sizes = [f"{panel.heading}: {panel.distributions[0].size} samples" for panel in panels]
+    caption = (
+        f"{'; '.join(sizes)}. Boxes are quartiles, the dot is the mean, whiskers reach at most {REACH:g} boxes; "
+        "densities by a normal kernel."
+    )
+    return BoxDensity(tuple(panels), literal(axis), literal(title), caption)
+
+
+def _distribution(name: str, label: str, values: Array) -> Distribution:
+    if not values.size:
+        raise UsageError(f"{name!r} has no performances to draw.")
+    q1, median, q3 = (float(q) for q in np.quantile(values, (0.25, 0.5, 0.75)))
+    reach = REACH * (q3 - q1)
+    inside = values[(values >= q1 - reach) & (values <= q3 + reach)]
+    outside = np.sort(values[(values < q1 - reach) | (values > q3 + reach)])
+    return Distribution(
+        learner=name,
+        label=label,
+        size=len(values),
+        mean=float(values.mean()),
+        lower=float(inside.min()),
+        quartiles=(q1, median, q3),
+        upper=float(inside.max()),
+        outliers=tuple(outside.tolist()),
+        density=_density(values),
+    )
+
+
+def bandwidth(values: Array) -> float:
+    """Silverman's rule of thumb, .9 min(sd, IQR/1.34) n^(−1/5); sd alone if half of the values are the same.
+
+    >>> round(bandwidth(np.array([1.0, 2.0, 3.0, 4.0, 5.0])), 4)
+    0.9736
+    """
+    if len(values) < 2:
+        return 0.0
+    sd = float(values.std(ddof=1))
+    q1, q3 = np.quantile(values, (0.25, 0.75))
+    spread = min(sd, float(q3 - q1) / 1.34) or sd
+    return float(0.9 * spread * len(values) ** -0.2)
+
+
+def _density(values: Array) -> tuple[tuple[float, float], ...]:
+    width = bandwidth(values)
+    # Values that differ by rounding only have no density to speak of.
+    if width <= 1e-12 * float(np.abs(values).max()):
+        return ()
+    grid = np.linspace(values.min() - TAIL * width, values.max() + TAIL * width, POINTS)
+    kernel = np.exp(-0.5 * ((grid[:, None] - values) / width) ** 2) / np.sqrt(2 * np.pi)
+    heights = kernel.mean(axis=1) / width
+    return tuple(zip(grid.tolist(), heights.tolist(), strict=True))
+
+
+def figure(info: BoxDensity) -> Figure:
+    """The figure, a row for each panel: boxes on the left, densities on the right."""
+    from bakeoff.figures.box_density_drawing import new_figure
+
+    return new_figure(info)

@@ -1,0 +1,168 @@
+"""What can be explained beside procedures: orders by cost, margins of relevance, effect sizes, adjustments."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from bakeoff.adjustments import ADJUSTMENTS, Adjustment
+from bakeoff.errors import UsageError, nearest
+from bakeoff.measures.known import plain
+from bakeoff.presentation import to_json, wrapped
+from bakeoff.procedures.card import Card, Reference
+from bakeoff.registry import MODULES, procedure_named
+
+
+@dataclass(frozen=True)
+class Topic:
+    """Something that is no procedure: what it answers, how it is asked for, and what it rests on."""
+
+    name: str
+    title: str
+    says: tuple[str, ...]
+    use: tuple[str, ...]
+    references: tuple[Reference, ...] = ()
+
+    def to_text(self) -> str:
+        parts = [f"{self.name}: {self.title}", *(wrapped(line) for line in self.says)]
+        parts.append("Use it:\n" + "\n".join(f"  {line}" for line in self.use))
+        if self.references:
+            parts.append("References:\n" + "\n".join(wrapped(f"  - {r}", indent="    ") for r in self.references))
+        return "\n\n".join(parts)
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "name": self.name,
+            "title": self.title,
+            "says": list(self.says),
+            "use": list(self.use),
+            "references": [str(reference) for reference in self.references],
+        }
+
+    def to_json(self) -> str:
+        return to_json(self.to_dict())
+
+    def __str__(self) -> str:
+        return self.to_text()
+
+
+_MULTITEST = Topic(
+    "multitest",
+    "A full order of learners from one-sided tests and what they cost",
+    (
+        "Tests of pairs need not give an order: A may be tied with B and B with C while A and C differ. MultiTest adds "
+        "what is known beforehand, which learner is cheaper (to train, to store, to explain). Each pair is tested "
+        "one-sidedly, whether the costlier is better, with p adjusted for the number of pairs (Holm's by default).",
+        "First comes the cheapest learner that no costlier one beats; it is taken out, and the rest is ordered in the "
+        "same way. Of learners that the data do not tell apart the cheapest therefore comes first.",
+        "The tests are those of any procedure for pairs that has sides; without --with the advisor chooses. The cost "
+        "order must be fixed before the scores are seen, or it is no prior.",
+    ),
+    (
+        "bakeoff order scores.csv --measure error --cost tree --cost lda --cost forest    (cheapest first)",
+        'bakeoff.multitest(scores, cost_order=["tree", "lda", "forest"])',
+    ),
+    (
+        Reference(
+            "Yıldız and Alpaydın (2006), Ordering and finding the best of K > 2 supervised learning algorithms, IEEE "
+            "Trans. Pattern Anal. Mach. Intell. 28, 392–402.",
+            "10.1109/TPAMI.2006.61",
+        ),
+        Reference("Alpaydın (2014), Introduction to Machine Learning, 3rd ed., section 19.15."),
+    ),
+)
+_RELEVANCE = Topic(
+    "relevance",
+    "Superiority, non-inferiority and equivalence by a margin",
+    (
+        "A margin Δ is the smallest difference in the measure that would matter, fixed before the scores are seen. "
+        "With it three questions are asked of the first learner's advantage a: superior, H0: a ≤ Δ; non-inferior, "
+        "H0: a ≤ −Δ; equivalent, H0: |a| ≥ Δ, by two one-sided tests.",
+        "Every procedure that gives an interval of differences in the measure answers them, by inverting the "
+        "interval, so that p-values and intervals agree: what is claimed has a one-sided p of at most α/2. With one "
+        "learner the difference is that from the value it is held against (--p0). Procedures on ranks have no such "
+        "interval and say so. A Bayesian procedure takes the margin for its region of practical equivalence.",
+        "Hothorn et al. print the null hypothesis of relevant superiority the wrong way round for a measure of which "
+        "less is better; here the direction is the measure's.",
+    ),
+    (
+        "bakeoff analyse scores.csv --measure error --with corrected-t --margin 0.01",
+        "bakeoff.judge(scores, margin=0.01)    (better, worse, equivalent, non-inferior or undecided)",
+    ),
+    (
+        Reference(
+            "Hothorn, Leisch, Zeileis and Hornik (2005), J. Comput. Graph. Statist. 14, 675–699, section 6.",
+            "10.1198/106186005X59630",
+        ),
+    ),
+)
+_EFFECTS = Topic(
+    "effect-sizes",
+    "How large a difference is, beside whether it is there",
+    (
+        "They stand beside every p of a comparison, and are computed from the values of the blocks, whatever the "
+        "procedure compares.",
+        "difference: first − second in the measure's unit, with a pointwise t interval; for resamples of one task it "
+        "is widened for training data in common (Nadeau and Bengio), for independent samples it is Welch's.",
+        "standardised: the difference in standard deviations of the differences (paired data, Cohen's d_z), or in "
+        "pooled standard deviations (independent samples); positive if the first is better.",
+        "P(first better): the share of blocks in which the first is better, ties counted half; for independent samples "
+        "the share of all pairs of values.",
+        "Cliff's δ: the chance that a value of the first is better than any value of the second, less the chance that "
+        "it is worse; it ignores which values belong to the same block.",
+    ),
+    ("bakeoff analyse scores.csv --measure error --with wilcoxon", 'bakeoff.analyse(scores, "wilcoxon").effects'),
+    (
+        Reference(
+            "Cliff (1993), Dominance statistics, Psychological Bulletin 114, 494–509.", "10.1037/0033-2909.114.3.494"
+        ),
+    ),
+)
+TOPICS = {topic.name: topic for topic in (_MULTITEST, _RELEVANCE, _EFFECTS)}
+ALSO_CALLED = {
+    **dict.fromkeys(("order", "multi-test"), "multitest"),
+    **dict.fromkeys(("margin", "superiority", "non-inferiority", "equivalence", "tost"), "relevance"),
+    **dict.fromkeys(("effects", "effect-size", "effect", "cliffs-delta", "cliff-s-delta"), "effect-sizes"),
+}
+
+
+def _adjustment(adjustment: Adjustment) -> Topic:
+    step = (
+        "It is stepwise: each comparison is tested at a level of its own, so that there are no simultaneous intervals."
+        if adjustment.stepwise
+        else "All comparisons are tested at one level, so that intervals at that level go with it."
+    )
+    return Topic(
+        adjustment.name,
+        f"{adjustment.title} adjustment of p-values" if adjustment.name != "none" else "No adjustment of p-values",
+        (
+            f"It controls {adjustment.controls}." if adjustment.name != "none" else "Each comparison stands by itself.",
+            step,
+        ),
+        (
+            f"bakeoff analyse scores.csv --measure error --with NAME --adjust {adjustment.name}",
+            f"bakeoff adjust 0.01 0.02 0.04 --method {adjustment.name}    (p-values of your own)",
+        ),
+    )
+
+
+def explain(name: str) -> Card | Topic:
+    """The card of a procedure, or what is to be said about another topic: print it, or show it in a notebook.
+
+    >>> print(explain("friedman").title)
+    Friedman test with post-hoc comparisons of mean ranks
+    >>> print(explain("multitest").title)
+    A full order of learners from one-sided tests and what they cost
+    """
+    asked = plain(name).replace("_", "-")
+    if asked in MODULES:
+        return procedure_named(asked).card
+    asked = ALSO_CALLED.get(asked, asked)
+    if asked in TOPICS:
+        return TOPICS[asked]
+    if asked in ADJUSTMENTS:
+        return _adjustment(ADJUSTMENTS[asked])
+    known = [*MODULES, *TOPICS, *ADJUSTMENTS]
+    raise UsageError(
+        f"There is nothing called {name!r} to explain: no procedure, topic or adjustment. {nearest(name, known)}"
+    )

@@ -1,0 +1,256 @@
+"""Experiments by fitting: the user's learners, task and resampling, carried out again and again as one large study.
+
+A data set is resampled anew for each experiment; of a task that is drawn, each experiment has fresh samples. The study
+is kept in a store like any other, so that what is finished is kept when a run is stopped, and more replications can be
+added.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields, replace
+from math import ceil
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bakeoff.errors import MisfitError, UsageError
+from bakeoff.keys import seed_of
+from bakeoff.lab.calibrating.copies import copy_of, drawn_again
+from bakeoff.lab.calibrating.experiments import (
+    Array,
+    Experiments,
+    check_memory,
+    checked_replications,
+    checked_seed,
+    difference_of,
+    with_difference,
+)
+from bakeoff.learners.learner import Learner
+from bakeoff.measures.response import Response
+from bakeoff.presentation import count
+from bakeoff.resampling.cross_validation import CrossValidation, FiveByTwo
+from bakeoff.scores import Factor, Level, Scores, blocks
+from bakeoff.scores.blocks import grid
+from bakeoff.studies.conducting import conduct
+from bakeoff.studies.progress import Bars
+from bakeoff.studies.simulated import is_independent
+from bakeoff.studies.study import Study
+from bakeoff.tasks.task import Task
+
+_LEAST = 20
+_FEW = 5
+BATCH = 25  # experiments of a data set that are run together
+
+
+class SameEveryTimeError(MisfitError):
+    """Two copies of a learner never differ: there is no chance in it."""
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """Which part of a study is carried out again: one learner twice, or two learners, on one task by one measure."""
+
+    study: Study
+    learners: tuple[Learner, ...]
+    task: Task
+    measure: Response
+    seed: int = 0
+
+    @property
+    def copies(self) -> bool:
+        return len(self.learners) == 1
+
+    @property
+    def own_repeats(self) -> int:
+        return 5 if isinstance(self.study.resampling, FiveByTwo) else int(getattr(self.study.resampling, "repeats", 1))
+
+    def studies(self, replications: int) -> list[Study]:
+        """All experiments: of a task that is drawn, as one study; of a data set, as studies of `BATCH` experiments.
+
+        A batch is the same however many there are, so that more can be added to those that are stored.
+        """
+        if self.task.is_simulated:
+            return [self._study(replications, 0)]
+        return [self._study(BATCH, number) for number in range(ceil(replications / BATCH))]
+
+    def _study(self, replications: int, number: int) -> Study:
+        study, (first, *second) = self.study, self.learners
+        check_scheme(study.resampling, self.task)
+        drawn = self.task.is_simulated
+        return Study(
+            tasks=drawn_again(self.task, replications) if drawn else [self.task],
+            learners=[first, *(second or [copy_of(first)])],
+            resampling=study.resampling if drawn else _repeated(study.resampling, replications),
+            measures=[self.measure],
+            seed=seed_of("calibration", str(study.seed), str(self.seed), str(number)),
+            alpha=study.alpha,
+            limits=study.limits,
+            name=f"{study.name}, calibration" + f" {number + 1}" * (not drawn),
+            folder=study.folder,
+            keep_scores=False,
+        )
+
+
+def check_scheme(scheme: Any, task: Task) -> None:
+    """Refuse what cannot be carried out again with another outcome."""
+    if is_independent(scheme):
+        raise UsageError(
+            "In an independent design the learners share no samples, and calibrating compares them within shared "
+            "blocks. Leave independent = true out."
+        )
+    if not task.is_simulated and not isinstance(scheme, FiveByTwo) and not hasattr(scheme, "repeats"):
+        raise UsageError(
+            f"The scheme {scheme.describe()['scheme']!r} splits a data set in one way only, so that no second "
+            "experiment can be made with it. Exchange the outcomes of two learners instead (--null exchange), or use a "
+            "scheme with repeats."
+        )
+
+
+def _repeated(scheme: Any, times: int) -> Any:
+    """The scheme with so many times its repeats; those of one experiment follow each other."""
+    if isinstance(scheme, FiveByTwo):
+        return CrossValidation(folds=2, repeats=5 * times, stratify=scheme.stratify)
+    return replace(scheme, repeats=scheme.repeats * times)
+
+
+def refitted(
+    plan: Plan,
+    store: Path,
+    *,
+    replications: int = 200,
+    delta: float | None = None,
+    alpha: float = 0.05,
+    workers: int = 1,
+    progress: bool = False,
+) -> Experiments:
+    """Carry the experiments out, as far as they are not stored yet, and read them.
+
+    Two copies of a learner are equally good. Two learners are not: the difference of their means over all experiments,
+    which are many, is taken away from the second one.
+    """
+    replications, _ = checked_replications(replications), checked_seed(plan.seed)
+    if plan.copies:
+        # A few experiments tell whether there is any chance in the learner, and are needed anyway.
+        few = min(replications, _FEW if plan.task.is_simulated else BATCH)
+        values, _, _ = _carried_out(plan, store, few, workers, progress)
+        if (values[:, :, 0] == values[:, :, 1]).all():
+            raise SameEveryTimeError(
+                f"{plan.learners[0].name} gives the same {plan.measure.name} whatever its seed: two copies of it never "
+                "differ, and there is nothing to calibrate against. Name a second learner (--learner A --learner B)."
+            )
+    values, table, notes = _carried_out(plan, store, replications, workers, progress)
+    if plan.copies:
+        chosen, origin = difference_of(values, delta, alpha)
+        different = with_difference(values, chosen, table.measures[plan.measure.name], plan.seed)
+        return Experiments(table, values, different, chosen, _how(plan), origin, notes)
+    return _centred(plan, values, table, notes, delta, alpha)
+
+
+def _centred(
+    plan: Plan, values: Array, table: Scores, notes: tuple[str, ...], delta: float | None, alpha: float
+) -> Experiments:
+    measure = table.measures[plan.measure.name]
+    worse = -measure.sign * (values[:, :, 1] - values[:, :, 0]).mean(axis=1)
+    if worse.mean() < 0:
+        values, worse = values[:, :, ::-1], -worse
+        table = table.only(learners=table.learners[::-1])
+    found, error = float(worse.mean()), float(worse.std(ddof=1) / np.sqrt(len(worse)))
+    null = values.copy()
+    null[:, :, 1] += measure.sign * found
+    own = f"their own difference is {found:.3g} ± {error:.2g}"
+    if delta is None and found > 2 * error:
+        return Experiments(table, null, values.copy(), found, _how(plan), "their own difference", notes)
+    chosen, origin = difference_of(null, delta, alpha)
+    different = with_difference(null, chosen, measure, plan.seed)
+    return Experiments(table, null, different, chosen, _how(plan), f"{origin}; {own}", notes)
+
+
+def _how(plan: Plan) -> str:
+    what = f"fresh samples of {plan.task.name}" if plan.task.is_simulated else f"{plan.task.name}, resampled anew"
+    if plan.copies:
+        return f"Two copies of {plan.learners[0].name} that differ in their seeds only, on {what} each time."
+    names = " and ".join(learner.name for learner in plan.learners)
+    return f"{names} on {what} each time, with their mean difference over all experiments taken away."
+
+
+def _carried_out(
+    plan: Plan, store: Path, replications: int, workers: int, progress: bool
+) -> tuple[Array, Scores, tuple[str, ...]]:
+    """Experiments × blocks × 2, the first one as a table, and what had to be left out."""
+    parts, tables, made = [], [], 0
+    for study in plan.studies(replications):
+        with Bars(study, quiet=not progress) as bars:
+            summary = conduct(study, store, workers=workers, watcher=bars)
+        if summary.interrupted:
+            raise KeyboardInterrupt
+        if not summary.ok + summary.stored_before:
+            raise MisfitError(
+                f"All {count(summary.cells)} fits failed. Run the study itself with bakeoff run, and bakeoff failures "
+                "shows why."
+            )
+        scores = study.scores(store)
+        values, table = whole_experiments(scores, _replication_of(scores, plan))
+        parts.append(values)
+        tables.append(table)
+        made += replications if plan.task.is_simulated else BATCH
+    usual = np.bincount([values.shape[1] for values in parts]).argmax()
+    whole = np.concatenate([values for values in parts if values.shape[1] == usual])
+    needed = min(replications, _LEAST)
+    if len(whole) < needed:
+        raise MisfitError(
+            f"{len(whole)} of {made} experiments are complete, and at least {needed} are needed. See why fits failed: "
+            "run the study with bakeoff run, and look at bakeoff failures."
+        )
+    check_memory(*whole.shape[:2])
+    left_out = made - len(whole)
+    note = f"{left_out} of {made} experiments are left out: they lack scores, or have fewer blocks than the others."
+    table = next(table for table, values in zip(tables, parts, strict=True) if values.shape[1] == usual)
+    return whole[:replications], table, (note,) if left_out else ()
+
+
+def _replication_of(scores: Scores, plan: Plan) -> NDArray[np.intp]:
+    """The number of the experiment that each row belongs to."""
+    if plan.task.is_simulated:
+        return scores.task.codes
+    number = np.array([(int(label or 1) - 1) // plan.own_repeats for label in scores.repeat.labels], dtype=np.intp)
+    return np.asarray(number[scores.repeat.codes])
+
+
+def whole_experiments(scores: Scores, replication: NDArray[np.intp]) -> tuple[Array, Scores]:
+    """Experiments × blocks × 2, without those that lack a score or a block; and the first of them as a table.
+
+    `replication` says which experiment a row belongs to.
+    """
+    sheet = blocks(scores, level=Level.RESAMPLES, incomplete=True)
+    of_block = replication[grid(scores).first_row]
+    order = np.argsort(of_block, kind="stable")
+    names, first, sizes = np.unique(of_block[order], return_index=True, return_counts=True)
+    usual = int(np.bincount(sizes).argmax())
+    if usual < 2:
+        raise MisfitError(
+            "Each experiment has one block, a single split of one task, from which nothing follows about a difference. "
+            "Use folds or repeats; or exchange outcomes on single test rows (--null exchange)."
+        )
+    kept = [
+        (name, sheet.values[order[start : start + usual]])
+        for name, start, size in zip(names.tolist(), first.tolist(), sizes.tolist(), strict=True)
+        if size == usual
+    ]
+    kept = [(name, values) for name, values in kept if not np.isnan(values).any()]
+    if not kept:
+        raise MisfitError("No experiment is complete: in each of them a fit failed. Look at bakeoff failures.")
+    return np.array([values for _, values in kept]), _rows(scores, replication == kept[0][0])
+
+
+def _rows(scores: Scores, rows: NDArray[np.bool_]) -> Scores:
+    """Some rows of a table."""
+    columns: dict[str, Any] = {}
+    for field in fields(scores):
+        column = getattr(scores, field.name)
+        if isinstance(column, Factor):
+            columns[field.name] = column.where(rows)
+        elif isinstance(column, np.ndarray):
+            columns[field.name] = column[rows]
+    return replace(scores, **columns)

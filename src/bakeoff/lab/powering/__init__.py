@@ -1,0 +1,1 @@
+"""Planning an experiment: how many blocks it needs, what it can find, and how likely it is to find it."""

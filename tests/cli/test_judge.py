@@ -1,0 +1,158 @@
+"""`bakeoff judge` as a user types it."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from bakeoff.cli import main
+from bakeoff.cli.judge import verdict_of
+from bakeoff.stores.reader import Reader
+from bakeoff.studies.analysis import Analysis
+from bakeoff.studies.file import read_study
+
+Capture = pytest.CaptureFixture[str]
+
+
+def text_of(svg: Path) -> str:
+    return " ".join("".join(ElementTree.parse(svg).getroot().itertext()).split())
+
+
+def test_the_planned_analysis(finished_study: Path, capsys: Capture) -> None:
+    assert main(["judge", str(finished_study)]) == 0
+    said = " ".join(capsys.readouterr().out.split())
+    assert said.startswith("Planned in study 'small' (")
+    assert "bayes is better than majority" in said
+    assert "EXPLORATORY" not in said
+
+
+@pytest.mark.parametrize(
+    ("flags", "reason"),
+    [
+        (["--alpha", "0.1"], "α 0.1 instead of 0.05"),
+        (["--measure", "auc"], "measure auc instead of error"),
+        (["--with", "kfold-t", "--anyway"], "procedure kfold-t instead of the one that fits"),
+        (["--control", "majority"], "contrast control instead of all-pairs, control majority instead of none"),
+    ],
+)
+def test_any_other_is_marked(flags: list[str], reason: str, finished_study: Path, capsys: Capture) -> None:
+    assert main(["judge", str(finished_study), *flags]) == 0
+    said = " ".join(capsys.readouterr().out.split())
+    assert said.startswith("EXPLORATORY: study 'small' (")
+    assert f"did not plan this analysis ({reason})." in said
+
+
+def test_flags_that_say_what_was_planned_leave_it_planned(finished_study: Path, capsys: Capture) -> None:
+    assert main(["judge", str(finished_study), "--measure", "error", "--alpha", "0.05"]) == 0
+    assert capsys.readouterr().out.startswith("Planned")
+
+
+def test_json_frame_and_figure_say_it_too(finished_study: Path, tmp_path: Path, capsys: Capture) -> None:
+    study = read_study(finished_study)
+    for flags, planned in (([], True), (["--alpha", "0.1"], False)):
+        figure, answer = tmp_path / "figure.svg", tmp_path / "answer.json"
+        assert main(["judge", str(finished_study), *flags, "--figure", str(figure)]) == 0
+        assert f"Figure:  {figure}" in capsys.readouterr().out
+        assert main(["judge", str(finished_study), *flags, "--json", "-o", str(answer)]) == 0
+        told = json.loads(answer.read_text(encoding="utf-8"))
+        assert told["study"] == study.key
+        (verdict,) = told["verdicts"]
+        assert verdict["standing"]["planned"] is planned
+        assert verdict["standing"]["key"] == study.key
+        word = "Planned in" if planned else "EXPLORATORY"
+        assert word in text_of(figure)
+        assert word in verdict["paragraph"]
+    with Reader(finished_study.with_suffix(".sqlite")) as store:
+        frame = verdict_of(Analysis("error", alpha=0.1), study, store, anyway=False).to_frame()
+    assert frame["planned"].tolist() == [False]
+
+
+def test_an_analysis_added_after_the_results(finished_study: Path, tmp_path: Path, capsys: Capture) -> None:
+    shutil.copytree(finished_study.parent, tmp_path, dirs_exist_ok=True)
+    path = tmp_path / finished_study.name
+    path.write_text(
+        path.read_text() + '[[analysis]]\nmeasure = "error"\n[[analysis]]\nmeasure = "error"\nalpha = 0.01\n'
+    )
+    assert main(["run", str(path), "--quiet"]) == 0
+    capsys.readouterr()
+    assert main(["judge", str(path)]) == 0
+    first, second = capsys.readouterr().out.split("─" * 100)
+    assert first.startswith("Planned")
+    assert "EXPLORATORY" in second
+    assert "written into the study after its first results were stored" in " ".join(second.split())
+    assert main(["judge", str(path), "--figure", str(tmp_path / "x.svg")]) == 2
+    assert "2 analyses are planned; a figure shows one of them." in capsys.readouterr().err
+    assert main(["judge", str(path), "--alpha", "0.01", "--figure", str(tmp_path / "x.svg")]) == 0
+
+
+HELD_OUT = """\
+measures = ["error", "auc"]
+[[task]]
+data = "wdbc"
+[[learner]]
+name = "majority"
+path = "sklearn.dummy.DummyClassifier"
+[[learner]]
+name = "bayes"
+path = "sklearn.naive_bayes.GaussianNB"
+[resampling]
+scheme = "hold-out"
+"""
+
+
+def test_one_test_sample_is_judged_by_its_rows(tmp_path: Path, capsys: Capture) -> None:
+    path = tmp_path / "held-out.toml"
+    path.write_text(HELD_OUT)
+    assert main(["run", str(path), "--quiet"]) == 0
+    capsys.readouterr()
+    assert main(["judge", str(path)]) == 0
+    said = " ".join(capsys.readouterr().out.split())
+    assert "On 190 instances, bayes has the best mean error" in said
+    assert "The conclusion speaks about these fitted models on new instances." in said
+    assert main(["judge", str(path), "--with", "mcnemar"]) == 0
+    assert "McNemar" in capsys.readouterr().out
+    assert main(["judge", str(path), "--measure", "auc"]) == 0
+    assert "DeLong" in capsys.readouterr().out
+    assert main(["judge", str(path), "--measure", "mcc"]) == 3
+    assert "single-run" in capsys.readouterr().err
+
+
+def test_a_procedures_own_options(finished_study: Path, capsys: Capture) -> None:
+    flags = ["--with", "paired-permutation", "--anyway", "--resamples", "99"]
+    assert main(["judge", str(finished_study), *flags]) in (0, 3)
+    assert "unrecognised" not in capsys.readouterr().err
+    assert main(["judge", str(finished_study), "--resamples", "99"]) == 2
+    assert "A procedure's own options go with --with NAME" in capsys.readouterr().err
+
+
+def test_a_margin_in_one_measure_is_none_in_another(tmp_path: Path, finished_study: Path, capsys: Capture) -> None:
+    shutil.copytree(finished_study.parent, tmp_path, dirs_exist_ok=True)
+    path = tmp_path / finished_study.name
+    path.write_text("margin = 0.01\n" + path.read_text())
+    assert main(["run", str(path), "--quiet"]) == 0
+    capsys.readouterr()
+    assert main(["judge", str(path), "--measure", "fit_time", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["verdicts"][0]["margin"] is None
+
+
+@pytest.mark.parametrize(
+    ("flags", "says"),
+    [
+        (["--with", "freidman"], "Did you mean 'friedman'"),
+        (["--measure", "acu"], "Did you mean 'auc'"),
+        (["--control", "byes"], "Did you mean 'bayes'"),
+        (["--adjust", "hlom"], "Did you mean 'holm'"),
+        (["--alpha", "2"], "strictly between 0 and 1"),
+        (["--margin", "-1"], "margin"),
+        (["--figure", "x.gif"], "x.gif"),
+    ],
+)
+def test_what_cannot_be(flags: list[str], says: str, finished_study: Path, capsys: Capture) -> None:
+    assert main(["judge", str(finished_study), *flags]) == 2
+    told = capsys.readouterr()
+    assert says in told.err
+    assert told.out == ""

@@ -1,0 +1,68 @@
+"""`bakeoff scores` as a user types it."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+import bakeoff
+from bakeoff.cli import main
+from bakeoff.studies.file import read_study
+
+Capture = pytest.CaptureFixture[str]
+
+
+def test_means_are_shown_measure_by_measure(finished_study: Path, capsys: Capture) -> None:
+    assert main(["scores", str(finished_study)]) == 0
+    said = capsys.readouterr().out
+    assert "Mean error (smaller is better)" in said
+    assert "Mean fit_time (smaller is better)" in said
+    assert re.search(r"^iris +0\.6\d* +0\.0\d*$", said, re.MULTILINE), "two thirds are not the majority"
+
+
+def test_a_measure_thought_of_later(finished_study: Path, capsys: Capture) -> None:
+    assert main(["scores", str(finished_study), "--measure", "auc", "--measure", "kappa"]) == 0
+    said = capsys.readouterr().out
+    assert "Mean auc (larger is better)" in said
+    assert "auc was computed from stored predictions, after the run." in said
+    assert "Mean kappa" in said
+    assert "error" not in said
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+def test_what_is_written_is_read_again_bit_by_bit(ending: str, finished_study: Path, tmp_path: Path) -> None:
+    target = tmp_path / f"scores.{ending}"
+    assert main(["scores", str(finished_study), "-o", str(target)]) == 0
+    again = bakeoff.read_scores(str(target)).only(measure="error")
+    stored = read_study(finished_study).scores(finished_study.with_suffix(".sqlite"), ["error"])
+    assert again.value.tolist() == stored.value.tolist()
+    assert again.learners == stored.learners
+    assert [path.name for path in tmp_path.iterdir()] == [target.name]
+    assert main(["compare", str(target), "--measure", "error"]) == 0
+
+
+def test_as_json(finished_study: Path, tmp_path: Path, capsys: Capture) -> None:
+    assert main(["scores", str(finished_study), "--json", "--measure", "error"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert len(told["value"]) == 6
+    assert main(["scores", str(finished_study), "--json", "--measure", "error", "-o", str(tmp_path / "s.json")]) == 0
+    assert json.loads((tmp_path / "s.json").read_text()) == told
+
+
+@pytest.mark.parametrize(
+    ("further", "code", "says"),
+    [
+        (["--measure", "acu"], 2, "Did you mean 'auc'"),
+        (["--measure", "r2"], 2, "regression"),
+        (["--measure", "error", "--measure", "error"], 2, "asked for twice"),
+        (["-o", "scores.txt"], 2, "Scores are written to .csv or .parquet"),
+        (["-o", "no/such/folder.csv"], 2, "cannot be written"),
+        (["--instances"], 3, "tasks with one test sample"),
+    ],
+)
+def test_what_cannot_be(further: list[str], code: int, says: str, finished_study: Path, capsys: Capture) -> None:
+    assert main(["scores", str(finished_study), *further]) == code
+    assert says in capsys.readouterr().err

@@ -1,0 +1,102 @@
+"""Procedures on arrays say what `analyse` says of the table."""
+
+from __future__ import annotations
+
+from math import isnan
+
+import numpy as np
+import pytest
+
+from bakeoff.errors import MisfitError, UsageError
+from bakeoff.judging import analyse
+from bakeoff.lab import null_designs as null
+from bakeoff.lab.calibrating.applying import _FEWER, _answering, all_claims, chosen_for, claims_of
+from bakeoff.lab.calibrating.built_in import design_named, simulated
+from bakeoff.lab.calibrating.exchanging import exchanged
+from bakeoff.scores import blocks, layout
+
+DESIGNS = {
+    "10 folds": null.cross_validation(1, 10),
+    "10×10 folds": null.cross_validation(10, 10),
+    "5×2 folds": null.cross_validation(5, 2),
+    "answers": null.answers,
+    "tasks": null.tasks,
+}
+
+
+@pytest.mark.parametrize("design", DESIGNS.values(), ids=DESIGNS)
+def test_every_procedure_says_what_it_would_say_of_a_table(design: null.Design) -> None:
+    scores = design(np.random.default_rng(4), 2)
+    values = blocks(scores, level=layout(scores).level).values
+    found = chosen_for(exchanged(scores, replications=20))
+    assert len(found) >= 6
+    for one in found:
+        card = one.procedure.card
+        fewer = {option.name: one.options[option.name] for option in card.options if option.name in _FEWER}
+        told = analyse(scores, one.name, anyway=True, **fewer)
+        row = told.pairs[0] if told.pairs else told.rows[0]
+        made = _answering(one.procedure, 0.05, larger_is_better=False)(values, one.options)
+        if card.posterior:
+            assert max(made.worse, made.better) == pytest.approx(max(row.worse, row.better))
+        else:
+            p = row.p_adjusted if not isnan(row.p_adjusted) else row.p
+            assert made.p == pytest.approx(p), one.name
+        if not isnan(made.lower):
+            # Pairs are read from the better learner to the worse, arrays from the first to the second.
+            assert sorted(map(abs, (made.lower, made.upper))) == pytest.approx(sorted(map(abs, (row.lower, row.upper))))
+
+
+def test_by_default_all_are_there_that_can_read_the_design_with_what_speaks_against_them() -> None:
+    found = {one.name: one for one in chosen_for(simulated(design_named("cv:3x4", 40), replications=20, delta=0.05))}
+    assert found["corrected-t"].unmet == ()
+    assert "badly wrong" in found["kfold-t"].unmet[0]
+    assert {"wilson", "unpaired-t", "wilcoxon", "manova", "two-way-anova", "mcnemar"}.isdisjoint(found)
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [
+        ("wilcoxon", "it reads tasks as blocks"),
+        ("unpaired-t", "it takes independent samples"),
+        ("mean-t", "it looks at one learner"),
+        ("hotelling", "several measures"),
+    ],
+)
+def test_what_cannot_be_calibrated_is_refused_with_what_can(name: str, reason: str) -> None:
+    made = simulated(design_named("cv:5", 40), replications=20, delta=0.05)
+    with pytest.raises(MisfitError) as refused:
+        chosen_for(made, [name])
+    assert reason in str(refused.value)
+    assert "corrected-t" in str(refused.value)
+
+
+def test_names_are_taken_once_and_misspelt_ones_refused() -> None:
+    made = simulated(design_named("cv:5", 40), replications=20, delta=0.05)
+    assert [one.name for one in chosen_for(made, ["kfold-t", "corrected-t", "kfold-t"])] == ["kfold-t", "corrected-t"]
+    with pytest.raises(UsageError, match="Did you mean 'kfold-t'"):
+        chosen_for(made, ["kfolt-t"])
+    with pytest.raises(UsageError, match="No procedure is named"):
+        chosen_for(made, [])
+
+
+def test_claims_are_counted() -> None:
+    made = simulated(design_named("cv:5", 40), replications=20, delta=0.05)
+    (one,) = chosen_for(made, ["kfold-t"])
+    clear = np.array([[0.1, 0.5], [0.11, 0.52], [0.12, 0.5], [0.1, 0.49], [0.1, 0.51]])
+    none = np.array([[0.1, 0.1], [0.2, 0.1], [0.1, 0.2], [0.3, 0.2], [0.2, 0.3]])
+    found = claims_of(one, np.stack([clear, none, none]), 0.05, larger_is_better=False)
+    assert (found.experiments, found.claimed, found.with_interval, found.covered, found.refused) == (3, 1, 3, 2, 0)
+
+
+def test_an_experiment_without_a_statistic_claims_nothing() -> None:
+    made = simulated(design_named("cv:5x2", 40), replications=20, delta=0.05)
+    (one,) = chosen_for(made, ["5x2-t"])
+    apart = np.tile([[0.1, 0.2]], (10, 1))  # the same difference throughout: 0.1 / 0
+    found = claims_of(one, apart[None], 0.05, larger_is_better=False)
+    assert (found.claimed, found.refused) == (0, 1)
+
+
+def test_processes_find_what_one_finds() -> None:
+    made = simulated(design_named("cv:5", 40), replications=20, delta=0.1)
+    chosen = chosen_for(made, ["permutation", "corrected-t"])
+    assert all_claims(chosen, made, 0.05, jobs=2) == all_claims(chosen, made, 0.05)

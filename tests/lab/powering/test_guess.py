@@ -1,0 +1,44 @@
+"""What is guessed is checked."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from bakeoff.errors import UsageError
+from bakeoff.lab.powering.guess import Guess
+
+
+def test_pairs_share_alpha() -> None:
+    guess = Guess(learners=4, alpha=0.06)
+    assert (guess.pairs, guess.share) == (6, 0.01)
+    assert Guess(learners=1).share == 0.05
+
+
+def test_patterns() -> None:
+    assert Guess(learners=1).better_by(0.3).tolist() == [0.3]
+    assert Guess(learners=1, pattern="spaced").better_by(0.3).tolist() == [0.3]
+    assert Guess(learners=4, pattern="spaced").better_by(0.3).tolist() == pytest.approx([0.3, 0.2, 0.1, 0.0])
+
+
+@pytest.mark.parametrize(
+    ("wrong", "sentence"),
+    [
+        ({"sd": 0.0}, "positive number"),
+        ({"sd": float("inf")}, "positive number"),
+        ({"correlation": 1.0}, "less than 1"),
+        ({"folds": 1}, "2 at least"),
+        ({"learners": 0}, "1 at least"),
+        ({"learners": 2.5}, "whole number"),
+        ({"error": 0.0}, "error rate"),
+        ({"discordant": 1.0}, "discordant"),
+        ({"pattern": "on"}, "Did you mean 'one'"),
+        ({"find": "pairs"}, "Did you mean 'pair'"),
+        ({"alpha": 0}, "α"),
+        ({"sides": 0}, "one or two sides"),
+    ],
+)
+def test_bad_input_is_refused_in_a_sentence(wrong: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(UsageError, match=sentence):
+        Guess(**wrong)

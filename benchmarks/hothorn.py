@@ -1,8 +1,8 @@
 """Hothorn et al. (2005), Table 1, against loops over `lm.fit` of R and LinearRegression of scikit-learn, and t* against
 R's coin.
 
-The loops do the same: for each learning sample both models without intercept, fitted and evaluated as the six columns of
-the table ask, 16 fits a sample. They are given a share of one replication at one β2, with the very draws that ours
+The loops do the same: for each learning sample both models without intercept, fitted and evaluated as the six columns
+of the table ask, 16 fits a sample. They are given a share of one replication at one β2, with the very draws that ours
 makes, and the differences must agree; their time grows in proportion. Ours does all β2 at once, so that its time of a
 replication is divided by nine. CPU time without start and imports.
 """
@@ -19,8 +19,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from measure import row
 from numpy.typing import NDArray
+
+from measure import row
 
 Array = NDArray[Any]
 N, LARGE, FOLDS, SAMPLES = 150, 2000, 5, 250
@@ -114,7 +115,7 @@ pick <- function(s, i) list(X = s$X[i, , drop = FALSE], y = s$y[i])
 began <- proc.time()
 L <- sample_of(learning[, 1], learning[, 2]); T <- sample_of(test[, 1], test[, 2])
 G <- sample_of(large[, 1], large[, 2]); M <- list(X = rbind(L$X, T$X), y = c(L$y, T$y))
-n <- nrow(L$X); fold <- (0:(n - 1)) * 5 %/% n
+n <- nrow(L$X); fold <- (5 * (0:(n - 1))) %/% n
 d <- t(sapply(seq_len(nrow(rows)), function(b) {
   i <- rows[b, ] + 1; j <- rows2n[b, ] + 1
   fresh <- difference(sample_of(fresh_x[b, ], fresh_noise[b, ]), G, T)
@@ -154,7 +155,11 @@ def r_says(script: str, tables: dict[str, Array]) -> list[float] | None:
         done = subprocess.run(
             ["Rscript", "-e", script], cwd=folder, capture_output=True, text=True, check=False, timeout=600
         )
-    return [float(word) for word in done.stdout.split()] if done.returncode == 0 else None
+    if done.returncode and "no package called" in done.stderr:
+        return None
+    if done.returncode:
+        raise RuntimeError(f"R failed:\n{done.stderr}")
+    return [float(word) for word in done.stdout.split()]
 
 
 def cpu(job: Callable[[], Any]) -> tuple[float, Any]:
@@ -209,9 +214,8 @@ def agree(theirs: Array, ours: Array, peer: str) -> None:
 
 def t_star_against_coin() -> list[dict[str, Any]]:
     """CPU a resample, of a million of ours against ten thousand of coin's."""
-    from permutation import table
-
     from bakeoff.procedures.permutation import permutation
+    from permutation import table
 
     values = table()
     said = r_says(R_COIN.replace("RESAMPLES", str(COIN_RESAMPLES)), {"table": values})

@@ -12,6 +12,7 @@ BENCHMARKS = (
     "calibration",
     "exact_pairs",
     "friedman",
+    "hothorn",
     "manova",
     "nemenyi",
     "permutation",

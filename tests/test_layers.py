@@ -27,8 +27,8 @@ LAYERS: tuple[frozenset[str], ...] = tuple(
         "registry",
         "finding",
         "judging",
-        "lab",
         "figures",
+        "lab",
         "report",
         "cli",
     )

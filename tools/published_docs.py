@@ -59,6 +59,8 @@ def section(result: Published) -> str:
             f"- Outcome: {result.status.value}{but}",
             f"- Replications: {size}",
             f"- Seconds on two cores, about: {cost(round(result.seconds), round(result.full_seconds))}",
+            *[f"- `--figure FILE`: {result.figure}"] * bool(result.figure),
+            *["- `--store FILE`: keeps what is finished, so that the run can be resumed"] * result.resumable,
         ]
     )
 

@@ -19,7 +19,7 @@ def test_version() -> None:
 
 
 def test_help_mentions_exit_codes() -> None:
-    for command in ([], ["run"], ["judge"], ["compare"], ["advise"], ["analyse"], ["procedures"], ["explain"], ["demo"]):
+    for command in ([], ["run"], ["judge"], ["compare"], ["advise"], ["analyse"], ["procedures"], ["demo"]):
         done = bakeoff(*command, "--help")
         assert done.returncode == 0
         assert "exit codes" in done.stdout

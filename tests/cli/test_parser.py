@@ -25,6 +25,8 @@ COMMANDS = {
     "analyse": ["scores.csv", "--with", "friedman"],
     "order": ["scores.csv", "--cost", "lda"],
     "adjust": ["0.01", "0.2"],
+    "power": ["t", "--n", "9"],
+    "calibrate": ["study.toml"],
     "published": ["feelders-table4"],
     "procedures": [],
     "explain": ["friedman"],
@@ -60,7 +62,7 @@ def test_every_command_has_a_module_that_runs_it(name: str) -> None:
 def test_only_commands_with_a_procedure_let_unknown_flags_through(name: str, capsys: Capture) -> None:
     arguments, rest = parser().parse_known_args([name, *COMMANDS[name], "--unknown", "3"])
     assert rest == ["--unknown", "3"]
-    assert arguments.takes_options == (name in ("compare", "analyse", "order", "judge"))
+    assert arguments.takes_options == (name in ("compare", "analyse", "order", "judge", "power"))
     if not arguments.takes_options:
         with pytest.raises(SystemExit) as left:
             main([name, *COMMANDS[name], "--unknown", "3"])

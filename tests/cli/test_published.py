@@ -57,8 +57,19 @@ def test_size_seed_and_workers_reach_the_result(monkeypatch: pytest.MonkeyPatch,
         return regenerate(name)
 
     monkeypatch.setattr(published, "regenerate", told)
-    assert main(["published", "feelders-table4", "--full", "--seed", "7", "-j", "2"]) == 0
-    assert asked == {"full": True, "seed": 7, "jobs": 2}
+    assert main(["published", "feelders-table4", "--full", "--seed", "7", "-j", "2", "--store", "x.sqlite"]) == 0
+    assert asked == {"full": True, "seed": 7, "jobs": 2, "store": "x.sqlite"}
+
+
+def test_a_figure_is_drawn_where_there_is_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
+    from bakeoff.lab.published import hothorn_tables
+
+    right = hothorn_tables.compare_table1
+    monkeypatch.setattr(hothorn_tables, "compare_table1", lambda *_: right(2))
+    path = tmp_path / "power.svg"
+    assert main(["published", "hothorn-table1", "--figure", str(path)]) == 0
+    assert "competition" in path.read_text(encoding="utf-8")
+    assert "hothorn-table1" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
@@ -66,6 +77,11 @@ def test_size_seed_and_workers_reach_the_result(monkeypatch: pytest.MonkeyPatch,
     [
         (["feelders-tabel3"], "Did you mean 'feelders-table3'"),
         (["--full"], "name it"),
+        (["--figure", "x.svg"], "name it"),
+        (["feelders-table4", "--figure", "x.svg"], "has no figure; hothorn-table1"),
+        (["hothorn-table2", "--figure", "x.doc"], ".svg, .pdf or .png"),
+        (["hothorn-table2", "--figure", "no/such/folder/x.svg"], "There is no directory"),
+        (["feelders-table4", "--store", "x.sqlite"], "cannot be resumed; hothorn-boston"),
         (["feelders-table4", "-j", "0"], "1 or more, or -1"),
         (["feelders-table4", "--seed", "-3"], "'seed' must be a whole number"),
         (["feelders-table4", "-o", "no/such/folder/x.txt"], "cannot be written"),

@@ -1,64 +1,37 @@
-"""The power curve: the table behind it, and that it is drawn."""
+"""The power curve, drawn."""
 
 from __future__ import annotations
 
-from math import isnan
+from math import nan
 from pathlib import Path
 
-import pytest
 from matplotlib.figure import Figure
 
-from bakeoff.errors import UsageError
-from bakeoff.figures.power_curve import draw, power_curve, save
-from bakeoff.lab.powering.asking import power
+from bakeoff.figures.power_curve import PowerCurve, draw, save
 
-EXACT = power("t", difference=0.02, sd=0.05)
-SIMULATED = power("t", n=8, difference="1sd", simulate=True, replications=20, curve=True)
-
-
-def test_over_n() -> None:
-    info = power_curve(EXACT)
-    assert info.at in [(x, y) for x, y, _, _ in info.points]
-    assert (info.axis, info.wanted, info.alpha) == ("pairs", 0.8, 0.05)
-    assert info.title == "Power of paired-t for a difference of 0.02"
-    assert not info.banded
-    assert all(isnan(lower) and isnan(upper) for _, _, lower, upper in info.points)
-    assert list(info.to_frame().columns) == ["x", "power", "lower", "upper"]
+ABOUT = {"wanted": 0.8, "alpha": 0.05, "axis": "tasks", "title": "Power of sign", "caption": "As an example."}
+EXACT = PowerCurve(((5.0, 0.3, nan, nan), (10.0, 0.8, nan, nan)), (10.0, 0.8), **ABOUT)  # type: ignore[arg-type]
+SIMULATED = PowerCurve(((5.0, 0.3, 0.2, 0.4), (10.0, 0.8, 0.7, 0.9)), (10.0, 0.8), **ABOUT)  # type: ignore[arg-type]
 
 
-def test_over_the_difference() -> None:
-    info = power_curve(power("t", n=20))
-    assert info.axis == "difference (sd)"
-    assert info.points[0][:2] == (0.0, pytest.approx(0.025))
-    assert info.title == "Power of paired-t for 20 pairs"
+def test_it_is_drawn_on_an_ax_with_a_band_if_simulated() -> None:
+    ax, plain = Figure().add_subplot(), Figure().add_subplot()
+    draw(SIMULATED, ax)
+    draw(EXACT, plain)
+    assert (len(ax.collections), len(plain.collections)) == (1, 0)
+    assert (ax.get_xlabel(), ax.get_ylabel(), ax.get_title()) == ("tasks", "power", "Power of sign")
+    levels = {float(line.get_ydata()[0]) for line in plain.lines if len(set(line.get_ydata())) == 1}
+    assert {0.8, 0.05} <= levels
 
 
-def test_simulated_powers_have_a_band() -> None:
-    info = power_curve(SIMULATED)
-    assert info.banded
-    for (_, y, lower, upper), point in zip(info.points, SIMULATED.curve, strict=True):
-        assert 0 <= lower <= y <= upper <= 1
-        assert lower == max(0, point.power - 2 * point.error)
-    assert "Monte-Carlo" in info.caption
+def test_the_record() -> None:
+    assert SIMULATED.banded
+    assert not EXACT.banded
+    assert list(EXACT.to_frame().columns) == ["x", "power", "lower", "upper"]
 
 
-def test_it_is_drawn_on_an_ax() -> None:
-    ax = Figure().add_subplot()
-    draw(power_curve(SIMULATED), ax)
-    assert len(ax.collections) == 1  # the band
-    assert ax.get_ylabel() == "power"
-    plain = Figure().add_subplot()
-    draw(power_curve(EXACT), plain)
-    assert not plain.collections
-
-
-def test_files(tmp_path: Path) -> None:
-    save(EXACT, tmp_path / "a.svg")
-    save(EXACT, tmp_path / "b.svg")
+def test_files_are_the_same_each_time(tmp_path: Path) -> None:
+    for name in ("a.svg", "b.svg"):
+        save(EXACT, tmp_path / name)
     assert (tmp_path / "a.svg").read_bytes() == (tmp_path / "b.svg").read_bytes()
-    assert "Power of paired-t" in (tmp_path / "a.svg").read_text(encoding="utf-8")
-
-
-def test_an_answer_without_a_curve_is_refused() -> None:
-    with pytest.raises(UsageError, match="curve=True"):
-        power_curve(power("t", n=8, difference="1sd", curve=False))
+    assert "As an example." in (tmp_path / "a.svg").read_text(encoding="utf-8")

@@ -18,7 +18,7 @@ def grid(store: Store, *tasks: tuple[dict[str, Any], dict[str, Any]]) -> StudyGr
     made = study_grid(store, Registered(store).key)
     one = made.tasks[0]
     cells = tuple(
-        TaskCells(number, f"task {number}", one.task_id, scheme, (), one.index, one.learner_ids)
+        TaskCells(number, f"task {number}", one.task_id, scheme, (), one.index, one.learner_ids, one.splitting_id)
         for number, (scheme, _) in enumerate(tasks)
     )
     made.record.description["tasks"] = [said for _, said in tasks]

@@ -38,8 +38,9 @@ def run(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
     made = power(test, pilot=pilot, measure=measure, curve=curve, **asked, **options)
     if arguments.figure:
         from bakeoff.figures.power_curve import save
+        from bakeoff.lab.powering.curves import power_curve
 
-        save(made, arguments.figure)
+        save(power_curve(made), arguments.figure)
     text = made.to_json() if arguments.json else made.to_text()
     emit(arguments, f"{text}\n\nFigure:  {arguments.figure}" if arguments.figure and not arguments.json else text)
 

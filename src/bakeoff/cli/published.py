@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+from pathlib import Path
 
 from bakeoff.cli.output import emit
 from bakeoff.errors import UsageError
@@ -36,6 +37,8 @@ def _check_figure(name: str, path: str) -> None:
     from bakeoff.figures.files import kind_of
 
     kind_of(path)
+    if not Path(path).parent.is_dir():
+        raise UsageError(f"There is no directory {str(Path(path).parent)!r} to save the figure in. Make it first.")
     result = result_named(name)
     if not result.figure:
         could = ", ".join(other.name for other in published_results() if other.figure)

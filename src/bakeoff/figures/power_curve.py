@@ -1,7 +1,7 @@
 """The power curve: how the chance to find a difference grows with the number of blocks, or with the difference.
 
-`power_curve` makes the table behind the figure from an answer of `bakeoff.power`; `save` draws it into a file.
-Simulated powers come with a band of two Monte-Carlo standard errors to either side.
+The table behind the figure is made from an answer of `bakeoff.power` by `lab.powering.curves`. Simulated powers come
+with a band of Monte-Carlo error.
 """
 
 from __future__ import annotations
@@ -11,17 +11,14 @@ from dataclasses import dataclass
 from math import isnan
 from typing import TYPE_CHECKING, Any
 
-from bakeoff.errors import UsageError
 from bakeoff.figures.files import save_figure
-from bakeoff.lab.powering.answer import Power, chance_in_words
-from bakeoff.presentation import count, number, wrapped
+from bakeoff.presentation import wrapped
 
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-BAND = 2.0  # standard errors
 INK, FAINT, LINE = "black", "0.6", "#0050a0"
 
 
@@ -46,42 +43,6 @@ class PowerCurve:
     @property
     def banded(self) -> bool:
         return any(not isnan(lower) for _, _, lower, _ in self.points)
-
-
-def power_curve(answer: Power) -> PowerCurve:
-    """What there is to draw of an answer that has a curve."""
-    if len(answer.curve) < 2:
-        raise UsageError("This answer has no power curve to draw: ask for one (curve=True).")
-    along_n = len({point.n for point in answer.curve}) > 1
-    points = tuple(
-        (
-            float(point.n if along_n else point.difference),
-            point.power,
-            max(0.0, point.power - BAND * point.error),
-            min(1.0, point.power + BAND * point.error),
-        )
-        if not isnan(point.error)
-        else (float(point.n if along_n else point.difference), point.power, point.error, point.error)
-        for point in answer.curve
-    )
-    if along_n:
-        axis, fixed = answer.blocks, f"a difference of {answer.difference_in_words(answer.difference)}"
-    else:
-        unit = " (sd)" if answer.standardised else ""
-        axis, fixed = f"difference{unit}", f"{count(answer.n)} {answer.blocks}"
-    band = f" The band is ± {BAND:g} Monte-Carlo standard errors." if not isnan(answer.error) else ""
-    sides = "two-sided" if answer.guess.sides == 2 else "one-sided"
-    return PowerCurve(
-        points,
-        (float(answer.n if along_n else answer.difference), answer.power),
-        answer.wanted,
-        answer.guess.alpha,
-        axis,
-        f"Power of {answer.procedure} for {fixed}",
-        f"{answer.title}, {sides}, α = {number(answer.guess.alpha)}; {answer.how}. The dot: {axis} "
-        f"{number(answer.n if along_n else answer.difference)}, power {chance_in_words(answer.at)}. "
-        f"Dotted: α{'; dashed: the power wanted' if answer.wanted is not None else ''}.{band}",
-    )
 
 
 def draw(info: PowerCurve, ax: Axes) -> None:
@@ -112,8 +73,6 @@ def figure(info: PowerCurve) -> Figure:
     return made  # type: ignore[no-any-return]
 
 
-def save(answer: Power, path: str | os.PathLike[str]) -> PowerCurve:
-    """Save the figure of an answer as SVG, PDF or PNG, and return the table behind it."""
-    info = power_curve(answer)
+def save(info: PowerCurve, path: str | os.PathLike[str]) -> None:
+    """Save the figure as SVG, PDF or PNG."""
     save_figure(lambda: figure(info), path, title=info.title, about=info.caption)
-    return info

@@ -22,6 +22,7 @@ from bakeoff.stores.schema import (
     attempt,
     cell,
     measure,
+    place,
     score,
     splitting,
     study_learner,
@@ -58,10 +59,11 @@ class TaskCells:
     notes: tuple[str, ...]
     index: SplitsIndex
     learner_ids: NDArray[np.int64]
+    splitting_id: int
 
     @cached_property
     def splits(self) -> NDArray[np.int64]:
-        """The ids of the distinct splits, which were given out in one go."""
+        """The ids of the distinct splits: mostly given out in one go, but not if a scheme was extended."""
         return np.unique(self.index.ids)
 
     @cached_property
@@ -71,7 +73,10 @@ class TaskCells:
     @property
     def condition(self) -> ColumnElement[bool]:
         first, last = int(self.splits[0]), int(self.splits[-1])
-        return and_(cell.c.split.between(first, last), cell.c.learner.in_(self.learners.tolist()))
+        its: ColumnElement[bool] = cell.c.split.between(first, last)
+        if last - first + 1 > len(self.splits):
+            its = cell.c.split.in_(select(place.c.split).where(place.c.splitting == self.splitting_id))
+        return and_(its, cell.c.learner.in_(self.learners.tolist()))
 
     def position(self, split: Any, learner: Any) -> Any:
         """The numbers of cells in the order of the index: split by split, learner by learner."""
@@ -154,14 +159,15 @@ def study_grid(store: Reader, study_key: str) -> StudyGrid:
     named = select(study_measure.c.name, measure.c.id, measure.c.description).join_from(study_measure, measure)
     measures = store.rows(named.where(study_measure.c.study == record.id).order_by(study_measure.c.number))
     columns = (study_task.c.task, study_task.c.name, splitting.c.key, splitting.c.scheme, splitting.c.notes)
-    split = select(*columns).join_from(study_task, splitting, study_task.c.splitting == splitting.c.id)
+    split = select(*columns, splitting.c.id).join_from(study_task, splitting, study_task.c.splitting == splitting.c.id)
     tasks = []
     for number, row in enumerate(store.rows(split.where(study_task.c.study == record.id).order_by("number"))):
         index = store.splits_index(row.task, row.key)
         if index is None:
             continue  # a scheme that left nothing to test on
         scheme, notes = json.loads(row.scheme), tuple(json.loads(row.notes))
-        tasks.append(TaskCells(number, row.name, row.task, scheme, notes, index, np.array(ids, dtype=np.int64)))
+        learner_ids = np.array(ids, dtype=np.int64)
+        tasks.append(TaskCells(number, row.name, row.task, scheme, notes, index, learner_ids, row.id))
     return StudyGrid(
         record,
         tuple(row.name for row in learners),

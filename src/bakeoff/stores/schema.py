@@ -86,18 +86,20 @@ splitting = Table(
     UniqueConstraint("task", "key"),
 )
 
-# The rows themselves. On few data two repeats can draw the same split: it is one split then, at two places.
+# The rows themselves, once for each task and seed: more repeats of a scheme, or the same split drawn twice on few data,
+# are other places of the splits that are there, and cells of them are found again.
 split = Table(
     "split",
     metadata,
     Column("id", Integer, primary_key=True),
-    Column("splitting", ForeignKey("splitting.id"), nullable=False),
+    Column("task", ForeignKey("task.id"), nullable=False),
+    Column("seed", BigInteger, nullable=False),
     Column("hash", LargeBinary, nullable=False),
     Column("n_train", Integer, nullable=False),
     Column("n_test", Integer, nullable=False),
     Column("train", LargeBinary, nullable=False),
     Column("test", LargeBinary, nullable=False),
-    UniqueConstraint("splitting", "hash"),
+    UniqueConstraint("task", "seed", "hash"),
 )
 
 place = Table(

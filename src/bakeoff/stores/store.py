@@ -240,15 +240,17 @@ class Store(Reader):
 
 def _add_splits(connection: Connection, task_id: int, scheme_key: str, scheme: str, seed: int, splits: Splits) -> None:
     owner, next_split = _next_id(connection, splitting), _next_id(connection, split)
-    ids: dict[bytes, int] = {}
-    contents, places = [], []
+    there = select(split.c.hash, split.c.id).where(split.c.task == task_id, split.c.seed == seed)
+    ids: dict[bytes, int] = {row.hash: row.id for row in connection.execute(there)}
+    contents: list[dict[str, Any]] = []
+    places = []
     for number, one in enumerate(splits.splits):
         key = one.key
         if key not in ids:
-            ids[key] = next_split + len(ids)
+            ids[key] = next_split + len(contents)
             sizes = {"n_train": len(one.train), "n_test": len(one.test)}
             rows = {"train": packed(one.train), "test": packed(one.test)}
-            contents.append({"id": ids[key], "splitting": owner, "hash": key, **sizes, **rows})
+            contents.append({"id": ids[key], "task": task_id, "seed": seed, "hash": key, **sizes, **rows})
         where = {"repeat": one.repeat, "fold": one.fold, "role": one.role}
         places.append({"splitting": owner, "number": number, **where, "split": ids[key]})
     values = {"task": task_id, "key": scheme_key, "scheme": scheme, "seed": seed, "notes": _json(splits.notes)}

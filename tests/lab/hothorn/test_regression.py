@@ -45,6 +45,22 @@ def test_the_seed_decides_and_power_rises() -> None:
     assert one.power(0.5)["oob2n"] == 1 >= one.power(0.0)["oob2n"]
 
 
+def test_a_run_can_be_shared_out() -> None:
+    whole, start = simulate(5, n=40, samples=20), simulate(2, n=40, samples=20)
+    rest = simulate(3, n=40, samples=20, first=2)
+    assert (np.concatenate([start.sums, rest.sums]) == whole.sums).all()
+    assert (np.concatenate([start.squares, rest.squares]) == whole.squares).all()
+
+
+def test_moments_of_fresh_samples_are_sums_of_products() -> None:
+    found = regression._fresh_moments(np.random.default_rng(4), 3, 30)
+    rng = np.random.default_rng(4)
+    x, noise = rng.uniform(0, 5, (3, 30)), rng.standard_normal((3, 30))
+    u = np.stack([np.ones_like(x), x, x * x, noise], axis=1)
+    rows, columns = np.triu_indices(4)
+    assert found == pytest.approx((u @ u.transpose(0, 2, 1))[:, rows, columns])
+
+
 def test_refusals() -> None:
     with pytest.raises(UsageError, match="'samples'"):
         simulate(10, samples=1)

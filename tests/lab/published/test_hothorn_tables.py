@@ -6,6 +6,7 @@ of a hundred.
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -97,6 +98,8 @@ def test_table1_has_the_curves_of_the_figures(right: Comparison) -> None:
     cell = right.cells[3]
     found = table[(table["curve"] == cell.column) & (table["x"] == 0.0)]
     assert found["y"].item() == cell.ours
+    told = json.loads(right.to_json())
+    assert [curve["name"] for curve in told["figure"]["curves"]][:2] == ["simulation, m = 2000", "simulation, m = n"]
 
 
 def test_table2_is_not_reproduced_as_stated_and_says_which_reading_is_nearest(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -117,8 +117,8 @@ def simulated(
         aim, origin = _WORST - rate, "which leaves the second learner little better than guessing"
     if rate + aim >= 0.5:
         raise UsageError(
-            f"delta = {aim:.3g} would make the second learner worse than guessing: its error rate is {rate:.3f} without "
-            "it. Give a smaller difference."
+            f"delta = {aim:.3g} would make the second learner worse than guessing: its error rate is {rate:.3f} "
+            "without it. Give a smaller difference."
         )
     different = _errors_of(design, replications, [seed, 1], -2 * float(special.ndtri(rate + aim)))
     found = float((different[:, :, 1] - different[:, :, 0]).mean())

@@ -28,7 +28,7 @@ def fold_counts(n: int, samples: int, rng: np.random.Generator, folds: int = FOL
     cell = (np.arange(samples)[:, None] * folds + fold) * n + drawn
     # Weights of one make the counts floating point at once, without a second table.
     counts = np.bincount(cell.ravel(), np.ones(cell.size), minlength=samples * folds * n)
-    return counts.reshape(samples, folds, n)
+    return np.asarray(counts.reshape(samples, folds, n), dtype=float)
 
 
 def validation_counts(folds: Array, counts: Array) -> Array:

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from math import isfinite
 from typing import Any
 
 from bakeoff.errors import DegenerateError, UsageError
 from bakeoff.judging.request import checked_level, checked_missing, checked_options
 from bakeoff.lab.powering.answer import Pessimistic, Power
-from bakeoff.lab.powering.families import BINARY, card_of, method_for, usual_find
+from bakeoff.lab.powering.families import BINARY, method_for
 from bakeoff.lab.powering.guess import Guess
 from bakeoff.lab.powering.method import Method
 from bakeoff.lab.powering.pilot import Pilot, read_pilot
+from bakeoff.lab.powering.said import assumed_correlation, chosen_card, guess_for, stated_difference
 from bakeoff.lab.powering.smallest_p import smallest_p
 from bakeoff.lab.powering.solving import (
     Point,
@@ -24,8 +24,6 @@ from bakeoff.lab.powering.solving import (
     smallest_difference,
     smallest_n,
 )
-from bakeoff.mathematics.checks import choice
-from bakeoff.mathematics.laws import normal_quantile
 from bakeoff.presentation import number
 from bakeoff.procedures.card import Card, Compares
 from bakeoff.scores import Missing, Scores
@@ -84,34 +82,19 @@ def power(
     >>> power("sign", n=10, wins=0.8, one_sided=True).sentence
     'With 10 tasks, a difference of 0.8416 sd is found with a power of 0.376; it is missed with a probability of 0.624.'
     """
-    card = _chosen(test, pilot, measure, level)
+    card = chosen_card(test, pilot, measure, level)
     seen = None
     if pilot is not None:
         seen = read_pilot(
             pilot, card, measure=measure, level=checked_level(level), missing=checked_missing(missing),
-            correlation=_assumed_correlation(card, correlation),
+            correlation=assumed_correlation(card, correlation),
         )  # fmt: skip
-        folds = folds if folds is not None or card.name.startswith(("5x2", "calibrated")) else seen.folds
-        learners = learners if learners is not None else len(seen.learners)
-    how_many = learners if learners is not None else 3 if card.compares is Compares.MANY else 2
-    guess = Guess(
-        sd=_sd(sd, seen),
-        correlation=correlation,
-        folds=folds if card.level.value == "resamples" else None,
-        error=error if error is not None or seen is None or seen.error != seen.error else seen.error,
-        discordant=discordant if discordant is not None or seen is None else _discordant(seen),
-        learners=1 if card.compares is Compares.ONE else how_many,
-        pattern=pattern,
-        find=find or usual_find(card),
-        alpha=alpha,
-        sides=1 if one_sided else 2,
-        residuals=_residuals(noise, seen, sd),
-    )
-    _check_residuals(guess)
-    if one_sided and guess.find == "global":
-        raise UsageError("A test of all learners at once has no sides: leave one-sided out, or find a pair.")
+    guess = guess_for(
+        card, seen, sd=sd, error=error, discordant=discordant, correlation=correlation, folds=folds, learners=learners,
+        pattern=pattern, find=find, alpha=alpha, one_sided=one_sided, noise=noise,
+    )  # fmt: skip
     standardised = sd is None and seen is None and card.name not in BINARY
-    asked = Asked(n, _difference(difference, wins, card, guess, seen, standardised), power)
+    asked = Asked(n, stated_difference(difference, wins, card, guess, standardised), power)
     own = checked_options(card, options) if options else {}
     chosen_options = {name: own[name] for name in options}
 
@@ -260,80 +243,6 @@ def _pessimistic(
         return Pessimistic(seen.varies, value, asked.solve(method_of(worse), scale))
     except (DegenerateError, UsageError) as refused:
         return Pessimistic(seen.varies, value, None, str(refused))
-
-
-# --- what was said, checked -------------------------------------------------------------------------------------------
-
-
-def _chosen(test: str | None, pilot: Scores | None, measure: str | None, level: str | None) -> Card:
-    if test is not None:
-        return card_of(test)
-    if pilot is None:
-        raise UsageError("Name a test (t, sign, mcnemar, wilcoxon, friedman, …) or give the scores of a pilot.")
-    from bakeoff.judging import advise
-
-    advice = advise(pilot, measure=measure, level=level)
-    if not advice.recommended:
-        raise UsageError(f"{advice.summary} Name a test.")
-    return card_of(advice.recommended)
-
-
-def _assumed_correlation(card: Card, correlation: float | None) -> float | None:
-    return 0.0 if correlation is None and card.name.startswith("5x2") else correlation
-
-
-def _sd(sd: float | None, seen: Pilot | None) -> float:
-    if sd is not None:
-        return float(sd)
-    return seen.value if seen is not None and seen.varies == "sd" else 1.0
-
-
-def _discordant(seen: Pilot) -> float | None:
-    return seen.value if seen.varies.startswith("share") and 0 < seen.value < 1 else None
-
-
-def _residuals(noise: str, seen: Pilot | None, sd: float | None) -> Any:
-    if choice(noise, ("normal", "pilot"), "kind of noise") == "normal":
-        return None
-    if seen is None or seen.residuals is None:
-        raise UsageError("noise = pilot takes the noise from the scores of a pilot, and there are none: give a pilot.")
-    return seen.residuals * (1.0 if sd is None else sd / seen.value)
-
-
-def _check_residuals(guess: Guess) -> None:
-    columns = guess.learners if guess.residuals is None else guess.residuals.shape[1]
-    if columns != guess.learners:
-        raise UsageError(f"noise = pilot has the pilot's {columns} learners; found {guess.learners}: leave them out.")
-
-
-def _difference(
-    said: float | str | None, wins: float | None, card: Card, guess: Guess, seen: Pilot | None, standardised: bool
-) -> float | None:
-    """The difference in the unit of the sd, however it was said."""
-    if wins is not None:
-        if said is not None or card.name not in ("sign", "sign-one"):
-            raise UsageError("wins, the chance to win on a task, is for the sign test, and in place of a difference.")
-        if not 0.5 < wins < 1:
-            raise UsageError(f"The chance that the better one wins lies between 0.5 and 1; found {wins!r}.")
-        return guess.sd * normal_quantile(wins)
-    if said is None:
-        return None
-    text = str(said).strip().lower()
-    in_sd = text.endswith("sd")
-    try:
-        value = float(text.removesuffix("sd"))
-    except ValueError:
-        raise UsageError(f"A difference is a number, or a number of sds such as 0.5sd; found {said!r}.") from None
-    if not (isfinite(value) and value > 0):
-        raise UsageError(f"The difference to find is a positive number: how much better is better; found {said!r}.")
-    if in_sd and card.name in BINARY:
-        raise UsageError(f"{card.name} compares error rates: say the difference as a rate, e.g. 0.02.")
-    if standardised and not in_sd:
-        raise UsageError(
-            f"Whether a difference of {number(value)} is large depends on how much scores vary: say the sd of the "
-            f"differences (--sd 0.05), or the difference in its unit (--difference {number(value)}sd), or give a pilot."
-        )
-    return value * guess.sd if in_sd else value
 
 
 def _check_n(n: int, method: Method) -> None:

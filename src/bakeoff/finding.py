@@ -245,8 +245,12 @@ class Finding:
         header = ["effect sizes", "difference", f"{level} interval", "standardised", "P(first better)", "Cliff's δ"]
         show, span = presentation.number, presentation.interval
         cells = [
-            [e.contrast, show(e.difference), span(e.lower, e.upper)]
-            + [show(e.standardised), show(e.superiority), show(e.dominance)]
+            [
+                e.contrast,
+                show(e.difference),
+                span(e.lower, e.upper),
+                *map(show, (e.standardised, e.superiority, e.dominance)),
+            ]
             for e in self.effects[:most]
         ]
         return header, cells

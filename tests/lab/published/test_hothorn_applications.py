@@ -64,7 +64,7 @@ def test_small_trees_exchanged_with_large_ones_are_noticed() -> None:
 
 def test_boston_at_reduced_size_and_with_the_node_size_read_as_that_of_leaves() -> None:
     """Twelve samples and small forests: within the band; leaves of at least 10 % give far larger errors."""
-    size = Size(oob=12, cv=0, trees=10)
+    size = Size(oob=12, cv=0, trees=25)
     drawn = studies.draw(studies.boston(OOB, size, seed=1), 1, None)
     made = compare_boston({OOB: drawn}, size)
     assert cell_of(made, "mean, node size 1 %")[1] is Agreement.SIMULATION

@@ -90,7 +90,7 @@ def test_measures_in_every_form() -> None:
         ({"learners": {}}, "at least one learner"),
         ({"learners": 3}, "Learners are estimators by name"),
         ({"learners": {"x": Estimator}}, r"pass an object: Estimator\(\)"),
-        ({"learners": {"x": object()}}, "must be a scikit-learn estimator"),
+        ({"learners": {"x": 3.5}}, "must be a scikit-learn estimator"),
         ({"learners": {"x": []}}, "must be a scikit-learn estimator"),
         ({"learners": [TREE, TREE]}, "2 learners named 'DecisionTreeClassifier'"),
         ({"learners": {" ": TREE}}, "empty name"),

@@ -194,8 +194,8 @@ TABLE1 = Published(
     regenerate=table1,
     replications=1000,
     full_replications=THEIR_REPLICATIONS,
-    seconds=6,
-    full_seconds=30,
+    seconds=10,
+    full_seconds=45,
     figure="power against β2, as figures 1 and 2",
 )
 TABLE2 = Published(

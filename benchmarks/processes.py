@@ -11,7 +11,12 @@ import os
 import resource
 import subprocess
 import sys
+from pathlib import Path
 
+PYTHON = sys.executable
+# Ours is run from its source, wherever the command is started.
+_PLACES = [str(Path(__file__).parents[1] / "src"), str(Path(__file__).parent)]
+ENVIRONMENT = {**os.environ, "PYTHONPATH": os.pathsep.join(_PLACES)}
 _PR_SET_CHILD_SUBREAPER = 36
 
 
@@ -20,7 +25,7 @@ def cpu_of(arguments: list[str], *, folder: str, environment: dict[str, str] | N
     ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     before = _spent()
     done = subprocess.run(
-        arguments, cwd=folder, capture_output=True, text=True, env={**os.environ, **(environment or {})}, check=False
+        arguments, cwd=folder, capture_output=True, text=True, env={**ENVIRONMENT, **(environment or {})}, check=False
     )
     if done.returncode:
         raise RuntimeError(f"A benchmark failed:\n{done.stdout}\n{done.stderr}")
@@ -40,6 +45,3 @@ def _spent() -> float:
 def pinned() -> dict[str, str]:
     """One thread, as the workers have."""
     return dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
-
-
-PYTHON = sys.executable

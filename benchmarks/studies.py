@@ -7,15 +7,18 @@ Ours also isolates each cell, computes keys, stores scores and predictions, and 
 from __future__ import annotations
 
 import os
+import shutil
 import sqlite3
 import subprocess
+import sys
 import tempfile
 import time
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 from measure import row
-from processes import PYTHON, cpu_of, pinned
+from processes import ENVIRONMENT, PYTHON, cpu_of, pinned
 
 STUDY = """
 seed = 1
@@ -34,10 +37,8 @@ parameters = {{ {parameters} }}
 
 # The same splits, read from the store; the same fits.
 BARE = """
-import sqlite3, sys
 import numpy as np
 from importlib import import_module
-sys.path[:0] = {path!r}
 from bakeoff.tasks.task import as_task
 from bakeoff.stores.reader import Reader
 data = as_task("x", {data!r}).load()
@@ -58,9 +59,12 @@ print(sum(errors) / len(errors))
 
 JOBS = (
     # name, data, learner, parameters of it, repeats of 10-fold cross-validation, goal
-    ("50 ms a cell", "sonar", "sklearn.ensemble.RandomForestClassifier", {"n_estimators": 30}, 40, 1.05),
+    ("50 ms a cell", "sonar", "sklearn.ensemble.RandomForestClassifier", {"n_estimators": 40}, 100, 1.05),
     ("1 ms a cell", "iris", "sklearn.naive_bayes.GaussianNB", {}, 1500, 1.3),
 )
+
+
+PEER_REPEATS = 30
 
 
 def bakeoff(*arguments: str) -> list[str]:
@@ -78,7 +82,6 @@ def against_a_bare_loop(
         ours = cpu_of(bakeoff("run", "study.toml", "-j", "2", "--quiet"), folder=folder)
         cells = 10 * repeats
         script = BARE.format(
-            path=[entry for entry in os.environ.get("PYTHONPATH", "").split(os.pathsep) if entry],
             data=data,
             learner=learner,
             parameters=parameters,
@@ -98,20 +101,15 @@ def resume_and_read() -> list[dict[str, Any]]:
         path = Path(folder)
         (path / "study.toml").write_text(MANY)
         script = [PYTHON, str(Path(__file__).with_name("many_cells.py")), str(path / "study.toml")]
-        subprocess.run(script, check=True, cwd=folder)
+        subprocess.run(script, check=True, cwd=folder, env=ENVIRONMENT)
         begun = time.perf_counter()
-        subprocess.run(bakeoff("run", "study.toml"), check=True, cwd=folder, stdout=subprocess.DEVNULL)
+        subprocess.run(bakeoff("run", "study.toml"), check=True, cwd=folder, stdout=subprocess.DEVNULL, env=ENVIRONMENT)
         resumed = time.perf_counter() - begun
         with sqlite3.connect(path / "study.sqlite") as connection:
             cells = connection.execute("select count(*) from cell").fetchone()[0]
-        script = "import sys; sys.argv = ['x', 'study.toml']; import many_cells; print(many_cells.matrix('study.toml'))"
-        environment = {
-            **os.environ,
-            "PYTHONPATH": os.pathsep.join([str(Path(__file__).parent), os.environ.get("PYTHONPATH", "")]),
-        }
-        done = subprocess.run(
-            [PYTHON, "-c", script], check=True, cwd=folder, capture_output=True, text=True, env=environment
-        )
+        script = "import many_cells; print(many_cells.matrix('study.toml'))"
+        reading = [PYTHON, "-c", script]
+        done = subprocess.run(reading, check=True, cwd=folder, capture_output=True, text=True, env=ENVIRONMENT)
         seconds, rows = done.stdout.split()
     return [
         {
@@ -149,5 +147,59 @@ parameters = {{ var_smoothing = 1e-{number + 5} }}
 )
 
 
+def against_benchopt() -> list[dict[str, Any]]:
+    """The same learner on the same number of splits of the same data; benchopt is not isolated and not resumable."""
+    program = Path(PYTHON).with_name("benchopt")
+    if not program.exists():
+        print("benchopt is not installed beside this interpreter: its row is left out", file=sys.stderr)
+        return []
+    with tempfile.TemporaryDirectory() as folder:
+        shutil.copytree(Path(__file__).with_name("peer_benchopt"), Path(folder) / "peer")
+        peer = [str(program), "run", str(Path(folder) / "peer"), "--no-plot", "--no-html", "-r", "1", "-n", "1"]
+        theirs = cpu_of(peer, folder=folder, environment={**pinned(), "BENCHOPT_SPLITS": str(10 * PEER_REPEATS)})
+        study = STUDY.format(data="iris", repeats=PEER_REPEATS, path="sklearn.naive_bayes.GaussianNB", parameters="")
+        (Path(folder) / "study.toml").write_text(study)
+        ours = cpu_of(bakeoff("run", "study.toml", "-j", "2", "--quiet"), folder=folder)
+    return [row(f"bakeoff run, {10 * PEER_REPEATS:,} cells, 1 ms a cell", ours, "benchopt", theirs)]
+
+
+def memory_of_the_coordinator() -> dict[str, Any]:
+    """How much the process that coordinates a run grows from a tenth of its cells to the last. Bytes, not seconds."""
+    with tempfile.TemporaryDirectory() as folder:
+        study = STUDY.format(data="iris", repeats=2000, path="sklearn.dummy.DummyClassifier", parameters="")
+        (Path(folder) / "study.toml").write_text(study)
+        with subprocess.Popen(
+            bakeoff("run", "study.toml", "-j", "2", "--quiet"), cwd=folder, stdout=subprocess.DEVNULL, env=ENVIRONMENT
+        ) as run:
+            seen: list[tuple[int, int]] = []
+            while run.poll() is None:
+                time.sleep(0.25)
+                if (size := _resident(run.pid)) is not None:
+                    seen.append((_stored(Path(folder) / "study.sqlite"), size))
+    cells = 20_000
+    early = next(size for done, size in seen if done >= cells // 10)
+    late = seen[-1][1]
+    made = row(
+        f"coordinator after {cells:,} cells: {late / 1e6:.0f} MB, {(late - early) / 1e6:+.0f} MB", 1, "a tenth", 1
+    )
+    return {**made, "ratio": early / late, "goal": "flat (± 20 MB)", "met": late - early < 20e6}
+
+
+def _resident(pid: int) -> int | None:
+    try:
+        return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    except (OSError, IndexError):
+        return None
+
+
+def _stored(store: Path) -> int:
+    try:
+        with closing(sqlite3.connect(f"file:{store}?mode=ro", uri=True)) as connection:
+            return int(connection.execute("select count(*) from cell").fetchone()[0])
+    except sqlite3.Error:
+        return 0
+
+
 def rows() -> list[dict[str, Any]]:
-    return [*(against_a_bare_loop(*job) for job in JOBS), *resume_and_read()]
+    loops = [against_a_bare_loop(*job) for job in JOBS]
+    return [*loops, *against_benchopt(), *resume_and_read(), memory_of_the_coordinator()]

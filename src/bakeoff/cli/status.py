@@ -9,16 +9,22 @@ from typing import Any
 
 from bakeoff.cli.output import emit
 from bakeoff.cli.studying import stored, study_of
-from bakeoff.presentation import count, text_table, to_json
+from bakeoff.presentation import count, plain, text_table, to_json
 from bakeoff.stores.progress import Part, Progress, progress
+from bakeoff.stores.remarks import TUNED, Remark, remarks
 from bakeoff.studies.progress import clock
+
+_MOST_REMARKS = 12
 
 
 def run(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
     study, path = study_of(arguments)
     with stored(study, path, arguments.study) as store:
-        found = progress(store, study.key)
-    emit(arguments, to_json(_as_dict(found)) if arguments.json else _as_text(found))
+        found, said = progress(store, study.key), remarks(store, study.key)
+    if arguments.json:
+        emit(arguments, to_json({**_as_dict(found), "remarks": [plain(remark) for remark in said]}))
+        return
+    emit(arguments, "\n\n".join([_as_text(found), *_remarks(said)]))
 
 
 def _as_text(found: Progress) -> str:
@@ -38,6 +44,21 @@ def _as_text(found: Progress) -> str:
         when = f"started {_moment(last.started)}" + (f", ended {_moment(last.finished)}" if last.finished else "")
         parts.append(f"{len(found.runs)} run{'s' * (len(found.runs) != 1)}; the last one: {last.state}, {when}.")
     return "\n\n".join(parts)
+
+
+def _remarks(said: list[Remark]) -> list[str]:
+    """What fits warned of, and what tuning chose, where they did."""
+    parts = []
+    for head, some in (("chosen by tuning", True), ("warnings of fits", False)):
+        rows = [
+            [remark.learner, remark.text.removeprefix(TUNED), count(remark.cells)]
+            for remark in said
+            if remark.of_tuning is some
+        ]
+        if rows:
+            hidden = f"\n… and {len(rows) - _MOST_REMARKS} more (--json shows all)" if len(rows) > _MOST_REMARKS else ""
+            parts.append(text_table(["learner", head, "cells"], rows[:_MOST_REMARKS], left=2, most=80) + hidden)
+    return parts
 
 
 def _moment(stamp: str) -> str:

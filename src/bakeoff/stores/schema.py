@@ -188,7 +188,7 @@ cell = Table(
 )
 Index("cell_split_learner", cell.c.split, cell.c.learner, unique=True)
 _failed = text("status <> 'ok'")
-Index("cell_failed", cell.c.split, cell.c.learner, sqlite_where=_failed, postgresql_where=_failed)
+Index("cell_failed", cell.c.split, cell.c.learner, sqlite_where=_failed)
 
 attempt = Table(
     "attempt",
@@ -204,8 +204,9 @@ attempt = Table(
     Column("notes", Text, nullable=False),
     sqlite_with_rowid=False,
 )
+# Named for SQLite alone: naming PostgreSQL here as well would load its dialect, a tenth of a second, into every run.
 _ok = text("status = 'ok'")
-Index("attempt_one_ok", attempt.c.cell, unique=True, sqlite_where=_ok, postgresql_where=_ok)
+Index("attempt_one_ok", attempt.c.cell, unique=True, sqlite_where=_ok)
 
 score = Table(
     "score",

@@ -7,7 +7,7 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from numbers import Integral
 from pathlib import Path
 from time import monotonic
@@ -23,6 +23,7 @@ from bakeoff.running.work import Work
 from bakeoff.stores.records import CellRecord
 from bakeoff.studies.preparing import Prepared, prepare
 from bakeoff.studies.study import Study
+from bakeoff.studies.unchanged import check_unchanged, of_own_code
 
 if TYPE_CHECKING:
     from bakeoff.scores import Scores
@@ -94,7 +95,7 @@ def conduct(
     with Store.open(path, create=True) as store, importing_from(study.folder):
         prepared = prepare(study, store)
         left = _left(prepared, store, retry_failed)
-        if not left.pending.any():
+        if not left.pending.any() and not any(of_own_code(learner) for learner in study.learners):
             return _summary(prepared, left, [0, 0], began)
         return _Run(study, store, prepared, left, workers, watcher).go(began)
 
@@ -171,10 +172,11 @@ class _Run:
     ) -> None:
         self.study, self.store, self.prepared, self.left = study, store, prepared, left
         self.watcher, self.pace = watcher, Pace()
-        self.workers = min(workers, int(left.pending.sum()))
+        self.workers = max(1, min(workers, int(left.pending.sum())))
         self.waiting: list[tuple[CellRecord, Outcome]] = []
         self.counts = [0, 0]  # ok, failed
         self.under_way: dict[int, Work] = {}
+        self.told: list[str] = []
         self.to_send = int(left.pending.sum())
 
     def go(self, began: float) -> Summary:
@@ -190,7 +192,7 @@ class _Run:
         try:
             self.prepared.hand_over(scratch)
             with Engine(scratch.folder, workers=self.workers, limits=limits, import_from=[str(folder)]) as engine:
-                self.prepared.check_learners(engine, self.store)
+                self.told += check_unchanged(self.prepared, engine, self.store)
                 self._tell_watcher()
                 self._work_off(engine, run_id)
             state = "finished"
@@ -202,7 +204,8 @@ class _Run:
         finally:
             self._close(run_id, state)
             scratch.close()
-        return _summary(self.prepared, self.left, self.counts, began, interrupted=state == "interrupted")
+        made = _summary(self.prepared, self.left, self.counts, began, interrupted=state == "interrupted")
+        return replace(made, notes=(*made.notes, *self.told))
 
     def _close(self, run_id: int, state: str) -> None:
         """Keep what is finished, however the run ends; the first error is the one to report."""

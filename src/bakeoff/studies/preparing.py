@@ -9,7 +9,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -81,32 +81,6 @@ class Prepared:
             responses.append(responses_for(self.study, data))
         scratch.put("responses", responses)
         scratch.put("learners", list(self.study.learners))
-
-    def check_learners(self, engine: Any, store: Store) -> None:
-        """Refuse to mix results of a learner that is no longer what it was: its defaults may have changed."""
-        for number, (learner, learner_id) in enumerate(zip(self.study.learners, self.learner_ids, strict=True)):
-            found = engine.resolve(number)
-            if found is None:
-                continue  # it cannot be made; its cells will say why
-            before = store.resolved(learner_id)
-            if before is None:
-                store.set_resolved(learner_id, found)
-            elif changed := _changes(before, found):
-                raise UsageError(
-                    f"Learner {learner.name!r} is not what it was when its first cells were stored: {changed}. State "
-                    "the parameters in the study, or use another store, so that old and new results are not mixed."
-                )
-
-
-def _changes(before: dict[str, Any], now: dict[str, Any]) -> str:
-    """Which parameters differ; versions of packages may."""
-    first, second = before.get("parameters", before), now.get("parameters", now)
-    if first == second:
-        return ""
-    if isinstance(first, dict) and isinstance(second, dict):
-        names = sorted(name for name in {*first, *second} if first.get(name) != second.get(name))
-        return "; ".join(f"{name} was {first.get(name)!r} and is {second.get(name)!r}" for name in names[:3])
-    return "its definition changed"
 
 
 def truth_of(data: Dataset) -> Truth:

@@ -65,6 +65,8 @@ def test_as_json(failed_study: Path, capsys: Capture) -> None:
 
 def test_scores_and_judge_tell_what_has_no_value(failed_study: Path, capsys: Capture) -> None:
     assert main(["scores", str(failed_study), "--measure", "error"]) == 0
-    assert "6 of 12 scores have no value; means are over the others." in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert "6 of 12 scores have no value; means are over the others." in said
+    assert "broken and nowhere: 6 belong to cells that failed; bakeoff failures shows why." in said
     assert main(["judge", str(failed_study)]) != 0
     assert "broken" in capsys.readouterr().err

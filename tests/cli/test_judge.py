@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 import shutil
+import sqlite3
 from pathlib import Path
 from xml.etree import ElementTree
 
+import numpy as np
 import pytest
 
 from bakeoff.cli import main
 from bakeoff.cli.judge import verdict_of
+from bakeoff.stores.blobs import packed
 from bakeoff.stores.reader import Reader
 from bakeoff.studies.analysis import Analysis
 from bakeoff.studies.file import read_study
@@ -156,3 +159,71 @@ def test_what_cannot_be(flags: list[str], says: str, finished_study: Path, capsy
     told = capsys.readouterr()
     assert says in told.err
     assert told.out == ""
+
+
+def test_rows_of_a_unit_are_not_counted_as_independent(tmp_path: Path, capsys: Capture) -> None:
+    study = tmp_path / "study.toml"
+    study.write_text(
+        'resampling = { scheme = "hold-out" }\n[[task]]\ndata = "wdbc"\n'
+        '[[learner]]\nname = "majority"\npath = "sklearn.dummy.DummyClassifier"\n'
+        '[[learner]]\nname = "bayes"\npath = "sklearn.naive_bayes.GaussianNB"\n'
+    )
+    assert main(["run", str(study)]) == 0
+    with sqlite3.connect(tmp_path / "study.sqlite") as store:
+        (rows,) = store.execute("SELECT n FROM task").fetchone()
+        store.execute("UPDATE task SET units = ?", (packed(np.arange(rows) // 40),))
+    store.close()
+    capsys.readouterr()
+    assert main(["judge", str(study)]) == 0
+    said = " ".join(capsys.readouterr().out.split())
+    assert "On 15 instances" in said
+    assert "[averaged-units] The 190 test rows of wdbc come from 15 units" in said
+    assert "McNemar" not in said
+    assert main(["judge", str(study), "--measure", "auc"]) == 3  # DeLong would count rows
+
+
+def test_a_part_of_a_study_is_exploratory(finished_study: Path, capsys: Capture) -> None:
+    flags = ["--learner", "bayes", "--learner", "majority", "--task", "iris"]
+    assert main(["judge", str(finished_study), *flags]) == 0
+    said = " ".join(capsys.readouterr().out.split())
+    assert "did not plan this analysis (only task iris, only learners bayes and majority)." in said
+    assert main(["judge", str(finished_study), "--learner", "bays"]) == 2
+    assert "There is no learner 'bays'" in capsys.readouterr().err
+
+
+def test_learners_that_failed_can_be_left_out(tmp_path: Path, capsys: Capture) -> None:
+    study = tmp_path / "study.toml"
+    study.write_text(
+        'resampling = { scheme = "cv", folds = 3 }\n[[task]]\ndata = "iris"\n'
+        '[[learner]]\nname = "majority"\npath = "sklearn.dummy.DummyClassifier"\n'
+        '[[learner]]\nname = "bayes"\npath = "sklearn.naive_bayes.GaussianNB"\n'
+        '[[learner]]\nname = "broken"\npath = "sklearn.naive_bayes.GaussianNB"\nparameters = { priors = [1.0] }\n'
+    )
+    assert main(["run", str(study)]) == 4
+    assert main(["judge", str(study)]) == 3
+    assert "--learner NAME (repeated): compare only the learners that you name" in capsys.readouterr().err
+    assert main(["judge", str(study), "--missing", "drop-block"]) == 3
+    assert "compare fewer learners (--learner a --learner b)" in capsys.readouterr().err
+    assert main(["judge", str(study), "--learner", "bayes", "--learner", "majority"]) == 0
+
+
+def test_rows_of_one_cluster_count_once(tmp_path: Path, capsys: Capture) -> None:
+    rng = np.random.default_rng(4)
+    lines = [f"{rng.normal() + (i % 2):.3f},{i // 3},{'ab'[i % 2]}" for i in range(240)]
+    (tmp_path / "mine.csv").write_text("\n".join(["x,patient,y", *lines]))
+    (tmp_path / "study.toml").write_text("""
+resampling = { scheme = "hold-out" }
+[[task]]
+file = "mine.csv"
+target = "y"
+cluster = "patient"
+[[learner]]
+path = "sklearn.naive_bayes.GaussianNB"
+[[learner]]
+path = "sklearn.dummy.DummyClassifier"
+""")
+    assert main(["run", str(tmp_path / "study.toml"), "--quiet"]) == 0
+    capsys.readouterr()
+    assert main(["judge", str(tmp_path / "study.toml")]) == 0
+    said = " ".join(capsys.readouterr().out.split())
+    assert "[averaged-units] The 80 test rows of mine come from" in said

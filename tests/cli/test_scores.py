@@ -66,3 +66,19 @@ def test_as_json(finished_study: Path, tmp_path: Path, capsys: Capture) -> None:
 def test_what_cannot_be(further: list[str], code: int, says: str, finished_study: Path, capsys: Capture) -> None:
     assert main(["scores", str(finished_study), *further]) == code
     assert says in capsys.readouterr().err
+
+
+def test_what_is_not_defined_says_why(tmp_path: Path, capsys: Capture) -> None:
+    study = tmp_path / "study.toml"
+    study.write_text(
+        'resampling = { scheme = "cv", folds = 2 }\n[[task]]\ndata = "iris"\n'
+        '[[learner]]\nname = "svm"\npath = "sklearn.svm.SVC"\n'
+        '[[learner]]\nname = "bayes"\npath = "sklearn.naive_bayes.GaussianNB"\n'
+    )
+    assert main(["run", str(study)]) == 0
+    capsys.readouterr()
+    assert main(["scores", str(study), "--measure", "log_loss"]) == 0
+    said = " ".join(capsys.readouterr().out.split())
+    assert "2 of 4 scores have no value" in said
+    assert "log_loss of svm: 2 not defined. The learner gives a decision function" in said
+    assert "bayes: " not in said

@@ -111,7 +111,7 @@ def test_as_a_frame_and_in_words() -> None:
     scores = of([1, np.nan], ["a", "<b>"], status=["ok", "timeout"], message=["", "slow"])
     frame = scores.to_frame()
     assert list(frame.columns) == ["learner", "measure", "value", "status", "message"]
-    assert repr(scores) == "<Scores: 2 rows, 2 learners, 1 task, acc>"
+    assert repr(scores) == "<Scores: 2 rows, 2 learners, 1 task, acc; 1 without a value>"
     assert repr(of([1], ["a"])) == "<Scores: 1 row, 1 learner, 1 task, acc>"
     assert "&lt;b&gt;" in scores._repr_html_()
     assert "<b>" not in scores._repr_html_()

@@ -52,14 +52,21 @@ def test_632_plus(store: Store) -> None:
     assert np.ravel(found) == pytest.approx(expected, rel=1e-14)
 
 
-@pytest.mark.parametrize("measure", ["auc", "accuracy"])
+def test_632_plus_of_accuracy_is_that_of_error_turned_round(store: Store) -> None:
+    ours = Registered(store, learners=1, splits=BOOTSTRAP, scheme="632+")
+    ours.write(*((0, split, ours.wrong_in(split, wrong)) for split, wrong in enumerate([2, 2, 3])))
+    error, accuracy = (np.ravel(values(scores_of(store, ours.key, [name]))) for name in ("error", "accuracy"))
+    assert accuracy == pytest.approx(1 - error, rel=1e-14)
+
+
+@pytest.mark.parametrize("measure", ["auc", "mcc"])
 def test_632_plus_is_for_losses(store: Store, measure: str) -> None:
     ours = Registered(store, learners=1, splits=BOOTSTRAP, scheme="632+")
     ours.fill([1])
     scores = scores_of(store, ours.key, [measure])
     assert np.isnan(scores.value).all()
     assert set(scores.status.values()) == {"undefined"}
-    assert f"and {measure} is none. Use the scheme '632'" in scores.message.values()[0]
+    assert f"and {measure} is none; the scheme '632'" in scores.message.values()[0]
 
 
 def test_without_the_apparent_score_there_is_no_estimate(store: Store) -> None:

@@ -76,6 +76,13 @@ def test_a_measure_that_is_not_for_the_task_is_refused() -> None:
         Study("iris", LEARNERS, measures="r2").plan()
 
 
+@pytest.mark.parametrize("scheme", ["given", "competition", "out-of-bootstrap-2n"])
+def test_a_test_sample_that_is_not_there_is_missed_before_the_run(scheme: str) -> None:
+    study = Study(tasks=["iris"], learners={"tree": "sklearn.tree.DecisionTreeClassifier"}, resampling=scheme)
+    with pytest.raises(UsageError, match=f"'{scheme}' needs a test sample .* 'out-of-bootstrap'"):
+        plan(study)
+
+
 def test_a_program_that_is_not_there_is_a_warning() -> None:
     made = Study("iris", {"x": ["no-such-program", "{train}", "{test}", "{output}"]}).plan()
     assert any("no-such-program" in warning for warning in made.warnings)

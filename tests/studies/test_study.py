@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from sklearn.model_selection import StratifiedKFold
 
 from bakeoff.errors import BakeoffError, UsageError
 from bakeoff.learners.learner import Learner, Step
@@ -97,6 +98,7 @@ def test_measures_in_every_form() -> None:
         ({"resampling": {"scheme": "cvv"}}, "no resampling scheme 'cvv'"),
         ({"resampling": "cvv"}, "no resampling scheme 'cvv'"),
         ({"resampling": 5.5}, "The resampling is the name of a scheme"),
+        ({"resampling": StratifiedKFold(4)}, "say how instead of passing a splitter"),
         ({"resampling": 1}, "folds"),
         ({"measures": []}, "at least one measure"),
         ({"measures": ["auc", "auc"]}, "named twice"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from bakeoff.cli.output import emit
@@ -13,10 +13,13 @@ from bakeoff.cli.studying import stored, study_of
 from bakeoff.errors import UsageError, nearest
 from bakeoff.judging import Verdict, judge
 from bakeoff.judging.standing import Standing
-from bakeoff.presentation import to_json
+from bakeoff.judging.warnings import CodedWarning
+from bakeoff.presentation import listing, to_json
 from bakeoff.registry import procedure_named
+from bakeoff.scores import Scores
 from bakeoff.stores.reader import Reader
 from bakeoff.stores.scores import scores_of
+from bakeoff.stores.units import COMPARED, units_of
 from bakeoff.studies.analysis import Analysis
 from bakeoff.studies.planned import why_exploratory
 from bakeoff.studies.scoring import one_test_sample, scores_for
@@ -34,7 +37,8 @@ def run(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
             "of its flags."
         )
     with stored(study, path, arguments.study) as store:
-        verdicts = [verdict_of(analysis, study, store, arguments.anyway) for analysis in analyses]
+        only = Only(arguments.task, arguments.learner)
+        verdicts = [verdict_of(analysis, study, store, arguments.anyway, only) for analysis in analyses]
     if arguments.figure:
         from bakeoff.figures.critical_difference import save
 
@@ -75,19 +79,57 @@ def analyses_asked_for(arguments: argparse.Namespace, rest: Sequence[str], study
     return [replace(base, **given)]
 
 
-def verdict_of(analysis: Analysis, study: Study, store: Reader, anyway: bool) -> Verdict:
+@dataclass(frozen=True)
+class Only:
+    """A part of a study. Whoever leaves out learners or tasks could have seen their results."""
+
+    tasks: Sequence[str] | None = None
+    learners: Sequence[str] | None = None
+
+    def of(self, scores: Scores) -> Scores:
+        if self.tasks is None and self.learners is None:
+            return scores
+        return scores.only(tasks=self.tasks, learners=self.learners)
+
+    def reasons(self) -> list[str]:
+        named = {"task": self.tasks or (), "learner": self.learners or ()}
+        return [f"only {what}{'s' * (len(names) > 1)} {listing(names)}" for what, names in named.items() if names]
+
+
+ALL = Only()
+
+
+def verdict_of(analysis: Analysis, study: Study, store: Reader, anyway: bool, only: Only = ALL) -> Verdict:
     """The verdict, with its standing in the study."""
-    made = judge_stored(analysis, study.key, store, anyway)
-    reason = why_exploratory(analysis, study, store)
-    return replace(made, standing=Standing(study.name, study.key, reason is None, reason or ""))
+    made = judge_stored(analysis, study.key, store, anyway, only)
+    reasons = [reason for reason in (why_exploratory(analysis, study, store), *only.reasons()) if reason]
+    return replace(made, standing=Standing(study.name, study.key, not reasons, ", ".join(reasons)))
 
 
-def judge_stored(analysis: Analysis, key: str, store: Reader, anyway: bool) -> Verdict:
+def judge_stored(analysis: Analysis, key: str, store: Reader, anyway: bool, only: Only = ALL) -> Verdict:
     """The verdict of an analysis on stored scores."""
-    if analysis.measure == "auc" and analysis.procedure in (None, "delong") and one_test_sample(store, key):
+    units = units_of(store, key)
+    if (
+        analysis.measure == "auc"
+        and analysis.procedure in (None, "delong")
+        and one_test_sample(store, key)
+        and not units
+    ):
         # AUCs of one test sample are compared through the scores that its rows got, which lie beside any loss.
         beside = scores_of(store, key, ["error"], instances=True)
         if beside.predictions is not None:
-            return judge(beside, "delong", anyway=anyway, **{**analysis.request(), "measure": "error"})
-    scores = scores_for(store, key, analysis.measure, level=analysis.level)
-    return judge(scores, analysis.procedure, anyway=anyway, **analysis.request())
+            return judge(only.of(beside), "delong", anyway=anyway, **{**analysis.request(), "measure": "error"})
+    scores = only.of(scores_for(store, key, analysis.measure, level=analysis.level))
+    made = judge(scores, analysis.procedure, anyway=anyway, **analysis.request())
+    if not units or len(scores.instance.labels) < 2:
+        return made
+    return replace(made, warnings=(*made.warnings, about_units(scores)))
+
+
+def about_units(scores: Scores) -> CodedWarning:
+    """What the instances of a verdict are, where several rows may come from one unit."""
+    return CodedWarning(
+        "averaged-units",
+        " ".join(note for note in scores.notes if note.endswith(COMPARED)),
+        "What is called an instance here is a unit; the score of a unit is the mean over its test rows.",
+    )

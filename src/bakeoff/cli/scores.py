@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from textwrap import fill
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bakeoff.cli.output import emit
 from bakeoff.cli.studying import stored, study_of
 from bakeoff.errors import UsageError
-from bakeoff.presentation import count, number, text_table, to_json
+from bakeoff.presentation import count, listing, number, text_table, to_json
 from bakeoff.scores import Scores
 from bakeoff.stores.export import write_scores
 from bakeoff.stores.scores import scores_of
 from bakeoff.stores.table_files import format_of
+from bakeoff.stores.values import UNDEFINED
 
 
 def run(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
@@ -46,10 +49,35 @@ def as_text(scores: Scores) -> str:
             cells = [_mean(one, task, learner) for learner in one.learners]
             rows.append([task, *(number(value) if not np.isnan(value) else "" for value in cells)])
         parts.append(f"Mean {name} ({better} is better)\n{text_table(['task', *one.learners], rows)}")
-    failed = int(np.isnan(scores.value).sum())
-    if failed:
-        parts.append(f"{count(failed)} of {count(len(scores))} scores have no value; means are over the others.")
+    lacking = np.isnan(scores.value)
+    if lacking.any():
+        said = f"{count(int(lacking.sum()))} of {count(len(scores))} scores have no value; means are over the others."
+        parts.append("\n".join([said, *_reasons(scores, lacking)]))
     return "\n\n".join(parts)
+
+
+def _reasons(scores: Scores, lacking: NDArray[np.bool_]) -> Iterator[str]:
+    """Why scores have no value, a line for each measure that is not defined there and one for what failed."""
+    undefined = np.array([status == UNDEFINED for status in scores.status.labels])[scores.status.codes] & lacking
+    for code, name in enumerate(scores.measure.labels):
+        here = np.flatnonzero(undefined & (scores.measure.codes == code))
+        if not len(here):
+            continue
+        learners = np.unique(scores.learner.codes[here])
+        whose = (
+            "" if len(learners) == len(scores.learners) else f" of {listing([scores.learners[i] for i in learners])}"
+        )
+        why = scores.message.labels[scores.message.codes[here[0]]]
+        yield _line(f"{name}{whose}: {count(len(here))} not defined. {why}")
+    failed = lacking & ~undefined
+    if failed.any():
+        learners = np.unique(scores.learner.codes[failed])
+        whose = listing([scores.learners[i] for i in learners])
+        yield _line(f"{whose}: {count(int(failed.sum()))} belong to cells that failed; bakeoff failures shows why.")
+
+
+def _line(text: str) -> str:
+    return fill(" ".join(text.split()), 100, initial_indent="  ", subsequent_indent="    ")
 
 
 def _mean(scores: Scores, task: str, learner: str) -> float:

@@ -71,6 +71,8 @@ def _request(command: argparse.ArgumentParser) -> None:
     """The flags of an analysis; those that are not given are as the study planned."""
     group = command.add_argument_group("another analysis than the planned ones (it is marked as exploratory)")
     group.add_argument("--measure", metavar="NAME")
+    group.add_argument("--task", action="append", metavar="NAME", help="only this task (may be repeated)")
+    group.add_argument("--learner", action="append", metavar="NAME", help="only this learner (may be repeated)")
     group.add_argument("--with", dest="procedure", metavar="NAME", help="the procedure; default: the advisor's")
     group.add_argument("--contrast", action="append", metavar="WHAT", help="all-pairs, control, or 'a + b vs c'")
     group.add_argument("--control", metavar="LEARNER", help="hold the others against this learner")

@@ -46,10 +46,11 @@ class Preparation:
     encode: bool = False
     scale: bool = False
     because: str = ""
+    fill_empty: bool = False  # inputs without any value in the learning sample alone
 
     @property
     def nothing(self) -> bool:
-        return not (self.impute or self.encode or self.scale)
+        return not (self.impute or self.encode or self.scale or self.fill_empty)
 
 
 def preparation_of(learner: Learner, facts: Facts) -> Preparation:
@@ -69,7 +70,7 @@ def preparation_of(learner: Learner, facts: Facts) -> Preparation:
     if own:
         return Preparation(because=own)
     if _identity(learner) in _TAKES_MISSING_NUMBERS and impute:
-        return Preparation(encode=encode, because="the learner takes missing numbers itself")
+        return Preparation(encode=encode, because="the learner takes missing numbers itself", fill_empty=True)
     return Preparation(impute, encode)
 
 
@@ -119,6 +120,10 @@ def transformer(made: Preparation, facts: Facts) -> Any:
 
 
 def _for_numbers(made: Preparation) -> Any:
+    if made.fill_empty:
+        from bakeoff.learners.empty_inputs import EmptyInputs
+
+        return EmptyInputs()
     from sklearn.impute import SimpleImputer
     from sklearn.pipeline import make_pipeline
     from sklearn.preprocessing import StandardScaler

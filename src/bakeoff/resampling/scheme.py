@@ -48,13 +48,18 @@ class Scheme(ABC):
     def count(self, sample: Sample) -> int:
         """How many splits there will be at most."""
 
-    def splits(self, sample: Sample, seed: int) -> Splits:
-        """The splits, and what the reader should know of them."""
+    def check(self, sample: Sample) -> None:
+        """Refuse data that lack what the scheme needs; a plan asks too, before anything is run."""
         if self.needs_given_test and sample.given_test is None:
             raise UsageError(
                 f"The scheme {self.scheme!r} needs a test sample that came with the data, and these data have none. "
-                "Give test_file or test_rows with the task, or use another scheme, such as 'hold-out'."
+                "Give test_file or test_rows with the task, or use a scheme that needs none, such as "
+                "'hold-out' or 'out-of-bootstrap'."
             )
+
+    def splits(self, sample: Sample, seed: int) -> Splits:
+        """The splits, and what the reader should know of them."""
+        self.check(sample)
         units = self._units(sample)
         if units.n < 2:
             raise UsageError(f"Resampling needs at least {units.word(2)}; found {units.word(units.n)}.")

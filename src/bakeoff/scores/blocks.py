@@ -218,6 +218,7 @@ def _settle_missing(
                 "fill the cells in, if the results exist",
                 "--missing drop-block: leave those blocks out for every learner",
                 "--missing worst: give a failed learner the worst value seen anywhere in the table",
+                "--learner NAME (repeated): compare only the learners that you name",
             ],
         )
     if missing is Missing.WORST:
@@ -231,7 +232,7 @@ def _settle_missing(
         raise MisfitError(
             f"No block of {fine.scores.source} has a value of {measure.name} for every learner, "
             "so nothing is left when incomplete blocks are dropped.",
-            alternatives=["compare fewer learners (--learners a,b)", "--missing worst"],
+            alternatives=["compare fewer learners (--learner a --learner b)", "--missing worst"],
         )
     dropped = tuple(fine.label(int(block)) for block in np.flatnonzero(~keep))
     return fine.values[keep], keep, dropped, ()

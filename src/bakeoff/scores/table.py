@@ -121,9 +121,11 @@ class Scores:
         def count(n: int, noun: str) -> str:
             return f"{n} {noun}{'s' * (n != 1)}"
 
+        without = int(np.isnan(self.value).sum())
+        lacking = f"; {without} without a value" if without else ""
         return (
             f"<Scores: {count(len(self), 'row')}, {count(len(self.learners), 'learner')}, "
-            f"{count(len(self.tasks), 'task')}, {', '.join(self.measure.labels)}>"
+            f"{count(len(self.tasks), 'task')}, {', '.join(self.measure.labels)}{lacking}>"
         )
 
     @property

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from math import isfinite
 
 import numpy as np
 from numpy.typing import NDArray
@@ -96,7 +97,11 @@ def _weighed_column(
     if np.isnan(left_out).all():
         return nothing, None
     try:
-        return combine_632(own, left_out, level, plus=level is not None), None
+        if level is None or not one.measure.larger_is_better:
+            return combine_632(own, left_out, level, plus=level is not None), None
+        # .632+ is about losses: of accuracy, about what it falls short of its best.
+        best = one.measure.upper
+        return best - combine_632(best - own, best - left_out, best - level, plus=True), None
     except BakeoffError as error:
         return nothing, Failure(UNDEFINED, str(error))
 
@@ -122,10 +127,11 @@ def _no_information(
 
 def _level(one: Asked, rows: Truth, prediction: Prediction) -> float | str:
     response = one.response
-    if response is None or response.pointwise is None or response.measure.larger_is_better:
+    unbounded = response is not None and response.measure.larger_is_better and not isfinite(response.measure.upper)
+    if response is None or response.pointwise is None or unbounded:
         return (
-            f".632+ is for losses that each test row has, such as error or squared_error, and {one.name} is none. Use "
-            "the scheme '632'."
+            f".632+ is for losses that each test row has, such as error or squared_error, and {one.name} is none; "
+            "the scheme '632' takes any measure."
         )
     try:
         return loss_without_information(response, rows, prediction)

@@ -86,6 +86,7 @@ class Reader:
             tuple(json.loads(row.classes)),
             unpacked(row.truth),
             tuple(json.loads(row.notes)),
+            None if row.units is None else unpacked(row.units),
         )
 
     def task_id(self, key: str) -> int | None:

@@ -24,6 +24,7 @@ class TaskRecord:
     classes: tuple[Any, ...]
     truth: NDArray[Any]  # codes of classes, numbers; zeros for a density
     notes: tuple[str, ...] = ()
+    units: NDArray[Any] | None = None  # numbers of the patients, or whatever several rows may come from
 
 
 @dataclass(frozen=True, slots=True)

@@ -71,6 +71,7 @@ task = Table(
     Column("features", Text, nullable=False),
     Column("classes", Text, nullable=False),
     Column("truth", LargeBinary, nullable=False),
+    Column("units", LargeBinary),
     Column("notes", Text, nullable=False),
 )
 

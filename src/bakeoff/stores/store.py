@@ -114,6 +114,7 @@ class Store(Reader):
             features=_json(record.features),
             classes=_json(record.classes),
             truth=packed(record.truth),
+            units=None if record.units is None else packed(record.units),
             notes=_json(record.notes),
         )
 

@@ -144,7 +144,9 @@ def plan(study: Study, store: Path | None = None) -> Plan:
             tasks.append(PlannedTask(task.name, None, None, None, None, None, None))
             continue
         responses_for(study, data)
-        splits = study.resampling.count(sample_of(data))
+        sample = sample_of(data)
+        study.resampling.check(sample)
+        splits = study.resampling.count(sample)
         classes = len(data.classes) or None
         inputs = len(data.features)
         tasks.append(PlannedTask(task.name, data.kind, data.n, inputs, classes, data.n_missing, splits, data.notes))

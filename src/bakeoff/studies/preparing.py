@@ -143,7 +143,8 @@ def prepare(study: Study, store: Store) -> Prepared:
 
 def _record(data: Dataset, key: str) -> TaskRecord:
     truth = truth_of(data)
-    return TaskRecord(key, data.name, data.kind, data.n, data.features, data.classes, truth.values, data.notes)
+    units = data.clusters if data.clusters is not None else data.groups
+    return TaskRecord(key, data.name, data.kind, data.n, data.features, data.classes, truth.values, data.notes, units)
 
 
 def sample_of(data: Dataset) -> Sample:

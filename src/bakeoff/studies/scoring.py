@@ -9,6 +9,7 @@ from bakeoff.resampling.split import TEST
 from bakeoff.stores.asked import Spec, asked_for
 from bakeoff.stores.grid import study_grid
 from bakeoff.stores.scores import scores_of
+from bakeoff.stores.units import averaged_over_units, units_of
 
 if TYPE_CHECKING:
     from bakeoff.scores import Scores
@@ -21,10 +22,13 @@ def scores_for(store: Reader, study_key: str, measure: Spec, *, level: str | Non
     """The scores of one measure: of the splits, or of single test rows where nothing else can be compared.
 
     One task that was split once has one score a learner, from which nothing follows. Its test rows are another matter:
-    there are many of them, and McNemar's test and its kin compare learners on each.
+    there are many of them, and McNemar's test and its kin compare learners on each. Where several rows may come from
+    one unit, such as a patient, the units are compared: rows of one are not independent.
     """
     alone = level is None and one_test_sample(store, study_key) and has_losses(store, study_key, [measure])
-    return scores_of(store, study_key, [measure], instances=level == INSTANCES or alone)
+    if level == INSTANCES or alone:
+        return averaged_over_units(scores_of(store, study_key, [measure], instances=True), units_of(store, study_key))
+    return scores_of(store, study_key, [measure])
 
 
 def one_test_sample(store: Reader, study_key: str) -> bool:

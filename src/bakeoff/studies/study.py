@@ -200,9 +200,12 @@ def _resampling(given: Any) -> Resampling:
     if all(hasattr(given, part) for part in ("describe", "count", "splits")):
         scheme: Resampling = given
         return scheme
+    splitter = ""
+    if hasattr(given, "get_n_splits"):
+        splitter = " Splits are made here, so that they are stored and shared: say how instead of passing a splitter."
     raise UsageError(
         "The resampling is the name of a scheme, a table such as {'scheme': 'cross-validation', 'folds': 10}, or a "
-        f"number of folds; found {given!r}."
+        f"number of folds; found {given!r}.{splitter}"
     )
 
 

@@ -58,6 +58,12 @@ def test_a_design_is_what_it_is_called(name: str, blocks: int, sentence: str) ->
     assert ((made.null >= 0) & (made.null <= 1)).all()
 
 
+@pytest.mark.parametrize(("name", "told"), [("competition:3", True), ("draws:3", False), ("cv:3", False)])
+def test_one_test_sample_for_all_draws_is_told(name: str, told: bool) -> None:
+    notes = simulated(design_named(name, 40), replications=20).notes
+    assert any("tested on one test sample" in note for note in notes) == told
+
+
 def test_an_experiment_does_not_depend_on_how_many_others_there_are() -> None:
     few, many = (simulated(design_named("cv:5", 40), replications=r, seed=3, delta=0.05) for r in (20, 30))
     assert (few.null == many.null[:20]).all()

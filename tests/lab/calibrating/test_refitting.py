@@ -70,6 +70,16 @@ def test_two_learners_on_fresh_samples_have_their_difference_taken_away(tmp_path
     assert (asked.different - asked.null)[:, :, 1] == pytest.approx(0.05)
 
 
+@pytest.mark.parametrize(("test", "told"), [("fixed", True), ("fresh", False)])
+def test_one_test_sample_for_all_draws_is_told_as_the_reason_of_large_sizes(
+    test: str, told: bool, tmp_path: Path
+) -> None:
+    task = simulated("twonorm", n=20, m=20, test=test, name="norms")
+    draws = {"scheme": "simulation", "repeats": 3}
+    made = refitted(plan_of(TREE, BAYES, task=task, resampling=draws), tmp_path / "c.sqlite", replications=20)
+    assert any("tested on one test sample" in note for note in made.notes) == told
+
+
 def test_a_learner_without_chance_is_found_out_early(tmp_path: Path) -> None:
     with pytest.raises(SameEveryTimeError, match="bayes gives the same error whatever its seed"):
         refitted(plan_of(BAYES, task=NORMS), tmp_path / "c.sqlite", replications=400)

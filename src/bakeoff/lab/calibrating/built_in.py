@@ -19,6 +19,7 @@ from scipy import special
 
 from bakeoff.errors import UsageError, nearest
 from bakeoff.lab.calibrating.experiments import (
+    ONE_TEST_SAMPLE,
     Array,
     Experiments,
     check_memory,
@@ -131,6 +132,7 @@ def simulated(
         f"{design.sentence}.",
         difference=f"the mean over the experiments, of a learner with less informative features; δ = {aim:.4g} was "
         f"aimed at, {origin}",
+        notes=(ONE_TEST_SAMPLE,) if design.kind == "competition" else (),
     )
 
 

@@ -22,6 +22,12 @@ Array = NDArray[np.float64]
 MOST_VALUES = 2**26
 # The default difference is one that a test would find with this power if it knew how much chance there is.
 _POWER = 0.8
+# Why every test over draws is liberal where an experiment has one test sample, which a table of sizes does not tell.
+ONE_TEST_SAMPLE = (
+    "All draws of an experiment are tested on one test sample. It may favour a learner by chance, and does so in every "
+    "draw: the tests speak about that test sample, and the sizes here are about the learners. Fresh test samples, or "
+    "a much larger one, make up for it; another test does not."
+)
 
 
 @dataclass(frozen=True, eq=False)

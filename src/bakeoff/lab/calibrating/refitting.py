@@ -19,6 +19,7 @@ from bakeoff.errors import MisfitError, UsageError
 from bakeoff.keys import seed_of
 from bakeoff.lab.calibrating.copies import copy_of, drawn_again
 from bakeoff.lab.calibrating.experiments import (
+    ONE_TEST_SAMPLE,
     Array,
     Experiments,
     check_memory,
@@ -31,7 +32,7 @@ from bakeoff.learners.learner import Learner
 from bakeoff.measures.response import Response
 from bakeoff.presentation import count
 from bakeoff.resampling.cross_validation import CrossValidation, FiveByTwo
-from bakeoff.scores import Factor, Level, Scores, blocks
+from bakeoff.scores import Factor, Level, Scores, blocks, layout
 from bakeoff.scores.blocks import grid
 from bakeoff.studies.conducting import conduct
 from bakeoff.studies.progress import Bars
@@ -151,7 +152,9 @@ def refitted(
 def _centred(
     plan: Plan, values: Array, table: Scores, notes: tuple[str, ...], delta: float | None, alpha: float
 ) -> Experiments:
-    measure = table.measures[plan.measure.name]
+    measure, problem = table.measures[plan.measure.name], layout(table).problem
+    if problem is not None and problem.fixed_test:
+        notes += (ONE_TEST_SAMPLE,)
     worse = -measure.sign * (values[:, :, 1] - values[:, :, 0]).mean(axis=1)
     if worse.mean() < 0:
         values, worse = values[:, :, ::-1], -worse

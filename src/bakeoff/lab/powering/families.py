@@ -18,6 +18,7 @@ from bakeoff.lab.powering.guess import Guess
 from bakeoff.lab.powering.method import LARGEST_SIMULATED, Method
 from bakeoff.lab.powering.simulated_scores import Design, simulated_scores
 from bakeoff.lab.powering.simulation import Chance, Simulation
+from bakeoff.lab.powering.welch import power_welch
 from bakeoff.mathematics.laws import normal_sf
 from bakeoff.presentation import count, number
 from bakeoff.procedures.card import Answers, Card, Compares
@@ -120,6 +121,17 @@ def _t(kind: str, blocks: str, assumed: str) -> Callable[[Card, Guess], Method]:
     return make
 
 
+def _welch(card: Card, guess: Guess) -> Method:
+    alpha = _level(card, guess)
+
+    def power(n: int, d: float) -> float:
+        return power_welch(n, d, guess.sd, alpha=alpha, sides=guess.sides)
+
+    assumed = ("values are independent and normal, with equal sds",)
+    how = "exact, the mean of noncentral t laws over Welch's degrees of freedom"
+    return _method(card, guess, how, "runs of each learner", power, assumptions=assumed)
+
+
 def _z(card: Card, guess: Guess) -> Method:
     def power(n: int, d: float) -> float:
         return power_z(n, d, guess.sd, alpha=guess.alpha, sides=guess.sides, strict=False)
@@ -168,8 +180,8 @@ def _mcnemar(card: Card, guess: Guess) -> Method:
     assumed = (
         f"the two disagree on {number(100 * given, 3)} % of the instances"
         if given is not None
-        else f"the worse error rate is {number(error)} and errors are independent, which is the worst case: guess the "
-        "share of instances on which they disagree (discordant) for a smaller answer"
+        else f"the worse error rate is {number(error)} and errors are independent, though learners "
+        "mostly err alike: guess the share of instances on which they disagree (discordant) for a smaller answer"
     )
     return _method(
         card, guess, "exact, summed over the number of discordant instances", "instances", power,
@@ -232,7 +244,7 @@ def _error(card: Card, guess: Guess) -> float:
 _CLOSED: Mapping[str, Callable[[Card, Guess], Method]] = {
     "paired-t": _t("paired", "pairs", _NORMAL),
     "mean-t": _t("one-sample", "runs", "values are independent and normal"),
-    "unpaired-t": _t("two-sample", "runs of each learner", "values are independent and normal, with equal sds"),
+    "unpaired-t": _welch,
     "mean-z": _z,
     "two-proportions": _proportions,
     "binomial": _binomial,

@@ -21,8 +21,8 @@ def errata() -> Mapping[str, str]:
 def erratum(key: str) -> str:
     """What is wrong, and what is right.
 
-    >>> erratum("F1")
-    'Table 3, θ3 − θ4: the upper bound 6.2e-3 should be 6.1e-4; the exponent is a misprint.'
+    >>> erratum("S4")
+    'With e1 = 0.15 and e2 = 0.25 the difference e1 − e2 is −0.1, not 0.1.'
     """
     if key not in errata():
         raise UsageError(f"There is no erratum {key!r}. {nearest(key, errata())}")

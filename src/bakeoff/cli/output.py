@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import os
 from pathlib import Path
 
 from bakeoff.errors import UsageError
+from bakeoff.whole_files import whole
 
 
 def emit(arguments: argparse.Namespace, text: str) -> None:
@@ -15,12 +15,10 @@ def emit(arguments: argparse.Namespace, text: str) -> None:
         print(text)
         return
     target = Path(arguments.output)
-    partial = target.with_name(f".{target.name}.{os.getpid()}.partial")
     try:
-        partial.write_text(text + "\n", encoding="utf-8")
-        partial.replace(target)
+        with whole(target) as passing:
+            passing.write_text(text + "\n", encoding="utf-8")
     except OSError as error:
-        partial.unlink(missing_ok=True)
         raise UsageError(
             f"{target} cannot be written: {error.strerror}. Name a file in a folder that exists."
         ) from error

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import secrets
 from collections.abc import Callable
 from io import BytesIO
 from pathlib import Path
@@ -11,6 +10,7 @@ from threading import Lock
 from typing import TYPE_CHECKING
 
 from bakeoff.errors import UsageError
+from bakeoff.whole_files import whole
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -75,17 +75,8 @@ def save_figure(make: Callable[[], Figure], path: str | os.PathLike[str], *, tit
             raise UsageError(f"{str(target)!r} is a directory; a figure needs the name of a file.")
         if not target.parent.is_dir():
             raise UsageError(f"There is no directory {str(target.parent)!r} to save {target.name!r} in. Make it first.")
-        _write(target, render(make, kind, title=title, about=about))
+        content = render(make, kind, title=title, about=about)
+        with whole(target) as passing:
+            passing.write_bytes(content)
     except OSError as failed:
         raise UsageError(f"{str(target)!r} cannot be written: {failed.strerror or failed}.") from failed
-
-
-def _write(target: Path, content: bytes) -> None:
-    """Write beside the target and rename, so that the target is there as a whole or as it was before."""
-    part = target.with_name(f".bakeoff-{secrets.token_hex(6)}.part")
-    try:
-        with part.open("xb") as file:
-            file.write(content)
-        part.replace(target)
-    finally:
-        part.unlink(missing_ok=True)

@@ -4,23 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from importlib import import_module
 from typing import Any
 
 import numpy as np
 
-from bakeoff.errors import InputError, UsageError, nearest
+from bakeoff.errors import InputError
+from bakeoff.importing import check_path, imported
 from bakeoff.keys import plain
 
-
-def check_path(path: str) -> None:
-    """Refuse what cannot be the import path of a function, without importing anything."""
-    parts = path.split(".")
-    if len(parts) < 2 or not all(part.isidentifier() for part in parts):
-        raise UsageError(
-            f"The path of a generator is {path!r}, but the import path of a function (n, rng) → (X, y) was expected, "
-            "such as 'my_module.draw'."
-        )
+PATH = "the import path of a function (n, rng) → (X, y), such as 'my_module.draw'"
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,7 +24,7 @@ class UserFunction:
 
     def __post_init__(self) -> None:
         if isinstance(self.function, str):
-            check_path(self.function)
+            check_path(self.function, "generator", PATH)
 
     @property
     def name(self) -> str:
@@ -43,7 +35,7 @@ class UserFunction:
         return {"generator": self.name, "parameters": plain(dict(self.parameters), "parameters")}
 
     def draw(self, n: int, rng: np.random.Generator) -> tuple[Any, Any]:
-        function = _imported(self.function) if isinstance(self.function, str) else self.function
+        function = imported(self.function, "generator", PATH) if isinstance(self.function, str) else self.function
         try:
             made = function(n, rng, **self.parameters)
         except Exception as error:  # the function is the user's: whatever it raises is told in a sentence
@@ -72,21 +64,3 @@ def _found(made: Any) -> str:
         odd = next(part for part, size in zip(made, sizes, strict=True) if size < 0)
         return f"a pair with {type(odd).__name__}, which has no rows"
     return f"a tuple of {len(made)}" if isinstance(made, tuple) else type(made).__name__
-
-
-def _imported(path: str) -> Callable[..., Any]:
-    home, _, name = path.rpartition(".")
-    try:
-        module = import_module(home)
-    except ModuleNotFoundError as error:
-        raise UsageError(
-            f"The module {error.name!r} of the generator {path!r} is not there. Check the spelling, put it beside the "
-            "study file, or run bakeoff where Python finds it (PYTHONPATH)."
-        ) from None
-    except Exception as error:  # as above
-        raise InputError(f"Importing {home!r} raised {type(error).__name__}: {error}", source=path) from error
-    function = getattr(module, name, None)
-    if not callable(function):
-        known = [other for other in vars(module) if not other.startswith("_") and callable(vars(module)[other])]
-        raise UsageError(f"{home} has no function {name!r}. {nearest(name, known)}")
-    return function  # type: ignore[no-any-return]

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from bakeoff.errors import UsageError, nearest
+from bakeoff.importing import check_path
 from bakeoff.learners.commands import check_command
-from bakeoff.learners.importing import check_path
-from bakeoff.learners.learner import PREPARE, Learner
+from bakeoff.learners.learner import PATH, PREPARE, Learner
 from bakeoff.learners.tuning import check_tuning
 
 
@@ -30,7 +30,7 @@ def check_learner(learner: Learner) -> tuple[str, ...]:
     if learner.prepare not in PREPARE:
         raise UsageError(f"{whose}: prepare is {learner.prepare!r}. {nearest(str(learner.prepare), PREPARE)}")
     for step in learner.steps:
-        check_path(step.path, whose)
+        check_path(step.path, whose, PATH)
         _check_nested(step.parameters, whose)
     if learner.tuning is not None:
         check_tuning(learner.tuning, whose)
@@ -49,7 +49,7 @@ def _check_nested(value: Any, whose: str) -> None:
     """The paths of estimators among the parameters: { path = "…", parameters = { … } }."""
     if isinstance(value, Mapping):
         if "path" in value and set(value) <= {"path", "parameters"}:
-            check_path(value["path"], whose)
+            check_path(value["path"], whose, PATH)
         for item in value.values():
             _check_nested(item, whose)
     elif isinstance(value, (list, tuple)):

@@ -10,6 +10,7 @@ from typing import Any
 from bakeoff.keys import key_of, plain
 
 PREPARE = ("auto", "standard", "none")
+PATH = "the path of a class, such as 'sklearn.svm.SVC', or of a function that returns an estimator"
 
 
 @dataclass(frozen=True)

@@ -15,11 +15,11 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from bakeoff.errors import UsageError, nearest
+from bakeoff.importing import imported
 from bakeoff.keys import seed_of
 from bakeoff.learners.commands import CommandLearner
 from bakeoff.learners.facts import CLASSIFICATION, DENSITY, REGRESSION, Facts
-from bakeoff.learners.importing import imported
-from bakeoff.learners.learner import Learner, Step
+from bakeoff.learners.learner import PATH, Learner, Step
 from bakeoff.learners.preparing import preparation_of, transformer
 from bakeoff.learners.tuning import check_tuning, scoring_for, tuned
 
@@ -89,7 +89,7 @@ def described(learner: Learner) -> Any:
 
 def _step(step: Step, whose: str) -> Any:
     """One estimator from its path and parameters."""
-    kind = imported(step.path, whose)
+    kind = imported(step.path, whose, PATH)
     known = _parameters_of(kind)
     given = {name: _value(value, whose) for name, value in step.parameters.items()}
     if known is not None:

@@ -11,6 +11,7 @@ from importlib import import_module
 from typing import Any
 
 from bakeoff.errors import UsageError, nearest
+from bakeoff.importing import imported
 from bakeoff.keys import canonical_json
 from bakeoff.keys import plain as as_json
 from bakeoff.measures.known import known_measure
@@ -29,6 +30,7 @@ d2_absolute_error_score explained_variance neg_max_error neg_mean_absolute_error
 neg_mean_gamma_deviance neg_mean_poisson_deviance neg_mean_squared_error neg_mean_squared_log_error
 neg_median_absolute_error neg_root_mean_squared_error neg_root_mean_squared_log_error r2
 """
+PATH = "the import path of a function of (estimator, X, y)"
 # Names of scikit-learn's scorers, and the kind of task that each is for. Written out, because asking scikit-learn
 # takes more than a second.
 SCORERS: dict[str, str] = {
@@ -107,18 +109,11 @@ def load_scorer(source: Any) -> Callable[..., Any]:
     """The scorer itself. This imports code: only a run may do so."""
     if not isinstance(source, str):
         return _callable(source, source)
-    module, _, attribute = source.rpartition(".")
-    if not module:
+    if "." not in source:
         return _scorer_of_scikit_learn(source)
-    try:
-        loaded: Any = getattr(import_module(module), attribute)
-    except Exception as error:  # a module of the user may raise anything
-        raise UsageError(
-            f"The scorer {source!r} cannot be imported ({type(error).__name__}: {error}). Expected is the import path "
-            "of a function of (estimator, X, y)."
-        ) from error
-    _check_signature(source, _callable(loaded, source))
-    return _callable(loaded, source)
+    loaded: Callable[..., Any] = imported(source, "scorer", PATH)
+    _check_signature(source, loaded)
+    return loaded
 
 
 def _callable(value: Any, source: Any) -> Callable[..., Any]:

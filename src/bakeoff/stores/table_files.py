@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from math import isnan
@@ -11,6 +10,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from bakeoff.errors import InputError, UsageError, nearest
+from bakeoff.whole_files import whole
 
 FORMATS = ("csv", "parquet")
 _ROWS_AT_ONCE = 50_000
@@ -62,18 +62,15 @@ def table_file(path: Path, types: Mapping[str, str]) -> Iterator[TableFile]:
 
     The file appears under its name when all is written; if anything goes wrong, what was there before stays.
     """
-    passing = path.with_name(f".{path.name}.{os.getpid()}.partial")
+    made = _csv if format_of(path) == "csv" else _parquet
     try:
-        with _csv(passing, types) if format_of(path) == "csv" else _parquet(passing, types) as rows:
+        with whole(path) as passing, made(passing, types) as rows:
             file = TableFile(rows, tuple(types))
             yield file
             file.flush()
-        os.replace(passing, path)
     except OSError as error:
         reason = error.strerror or str(error)
         raise InputError(f"The file cannot be written ({reason}).", source=str(path)) from error
-    finally:
-        passing.unlink(missing_ok=True)
 
 
 @contextmanager

@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from bakeoff.errors import InputError, nearest
+from bakeoff.importing import check_path
 from bakeoff.learners.checking import check_learner
-from bakeoff.learners.learner import PREPARE, Learner, Step, Tuning
+from bakeoff.learners.learner import PATH, PREPARE, Learner, Step, Tuning
 from bakeoff.measures.response import Response
 from bakeoff.measures.responses import response_from
 from bakeoff.resampling.schemes import resampling_from
@@ -117,8 +118,7 @@ def _pipeline_step(fields: Fields) -> Step:
 
 def _step(fields: Fields) -> Step:
     path: str = fields.take("path", str)
-    if "." not in path or not all(part.isidentifier() for part in path.split(".")):
-        raise fields.error("path", f"An import path such as 'sklearn.svm.SVC' was expected; found {path!r}.")
+    fields.checked("path", lambda: check_path(path, "learner", PATH))
     return Step(path, fields.take("parameters", dict, {}))
 
 

@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from bakeoff.errors import UsageError, nearest
+from bakeoff.importing import check_path
 from bakeoff.tasks.bundled import bundled
-from bakeoff.tasks.loading import check_path
+from bakeoff.tasks.loading import PATH
 from bakeoff.tasks.roles import Roles
 from bakeoff.tasks.simulated import FIXED, SimulatedSource, simulated_source
 from bakeoff.tasks.sources import BundledSource, FileSource, LoaderSource, Source
@@ -95,5 +96,5 @@ def _source(kind: str, description: Mapping[str, Any], folder: Path, name: str) 
     if kind == "generator":
         sizes = {key: description[key] for key in ("n", "m", "test") if key in description}
         return simulated_source(description["generator"], parameters=parameters, **sizes)
-    check_path(description["loader"], f"task {name!r}")
+    check_path(description["loader"], f"task {name!r}", PATH)
     return LoaderSource(description["loader"], dict(parameters))

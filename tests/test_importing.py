@@ -6,25 +6,26 @@ import pytest
 from sklearn.svm import SVC
 
 from bakeoff.errors import UsageError
-from bakeoff.learners.importing import check_path, imported
+from bakeoff.importing import check_path, imported
 
 WHOSE = "learner 'x'"
+EXPECTED = "the path of a class"
 
 
 def complaint(path: object) -> str:
     with pytest.raises(UsageError) as caught:
-        imported(path, WHOSE)  # type: ignore[arg-type]
+        imported(path, WHOSE, EXPECTED)  # type: ignore[arg-type]
     assert str(caught.value).startswith(f"{WHOSE}: ")
     return str(caught.value)
 
 
 def test_a_path_is_the_class() -> None:
-    assert imported("sklearn.svm.SVC", WHOSE) is SVC
+    assert imported("sklearn.svm.SVC", WHOSE, EXPECTED) is SVC
 
 
 @pytest.mark.parametrize("path", ["SVC", "", ".SVC", "sklearn.", "sklearn..SVC", "a b.c", "os.system('x')", 3, None])
 def test_what_is_no_path(path: object) -> None:
-    assert "is no import path" in complaint(path)
+    assert "is no import path. Expected is the path of a class." in complaint(path)
 
 
 @pytest.mark.parametrize(
@@ -47,8 +48,8 @@ def test_a_package_that_is_not_installed() -> None:
     assert "Install" in message
 
 
-def test_a_module_or_a_value_makes_no_estimator() -> None:
-    assert "is a module" in complaint("sklearn.svm")
+def test_a_module_or_a_value_cannot_be_called() -> None:
+    assert "is a module, which cannot be called. Expected is the path of a class." in complaint("sklearn.svm")
     assert "a value of type str" in complaint("sklearn.__version__")
 
 
@@ -59,10 +60,10 @@ def test_a_module_of_the_users_that_fails(tmp_path: Path, monkeypatch: pytest.Mo
     monkeypatch.syspath_prepend(tmp_path)
     assert "raised ZeroDivisionError: division by zero" in complaint("broken_learner_module.Learner")
     assert "needs the module 'surely_not_there_9'" in complaint("needy_learner_module.Learner")
-    assert imported("nested_learner_module.Outer.Inner", WHOSE).__qualname__ == "Outer.Inner"
+    assert imported("nested_learner_module.Outer.Inner", WHOSE, EXPECTED).__qualname__ == "Outer.Inner"
     assert "the class 'nested_learner_module.Outer' has no 'Iner'" in complaint("nested_learner_module.Outer.Iner")
     assert "'Outer'" in complaint("nested_learner_module.Outr.Inner")
 
 
 def test_checking_imports_nothing() -> None:
-    check_path("surely.not.There", WHOSE)
+    check_path("surely.not.There", WHOSE, EXPECTED)

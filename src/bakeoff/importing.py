@@ -1,4 +1,7 @@
-"""From an import path to the class it names, with a sentence for everything that can be wrong with it."""
+"""From an import path to what it names, with a sentence for everything that can be wrong with it.
+
+Learners, loaders, generators and scorers are all named by paths; `whose` and `expected` say in messages what it is for.
+"""
 
 from __future__ import annotations
 
@@ -10,29 +13,29 @@ from typing import Any
 from bakeoff.errors import UsageError
 
 
-def check_path(path: str, whose: str) -> None:
+def check_path(path: str, whose: str, expected: str) -> None:
     """That a text could be an import path; nothing is imported.
 
-    >>> check_path("SVC", "learner 'svm'")
+    >>> check_path("SVC", "learner 'svm'", "the path of a class, such as 'sklearn.svm.SVC'")
     Traceback (most recent call last):
-    bakeoff.errors.UsageError: learner 'svm': 'SVC' is no import path. Expected is module.Class, such as
+    bakeoff.errors.UsageError: learner 'svm': 'SVC' is no import path. Expected is the path of a class, such as
     'sklearn.svm.SVC'.
     """
     parts = path.split(".") if isinstance(path, str) else []
     if len(parts) < 2 or not all(part.isidentifier() for part in parts):
-        raise UsageError(f"{whose}: {path!r} is no import path. Expected is module.Class, such as 'sklearn.svm.SVC'.")
+        raise UsageError(f"{whose}: {path!r} is no import path. Expected is {expected}.")
 
 
-def imported(path: str, whose: str) -> Any:
+def imported(path: str, whose: str, expected: str) -> Any:
     """The class or function that a path names.
 
-    >>> imported("collections.OrderedDict", "learner 'x'")
+    >>> imported("collections.OrderedDict", "learner 'x'", "a class")
     <class 'collections.OrderedDict'>
-    >>> imported("collections.OrderdDict", "learner 'x'")
+    >>> imported("collections.OrderdDict", "learner 'x'", "a class")
     Traceback (most recent call last):
     bakeoff.errors.UsageError: learner 'x': the module 'collections' has no 'OrderdDict'. Did you mean 'OrderedDict'?
     """
-    check_path(path, whose)
+    check_path(path, whose, expected)
     home, _, name = path.rpartition(".")
     module = _module(home, path, whose)
     try:
@@ -40,10 +43,7 @@ def imported(path: str, whose: str) -> Any:
     except AttributeError:
         raise UsageError(f"{whose}: {_kind_of(module)} {home!r} has no {name!r}.{_meant(name, module)}") from None
     if not callable(found):
-        raise UsageError(
-            f"{whose}: {path!r} is {_what(found)}, which makes no estimator. Expected is the path of a class, such as "
-            "'sklearn.svm.SVC', or of a function that returns an estimator."
-        )
+        raise UsageError(f"{whose}: {path!r} is {_what(found)}, which cannot be called. Expected is {expected}.")
     return found
 
 
@@ -68,8 +68,8 @@ def _nested(home: str, absent: str, path: str, whose: str) -> Any:
         close = get_close_matches(name, [known for known in sys.modules if "." not in known], n=1, cutoff=0.75)
         hint = f" Did you mean {close[0]!r}?" if close else ""
         raise UsageError(
-            f"{whose}: there is no module {name!r}, which {path!r} needs.{hint} Install the package that has it, or "
-            "start bakeoff where Python finds it."
+            f"{whose}: there is no module {name!r}, which {path!r} needs.{hint} Install the package that has it, put "
+            "it beside the study file, or start bakeoff where Python finds it (PYTHONPATH)."
         )
     module = import_module(outer)
     if isinstance(getattr(module, name, None), type) and absent == home:

@@ -109,6 +109,6 @@ def test_large_tables(procedure: Procedure, shape: str, n: int, seed: int) -> No
 @pytest.mark.parametrize("procedure", procedures(), ids=lambda p: p.name)
 @pytest.mark.parametrize("shape", ["ties", "mixed"])
 def test_ten_thousand_blocks(procedure: Procedure, shape: str) -> None:
-    if (procedure.name, shape) == ("bayes-hierarchical", "mixed"):
-        pytest.skip("ten seconds of the same sum again")
-    check(procedure, shape, 10_000, seed=1)
+    # The hierarchical sum takes ten seconds at that size: once is enough, and of the other shape a tenth.
+    shorter = (procedure.name, shape) == ("bayes-hierarchical", "mixed")
+    check(procedure, shape, 1_000 if shorter else 10_000, seed=1)

@@ -39,7 +39,7 @@ def test_scorers_read_what_was_fitted() -> None:
     asked = [response_from(half), response_from({"name": "gone", "scorer": "bakeoff.no_such_module.score"})]
     found = evaluate(asked, *two("01", "01"), {}, Fitted(3, [[1], [2]], ["a", "b"]))
     assert found.values == {"half": 1.5}
-    assert "cannot be imported" in found.undefined["gone"]
+    assert "the module 'bakeoff' has no 'no_such_module'" in found.undefined["gone"]
 
 
 def test_codes_that_are_none_are_a_reason() -> None:

@@ -3,7 +3,15 @@ from __future__ import annotations
 import pytest
 
 from bakeoff import errors
-from bakeoff.errors import BakeoffError, DegenerateError, InputError, MisfitError, UsageError, nearest
+from bakeoff.errors import (
+    BakeoffError,
+    DegenerateError,
+    FailedCellsWarning,
+    InputError,
+    MisfitError,
+    UsageError,
+    nearest,
+)
 
 
 def test_the_tree_is_as_its_docstring_draws_it() -> None:
@@ -18,6 +26,12 @@ def test_the_tree_is_as_its_docstring_draws_it() -> None:
         assert error.exit_code == code
         line = next(line for line in drawn.splitlines() if f" {error.__name__} " in line)
         assert line.endswith(f"exit code {code}")
+
+
+def test_warnings_are_no_errors() -> None:
+    assert issubclass(FailedCellsWarning, UserWarning)
+    assert not issubclass(FailedCellsWarning, BakeoffError)
+    assert "FailedCellsWarning" in (errors.__doc__ or "")
 
 
 def test_input_errors_say_where() -> None:

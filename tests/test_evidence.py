@@ -15,6 +15,7 @@ from bakeoff.contrasts import against, all_pairs, between_groups
 from bakeoff.errors import MisfitError, UsageError
 from bakeoff.evidence import (
     CONSTANT_NOTE,
+    SAME_NOTE,
     SINGLE_STEP,
     Compared,
     Decided,
@@ -103,7 +104,10 @@ def test_a_constant_difference_is_refused_in_its_own_row_only(adjustment: str) -
 def test_identical_learners_are_not_told_apart() -> None:
     made = Estimates(np.array([1.0, 1.0]), np.ones((2, 2)), 9.0, ModulusLaw(9.0))
     (row,) = compare_estimates(made, all_pairs([0, 1]), "holm", ALPHA, "two-sided")
-    assert (row.estimate, row.statistic, row.p, row.note) == (0.0, 0.0, 1.0, "")
+    assert (row.estimate, row.statistic, row.p, row.note) == (0.0, 0.0, 1.0, SAME_NOTE)
+    assert isnan(row.lower)
+    assert isnan(row.upper)
+    assert row.interval is Interval.NONE
 
 
 def test_rows_stand_in_the_order_of_the_contrasts() -> None:

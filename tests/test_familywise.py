@@ -97,3 +97,8 @@ def test_every_method_is_listed_but_those_that_need_pairs() -> None:
 def test_bad_arguments(call: object, sentence: str) -> None:
     with pytest.raises(UsageError, match=sentence):
         call()  # type: ignore[operator]
+
+
+def test_a_single_test_is_in_the_singular() -> None:
+    assert "a test of a true hypothesis makes some false claim with probability 0.05." in rejected([0.1]).to_text()
+    assert "2 independent tests of true hypotheses make some" in rejected([0.1, 0.2]).to_text()

@@ -58,7 +58,7 @@ def finding(*rows: Row, **changes: object) -> Finding:
 def test_columns_are_fixed() -> None:
     assert COLUMNS == (
         "contrast", "estimate", "lower", "upper", "confidence", "interval",
-        "statistic", "df", "p", "p_adjusted", "worse", "same", "better", "note",
+        "statistic", "df", "p", "p_adjusted", "worse", "same", "better", "note", "planned",
     )  # fmt: skip
     for rows in ((), (TEST,), (TEST, FIRST, REFUSED), (EACH,)):
         assert tuple(finding(*rows).to_frame().columns) == COLUMNS
@@ -281,6 +281,7 @@ def test_the_options_are_shown_as_they_were_used() -> None:
     text = finding(FIRST, options=given).to_text()
     assert "\nOptions: method = wald, correction = no, resamples = 1000, ratio = 0.1111.\n" in text
     assert "Options" not in finding(FIRST).to_text()
+    assert "Options" not in finding(FIRST, options={"ratio": float("nan")}).to_text()  # not known, so not used
 
 
 def test_one_learner_is_better_than_a_value_not_than_another() -> None:

@@ -26,6 +26,8 @@ def test_unknown_names_are_attribute_errors() -> None:
 def test_verbs_stay_functions_whatever_was_imported_before() -> None:
     code = (
         "import bakeoff, bakeoff.judging.judgment, bakeoff.cli.compare, bakeoff.registry\n"
-        "assert all(callable(getattr(bakeoff, v)) for v in 'advise analyse judge explain read_scores'.split())"
+        "import bakeoff.cli.calibrate, bakeoff.cli.power, bakeoff.lab.calibrating.asking, bakeoff.lab.powering.asking\n"
+        "verbs = 'advise analyse judge explain read_scores power calibrate regenerate'.split()\n"
+        "assert all(callable(getattr(bakeoff, v)) for v in verbs)"
     )
     subprocess.run([sys.executable, "-c", code], check=True)

@@ -38,3 +38,14 @@ def test_a_long_name_and_two_at_once(tmp_path: Path) -> None:
         one.write_text("1")
         other.write_text("2")
     assert (first.read_text(), second.read_text()) == ("1", "2")
+
+
+@pytest.mark.parametrize("folder", [".", "", "/", ".."])
+def test_a_folder_is_no_file(folder: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    inner = tmp_path / "inner"
+    inner.mkdir()
+    monkeypatch.chdir(inner)
+    with pytest.raises(OSError, match=r"directory|busy"), whole(Path(folder)) as passing:
+        passing.write_text("new")
+    assert list(tmp_path.iterdir()) == [inner]
+    assert list(inner.iterdir()) == []

@@ -7,6 +7,7 @@
     bakeoff.judge(scores)                what may be claimed
     bakeoff.explain("friedman")          what a procedure asks, needs and assumes
     bakeoff.power("t", difference=0.02, sd=0.05)  how large an experiment must be
+    bakeoff.calibrate("cv:10x10")        which procedures may be trusted on a design
 
 Public names are imported when they are first used, so that `import bakeoff` costs nothing.
 """
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
     from bakeoff.errors import BakeoffError as BakeoffError
     from bakeoff.errors import DegenerateError as DegenerateError
+    from bakeoff.errors import FailedCellsWarning as FailedCellsWarning
     from bakeoff.errors import InputError as InputError
     from bakeoff.errors import MisfitError as MisfitError
     from bakeoff.errors import UsageError as UsageError
@@ -37,6 +39,8 @@ if TYPE_CHECKING:
     from bakeoff.judging import judge as judge
     from bakeoff.judging import multitest as multitest
     from bakeoff.judging.topics import explain as explain
+    from bakeoff.lab.calibrating.asking import calibrate as calibrate
+    from bakeoff.lab.calibrating.calibration import Calibration as Calibration
     from bakeoff.lab.powering.answer import Power as Power
     from bakeoff.lab.powering.asking import power as power
     from bakeoff.lab.published.catalogue import published_results as published_results
@@ -57,6 +61,7 @@ if TYPE_CHECKING:
 _HOME = {
     "BakeoffError": "errors",
     "DegenerateError": "errors",
+    "FailedCellsWarning": "errors",
     "InputError": "errors",
     "MisfitError": "errors",
     "UsageError": "errors",
@@ -70,6 +75,8 @@ _HOME = {
     "analyse": "judging",
     "judge": "judging",
     "multitest": "judging",
+    "calibrate": "lab.calibrating.asking",
+    "Calibration": "lab.calibrating.calibration",
     "published_results": "lab.published.catalogue",
     "regenerate": "lab.published.catalogue",
     "Power": "lab.powering.answer",

@@ -6,6 +6,8 @@
     └── MisfitError         the data are fine, but do not fit what was asked        exit code 3
         └── DegenerateError the statistic does not exist for these data (0/0, ∞)    exit code 3
 
+    FailedCellsWarning      a warning of Python: a run is over, and some of its cells have no score
+
 Each message is prose: what was expected, what was found, what to do. The command line prints the
 message and leaves with the exit code; no traceback is shown for a user's mistake.
 """
@@ -62,6 +64,10 @@ class MisfitError(BakeoffError, ValueError):
 
 class DegenerateError(MisfitError):
     """The statistic does not exist for these data: a variance is zero, a matrix is singular."""
+
+
+class FailedCellsWarning(UserWarning):
+    """A run is over, and some of its cells failed: their scores have no value. Given by `Study.run`."""
 
 
 def nearest(word: str, allowed: Iterable[str]) -> str:

@@ -58,6 +58,7 @@ class Decided:
     """Pairs whose p-values were adjusted by the procedure itself, as in closed testing; there is no interval.
 
     All are k × k matrices: the difference (row − column), its p by itself, its adjusted p, and its statistic, if any.
+    `values` is where each learner stands, for a procedure on ranks.
     """
 
     difference: Array
@@ -67,6 +68,7 @@ class Decided:
     statistic_name: str = ""
     notes: Mapping[tuple[int, int], str] = field(default_factory=dict)
     df: tuple[float, ...] = ()
+    values: Array | None = None
 
 
 class Compared(NamedTuple):
@@ -112,13 +114,15 @@ def compare_estimates(
         quantiles = t_quantiles(1 - tail, estimates.df)
     lower = difference - quantiles * se if alternative != "less" else np.full(len(t), -inf)
     upper = difference + quantiles * se if alternative != "greater" else np.full(len(t), inf)
-    # Without a standard error there is no interval either: [d, d] would claim what nobody knows.
-    lower[constant] = upper[constant] = levels[constant] = nan
+    # Without a standard error there is no interval either: [d, d] would claim what nobody knows, that of 0 included.
+    unknown = se == 0
+    lower[unknown] = upper[unknown] = levels[unknown] = nan
     df = () if estimates.df == inf else (estimates.df,)
     name = "z" if estimates.df == inf else "t"
     statistic = np.where(constant, np.copysign(inf, difference), t)
-    kinds = [Interval.NONE if refused else kind for refused in constant.tolist()]
-    notes = [CONSTANT_NOTE if refused else "" for refused in constant.tolist()]
+    kinds = [Interval.NONE if without else kind for without in unknown.tolist()]
+    same = np.where(unknown, SAME_NOTE, "")
+    notes = np.where(constant, CONSTANT_NOTE, same).tolist()
     bounds = (difference.tolist(), lower.tolist(), upper.tolist(), (1 - levels).tolist())
     tests = (statistic.tolist(), repeat(df), p.tolist(), p_adjusted.tolist())
     return list(map(Compared, *bounds, kinds, *tests, repeat(name), notes))
@@ -176,6 +180,7 @@ def compare_decided(decided: Decided, contrasts: Contrasts, adjustment: str = SI
 
 
 CONSTANT_NOTE = "refused: the difference is the same in every block, so its standard error is zero"
+SAME_NOTE = "no difference in any block, so there is no standard error and no interval"
 
 
 def _one_p(t: Array, df: float, alternative: str) -> Array:

@@ -110,7 +110,7 @@ class Rejections:
         lines = [
             f"{m} p-value{'s' * (m != 1)}, adjusted; * rejected at α = {show.number(self.alpha)}",
             show.text_table(*self.table()),
-            f"Without adjustment, {m} independent tests of true hypotheses make some false claim with probability "
+            f"Without adjustment, {self._true} some false claim with probability "
             f"{show.number(independent_error(self.alpha, m), 3)}.",
         ]
         for name in self.adjusted:
@@ -118,6 +118,11 @@ class Rejections:
             which = show.listing([f"H{i + 1}" for i, one in enumerate(found) if one], 12) or "nothing"
             lines.append(f"  {method.title} rejects {which}; it controls {method.controls}.")
         return "\n".join(show.wrapped(line, indent="    ") if line.startswith("  ") else line for line in lines)
+
+    @property
+    def _true(self) -> str:
+        m = len(self.p)
+        return "a test of a true hypothesis makes" if m == 1 else f"{m} independent tests of true hypotheses make"
 
     def to_frame(self) -> pd.DataFrame:
         """A row a hypothesis: p, and for each method the adjusted p and whether it is rejected."""

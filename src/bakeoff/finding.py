@@ -5,6 +5,7 @@ from __future__ import annotations
 import platform
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from html import escape
 from math import nan
 from typing import TYPE_CHECKING, Any
 
@@ -13,13 +14,14 @@ from bakeoff.effects import Effect
 from bakeoff.evidence import Interval
 from bakeoff.measures import Measure
 from bakeoff.scores import Level
+from bakeoff.scores.provenance import Standing
 
 if TYPE_CHECKING:
     import pandas as pd
 
 COLUMNS = (
     "contrast", "estimate", "lower", "upper", "confidence", "interval",
-    "statistic", "df", "p", "p_adjusted", "worse", "same", "better", "note",
+    "statistic", "df", "p", "p_adjusted", "worse", "same", "better", "note", "planned",
 )  # fmt: skip
 
 
@@ -73,7 +75,11 @@ class Finding:
     """Rows, and everything needed to understand and repeat them.
 
     `scale` is what is compared; `estimate` says more where the estimate is not the mean of it, such as a median.
+    `n_each` is how many blocks each learner has, where they share none, and `n_blocks` then the most of them.
     `conditional_on` is what the blocks were drawn from, if they are draws: the conclusion holds given that.
+    `procedure` is the one that answered; where another one was asked for, `instead_of` names that and `instead_because`
+    says why it did not. `standing` is that of the analysis in the study that the scores come from; None for scores from
+    elsewhere.
     """
 
     procedure: str
@@ -109,6 +115,10 @@ class Finding:
     versions: Mapping[str, str] = field(default_factory=dict)
     estimate: str = ""
     conditional_on: str = ""
+    instead_of: str = ""
+    instead_because: str = ""
+    standing: Standing | None = None
+    n_each: tuple[int, ...] = ()
 
     @property
     def pairs(self) -> tuple[Row, ...]:
@@ -173,7 +183,9 @@ class Finding:
     def to_text(self, most: int = 60) -> str:
         header, cells = self.table(most)
         hidden = f"\n… and {len(self.rows) - most} more rows" if len(self.rows) > most else ""
-        parts = [self.heading, f"Null hypothesis: {self.null}."]
+        parts = [self.heading, *([presentation.wrapped(self.instead_because)] if self.instead_of else [])]
+        parts += [presentation.wrapped(str(self.standing))] if self.standing is not None else []
+        parts += [f"Null hypothesis: {self.null}."]
         if any(row.estimate == row.estimate for row in self.rows):
             parts.append(f"The estimate is the {self.estimate or self.scale}.")
         if self.options_said:
@@ -200,7 +212,8 @@ class Finding:
     @property
     def options_said(self) -> str:
         """The procedure's own options and what was read off the data for it, as they were used."""
-        said = {name: value for name, value in self.options.items() if isinstance(value, (str, bool, int, float))}
+        plain = {name: value for name, value in self.options.items() if isinstance(value, (str, bool, int, float))}
+        said = {name: value for name, value in plain.items() if value == value}  # NaN: not known, and not used
         return ", ".join(f"{name} = {_in_words(value)}" for name, value in said.items())
 
     def _long_notes(self, most: int) -> list[str]:
@@ -256,9 +269,10 @@ class Finding:
         return header, cells
 
     def to_frame(self) -> pd.DataFrame:
-        """The rows with full precision."""
+        """The rows with full precision. `planned` is None for scores that come from no study."""
         import pandas as pd
 
+        planned = None if self.standing is None else self.standing.planned
         return pd.DataFrame(
             {
                 name: [
@@ -266,6 +280,8 @@ class Finding:
                     if name == "df"
                     else str(row.interval.value)
                     if name == "interval"
+                    else planned
+                    if name == "planned"
                     else getattr(row, name)
                     for row in self.rows
                 ]
@@ -289,7 +305,9 @@ class Finding:
         header, cells = self.table()
         further = [table for table in (self.relevance_table(), self.effect_table()) if table[1]]
         tables = [presentation.html_table(*table) for table in further]
-        return "".join([presentation.html_table(header, cells, self.heading), *tables])
+        said = f"<p>{escape(self.instead_because)}</p>" if self.instead_of else ""
+        said += f"<p>{escape(str(self.standing))}</p>" if self.standing is not None else ""
+        return "".join([said, presentation.html_table(header, cells, self.heading), *tables])
 
 
 # A note of more columns stands below the table; names of contrasts may be longer than that.

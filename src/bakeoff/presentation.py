@@ -48,6 +48,36 @@ def count(n: int) -> str:
     return f"{n:,}"
 
 
+def noun(n: int, things: str) -> str:
+    """The word for so many things, of which the plural is given.
+
+    >>> noun(2, "tasks"), noun(1, "discordant instances"), noun(1, "runs of each learner")
+    ('tasks', 'discordant instance', 'run of each learner')
+    """
+    head, of, rest = things.partition(" of ")
+    return f"{head.removesuffix('s')}{of}{rest}" if n == 1 else things
+
+
+def counted(n: int, things: str) -> str:
+    """So many things, of which the plural is given.
+
+    >>> counted(3, "tasks"), counted(1, "missing values"), counted(0, "draws")
+    ('3 tasks', '1 missing value', '0 draws')
+    """
+    return f"{n} {noun(n, things)}"
+
+
+def counted_each(sizes: Sequence[int], things: str) -> str:
+    """How many things each of several has, in their order.
+
+    >>> counted_each([7, 7], "runs"), counted_each([7, 5], "runs"), counted_each([7, 5, 6], "runs")
+    ('7 runs each', '7 and 5 runs', '5 to 7 runs each')
+    """
+    if min(sizes) == max(sizes):
+        return f"{counted(sizes[0], things)} each"
+    return f"{sizes[0]} and {sizes[1]} {things}" if len(sizes) == 2 else f"{min(sizes)} to {max(sizes)} {things} each"
+
+
 def p_value(p: float) -> str:
     """A p-value as it is printed: three decimals, and never zero.
 

@@ -75,6 +75,17 @@ def procedures() -> tuple[Procedure, ...]:
     return tuple(procedure_named(name) for name in MODULES)
 
 
+def answering(card: Card, learners: int) -> Card:
+    """The card of the procedure that answers for so many learners: its own, or that of its fallback.
+
+    >>> answering(explain("closed-testing"), 4).name, answering(explain("closed-testing"), 5).name
+    ('closed-testing', 'aligned-tukey')
+    """
+    if card.fallback is None or learners <= card.fallback.most:
+        return card
+    return explain(card.fallback.procedure)
+
+
 def explain(name: str) -> Card:
     """The card of a procedure: print it, or show it in a notebook.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,6 +15,8 @@ _numbers = count()
 @contextmanager
 def whole(target: Path) -> Iterator[Path]:
     """The path to write to. It takes the target's place at the end; after an error, what was there before stays."""
+    if not target.name:  # "." and "/", and "" which is the same as "."
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(target))
     # A name of its own, not the target's with something added: that could be longer than a name may be.
     passing = target.with_name(f".bakeoff-{os.getpid()}-{next(_numbers)}.part")
     try:

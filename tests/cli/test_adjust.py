@@ -52,4 +52,5 @@ def test_words_are_no_p_values(capsys: Capture) -> None:
     with pytest.raises(SystemExit) as left:
         main(["adjust", "small"])
     assert left.value.code == 2
-    assert "invalid float value: 'small'" in capsys.readouterr().err
+    said = capsys.readouterr().err
+    assert said == "bakeoff: P takes a number, but 'small' was found. See `bakeoff adjust --help`.\n"

@@ -67,7 +67,7 @@ def test_wrong_values_of_options(wide: str, capsys: Capture) -> None:
     assert left.value.code == 2
     message = capsys.readouterr().err
     assert "yes or no was expected; found 'perhaps'" in message
-    assert "--with wilcoxon" in message
+    assert "bakeoff explain wilcoxon" in message
 
 
 def test_words_that_an_option_does_not_know(wide: str, capsys: Capture) -> None:

@@ -49,7 +49,7 @@ def test_a_figure_and_json_go_together(wide: str, tmp_path: Path, capsys: Captur
     ("wrong", "sentence"),
     [
         (["--alpha", "2"], "strictly between 0 and 1"),
-        (["--alpha", "x"], "invalid float value"),
+        (["--alpha", "x"], "--alpha takes a number, but 'x' was found"),
         (["--margin", "-1"], "margin of relevance is a positive difference"),
         (["--adjust", "nonsense"], "nonsense"),
         (["--with", "nope"], "There is no procedure 'nope'"),
@@ -136,3 +136,62 @@ def test_one_measure_of_several_must_be_chosen(two_measures: str, capsys: Captur
     assert "Say one measure, not 2" in capsys.readouterr().err
     assert main(["compare", two_measures, "--measure", "logloss", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["verdict"]["finding"]["measure"]["name"] == "logloss"
+
+
+@pytest.fixture
+def runs(tmp_path: Path) -> str:
+    """Two models, ten numbered runs each, of which the file does not tell what they are."""
+    path = tmp_path / "runs.csv"
+    errors = {"1nn": [20, 22, 19, 24, 21, 23, 20, 22, 25, 21], "svm": [18, 21, 19, 21, 20, 22, 18, 21, 23, 20]}
+    lines = [f"{name},{seed},0.{error}" for name, column in errors.items() for seed, error in enumerate(column)]
+    path.write_text("model,seed,error\n" + "\n".join(lines) + "\n")
+    return str(path)
+
+
+def test_runs_of_which_nothing_is_known_are_judged_under_a_condition(runs: str, capsys: Capture) -> None:
+    assert main(["compare", runs]) == 0
+    text = " ".join(capsys.readouterr().out.split())
+    assert "provided that each run learned from a sample of its own" in text
+    assert "Warning [unknown-runs]" in text
+
+
+@pytest.mark.parametrize(
+    ("flags", "procedure", "about"),
+    [
+        (["--ratio", "104/104"], "corrected-t", "new training sets of this problem"),
+        (["--runs", "random-splits", "--ratio", "1"], "corrected-t", "new training sets of this problem"),
+        (["--with", "corrected-t", "--ratio", "1"], "corrected-t", "new training sets of this problem"),
+        (["--runs", "independent"], "paired-permutation", "new training sets of this problem"),
+        (["--runs", "fixed-split"], "paired-permutation", "new runs (seeds) of these learners on this very split"),
+    ],
+)
+def test_runs_can_be_told(runs: str, capsys: Capture, flags: list[str], procedure: str, about: str) -> None:
+    assert main(["compare", runs, *flags, "--json"]) == 0
+    verdict = json.loads(capsys.readouterr().out)["verdict"]
+    assert verdict["finding"]["procedure"] == procedure
+    assert f"speaks about {'these learners on ' * about.startswith('new training')}{about}." in verdict["paragraph"]
+    assert not [w for w in verdict["warnings"] if w["code"] in ("unknown-runs", "overlapping-runs")]
+
+
+@pytest.mark.parametrize(
+    ("flags", "what"),
+    [
+        (["--runs", "random-splits"], "--ratio 1 for halves"),
+        (["--ratio", "a/b"], "a number such as 0.5 or 104/208; found 'a/b'"),
+        (["--ratio", "1/0"], "found '1/0'"),
+        (["--runs", "independent", "--ratio", "1"], "leave one of the two out"),
+    ],
+)
+def test_runs_that_are_not_told_well(runs: str, capsys: Capture, flags: list[str], what: str) -> None:
+    assert main(["compare", runs, *flags]) == 2
+    assert what in " ".join(capsys.readouterr().err.split())
+
+
+def test_folds_of_several_tasks_are_not_those_of_one(tmp_path: Path, capsys: Capture) -> None:
+    path = tmp_path / "several.csv"
+    cells = [(learner, task, fold) for learner in "ab" for task in "xy" for fold in "123"]
+    rows = [f"{','.join(cell)},{0.1 + 0.001 * i * i:.3f}" for i, cell in enumerate(cells)]
+    path.write_text("learner,dataset,fold,error\n" + "\n".join(rows) + "\n")
+    assert main(["compare", str(path), "--level", "resamples"]) == 3
+    assert "--task NAME" in capsys.readouterr().err
+    assert main(["compare", str(path), "--level", "resamples", "--task", "x"]) == 0

@@ -182,11 +182,10 @@ def test_rows_of_a_unit_are_not_counted_as_independent(tmp_path: Path, capsys: C
     assert main(["judge", str(study), "--measure", "auc"]) == 3  # DeLong would count rows
 
 
-def test_a_part_of_a_study_is_exploratory(finished_study: Path, capsys: Capture) -> None:
+def test_naming_every_part_of_a_study_leaves_nothing_out(finished_study: Path, capsys: Capture) -> None:
     flags = ["--learner", "bayes", "--learner", "majority", "--task", "iris"]
     assert main(["judge", str(finished_study), *flags]) == 0
-    said = " ".join(capsys.readouterr().out.split())
-    assert "did not plan this analysis (only task iris, only learners bayes and majority)." in said
+    assert capsys.readouterr().out.startswith("Planned"), "nothing was left out"
     assert main(["judge", str(finished_study), "--learner", "bays"]) == 2
     assert "There is no learner 'bays'" in capsys.readouterr().err
 
@@ -201,10 +200,20 @@ def test_learners_that_failed_can_be_left_out(tmp_path: Path, capsys: Capture) -
     )
     assert main(["run", str(study)]) == 4
     assert main(["judge", str(study)]) == 3
-    assert "--learner NAME (repeated): compare only the learners that you name" in capsys.readouterr().err
+    advice = "--without NAME (repeated): leave learners out; without broken nothing is missing"
+    assert advice in capsys.readouterr().err
     assert main(["judge", str(study), "--missing", "drop-block"]) == 3
-    assert "compare fewer learners (--learner a --learner b)" in capsys.readouterr().err
+    assert advice in capsys.readouterr().err
+    assert main(["judge", str(study), "--without", "broken"]) == 0
+    said = " ".join(capsys.readouterr().out.split())
+    assert "did not plan this analysis (only learners majority and bayes)." in said
+    assert main(["judge", str(study), "--without", "brokn"]) == 2
+    assert "There is no learner 'brokn' in study.sqlite. Did you mean 'broken'?" in capsys.readouterr().err
+    assert main(["judge", str(study), *(f"--without={name}" for name in ("broken", "bayes", "majority"))]) == 2
+    assert "No learner is left" in capsys.readouterr().err
     assert main(["judge", str(study), "--learner", "bayes", "--learner", "majority"]) == 0
+    said = " ".join(capsys.readouterr().out.split())
+    assert "did not plan this analysis (only learners bayes and majority)." in said
 
 
 def test_rows_of_one_cluster_count_once(tmp_path: Path, capsys: Capture) -> None:
@@ -227,3 +236,30 @@ path = "sklearn.dummy.DummyClassifier"
     assert main(["judge", str(tmp_path / "study.toml")]) == 0
     said = " ".join(capsys.readouterr().out.split())
     assert "[averaged-units] The 80 test rows of mine come from" in said
+    rows = tmp_path / "rows.parquet"
+    assert main(["scores", str(tmp_path / "study.toml"), "--instances", "-o", str(rows)]) == 0
+    assert "what is made of this file counts rows" in " ".join(capsys.readouterr().out.split())
+
+
+def test_a_measure_that_is_not_defined_everywhere(tmp_path: Path, capsys: Capture) -> None:
+    """Three rows of one class in five folds: two test samples have no ROC curve, which is nobody's failure."""
+    rng = np.random.default_rng(1)
+    lines = [f"{rng.normal():.3f},{'b' if i < 3 else 'a'}" for i in range(60)]
+    (tmp_path / "rare.csv").write_text("\n".join(["x,y", *lines]))
+    study = tmp_path / "study.toml"
+    study.write_text(
+        'measures = ["auc"]\nresampling = { scheme = "cv", folds = 5 }\n[[task]]\nfile = "rare.csv"\ntarget = "y"\n'
+        '[[learner]]\nname = "bayes"\npath = "sklearn.naive_bayes.GaussianNB"\n'
+        '[[learner]]\nname = "tree"\npath = "sklearn.tree.DecisionTreeClassifier"\n'
+    )
+    assert main(["run", str(study), "--quiet"]) == 0
+    capsys.readouterr()
+    assert main(["judge", str(study)]) == 3
+    said = capsys.readouterr().err
+    assert "are not defined: All test rows (12) are of the class 'a'; an ROC curve needs rows of both classes." in said
+    assert "--missing worst" not in said
+    assert main(["judge", str(study), "--missing", "drop-block"]) == 0
+    said = " ".join(capsys.readouterr().out.split())
+    assert "2 blocks without a value for every learner were left out" in said
+    assert "auc is not defined there: All test rows (12) are of the class 'a'" in said
+    assert "--missing worst" not in said

@@ -69,3 +69,17 @@ def test_a_command_writes_to_the_file(wide: str, tmp_path: Path, capsys: Capture
     assert names(tmp_path) == {"answer.json", Path(wide).name}
     assert main(["advise", wide, "--measure", "auc", "-o", str(tmp_path / "no" / "answer")]) == 2
     assert "cannot be written" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("name", "says"), [(".", "directory"), ("/", "directory"), ("", "the name given is empty")])
+def test_a_name_that_is_no_file_is_refused_by_every_command(
+    name: str, says: str, wide: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for words in (["adjust", "0.1"], ["compare", wide, "--measure", "auc"], ["procedures"], ["measures", "--json"]):
+        assert main([*words, "-o", name]) == 2
+        said = capsys.readouterr()
+        assert says in said.err
+        assert "Name a file" in said.err
+        assert said.out == ""
+    assert names(tmp_path) == {Path(wide).name}

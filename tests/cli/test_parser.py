@@ -18,6 +18,8 @@ COMMANDS = {
     "status": ["study.toml"],
     "failures": ["study.toml"],
     "scores": ["study.toml"],
+    "confusion": ["study.toml"],
+    "curves": ["study.toml"],
     "judge": ["study.toml"],
     "export": ["study.toml", "-o", "folder"],
     "compare": ["scores.csv"],
@@ -49,7 +51,7 @@ def test_an_unknown_command_lists_the_known(capsys: Capture) -> None:
     with pytest.raises(SystemExit) as left:
         main(["comapre"])
     assert left.value.code == 2
-    assert "'compare'" in capsys.readouterr().err
+    assert "There is no command 'comapre'. Did you mean 'compare'?" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("name", COMMANDS)
@@ -104,7 +106,7 @@ def test_the_direction_is_said_once(capsys: Capture) -> None:
         assert parser().parse_args(["compare", "scores.csv", flag]).larger is larger
     with pytest.raises(SystemExit):
         parser().parse_args(["compare", "scores.csv", "--larger-is-better", "--smaller-is-better"])
-    assert "not allowed with" in capsys.readouterr().err
+    assert "--smaller-is-better contradicts --larger-is-better: give one of them" in capsys.readouterr().err
 
 
 def test_flags_are_not_abbreviated() -> None:
@@ -122,4 +124,4 @@ def test_words_that_a_flag_does_not_know(wrong: list[str], capsys: Capture) -> N
     with pytest.raises(SystemExit) as left:
         parser().parse_args(["compare", "scores.csv", *wrong])
     assert left.value.code == 2
-    assert f"invalid choice: {wrong[1]!r}" in capsys.readouterr().err
+    assert f"{wrong[0]} cannot be {wrong[1]!r}. " in capsys.readouterr().err

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from bakeoff.cli import main
@@ -118,3 +119,52 @@ def test_several_measures_need_a_choice(two_measures: str, capsys: Capture) -> N
     assert main(["power", "t", two_measures]) == 2
     assert "Say --measure NAME" in capsys.readouterr().err
     assert main(["power", "t", two_measures, "--measure", "accuracy", "--difference", "0.05"]) == 0
+
+
+def test_tests_that_need_more_than_a_difference(capsys: Capture) -> None:
+    assert "power of 0.931" in said(capsys, "hotelling --n 20 --measures 3 --difference 1sd")
+    assert "19 tasks find" in said(capsys, "two-way-anova --difference 0.02 --sd 0.05 --folds 5")
+    assert "350 instances in each test set" in said(capsys, "variance-ratio --difference 0.3")
+    guess = "--auc 0.7 --positives 0.3 --correlation 0.4"
+    areas = said(capsys, f"delong --n 200 --difference 0.1 {guess} --replications 20")
+    assert "the smaller area under the ROC curve is 0.7, and 30 % of the instances are" in areas.replace("\n  ", " ")
+    holes = said(capsys, "skillings-mack --n 12 --difference 2sd --absent 0.1 --replications 10 --find global")
+    assert "10 % of the scores are missing" in holes.replace("\n  ", " ")
+
+
+def test_several_measures_of_a_pilot(tmp_path: Path, capsys: Capture) -> None:
+    rng = np.random.default_rng(2)
+    path = tmp_path / "pilot.csv"
+    lines = ["learner,fold,measure,value"]
+    for fold in range(1, 13):
+        for measure in ("error", "brier"):
+            noise = rng.normal(0, 0.02)
+            lines.append(f"a,{fold},{measure},{0.2 + noise + rng.normal(0, 0.02):.5f}")
+            lines.append(f"b,{fold},{measure},{0.23 + noise + rng.normal(0, 0.02):.5f}")
+    path.write_text("\n".join(lines), encoding="utf-8")
+    text = said(capsys, f"hotelling {path}").replace("\n  ", " ")
+    assert "12 resamples, error and brier between a and b; distance" in text
+    assert "there are 2 measures" in text
+    assert "the lower 95 % confidence limit of the pilot" in text
+    assert main(["power", "hotelling", str(path), "--measure", "error"]) == 2
+    assert "leave --measure out" in capsys.readouterr().err
+    assert main(["power", "t", str(path)]) == 2
+    assert "holds several measures" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("delong --n 100 --difference 0.1", "needs a guess of the smaller area under the ROC curve"),
+        ("delong --n 100 --difference 0.4 --auc 0.7", "is more than there can be"),
+        ("delong --n 100 --difference 0.5sd --auc 0.7", "say the difference of the areas"),
+        ("t --n 10 --difference 1sd --auc 0.7", "auc is a guess for delong"),
+        ("skillings-mack --n 10 --difference 1sd", "If none will be, plan with friedman"),
+        ("hotelling --n 10 --difference 1sd --one-sided", "has no sides"),
+        ("hotelling --n 10 --difference 1sd --learners 4", "compares two learners; found 4"),
+        ("bayes-hierarchical --n 10 --difference 1sd", "does not know bayes-hierarchical"),
+    ],
+)
+def test_what_is_missing_or_does_not_go_together(line: str, message: str, capsys: Capture) -> None:
+    assert main(["power", *line.split()]) == 2
+    assert message in " ".join(capsys.readouterr().err.split())

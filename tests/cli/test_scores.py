@@ -23,6 +23,13 @@ def test_means_are_shown_measure_by_measure(finished_study: Path, capsys: Captur
     assert re.search(r"^iris +0\.6\d* +0\.0\d*$", said, re.MULTILINE), "two thirds are not the majority"
 
 
+def test_times_are_no_matter_of_predictions(finished_study: Path, capsys: Capture) -> None:
+    assert main(["scores", str(finished_study), "--measure", "predict_time"]) == 0
+    said = capsys.readouterr().out
+    assert "predict_time was read off what each fit took, after the run." in said
+    assert "stored predictions" not in said
+
+
 def test_a_measure_thought_of_later(finished_study: Path, capsys: Capture) -> None:
     assert main(["scores", str(finished_study), "--measure", "auc", "--measure", "kappa"]) == 0
     said = capsys.readouterr().out

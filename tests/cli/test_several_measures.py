@@ -11,6 +11,18 @@ import pytest
 from bakeoff.cli import main
 
 Capture = pytest.CaptureFixture[str]
+STUDY = """\
+measures = ["error", "tp", "fp"]
+resampling = { scheme = "cv", folds = 8 }
+[[task]]
+data = "sonar"
+[[learner]]
+name = "bayes"
+path = "sklearn.naive_bayes.GaussianNB"
+[[learner]]
+name = "tree"
+path = "sklearn.tree.DecisionTreeClassifier"
+"""
 COUNTS = ["--measure", "tp", "--measure", "fp", "--measure", "fn", "--measure", "tn"]
 
 
@@ -83,3 +95,65 @@ def test_the_advisor_knows_them(learners: list[str], expected: str, counts: str,
 def test_what_cannot_be_asked_is_said(command: list[str], sentence: str, counts: str, capsys: Capture) -> None:
     assert main([command[0], counts, *command[1:]]) in (2, 3)
     assert sentence in " ".join(capsys.readouterr().err.split())
+
+
+@pytest.fixture(scope="module")
+def study(tmp_path_factory: pytest.TempPathFactory) -> str:
+    path = tmp_path_factory.mktemp("several") / "mine.toml"
+    path.write_text(STUDY + '[[analysis]]\n[[analysis]]\nmeasure = ["tp", "fp"]\n')
+    assert main(["run", str(path), "--quiet"]) == 0
+    return str(path)
+
+
+def test_a_study_is_judged_by_several_measures_at_once(study: str, tmp_path: Path, capsys: Capture) -> None:
+    """What a study finds is what `analyse` finds in its scores."""
+    capsys.readouterr()
+    assert main(["judge", study, "--measure", "tp", "--measure", "fp", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    (found,) = told["findings"]
+    assert told["verdicts"] == []
+    assert found["procedure"] == "hotelling"
+    assert found["standing"]["planned"], "the second analysis of the file"
+    scores = str(tmp_path / "scores.csv")
+    assert main(["scores", study, "--measure", "tp", "--measure", "fp", "-o", scores]) == 0
+    capsys.readouterr()
+    assert main(["analyse", scores, "--with", "hotelling", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["rows"][0]["p"] == pytest.approx(found["rows"][0]["p"], rel=1e-12)
+
+
+def test_a_plan_of_several_measures(study: str, capsys: Capture) -> None:
+    assert main(["plan", study]) == 0
+    assert "planned:    tp and fp, by the procedure that fits, all-pairs, α = 0.05" in capsys.readouterr().out
+    assert main(["judge", study]) == 0
+    first, second = capsys.readouterr().out.split("─" * 100)
+    assert "Planned in" in first
+    assert "Planned in" in second
+    assert "Hotelling" in second
+    assert "Hotelling" not in first
+
+
+def test_others_are_exploratory_and_a_procedure_for_one_is_refused(study: str, tmp_path: Path, capsys: Capture) -> None:
+    assert main(["judge", study, "--measure", "error", "--measure", "fn"]) == 0
+    assert "EXPLORATORY" in capsys.readouterr().out
+    assert main(["judge", study, "--with", "hotelling", "--reduce", "yes"]) == 0
+    assert "error" in capsys.readouterr().out, "without a measure it is about all of the study"
+    assert main(["judge", study, "--measure", "tp", "--measure", "fp", "--with", "corrected-t"]) == 2
+    assert "takes one measure at a time; found 2: tp, fp." in capsys.readouterr().err
+    assert main(["judge", study, "--measure", "tp", "--measure", "fp", "--figure", str(tmp_path / "x.svg")]) == 2
+    assert "A figure shows pairs of learners by one measure" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ('measure = ["tp", "fp"]\nwith = "corrected-t"', "takes one measure at a time; found 2: tp, fp."),
+        ('measure = ["tp", "tp"]', "a list of different ones, was expected"),
+        ("measure = []", "A measure, or a list of different ones"),
+        ('measure = ["tp", "pf"]', "'pf' is not a measure of this study"),
+    ],
+)
+def test_what_no_plan_can_mean_is_refused(words: str, said: str, tmp_path: Path, capsys: Capture) -> None:
+    path = tmp_path / "mine.toml"
+    path.write_text(f"{STUDY}[[analysis]]\n{words}\n")
+    assert main(["plan", str(path)]) == 2
+    assert said in " ".join(capsys.readouterr().err.split())

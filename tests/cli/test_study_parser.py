@@ -7,7 +7,7 @@ import pytest
 from bakeoff.cli.judge import _FLAGS
 from bakeoff.cli.parser import parser
 
-STUDYING = ("plan", "run", "status", "failures", "scores", "judge", "export")
+STUDYING = ("plan", "run", "status", "failures", "scores", "confusion", "curves", "judge", "export")
 
 
 def arguments(command: str) -> list[str]:

@@ -6,6 +6,7 @@ A subclass gives a fixture `place` and the methods `writer(place)` and `reader(p
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -168,6 +169,18 @@ class StoreContract:
         np.testing.assert_array_equal(found.truth, truth)
         assert np.signbit(found.truth).tolist() == np.signbit(truth).tolist()
 
+    def test_a_task_may_get_more_rows(self, place: Any) -> None:
+        few, many = (replace(task_record(), n=n, truth=np.arange(n) * 100, notes=(f"{n} rows",)) for n in (3, 5))
+        with self.writer(place) as store:
+            numbers = {store.add_task(record) for record in (few, many, few, many)}
+            assert len(numbers) == 1
+            found = store.task(numbers.pop())
+            assert (found.n, found.truth.tolist(), found.notes) == (5, [0, 100, 200, 300, 400], ("5 rows",))
+            other = replace(few, truth=np.array([0, 100, 201]))
+            with pytest.raises(InputError, match=r"Its first sample is the one that is stored, and others are not"):
+                store.add_task(other)
+            assert store.task(store.add_task(many)).truth.tolist() == found.truth.tolist()
+
     def test_a_learner_is_resolved_later(self, place: Any) -> None:
         with self.writer(place) as store:
             number = store.add_learner("k", {"path": "a.B"})
@@ -205,6 +218,18 @@ class StoreContract:
         assert index.n_train.tolist() == [4, 2, 3]
         assert index.n_test.tolist() == [2, 2, 3]
         assert index.role == ("test", "test", APPARENT)
+
+    def test_the_task_and_all_splits_behind_a_scheme(self, place: Any) -> None:
+        with self.writer(place) as store:
+            task = store.add_task(task_record("its key"))
+            assert store.task_of(SCHEME) is None
+            assert store.split_ids(task, 3) == {}
+            made = store.add_splits(task, SCHEME, {}, 3, folds(3))
+            more = store.add_splits(task, "another scheme", {}, 3, folds(4))
+            assert store.task_of(SCHEME) == (task, "its key")
+            known = {split.key: number for number, split in (*made, *more)}
+            assert store.split_ids(task, 3) == known
+            assert store.split_ids(task, 4) == {}
 
     def test_splits_are_made_once(self, place: Any) -> None:
         with self.writer(place) as store:

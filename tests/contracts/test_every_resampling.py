@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from bakeoff.errors import UsageError
 from bakeoff.keys import canonical_json
+from bakeoff.resampling.draws import Draws
 from bakeoff.resampling.schemes import SCHEMES, resampling_from
 from bakeoff.resampling.split import APPARENT, TEST, Sample, Split, Splits
 
@@ -172,13 +173,25 @@ def test_the_seed_decides_and_nothing_else(scheme: Any, sample: Sample) -> None:
 
 
 @every
-def test_adding_repeats_keeps_the_earlier_ones(scheme: Any) -> None:
+@on_every_sample
+def test_adding_repeats_keeps_the_earlier_ones(scheme: Any, sample: Sample) -> None:
     if "repeats" not in {field.name for field in fields(scheme)}:
         return
-    sample = SAMPLES["classes"]
-    few, many = (content(replace(scheme, repeats=repeats).splits(sample, 7)) for repeats in (3, 9))
-    assert many[: len(few)] == few
-    assert len(many) > len(few)
+    few, many = (replace(scheme, repeats=repeats).splits(sample, 7) for repeats in (3, 9))
+    assert content(many)[: len(few.splits)] == content(few)
+    assert [s.key for s in many.splits][: len(few.splits)] == [s.key for s in few.splits]
+    assert len(many.splits) > len(few.splits)
+
+
+@pytest.mark.parametrize("fresh", [False, True])
+def test_adding_draws_keeps_the_earlier_ones(fresh: bool) -> None:
+    for name, kind in SCHEMES.items():
+        if kind.needs_draws:
+            scheme = resampling_from({"scheme": name})
+            drawn = (Draws(count, n=5, m=3, fresh=fresh) for count in (3, 9))
+            few, many = (scheme.splits(Sample(draws.rows, draws=draws), 7) for draws in drawn)
+            assert content(many)[:3] == content(few)
+            assert len(many.splits) == 9
 
 
 @every

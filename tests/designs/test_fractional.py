@@ -69,3 +69,11 @@ def test_a_full_factorial_has_no_aliases() -> None:
 def test_bad_generators_are_refused_in_a_sentence(generators: str, sentence: str) -> None:
     with pytest.raises(UsageError, match=sentence):
         fractional_factorial(generators)
+
+
+@pytest.mark.parametrize(
+    "generators", ["a b ab ab", "a b ab ba", "a b ab -ab", "a b -a", ["a", "b", "c", "abc", "cab"]]
+)
+def test_two_factors_that_always_change_together_are_refused(generators: str | list[str]) -> None:
+    with pytest.raises(UsageError, match="always change together, so that no run tells them apart"):
+        fractional_factorial(generators)

@@ -35,7 +35,7 @@ def test_a_point_outside_the_runs_is_said_to_be_outside() -> None:
     assert found.stationary == pytest.approx([9])
 
 
-@pytest.mark.parametrize("y", [lambda x: x[:, 0] ** 2, lambda x: x[:, 0], lambda x: np.ones(len(x))])
+@pytest.mark.parametrize("y", [lambda x: x[:, 0] ** 2, lambda x: np.ones(len(x))])
 def test_a_surface_flat_in_a_direction_is_a_ridge(y) -> None:  # type: ignore[no-untyped-def]
     x = central_composite(2) * [1.0, 1e6]
     found = fit_surface(x, y(x))
@@ -58,3 +58,33 @@ def test_bad_input_is_refused_in_a_sentence() -> None:
         fit_surface([1, 2, 3, float("nan")], [1, 2, 3, 4])
     with pytest.raises(UsageError, match="1 coordinates"):
         fit_surface([1, 2, 3, 4], [1, 2, 3, 5]).predict([[1, 2]])
+
+
+GRID = np.array([(a, b) for a in (-1, 0, 1) for b in (-1, 0, 1)], dtype=float)
+
+
+@pytest.mark.parametrize(
+    ("y", "kind"),
+    [
+        (GRID[:, 0], "plane"),
+        (5 + 2 * GRID[:, 0] - GRID[:, 1], "plane"),
+        (1e9 + GRID[:, 0], "plane"),
+        (GRID[:, 0] - GRID[:, 1] ** 2, "rising ridge"),
+        (GRID[:, 0] + GRID[:, 1] + (GRID[:, 0] - GRID[:, 1]) ** 2, "rising ridge"),
+    ],
+)
+def test_a_surface_that_goes_on_rising_has_no_stationary_point(y: np.ndarray, kind: str) -> None:
+    found = fit_surface(GRID, y)
+    assert found.kind == kind
+    assert np.isnan(found.stationary).all()
+    assert np.isnan(found.value)
+    assert not found.inside
+    assert found.predict(GRID) == pytest.approx(y)
+
+
+@pytest.mark.parametrize("y", [-(GRID[:, 1] ** 2), 3 - (GRID[:, 0] + GRID[:, 1]) ** 2, np.ones(9)])
+def test_a_level_ridge_has_many(y: np.ndarray) -> None:
+    found = fit_surface(GRID, y)
+    assert found.kind == "ridge"
+    assert found.stationary == pytest.approx([0, 0], abs=1e-9)
+    assert found.inside

@@ -7,6 +7,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
+import zoo
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -122,3 +123,17 @@ def test_procedures_without_sides_are_refused() -> None:
 
 def test_without_a_procedure_the_advisor_chooses() -> None:
     assert multitest(scores((0, 0.1), kind="fold"), cost_order=["ada", "bob"]).procedure == "corrected-t"
+
+
+def test_runs_of_which_nothing_is_known_are_warned_of() -> None:
+    rng = np.random.default_rng(0)
+    runs = Scores.of(
+        0.2 + 0.02 * rng.random(20),
+        learner=["a"] * 10 + ["b"] * 10,
+        repeat=[str(i) for i in range(10)] * 2,
+        measures={"error": zoo.measure("error")},
+    )
+    made = multitest(runs, cost_order=["a", "b"])
+    assert [warning.code for warning in made.warnings] == ["unknown-runs"]
+    assert "Warning [unknown-runs]" in made.to_text()
+    assert multitest(runs, cost_order=["a", "b"], procedure="corrected-t", ratio=1.0).warnings == ()

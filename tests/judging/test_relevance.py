@@ -119,10 +119,11 @@ def test_an_interval_that_is_empty_at_low_confidence() -> None:
     assert level_of_passing(ends, 0.6, 0.3) == pytest.approx(stats.norm.cdf(1.3), rel=1e-5)
 
 
-def test_identical_learners_are_equivalent_and_not_superior() -> None:
-    (row,) = relevance(np.column_stack([A, A]), 0.01).relevance
-    assert row.equivalent == 0
-    assert row.superior == 1
+@pytest.mark.parametrize("procedure", ["paired-t", "hochberg-tamhane"])
+def test_identical_learners_are_no_evidence_of_equivalence(procedure: str) -> None:
+    found = relevance(np.column_stack([A, A]), 0.01, procedure=procedure, anyway=True)
+    assert found.relevance == ()
+    assert "there are none" in found.relevance_rule
 
 
 def test_a_stepwise_adjustment_gives_way_to_bonferroni() -> None:

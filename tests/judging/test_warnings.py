@@ -11,12 +11,14 @@ import bakeoff.judging
 from bakeoff.judging import CodedWarning, judge
 from bakeoff.judging.warnings import about_data
 from bakeoff.measures import Measure
-from bakeoff.scores import Scores, blocks, layout
+from bakeoff.scores import Missing, Scores, blocks, layout
 
 STABLE = {
     "single-run", "unequal-folds", "direction-override", "missing-cells", "ceiling", "floor", "alpha-unreachable",
     "naive-repeated-cv", "against-advice", "pointwise", "degenerate", "margin-not-applicable", "stepwise-margin",
-    "non-transitive", "many-draws", "fixed-test-sample",
+    "non-transitive", "many-draws", "fixed-test-sample", "fallback", "averaged-units",
+    "unknown-runs", "overlapping-runs", "resubstitution", "leave-one-out", "identical-scores", "never-succeeded",
+    "few-blocks",
 }  # fmt: skip
 
 
@@ -39,12 +41,18 @@ def test_a_warning_says_what_is_the_case_and_what_to_do() -> None:
 
 def test_different_folds_are_noticed() -> None:
     scores = Scores.of(
-        [0.5, 0.6, 0.7, 0.8, 0.9],
+        [0.5, 0.6, 0.7, 0.8, 0.95],
         learner=["a", "a", "a", "b", "b"],
         fold=["1", "2", "3", "1", "2"],
         measures={"accuracy": zoo.measure("accuracy")},
     )
-    assert [w.code for w in about_data(layout(scores), None)] == ["unequal-folds"]
+    (found,) = about_data(layout(scores), None)
+    assert found.code == "unequal-folds"
+    assert "--missing drop-block" in found.action
+    (found,) = (w for w in judge(scores, missing="drop-block").warnings if w.code == "unequal-folds")
+    assert found.action == "Run all learners on the same folds; here they are compared on the splits that they share."
+    (found,) = about_data(layout(scores, missing=Missing.WORST), None)
+    assert "without having failed" in found.action
 
 
 def test_a_direction_against_custom_is_noticed() -> None:
@@ -72,3 +80,12 @@ def test_rates_of_known_test_sets_may_be_compared_unpaired() -> None:
         known = {} if sizes is None else {"n_test": sizes}
         (warning,) = about_data(layout(Scores.of([0.15, 0.25], **one, **known)), None)  # type: ignore[arg-type]
         assert ("--unpaired" in warning.action) is hint
+
+
+def test_one_is_in_the_singular() -> None:
+    value = np.random.default_rng(2).random((6, 2))
+    value[0, 0] = np.nan
+    scores = zoo.table(value, kind="tasks")
+    for policy, says in (("drop-block", "1 block without a value for every learner was left out"),
+                         ("worst", "1 missing value was replaced by the worst")):  # fmt: skip
+        assert any(says in warning.text for warning in judge(scores, missing=policy).warnings)

@@ -4,6 +4,8 @@ import numpy as np
 import zoo
 
 from bakeoff.judging import judge
+from bakeoff.measures import known_measure
+from bakeoff.scores import Scores, unpaired
 
 
 def folds(k: int, gap: float) -> np.ndarray:
@@ -53,3 +55,39 @@ def test_one_sided_undecided_says_which_side_was_not_asked() -> None:
         assert sentence in text
         assert "nor was it asked whether the first is better" in text
         assert "apart" not in text
+
+
+def test_independent_samples_are_counted_one_by_one() -> None:
+    sizes = {"ada": 7, "bob": 5, "cyd": 6}
+
+    def said(*names: str) -> str:
+        learner = [name for name in names for _ in range(sizes[name])]
+        run = [str(i) for name in names for i in range(sizes[name])]
+        value = np.random.default_rng(3).random(len(learner))
+        made = Scores.of(value, learner=learner, repeat=run, measures={"error": known_measure("error")})
+        return judge(unpaired(made)).paragraph
+
+    assert said("ada", "bob").startswith("Over 7 resamples of ada and 5 of bob, ")
+    assert said("ada", "bob", "cyd").startswith("Over 5 to 7 resamples each, ")
+    sizes["bob"] = 7
+    assert said("ada", "bob").startswith("Over 7 resamples each, ")
+
+
+def test_ties_are_said_to_be_ties() -> None:
+    swapped = folds(1, 0.0)
+    tied = np.column_stack([swapped, swapped[::-1]])
+    assert (
+        "Over 10 resamples, ada and bob have the same mean accuracy (0."
+        in judge(zoo.table(tied, kind="kfold")).paragraph
+    )
+    third = np.column_stack([tied, folds(1, 0.0) - 0.1])
+    text = judge(zoo.table(third, kind="kfold")).paragraph
+    assert "ada and bob have the best mean accuracy (0." in text
+    assert "and cyd has the worst (0.6" in text
+
+
+def test_means_that_would_look_the_same_are_shown_with_more_digits() -> None:
+    values = folds(1, 0.0)
+    text = judge(zoo.table(np.column_stack([values, values + 1e-6 * np.arange(10)[:, None]]), kind="kfold")).paragraph
+    best, worst = (text.split(word)[1].split(")")[0] for word in ("accuracy (", "the worst ("))
+    assert best != worst

@@ -34,6 +34,7 @@ def test_a_program_that_is_missing_is_a_warning() -> None:
         ({"steps": (Step("a.B", {"c": [{"path": "D"}]}),)}, "'D' is no import path"),
         ({"steps": STEPS, "tuning": Tuning({})}, "tune is empty"),
         ({"command": COMMAND, "prepare": "standard"}, "prepares its data itself"),
+        ({"command": COMMAND, "prepare": "auto-drop-first"}, "prepares its data itself"),
         ({"command": COMMAND, "tuning": Tuning({"C": (1,)})}, "cannot be tuned from outside"),
         ({"command": ("perl",)}, "lacks {train}"),
     ],

@@ -15,6 +15,7 @@ from sklearn.preprocessing import StandardScaler
 from bakeoff.errors import UsageError
 from bakeoff.learners.facts import Facts
 from bakeoff.learners.learner import Learner, Step
+from bakeoff.learners.making import make
 from bakeoff.learners.preparing import Preparation, preparation_of, preparation_sentence, transformer
 
 MIXED = Facts("t", "classification", 4, ("age", "sex", "size"), ("sex",), ("age", "sex"), ("a", "b"), frame=True)
@@ -58,6 +59,40 @@ def test_categories_become_indicators_and_missing_is_one_of_them() -> None:
 def test_a_category_that_was_not_learned_is_all_zeros() -> None:
     unseen = pd.DataFrame({"age": [2.0, 2.0], "sex": ["x", None], "size": [5.0, 5.0]})
     assert prepared(learner(), MIXED, FRAME.iloc[:2], unseen)[:, 2:].tolist() == [[0, 0], [0, 0]]
+
+
+@pytest.mark.parametrize("prepare", ["auto-drop-first", "standard-drop-first"])
+def test_the_indicator_of_the_first_category_can_be_left_out(prepare: str) -> None:
+    """All of them add up to one, so that with them no covariance can be inverted."""
+    whole = prepared(learner(prepare=prepare.partition("-")[0]), MIXED, FRAME, FRAME)
+    fewer = prepared(learner(prepare=prepare), MIXED, FRAME, FRAME)
+    n_numbers = len(MIXED.numeric)
+    assert fewer.shape[1] == whole.shape[1] - len(MIXED.categorical)
+    assert fewer[:, :n_numbers].tolist() == whole[:, :n_numbers].tolist()
+    indicators = np.column_stack([np.ones(len(fewer)), fewer[:, n_numbers:]])
+    assert np.linalg.matrix_rank(indicators) == indicators.shape[1], "none follows from the others"
+    assert "indicators of all but the first (1 input)" in preparation_sentence(learner(prepare=prepare), MIXED)
+
+
+def test_who_prepares_itself_has_no_indicator_left_out() -> None:
+    one_r = learner("bakeoff.learners.one_r.OneR", "auto-drop-first")
+    assert preparation_of(one_r, MIXED).nothing
+    histograms = learner("sklearn.ensemble.HistGradientBoostingClassifier", "auto-drop-first")
+    assert preparation_of(histograms, MIXED).drop_first
+    assert not preparation_of(learner(prepare="auto-drop-first"), NUMBERS).drop_first
+
+
+def test_quadratic_discriminant_analysis_needs_it() -> None:
+    rng = np.random.default_rng(2)
+    frame = pd.DataFrame({"x": rng.normal(size=60), "c": rng.choice(["p", "q", "r"], 60)})
+    y, facts = (
+        rng.integers(0, 2, 60),
+        Facts("t", "classification", 60, ("x", "c"), ("c",), classes=("0", "1"), frame=True),
+    )
+    qda = "sklearn.discriminant_analysis.QuadraticDiscriminantAnalysis"
+    make(learner(qda, "auto-drop-first"), facts, 1).fit(frame, y)
+    with pytest.raises(np.linalg.LinAlgError):
+        make(learner(qda), facts, 1).fit(frame, y)
 
 
 def test_standard_standardises_numbers_only() -> None:

@@ -11,6 +11,7 @@ from bakeoff.errors import DegenerateError, UsageError
 from bakeoff.mathematics.auc import auc
 from bakeoff.measures.confusion import two_class_measures
 from bakeoff.measures.curves import (
+    cost_curve,
     f_curve,
     lift_curve,
     precision_recall_curve,
@@ -93,3 +94,16 @@ def test_bad_input_is_refused_in_a_sentence(truth: list[float], score: list[floa
         roc_curve(truth, score)
     with pytest.raises(UsageError, match="β"):
         f_curve([0, 1], [0.1, 0.2], beta=0)
+
+
+@given(SCORED)
+def test_the_cost_curve_is_the_cheapest_threshold_everywhere(rows: list[tuple[bool, int]]) -> None:
+    truth, score = np.array([y for y, _ in rows]), np.array([s for _, s in rows], dtype=float)
+    curve = cost_curve(truth, score, points=11)
+    for x, y in zip(curve.x, curve.y, strict=True):
+        costs = [
+            (1 - x) * (score[~truth] >= threshold).mean() + x * (score[truth] < threshold).mean()
+            for threshold in (np.inf, *set(score))
+        ]
+        assert y == pytest.approx(min(costs), abs=1e-12)
+    assert (curve.y <= np.minimum(curve.x, 1 - curve.x) + 1e-12).all(), "answering always the same costs no more"

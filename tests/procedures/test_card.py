@@ -135,7 +135,7 @@ def test_a_need_gives_its_reason(need: Need, layout: dict[str, Any], reason: str
         (at_least_learners(1), "at least 1 learner", True),
         (at_least_learners(2), "at least 2 learners", True),
         (three_or_more(), "three learners or more", False),
-        (not_repeated(), "blocks that are not repeated cross-validation", False),
+        (not_repeated(), "blocks that are not repeated cross-validation or random splits", False),
         (right_or_wrong(), "a value of 0 or 1 for each instance (right or wrong)", True),
     ],
 )

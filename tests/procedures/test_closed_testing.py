@@ -10,6 +10,7 @@ import pytest
 from bakeoff.errors import MisfitError, UsageError
 from bakeoff.judging import analyse
 from bakeoff.measures import known_measure
+from bakeoff.procedures.aligned_tukey import aligned_tukey
 from bakeoff.procedures.closed_testing import closed_testing
 from bakeoff.procedures.paired_permutation import paired_permutation
 from bakeoff.procedures.permutation import permutation
@@ -95,8 +96,8 @@ def test_bad_options_are_refused(bad: dict[str, str], message: str) -> None:
         closed_testing(table(4), **bad)  # type: ignore[arg-type]
 
 
-def scores(k: int) -> Scores:
-    values = table(k, n=8)
+def scores(k: int, values: np.ndarray | None = None) -> Scores:
+    values = table(k, n=8) if values is None else values
     row, column = (part.ravel() for part in np.indices(values.shape))
     accuracy = known_measure("accuracy")
     assert accuracy is not None
@@ -108,11 +109,51 @@ def scores(k: int) -> Scores:
     )
 
 
-def test_five_learners_are_told_what_to_use() -> None:
-    with pytest.raises(UsageError, match="aligned-tukey"):
+def test_the_function_is_for_four_learners_and_names_what_is_for_more() -> None:
+    with pytest.raises(UsageError, match="found 5: use aligned-tukey"):
         closed_testing(table(5))
-    with pytest.raises(MisfitError, match="paired-permutation with holm over the pairs"):
-        analyse(scores(5), "closed-testing", anyway=True)
+
+
+@pytest.mark.parametrize("k", [5, 6, 9, 20])
+def test_more_than_four_learners_are_compared_by_aligned_tukey(k: int) -> None:
+    """Catalogue G5: beyond four learners simultaneous intervals after alignment."""
+    found, other = (analyse(scores(k), name) for name in ("closed-testing", "aligned-tukey"))
+    assert found.rows == other.rows
+    assert len(found.pairs) == k * (k - 1) // 2
+    assert (found.procedure, found.instead_of, other.instead_of) == ("aligned-tukey", "closed-testing", "")
+    # The rows are those of the array function too: mean differences within q √(MS/B), q of the Studentized range.
+    estimates = aligned_tukey(table(k, n=8)).estimates
+    assert estimates is not None
+    half = estimates.law.critical(0.05, len(found.pairs)) * np.sqrt(2 * estimates.covariance[0, 0])
+    for row in found.pairs:
+        difference = estimates.values[int(row.first[1:])] - estimates.values[int(row.second[1:])]
+        assert (row.estimate, row.lower, row.upper) == pytest.approx((difference, difference - half, difference + half))
+        assert (row.p_adjusted <= 0.05) == (row.lower > 0 or row.upper < 0)
+
+
+def test_four_learners_are_still_tested_by_the_full_closure() -> None:
+    found = analyse(scores(4), "closed-testing")
+    assert (found.procedure, found.instead_of) == ("closed-testing", "")
+    many = closed_testing(table(4, n=8))
+    assert many.decided is not None
+    for row in found.pairs:
+        assert row.p_adjusted == many.decided.p_adjusted[int(row.first[1:]), int(row.second[1:])]
+        assert np.isnan(row.lower)
+
+
+@pytest.mark.parametrize("k", [5, 7])
+def test_ties_and_constants_beyond_four_learners(k: int) -> None:
+    """Identical learners stand; a difference without any variance is refused in its row, as aligned-tukey does."""
+    alike = analyse(scores(k, np.repeat(table(1, n=8), k, axis=1)), "closed-testing")
+    assert {(row.estimate, row.p, row.p_adjusted) for row in alike.pairs} == {(0.0, 1.0, 1.0)}
+    tied = analyse(scores(k, np.round(table(k, n=8), 1)), "closed-testing")
+    assert all(0 <= row.p <= row.p_adjusted <= 1 for row in tied.pairs)
+    shifted = np.round(table(1, n=8) + 0.5 * np.arange(k), 3)
+    constant = analyse(scores(k, shifted), "closed-testing")
+    assert all(row.note.startswith("refused") and np.isnan(row.p) for row in constant.pairs)
+    assert "NaN" not in constant.to_json()
+    with pytest.raises(MisfitError, match="at least 2 blocks"):
+        analyse(scores(k, table(k, n=1)), "closed-testing", anyway=True)
 
 
 def test_other_adjustments_start_from_the_pairs_own_p() -> None:

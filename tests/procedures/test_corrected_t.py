@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import inf, nan, sqrt
+from math import inf, isnan, nan, sqrt
 
 import numpy as np
 import pytest
@@ -49,7 +49,9 @@ def test_one_sided_halves(alternative: str) -> None:
 
 def test_no_difference_at_all() -> None:
     found = corrected_t([0.5, 0.6, 0.7], [0.5, 0.6, 0.7], ratio=1 / 9)
-    assert (found.statistic, found.p, found.lower, found.upper) == (0.0, 1.0, 0.0, 0.0)
+    assert (found.statistic, found.p) == (0.0, 1.0)
+    assert isnan(found.lower)
+    assert isnan(found.upper)
 
 
 def test_constant_difference_is_refused() -> None:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import pytest
 
+from bakeoff.adjustments import adjust
 from bakeoff.errors import DegenerateError, MisfitError, UsageError
-from bakeoff.judging import analyse
+from bakeoff.judging import Decision, analyse, judge
 from bakeoff.measures import known_measure
+from bakeoff.procedures import sign
 from bakeoff.procedures.friedman import DEMSAR, friedman
 from bakeoff.procedures.skillings_mack import skillings_mack
 from bakeoff.scores import Scores
@@ -30,6 +34,7 @@ def test_without_holes_it_is_friedman(table: np.ndarray) -> None:
     assert ours.tests[0].statistic == pytest.approx(his.tests[0].statistic)
     assert ours.details["chi2_raw"] == pytest.approx(his.details["chi2_raw"])
     assert ours.tests[0].p == pytest.approx(his.tests[0].p)
+    assert ours.details["mean_ranks"] == pytest.approx(his.details["mean_ranks"])
 
 
 def test_tasks_with_one_learner_say_nothing() -> None:
@@ -60,7 +65,7 @@ def test_the_limits() -> None:
         skillings_mack([[1.0], [2.0]])
 
 
-def holed(folds: int = 1) -> Scores:
+def holed(folds: int = 1, lost: Sequence[tuple[int, str, int]] = ((1, "a", 0), (5, "c", 0))) -> Scores:
     rng = np.random.default_rng(3)
     accuracy = known_measure("accuracy")
     assert accuracy is not None
@@ -69,7 +74,7 @@ def holed(folds: int = 1) -> Scores:
         for task in range(8)
         for learner in "abc"
         for fold in range(folds)
-        if (task, learner, fold) not in ((1, "a", 0), (5, "c", 0))
+        if (task, learner, fold) not in lost
     ]
     task, learner, fold, value = zip(*rows, strict=True)
     splits = {"fold": fold} if folds > 1 else {}
@@ -85,8 +90,12 @@ def test_tables_with_holes_are_analysed(folds: int) -> None:
     assert set(found.position) == {"a", "b", "c"}
     assert all(np.isfinite(list(found.position.values())))
     assert "NaN" not in found.to_json()
-    with pytest.raises(MisfitError, match="2 of"):
+    with pytest.raises(MisfitError, match="2 of") as refusal:
         analyse(scores, "friedman")
+    assert refusal.value.alternatives[-1].startswith("--with skillings-mack")
+    with pytest.raises(MisfitError) as refusal:
+        analyse(scores.only(learners=["a", "b"]), "wilcoxon")
+    assert not refusal.value.alternatives[-1].startswith("--with"), "of two learners nothing is gained by it"
 
 
 def test_a_policy_for_missing_values_comes_first() -> None:
@@ -94,3 +103,119 @@ def test_a_policy_for_missing_values_comes_first() -> None:
     other = analyse(holed(), "friedman", missing="drop-block")
     assert found.n_blocks == other.n_blocks == 6
     assert found.rows[0].p == pytest.approx(other.rows[0].p)
+
+
+def pair_p(table: np.ndarray) -> np.ndarray:
+    decided = skillings_mack(table).decided
+    assert decided is not None
+    return np.array([decided.p[pair] for pair in PAIRS])
+
+
+def test_pairs_are_sign_tests_on_the_tasks_that_have_both() -> None:
+    rng = np.random.default_rng(5)
+    table = np.where(rng.random((25, 4)) < 0.3, nan, np.round(rng.normal(size=(25, 4)) + np.arange(4) / 2, 1))
+    decided = skillings_mack(table).decided
+    assert decided is not None
+    for i, j in PAIRS:
+        both = table[~np.isnan(table[:, [i, j]]).any(axis=1)]
+        alone = sign.compute(both[:, i], both[:, j])
+        assert decided.p[i, j] == decided.p[j, i] == alone.p
+        assert decided.difference[i, j] == pytest.approx((alone.details["above"] - alone.details["below"]) / len(both))
+        assert decided.statistic is not None
+        assert decided.statistic[j, i] == alone.statistic
+        assert decided.notes[i, j].startswith(f"of {len(both)} tasks with both")
+
+
+def test_two_learners_are_told_apart_as_the_sign_test_does() -> None:
+    """For two learners χ² of this test is z² of the sign test, holes or not."""
+    table = np.array([[1.0, 2], [3, 4], [2, 1], [5, 9], [nan, 1], [3, nan], [1, 2]])
+    many = skillings_mack(table)
+    alone = sign.compute(*table[~np.isnan(table).any(axis=1)].T)
+    assert many.tests[0].statistic == pytest.approx(alone.details["z"] ** 2)
+    assert many.decided is not None
+    assert many.decided.p[0, 1] == alone.p
+
+
+PAIRS = [(i, j) for i in range(4) for j in range(i + 1, 4)]
+ALIKE = {"nobody": (0, 0, 0, 0), "the first two": (3, 3, 0, 0), "two and two": (0, 0, 1, 1)}
+
+
+@pytest.mark.parametrize("better", ALIKE.values(), ids=ALIKE)
+def test_the_familywise_error_of_pairs(better: tuple[int, ...]) -> None:
+    """Whoever else differs and wherever the holes are, equal learners are told apart in 5 % at most."""
+    rng = np.random.default_rng(11)
+    same = [number for number, (i, j) in enumerate(PAIRS) if better[i] == better[j]]
+    wrong = 0
+    for _ in range(300):
+        table = rng.normal(size=(24, 4)) + np.array(better)
+        table[:12, 1] = nan  # the second is absent where the third and the fourth meet
+        table[12:, 3] = nan
+        table[rng.random((24, 4)) < 0.1] = nan
+        wrong += (adjust(pair_p(table), "holm", PAIRS)[same] <= 0.05).any()
+    assert wrong / 300 <= 0.05
+
+
+def test_rank_sums_would_tell_equal_learners_apart() -> None:
+    """What the caution on the card says: the second is as bad as the first, and missed the tasks of the better two."""
+    table = np.random.default_rng(1).normal(size=(200, 4)) + np.array([3, 3, 0, 0])
+    table[:100, 1] = nan
+    table[100:, 3] = nan
+    many = skillings_mack(table)
+    first, second = many.details["weighted_ranks"][:2]
+    ranks = many.details["mean_ranks"]
+    # Every task has three learners: Var(A₁ − A₂) = 2·200 + 2·100 + 2·100, of shared tasks and of those of one.
+    assert (first - second) / np.sqrt(800) > 5
+    assert abs(ranks[0] - ranks[1]) < 0.1
+    assert pair_p(table)[0] > 0.05
+
+
+def test_pairs_that_never_met_are_refused_and_the_others_compared() -> None:
+    table = np.array([[1.0, 2, nan], [1, 2, nan], [nan, 1, 2], [nan, 1, 2]])
+    decided = skillings_mack(table).decided
+    assert decided is not None
+    assert np.isnan(decided.p[0, 2])
+    assert decided.notes[0, 2] == "refused: no task has both"
+    assert decided.p[0, 1] == 0.5
+    found = analyse(holed(lost=[(task, "c" if task % 2 else "a", 0) for task in range(8)]), "skillings-mack")
+    (apart,) = [row for row in found.pairs if row.note.startswith("refused")]
+    assert {apart.first, apart.second} == {"a", "c"}
+    assert "NaN" not in found.to_json()
+    verdict = judge(holed(lost=[(task, "c" if task % 2 else "a", 0) for task in range(8)]), "skillings-mack")
+    assert {"degenerate", "missing-cells"} <= {warning.code for warning in verdict.warnings}
+
+
+@pytest.mark.parametrize("larger", [True, False])
+def test_a_verdict_on_a_table_with_holes(larger: bool) -> None:
+    sign_ = 1 if larger else -1
+    values = np.array([[0.9, 0.5, 0.1]] * 12) * sign_
+    values[0, 0] = values[5, 2] = nan
+    verdict = judge(made(values, "accuracy" if larger else "error"), "skillings-mack")
+    assert verdict.ranking == ("a", "b", "c")
+    assert [(j.first, j.decision, j.second) for j in verdict.decisions] == [
+        ("a", Decision.BETTER, "b"), ("a", Decision.BETTER, "c"), ("b", Decision.BETTER, "c"),
+    ]  # fmt: skip
+    (warning,) = [each for each in verdict.warnings if each.code == "missing-cells"]
+    assert warning.text.startswith("2 of 36 cells have no value")
+    control = analyse(made(values, "accuracy" if larger else "error"), "skillings-mack", control="b")
+    assert {(row.first, row.second) for row in control.pairs} == {("a", "b"), ("c", "b")}
+    assert [row.p_adjusted for row in control.pairs] == pytest.approx([2 * 2.0**-10] * 2)
+    assert control.heading.startswith("Skillings–Mack test for incomplete tables (two-sided, Holm adjustment")
+    assert "among the two, on the tasks that have both" in control.to_text()
+
+
+def test_too_few_tasks_are_warned_of() -> None:
+    verdict = judge(made(np.array([[0.9, 0.5, 0.1]] * 5), "accuracy"), "skillings-mack")
+    assert "alpha-unreachable" in {warning.code for warning in verdict.warnings}
+    assert {judged.decision for judged in verdict.decisions} == {Decision.UNDECIDED}
+
+
+def made(values: np.ndarray, name: str) -> Scores:
+    measure = known_measure(name)
+    assert measure is not None
+    row, column = (part.ravel() for part in np.indices(values.shape))
+    return Scores.of(
+        values.ravel(),
+        learner=["abc"[j] for j in column],
+        task=[f"t{i}" for i in row],
+        measures={name: measure},
+    )

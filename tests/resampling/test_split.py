@@ -21,6 +21,11 @@ def test_the_key_is_that_of_the_indices_alone() -> None:
     assert len({one.key, *others}) == 4
 
 
+def test_rows_that_were_drawn_are_part_of_the_key() -> None:
+    keys = {Split(1, 1, rows(0, 1), rows(2), content=content).key for content in (b"", b"one", b"other")}
+    assert len(keys) == 3
+
+
 def test_the_key_stays_what_it_is() -> None:
     # Stored results are found by it: another value here would mean that every one of them is lost.
     assert Split(1, 1, rows(0, 1), rows(2)).key.hex() == "d2d79987e3c5c645d0cbd0e7ef3d7a0d"

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from bakeoff.measures import Measure, known_measure
-from bakeoff.scores import Level, Scores, align
+from bakeoff.scores import Level, Scores, align, unpaired
 from bakeoff.scores.alignment import Failure
 
 ACC = {"acc": Measure("acc", larger_is_better=True, origin="as you said")}
@@ -148,3 +148,20 @@ def test_it_is_frozen() -> None:
 
 def test_a_single_run() -> None:
     assert "acc       larger is better (as you said); a single run; complete" in align(of([1], ["a"])).to_text()
+
+
+def test_independent_samples_lack_nothing_of_each_other() -> None:
+    """What another learner has been scored on is not missing, and a shorter column of a wide table has an end."""
+    runs = of(list(range(12)), ["a"] * 7 + ["b"] * 5, repeat=list("1234567") + list("12345"))
+    assert align(runs).measures[0].n_missing == 2
+    text = align(unpaired(runs)).to_text()
+    assert "missing" not in text
+    assert "unmatched" not in text
+    assert "compared over resamples; complete" in text
+
+    wide = of([1, 2, 3, np.nan], ["a", "b"] * 2, fold=["1", "1", "2", "2"], status=["ok", "ok", "ok", "missing"])
+    assert align(wide).measures[0].n_missing == 1
+    assert align(unpaired(wide)).complete
+
+    failed = of([1, 2, 3, np.nan], ["a", "b"] * 2, fold=["1", "1", "2", "2"], status=["ok", "ok", "ok", "timeout"])
+    assert "1 of 4 cells: b on fold 2" in align(unpaired(failed)).to_text()

@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from bakeoff.errors import MisfitError
 from bakeoff.measures import Measure
-from bakeoff.scores import Level, Missing, Scores, layout
+from bakeoff.scores import Level, Missing, Scores, layout, unpaired
 from bakeoff.scores import layout as facts_of
 from bakeoff.scores.layout import FIVE_BY_TWO, KFOLD, NO_RESAMPLING, REPEATED_KFOLD, REPEATS, UNEVEN
 
@@ -94,12 +95,16 @@ def test_a_task_that_one_learner_never_saw_is_missing_and_not_unequal() -> None:
 
 
 @pytest.mark.parametrize(
-    ("level", "n"), [(Level.INSTANCES, 12), (Level.RESAMPLES, 4), (Level.TASKS, 2), (Level.SINGLE, 1)]
+    ("level", "n"), [(Level.INSTANCES, 6), (Level.RESAMPLES, 2), (Level.TASKS, 2), (Level.SINGLE, 1)]
 )
 def test_blocks_are_counted_at_the_level_asked_for(level: Level, n: int) -> None:
     rows = list(product("xy", "12", "123", "ab"))
     task, fold, instance, learner = zip(*rows, strict=True)
     scores = Scores.of(np.zeros(24), learner=learner, task=task, fold=fold, instance=instance, measures=ACC)
+    if level in (Level.INSTANCES, Level.RESAMPLES):
+        with pytest.raises(MisfitError, match=f"2 tasks, and {level.value} of several tasks are not {level.value} of"):
+            layout(scores, level=level)
+        scores = scores.only(tasks=["x"])
     assert layout(scores, level=level).n_blocks == n
 
 
@@ -129,3 +134,26 @@ def test_binary_losses() -> None:
 def test_in_words() -> None:
     text = facts_of(design(["1"], numbers(10), ("x", "y", "z"))).sentence
     assert text == "2 learners on 3 tasks, each averaged over K-fold cross-validation, acc (larger is better)"
+
+
+def test_independent_samples_are_counted_one_by_one() -> None:
+    runs = Scores.of(
+        range(12),
+        learner=["a"] * 7 + ["b"] * 5,
+        repeat=list("1234567") + list("12345"),
+        measures=ACC,
+    )
+    facts = facts_of(unpaired(runs))
+    assert facts.n_each == (7, 5)
+    assert (facts.n_missing, facts.n_cells) == (0, 12)
+    assert "2 learners on 7 and 5 resamples of one task" in facts.sentence
+    assert facts_of(unpaired(runs), missing=Missing.DROP_BLOCK).n_each == (7, 5)  # there are no blocks to drop
+    assert facts_of(runs).n_each == ()
+    assert facts_of(unpaired(runs), level=Level.SINGLE).n_each == (1, 1)
+
+
+def test_one_block_is_in_the_singular() -> None:
+    for key, thing in (("instance", "instance"), ("fold", "resample"), ("task", "task")):
+        one = Scores.of([1, 2, 3, np.nan], learner=["a", "b"] * 2, measures=ACC, **{key: ["1", "1", "2", "2"]})
+        assert f"2 learners on 1 {thing}" in facts_of(one, missing=Missing.DROP_BLOCK).sentence
+        assert f"1 {thing}s" not in facts_of(one, missing=Missing.DROP_BLOCK).sentence

@@ -58,6 +58,12 @@ def test_infinities_name_the_cell_and_the_line() -> None:
     assert type(caught.value.line) is int
 
 
+def test_values_whose_sums_are_no_numbers_are_refused() -> None:
+    with pytest.raises(InputError, match=r"s.csv, line 7: The value for learner 'b' is -1e\+308: sums of such values"):
+        of([1, -1e308], ["a", "b"], lines=[6, 7], source="s.csv")
+    assert of([1e300], ["a"]).value.tolist() == [1e300]
+
+
 def test_doubled_cells_name_both_lines() -> None:
     with pytest.raises(InputError) as caught:
         of([1, 2, 3, 4], ["a", "b", "a", "a"], fold=["1"] * 4, lines=np.array([2, 3, 5, 9]), source="s.csv")

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from store_contract import SCHEME, Registered, failed, ok
+import numpy as np
+from store_contract import SCHEME, N, Registered, failed, folds, ok
 
+from bakeoff.resampling.split import APPARENT, Split, Splits
 from bakeoff.running.outcome import Status
 from bakeoff.stores.failures import EXAMPLES, failures
 from bakeoff.stores.store import Store
@@ -31,9 +33,18 @@ def test_groups_and_examples(store: Store) -> None:
     assert example.seed == 7
 
 
-def test_few_examples_of_many(store: Store) -> None:
-    from store_contract import folds
+def test_the_fit_to_all_rows_is_called_by_its_name(store: Store) -> None:
+    whole = Split(0, 1, np.arange(N, dtype=np.int32), np.arange(N, dtype=np.int32), APPARENT)
+    ours = Registered(store, splits=Splits((whole, *folds(2).splits)), scheme="632")
+    ours.write((0, 0, failed("apparently")), (0, 1, failed("left out")))
+    apparent, left_out = failures(store, ours.key)
+    assert (apparent.message, left_out.message) == ("apparently", "left out")
+    assert apparent.examples[0].where == "task ours, apparent fit (to the whole learning sample)"
+    assert (apparent.examples[0].role, left_out.examples[0].role) == ("apparent", "test")
+    assert left_out.examples[0].where == "task ours, repeat 1, fold 1"
 
+
+def test_few_examples_of_many(store: Store) -> None:
     ours = Registered(store, splits=folds(6))
     ours.write(*((0, split, failed()) for split in range(6)))
     (group,) = failures(store, ours.key)

@@ -43,3 +43,19 @@ def test_an_interrupt_in_the_middle_of_a_batch(store: Store) -> None:
     assert ours.write((0, 0, ok())) == 1
     with store.snapshot() as connection:
         assert connection.exec_driver_sql("SELECT count(*) FROM meta WHERE name = 'a'").scalar() == 0
+
+
+def test_a_store_in_which_nothing_was_run_can_be_forgotten(tmp_path: Path) -> None:
+    with Store.open(tmp_path / "new.sqlite") as store:
+        store.add_study("key", "refused", {})
+        store.forget()
+    assert list(tmp_path.iterdir()) == []
+    with Store.open(tmp_path / "new.sqlite") as store:
+        assert store.studies() == []
+
+
+def test_one_in_which_something_was_run_is_kept(store: Store) -> None:
+    ours = Registered(store)
+    ours.write((0, 0, ok()))
+    store.forget()
+    assert list(ours.states().values()) == ["ok"]

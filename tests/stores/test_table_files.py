@@ -44,6 +44,17 @@ def test_parquet(tmp_path: Path) -> None:
     assert found == {**ROWS, "value": [0.1, None, 1e-300]}
 
 
+def test_parquet_keeps_what_is_told_beside_the_columns(tmp_path: Path) -> None:
+    import pyarrow.parquet as pq
+
+    for ending, told in (("parquet", {b"bakeoff": "größer".encode()}), ("csv", None)):
+        path = tmp_path / f"t.{ending}"
+        with table_file(path, {"n": "int"}, {"bakeoff": "größer"}) as file:
+            file.add({"n": [1]})
+        assert ending == "csv" or pq.read_schema(path).metadata == told
+    assert (tmp_path / "t.csv").read_text() == "n\n1\n"
+
+
 @pytest.mark.parametrize("ending", ["csv", "parquet"])
 def test_portions(tmp_path: Path, ending: str, monkeypatch: pytest.MonkeyPatch) -> None:
     import pandas as pd

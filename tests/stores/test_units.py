@@ -8,9 +8,10 @@ from store_contract import SCHEME, N, Registered, folds, task_record
 
 from bakeoff.resampling.split import Splits
 from bakeoff.scores import Level, layout
+from bakeoff.scores.table import UNITS_COMPARED
 from bakeoff.stores.scores import scores_of
 from bakeoff.stores.store import Store
-from bakeoff.stores.units import COMPARED, averaged_over_units, units_of
+from bakeoff.stores.units import averaged_over_units, units_of
 
 ONE = Splits(folds(2).splits[:1])
 UNITS = np.arange(N) // 3
@@ -43,7 +44,7 @@ def test_the_mean_of_each_unit(store: Store) -> None:
     assert len(made) == 2 * len(expected) < len(rows)
     assert layout(made).level is Level.INSTANCES
     assert made.predictions is None
-    assert made.notes[-1].endswith(COMPARED)
+    assert made.notes[-1].endswith(UNITS_COMPARED)
     assert f"{len(test)} test rows of ours come from {len(expected)} units" in made.notes[-1]
 
 

@@ -267,6 +267,19 @@ def test_ctrl_c_keeps_what_is_finished_and_the_next_run_goes_on(tmp_path: Path) 
     assert rows(study().scores(store)) == rows(study().run())
 
 
+def test_where_the_scores_are_kept_is_said_as_it_is(tmp_path: Path) -> None:
+    key = study().key[:16]
+    kept = study().run(store=tmp_path / "toy.sqlite")
+    assert (kept.source, kept.notes[0]) == ("toy.sqlite", f"Study study ({key}), stored in toy.sqlite.")
+    passing = study().run()
+    only_here = f"Study study ({key}), run without a store: its scores are kept in this table only."
+    assert (passing.source, passing.notes[0]) == ("the study", only_here)
+    assert study(name="mine").run().source == "study mine"
+    with pytest.raises(UsageError, match=r"There is no learner 'x' in the study\."):
+        passing.only(learners=["x"])
+    assert not any("sqlite" in text for text in (bakeoff.align(passing).to_text(), bakeoff.judge(passing).to_text()))
+
+
 def test_in_python_ctrl_c_arrives(monkeypatch: pytest.MonkeyPatch) -> None:
     stopped = Summary(6, 0, 2, 0, 0, 4, 1.0, interrupted=True)
     monkeypatch.setattr("bakeoff.studies.conducting.conduct", lambda *_, **__: stopped)

@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 
+from bakeoff.errors import InputError
+from bakeoff.resampling.schemes import SCHEMES
 from bakeoff.stores.progress import progress
+from bakeoff.stores.reader import Reader
 from bakeoff.stores.scores import scores_of
 from bakeoff.stores.store import Store
 from bakeoff.studies.conducting import conduct
+from bakeoff.studies.preparing import prepare
+from bakeoff.studies.stored import stored_already
 from bakeoff.studies.study import Study
+from bakeoff.tasks.task import as_task, simulated
 
 
 def study(repeats: int, scheme: str = "cross-validation") -> Study:
@@ -44,3 +52,111 @@ def _rows(scores: object) -> list[tuple[str, str, str, str, float]]:
     frame = scores.to_frame()  # type: ignore[attr-defined]
     fold = frame["fold"] if "fold" in frame else [""] * len(frame)
     return list(zip(frame["task"], frame["learner"], frame["repeat"], fold, frame["value"], strict=True))
+
+
+REPEATED = [name for name, kind in SCHEMES.items() if "repeats" in kind.__dataclass_fields__]
+
+
+def task_for(scheme: str, **given: Any) -> Any:
+    if SCHEMES[scheme].needs_draws:
+        return simulated("twonorm", **{"n": 20, "m": 12, **given})
+    rows = np.random.default_rng(1).normal(size=(40, 2))
+    return as_task("mine", (rows, ["a", "b"] * 20), test_rows=10)
+
+
+@pytest.mark.parametrize(
+    ("scheme", "drawn"),
+    [*((scheme, {}) for scheme in REPEATED), ("simulation", {"test": "fresh"})],
+)
+def test_cells_of_every_scheme_with_repeats_stay_what_they_are(
+    tmp_path: Path, scheme: str, drawn: dict[str, str]
+) -> None:
+    task = task_for(scheme, **drawn)
+    settings = [{"scheme": scheme, "repeats": repeats} for repeats in (3, 7, 5)]
+    with Store.open(tmp_path / "store.sqlite") as store:
+        few, many, some = (
+            prepare(Study([task], {"a": "x.A", "b": "x.B"}, resampling=each), store).grid for each in settings
+        )
+        assert store.rows(store_tasks())[0].count == 1
+    assert few.keys() == many.keys()[: len(few)]
+    assert some.keys() == many.keys()[: len(some)]
+    assert len(few) < len(some) < len(many)
+    for number in range(len(few.blocks[0].split_keys)):
+        key = few.blocks[0].split_keys[number]
+        assert few.seed_of(0, few.blocks[0], key) == many.seed_of(0, many.blocks[0], key)
+
+
+def store_tasks() -> Any:
+    from sqlalchemy import func, select
+
+    from bakeoff.stores.schema import task
+
+    return select(func.count().label("count")).select_from(task)
+
+
+def simulation(repeats: int, task: Any = None, **settings: Any) -> Study:
+    return Study(
+        tasks=[task or task_for("simulation")],
+        learners={"bayes": "sklearn.naive_bayes.GaussianNB", "dummy": "sklearn.dummy.DummyClassifier"},
+        resampling={"scheme": "simulation", "repeats": repeats, **settings},
+    )
+
+
+@pytest.mark.parametrize(("test", "independent"), [("fixed", False), ("fresh", True)])
+def test_more_draws_run_only_the_new_ones(tmp_path: Path, test: str, independent: bool) -> None:
+    path, task = tmp_path / "store.sqlite", task_for("simulation", test=test)
+    first = conduct(simulation(3, task, independent=independent), path)
+    asked = simulation(5, task, independent=independent)
+    with Reader(path) as store:
+        assert asked.plan().tasks[0].n is not None
+        assert stored_already(asked, store)[0] == 6
+    more = conduct(asked, path)
+    less = conduct(simulation(2, task, independent=independent), path)
+    assert (first.ok, more.ok, more.stored_before, less.ok, less.stored_before) == (6, 4, 6, 0, 4)
+    # From scratch, elsewhere, all comes out the same; and so does a measure that is asked for later.
+    anew = asked.run(store=tmp_path / "another.sqlite")
+    with Store.read(path) as store:
+        assert _rows(scores_of(store, asked.key)) == _rows(anew)
+        few, many = (scores_of(store, simulation(b, task, independent=independent).key, ["auc"]) for b in (3, 5))
+    found = {row[:-1]: row[-1] for row in _rows(many)}
+    assert all(found[row[:-1]] == row[-1] for row in _rows(few))
+
+
+def shifted(n: int, rng: np.random.Generator, law: list[int] | None = None) -> Any:
+    """`LATER` changes what is drawn from the third call on: a function that keeps something between calls."""
+    y = rng.integers(0, 2, n)
+    CALLS.append(n)
+    if LATER and len(CALLS) > 2:
+        y = 1 - y
+    return rng.standard_normal((n, 2)) + LAW[0] * y[:, None], y
+
+
+CALLS: list[int] = []
+LATER: list[bool] = []
+LAW = [1.0]
+
+
+@pytest.fixture
+def function(monkeypatch: pytest.MonkeyPatch) -> Any:
+    for name, value in (("CALLS", []), ("LATER", []), ("LAW", [1.0])):
+        monkeypatch.setattr(f"{__name__}.{name}", value)
+    return lambda: simulated(shifted, n=10, m=8, test="fresh")
+
+
+def test_functions_of_the_user_keep_their_draws_until_their_code_is_changed(tmp_path: Path, function: Any) -> None:
+    path = tmp_path / "store.sqlite"
+    assert conduct(simulation(2, function()), path).ok == 4
+    more = conduct(simulation(4, function()), path)
+    assert (more.ok, more.stored_before) == (4, 4)
+    LAW[0] = 2.0
+    changed = conduct(simulation(4, function()), path)
+    assert (changed.ok, changed.stored_before) == (8, 0)
+
+
+def test_a_function_that_keeps_something_between_calls_is_found_out(tmp_path: Path, function: Any) -> None:
+    path = tmp_path / "store.sqlite"
+    conduct(simulation(2, function()), path)
+    CALLS.clear()
+    LATER.append(True)
+    with pytest.raises(InputError, match=r"task 'shifted'.*keep nothing from one call to the next"):
+        conduct(simulation(3, function()), path)

@@ -73,3 +73,11 @@ def test_a_complaint_from_further_down_gets_the_place_in_front() -> None:
 
     with pytest.raises(InputError, match=r"study\.toml, key learner\[2\]\.tuning: folds must be at least 2"):
         fields().checked("tuning", complain)
+
+
+def test_a_key_that_was_only_looked_for_is_known() -> None:
+    """A study without a resampling has the default one, and a misspelt key must not be read as none."""
+    misspelt = fields(resamplng={"folds": 3})
+    assert "resampling" not in misspelt
+    with pytest.raises(InputError, match=r"no key 'resamplng' here\. Did you mean 'resampling'"):
+        misspelt.done()

@@ -30,7 +30,6 @@ BAD = {
     "TooFew": ("invalid", "predictions"),
     "Nonsense": ("invalid", "predictions"),
     "NanProbabilities": ("invalid", "not finite"),
-    "Nowhere": ("error", "Nowhere"),  # there is no such class
     "curable": ("error", "RuntimeError: not cured yet"),
 }
 LIMITS = 'time_limit = 3\nmemory_limit = "700 MB"'

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 
 from bakeoff.errors import UsageError
@@ -103,3 +105,59 @@ def test_what_is_no_store_is_left_to_run_to_complain_about(finished_study: Path,
     (tmp_path / "x.sqlite").write_text("hello")
     assert plan(read_study(finished_study), tmp_path / "x.sqlite").stored == 0
     assert plan(read_study(finished_study), tmp_path / "nowhere.sqlite").stored == 0
+
+
+@pytest.mark.parametrize(
+    ("resampling", "said"),
+    [
+        (10, "Task 'six': 10 folds need at least 10 rows; found 6 rows."),
+        ({"scheme": "bootstrap-cv", "folds": 8}, "Task 'six': 8 folds of a bootstrap sample need at least 8 rows"),
+        ({"scheme": "disjoint-halves", "parts": 4}, "Task 'six': Two halves of 4 parts need at least 8 rows"),
+        (
+            {"scheme": "hold-out", "test_share": 0.01},
+            "Task 'six': Both parts of a split need at least one of the 6 rows",
+        ),
+        ({"scheme": "hold-out-bootstrap", "test_share": 0.99}, "Task 'six': Both parts of a split"),
+    ],
+)
+def test_too_few_rows_are_refused_by_the_plan_as_by_the_run(resampling: Any, said: str) -> None:
+    rows = np.arange(12.0).reshape(6, 2), np.array(["a", "b"] * 3)
+    study = Study({"six": rows}, LEARNERS, resampling=resampling)
+    for go in (study.plan, study.run):
+        with pytest.raises(UsageError) as caught:
+            go()
+        assert str(caught.value).startswith(said)
+
+
+def test_a_scheme_of_ones_own_need_not_know_how_to_be_tried_out() -> None:
+    class Own:
+        scheme = "own"
+
+        def describe(self) -> dict[str, Any]:
+            return {"scheme": "own"}
+
+        def count(self, sample: Any) -> int:
+            return 3
+
+        def splits(self, sample: Any, seed: int) -> Any:
+            raise AssertionError("a plan makes none")
+
+    assert Study("iris", LEARNERS, resampling=Own()).plan().cells == 6
+
+
+def test_632_plus_is_refused_for_what_is_no_loss_of_rows() -> None:
+    study = Study("mtcars", {"mean": "sklearn.dummy.DummyRegressor"}, resampling="632+", measures=["mae", "max_error"])
+    for go in (study.plan, study.run):
+        with pytest.raises(
+            UsageError, match=r"'max_error': .632\+ is for losses that each test row has, .* '632' takes any"
+        ):
+            go()
+    Study("mtcars", {"mean": "sklearn.dummy.DummyRegressor"}, resampling="632+", measures=["mae", "fit_time"]).plan()
+
+
+def test_schemes_that_test_on_what_was_learned_are_warned_of() -> None:
+    for scheme in ("bootstrap", "632"):
+        (warning,) = Study("iris", LEARNERS, resampling={"scheme": scheme, "repeats": 2}).plan().warnings
+        assert warning.startswith(f"[resubstitution] The scheme {scheme} ")
+        assert "out-of-bootstrap" in warning
+    assert Study("iris", LEARNERS, resampling={"scheme": "out-of-bootstrap", "repeats": 2}).plan().warnings == ()

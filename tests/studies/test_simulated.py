@@ -95,7 +95,7 @@ def test_what_the_verdict_is_conditional_on(matched: Scores) -> None:
     verdict = judge(matched)
     assert verdict.finding.procedure == "paired-permutation"
     assert "conditional on the generator nested-models and this fixed test sample of 40 rows." in verdict.paragraph
-    assert verdict.paragraph.startswith("Over 12 draws,")
+    assert "Over 12 draws," in verdict.paragraph
     assert {warning.code for warning in verdict.warnings} == {"fixed-test-sample"}
     assert verdict.to_dict()["finding"]["conditional_on"].startswith("the generator nested-models")
     text = advise(matched).to_text()

@@ -44,7 +44,22 @@ def test_a_sample_is_the_same_however_many_others_there_are() -> None:
 
 def test_fresh_test_samples_leave_the_learning_samples_alone() -> None:
     fixed, fresh = drawn(FRIEDMAN), drawn({**FRIEDMAN, "test": "fresh", "m": 9})
-    assert np.array_equal(fixed.X[:40], fresh.X[:40])
+    for b in range(4):
+        assert np.array_equal(fixed.X[fixed.draws.learning(b)], fresh.X[fresh.draws.learning(b)])
+
+
+@pytest.mark.parametrize("test", ["fixed", "fresh"])
+def test_more_samples_are_more_rows_of_the_same_task(test: str) -> None:
+    few, many = (drawn({**FRIEDMAN, "test": test}, samples) for samples in (2, 5))
+    assert np.array_equal(few.X, many.X[: few.n])
+    assert few.key != many.key
+    assert few.task_key == many.task_key == few.origin
+    assert few.draws.contents == many.draws.contents[:2]
+    assert len(set(many.draws.contents)) == 5
+    others = (drawn({**FRIEDMAN, "test": test}, 2, seed=2), drawn({**FRIEDMAN, "test": test, "m": 7}, 2))
+    assert few.task_key not in {other.task_key for other in others}
+    alone = drawn(FRIEDMAN, None)
+    assert (alone.origin, alone.task_key) == ("", alone.key)
 
 
 def test_the_seed_and_the_law_decide() -> None:

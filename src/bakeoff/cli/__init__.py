@@ -27,7 +27,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         parser().print_help()
         return 2
     if rest and not arguments.takes_options:
-        parser().error(f"unrecognised arguments: {' '.join(rest)}")
+        arguments.grammar.unrecognised(rest)
     from importlib import import_module
 
     code, message = 0, ""

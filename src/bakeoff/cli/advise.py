@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from bakeoff.cli.output import emit
-from bakeoff.cli.reading import measure_of, scores_of
+from bakeoff.cli.reading import measure_of, part_of, scores_of
+from bakeoff.errors import UsageError
 from bakeoff.judging import advise
 from bakeoff.scores import Scores, unpaired
 
@@ -27,6 +28,8 @@ def _scores_of_study(arguments: argparse.Namespace) -> Scores:
     from bakeoff.studies.file import read_study
     from bakeoff.studies.scoring import scores_for
 
+    if arguments.runs is not None or arguments.ratio is not None:
+        raise UsageError("A study knows how its runs were split: leave --runs and --ratio out.")
     study = read_study(arguments.file)
     named = arguments.measure or [study.measure_names[0]]
     with stored(study, Path(arguments.file).with_suffix(".sqlite"), arguments.file) as store:
@@ -34,6 +37,5 @@ def _scores_of_study(arguments: argparse.Namespace) -> Scores:
             scores = stored_scores(store, study.key, named)
         else:
             scores = scores_for(store, study.key, named[0], level=arguments.level)
-    if arguments.task or arguments.learner:
-        scores = scores.only(tasks=arguments.task, learners=arguments.learner)
+    scores = part_of(scores, arguments)
     return unpaired(scores) if arguments.unpaired else scores

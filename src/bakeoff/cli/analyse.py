@@ -15,7 +15,7 @@ from bakeoff.scores import align
 
 def run(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
     card = procedure_named(arguments.procedure).card
-    options = options_of(card, rest)
+    options = options_of(card, rest, arguments.ratio)
     scores = scores_of(arguments)
     several = card.answers is Answers.MULTIVARIATE
     measure = arguments.measure if several else measure_of(arguments, scores)

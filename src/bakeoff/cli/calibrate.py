@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from pathlib import Path
+from typing import Any
 
 from bakeoff.cli.output import emit
 from bakeoff.errors import BakeoffError, UsageError
-from bakeoff.lab.calibrating.calibration import calibrated
-from bakeoff.lab.calibrating.experiments import Experiments
-from bakeoff.mathematics.laws import check_alpha
+from bakeoff.lab.calibrating.asking import calibrate
 
 _OF_A_STUDY = ("learner", "task", "measure", "null", "store")
-_REPLICATIONS, _OF_A_DESIGN = 200, 1000
 
 
 class StoppedError(BakeoffError):
@@ -23,18 +20,25 @@ class StoppedError(BakeoffError):
 
 
 def run(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
-    check_alpha(arguments.alpha)
-    names = procedures_named(arguments.procedure)
-    from bakeoff.studies.conducting import checked_workers
-
-    jobs = checked_workers(arguments.jobs)
     if (arguments.design is None) == (arguments.study is None):
         raise UsageError(
             "A study is calibrated, or a design by name: bakeoff calibrate study.toml --learner NAME, or bakeoff "
             "calibrate --design cv:10 --n 200."
         )
-    experiments = _of_study(arguments, jobs) if arguments.design is None else _of_design(arguments)
-    found = calibrated(experiments, names, alpha=arguments.alpha, jobs=jobs)
+    about = _of_study(arguments) if arguments.design is None else _of_design(arguments)
+    try:
+        found = calibrate(
+            **about,
+            procedures=procedures_named(arguments.procedure),
+            replications=arguments.replications,
+            delta=arguments.delta,
+            alpha=arguments.alpha,
+            seed=arguments.seed,
+            n_jobs=arguments.jobs,
+            progress=not arguments.quiet,
+        )
+    except KeyboardInterrupt:
+        raise StoppedError("stopped. What is finished is kept; the same command goes on from there.") from None
     emit(arguments, found.to_json() if arguments.json else found.to_text())
 
 
@@ -44,48 +48,21 @@ def procedures_named(said: Sequence[str] | None) -> list[str] | None:
     >>> procedures_named(["corrected-t, kfold-t", "wilcoxon"])
     ['corrected-t', 'kfold-t', 'wilcoxon']
     """
-    if said is None:
-        return None
-    names = [name.strip() for part in said for name in part.split(",") if name.strip()]
-    from bakeoff.registry import procedure_named
-
-    return [procedure_named(name).name for name in names]  # a misspelt one costs nothing yet
+    return None if said is None else [name.strip() for part in said for name in part.split(",") if name.strip()]
 
 
-def _of_design(arguments: argparse.Namespace) -> Experiments:
-    from bakeoff.lab.calibrating.built_in import design_named, simulated
-
+def _of_design(arguments: argparse.Namespace) -> dict[str, Any]:
     for name in _OF_A_STUDY:
         if getattr(arguments, name):
             raise UsageError(f"--{name} is about a study, and --design has none: its learners are built in.")
-    return simulated(
-        design_named(arguments.design, 200 if arguments.n is None else arguments.n),
-        replications=_OF_A_DESIGN if arguments.replications is None else arguments.replications,
-        seed=arguments.seed,
-        delta=arguments.delta,
-        alpha=arguments.alpha,
-    )
+    return {"what": arguments.design, "n": arguments.n}
 
 
-def _of_study(arguments: argparse.Namespace, jobs: int) -> Experiments:
+def _of_study(arguments: argparse.Namespace) -> dict[str, Any]:
     from bakeoff.cli.studying import study_of
-    from bakeoff.lab.calibrating.choosing import Asked, experiments_for
 
     if arguments.n is not None:
         raise UsageError("--n is the size of a sample of --design; a study says itself how large its samples are.")
     study, results = study_of(arguments)
-    asked = Asked(
-        learners=tuple(arguments.learner or ()),
-        task=arguments.task,
-        measure=arguments.measure,
-        null=arguments.null,
-        replications=_REPLICATIONS if arguments.replications is None else arguments.replications,
-        seed=arguments.seed,
-        delta=arguments.delta,
-        alpha=arguments.alpha,
-    )
-    store = Path(results).with_suffix(".calibration.sqlite")
-    try:
-        return experiments_for(study, asked, results=results, store=store, workers=jobs, progress=not arguments.quiet)
-    except KeyboardInterrupt:
-        raise StoppedError("stopped. What is finished is kept; the same command goes on from there.") from None
+    said = {name: getattr(arguments, name) for name in ("task", "measure", "null")}
+    return {"what": study, "learners": arguments.learner or (), "store": results, **said}

@@ -20,7 +20,7 @@ def run(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
     scores = scores_of(arguments)
     measure = measure_of(arguments, scores)
     card = procedure_named(arguments.procedure).card if arguments.procedure else None
-    options = options_of(card, rest)
+    options = options_of(card, rest, arguments.ratio)
     alignment = align(scores, measure)
     try:
         advice = advise(scores, measure=measure, level=arguments.level, missing=arguments.missing)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+from typing import Any
 
 from bakeoff.cli.output import emit
 from bakeoff.cli.studying import stored, study_of
@@ -16,7 +17,7 @@ def run(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
     with stored(study, path, arguments.study) as store:
         groups = failures(store, study.key)
     if arguments.json:
-        emit(arguments, to_json({"study": study.key, "failures": [plain(group) for group in groups]}))
+        emit(arguments, to_json({"study": study.key, "failures": [_as_dict(group) for group in groups]}))
         return
     if not groups:
         emit(arguments, "No cell failed.")
@@ -28,9 +29,14 @@ def run(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
     emit(arguments, "\n\n".join(parts))
 
 
+def _as_dict(group: FailureGroup) -> dict[str, Any]:
+    examples = [{"where": example.where, **plain(example)} for example in group.examples]
+    return {**plain(group), "examples": examples}
+
+
 def _as_text(group: FailureGroup, full: bool) -> str:
     example = group.examples[0]
-    where = f"e.g. task {example.task}, repeat {example.repeat}, fold {example.fold}, seed {example.seed}"
+    where = f"e.g. {example.where}, seed {example.seed}"
     tried = f", tried {example.tries} times" if example.tries > 1 else ""
     lines = [
         f"{count(group.count)} × {group.learner}: {group.status}",

@@ -11,18 +11,18 @@ from bakeoff.cli.output import emit
 from bakeoff.cli.reading import options_of
 from bakeoff.cli.studying import stored, study_of
 from bakeoff.errors import UsageError, nearest
-from bakeoff.judging import Verdict, judge
-from bakeoff.judging.standing import Standing
-from bakeoff.judging.warnings import CodedWarning
-from bakeoff.presentation import listing, to_json
+from bakeoff.finding import Finding
+from bakeoff.judging import Verdict, analyse, judge
+from bakeoff.judging.recommending import recommended
+from bakeoff.judging.standing import standing_of
+from bakeoff.presentation import to_json
+from bakeoff.procedures.card import Answers
 from bakeoff.registry import procedure_named
 from bakeoff.scores import Scores
 from bakeoff.stores.reader import Reader
 from bakeoff.stores.scores import scores_of
-from bakeoff.stores.units import COMPARED, units_of
 from bakeoff.studies.analysis import Analysis
-from bakeoff.studies.planned import why_exploratory
-from bakeoff.studies.scoring import one_test_sample, scores_for
+from bakeoff.studies.scoring import scores_for
 from bakeoff.studies.study import Study
 
 _FLAGS = ("measure", "procedure", "contrast", "control", "adjust", "alpha", "margin", "alternative", "level", "missing")
@@ -36,18 +36,28 @@ def run(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
             f"{len(analyses)} analyses are planned; a figure shows one of them. Say which: --measure NAME, or others "
             "of its flags."
         )
+    if arguments.figure and is_multivariate(analyses[0]):
+        raise UsageError("A figure shows pairs of learners by one measure; this analysis is about several at once.")
     with stored(study, path, arguments.study) as store:
-        only = Only(arguments.task, arguments.learner)
-        verdicts = [verdict_of(analysis, study, store, arguments.anyway, only) for analysis in analyses]
+        only = Only(arguments.task, arguments.learner, arguments.without)
+        made = [_answer(analysis, study, store, arguments.anyway, only) for analysis in analyses]
+    verdicts = [answer for answer in made if isinstance(answer, Verdict)]
     if arguments.figure:
         from bakeoff.figures.critical_difference import save
 
         save(verdicts[0], arguments.figure)
     if arguments.json:
-        emit(arguments, to_json({"study": study.key, "verdicts": [verdict.to_dict() for verdict in verdicts]}))
+        findings = [answer.to_dict() for answer in made if isinstance(answer, Finding)]
+        whole = {"study": study.key, "verdicts": [verdict.to_dict() for verdict in verdicts]}
+        emit(arguments, to_json({**whole, "findings": findings} if findings else whole))
         return
-    text = f"\n\n{'─' * 100}\n\n".join(verdict.to_text() for verdict in verdicts)
+    text = f"\n\n{'─' * 100}\n\n".join(answer.to_text() for answer in made)
     emit(arguments, f"{text}\n\nFigure:  {arguments.figure}" if arguments.figure else text)
+
+
+def _answer(analysis: Analysis, study: Study, store: Reader, anyway: bool, only: Only) -> Verdict | Finding:
+    made = finding_of if is_multivariate(analysis) else verdict_of
+    return made(analysis, study, store, anyway, only)
 
 
 def analyses_asked_for(arguments: argparse.Namespace, rest: Sequence[str], study: Study) -> list[Analysis]:
@@ -63,14 +73,16 @@ def analyses_asked_for(arguments: argparse.Namespace, rest: Sequence[str], study
     if rest:
         card = procedure_named(given["procedure"]).card if "procedure" in given else None
         given["options"] = options_of(card, rest)
+    base = study.analyses[0]
+    if "measure" not in given and "procedure" in given and is_multivariate(replace(base, procedure=given["procedure"])):
+        given["measure"] = list(study.measure_names if len(base.measures) == 1 else base.measures)
     if "measure" in given:
+        names = tuple(dict.fromkeys(given["measure"]))
+        given["measure"] = names[0] if len(names) == 1 else names
         of_measure = [each for each in study.analyses if each.measure == given["measure"]]
         if of_measure and len(given) == 1:
             return of_measure
-        # A margin is a difference in one measure, and says nothing about another.
-        base = of_measure[0] if of_measure else replace(study.analyses[0], measure=given["measure"], margin=None)
-    else:
-        base = study.analyses[0]
+        base = of_measure[0] if of_measure else _about_others(base, given["measure"])
     if "alpha" in given and not 0 < given["alpha"] < 1:
         raise UsageError(f"α lies strictly between 0 and 1; found {given['alpha']!r}.")
     learners = [learner.name for learner in study.learners]
@@ -79,57 +91,50 @@ def analyses_asked_for(arguments: argparse.Namespace, rest: Sequence[str], study
     return [replace(base, **given)]
 
 
+def _about_others(planned: Analysis, measure: str | tuple[str, ...]) -> Analysis:
+    """A planned analysis, asked about something else. A margin is a difference in one measure, and says nothing about
+    another; a procedure for one measure says nothing about several."""
+    if is_multivariate(planned) == isinstance(measure, tuple):
+        return replace(planned, measure=measure, margin=None)
+    return Analysis(measure, alpha=planned.alpha, missing=planned.missing)
+
+
 @dataclass(frozen=True)
 class Only:
-    """A part of a study. Whoever leaves out learners or tasks could have seen their results."""
+    """A part of a study."""
 
     tasks: Sequence[str] | None = None
     learners: Sequence[str] | None = None
+    without: Sequence[str] | None = None
 
     def of(self, scores: Scores) -> Scores:
-        if self.tasks is None and self.learners is None:
-            return scores
-        return scores.only(tasks=self.tasks, learners=self.learners)
-
-    def reasons(self) -> list[str]:
-        named = {"task": self.tasks or (), "learner": self.learners or ()}
-        return [f"only {what}{'s' * (len(names) > 1)} {listing(names)}" for what, names in named.items() if names]
+        if self.tasks is not None or self.learners is not None:
+            scores = scores.only(tasks=self.tasks, learners=self.learners)
+        return scores.without(self.without) if self.without else scores
 
 
 ALL = Only()
 
 
 def verdict_of(analysis: Analysis, study: Study, store: Reader, anyway: bool, only: Only = ALL) -> Verdict:
-    """The verdict, with its standing in the study."""
-    made = judge_stored(analysis, study.key, store, anyway, only)
-    reasons = [reason for reason in (why_exploratory(analysis, study, store), *only.reasons()) if reason]
-    return replace(made, standing=Standing(study.name, study.key, not reasons, ", ".join(reasons)))
+    """The verdict of an analysis on the stored scores of a study, with its standing in it."""
+    scores = only.of(scores_for(store, study.key, analysis.measures, level=analysis.level))
+    return judge(scores, analysis.procedure, anyway=anyway, **analysis.request())
 
 
-def judge_stored(analysis: Analysis, key: str, store: Reader, anyway: bool, only: Only = ALL) -> Verdict:
-    """The verdict of an analysis on stored scores."""
-    units = units_of(store, key)
-    if (
-        analysis.measure == "auc"
-        and analysis.procedure in (None, "delong")
-        and one_test_sample(store, key)
-        and not units
-    ):
-        # AUCs of one test sample are compared through the scores that its rows got, which lie beside any loss.
-        beside = scores_of(store, key, ["error"], instances=True)
-        if beside.predictions is not None:
-            return judge(only.of(beside), "delong", anyway=anyway, **{**analysis.request(), "measure": "error"})
-    scores = only.of(scores_for(store, key, analysis.measure, level=analysis.level))
-    made = judge(scores, analysis.procedure, anyway=anyway, **analysis.request())
-    if not units or len(scores.instance.labels) < 2:
-        return made
-    return replace(made, warnings=(*made.warnings, about_units(scores)))
+def is_multivariate(analysis: Analysis) -> bool:
+    """Whether it is about several measures at once, which is no question about pairs alone."""
+    if analysis.procedure is None:
+        return len(analysis.measures) > 1
+    return procedure_named(analysis.procedure).card.answers is Answers.MULTIVARIATE
 
 
-def about_units(scores: Scores) -> CodedWarning:
-    """What the instances of a verdict are, where several rows may come from one unit."""
-    return CodedWarning(
-        "averaged-units",
-        " ".join(note for note in scores.notes if note.endswith(COMPARED)),
-        "What is called an instance here is a unit; the score of a unit is the mean over its test rows.",
-    )
+def finding_of(analysis: Analysis, study: Study, store: Reader, anyway: bool, only: Only = ALL) -> Finding:
+    """What a multivariate procedure finds in the stored scores of a study, with its standing in it."""
+    scores = only.of(scores_of(store, study.key, analysis.measures))
+    asked = {**analysis.request(), "measure": list(analysis.measures), "anyway": anyway}
+    found = analyse(scores, analysis.procedure or recommended(scores, **asked), **asked)
+    if analysis.procedure is not None:
+        return found
+    standing = standing_of(scores, {"procedure": None, **analysis.request()}, found.procedure)
+    return replace(found, standing=standing)

@@ -13,7 +13,7 @@ from bakeoff.registry import procedure_named
 
 def run(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
     card = procedure_named(arguments.procedure).card if arguments.procedure else None
-    options = options_of(card, rest)
+    options = options_of(card, rest, arguments.ratio)
     scores = scores_of(arguments)
     found = multitest(
         scores,

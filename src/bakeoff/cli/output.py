@@ -14,6 +14,8 @@ def emit(arguments: argparse.Namespace, text: str) -> None:
     if arguments.output is None:
         print(text)
         return
+    if not arguments.output:
+        raise UsageError("-o names the file to write to, but the name given is empty. Name a file, or leave -o out.")
     target = Path(arguments.output)
     try:
         with whole(target) as passing:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 from bakeoff import __version__
+from bakeoff.cli.grammar import Grammar
 from bakeoff.cli.lab_parser import add_lab_commands
 from bakeoff.cli.study_parser import add_study_commands
 
@@ -20,7 +21,7 @@ exit codes: 0 done; 2 usage or bad input; 3 the data do not fit the request; 4 s
 
 def parser() -> argparse.ArgumentParser:
     """The parser of `bakeoff`, with one subparser a command."""
-    top = argparse.ArgumentParser(
+    top = Grammar(
         prog="bakeoff",
         description="Which method learns most from the data? Honest comparisons of machine-learning methods.",
         epilog=_EPILOG,
@@ -33,7 +34,7 @@ def parser() -> argparse.ArgumentParser:
         made = commands.add_parser(
             name, help=text, description=text[0].upper() + text[1:] + ".", epilog=_EPILOG, allow_abbrev=False
         )
-        made.set_defaults(takes_options=takes_options)
+        made.set_defaults(takes_options=takes_options, grammar=made)
         return made
 
     add_study_commands(command, _output)
@@ -150,8 +151,16 @@ def _reading(command: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--unpaired", action="store_true", help="no two learners were scored on the same folds or instances"
     )
+    group.add_argument(
+        "--runs",
+        choices=("independent", "fixed-split", "random-splits"),
+        help="what numbered runs of one task are: each on a sample of its own, all on one split with other seeds, or "
+        "random splits of one data set (with --ratio)",
+    )
+    group.add_argument("--ratio", metavar="R", help="of random splits: test size over training size (0.5, 50/100)")
     group.add_argument("--task", action="append", metavar="NAME", help="only this task (may be repeated)")
     group.add_argument("--learner", action="append", metavar="NAME", help="only this learner (may be repeated)")
+    group.add_argument("--without", action="append", metavar="NAME", help="all learners but this (may be repeated)")
     group.add_argument(
         "--missing",
         choices=("error", "drop-block", "worst"),

@@ -22,7 +22,8 @@ Give two of --n, --difference and --power; the third is found (a power of 0.8 is
   can it at all?     bakeoff power sign --smallest-p --n 6
 
 Tests are those of `bakeoff procedures`, and t, z and proportions. Power is exact where a formula is known (t, z, sign,
-mcnemar, binomial, proportions, anova, corrected-t, kfold-t), otherwise simulated; a test's own options follow.
+mcnemar, binomial, proportions, anova, hotelling, corrected-t, kfold-t, …), otherwise simulated; a test's own options
+follow.
 
 exit codes: 0 done; 2 usage or bad input; 3 out of reach, or the pilot does not fit
 """
@@ -65,8 +66,16 @@ def _guess(group: argparse._ArgumentGroup) -> None:
     group.add_argument("--wins", type=float, metavar="P", help="sign test: the chance to win, in place of a difference")
     group.add_argument("--error", type=float, metavar="RATE", help="the worse error rate, or the one tested against")
     group.add_argument("--discordant", type=float, metavar="RATE", help="instances on which exactly one is right")
-    group.add_argument("--folds", type=int, metavar="K", help="of each cross-validation (default 10, if N are folds)")
-    group.add_argument("--correlation", type=float, metavar="ρ", help="between folds (default 1/K)")
+    group.add_argument(
+        "--folds", type=int, metavar="K", help="of each cross-validation, or runs on a task (default 10)"
+    )
+    group.add_argument(
+        "--correlation", type=float, metavar="ρ", help="between folds (default 1/K), or of scores (delong)"
+    )
+    group.add_argument("--auc", type=float, metavar="A", help="delong: the smaller area under the ROC curve")
+    group.add_argument("--positives", type=float, metavar="RATE", help="delong: the share of positives (default 0.5)")
+    group.add_argument("--measures", type=int, metavar="P", help="hotelling, manova: how many at once (default 2)")
+    group.add_argument("--absent", type=float, metavar="RATE", help="skillings-mack: scores that will be missing")
     group.add_argument(
         "--learners", type=int, metavar="K", help="how many are compared (default 2; 3 by tests of many)"
     )
@@ -87,6 +96,12 @@ def _pilot(group: argparse._ArgumentGroup) -> None:
     direction.add_argument("--smaller-is-better", dest="larger", action="store_false", default=None)
     group.add_argument("--rows", choices=("tasks", "folds", "instances"), help="what a row of a wide table is")
     group.add_argument("--level", choices=("instances", "resamples", "tasks"), help="read the scores at that level")
+    group.add_argument(
+        "--pilot-runs",
+        dest="runs",
+        choices=("independent", "fixed-split"),
+        help="what its numbered runs are: each on a sample of its own, or all on one split with other seeds",
+    )
     group.add_argument("--task", action="append", metavar="NAME", help="only this task (may be repeated)")
     group.add_argument("--learner", action="append", metavar="NAME", help="only this learner (may be repeated)")
     group.add_argument(

@@ -6,9 +6,12 @@ import argparse
 from collections.abc import Sequence
 from typing import Any
 
+from bakeoff.cli.grammar import Grammar
 from bakeoff.errors import UsageError
 from bakeoff.procedures.card import Card
+from bakeoff.registry import procedure_named
 from bakeoff.scores import Scores, read_scores, unpaired
+from bakeoff.scores.runs import declared
 
 
 def scores_of(arguments: argparse.Namespace) -> Scores:
@@ -21,9 +24,43 @@ def scores_of(arguments: argparse.Namespace) -> Scores:
         larger_is_better=arguments.larger,
         shape=arguments.shape,
     )
+    scores = part_of(scores, arguments)
+    return as_said(unpaired(scores) if arguments.unpaired else scores, arguments)
+
+
+def as_said(scores: Scores, arguments: argparse.Namespace) -> Scores:
+    """The scores, with what was said of their runs. Beside a procedure that takes a ratio it is an option of that."""
+    ratio = None if arguments.ratio is None else ratio_in(arguments.ratio)
+    named = getattr(arguments, "procedure", None)
+    if arguments.runs is None and named is not None and _takes_ratio(procedure_named(named).card):
+        ratio = None
+    return declared(scores, arguments.runs, ratio)
+
+
+def ratio_in(text: str) -> float:
+    """A number, or a fraction of two.
+
+    >>> ratio_in("104/208"), ratio_in("0.25")
+    (0.5, 0.25)
+    """
+    above, slash, below = text.partition("/")
+    try:
+        return float(above) / float(below) if slash else float(text)
+    except (ValueError, ZeroDivisionError):
+        raise UsageError(
+            f"The ratio of test to training size is a number such as 0.5 or 104/208; found {text!r}."
+        ) from None
+
+
+def _takes_ratio(card: Card) -> bool:
+    return any(option.name == "ratio" for option in card.options)
+
+
+def part_of(scores: Scores, arguments: argparse.Namespace) -> Scores:
+    """The tasks and learners asked for."""
     if arguments.task or arguments.learner:
         scores = scores.only(tasks=arguments.task, learners=arguments.learner)
-    return unpaired(scores) if arguments.unpaired else scores
+    return scores.without(arguments.without) if arguments.without else scores
 
 
 def measure_of(arguments: argparse.Namespace, scores: Scores) -> str | None:
@@ -60,13 +97,14 @@ def request_of(arguments: argparse.Namespace) -> dict[str, Any]:
     }
 
 
-def options_of(card: Card | None, rest: Sequence[str]) -> dict[str, Any]:
-    """The procedure's own options, by the flags that its card describes."""
+def options_of(card: Card | None, rest: Sequence[str], ratio: str | None = None) -> dict[str, Any]:
+    """The procedure's own options, by the flags that its card describes. A `ratio` is common to reading and to them."""
+    own_ratio = {"ratio": ratio_in(ratio)} if ratio is not None and card is not None and _takes_ratio(card) else {}
     if not rest:
-        return {}
+        return own_ratio
     if card is None:
         raise UsageError(f"unrecognised arguments: {' '.join(rest)}. A procedure's own options go with --with NAME.")
-    own = argparse.ArgumentParser(prog=f"bakeoff … --with {card.name}", add_help=False, allow_abbrev=False)
+    own = Grammar(read_more=f"bakeoff explain {card.name}", add_help=False, allow_abbrev=False)
     for option in card.options:
         own.add_argument(
             option.flag,
@@ -79,7 +117,7 @@ def options_of(card: Card | None, rest: Sequence[str]) -> dict[str, Any]:
     if unknown:
         flags = ", ".join(option.flag for option in card.options) or "none"
         raise UsageError(f"unrecognised arguments: {' '.join(unknown)}. Options of {card.name}: {flags}.")
-    return vars(given)
+    return {**own_ratio, **vars(given)}
 
 
 def _boolean(text: str) -> bool:

@@ -13,12 +13,19 @@ from numpy.typing import NDArray
 from bakeoff.cli.output import emit
 from bakeoff.cli.studying import stored, study_of
 from bakeoff.errors import UsageError
-from bakeoff.presentation import count, listing, number, text_table, to_json
+from bakeoff.presentation import count, listing, number, text_table, to_json, wrapped
 from bakeoff.scores import Scores
 from bakeoff.stores.export import write_scores
 from bakeoff.stores.scores import scores_of
 from bakeoff.stores.table_files import format_of
+from bakeoff.stores.units import units_of
 from bakeoff.stores.values import UNDEFINED
+
+_NOT_IN_CSV = (
+    "A CSV file cannot tell which analyses the study planned: what is made of it will not be marked as planned or "
+    "exploratory. bakeoff judge does that, and bakeoff compare of a Parquet file."
+)
+_ROWS = "bakeoff judge compares units; what is made of this file counts rows, which are not independent."
 
 
 def run(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
@@ -28,6 +35,7 @@ def run(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
         raise UsageError(f"Scores are written to .csv or .parquet, or as --json; found {target.name!r}.")
     with stored(study, path, arguments.study) as store:
         scores = scores_of(store, study.key, arguments.measure, instances=arguments.instances)
+        in_units = list(units_of(store, study.key)) if arguments.instances else []
     if arguments.json:
         emit(arguments, to_json(scores.to_frame().to_dict("list")))
     elif target is None:
@@ -36,6 +44,10 @@ def run(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
         write_scores(scores, target)
     if target is not None:
         print(f"{count(len(scores))} rows are written to {target}")
+        if not arguments.json and format_of(target) == "csv":
+            print(wrapped(_NOT_IN_CSV))
+        if in_units:
+            print(wrapped(f"Several rows of {listing(in_units)} come from one unit (its cluster or group). {_ROWS}"))
 
 
 def as_text(scores: Scores) -> str:

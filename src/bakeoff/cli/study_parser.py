@@ -39,10 +39,12 @@ def add_study_commands(command: Command, output: Callable[[argparse.ArgumentPars
     scores = command("scores", "show the scores of a study, or write them: .csv or .parquet")
     _study(scores)
     scores.add_argument(
-        "--measure", action="append", metavar="NAME", help="any measure, computed from stored predictions if need be"
+        "--measure", action="append", metavar="NAME", help="any measure, even if the study did not name it"
     )
     scores.add_argument("--instances", action="store_true", help="the loss on each test row, not its mean")
     output(scores)
+
+    _from_predictions(command, output)
 
     judge = command("judge", "say what may be claimed of a study: its planned analyses, or one of your own", True)
     _study(judge)
@@ -62,6 +64,38 @@ def add_study_commands(command: Command, output: Callable[[argparse.ArgumentPars
     export.add_argument("--format", choices=("parquet", "csv"), help="of the tables in a folder (default: parquet)")
 
 
+def _from_predictions(command: Command, output: Callable[[argparse.ArgumentParser], None]) -> None:
+    """What stored predictions tell beside scores."""
+    confusion = command("confusion", "show which classes were taken for which, and what that costs")
+    _study(confusion)
+    _part(confusion)
+    confusion.add_argument(
+        "--loss",
+        type=float,
+        nargs="+",
+        metavar="COST",
+        help="what each decision costs, row by row (a row is a true class): 0 1 5 0; adds risk and threshold",
+    )
+    output(confusion)
+
+    curves = command("curves", "show ROC, precision–recall, lift or cost curves, or draw them: -o roc.svg")
+    _study(curves)
+    _part(curves)
+    curves.add_argument(
+        "--kind",
+        default="roc",
+        choices=("roc", "pr", "sensitivity-specificity", "lift", "cost"),
+        help="of curve (default: roc)",
+    )
+    curves.add_argument("--positive", metavar="CLASS", help="the class against all others; of two it is the second")
+    output(curves)
+
+
+def _part(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--task", action="append", metavar="NAME", help="only this task (may be repeated)")
+    command.add_argument("--learner", action="append", metavar="NAME", help="only this learner (may be repeated)")
+
+
 def _study(command: argparse.ArgumentParser) -> None:
     command.add_argument("study", metavar="STUDY", help="the study file, e.g. study.toml")
     command.add_argument("--store", metavar="FILE", help="where results are kept (default: beside it, study.sqlite)")
@@ -70,9 +104,12 @@ def _study(command: argparse.ArgumentParser) -> None:
 def _request(command: argparse.ArgumentParser) -> None:
     """The flags of an analysis; those that are not given are as the study planned."""
     group = command.add_argument_group("another analysis than the planned ones (it is marked as exploratory)")
-    group.add_argument("--measure", metavar="NAME")
+    group.add_argument(
+        "--measure", action="append", metavar="NAME", help="the measure (repeated: several at once, by a test of all)"
+    )
     group.add_argument("--task", action="append", metavar="NAME", help="only this task (may be repeated)")
     group.add_argument("--learner", action="append", metavar="NAME", help="only this learner (may be repeated)")
+    group.add_argument("--without", action="append", metavar="NAME", help="all learners but this (may be repeated)")
     group.add_argument("--with", dest="procedure", metavar="NAME", help="the procedure; default: the advisor's")
     group.add_argument("--contrast", action="append", metavar="WHAT", help="all-pairs, control, or 'a + b vs c'")
     group.add_argument("--control", metavar="LEARNER", help="hold the others against this learner")

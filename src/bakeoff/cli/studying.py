@@ -30,7 +30,7 @@ def check_analyses(study: Study, source: str) -> None:
             continue  # nothing but what the study itself has checked
         from bakeoff.judging.foreseen import check_request
 
-        asked = {name: value for name, value in analysis.describe().items() if name not in ("measure", "procedure")}
+        asked = {name: value for name, value in analysis.describe().items() if name != "procedure"}
         try:
             check_request(analysis.procedure, [learner.name for learner in study.learners], **asked)
         except UsageError as error:

@@ -101,12 +101,21 @@ def _words(generators: str | Sequence[str]) -> list[str]:
     if len(words) > MOST_FACTORS:
         raise UsageError(f"At most {MOST_FACTORS} factors are supported; found {len(words)}.")
     for word in words:
-        letters = word.removeprefix("-")
-        if not letters.isalpha() or len(set(letters)) < len(letters):
+        product = word.removeprefix("-")
+        if not product.isalpha() or len(set(product)) < len(product):
             raise UsageError(f"A generator is a product of different letters, such as 'ab' or '-abc'; found {word!r}.")
     basic = [word for word in words if len(word) == 1]
     if not basic or len(set(basic)) < len(basic):
         raise UsageError(f"Basic factors are single letters, each once and at least one; found {basic}.")
+    seen: dict[frozenset[str], str] = {}
+    for word in words:
+        letters = frozenset(word.removeprefix("-"))
+        if letters in seen:
+            raise UsageError(
+                f"The factors {seen[letters]!r} and {word!r} always change together, so that no run tells them apart. "
+                "Give each factor a product of its own."
+            )
+        seen[letters] = word
     return words
 
 

@@ -18,9 +18,11 @@ from bakeoff.mathematics.checks import Array, number_column, number_table
 class Surface:
     """y = constant + linear · x + xᵀ quadratic x, fitted by least squares.
 
-    `kind` says what the stationary point is: maximum, minimum, saddle, or ridge where the surface is flat in a
-    direction (then there is no single stationary point, and `stationary` is the one nearest to the centre). Only a
-    maximum or a minimum is an optimum. `inside` tells whether the point lies within the range of the runs.
+    `kind` says what the stationary point is: maximum, minimum, saddle, or ridge where the surface is level in a
+    direction (then there is no single stationary point, and `stationary` is the one nearest to the centre). On a
+    "rising ridge" and on a "plane" the surface goes on rising in a direction in which it does not bend: there is no
+    stationary point, and `stationary` and `value` are NaN. Only a maximum or a minimum is an optimum. `inside` tells
+    whether the point lies within the range of the runs.
     """
 
     constant: float
@@ -48,12 +50,14 @@ def fit_surface(x: ArrayLike, y: ArrayLike) -> Surface:
     """Fit a quadratic surface and analyse its stationary point x₀ = −½ B⁻¹ b.
 
     Eigenvalues of B, the largest first, tell its nature: all negative a maximum, all positive a minimum, both signs a
-    saddle. Where the surface bends by less than 1e-9 of the response's spread, it counts as flat.
-    Factors are standardised for all that, so that their units do not matter.
+    saddle. Where the surface bends by less than 1e-9 of the response's spread, it counts as straight; if it rises
+    there, no point is stationary. Factors are standardised for all that, so that their units do not matter.
 
     >>> found = fit_surface([1, 3, 5, 7, 9, 11, 13], [0.71, 0.78, 0.82, 0.835, 0.83, 0.8, 0.76])
     >>> found.kind, found.stationary.round(3).tolist(), round(found.value, 4), found.inside
     ('maximum', [7.638], 0.8366, True)
+    >>> fit_surface([1, 2, 3, 4], [2, 4, 6, 8]).kind
+    'plane'
     """
     points = np.asarray(x, dtype=float)
     points = number_table(points[:, None] if points.ndim == 1 else points, "x")
@@ -103,12 +107,14 @@ def _least_squares(z: Array, response: Array) -> tuple[float, Array, Array, floa
 
 
 def _stationary(b: Array, B: Array, flat: float) -> tuple[Array, str]:
-    """−½ B⁺ b, the nearest to the centre if there are many, and what it is."""
+    """−½ B⁺ b, the nearest to the centre if there are many, and what it is; NaN if there is none."""
     eigenvalues, vectors = np.linalg.eigh(B)
     bent = np.abs(eigenvalues) > flat
     inverse = np.divide(1.0, eigenvalues, out=np.zeros_like(eigenvalues), where=bent)
     point = -vectors @ (inverse * (vectors.T @ b)) / 2
     if not bent.all():
+        if (np.abs(vectors.T @ b)[~bent] > flat).any():
+            return np.full_like(point, np.nan), "rising ridge" if bent.any() else "plane"
         return point, "ridge"
     if (eigenvalues < 0).all():
         return point, "maximum"

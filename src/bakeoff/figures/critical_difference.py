@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from bakeoff.errors import MisfitError, UsageError
 from bakeoff.figures.labels import labels_of, literal, shortened_in_the_middle
-from bakeoff.presentation import number
+from bakeoff.presentation import counted_each, number
 from bakeoff.scores import Level
 
 if TYPE_CHECKING:
@@ -251,6 +251,8 @@ def _what_was_done(found: Finding) -> list[str]:
     k, n = len(found.learners), found.n_blocks
     blocks = found.level.value if n != 1 else found.level.value.removesuffix("s")
     where = "in a single run" if found.level is Level.SINGLE else f"over N = {n} {blocks}"
+    if found.n_each and found.level is not Level.SINGLE:
+        where = f"over {counted_each(found.n_each, found.level.value)}"
     what = found.position_name if found.on_measure else f"{found.position_name} by {found.measure.name}"
     how = f"{found.title}, {found.sides}, {found.adjust_title}, α = {number(found.alpha)}."
     if found.posterior:

@@ -14,8 +14,9 @@ import numpy as np
 from bakeoff.errors import UsageError
 
 CLASSIFICATION, REGRESSION = "classification", "regression"
-# Raised when samples come out otherwise for the same seed, so that results on old and new samples are not mixed.
-DRAWING_VERSION = 1
+# Raised when samples come out otherwise for the same seed, or lie otherwise among the rows of a task, so that results
+# on old and new samples are not mixed.
+DRAWING_VERSION = 2
 
 
 class Generator(ABC):

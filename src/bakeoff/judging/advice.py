@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Container, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from bakeoff import presentation
 from bakeoff.errors import MisfitError
+from bakeoff.judging.designs import about_design, because_of, spoken_about
+from bakeoff.judging.one_sample import AUC, of_test_rows
 from bakeoff.judging.warnings import CodedWarning, about_data, about_problem
 from bakeoff.judging.wording import scope
-from bakeoff.procedures.card import Answers, Card
+from bakeoff.procedures.card import Answers, Card, Compares
 from bakeoff.procedures.result import Procedure
-from bakeoff.registry import procedures
+from bakeoff.registry import answering, procedure_named, procedures
 from bakeoff.scores import Layout, Level, Missing, Scores
 from bakeoff.scores import layout as read_layout
+from bakeoff.scores.accepting import as_scores
+from bakeoff.scores.runs import declared
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -22,7 +26,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Candidate:
-    """A procedure, and whether it fits. `unmet` is every reason against it."""
+    """A procedure, and whether it fits. `unmet` is every reason against it.
+
+    `answered_by` names the procedure that would answer in its place, if there are more learners than it takes.
+    """
 
     procedure: str
     title: str
@@ -31,6 +38,7 @@ class Candidate:
     speaks_about: str
     unmet: tuple[str, ...]
     cautions: tuple[str, ...]
+    answered_by: str = ""
 
 
 @dataclass(frozen=True)
@@ -75,7 +83,15 @@ class Advice:
         others = [c for c in self.fitting if c.procedure != self.recommended]
         if others:
             lines.append("Also fitting:")
-            lines += [f"  {c.procedure}: {c.title}; answers about {c.answers.value}" for c in others]
+            lines += [
+                f"  {c.procedure}: {c.title}; answers about {c.answers.value}"
+                + (
+                    f"; with {self.layout.n_learners} learners it falls back on {c.answered_by}"
+                    if c.answered_by
+                    else ""
+                )
+                for c in others
+            ]
         lines.append("Not fitting:")
         lines += [f"  {c.procedure}: {'; '.join(c.unmet)}" for c in self.candidates if not c.fits]
         lines += [f"Warning {warning}" for warning in self.warnings]
@@ -121,15 +137,21 @@ class Advice:
 def unmet_needs(
     card: Card, facts: Layout, *, essential_only: bool = False, supplied: Container[str] = ()
 ) -> tuple[str, ...]:
-    """Every reason against a procedure on these data, except for what the options in `supplied` make good."""
-    needs = [need for need in card.needs if need.supplied_by not in supplied or not need.supplied_by]
+    """Every reason against a procedure on these data, except for what the options in `supplied` make good.
+
+    Where its fallback would answer, the reasons against that count too.
+    """
+    fallback = answering(card, facts.n_learners)
+    needs = [*card.needs, *(fallback.needs if fallback is not card else ())]
+    needs = [need for need in needs if need.supplied_by not in supplied or not need.supplied_by]
     reasons = [need.unmet(facts) for need in needs if need.essential or not essential_only]
-    if card.paired and not facts.matched:
+    one_value = card.compares is Compares.ONE and facts.level is Level.SINGLE  # which shares nothing with anybody
+    if card.paired and not facts.matched and not one_value:
         reasons.append("it compares within blocks, and no two learners share a block here")
     if not card.paired and facts.matched and facts.n_learners > 1:
         shared = "it takes independent samples, and here the learners share their blocks (say --unpaired if not)"
         reasons.append(None if essential_only else shared)
-    return tuple(reason for reason in reasons if reason is not None)
+    return tuple(dict.fromkeys(reason for reason in reasons if reason is not None))
 
 
 def level_for(card: Card, scores: Scores, facts: Layout) -> Level:
@@ -158,42 +180,57 @@ def _candidate(
         title=card.title,
         fits=not unmet,
         answers=card.answers,
-        speaks_about=card.speaks_about.value,
+        speaks_about=spoken_about(card, facts),
         unmet=unmet,
         cautions=tuple(str(caution) for caution in card.cautions),
+        answered_by="" if (other := answering(card, facts.n_learners)) is card else other.name,
     )
 
 
 def advise(
-    scores: Scores,
+    scores: Scores | pd.DataFrame,
     *,
     measure: str | Sequence[str] | None = None,
     level: str | None = None,
     missing: str | Missing = Missing.ERROR,
+    runs: str | None = None,
+    ratio: float | None = None,
 ) -> Advice:
     """Which procedures fit these scores, and which one to use.
 
     The answer follows from the design: what varies (instances, resamples, tasks), how many learners there are, what is
     known about the splits. It never depends on the values, so it can be asked before the experiment is run. Several
-    measures are a question about all of them at once, which few procedures answer.
+    measures are a question about all of them at once, which few procedures answer. Where the table numbers runs of one
+    task and does not tell what they are, `runs` says it: "independent", "fixed-split", or "random-splits", with the
+    `ratio` of test to training size.
     """
     policy = Missing(missing)
+    scores = declared(as_scores(scores, measure), runs, ratio)
+    question = measure
+    scores, alone, measure = of_test_rows(scores, None, measure, level)
     asked = () if measure is None else (measure,) if isinstance(measure, str) else tuple(dict.fromkeys(measure))
     if len(asked) > 1:
         scores = scores.only(measures=asked)
     facts = read_layout(scores, asked[0] if asked else None, level=Level(level) if level else None, missing=policy)
     candidates = tuple(_candidate(procedure, scores, asked, policy, facts) for procedure in procedures())
+    if alone is not None:
+        other = f"it compares {facts.measure.name}, and {question or AUC} is asked about"
+        candidates = tuple(
+            c if c.procedure == alone else replace(c, fits=False, unmet=(other, *c.unmet)) for c in candidates
+        )
     aim = Answers.EACH if facts.n_learners == 1 else Answers.PAIRS if len(asked) < 2 else Answers.MULTIVARIATE
     ranked = sorted(
-        (procedure.card.place(facts), procedure.name, procedure.card.because)
+        (procedure.card.place(facts), procedure.name, because_of(procedure.card, facts))
         for procedure, candidate in zip(procedures(), candidates, strict=True)
         if candidate.fits
         and candidate.answers is aim
+        and not candidate.answered_by  # the one that would answer is here by its own name
         # Averaging instances to folds is for those who ask for it: the natural level comes first.
         and level_for(procedure.card, scores, facts) is facts.level
     )
     recommended, because = (ranked[0][1], ranked[0][2]) if ranked else ("", "")
-    warned = (*about_data(facts, None), *about_problem(facts))
+    best = procedure_named(recommended).card if recommended else None
+    warned = (*about_data(facts, None), *about_problem(facts), *about_design(facts, best))
     names = tuple(name for _, name, _ in ranked)
     return Advice(facts, recommended, because, candidates, warned, asked[1:] and asked, names)
 
@@ -203,6 +240,7 @@ def refusal(card: Card, facts: Layout, unmet: tuple[str, ...], advice: Advice, c
     alternatives = [
         f"{c.procedure}: {c.title}" + (" (recommended)" if c.procedure == advice.recommended else "")
         for c in advice.fitting
+        if not c.answered_by
     ]
     if can_insist:
         alternatives.append(f"{card.name} all the same, with --anyway; the report will say so")

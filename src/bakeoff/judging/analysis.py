@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import nan
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,8 +16,13 @@ from bakeoff.errors import DegenerateError, MisfitError, UsageError
 from bakeoff.evidence import Compared, Interval, compare_decided, compare_each, compare_estimates
 from bakeoff.finding import Finding, Row, versions
 from bakeoff.judging.advice import advise, level_for, refusal, unmet_needs
+from bakeoff.judging.bounding import within_range
 from bakeoff.judging.data import Data, data_for
+from bakeoff.judging.designs import about_design, spoken_about
 from bakeoff.judging.effect_sizes import effects_of
+from bakeoff.judging.fallback import answering_for
+from bakeoff.judging.one_sample import of_test_rows
+from bakeoff.judging.per_cent import in_unit
 from bakeoff.judging.relevance import (
     NOTHING,
     Adjusted,
@@ -39,17 +44,23 @@ from bakeoff.judging.request import (
     rope_of,
     rows_asked_for,
 )
+from bakeoff.judging.standing import standing_of
 from bakeoff.mathematics.laws import check_alpha
 from bakeoff.measures import Measure
 from bakeoff.procedures.card import Card, Compares
 from bakeoff.procedures.result import Many, Procedure, Result
 from bakeoff.registry import procedure_named
-from bakeoff.scores import Blocks, Layout, Missing, Scores
+from bakeoff.scores import Blocks, Layout, Missing, Samples, Scores
 from bakeoff.scores import layout as read_layout
+from bakeoff.scores.accepting import as_scores
+from bakeoff.scores.runs import declared
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 def analyse(
-    scores: Scores,
+    scores: Scores | pd.DataFrame,
     procedure: str,
     *,
     measure: str | Sequence[str] | None = None,
@@ -62,6 +73,7 @@ def analyse(
     level: str | None = None,
     missing: str | Missing = Missing.ERROR,
     anyway: bool = False,
+    runs: str | None = None,
     **options: Any,
 ) -> Finding:
     """Apply a procedure by name, and return what it finds.
@@ -73,36 +85,46 @@ def analyse(
     its learners, since a side chosen by the data would double the error rate. `margin` is the difference in the measure
     that would matter in practice: each contrast is held against it too, and a Bayesian procedure takes it for its rope.
     A procedure that does not fit the data is refused with every reason, unless `anyway` is set and the reasons can be
-    overridden. `options` are the procedure's own, as `bakeoff explain` lists them.
+    overridden. `options` are the procedure's own, as `bakeoff explain` lists them. Where there are more learners than
+    the procedure takes, its fallback answers, and the finding says so. `runs` says what runs of one task are, if the
+    table does not: "independent", "fixed-split" or "random-splits".
     """
-    chosen = procedure_named(procedure)
-    card = chosen.card
+    said = {"measure": measure, "contrast": contrast, "control": control, "adjust": adjust, "alpha": alpha}
+    said |= {"alternative": alternative, "margin": margin, "level": level, "missing": missing, **options}
+    overlap = options.get("ratio") if runs is not None else None
+    scores = came = declared(as_scores(scores, measure), runs, overlap)
+    scores, _, measure = of_test_rows(scores, procedure, measure, level)
+    asked, margin = procedure_named(procedure).card, checked_margin(margin)
+    if asked.posterior and margin is not None:
+        options = rope_of(margin, options)
+    checked_options(asked, options)
+    table = rows_asked_for(scores, asked, measure)
+    answer = answering_for(asked, len(table.learners), adjust, options)
+    chosen, card = procedure_named(answer.card.name), answer.card
     if contrast == "all-pairs" and control is not None:
         contrast = "control"
     request = Request(
         check_alpha(alpha),
         contrast,
         control,
-        adjust,
+        answer.adjust,
         checked_alternative(card, alternative),
         checked_missing(missing),
         anyway,
-        checked_margin(margin),
+        margin,
     )
-    if card.posterior and margin is not None:
-        options = rope_of(margin, options)
-    settled = checked_options(card, options)
-    table = rows_asked_for(scores, card, measure)
     lead = table.measure.labels[0]
     facts = read_layout(table, lead, level=checked_level(level), missing=request.missing)
     if level is None:
         reads = level_for(card, table.only(measure=lead), facts)
         facts = read_layout(table, lead, level=reads, missing=request.missing)
-    against_advice = _admit(card, table, facts, request, options)
+    against_advice = _admit(asked, table, facts, request, options)
     data = data_for(chosen, table, facts, request.missing)
-    given = {name: value for name, value in settled.items() if value is not None}
+    given = {name: value for name, value in checked_options(card, answer.options).items() if value is not None}
     read = chosen.facts(data.sheet, facts) if isinstance(data.sheet, Blocks) else {}
-    return _find(chosen, request, facts, data, {**read, **given}, against_advice)
+    found = _find(chosen, request, facts, data, {**read, **given}, against_advice)
+    standing = standing_of(came, {"procedure": asked.name, **said})
+    return replace(found, instead_of=answer.instead_of, instead_because=answer.because, standing=standing)
 
 
 def _admit(card: Card, scores: Scores, facts: Layout, request: Request, options: Mapping[str, Any]) -> tuple[str, ...]:
@@ -125,7 +147,7 @@ def _find(
     options: Mapping[str, Any],
     against_advice: tuple[str, ...],
 ) -> Finding:
-    card, learners = chosen.card, data.sheet.learners
+    card, learners, chosen = chosen.card, data.sheet.learners, in_unit(chosen, data.unit)
     effects: tuple[Effect, ...] = ()
     if card.compares is Compares.ONE:
         adjust, adjust_title = adjustment_of_each(card, request)
@@ -145,12 +167,13 @@ def _find(
         procedure=card.name,
         title=card.title,
         null=card.null,
-        speaks_about=card.speaks_about.value,
+        speaks_about=spoken_about(card, facts),
         source=facts.source,
         measure=data.measure,
         level=facts.level,
         learners=learners,
         n_blocks=data.n_blocks,
+        n_each=tuple(map(len, data.sheet.values)) if isinstance(data.sheet, Samples) else (),
         contrast=request.contrast_name,
         adjust=adjust,
         adjust_title=adjust_title,
@@ -159,11 +182,11 @@ def _find(
         scale=scale if card.compares is Compares.ONE else f"difference in {scale}",
         on_measure=not chosen.ranks and not card.scale,
         larger_is_better=not chosen.ranks and data.measure.larger_is_better,
-        rows=tuple(made.rows),
+        rows=_shown_rows(chosen, made.rows, data),
         position={name: float(value) for name, value in zip(learners, position, strict=True)},
         position_name=position_name,
         conventions=card.conventions,
-        cautions=tuple(str(caution) for caution in card.cautions),
+        cautions=(*map(str, card.cautions), *(f"{w.text} {w.action}" for w in about_design(facts, card, options))),
         effects=effects,
         posterior=card.posterior,
         margin=request.margin,
@@ -176,6 +199,14 @@ def _find(
         estimate=card.estimate.format(measure=data.measure.name),
         conditional_on="" if facts.problem is None else facts.problem.conditional_on,
     )
+
+
+def _shown_rows(chosen: Procedure, rows: Sequence[Row], data: Data) -> tuple[Row, ...]:
+    """The rows, with intervals of the measure itself kept within its range, unless the scores are beyond that."""
+    inside = (data.means >= data.measure.lower) & (data.means <= data.measure.upper)
+    if chosen.ranks or chosen.card.scale or not inside.all():
+        return tuple(rows)
+    return within_range(rows, data.measure, data.sheet.learners)
 
 
 def _no_relevance(card: Card, request: Request, measure: Measure) -> Adjusted:
@@ -240,7 +271,7 @@ def _each(chosen: Procedure, request: Request, data: Data, options: Mapping[str,
 
     def compute(item: int, confidence: float) -> Compared:
         try:
-            result: Result = chosen.compute(data.column(item), confidence=confidence, **sides, **options)
+            result: Result = chosen.compute(*data.alone(item), confidence=confidence, **sides, **options)
         except DegenerateError as refused:
             if len(names) == 1:
                 raise
@@ -258,13 +289,13 @@ def _each(chosen: Procedure, request: Request, data: Data, options: Mapping[str,
 
     def two_sided(item: int, confidence: float) -> tuple[float, float]:
         both = {"alternative": "two-sided"} if chosen.card.sides else {}
-        result: Result = chosen.compute(data.column(item), confidence=confidence, **both, **options)
+        result: Result = chosen.compute(*data.alone(item), confidence=confidence, **both, **options)
         return result.lower, result.upper
 
     relevance, reference = NOTHING, options.get("p0", options.get("constant"))
     if request.margin is not None and reference is not None:
         asked = Against(request.margin, data.measure.sign, adjust, request.tail)
-        relevance = relevance_of_each(compared, two_sided, names, asked, float(reference))
+        relevance = relevance_of_each(compared, two_sided, names, asked, float(reference) * data.unit)
     rows = [_row(name, "", found) for name, found in zip(names, compared, strict=True)]
     return _Made(rows, details, None, relevance)
 
@@ -316,9 +347,10 @@ def _many(
     rows = [_row("", "", _compared(test, nan), test.about) for test in many.tests]
     details, learners = dict(many.details), data.sheet.learners
     if many.decided is not None:
+        family = _from_best(chosen, request, data, family, many.decided.values)
         compared = compare_decided(many.decided, family, adjust)
         rows += [_row(*family.named(i, learners), found) for i, found in enumerate(compared)]
-        return _Made(rows, details)
+        return _Made(rows, details, many.decided.values, family=family)
     estimates = many.estimates
     if estimates is None:
         return _Made(rows, details)
@@ -328,9 +360,7 @@ def _many(
         plain = ["bonferroni (Bonferroni–Dunn)" if family.kind == "control" else "bonferroni", "holm", "hochberg"]
         other = ", ".join([*own, *plain])
         raise UsageError(f"{chosen.card.single_step}'s adjustment is for all pairs; use one of {other}.")
-    if family.pairs:
-        order = np.argsort(estimates.values, kind="stable").tolist() if chosen.ranks else data.best_first
-        family = contrasts(request.contrast, learners, request.reading(order), request.control)
+    family = _from_best(chosen, request, data, family, estimates.values)
     side = _side(request, False if chosen.ranks else data.measure.larger_is_better)
     compared = compare_estimates(estimates, family, adjust, request.alpha, side)
     names = [family.named(item, learners) for item in range(len(family))]
@@ -340,3 +370,13 @@ def _many(
         asked = Against(request.margin, data.measure.sign, adjust, request.tail)
         relevance = relevance_of_estimates(estimates, family, [" − ".join(name) for name in names], asked)
     return _Made(rows, details, estimates.values if chosen.ranks else None, relevance, family)
+
+
+def _from_best(
+    chosen: Procedure, request: Request, data: Data, family: Contrasts, ranks: NDArray[np.float64] | None
+) -> Contrasts:
+    """The pairs of a family, read from the better learner to the worse by what the procedure compares."""
+    if not family.pairs or ranks is None or not chosen.ranks:
+        return family
+    order = np.argsort(ranks, kind="stable").tolist()
+    return contrasts(request.contrast, data.sheet.learners, request.reading(order), request.control)

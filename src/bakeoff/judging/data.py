@@ -11,10 +11,11 @@ from numpy.typing import NDArray
 
 from bakeoff.contrasts import Contrasts
 from bakeoff.errors import UsageError
+from bakeoff.judging.per_cent import unit_of
 from bakeoff.measures import Measure, known_measure
 from bakeoff.procedures.card import Answers
 from bakeoff.procedures.result import Procedure
-from bakeoff.scores import Blocks, Layout, Missing, Samples, Scores, blocks, long_form, samples
+from bakeoff.scores import Blocks, Layout, Level, Missing, Samples, Scores, blocks, long_form, samples
 from bakeoff.scores.predictions import Predictions
 from bakeoff.scores.within import within_tasks
 
@@ -31,6 +32,17 @@ class Data:
     best_first: tuple[int, ...]
     n_blocks: int
     long: tuple[Any, ...] = ()
+    sizes: tuple[float, ...] = ()  # of each learner's test set, for those who take single rates
+
+    @property
+    def unit(self) -> float:
+        """What a share of 1 is in the unit of the values, for those who take single rates."""
+        return unit_of(self.measure) if self.sizes else 1.0
+
+    def alone(self, place: int) -> tuple[Any, ...]:
+        """What a procedure for one learner is given: its values, and the size of its test set if that is asked for."""
+        sizes = (self.sizes[self.best_first[place]],) if self.sizes else ()
+        return self.column(place), *sizes
 
     def column(self, place: int) -> NDArray[np.float64]:
         """The values of the learner at that place, the best being first."""
@@ -42,6 +54,7 @@ def data_for(chosen: Procedure, table: Scores, facts: Layout, missing: Missing) 
     """The rows of the table as the card of a procedure asks for them."""
     names = tuple(table.measures)
     measure = known_measure(chosen.measure) if chosen.measure else None
+    rates = chosen.with_sizes and facts.level is Level.SINGLE
     if not chosen.card.paired:
         drawn = samples(table.only(measure=names[0]), level=facts.level)
         return Data(
@@ -53,6 +66,7 @@ def data_for(chosen: Procedure, table: Scores, facts: Layout, missing: Missing) 
             drawn.best_first,
             max(map(len, drawn.values)),
             long_form(table.only(measure=names[0])) if chosen.long else (),
+            drawn.n_test if rates else (),
         )
     holes = chosen.card.incomplete
     sheets = [blocks(table.only(measure=name), level=facts.level, missing=missing, incomplete=holes) for name in names]
@@ -81,7 +95,13 @@ def data_for(chosen: Procedure, table: Scores, facts: Layout, missing: Missing) 
         sheet.means,
         sheet.best_first,
         sheet.n_blocks,
+        sizes=_sizes(table.only(measure=names[0])) if rates else (),
     )
+
+
+def _sizes(table: Scores) -> tuple[float, ...]:
+    """The size of each learner's test set, for single rates: a block has but one size for all."""
+    return samples(table, level=Level.SINGLE).n_test
 
 
 def _predicted(chosen: Procedure, kept: Predictions, sheet: Blocks, measure: Measure) -> Data:

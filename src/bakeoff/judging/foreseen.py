@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from bakeoff.adjustments import ADJUSTMENTS, adjustment_named
 from bakeoff.contrasts import Contrasts, contrasts
 from bakeoff.errors import UsageError, nearest
 from bakeoff.evidence import SINGLE_STEP
+from bakeoff.judging.fallback import answering_for
 from bakeoff.judging.relevance import checked_margin
 from bakeoff.judging.request import (
     ALSO_CALLED,
     Request,
     adjustment_asked_for,
     adjustment_of_each,
+    check_number_of_measures,
     checked_alternative,
     checked_level,
     checked_missing,
@@ -30,6 +33,7 @@ def check_request(
     procedure: str | None,
     learners: Sequence[str],
     *,
+    measure: str | Sequence[str] = "",
     contrast: Any = "all-pairs",
     control: str | None = None,
     adjust: str | None = None,
@@ -56,8 +60,11 @@ def check_request(
         _check_adjustment(adjust)
         return
     card = procedure_named(procedure).card
-    checked_alternative(card, alternative)
+    check_number_of_measures(card, measure)
     checked_options(card, options or {})
+    answer = answering_for(card, len(learners), adjust, options or {})
+    card, request = answer.card, replace(request, adjust=answer.adjust)
+    checked_alternative(card, alternative)
     if card.compares is Compares.ONE:
         adjustment_of_each(card, request)
     else:

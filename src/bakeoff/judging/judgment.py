@@ -3,28 +3,38 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from bakeoff.adjustments import ADJUSTMENTS
-from bakeoff.errors import MisfitError, UsageError
+from bakeoff.errors import UsageError
 from bakeoff.evidence import SINGLE_STEP
 from bakeoff.finding import Finding
-from bakeoff.judging.advice import advise
 from bakeoff.judging.analysis import analyse
+from bakeoff.judging.designs import about_design
 from bakeoff.judging.groups import maximal_groups, order_of
+from bakeoff.judging.identical import about_scores, no_claims_for, without_results
+from bakeoff.judging.one_sample import of_test_rows
+from bakeoff.judging.recommending import recommended
 from bakeoff.judging.relevance import checked_margin
+from bakeoff.judging.standing import standing_of
 from bakeoff.judging.verdict import Judged, Verdict, decide
-from bakeoff.judging.warnings import CodedWarning, about_data, about_finding, about_problem
+from bakeoff.judging.warnings import CodedWarning, about_data, about_finding, about_problem, about_units
 from bakeoff.procedures.card import Answers
 from bakeoff.registry import procedure_named
-from bakeoff.scores import Layout, Missing, Scores, blocks, samples
+from bakeoff.scores import Missing, Scores, blocks, samples
 from bakeoff.scores import layout as read_layout
+from bakeoff.scores.accepting import as_scores
+from bakeoff.scores.runs import declared
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 def judge(
-    scores: Scores,
+    scores: Scores | pd.DataFrame,
     procedure: str | None = None,
     *,
     measure: str | None = None,
@@ -32,29 +42,34 @@ def judge(
     adjust: str | None = None,
     level: str | None = None,
     missing: str | Missing = Missing.ERROR,
+    runs: str | None = None,
     **request: Any,
 ) -> Verdict:
     """What may be claimed about these learners.
 
     Without `procedure` the advisor's choice is used. `margin` is the difference in the measure that would matter in
-    practice, fixed in advance: with it, learners can be found equivalent or non-inferior. All other arguments are those
-    of `analyse`.
+    practice, fixed in advance: with it, learners can be found equivalent or non-inferior. `runs` says what runs of one
+    task are, if the table does not: "independent", "fixed-split", or "random-splits" with their `ratio` of test to
+    training size. All other arguments are those of `analyse`.
     """
     checked_margin(margin)
-    chosen = procedure or _recommended(scores, measure, level, missing, margin=margin, **request)
+    scores = came = declared(as_scores(scores, measure), runs, _ratio_of_runs(procedure, runs, request))
+    said = {"measure": measure, "procedure": procedure, "margin": margin, "adjust": adjust, "level": level}
+    scores, named, measure = of_test_rows(scores, procedure, measure, level)
+    chosen = named or recommended(scores, measure, level, missing, margin=margin, **request)
+    standing = standing_of(came, {**said, "missing": missing, **request}, None if procedure else chosen)
     card = procedure_named(chosen).card
     if card.answers not in (Answers.PAIRS, Answers.EACH):
         raise UsageError(
             f"{card.title} answers about {card.answers.value}; a verdict needs answers about pairs of learners. "
-            f"Use `bakeoff analyse --with {card.name}` for its own answer."
+            f"Use `bakeoff analyse --with {card.name}` for its own answer (in Python analyse(scores, {card.name!r}))."
         )
     extra: list[CodedWarning] = []
     if margin is not None and not card.posterior:
         own_joint_law = card.default_adjust == SINGLE_STEP and request.get("control") is None
         adjust = _single_level(adjust, extra) if adjust or own_joint_law else "bonferroni"
-    found = analyse(
-        scores, chosen, measure=measure, adjust=adjust, margin=margin, level=level, missing=missing, **request
-    )
+    asked = {"measure": measure, "adjust": adjust, "margin": margin, "level": level, "missing": missing, **request}
+    found = replace(analyse(replace(scores, provenance=None), chosen, **asked), standing=standing)
     if margin is not None and not found.on_measure:
         extra.append(
             CodedWarning(
@@ -64,14 +79,18 @@ def judge(
             )
         )
         margin = None
+    card = procedure_named(found.procedure).card  # a fallback may have answered
     table = scores.only(measure=measure) if measure is not None else scores
     facts = read_layout(table, level=found.level, missing=Missing(missing))
-    sheet = blocks(table, level=found.level, missing=Missing(missing)) if card.paired else None
-    decisions = tuple(decide(row, found.sign, found.alpha, margin) for row in found.pairs)
+    policy = Missing(missing)
+    sheet = blocks(table, level=found.level, missing=policy, incomplete=card.incomplete) if card.paired else None
+    failed = without_results(table, policy)
+    decisions = no_claims_for(failed, [decide(row, found.sign, found.alpha, margin) for row in found.pairs])
     groups, order, tangled = _groups(found, decisions)
     apart = any(judged.apart for judged in decisions)
     warned = [*about_data(facts, sheet), *about_finding(found, card, facts), *extra, *tangled]
-    warned += about_problem(facts, margin=margin, apart=apart)
+    warned += [*about_problem(facts, margin=margin, apart=apart), *about_units(scores)]
+    warned += [*about_design(facts, card, request), *about_scores(sheet, failed)]
     drawn = sheet or samples(table, level=found.level)
     means = {name: float(mean) for name, mean in zip(drawn.learners, drawn.means, strict=True)}
     if found.measure.name != drawn.measure.name:  # the procedure computes a measure of its own, such as the AUC
@@ -79,34 +98,12 @@ def judge(
     return Verdict(found, margin, decisions, groups, order, tuple(warned), means)
 
 
-def _recommended(
-    scores: Scores,
-    measure: str | None,
-    level: str | None,
-    missing: str | Missing,
-    *,
-    margin: float | None = None,
-    control: str | None = None,
-    contrast: Any = "all-pairs",
-    alternative: str = "two-sided",
-    **_: Any,
-) -> str:
-    """The first of the procedures that fit the design which can also answer what is asked: about a margin, about other
-    contrasts than all pairs, or about one side."""
-    advice = advise(scores, measure=measure, level=level, missing=missing)
-    decisions_will_do = (margin, control, contrast, alternative) == (None, None, "all-pairs", "two-sided")
-    for name in advice.ranked:
-        if decisions_will_do or procedure_named(name).card.intervals:
-            return name
-    if advice.recommended:
-        return advice.recommended
-    facts: Layout = advice.layout
-    aim = Answers.EACH if facts.n_learners == 1 else Answers.PAIRS
-    raise MisfitError(
-        f"No procedure can judge {facts.source} ({facts.sentence}):",
-        unmet=[str(warning) for warning in advice.warnings]
-        or [f"{c.procedure}: {'; '.join(c.unmet)}" for c in advice.candidates if c.answers is aim],
-    )
+def _ratio_of_runs(procedure: str | None, runs: str | None, request: dict[str, Any]) -> float | None:
+    """A ratio that says what runs are. Beside a procedure by name it is an option of that procedure."""
+    if procedure is None:
+        ratio: float | None = request.pop("ratio", None)
+        return ratio
+    return None if runs is None else request.get("ratio")
 
 
 def _single_level(adjust: str | None, extra: list[CodedWarning]) -> str | None:

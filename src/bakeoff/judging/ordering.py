@@ -8,9 +8,9 @@ better, so that of learners that the data do not tell apart the cheapest comes f
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,11 +18,20 @@ from bakeoff import presentation as show
 from bakeoff.adjustments import adjust as adjust_p
 from bakeoff.adjustments import adjustment_named
 from bakeoff.errors import MisfitError, UsageError, nearest
+from bakeoff.finding import Finding
 from bakeoff.judging.advice import advise
 from bakeoff.judging.analysis import analyse
+from bakeoff.judging.designs import about_design
+from bakeoff.judging.standing import Standing, unplanned
+from bakeoff.judging.warnings import CodedWarning
 from bakeoff.procedures.card import Answers, Card
 from bakeoff.registry import procedure_named
-from bakeoff.scores import Missing, Scores
+from bakeoff.scores import Layout, Missing, Scores
+from bakeoff.scores import layout as read_layout
+from bakeoff.scores.accepting import as_scores
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +47,10 @@ class CostTest:
 
 @dataclass(frozen=True)
 class Order:
-    """The learners from the best to the worst, cost deciding where the data do not."""
+    """The learners from the best to the worst, cost deciding where the data do not.
+
+    No study can plan it yet: `standing` says so of scores that come from one.
+    """
 
     source: str
     measure: str
@@ -49,6 +61,8 @@ class Order:
     cost_order: tuple[str, ...]
     order: tuple[str, ...]
     tests: tuple[CostTest, ...]
+    standing: Standing | None = None
+    warnings: tuple[CodedWarning, ...] = ()
 
     @property
     def best(self) -> str:
@@ -61,7 +75,8 @@ class Order:
         why = "no costlier learner is significantly better"
         if beaten:
             why = f"it is significantly better than the cheaper {show.listing(beaten)}, and {why}"
-        return f"First is {self.best}: {why}. The whole order: {', '.join(self.order)}."
+        said = f"First is {self.best}: {why}. The whole order: {', '.join(self.order)}."
+        return said if self.standing is None else f"{self.standing} {said}"
 
     @property
     def heading(self) -> str:
@@ -82,6 +97,7 @@ class Order:
         parts = [self.heading, f"Cost, cheapest first: {', '.join(self.cost_order)}."]
         parts.append(show.text_table(*self.table(), left=2))
         parts.append(show.wrapped(self.sentence))
+        parts += [show.wrapped(f"Warning {warning}", indent="  ") for warning in self.warnings]
         return "\n\n".join(parts)
 
     def to_dict(self) -> dict[str, Any]:
@@ -115,7 +131,7 @@ def order_by_cost(cost_order: Sequence[int], beaten_by: Sequence[tuple[int, int]
 
 
 def multitest(
-    scores: Scores,
+    scores: Scores | pd.DataFrame,
     *,
     cost_order: Sequence[str],
     procedure: str | None = None,
@@ -134,6 +150,7 @@ def multitest(
     (without it the advisor's choice among those that have sides), adjusted for the number of pairs. All other arguments
     are those of `analyse`.
     """
+    scores = as_scores(scores, measure)
     _check_names(cost_order, scores.learners)
     chosen = procedure or _one_sided(scores, measure, level, missing)
     card = procedure_named(chosen).card
@@ -143,8 +160,9 @@ def multitest(
             "corrected-t, paired-t or wilcoxon."
         )
     request = {"measure": measure, "alpha": alpha, "adjust": "none", "level": level, "missing": missing}
+    table = replace(scores, provenance=None)  # the standing is that of the order
     better, worse = (
-        analyse(scores, chosen, alternative=side, anyway=anyway, **request, **options)  # type: ignore[arg-type]
+        analyse(table, chosen, alternative=side, anyway=anyway, **request, **options)  # type: ignore[arg-type]
         for side in ("better", "worse")
     )
     rank = {name: place for place, name in enumerate(cost_order)}
@@ -169,7 +187,14 @@ def multitest(
         cost_order=tuple(cost_order),
         order=tuple(cost_order[i] for i in order_by_cost(range(len(cost_order)), edges)),
         tests=tuple(sorted(tests, key=lambda test: (rank[test.costlier], rank[test.cheaper]))),
+        standing=unplanned(scores, "an order by cost"),
+        warnings=tuple(about_design(_facts(table, measure, better, missing), card, options)),
     )
+
+
+def _facts(table: Scores, measure: str | None, found: Finding, missing: str | Missing) -> Layout:
+    one = table if measure is None else table.only(measure=measure)
+    return read_layout(one, level=found.level, missing=Missing(missing))
 
 
 def _check_names(cost_order: Sequence[str], learners: Sequence[str]) -> None:

@@ -195,12 +195,12 @@ def _adjusted(p: float, m: int, adjust: str) -> float:
 
 
 def _shifted(d: float, se: float, df: float, law: JointLaw | None, m: int, adjust: str) -> Shift | None:
-    """Tests of one estimate with a standard error, against any value."""
-    if se == 0 and d != 0:
+    """Tests of one estimate with a standard error, against any value; none without: zero spread shows nothing."""
+    if se == 0:
         return None
 
     def t(c: float) -> float:
-        return (d - c) / se if se > 0 else float(np.copysign(inf, d - c)) if d != c else 0.0
+        return (d - c) / se
 
     def plain(t: float) -> float:
         return float(t_sf(t, df))
@@ -219,10 +219,8 @@ def _standard_error(row: Compared, ends: Ends) -> float | None:
     if row.statistic_name not in ("t", "z") or len(row.df) > 1 or isnan(row.statistic):
         return None
     low, high = ends(0.95)
-    if isnan(low) or not isclose(row.estimate - low, high - row.estimate, rel_tol=1e-9, abs_tol=1e-300):
+    if isnan(low) or low == high or not isclose(row.estimate - low, high - row.estimate, rel_tol=1e-9, abs_tol=1e-300):
         return None
-    if low == high == row.estimate:
-        return 0.0
     se = (high - low) / 2 / t_quantile(0.975, row.df[0] if row.df else inf)
     return se if isclose(row.statistic * se, row.estimate, rel_tol=1e-8, abs_tol=1e-9 * se) else None
 

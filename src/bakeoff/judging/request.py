@@ -107,6 +107,16 @@ def _of_its_kind(card: Card, option: Option, value: Any) -> Any:
     return option.kind(value)
 
 
+def check_number_of_measures(card: Card, measure: str | Sequence[str]) -> None:
+    """Most procedures take one measure at a time."""
+    if isinstance(measure, str) or len(measure) == 1 or card.answers is Answers.MULTIVARIATE:
+        return
+    raise UsageError(
+        f"{card.title} takes one measure at a time; found {len(measure)}: {', '.join(measure)}. Several at once are "
+        "for hotelling (two learners) and manova (more)."
+    )
+
+
 def rows_asked_for(scores: Scores, card: Card, measure: str | Sequence[str] | None) -> Scores:
     """The rows of the measure asked for; of all measures, or of those named, for a multivariate procedure."""
     if card.answers is Answers.MULTIVARIATE:
@@ -116,8 +126,7 @@ def rows_asked_for(scores: Scores, card: Card, measure: str | Sequence[str] | No
     if measure is not None and not isinstance(measure, (str, Sequence)):
         raise UsageError(f"A measure is asked for by its name; found {measure!r}.")
     if measure is not None and not isinstance(measure, str):
-        if len(measure) != 1:
-            raise UsageError(f"{card.title} takes one measure at a time; found {len(measure)}: {', '.join(measure)}.")
+        check_number_of_measures(card, measure)
         measure = measure[0]
     if measure is None and len(scores.measure.labels) > 1:
         raise UsageError(

@@ -101,7 +101,10 @@ class Verdict:
     order: tuple[tuple[str, ...], ...] | None
     warnings: tuple[CodedWarning, ...]
     means: dict[str, float]
-    standing: Standing | None = None
+
+    @property
+    def standing(self) -> Standing | None:
+        return self.finding.standing
 
     @property
     def ranking(self) -> tuple[str, ...]:
@@ -189,8 +192,8 @@ class Verdict:
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as JSON knows it, the paragraph included."""
-        made: dict[str, Any] = {"paragraph": self.paragraph, "ranking": list(self.ranking), **show.plain(self)}
-        return made
+        said = {"paragraph": self.paragraph, "ranking": list(self.ranking), "standing": show.plain(self.standing)}
+        return {**said, **show.plain(self)}
 
     def to_json(self) -> str:
         return show.to_json(self.to_dict())

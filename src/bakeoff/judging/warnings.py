@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import isfinite, isnan
 
@@ -10,15 +10,19 @@ import numpy as np
 
 from bakeoff.evidence import Interval
 from bakeoff.finding import Finding
-from bakeoff.presentation import listing, number, p_value
+from bakeoff.presentation import counted, listing, number, p_value
 from bakeoff.procedures.card import Card
-from bakeoff.scores import Blocks, Layout, Level
+from bakeoff.procedures.rates import is_share
+from bakeoff.scores import Blocks, Layout, Level, Missing, Scores
 from bakeoff.scores.problem import SIMULATION
+from bakeoff.scores.table import UNITS_COMPARED
 
 # The share of a measure's range within which all learners must lie to call it a ceiling or a floor.
 NEAR_THE_END = 0.02
 # From so many independent draws on, small differences are found: half a standard deviation nine times in ten.
 MANY_DRAWS = 50
+# Below so many blocks a posterior is mostly its prior.
+FEW_BLOCKS = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,18 +39,17 @@ class CodedWarning:
 
 def about_data(facts: Layout, blocks: Blocks | None) -> Iterator[CodedWarning]:
     """What can be said before any analysis."""
-    if facts.level is Level.SINGLE and (facts.matched or isnan(facts.n_test)):
-        yield CodedWarning(
-            "single-run",
-            "Each learner has a single value on a single task: nothing shows how much it would vary.",
-            "Score the learners on several folds, seeds or tasks, or keep the predictions for each instance."
-            + ("" if isnan(facts.n_test) else " If each was tested on instances of its own, say --unpaired."),
-        )
+    yield from _single_runs(facts)
     if facts.unequal_folds:
         yield CodedWarning(
             "unequal-folds",
             "The learners were not scored on the same splits.",
-            "Run all learners on the same folds; --missing drop-block compares them on the splits they share.",
+            "Run all learners on the same folds"
+            + {
+                Missing.ERROR: "; --missing drop-block compares them on the splits they share.",
+                Missing.DROP_BLOCK: "; here they are compared on the splits that they share.",
+                Missing.WORST: ": who was not run on a split has the worst value there, without having failed.",
+            }[facts.missing],
         )
     if "usually" in facts.measure.origin:
         yield CodedWarning(
@@ -59,18 +62,55 @@ def about_data(facts: Layout, blocks: Blocks | None) -> Iterator[CodedWarning]:
     if blocks.dropped:
         yield CodedWarning(
             "missing-cells",
-            f"{len(blocks.dropped)} block(s) without a value for every learner were left out: "
-            f"{listing(blocks.dropped, 4)}.",
-            "A learner that fails on hard cases gains from this; --missing worst is the strict reading.",
+            f"{counted(len(blocks.dropped), 'blocks')} without a value for every learner {_were(blocks.dropped)} "
+            "left out: "
+            f"{listing(blocks.dropped, 4)}.{_not_defined(blocks)}",
+            "The others tell less; fewer folds, larger or stratified test samples would keep them all."
+            if blocks.undefined
+            else "A learner that fails on hard cases gains from this; --missing worst is the strict reading.",
         )
     if blocks.filled:
         yield CodedWarning(
             "missing-cells",
-            f"{len(blocks.filled)} missing value(s) were replaced by the worst value in the table: "
-            f"{listing(blocks.filled, 4)}.",
-            "Say so where you publish; intervals of differences depend on it, ranks hardly do.",
+            f"{counted(len(blocks.filled), 'missing values')} {_were(blocks.filled)} replaced by the worst value in "
+            "the table: "
+            f"{listing(blocks.filled, 4)}.{_not_defined(blocks)}",
+            "A value that does not exist is no failure; --missing drop-block leaves those blocks out."
+            if blocks.undefined
+            else "Say so where you publish; intervals of differences depend on it, ranks hardly do.",
+        )
+    if empty := int(np.isnan(blocks.values).sum()):
+        yield CodedWarning(
+            "missing-cells",
+            f"{empty} of {blocks.values.size} cells have no value; pairs were compared on the blocks that have both.",
+            "That is fair only if what is missing has nothing to do with how well the learner would have done; "
+            "--missing worst is the strict reading.",
         )
     yield from _ends_of_the_range(blocks)
+
+
+def _not_defined(blocks: Blocks) -> str:
+    return f" {blocks.measure.name} is not defined there: {blocks.undefined}" if blocks.undefined else ""
+
+
+def _single_runs(facts: Layout) -> Iterator[CodedWarning]:
+    # A rate of n instances tells by itself how well it is known; two of them on the same instances do not.
+    known = not isnan(facts.n_test) and is_share(facts) and (facts.n_learners == 1 or not facts.matched)
+    if facts.level is Level.SINGLE and not known:
+        yield CodedWarning(
+            "single-run",
+            "Each learner has a single value on a single task: nothing shows how much it would vary.",
+            "Score the learners on several folds, seeds or tasks, or keep the predictions for each instance."
+            + (
+                ""
+                if isnan(facts.n_test) or not is_share(facts)
+                else " If each was tested on instances of its own, say --unpaired."
+            ),
+        )
+
+
+def _were(things: Sequence[str]) -> str:
+    return "was" if len(things) == 1 else "were"
 
 
 def _ends_of_the_range(blocks: Blocks) -> Iterator[CodedWarning]:
@@ -119,11 +159,17 @@ def about_problem(facts: Layout, *, margin: float | None = None, apart: bool = T
 def about_finding(found: Finding, card: Card, facts: Layout) -> Iterator[CodedWarning]:
     """What can be said about an analysis that was made."""
     family = len(found.pairs)
+    if found.instead_of:
+        yield CodedWarning(
+            "fallback",
+            found.instead_because,
+            f"Say so where you publish, or ask for {found.procedure} by its name.",
+        )
     if card.smallest_p is not None:
         least = card.smallest_p(facts) / (1 if found.alternative == "two-sided" else 2)
         stepped = least * max(family, 1) if found.adjust not in ("none", "bh", "by") else least
         if stepped > found.alpha:
-            cause = f"With {facts.n_blocks} {facts.level.value} p cannot go below {p_value(least)}"
+            cause = f"With {counted(facts.n_blocks, facts.level.value)} p cannot go below {p_value(least)}"
             if least <= found.alpha:
                 cause += f", which is {p_value(min(1.0, stepped))} after adjustment for {family} comparisons"
             yield CodedWarning(
@@ -137,6 +183,13 @@ def about_finding(found: Finding, card: Card, facts: Layout) -> Iterator[CodedWa
             "naive-repeated-cv" if repeated else "against-advice",
             f"{found.title} was used although {reason}.",
             "Say so where you publish, or follow `bakeoff advise`.",
+        )
+    if found.posterior and facts.n_blocks < FEW_BLOCKS:
+        yield CodedWarning(
+            "few-blocks",
+            f"There are only {counted(facts.n_blocks, facts.level.value)}: what was assumed beforehand says as much "
+            "about these probabilities as the data do.",
+            f"Add {facts.level.value}, and claim nothing from probabilities alone.",
         )
     if family > 1 and found.posterior:
         yield CodedWarning(
@@ -156,6 +209,17 @@ def about_finding(found: Finding, card: Card, facts: Layout) -> Iterator[CodedWa
     if refused:
         yield CodedWarning(
             "degenerate",
-            f"{len(refused)} comparison(s) could not be made: {listing(refused, 4)}.",
+            f"{counted(len(refused), 'comparisons')} could not be made: {listing(refused, 4)}.",
             "See the notes of those rows.",
+        )
+
+
+def about_units(scores: Scores) -> Iterator[CodedWarning]:
+    """What the instances of a verdict are, where several rows may come from one unit."""
+    notes = [note for note in scores.notes if note.endswith(UNITS_COMPARED)]
+    if notes and len(scores.instance.labels) > 1:
+        yield CodedWarning(
+            "averaged-units",
+            " ".join(notes),
+            "What is called an instance here is a unit; the score of a unit is the mean over its test rows.",
         )

@@ -2,21 +2,14 @@
 
 from __future__ import annotations
 
+from math import isclose
 from typing import TYPE_CHECKING
 
-from bakeoff.presentation import interval, listing, number, p_equals, percent
+from bakeoff.presentation import counted, counted_each, interval, listing, number, p_equals, percent
 from bakeoff.scores import Level
 
 if TYPE_CHECKING:
     from bakeoff.judging.verdict import Judged, Verdict
-
-_PLACE = {
-    Level.INSTANCES: "On {n} instances",
-    Level.RESAMPLES: "Over {n} resamples",
-    Level.TASKS: "Over {n} tasks",
-    Level.SINGLE: "In a single run",
-}
-_DRAWS = "Over {n} draws"
 
 
 def paragraph(verdict: Verdict) -> str:
@@ -52,7 +45,14 @@ def _opening(verdict: Verdict) -> str:
 
 def _place(verdict: Verdict) -> str:
     found = verdict.finding
-    return (_DRAWS if found.conditional_on else _PLACE[found.level]).format(n=found.n_blocks)
+    if found.level is Level.SINGLE and not found.conditional_on:
+        return "In a single run"
+    things = "draws" if found.conditional_on else found.level.value
+    where = "On" if things == Level.INSTANCES.value else "Over"
+    if len(found.n_each) == 2 and len(set(found.n_each)) == 2:
+        (first, second), (a, b) = found.learners, found.n_each
+        return f"{where} {counted(a, things)} of {first} and {b} of {second}"
+    return f"{where} {counted_each(found.n_each, things) if found.n_each else counted(found.n_blocks, things)}"
 
 
 def _places(verdict: Verdict) -> str:
@@ -60,12 +60,23 @@ def _places(verdict: Verdict) -> str:
     found = verdict.finding
     place = _place(verdict)
     best, *others = verdict.ranking
-    position = found.position
-    opening = f"{place}, {best} has the best {found.position_name} ({number(position[best])})"
-    if others:
-        last = others[-1]
-        opening += f" and {last} the worst ({number(position[last])})"
-    return opening
+    if not others:
+        return f"{place}, {best} has the best {found.position_name} ({number(found.position[best])})"
+    first, last = found.position[best], found.position[others[-1]]
+    if _equal(first, last):
+        return f"{place}, {listing(list(verdict.ranking), 6)} have the same {found.position_name} ({number(first)})"
+    leading = [best, *(name for name in others if _equal(found.position[name], first))]
+    trailing = [*(name for name in others[:-1] if _equal(found.position[name], last)), others[-1]]
+    have, lose = ("have" if len(some) > 1 else "has" for some in (leading, trailing))
+    digits = next((d for d in range(4, 16) if number(first, d) != number(last, d)), 4)
+    top, bottom = number(first, digits), number(last, digits)
+    lead, tail = listing(leading, 6), listing(trailing, 6)
+    verb = "" if have == lose else f"{lose} "
+    return f"{place}, {lead} {have} the best {found.position_name} ({top}) and {tail} {verb}the worst ({bottom})"
+
+
+def _equal(a: float, b: float) -> bool:
+    return isclose(a, b, rel_tol=1e-12)
 
 
 def _claims(verdict: Verdict) -> str:

@@ -31,12 +31,25 @@ def nearest_mean_mistakes(label: Flags, x: Array, truth: Flags, seen: Array) -> 
 
 def fold_errors(label: Flags, x: Array, fold: NDArray[np.intp], folds: int) -> Array:
     """Error rates in cross-validation, repeats × folds × learners; `fold` is repeats × rows, the fold of each row."""
+    return errors_and_mistakes(label, x, fold, folds)[0]
+
+
+def errors_and_mistakes(label: Flags, x: Array, fold: NDArray[np.intp], folds: int) -> tuple[Array, Flags]:
+    """The same, and whether each learner is wrong on each row when it is tested on: repeats × rows × learners.
+
+    >>> x = np.array([[[0.0]], [[1.0]], [[4.0]], [[2.0]]])
+    >>> label, fold = np.array([False, False, True, True]), np.array([[0, 1, 0, 1]])
+    >>> errors, mistakes = errors_and_mistakes(label, x, fold, 2)
+    >>> errors.ravel().tolist(), mistakes.ravel().tolist()
+    ([0.0, 0.5], [False, False, False, True])
+    """
     n = len(label)
     inside = fold[:, None, :] == np.arange(folds)[:, None]  # repeats × folds × rows
     test = inside.reshape(-1, n)
-    wrong = _assigned(label, x, (~test).astype(float), x) != label[:, None]
-    errors = (wrong & test[:, :, None]).sum(axis=1) / np.maximum(test.sum(axis=1), 1)[:, None]
-    return np.asarray(errors.reshape(len(fold), folds, x.shape[1]))
+    wrong = (_assigned(label, x, (~test).astype(float), x) != label[:, None]) & test[:, :, None]
+    errors = wrong.sum(axis=1) / np.maximum(test.sum(axis=1), 1)[:, None]
+    whole = wrong.reshape(len(fold), folds, n, x.shape[1])
+    return np.asarray(errors.reshape(len(fold), folds, x.shape[1])), np.asarray(whole.any(axis=1))
 
 
 def _assigned(label: Flags, x: Array, train: Array, seen: Array) -> Flags:

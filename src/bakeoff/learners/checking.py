@@ -36,7 +36,7 @@ def check_learner(learner: Learner) -> tuple[str, ...]:
         check_tuning(learner.tuning, whose)
     if not learner.command:
         return ()
-    if learner.prepare == "standard":
+    if learner.prepare not in ("auto", "none"):
         raise UsageError(f"{whose}: a command prepares its data itself. Leave prepare out.")
     if learner.tuning is not None:
         raise UsageError(

@@ -9,7 +9,7 @@ from typing import Any
 
 from bakeoff.keys import key_of, plain
 
-PREPARE = ("auto", "standard", "none")
+PREPARE = ("auto", "standard", "auto-drop-first", "standard-drop-first", "none")
 PATH = "the path of a class, such as 'sklearn.svm.SVC', or of a function that returns an estimator"
 
 
@@ -35,7 +35,8 @@ class Learner:
     """Exactly one of `steps` (one or more; the last is the estimator), `estimator` (an object) and `command` is given.
 
     `prepare` says what stands before the estimator: "auto" imputes and encodes where the data have missing values or
-    categories, "standard" also standardises the numbers, "none" passes the data on as they are.
+    categories, "standard" also standardises the numbers, "none" passes the data on as they are. "-drop-first" after
+    the first two leaves the indicator of the first category out.
     """
 
     name: str

@@ -18,9 +18,10 @@ from bakeoff.errors import UsageError, nearest
 from bakeoff.importing import imported
 from bakeoff.keys import seed_of
 from bakeoff.learners.commands import CommandLearner
-from bakeoff.learners.facts import CLASSIFICATION, DENSITY, REGRESSION, Facts
+from bakeoff.learners.facts import Facts
 from bakeoff.learners.learner import PATH, Learner, Step
 from bakeoff.learners.preparing import preparation_of, transformer
+from bakeoff.learners.suiting import misfit
 from bakeoff.learners.tuning import check_tuning, scoring_for, tuned
 
 RANDOM_STATE = "random_state"
@@ -41,7 +42,8 @@ def maker(learner: Learner, facts: Facts) -> Make:
     if learner.command:
         return lambda seed: CommandLearner(learner.name, learner.command, learner.folder, facts, seed)
     prototype = described(learner)
-    _check_fits_the_task(prototype, facts, whose)
+    if (why := misfit(prototype, facts.kind, facts.name)) is not None:
+        raise UsageError(f"{whose}: {why}")
     fresh = _fresh(prototype)
     preparation = preparation_of(learner, facts)
     grid = _addressed(learner, prototype, whose)
@@ -64,6 +66,12 @@ def maker(learner: Learner, facts: Facts) -> Make:
         return tuned(made, tuning, settings, facts, seed, whose)
 
     return complete
+
+
+def check_makeable(learner: Learner) -> None:
+    """Refuse a learner that no data could make: a path or a parameter, given or tuned, that does not exist."""
+    if not learner.command:
+        _addressed(learner, described(learner), f"learner {learner.name!r}")
 
 
 def described(learner: Learner) -> Any:
@@ -141,24 +149,6 @@ def _check_estimator(made: Any, whose: str, what: str) -> None:
             f"{whose}: {what} is no estimator: {type(made).__name__} has no {' and no '.join(lacking)}. Expected is a "
             "scikit-learn estimator; a class of your own becomes one by deriving from sklearn.base.BaseEstimator."
         )
-
-
-def _check_fits_the_task(estimator: Any, facts: Facts, whose: str) -> None:
-    from sklearn.base import is_classifier, is_regressor
-
-    if facts.kind == DENSITY:
-        if not hasattr(estimator, "score_samples"):
-            raise UsageError(
-                f"{whose}: a density is to be learned from {facts.name!r}, so that the log density of test rows must "
-                f"be given by score_samples, which {type(estimator).__name__} does not have. sklearn.neighbors."
-                "KernelDensity and sklearn.mixture.GaussianMixture have it."
-            )
-        return
-    wrong = {CLASSIFICATION: is_regressor, REGRESSION: is_classifier}[facts.kind]
-    if hasattr(estimator, "predict") and not wrong(estimator):
-        return
-    found = "cannot predict" if not hasattr(estimator, "predict") else f"is not made for {facts.kind}"
-    raise UsageError(f"{whose}: {type(estimator).__name__} {found}, and {facts.name!r} is a {facts.kind} task.")
 
 
 def _fresh(prototype: Any) -> Make:

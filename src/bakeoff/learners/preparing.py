@@ -3,7 +3,9 @@
 The stated default, "auto": numeric inputs with missing values get the median of the learning sample; categorical
 inputs become one indicator for each category of the learning sample, a missing value being a category of its own and
 a category that was not learned being all zeros; data that are complete numbers are passed on as they are. "standard"
-does the same and standardises the numbers. "none" does nothing.
+does the same and standardises the numbers. "auto-drop-first" and "standard-drop-first" leave out the indicator of the
+first category, which follows from the others: for learners that invert a covariance, such as discriminant analysis. A
+category that was not learned is then read as the first. "none" does nothing.
 
 "auto" leaves alone what prepares itself: a scikit-learn Pipeline given as an object, or an object that has one inside
 (a grid search over a Pipeline), a pipeline of a study file whose first step imputes or encodes, an estimator that takes
@@ -35,6 +37,7 @@ _TAKES_MISSING_NUMBERS = {
     ("catboost", "CatBoostRegressor"),
 }
 _TAKES_EVERYTHING = {("bakeoff", "OneR")}
+DROP_FIRST = "-drop-first"
 _ENCODERS = {"OneHotEncoder", "OrdinalEncoder", "TargetEncoder", "TableVectorizer", "TabularPipeline"}
 
 
@@ -46,6 +49,7 @@ class Preparation:
     encode: bool = False
     scale: bool = False
     because: str = ""
+    drop_first: bool = False  # the indicator of the first category of each input
     fill_empty: bool = False  # inputs without any value in the learning sample alone
 
     @property
@@ -54,7 +58,7 @@ class Preparation:
 
 
 def preparation_of(learner: Learner, facts: Facts) -> Preparation:
-    """What "auto", "standard" or "none" comes to. A decision from descriptions alone: nothing is imported."""
+    """What the word that a learner is prepared by comes to. A decision from descriptions alone: nothing is imported."""
     if learner.prepare not in PREPARE:
         raise UsageError(
             f"learner {learner.name!r}: prepare is {learner.prepare!r}. {nearest(str(learner.prepare), PREPARE)}"
@@ -64,14 +68,16 @@ def preparation_of(learner: Learner, facts: Facts) -> Preparation:
     if learner.prepare == "none":
         return Preparation(because="prepare is none")
     impute, encode = bool(facts.missing_numbers), bool(facts.categorical)
-    if learner.prepare == "standard":
-        return Preparation(impute, encode, scale=bool(facts.numeric))
+    drop_first = encode and learner.prepare.endswith(DROP_FIRST)
+    if learner.prepare.startswith("standard"):
+        return Preparation(impute, encode, scale=bool(facts.numeric), drop_first=drop_first)
     own = _prepares_itself(learner)
     if own:
         return Preparation(because=own)
     if _identity(learner) in _TAKES_MISSING_NUMBERS and impute:
-        return Preparation(encode=encode, because="the learner takes missing numbers itself", fill_empty=True)
-    return Preparation(impute, encode)
+        why = "the learner takes missing numbers itself"
+        return Preparation(encode=encode, because=why, drop_first=drop_first, fill_empty=True)
+    return Preparation(impute, encode, drop_first=drop_first)
 
 
 def preparation_sentence(learner: Learner, facts: Facts | None) -> str:
@@ -91,7 +97,8 @@ def preparation_sentence(learner: Learner, facts: Facts | None) -> str:
     if made.impute:
         parts.append(f"missing numbers become the median ({_inputs(len(facts.missing_numbers))})")
     if made.encode:
-        parts.append(f"categories become indicators ({_inputs(len(facts.categorical))})")
+        which = " of all but the first" if made.drop_first else ""
+        parts.append(f"categories become indicators{which} ({_inputs(len(facts.categorical))})")
     if made.scale:
         parts.append(f"numbers are standardised ({_inputs(len(facts.numeric))})")
     if made.because:
@@ -114,7 +121,9 @@ def transformer(made: Preparation, facts: Facts) -> Any:
     parts: list[tuple[str, Any, list[Any]]] = []
     if facts.numeric:
         parts.append(("numbers", numbers or "passthrough", [places[name] for name in facts.numeric]))
-    categories = OneHotEncoder(handle_unknown="ignore", sparse_output=False) if made.encode else "passthrough"
+    drop = "first" if made.drop_first else None
+    encoder = OneHotEncoder(drop=drop, handle_unknown="ignore", sparse_output=False)
+    categories = encoder if made.encode else "passthrough"
     parts.append(("categories", categories, [places[name] for name in facts.categorical]))
     return ColumnTransformer(parts, sparse_threshold=0.0)
 

@@ -1,4 +1,4 @@
-"""Curves over all thresholds of a score: ROC, precision–recall, sensitivity–specificity, F, and lift.
+"""Curves over all thresholds of a score: ROC, precision–recall, sensitivity–specificity, F, lift, and cost.
 
 An instance is assigned to the positive class if its score is at least the threshold. Thresholds are the distinct
 scores, from the largest down, so tied instances enter together: a tie between a positive and a negative gives a
@@ -124,3 +124,22 @@ def lift_curve(truth: ArrayLike, score: ArrayLike) -> Curve:
     c = _counts(truth, score)
     taken, n = c.tp + c.fp, c.positives + c.negatives
     return Curve(("share taken", "lift"), c.thresholds, taken / n, c.tp / taken / (c.positives / n))
+
+
+def cost_curve(truth: ArrayLike, score: ArrayLike, points: int = 101) -> Curve:
+    """The probability cost (x) and the least normalised expected cost that any threshold has there (y).
+
+    The probability cost is the share of the positives in all that wrong decisions could cost, P(+)C(−|+) over
+    P(+)C(−|+) + P(−)C(+|−): what class shares and costs come to in one number from 0 to 1. A threshold is a straight
+    line over it, from its fp-rate to its fn-rate, and the curve is the lower envelope of all of them. `thresholds` are
+    those that reach it. Drummond and Holte (2006), doi:10.1007/s10994-006-8199-5.
+
+    >>> curve = cost_curve([1, 1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.6, 0.3, 0.1], points=5)
+    >>> curve.x.tolist(), curve.y.round(3).tolist()
+    ([0.0, 0.25, 0.5, 0.75, 1.0], [0.0, 0.083, 0.167, 0.083, 0.0])
+    """
+    roc = roc_curve(truth, score)
+    x = np.linspace(0, 1, points)
+    costs = np.outer(1 - x, roc.x) + np.outer(x, 1 - roc.y)  # a row for each x, a column for each threshold
+    cheapest = costs.argmin(axis=1)
+    return Curve(("probability cost", "expected cost"), roc.thresholds[cheapest], x, costs.min(axis=1))

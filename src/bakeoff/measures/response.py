@@ -69,6 +69,17 @@ class Response:
         return self.measure.name
 
     @property
+    def why_not_632_plus(self) -> str | None:
+        """Why .632+ cannot weigh it, or None. It weighs losses of rows, and what scores fall short of their best."""
+        bounded = not self.measure.larger_is_better or isfinite(self.measure.upper)
+        if self.needs is Needs.RESOURCES or (self.pointwise is not None and bounded):
+            return None
+        return (
+            f".632+ is for losses that each test row has, such as error or squared_error, and {self.name} is none; "
+            "the scheme '632' takes any measure."
+        )
+
+    @property
     def after_the_run(self) -> bool:
         """Whether stored predictions are enough."""
         return self.needs not in (Needs.RESOURCES, Needs.ESTIMATOR)

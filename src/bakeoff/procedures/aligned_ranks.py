@@ -27,6 +27,7 @@ from bakeoff.procedures.card import (
 )
 from bakeoff.procedures.friedman import DEMSAR
 from bakeoff.procedures.result import Many, Procedure, Result
+from bakeoff.procedures.sentences import SAMPLE_OF_PROBLEMS
 from bakeoff.scores import Level
 
 Array = NDArray[np.float64]
@@ -89,7 +90,7 @@ PROCEDURE = Procedure(
         level=Level.TASKS,
         needs=(at_level(Level.TASKS), at_least_learners(2), three_or_more(), at_least_blocks(2)),
         assumes=(
-            "The tasks are a sample of the problems that the conclusion is meant for, and independent of each other.",
+            SAMPLE_OF_PROBLEMS,
             "A task shifts all learners alike, and differences mean the same in all tasks.",
         ),
         conventions=(

@@ -19,14 +19,13 @@ from bakeoff.procedures.card import (
     Published,
     Reference,
     Scope,
-    at_least_blocks,
-    at_least_learners,
-    at_level,
+    comparing,
     not_repeated,
     three_or_more,
 )
 from bakeoff.procedures.result import Many, Procedure
 from bakeoff.procedures.rm_anova import FOLDS, take_apart
+from bakeoff.procedures.sentences import HOTHORN
 from bakeoff.scores import Level
 
 DF = ("blocks", "independent", "inf")
@@ -79,9 +78,7 @@ PROCEDURE = Procedure(
         speaks_about=Scope.LEARNERS,
         level=Level.RESAMPLES,
         needs=(
-            at_level(Level.RESAMPLES),
-            at_least_learners(2),
-            at_least_blocks(2),
+            *comparing(Level.RESAMPLES),
             three_or_more(),
             not_repeated(),
         ),
@@ -117,11 +114,7 @@ PROCEDURE = Procedure(
             ),
         ),
         references=(
-            Reference(
-                "Hothorn, Leisch, Zeileis and Hornik (2005), The design and analysis of benchmark experiments, J. "
-                "Comput. Graph. Statist. 14, 675–699.",
-                "10.1198/106186005X59630",
-            ),
+            HOTHORN,
             Reference("Hájek, Šidák and Sen (1999), Theory of Rank Tests, 2nd ed., Academic Press (alignment)."),
         ),
         published=Published(

@@ -18,9 +18,7 @@ from bakeoff.procedures.card import (
     Published,
     Reference,
     Scope,
-    at_least_blocks,
-    at_least_learners,
-    at_level,
+    comparing,
     sharing_training_data,
 )
 from bakeoff.procedures.mean_difference import mean_difference
@@ -125,9 +123,7 @@ PROCEDURE = Procedure(
         speaks_about=Scope.LEARNERS,
         level=Level.RESAMPLES,
         needs=(
-            at_level(Level.RESAMPLES),
-            at_least_learners(2),
-            at_least_blocks(2),
+            *comparing(Level.RESAMPLES),
             sharing_training_data(),
             Need(
                 "a known share of the data that each resample is tested on (n_train and n_test, or --rho)",

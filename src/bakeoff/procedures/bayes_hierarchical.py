@@ -23,9 +23,7 @@ from bakeoff.procedures.card import (
     Published,
     Reference,
     Scope,
-    at_least_blocks,
-    at_least_learners,
-    at_level,
+    comparing,
 )
 from bakeoff.procedures.posterior import (
     NULL,
@@ -156,9 +154,7 @@ PROCEDURE = Procedure(
         speaks_about=Scope.PROBLEMS,
         level=Level.TASKS,
         needs=(
-            at_level(Level.TASKS),
-            at_least_learners(2),
-            at_least_blocks(2),
+            *comparing(Level.TASKS),
             Need(f"at least {LEAST_FOLDS} folds of each task", _enough_folds),
             Need(
                 "a known share of the data that each fold is tested on (n_train and n_test, or --rho)",

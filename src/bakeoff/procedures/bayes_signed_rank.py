@@ -20,13 +20,12 @@ from bakeoff.procedures.card import (
     Published,
     Reference,
     Scope,
-    at_least_blocks,
-    at_least_learners,
-    at_level,
+    comparing,
 )
 from bakeoff.procedures.friedman import DEMSAR
 from bakeoff.procedures.posterior import NULL, ONE_PAIR, PROBABILITIES, checked_rope, rope_note
 from bakeoff.procedures.result import Procedure, Result
+from bakeoff.procedures.sentences import SAMPLE_OF_PROBLEMS
 from bakeoff.scores import Level
 
 SAMPLES = 50_000
@@ -105,9 +104,9 @@ PROCEDURE = Procedure(
         answers=Answers.PAIRS,
         speaks_about=Scope.PROBLEMS,
         level=Level.TASKS,
-        needs=(at_level(Level.TASKS), at_least_learners(2), at_least_blocks(2)),
+        needs=comparing(Level.TASKS),
         assumes=(
-            "The tasks are a sample of the problems that the conclusion is meant for, and independent of each other.",
+            SAMPLE_OF_PROBLEMS,
             "Differences on different tasks can be compared in size.",
         ),
         conventions=(

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from math import ceil, floor, inf, lgamma, log, log1p
+from dataclasses import replace
+from math import ceil, floor, inf, lgamma, log, log1p, nan
 
 from numpy.typing import ArrayLike
 
 from bakeoff.errors import UsageError
 from bakeoff.evidence import agreeing
-from bakeoff.mathematics.checks import binary_column, count
+from bakeoff.mathematics.checks import count
 from bakeoff.mathematics.laws import binomial_cdf, binomial_sf, check_alternative
 from bakeoff.procedures.card import (
     Answers,
@@ -20,9 +21,8 @@ from bakeoff.procedures.card import (
     Published,
     Reference,
     Scope,
-    at_level,
-    right_or_wrong,
 )
+from bakeoff.procedures.rates import count_of, rates_or_answers, share_of_instances
 from bakeoff.procedures.result import Procedure, Result
 from bakeoff.procedures.wilson import proportion_interval
 from bakeoff.scores import Level
@@ -87,10 +87,7 @@ def binomial_test(
         raise UsageError("A binomial test needs at least one trial; found n = 0.")
     if x > n:
         raise UsageError(f"Of n = {n} trials at most {n} can be errors; found {x}.")
-    if p0 is None:
-        raise UsageError("The binomial test needs a rate to test against, fixed in advance: give p0, e.g. p0=0.1.")
-    if not 0 < p0 < 1:
-        raise UsageError(f"p0, the rate tested against, lies strictly between 0 and 1; found {p0!r}.")
+    p0 = checked_rate(p0, "binomial")
     p = binomial_p(x, n, p0, alternative)
     lower, upper = proportion_interval(x, n, confidence=confidence, method="clopper_pearson", alternative=alternative)
     side = {"greater": inf, "less": -inf}.get(alternative, x / n)
@@ -107,16 +104,36 @@ def binomial_test(
     )
 
 
-def compute(
-    values: ArrayLike, *, confidence: float = 0.95, alternative: str = "two-sided", p0: float | None = None
-) -> Result:
-    """The same for a column of zeros and ones: the rate of ones against p0.
+def checked_rate(p0: float | None, test: str) -> float:
+    """The rate tested against, if there is one and it is a rate.
 
-    >>> compute([1, 0, 0, 0], p0=0.5).p
-    0.625
+    >>> checked_rate(1.5, "binomial")
+    Traceback (most recent call last):
+    bakeoff.errors.UsageError: p0, the rate tested against, lies strictly between 0 and 1; found 1.5.
     """
-    column = binary_column(values)
-    return binomial_test(int(column.sum()), len(column), p0, confidence=confidence, alternative=alternative)
+    if p0 is None:
+        raise UsageError(f"The {test} test needs a rate to test against, fixed in advance: give p0, e.g. p0=0.1.")
+    if not 0 < p0 < 1:
+        raise UsageError(f"p0, the rate tested against, lies strictly between 0 and 1; found {p0!r}.")
+    return p0
+
+
+def compute(
+    values: ArrayLike,
+    n: float = nan,
+    *,
+    confidence: float = 0.95,
+    alternative: str = "two-sided",
+    p0: float | None = None,
+) -> Result:
+    """The same for a column of zeros and ones, or a single rate of n: the rate of ones against p0.
+
+    >>> compute([1, 0, 0, 0], p0=0.5).p, compute([0.25], 4, p0=0.5).p
+    (0.625, 0.625)
+    """
+    x, size, counted = count_of(values, n)
+    found = binomial_test(x, size, p0, confidence=confidence, alternative=alternative)
+    return replace(found, note=f"{found.note}; {counted}") if counted else found
 
 
 def _published() -> dict[str, float]:
@@ -126,29 +143,36 @@ def _published() -> dict[str, float]:
     }
 
 
+QUESTION = "Is the error rate (or the accuracy) of this model different from a value fixed in advance?"
+NULL = "the probability of a one (an error, if the measure is one) is p0"
+ASSUMES = (
+    "The instances are independent draws from the population that the rate is about.",
+    "The model was fitted without them, and p0 was chosen without them.",
+)
+OF_ONES = "The rate is that of ones: of errors if a one is an error, of right answers if a one is right."
+NO_FIXED_VALUE = Caution("Another model is not a fixed value: to compare two models on the same instances use mcnemar.")
+P0 = Option("p0", None, "the rate tested against, between 0 and 1; required", kind=float)
+
 PROCEDURE = Procedure(
     card=Card(
         name="binomial",
         title="Binomial test of a rate",
-        question="Is the error rate (or the accuracy) of this model different from a value fixed in advance?",
-        null="the probability of a one (an error, if the measure is one) is p0",
+        question=QUESTION,
+        null=NULL,
         compares=Compares.ONE,
         answers=Answers.EACH,
         speaks_about=Scope.MODELS,
         level=Level.INSTANCES,
-        needs=(at_level(Level.INSTANCES), right_or_wrong()),
-        assumes=(
-            "The instances are independent draws from the population that the rate is about.",
-            "The model was fitted without them, and p0 was chosen without them.",
-        ),
+        needs=(rates_or_answers(), share_of_instances()),
+        assumes=ASSUMES,
         conventions=(
             "The test is exact. Two-sided, p sums the outcomes that are no more likely than the one seen, as in R.",
             "The interval is Clopper and Pearson's; where it and the two-sided test disagree about p0, the end next to "
             "p0 is moved onto it.",
-            "The rate is that of ones: of errors if a one is an error, of right answers if a one is right.",
+            OF_ONES,
         ),
         cautions=(
-            Caution("Another model is not a fixed value: to compare two models on the same instances use mcnemar."),
+            NO_FIXED_VALUE,
             Caution("With few instances the test rejects less often than α allows, because its law is discrete."),
         ),
         references=(
@@ -162,7 +186,8 @@ PROCEDURE = Procedure(
         ),
         because="one learner's right and wrong answers, against a rate that was fixed in advance",
         preference=30,
-        options=(Option("p0", None, "the rate tested against, between 0 and 1; required", kind=float),),
+        options=(P0,),
     ),
     compute=compute,
+    with_sizes=True,
 )

@@ -16,12 +16,11 @@ from bakeoff.procedures.card import (
     Published,
     Reference,
     Scope,
-    at_least_blocks,
-    at_least_learners,
-    at_level,
+    comparing,
 )
 from bakeoff.procedures.mean_difference import mean_difference
 from bakeoff.procedures.result import Procedure, Result
+from bakeoff.procedures.sentences import SAME_FOLDS
 from bakeoff.scores import Layout, Level
 from bakeoff.scores.layout import REPEATED_KFOLD
 
@@ -73,20 +72,18 @@ PROCEDURE = Procedure(
         speaks_about=Scope.LEARNERS,
         level=Level.RESAMPLES,
         needs=(
-            at_level(Level.RESAMPLES),
-            at_least_learners(2),
-            at_least_blocks(2),
+            *comparing(Level.RESAMPLES),
             Need("ten repeats of ten folds", _ten_by_ten, essential=False),
         ),
         assumes=(
             "The hundred differences are about normal, and worth eleven independent ones: that was found by simulation "
             "with a few learners and generators, not derived.",
-            "Within a fold both learners saw the same training and test instances.",
+            SAME_FOLDS,
         ),
         conventions=(
             "The estimate is the mean of all differences, first minus second, with the standard error s/√11 and 10 "
             "degrees of freedom, s being the standard deviation of all differences.",
-            "Learners with the same value in every fold have t = 0, p = 1 and the interval [0, 0].",
+            "Learners with the same value in every fold have t = 0, p = 1 and no interval.",
         ),
         cautions=(
             Caution(

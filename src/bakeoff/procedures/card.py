@@ -14,6 +14,7 @@ from typing import Any
 
 from bakeoff.presentation import plain, to_json, wrapped
 from bakeoff.scores import Layout, Level
+from bakeoff.scores.splitting import Runs
 
 
 class Scope(StrEnum):
@@ -107,6 +108,21 @@ class Published:
 
 
 @dataclass(frozen=True, slots=True)
+class Fallback:
+    """The procedure that answers in place of another where there are more than `most` learners; `why` says why."""
+
+    procedure: str
+    most: int
+    why: str
+
+    def __str__(self) -> str:
+        return (
+            f"With more than {self.most} learners {self.procedure} answers in its place, and the finding says so: "
+            f"{self.why}."
+        )
+
+
+@dataclass(frozen=True, slots=True)
 class Card:
     """All that is said about a procedure.
 
@@ -116,7 +132,8 @@ class Card:
     `further_adjust`. `incomplete` ones take a table with holes. `estimate` says what is estimated where that is not a
     mean or a difference of means; {measure} in it stands for the measure's name. `preference_for_draws` is the place
     among those made for blocks that are independent draws, given a generator or a learning sample (`Layout.problem`);
-    None for procedures that are made for something else. `intervals` tells whether its pairs have intervals.
+    None for procedures that are made for something else. `intervals` tells whether its pairs have intervals. Where
+    a procedure ends at a number of learners, its `fallback` takes over.
     """
 
     name: str
@@ -148,6 +165,7 @@ class Card:
     estimate: str = ""
     preference_for_draws: int | None = None
     intervals: bool = True
+    fallback: Fallback | None = None
 
     def place(self, facts: Layout) -> tuple[int, int]:
         """Where it stands among the procedures that fit: the smallest is recommended."""
@@ -164,6 +182,7 @@ class Card:
         return [
             ("It needs", [need.asks + ("" if need.essential else " (unless --anyway)") for need in self.needs]),
             ("It assumes", list(self.assumes)),
+            ("Beyond its reach", [] if self.fallback is None else [str(self.fallback)]),
             ("Conventions", list(self.conventions)),
             ("Beware", [str(caution) for caution in self.cautions]),
             ("Options", [str(option) for option in self.options]),
@@ -196,6 +215,7 @@ class Card:
         made["cautions"] = [str(caution) for caution in self.cautions]
         made["options"] = {option.name: plain(option) for option in self.options}
         made["published"] = {"where": self.published.where, "values": dict(self.published.values)}
+        made["fallback"] = plain(self.fallback)
         return made
 
     def to_json(self) -> str:
@@ -260,6 +280,11 @@ def at_least_learners(n: int) -> Need:
     return Need(f"at least {_plural(n, 'learner')}", unmet)
 
 
+def comparing(level: Level) -> tuple[Need, ...]:
+    """What most comparisons need: blocks of that kind, two of them at least, and two learners."""
+    return at_level(level), at_least_learners(2), at_least_blocks(2)
+
+
 def three_or_more() -> Need:
     """Procedures for many learners work for two, but a procedure for pairs then says it better."""
 
@@ -272,9 +297,15 @@ def three_or_more() -> Need:
 
 
 def not_repeated() -> Need:
-    """Blocks that may be taken as independent are not those of repeated cross-validation."""
+    """Blocks that may be taken as independent are not those of repeated cross-validation, nor random splits."""
 
     def unmet(facts: Layout) -> str | None:
+        # The mean of a single learner has no other procedure; its interval comes with a warning.
+        if facts.are_runs and facts.splitting.runs is Runs.RANDOM_SPLITS and facts.n_learners > 1:
+            return (
+                "it takes blocks as independent, and here they are random splits of one data set, whose training sets "
+                "overlap"
+            )
         if facts.repeats < 2 or facts.folds < 2:
             return None
         return (
@@ -282,13 +313,17 @@ def not_repeated() -> Need:
             f"({facts.repeats} × {facts.folds}), which tests on the same instances once a repeat"
         )
 
-    return Need("blocks that are not repeated cross-validation", unmet, essential=False)
+    return Need("blocks that are not repeated cross-validation or random splits", unmet, essential=False)
 
 
 def sharing_training_data() -> Need:
     """Resamples that share training data, for procedures that make up for it."""
 
     def unmet(facts: Layout) -> str | None:
+        if facts.are_runs and facts.splitting.runs is Runs.INDEPENDENT:
+            return "it makes up for training sets that overlap, and each run here learned from a sample of its own"
+        if facts.are_runs and facts.splitting.runs is Runs.FIXED_SPLIT:
+            return "it makes up for training sets that differ and overlap, and all runs here learned from the same rows"
         if facts.problem is None:
             return None
         return (

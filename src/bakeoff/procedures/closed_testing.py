@@ -21,29 +21,29 @@ from bakeoff.procedures.card import (
     Card,
     Caution,
     Compares,
-    Need,
+    Fallback,
     Option,
     Published,
     Reference,
     Scope,
-    at_least_blocks,
-    at_least_learners,
-    at_level,
+    comparing,
     not_repeated,
 )
 from bakeoff.procedures.paired_permutation import MANY, paired_permutation
-from bakeoff.procedures.permutation import BOUNDED, TStar, permutation, t_star
+from bakeoff.procedures.permutation import TStar, permutation, t_star
+from bakeoff.procedures.relabelling import BOUNDED, INDEPENDENT_BLOCKS, METHOD, METHODS, RESAMPLES, SEED
 from bakeoff.procedures.result import Many, Procedure, Result
-from bakeoff.scores import Layout, Level
+from bakeoff.scores import Level
 
 Array = NDArray[np.float64]
 Pair = tuple[int, int]
-METHODS = ("auto", "exact", "monte-carlo", "asymptotic")
 PARTITIONS = ("bonferroni", "sum-chi2")
 MOST = 4
-BEYOND = (
-    "the closure of all pairs grows too fast above four learners: use aligned-tukey for simultaneous intervals, or "
-    "paired-permutation with holm over the pairs"
+BEYOND = Fallback(
+    "aligned-tukey",
+    MOST,
+    "the closure of all pairs has 14 hypotheses for four learners, 51 for five and 115,974 for ten, so that Hothorn et "
+    "al. go over to simultaneous intervals on aligned performances there",
 )
 
 
@@ -119,7 +119,10 @@ def closed_testing(
     choice(partitions, PARTITIONS, "test of two pairs at once")
     k = values.shape[1]
     if k > MOST:
-        raise UsageError(f"Closed testing is for at most {MOST} learners; found {k}: {BEYOND}.")
+        raise UsageError(
+            f"Closed testing is for at most {MOST} learners; found {k}: use {BEYOND.procedure}, with which `analyse` "
+            "answers in its place."
+        )
     if partitions == "sum-chi2" and method != "asymptotic":
         raise UsageError("The sum of two χ² needs the method asymptotic; choose that, or the partitions bonferroni.")
     if method == "auto" and len(values) > MANY:
@@ -195,12 +198,6 @@ def _z(values: Array) -> Array:
     return made
 
 
-def _at_most_four(facts: Layout) -> str | None:
-    if facts.n_learners <= MOST:
-        return None
-    return f"it tests the full closure of at most {MOST} learners, and there are {facts.n_learners}: {BEYOND}"
-
-
 _TEN_BLOCKS = [
     [0.1873, 0.2004, 0.2092, 0.2040], [0.2147, 0.1994, 0.2139, 0.2450], [0.2007, 0.1988, 0.2126, 0.2086],
     [0.1898, 0.2067, 0.2059, 0.2011], [0.2213, 0.2087, 0.2362, 0.2313], [0.1938, 0.2058, 0.1902, 0.2154],
@@ -233,15 +230,11 @@ PROCEDURE = Procedure(
         speaks_about=Scope.LEARNERS,
         level=Level.RESAMPLES,
         needs=(
-            at_level(Level.RESAMPLES),
-            at_least_learners(2),
-            Need(f"at most {MOST} learners", _at_most_four),
-            at_least_blocks(2),
+            *comparing(Level.RESAMPLES),
             not_repeated(),
         ),
         assumes=(
-            "Blocks are independent: each a learning sample drawn by itself (simulation, bootstrap), not folds that "
-            "share training data.",
+            INDEPENDENT_BLOCKS,
             "Under each hypothesis its learners can be exchanged within a block. Nothing is assumed about the law.",
         ),
         conventions=(
@@ -257,7 +250,11 @@ PROCEDURE = Procedure(
             "testing decides, it does not bound.",
         ),
         cautions=(
-            Caution(f"Above four learners there is a fallback only; {BEYOND}."),
+            Caution(
+                "Tukey's intervals, which take over above four learners, assume one variance and means that are about "
+                "normal; the permutation tests do not. paired-permutation with --adjust bergmann-hommel (up to twelve "
+                "learners) or holm makes no such assumption with more learners either."
+            ),
             Caution(
                 "Folds share training data, so they are not independent blocks.",
                 "See the error rates of the permutation test.",
@@ -291,11 +288,12 @@ PROCEDURE = Procedure(
         preference=60,
         preference_for_draws=10,
         intervals=False,
+        fallback=BEYOND,
         options=(
-            Option("method", "auto", "where p comes from", choices=METHODS),
+            METHOD,
             Option("partitions", "bonferroni", "how two pairs at once are tested", choices=PARTITIONS),
-            Option("resamples", 100_000, "how many relabellings Monte Carlo draws", kind=int),
-            Option("seed", 1, "seed of the random relabellings", kind=int),
+            RESAMPLES,
+            SEED,
         ),
         single_step="closed testing",
         default_adjust="single-step",

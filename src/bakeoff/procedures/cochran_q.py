@@ -22,6 +22,7 @@ from bakeoff.procedures.card import (
     right_or_wrong,
 )
 from bakeoff.procedures.result import Many, Procedure, Result
+from bakeoff.procedures.sentences import NEW_INSTANCES
 from bakeoff.scores import Level
 
 
@@ -73,7 +74,7 @@ PROCEDURE = Procedure(
         level=Level.INSTANCES,
         needs=(at_level(Level.INSTANCES), at_least_learners(2), right_or_wrong()),
         assumes=(
-            "The instances are independent draws from the population that the models are meant for.",
+            NEW_INSTANCES,
             "The models were fitted without them.",
             "Under the null hypothesis all pairs have the same covariance; and there are enough instances on which "
             "they do not all agree (24 answers or more, k times their number).",

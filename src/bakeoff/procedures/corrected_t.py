@@ -18,9 +18,7 @@ from bakeoff.procedures.card import (
     Published,
     Reference,
     Scope,
-    at_least_blocks,
-    at_least_learners,
-    at_level,
+    comparing,
     sharing_training_data,
 )
 from bakeoff.procedures.mean_difference import mean_difference
@@ -93,9 +91,7 @@ PROCEDURE = Procedure(
         speaks_about=Scope.LEARNERS,
         level=Level.RESAMPLES,
         needs=(
-            at_level(Level.RESAMPLES),
-            at_least_learners(2),
-            at_least_blocks(2),
+            *comparing(Level.RESAMPLES),
             sharing_training_data(),
             Need(
                 "a known ratio of test to training size (n_train and n_test, or --ratio)",
@@ -112,7 +108,7 @@ PROCEDURE = Procedure(
             "The estimate is the mean of first minus second; its variance is (1/J + n_test/n_train) s², with J − 1 "
             "degrees of freedom for J resamples.",
             "The ratio is that of the mean test and training sizes; without sizes it is 1/(K − 1) for K folds.",
-            "Learners with the same value in every resample have t = 0, p = 1 and the interval [0, 0].",
+            "Learners with the same value in every resample have t = 0, p = 1 and no interval.",
         ),
         cautions=(
             Caution(

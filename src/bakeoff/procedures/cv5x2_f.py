@@ -13,6 +13,7 @@ from bakeoff.mathematics.laws import check_confidence, f_quantile, f_sf
 from bakeoff.procedures.card import Answers, Card, Caution, Compares, Published, Reference, Scope
 from bakeoff.procedures.five_by_two import NEEDS, split_facts, squared_in, ten_differences
 from bakeoff.procedures.result import Procedure, Result
+from bakeoff.procedures.sentences import DIETTERICH, SAME_FOLDS
 from bakeoff.scores import Level
 
 Array = NDArray[np.float64]
@@ -39,7 +40,7 @@ def five_by_two_f(differences: ArrayLike, *, confidence: float = 0.95, size: flo
     unit = float(np.abs(p).max())
     noise = 100 * np.finfo(float).eps * (unit if size is None else size)
     if unit <= noise:
-        return Result(0.0, 0.0, 0.0, 0.0, "F", DF, 1.0, "the two columns are the same")
+        return Result(0.0, nan, nan, 0.0, "F", DF, 1.0, "the two columns are the same")
     if np.abs(np.diff(p, axis=1)).max() <= noise:
         raise DegenerateError(
             "In each replication both folds show the same difference, so the variance that F divides by is zero and F "
@@ -108,14 +109,14 @@ PROCEDURE = Procedure(
         assumes=(
             "The ten differences are about normal with one variance, and the two of a replication independent; within "
             "a replication they do share no training instance, between replications they do.",
-            "Within a fold both learners saw the same training and test instances.",
+            SAME_FOLDS,
         ),
         conventions=(
             "f = Σ p² / (2 Σ s²) is held against F with 10 and 5 degrees of freedom. F has no sides: the test is "
             "two-sided.",
             "The estimate is the mean of the ten differences, first minus second. The interval holds every shift of "
             "them that the test does not reject; it can be empty, and then there is none.",
-            "Learners with the same value in every split have F = 0, p = 1 and the interval [0, 0].",
+            "Learners with the same value in every split have F = 0, p = 1 and no interval.",
         ),
         cautions=(
             Caution("Training sets are half of the data: the conclusion is about learners at that size."),
@@ -130,7 +131,7 @@ PROCEDURE = Procedure(
                 "Neural Computation 11, 1885–1892.",
                 "10.1162/089976699300016007",
             ),
-            Reference("Dietterich (1998), Neural Computation 10, 1895–1923.", "10.1162/089976698300017197"),
+            DIETTERICH,
         ),
         published=Published(
             where="Alpaydın (2014), section 19.11.4 (quantile), and mlxtend 0.25.0, combined_ftest_5x2cv on ten "

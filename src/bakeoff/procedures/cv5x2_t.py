@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from math import inf, sqrt
+from math import nan, sqrt
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,7 @@ from bakeoff.mathematics.laws import check_alternative, check_confidence, p_from
 from bakeoff.procedures.card import Answers, Card, Caution, Compares, Published, Reference, Scope
 from bakeoff.procedures.five_by_two import NEEDS, split_facts, squared_in, ten_differences
 from bakeoff.procedures.result import Procedure, Result
+from bakeoff.procedures.sentences import DIETTERICH
 from bakeoff.scores import Level
 
 Array = NDArray[np.float64]
@@ -49,8 +50,7 @@ def five_by_two_t(
     unit = float(np.abs(p).max())
     noise = 100 * np.finfo(float).eps * (unit if size is None else size)
     if unit <= noise:
-        bounds = (-inf if alternative == "less" else 0.0), (inf if alternative == "greater" else 0.0)
-        return Result(0.0, *bounds, 0.0, "t", (DF,), 1.0, "the two columns are the same")
+        return Result(0.0, nan, nan, 0.0, "t", (DF,), 1.0, "the two columns are the same")
     if np.abs(np.diff(p, axis=1)).max() <= noise:
         raise DegenerateError(
             "In each replication both folds show the same difference, so the variance that t divides by is zero and t "
@@ -140,7 +140,7 @@ PROCEDURE = Procedure(
             "The numerator is the first fold of the first replication, as the splits are numbered; the estimate is "
             "that difference, with its interval. The mean of all ten is in the details.",
             "All ten possible t and p are shown, and the note tells their range.",
-            "Learners with the same value in every split have t = 0, p = 1 and the interval [0, 0].",
+            "Learners with the same value in every split have t = 0, p = 1 and no interval.",
         ),
         cautions=(
             Caution(
@@ -151,7 +151,7 @@ PROCEDURE = Procedure(
             Caution("It has little power: one difference stands for ten."),
         ),
         references=(
-            Reference("Dietterich (1998), Neural Computation 10, 1895–1923.", "10.1162/089976698300017197"),
+            DIETTERICH,
             Reference("Alpaydın (1999), Neural Computation 11, 1885–1892.", "10.1162/089976699300016007"),
         ),
         published=Published(

@@ -23,6 +23,7 @@ from bakeoff.procedures.card import (
     at_level,
 )
 from bakeoff.procedures.result import Procedure, Result
+from bakeoff.procedures.sentences import NEW_INSTANCES
 from bakeoff.scores import Layout, Level
 
 
@@ -119,7 +120,7 @@ PROCEDURE = Procedure(
             Need("scores or probabilities for each instance, and a truth of 0 and 1", _scores_kept),
         ),
         assumes=(
-            "The instances are independent draws from the population that the models are meant for.",
+            NEW_INSTANCES,
             "Both models were fitted without them.",
             "There are enough instances of both classes for a normal approximation.",
         ),
@@ -127,7 +128,7 @@ PROCEDURE = Procedure(
             "The estimate is the difference of the AUCs, first minus second; a larger score speaks for class 1, ties "
             "count half.",
             "The variance is DeLong's, from structural components computed by midranks (Sun and Xu).",
-            "Scores that order the instances alike have z = 0, p = 1 and the interval [0, 0].",
+            "Scores that order the instances alike have z = 0, p = 1 and no interval.",
             "The direction of a score is never turned: an AUC below ½ stays one (pROC would turn it).",
         ),
         cautions=(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from math import inf, sqrt
+from math import inf, nan, sqrt
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -20,9 +20,7 @@ from bakeoff.procedures.card import (
     Published,
     Reference,
     Scope,
-    at_least_blocks,
-    at_least_learners,
-    at_level,
+    comparing,
 )
 from bakeoff.procedures.result import Procedure, Result, is_constant
 from bakeoff.scores import Level
@@ -99,8 +97,7 @@ def compute(
                 f"The difference is {float(d.mean()):.6g} at every time, so its variance is zero and the statistic "
                 "does not exist. Report the difference itself."
             )
-        bounds = (-inf if alternative == "less" else 0.0), (inf if alternative == "greater" else 0.0)
-        return Result(0.0, *bounds, 0.0, "t", (df,), 1.0, "the two columns are the same")
+        return Result(0.0, nan, nan, 0.0, "t", (df,), 1.0, "the two columns are the same")
     unit = float(np.abs(d).max())  # squares of very small or large differences would leave the range of floats
     variance, used = long_run_variance(d / unit, h, kernel)
     # Harvey, Leybourne and Newbold: t · √((n + 1 − 2h + h(h−1)/n) / n)
@@ -178,7 +175,7 @@ PROCEDURE = Procedure(
         answers=Answers.PAIRS,
         speaks_about=Scope.MODELS,
         level=Level.INSTANCES,
-        needs=(at_level(Level.INSTANCES), at_least_learners(2), at_least_blocks(2)),
+        needs=comparing(Level.INSTANCES),
         assumes=(
             "The rows are times of one series, in order, without gaps.",
             "The differences of losses are stationary, and correlated up to lag h − 1 only: forecasts h steps ahead.",
@@ -191,7 +188,7 @@ PROCEDURE = Procedure(
             "is z.",
             "If the variance comes out negative, the horizon 1 is used and the note says so, as in R's forecast.",
             "With h = 1 it is the paired t test.",
-            "Forecasts with the same loss at every time have t = 0, p = 1 and the interval [0, 0].",
+            "Forecasts with the same loss at every time have t = 0, p = 1 and no interval.",
         ),
         cautions=(
             Caution("The order of rows matters: shuffled or sorted rows give another answer. Use it on series only."),

@@ -27,6 +27,7 @@ from bakeoff.procedures.card import (
     three_or_more,
 )
 from bakeoff.procedures.result import Many, Procedure
+from bakeoff.procedures.sentences import NEW_INSTANCES
 from bakeoff.scores import Level
 
 FREEDOM = ("inf", "n-1")
@@ -99,7 +100,7 @@ PROCEDURE = Procedure(
         level=Level.INSTANCES,
         needs=(at_level(Level.INSTANCES), at_least_learners(2), right_or_wrong(), three_or_more()),
         assumes=(
-            "The instances are independent draws from the population that the models are meant for.",
+            NEW_INSTANCES,
             "The models were fitted without them.",
             "Under the null hypothesis all pairs have the same covariance, so that one variance serves all.",
         ),

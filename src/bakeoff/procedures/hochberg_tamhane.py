@@ -20,9 +20,7 @@ from bakeoff.procedures.card import (
     Published,
     Reference,
     Scope,
-    at_least_blocks,
-    at_least_learners,
-    at_level,
+    comparing,
     three_or_more,
 )
 from bakeoff.procedures.result import Many, Procedure
@@ -127,7 +125,7 @@ PROCEDURE = Procedure(
         answers=Answers.PAIRS,
         speaks_about=Scope.MODELS,
         level=Level.INSTANCES,
-        needs=(at_level(Level.INSTANCES), at_least_learners(2), at_least_blocks(2), three_or_more()),
+        needs=(*comparing(Level.INSTANCES), three_or_more()),
         assumes=(
             "The instances are independent draws from the population that the models are meant for; they are no time "
             "series and no clusters.",

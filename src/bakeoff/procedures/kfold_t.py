@@ -14,14 +14,14 @@ from bakeoff.procedures.card import (
     Published,
     Reference,
     Scope,
-    at_least_blocks,
-    at_least_learners,
-    at_level,
+    comparing,
 )
 from bakeoff.procedures.mean_difference import mean_difference
 from bakeoff.procedures.result import Procedure, Result
+from bakeoff.procedures.sentences import DIETTERICH, SAME_FOLDS
 from bakeoff.scores import Layout, Level
 from bakeoff.scores.layout import KFOLD
+from bakeoff.scores.splitting import Runs
 
 
 def kfold_t(a: ArrayLike, b: ArrayLike, *, confidence: float = 0.95, alternative: str = "two-sided") -> Result:
@@ -40,7 +40,8 @@ def kfold_t(a: ArrayLike, b: ArrayLike, *, confidence: float = 0.95, alternative
 
 
 def _one_cross_validation(facts: Layout) -> str | None:
-    if facts.resampling == KFOLD:
+    independent = facts.are_runs and facts.splitting.runs in (Runs.INDEPENDENT, Runs.FIXED_SPLIT)
+    if facts.resampling == KFOLD or independent:
         return None
     if facts.repeats > 1 and facts.folds > 1:
         return (
@@ -77,19 +78,17 @@ PROCEDURE = Procedure(
         speaks_about=Scope.LEARNERS,
         level=Level.RESAMPLES,
         needs=(
-            at_level(Level.RESAMPLES),
-            at_least_learners(2),
-            at_least_blocks(2),
-            Need("a single K-fold cross-validation", _one_cross_validation, essential=False),
+            *comparing(Level.RESAMPLES),
+            Need("a single K-fold cross-validation, or independent runs", _one_cross_validation, essential=False),
         ),
         assumes=(
             "The folds' differences are independent and about normal. They are not independent: any two training sets "
             "share most of their instances.",
-            "Within a fold both learners saw the same training and test instances.",
+            SAME_FOLDS,
         ),
         conventions=(
             "The estimate is the mean of first minus second; t has K − 1 degrees of freedom.",
-            "Learners with the same value in every fold have t = 0, p = 1 and the interval [0, 0].",
+            "Learners with the same value in every fold have t = 0, p = 1 and no interval.",
         ),
         cautions=(
             Caution(
@@ -100,7 +99,7 @@ PROCEDURE = Procedure(
             ),
         ),
         references=(
-            Reference("Dietterich (1998), Neural Computation 10, 1895–1923.", "10.1162/089976698300017197"),
+            DIETTERICH,
             Reference("Alpaydın (2014), Introduction to Machine Learning, 3rd ed., section 19.11.2."),
         ),
         published=Published(
@@ -110,7 +109,7 @@ PROCEDURE = Procedure(
             values={"t(.025, 9)": "2.26", "t(.025, 29)": "2.05", "t": "3.7370466", "p": "0.0046466"},
         ),
         because="two learners over the folds of one cross-validation",
-        preference=40,
+        preference=46,
     ),
     compute=kfold_t,
 )

@@ -35,6 +35,7 @@ from bakeoff.procedures.card import (
     right_or_wrong,
 )
 from bakeoff.procedures.result import Procedure, Result
+from bakeoff.procedures.sentences import DIETTERICH, NEW_INSTANCES
 from bakeoff.scores import Layout, Level
 
 METHODS = ("auto", "chi2", "exact", "mid-p")
@@ -269,7 +270,7 @@ PROCEDURE = Procedure(
         level=Level.INSTANCES,
         needs=(at_level(Level.INSTANCES), at_least_learners(2), right_or_wrong()),
         assumes=(
-            "The instances are independent draws from the population that the models are meant for.",
+            NEW_INSTANCES,
             "Both models were fitted without them.",
         ),
         conventions=(
@@ -293,7 +294,7 @@ PROCEDURE = Procedure(
         ),
         references=(
             Reference("McNemar (1947), Psychometrika 12, 153–157.", "10.1007/BF02295996"),
-            Reference("Dietterich (1998), Neural Computation 10, 1895–1923.", "10.1162/089976698300017197"),
+            DIETTERICH,
             Reference("Tango (1998), Statistics in Medicine 17, 891–908."),
             Reference(
                 "Fagerland, Lydersen and Laake (2013), BMC Med. Res. Methodol. 13, 91.", "10.1186/1471-2288-13-91"

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from math import inf
-
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -26,8 +24,8 @@ def mean_difference(
     """t = (d̄ − null) / √((1/n + inflation) s²) with n − 1 degrees of freedom (or `df`), where d = a − b.
 
     `inflation` is 0 for independent differences and what is added to 1/n for differences that are correlated. Columns
-    that are the same up to rounding error have t = 0 and p = 1. A difference that is the same in every block, and is
-    not `null`, has no standard error: that is refused.
+    that are the same up to rounding error have t = 0, p = 1 and no interval: without a standard error nothing shows
+    how equal they are. A difference that is the same in every block, and is not `null`, is refused.
 
     >>> round(mean_difference([3, 5, 4], [1, 2, 3]).statistic, 4)
     3.4641
@@ -48,7 +46,7 @@ def mean_difference(
                 f"exist. Report the difference itself; {n} blocks that agree to the last digit are rarely {n} "
                 "independent blocks.",
             )
-        return _no_difference(null, n, df, alternative)
+        return _no_difference(null, n, df)
 
     unit = float(np.abs(d).max())  # squares of very small or large differences would leave the range of floats
     mean, s = float(np.mean(d / unit)) * unit, float(np.std(d / unit, ddof=1)) * unit
@@ -67,12 +65,10 @@ def mean_difference(
     )
 
 
-def _no_difference(value: float, n: int, df: float, alternative: str) -> Result:
-    """What 0/0 is taken to be: no sign of a difference."""
+def _no_difference(value: float, n: int, df: float) -> Result:
+    """What 0/0 is taken to be: no sign of a difference, and none of how small it is."""
     return Result(
         estimate=value,
-        lower=-inf if alternative == "less" else value,
-        upper=inf if alternative == "greater" else value,
         statistic=0.0,
         statistic_name="t",
         df=(df,),

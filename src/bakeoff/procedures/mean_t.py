@@ -87,6 +87,9 @@ def checked_null(p0: float | None) -> float:
     return float(p0)
 
 
+NULL = "the expected value is p0 (without p0 none is tested: an interval is given)"
+NOT_PAIRED = Caution("Intervals of two learners are not a comparison: use corrected-t, which is paired.")
+P0 = Option("p0", None, "the mean tested against, fixed in advance; without it no test", kind=float)
 TEN_ERRORS = (0.182, 0.205, 0.171, 0.214, 0.196, 0.188, 0.221, 0.179, 0.203, 0.191)
 
 
@@ -107,7 +110,7 @@ PROCEDURE = Procedure(
         name="mean-t",
         title="t interval and t test of one learner's mean",
         question="How well does this learner do on average over training sets, and is that better than a fixed value?",
-        null="the expected value is p0 (without p0 none is tested: an interval is given)",
+        null=NULL,
         compares=Compares.ONE,
         answers=Answers.EACH,
         speaks_about=Scope.LEARNERS,
@@ -128,7 +131,7 @@ PROCEDURE = Procedure(
                 "Over the folds of one cross-validation the standard error is too small, because training sets "
                 "overlap; no unbiased estimate of it exists (Bengio and Grandvalet 2004)."
             ),
-            Caution("Intervals of two learners are not a comparison: use corrected-t, which is paired."),
+            NOT_PAIRED,
         ),
         references=(
             Reference("Student (1908), The probable error of a mean, Biometrika 6, 1–25.", "10.1093/biomet/6.1.1"),
@@ -153,7 +156,7 @@ PROCEDURE = Procedure(
         ),
         because="one learner's scores over resamples, whose mean needs an interval",
         preference=10,
-        options=(Option("p0", None, "the mean tested against, fixed in advance; without it no test", kind=float),),
+        options=(P0,),
         default_adjust="none",
     ),
     compute=mean_t,

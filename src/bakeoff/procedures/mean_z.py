@@ -23,7 +23,7 @@ from bakeoff.procedures.card import (
     at_level,
     not_repeated,
 )
-from bakeoff.procedures.mean_t import TEN_ERRORS, checked_null
+from bakeoff.procedures.mean_t import NOT_PAIRED, NULL, P0, TEN_ERRORS, checked_null
 from bakeoff.procedures.result import Procedure, Result
 from bakeoff.scores import Level
 
@@ -91,7 +91,7 @@ PROCEDURE = Procedure(
         name="mean-z",
         title="z interval and z test of one learner's mean, σ known",
         question="How well does this learner do on average, if the spread of a single value is known in advance?",
-        null="the expected value is p0 (without p0 none is tested: an interval is given)",
+        null=NULL,
         compares=Compares.ONE,
         answers=Answers.EACH,
         speaks_about=Scope.LEARNERS,
@@ -112,7 +112,7 @@ PROCEDURE = Procedure(
                 "Exactly, for normal values: a “95 %” z interval with the estimated σ covers in 88 % of the samples of "
                 "five, and in 92 % of those of ten.",
             ),
-            Caution("Intervals of two learners are not a comparison: use corrected-t, which is paired."),
+            NOT_PAIRED,
         ),
         references=(Reference("Alpaydın (2014), Introduction to Machine Learning, 3rd ed., sections 19.8 and 19.9."),),
         published=Published(
@@ -129,10 +129,7 @@ PROCEDURE = Procedure(
         ),
         because="one learner's scores over resamples, with a spread that is known from elsewhere",
         preference=60,
-        options=(
-            Option("sigma", None, "the known standard deviation of a value; required", kind=float),
-            Option("p0", None, "the mean tested against, fixed in advance; without it no test", kind=float),
-        ),
+        options=(Option("sigma", None, "the known standard deviation of a value; required", kind=float), P0),
         default_adjust="none",
     ),
     compute=mean_z,

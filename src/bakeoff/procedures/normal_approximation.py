@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from math import inf, isfinite, sqrt
+from math import inf, isfinite, nan, sqrt
 
 from numpy.typing import ArrayLike
 
 from bakeoff.errors import UsageError
 from bakeoff.evidence import agreeing
-from bakeoff.mathematics.checks import binary_column
 from bakeoff.mathematics.laws import check_alternative, normal_quantile, p_from_t
+from bakeoff.procedures.binomial import ASSUMES, NO_FIXED_VALUE, NULL, OF_ONES, P0, QUESTION, checked_rate
 from bakeoff.procedures.card import (
     Answers,
     Card,
@@ -19,9 +19,8 @@ from bakeoff.procedures.card import (
     Published,
     Reference,
     Scope,
-    at_level,
-    right_or_wrong,
 )
+from bakeoff.procedures.rates import rates_or_answers, share_of_instances, x_of
 from bakeoff.procedures.result import Procedure, Result
 from bakeoff.procedures.wilson import proportion_interval
 from bakeoff.scores import Level
@@ -52,10 +51,7 @@ def normal_approximation(
     'tested against p0 = 0.05; N p0 = 1 is below 5: use binomial'
     """
     check_alternative(alternative)
-    if p0 is None:
-        raise UsageError("The normal test needs a rate to test against, fixed in advance: give p0, e.g. p0=0.1.")
-    if not 0 < p0 < 1:
-        raise UsageError(f"p0, the rate tested against, lies strictly between 0 and 1; found {p0!r}.")
+    p0 = checked_rate(p0, "normal")
     if not (isfinite(n) and n > 0 and 0 <= x <= n):
         raise UsageError(f"x counts some of n ≥ 1 trials; found x = {x!r} and n = {n!r}.")
     z = binomial_z(x, n, p0, correction)
@@ -93,21 +89,20 @@ def binomial_z(x: float, n: float, p0: float, correction: bool) -> float:
 
 def compute(
     values: ArrayLike,
+    n: float = nan,
     *,
     confidence: float = 0.95,
     alternative: str = "two-sided",
     p0: float | None = None,
     correction: bool = False,
 ) -> Result:
-    """The same for a column of zeros and ones: the rate of ones against p0.
+    """The same for a column of zeros and ones, or a single rate of n: the rate of ones against p0.
 
     >>> round(compute([1, 0, 0, 0], p0=0.5).p, 4)
     0.3173
     """
-    column = binary_column(values)
-    return normal_approximation(
-        int(column.sum()), len(column), p0, confidence=confidence, alternative=alternative, correction=correction
-    )
+    x, size = x_of(values, n)
+    return normal_approximation(x, size, p0, confidence=confidence, alternative=alternative, correction=correction)
 
 
 def _published() -> dict[str, float]:
@@ -123,23 +118,19 @@ PROCEDURE = Procedure(
     card=Card(
         name="normal-approximation",
         title="Approximate normal test of a rate",
-        question="Is the error rate (or the accuracy) of this model different from a value fixed in advance?",
-        null="the probability of a one (an error, if the measure is one) is p0",
+        question=QUESTION,
+        null=NULL,
         compares=Compares.ONE,
         answers=Answers.EACH,
         speaks_about=Scope.MODELS,
         level=Level.INSTANCES,
-        needs=(at_level(Level.INSTANCES), right_or_wrong()),
-        assumes=(
-            "The instances are independent draws from the population that the rate is about.",
-            "The model was fitted without them, and p0 was chosen without them.",
-            "There are enough of them: N p0 ≥ 5 and N (1 − p0) ≥ 5.",
-        ),
+        needs=(rates_or_answers(), share_of_instances()),
+        assumes=(*ASSUMES, "There are enough of them: N p0 ≥ 5 and N (1 − p0) ≥ 5."),
         conventions=(
             "z divides by the standard deviation at p0, √(p0 (1 − p0) / N), and is not corrected for continuity unless "
             "asked.",
             "The interval is Wilson's, which holds exactly the p0 that z does not reject.",
-            "The rate is that of ones: of errors if a one is an error, of right answers if a one is right.",
+            OF_ONES,
         ),
         cautions=(
             Caution(
@@ -147,7 +138,7 @@ PROCEDURE = Procedure(
                 "test costs nothing and is exact.",
                 "Exactly, at N = 20, p0 = .05 and α = .05, one-sided: it rejects in 7.5 % of the samples.",
             ),
-            Caution("Another model is not a fixed value: to compare two models on the same instances use mcnemar."),
+            NO_FIXED_VALUE,
         ),
         references=(
             Reference("Alpaydın (2014), Introduction to Machine Learning, 3rd ed., section 19.10.2."),
@@ -165,10 +156,8 @@ PROCEDURE = Procedure(
         ),
         because="one learner's many right and wrong answers, against a rate that was fixed in advance",
         preference=50,
-        options=(
-            Option("p0", None, "the rate tested against, between 0 and 1; required", kind=float),
-            Option("correction", False, "continuity correction", kind=bool),
-        ),
+        options=(P0, Option("correction", False, "continuity correction", kind=bool)),
     ),
     compute=compute,
+    with_sizes=True,
 )

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bakeoff.errors import UsageError
 from bakeoff.evidence import agreeing
 from bakeoff.mathematics.checks import choice, count, number_column, paired
 from bakeoff.mathematics.exactness import differences, whole_steps
@@ -21,21 +20,29 @@ from bakeoff.procedures.card import (
     Card,
     Caution,
     Compares,
-    Option,
     Published,
     Reference,
     Scope,
-    at_least_blocks,
-    at_least_learners,
-    at_level,
+    comparing,
     not_repeated,
 )
-from bakeoff.procedures.permutation import BOUNDED
+from bakeoff.procedures.relabelling import (
+    BOUNDED,
+    INDEPENDENT_BLOCKS,
+    METHOD,
+    METHODS,
+    NEVER_ZERO,
+    RESAMPLES,
+    SEED,
+    SHIFT_ALGORITHM,
+    checked_resamples,
+    monte_carlo_p,
+)
 from bakeoff.procedures.result import Procedure, Result
+from bakeoff.procedures.sentences import HOTHORN
 from bakeoff.scores import Layout, Level
 
 Array = NDArray[np.float64]
-METHODS = ("auto", "exact", "monte-carlo", "asymptotic")
 MANY = 1000  # blocks up to which "auto" is exact
 
 
@@ -141,14 +148,10 @@ def _exact(scores: NDArray[np.int64], alternative: str, details: dict[str, Any])
 def _monte_carlo(
     scores: NDArray[np.int64], alternative: str, resamples: int, seed: int, details: dict[str, Any]
 ) -> tuple[float, str]:
-    if count(resamples, "resamples") < 1:
-        raise UsageError("A Monte-Carlo p needs at least one resample; found 0.")
-    drawn = random_sums(np.abs(scores), int(scores[scores > 0].sum()), resamples, count(seed, "seed"))
+    positive = int(scores[scores > 0].sum())
+    drawn = random_sums(np.abs(scores), positive, checked_resamples(resamples), count(seed, "seed"))
     extreme = dict(zip(("greater", "less", "two-sided"), drawn, strict=True))[alternative]
-    p = (1 + extreme) / (1 + resamples)
-    error = sqrt(p * (1 - p) / (1 + resamples))
-    details["p_standard_error"] = error
-    return p, f"Monte Carlo, {resamples:,} relabellings; standard error of p {error:.2g}"
+    return monte_carlo_p(extreme, resamples, details)
 
 
 def _interval(d: Array, confidence: float, alternative: str, asymptotic: bool) -> tuple[float, float]:
@@ -197,10 +200,9 @@ PROCEDURE = Procedure(
         answers=Answers.PAIRS,
         speaks_about=Scope.LEARNERS,
         level=Level.RESAMPLES,
-        needs=(at_level(Level.RESAMPLES), at_least_learners(2), at_least_blocks(2), not_repeated()),
+        needs=(*comparing(Level.RESAMPLES), not_repeated()),
         assumes=(
-            "Blocks are independent: each a learning sample drawn by itself (simulation, bootstrap), not folds that "
-            "share training data.",
+            INDEPENDENT_BLOCKS,
             "Under the null hypothesis the differences are symmetric about zero. Nothing else is assumed about them.",
         ),
         conventions=(
@@ -227,24 +229,14 @@ PROCEDURE = Procedure(
             Caution("With many blocks very small differences become significant: look at the interval as well."),
         ),
         references=(
-            Reference(
-                "Hothorn, Leisch, Zeileis and Hornik (2005), The design and analysis of benchmark experiments, J. "
-                "Comput. Graph. Statist. 14, 675–699.",
-                "10.1198/106186005X59630",
-            ),
-            Reference(
-                "Streitberg and Röhmel (1986), Exact distributions for permutation and rank tests, Statist. Software "
-                "Newsletter 12, 10–17."
-            ),
+            HOTHORN,
+            SHIFT_ALGORITHM,
             Reference(
                 "Robinson (1982), Saddlepoint approximations for permutation tests and confidence intervals, J. R. "
                 "Statist. Soc. B 44, 91–101.",
                 "10.1111/j.2517-6161.1982.tb01191.x",
             ),
-            Reference(
-                "Phipson and Smyth (2010), Permutation p-values should never be zero, Stat. Appl. Genet. Mol. Biol. 9.",
-                "10.2202/1544-6115.1585",
-            ),
+            NEVER_ZERO,
         ),
         published=Published(
             where="R exactRankTests 0.8.35, perm.test(paired = TRUE, exact = TRUE), and coin 1.4.2, oneway_test with "
@@ -260,11 +252,7 @@ PROCEDURE = Procedure(
         because="two learners over independent learning samples, without assumptions about the law of the differences",
         preference=45,
         preference_for_draws=30,
-        options=(
-            Option("method", "auto", "where p comes from", choices=METHODS),
-            Option("resamples", 100_000, "how many relabellings Monte Carlo draws", kind=int),
-            Option("seed", 1, "seed of the random relabellings", kind=int),
-        ),
+        options=(METHOD, RESAMPLES, SEED),
         smallest_p=_smallest_p,
     ),
     compute=paired_permutation,

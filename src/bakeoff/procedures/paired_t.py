@@ -12,9 +12,7 @@ from bakeoff.procedures.card import (
     Published,
     Reference,
     Scope,
-    at_least_blocks,
-    at_least_learners,
-    at_level,
+    comparing,
 )
 from bakeoff.procedures.mean_difference import mean_difference
 from bakeoff.procedures.result import Procedure, Result
@@ -70,7 +68,7 @@ PROCEDURE = Procedure(
         answers=Answers.PAIRS,
         speaks_about=Scope.MODELS,
         level=Level.INSTANCES,
-        needs=(at_level(Level.INSTANCES), at_least_learners(2), at_least_blocks(2)),
+        needs=comparing(Level.INSTANCES),
         assumes=(
             "The instances are independent draws from the population that the models are meant for; they are no time "
             "series and no clusters.",
@@ -79,7 +77,7 @@ PROCEDURE = Procedure(
         ),
         conventions=(
             "The estimate is the mean of first minus second; t has n − 1 degrees of freedom.",
-            "Models with the same loss on every instance have t = 0, p = 1 and the interval [0, 0].",
+            "Models with the same loss on every instance have t = 0, p = 1 and no interval.",
             "A difference that is the same on every instance and not zero is refused: it has no standard error.",
         ),
         cautions=(

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import inf, sqrt
+from math import inf
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bakeoff.errors import UsageError
 from bakeoff.mathematics.block_permutations import count_random, enumerate_all, enumeration_size
-from bakeoff.mathematics.checks import choice, count, number_table
+from bakeoff.mathematics.checks import choice, number_table
 from bakeoff.mathematics.laws import chi2_sf
 from bakeoff.procedures.card import (
     Answers,
@@ -22,20 +21,23 @@ from bakeoff.procedures.card import (
     Published,
     Reference,
     Scope,
-    at_least_blocks,
-    at_least_learners,
-    at_level,
+    comparing,
     not_repeated,
 )
+from bakeoff.procedures.relabelling import (
+    BOUNDED,
+    INDEPENDENT_BLOCKS,
+    NEVER_ZERO,
+    SEED,
+    checked_resamples,
+    monte_carlo_p,
+)
 from bakeoff.procedures.result import Many, Procedure, Result
+from bakeoff.procedures.sentences import HOTHORN
 from bakeoff.scores import Layout, Level
 
 Array = NDArray[np.float64]
 METHODS = ("monte-carlo", "exact", "asymptotic")
-BOUNDED = (
-    "Relabellings are drawn a part at a time: memory is below 100 MB beside the scores for 10,000 blocks of 20 "
-    "learners, however many relabellings there are."
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,12 +125,7 @@ def permutation(table: ArrayLike, *, method: str = "monte-carlo", resamples: int
         extreme, size = enumerate_all(table)
         p, note = extreme / size, f"exact: {extreme:,} of {size:,} relabellings"
     else:
-        if count(resamples, "resamples") < 1:
-            raise UsageError("A Monte-Carlo p needs at least one resample; found 0.")
-        p = (1 + count_random(table, resamples, seed)) / (1 + resamples)
-        error = sqrt(p * (1 - p) / (1 + resamples))
-        details["p_standard_error"] = error
-        note = f"Monte Carlo, {resamples:,} relabellings; standard error of p {error:.2g}"
+        p, note = monte_carlo_p(count_random(table, checked_resamples(resamples), seed), resamples, details)
     test = Result(statistic=observed.value, statistic_name="t*", p=p, note=note)
     return Many(tests=(test, limit), details=details)
 
@@ -160,10 +157,9 @@ PROCEDURE = Procedure(
         answers=Answers.GLOBAL,
         speaks_about=Scope.LEARNERS,
         level=Level.RESAMPLES,
-        needs=(at_level(Level.RESAMPLES), at_least_learners(2), at_least_blocks(2), not_repeated()),
+        needs=(*comparing(Level.RESAMPLES), not_repeated()),
         assumes=(
-            "Blocks are independent: each a learning sample drawn by itself (simulation, bootstrap), not folds that "
-            "share training data.",
+            INDEPENDENT_BLOCKS,
             "Under the null hypothesis the learners can be exchanged within a block. Nothing is assumed about the law.",
         ),
         conventions=(
@@ -197,16 +193,9 @@ PROCEDURE = Procedure(
             ),
         ),
         references=(
-            Reference(
-                "Hothorn, Leisch, Zeileis and Hornik (2005), The design and analysis of benchmark experiments, J. "
-                "Comput. Graph. Statist. 14, 675–699.",
-                "10.1198/106186005X59630",
-            ),
+            HOTHORN,
             Reference("Pesarin (2001), Multivariate Permutation Tests, Wiley."),
-            Reference(
-                "Phipson and Smyth (2010), Permutation p-values should never be zero, Stat. Appl. Genet. Mol. Biol. 9.",
-                "10.2202/1544-6115.1585",
-            ),
+            NEVER_ZERO,
         ),
         published=Published(
             where="R coin 1.4.2, symmetry_test(teststat = 'quadratic') on five made-up blocks, and an enumeration of "
@@ -219,7 +208,7 @@ PROCEDURE = Procedure(
         options=(
             Option("method", "monte-carlo", "where p comes from", choices=METHODS),
             Option("resamples", 100_000, "how many relabellings are drawn", kind=int),
-            Option("seed", 1, "seed of the random relabellings", kind=int),
+            SEED,
         ),
         smallest_p=_smallest_p,
         sides=False,

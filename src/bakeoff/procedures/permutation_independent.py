@@ -19,21 +19,26 @@ from bakeoff.procedures.card import (
     Card,
     Caution,
     Compares,
-    Option,
     Published,
     Reference,
     Scope,
-    at_least_blocks,
-    at_least_learners,
-    at_level,
+    comparing,
 )
-from bakeoff.procedures.permutation import BOUNDED
+from bakeoff.procedures.relabelling import (
+    BOUNDED,
+    METHOD,
+    METHODS,
+    RESAMPLES,
+    SEED,
+    SHIFT_ALGORITHM,
+    checked_resamples,
+    monte_carlo_p,
+)
 from bakeoff.procedures.result import Procedure, Result
 from bakeoff.scores import Level
 
 Array = NDArray[np.float64]
 Whole = NDArray[np.int64]
-METHODS = ("auto", "exact", "monte-carlo", "asymptotic")
 MANY = 1000  # values up to which "auto" draws relabellings where it cannot make them all
 FEW_DRAWS = 2**16  # relabellings up to which the interval is exact
 
@@ -102,13 +107,9 @@ def permutation_independent(
 def _monte_carlo(
     scores: Whole, m: int, w: int, asked: str, resamples: int, seed: int, details: dict[str, Any]
 ) -> tuple[float, str]:
-    if count(resamples, "resamples") < 1:
-        raise UsageError("A Monte-Carlo p needs at least one resample; found 0.")
-    drawn = random_draws(scores, m, w, resamples, count(seed, "seed"))
+    drawn = random_draws(scores, m, w, checked_resamples(resamples), count(seed, "seed"))
     extreme = dict(zip(("greater", "less", "two-sided"), drawn, strict=True))[asked]
-    p = (1 + extreme) / (1 + resamples)
-    details["p_standard_error"] = error = sqrt(p * (1 - p) / (1 + resamples))
-    return p, f"Monte Carlo, {resamples:,} relabellings; standard error of p {error:.2g}"
+    return monte_carlo_p(extreme, resamples, details)
 
 
 def _as_whole(both: Array, n: int) -> tuple[Whole, int, int, int]:
@@ -188,7 +189,7 @@ PROCEDURE = Procedure(
         answers=Answers.PAIRS,
         speaks_about=Scope.LEARNERS,
         level=Level.RESAMPLES,
-        needs=(at_level(Level.RESAMPLES), at_least_learners(2), at_least_blocks(2)),
+        needs=comparing(Level.RESAMPLES),
         assumes=(
             "All values are independent, within a learner and between learners: other learning samples, other test "
             "sets.",
@@ -218,10 +219,7 @@ PROCEDURE = Procedure(
                 "Statist. Soc. Suppl. 4, 119–130.",
                 "10.2307/2984124",
             ),
-            Reference(
-                "Streitberg and Röhmel (1986), Exact distributions for permutation and rank tests, Statist. Software "
-                "Newsletter 12, 10–17."
-            ),
+            SHIFT_ALGORITHM,
             Reference(
                 "Hothorn, Leisch, Zeileis and Hornik (2005), J. Comput. Graph. Statist. 14, section 4.1.",
                 "10.1198/106186005X59630",
@@ -235,11 +233,7 @@ PROCEDURE = Procedure(
         because="two learners over samples that they do not share, without assumptions about the law",
         preference=40,
         preference_for_draws=30,
-        options=(
-            Option("method", "auto", "where p comes from", choices=METHODS),
-            Option("resamples", 100_000, "how many relabellings Monte Carlo draws", kind=int),
-            Option("seed", 1, "seed of the random relabellings", kind=int),
-        ),
+        options=(METHOD, RESAMPLES, SEED),
         paired=False,
     ),
     compute=permutation_independent,

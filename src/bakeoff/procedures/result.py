@@ -64,9 +64,10 @@ class Procedure:
     the truth (0 or 1) before the columns of predictions. `measure` names the measure that a procedure computes itself,
     and `summary` computes it for one column of predictions.
     Unpaired procedures (see the card) are given samples that may differ in length; many of them come as a list. With
-    `with_sizes` two samples are followed by the sizes of their test sets (NaN if unknown). A `long` one is given all
-    values in one column, with the labels of their learners and tasks. One that looks `within_tasks` is given for each
-    side a list with the column of folds of each task. `over_pairs` makes tables of the details of all pairs.
+    `with_sizes` values are followed by the sizes of their test sets (NaN if unknown), so that rates will do. A `long`
+    one is given all values in one column, with the labels of their learners and tasks. One that looks `within_tasks` is
+    given for each side a list with the column of folds of each task. `over_pairs` makes tables of the details of all
+    pairs.
     """
 
     card: Card

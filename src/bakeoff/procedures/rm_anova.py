@@ -21,9 +21,7 @@ from bakeoff.procedures.card import (
     Published,
     Reference,
     Scope,
-    at_least_blocks,
-    at_least_learners,
-    at_level,
+    comparing,
     not_repeated,
     three_or_more,
 )
@@ -209,9 +207,7 @@ PROCEDURE = Procedure(
         speaks_about=Scope.LEARNERS,
         level=Level.RESAMPLES,
         needs=(
-            at_level(Level.RESAMPLES),
-            at_least_learners(2),
-            at_least_blocks(2),
+            *comparing(Level.RESAMPLES),
             three_or_more(),
             not_repeated(),
         ),

@@ -21,12 +21,11 @@ from bakeoff.procedures.card import (
     Published,
     Reference,
     Scope,
-    at_least_blocks,
-    at_least_learners,
-    at_level,
+    comparing,
 )
 from bakeoff.procedures.friedman import DEMSAR
 from bakeoff.procedures.result import Procedure, Result
+from bakeoff.procedures.sentences import SAMPLE_OF_PROBLEMS
 from bakeoff.scores import Layout, Level
 
 Array = NDArray[np.float64]
@@ -142,6 +141,11 @@ OPTIONS = (
 )
 
 
+FIVE_TASKS = Caution(
+    "With five tasks no result is significant at .05.", "The smallest two-sided p with n tasks is 2/2ⁿ: .0625 for five."
+)
+
+
 def _published() -> dict[str, float]:
     aucs = np.array(DEMSAR)
     result = compute(aucs[:, 1], aucs[:, 0])
@@ -164,9 +168,9 @@ PROCEDURE = Procedure(
         answers=Answers.PAIRS,
         speaks_about=Scope.PROBLEMS,
         level=Level.TASKS,
-        needs=(at_level(Level.TASKS), at_least_learners(2), at_least_blocks(2)),
+        needs=comparing(Level.TASKS),
         assumes=(
-            "The tasks are a sample of the problems that the conclusion is meant for, and independent of each other.",
+            SAMPLE_OF_PROBLEMS,
             "Nothing is assumed about the sizes of the differences: not even that they can be compared across tasks.",
         ),
         conventions=(
@@ -184,10 +188,7 @@ PROCEDURE = Procedure(
             Caution(
                 "It has little power, because it ignores how large the differences are: wilcoxon uses their order.",
             ),
-            Caution(
-                "With five tasks no result is significant at .05.",
-                "The smallest two-sided p with n tasks is 2/2ⁿ: .0625 for five.",
-            ),
+            FIVE_TASKS,
             Caution(
                 "Splitting ties pulls p towards 1: seven wins, two losses and three ties have p = .227, with the ties "
                 "dropped .180."

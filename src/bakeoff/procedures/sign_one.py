@@ -24,6 +24,7 @@ from bakeoff.procedures.card import (
     at_level,
 )
 from bakeoff.procedures.result import Procedure, Result
+from bakeoff.procedures.sentences import SAMPLE_OF_PROBLEMS
 from bakeoff.procedures.sign import OPTIONS, sign_of, smallest_p
 from bakeoff.scores import Level
 
@@ -88,7 +89,7 @@ PROCEDURE = Procedure(
         level=Level.TASKS,
         needs=(at_level(Level.TASKS), at_least_blocks(2)),
         assumes=(
-            "The tasks are a sample of the problems that the conclusion is meant for, and independent of each other.",
+            SAMPLE_OF_PROBLEMS,
             "The constant was chosen without these data.",
         ),
         conventions=(

@@ -2,34 +2,31 @@
 
 from __future__ import annotations
 
-from math import inf, isfinite, isnan, sqrt
+from math import inf, sqrt
 
-import numpy as np
 from numpy.typing import ArrayLike
 
-from bakeoff.errors import DegenerateError, UsageError
+from bakeoff.errors import DegenerateError
 from bakeoff.evidence import agreeing
-from bakeoff.mathematics.checks import binary_column, choice, number_column
+from bakeoff.mathematics.checks import choice
 from bakeoff.mathematics.laws import check_alternative, check_confidence, normal_quantile, p_from_t
-from bakeoff.measures.known import canonical_name
 from bakeoff.procedures.card import (
     Answers,
     Card,
     Caution,
     Compares,
-    Need,
     Option,
     Published,
     Reference,
     Scope,
     at_least_learners,
 )
+from bakeoff.procedures.rates import checked_rate_of, rate_of, rates_or_answers, share_of_instances
 from bakeoff.procedures.result import Procedure, Result
 from bakeoff.procedures.wilson import proportion_interval
-from bakeoff.scores import Layout, Level
+from bakeoff.scores import Level
 
 INTERVALS = ("newcombe", "wald")
-SHARES = ("accuracy", "error")
 
 
 def two_proportions(
@@ -57,8 +54,7 @@ def two_proportions(
     check_confidence(confidence)
     check_alternative(alternative)
     choice(interval, INTERVALS, "interval of a difference of rates")
-    _check_rate(rate_a, n_a, "first")
-    _check_rate(rate_b, n_b, "second")
+    (rate_a, n_a), (rate_b, n_b) = checked_rate_of(rate_a, n_a, "first"), checked_rate_of(rate_b, n_b, "second")
     d = rate_a - rate_b
     own = rate_a * (1 - rate_a) / n_a + rate_b * (1 - rate_b) / n_b
     together = (rate_a * n_a + rate_b * n_b) / (n_a + n_b)
@@ -87,13 +83,6 @@ def two_proportions(
         note="Wald's interval has no width here: its variance is zero" if own == 0 and interval == "wald" else "",
         details={"n": (n_a, n_b), "rates": (rate_a, rate_b), "variance": own, "standard_error": sqrt(own)},
     )
-
-
-def _check_rate(rate: float, n: float, which: str) -> None:
-    if not (isfinite(n) and n > 0):
-        raise UsageError(f"The {which} rate needs the size of its test set, at least one instance; found n = {n!r}.")
-    if not 0 <= rate <= 1:
-        raise UsageError(f"A rate lies between 0 and 1; the {which} is {rate!r}.")
 
 
 def _wald(a: float, n_a: float, b: float, n_b: float, tail: float) -> tuple[float, float]:
@@ -125,9 +114,9 @@ def compute(
     >>> compute([1, 1, 1, 0], [0, 0, 1, 0, 0]).estimate
     0.55
     >>> compute([0.25], [0.15], 5000, 30).details["n"]
-    (5000, 30)
+    (5000.0, 30.0)
     """
-    (rate_a, size_a), (rate_b, size_b) = _rate(a, n_a, "first"), _rate(b, n_b, "second")
+    (rate_a, size_a), (rate_b, size_b) = rate_of(a, n_a, "first"), rate_of(b, n_b, "second")
     return two_proportions(
         rate_a,
         size_a,
@@ -138,31 +127,6 @@ def compute(
         pooled=pooled,
         interval=interval,
     )
-
-
-def _rate(values: ArrayLike, n: float, which: str) -> tuple[float, float]:
-    """A rate and the size of its test set: of a column of answers, or of a single value whose size is given."""
-    column = number_column(values, which)
-    if len(column) == 1 and not isnan(n):
-        return float(column[0]), n
-    answers = binary_column(column, which)
-    return float(np.mean(answers)), float(len(answers))
-
-
-def _rates(facts: Layout) -> str | None:
-    if facts.level is Level.INSTANCES:
-        return None if facts.binary else f"the values of {facts.measure.name} are not 0 or 1 per instance"
-    if facts.level is not Level.SINGLE:
-        return f"it takes one rate a learner, or answers that are right or wrong; the blocks are {facts.level.value}"
-    if isnan(facts.n_test):
-        return "the sizes of the test sets are not known: give a column n_test"
-    return None
-
-
-def _share_of_instances(facts: Layout) -> str | None:
-    if facts.level is Level.INSTANCES or canonical_name(facts.measure.name) in SHARES:
-        return None
-    return f"it takes rates over all test instances, as error and accuracy are, and the measure is {facts.measure.name}"
 
 
 def _published() -> dict[str, float]:
@@ -188,8 +152,8 @@ PROCEDURE = Procedure(
         level=Level.INSTANCES,
         needs=(
             at_least_learners(2),
-            Need("answers that are right or wrong (0 or 1), or one rate a learner with the size n_test", _rates),
-            Need("a rate over all test instances: error or accuracy", _share_of_instances, essential=False),
+            rates_or_answers(),
+            share_of_instances(),
         ),
         assumes=(
             "The two test sets are independent draws from the population that the models are meant for, with no "

@@ -8,12 +8,10 @@ from bakeoff.procedures.card import (
     Caution,
     Compares,
     Scope,
-    at_least_blocks,
-    at_least_learners,
-    at_level,
+    comparing,
 )
 from bakeoff.procedures.result import Procedure
-from bakeoff.procedures.unpaired_t import OPTIONS, PUBLISHED, REFERENCES, unpaired_t
+from bakeoff.procedures.unpaired_t import CONVENTIONS, OPTIONS, PUBLISHED, REFERENCES, unpaired_t
 from bakeoff.scores import Level
 
 PROCEDURE = Procedure(
@@ -26,18 +24,14 @@ PROCEDURE = Procedure(
         answers=Answers.PAIRS,
         speaks_about=Scope.MODELS,
         level=Level.INSTANCES,
-        needs=(at_level(Level.INSTANCES), at_least_learners(2), at_least_blocks(2)),
+        needs=comparing(Level.INSTANCES),
         assumes=(
             "The two test sets are independent draws from the population that the models are meant for, with no "
             "instance in common.",
             "The models were fitted without them.",
             "The means are about normal: exactly if the losses are, nearly if there are many.",
         ),
-        conventions=(
-            "The estimate is the first mean minus the second; variances may differ, degrees of freedom are Welch's. "
-            "The option df=pooled takes one common variance, df=smaller counts min(n1, n2) − 1, as the slides do.",
-            "Samples in which all values are the same have t = 0 and p = 1; two different constants are refused.",
-        ),
+        conventions=CONVENTIONS,
         cautions=(
             Caution("On the same instances it throws the pairing away and finds less: use paired-t."),
             Caution("For answers that are right or wrong (0 or 1), two-proportions says it better."),

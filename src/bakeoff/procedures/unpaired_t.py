@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import inf
+from math import nan
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -20,9 +20,7 @@ from bakeoff.procedures.card import (
     Published,
     Reference,
     Scope,
-    at_least_blocks,
-    at_least_learners,
-    at_level,
+    comparing,
 )
 from bakeoff.procedures.result import Procedure, Result, is_constant
 from bakeoff.scores import Level
@@ -36,7 +34,7 @@ def unpaired_t(
     Useful where the two learners were not run on the same splits, so that there is nothing to pair. The null
     hypothesis is that the means are equal. `df` is "welch" (the standard; variances may differ), "pooled" (n1 + n2 − 2,
     one common variance) or "smaller" (min(n1, n2) − 1, as the slides say: conservative). Samples without any spread
-    have no standard error: equal ones have t = 0 and p = 1, different ones are refused.
+    have no standard error: equal ones have t = 0, p = 1 and no interval, different ones are refused.
 
     >>> a = [0.125, 0.15, 0.11, 0.14, 0.16, 0.135, 0.12, 0.145, 0.155, 0.13]
     >>> b = [0.118, 0.139, 0.121, 0.128, 0.149, 0.131, 0.117]
@@ -54,8 +52,7 @@ def unpaired_t(
                 f"Each sample has one value only ({first[0]:.6g} and {second[0]:.6g}), so the standard error is zero "
                 "and t does not exist. Report the values themselves."
             )
-        bounds = (-inf if alternative == "less" else 0.0), (inf if alternative == "greater" else 0.0)
-        return Result(0.0, *bounds, 0.0, "t", (found.df,), 1.0, "all values are the same")
+        return Result(0.0, nan, nan, 0.0, "t", (found.df,), 1.0, "all values are the same")
     t = found.difference / found.standard_error
     lower, upper = symmetric_interval(found.difference, found.standard_error, found.df, confidence, alternative)
     return Result(
@@ -106,6 +103,11 @@ REFERENCES = (
     ),
     Reference("Feelders and Verkooijen (1995), section 1, eq. (1)."),
 )
+CONVENTIONS = (
+    "The estimate is the first mean minus the second; variances may differ, degrees of freedom are Welch's. The option "
+    "df=pooled takes one common variance, df=smaller counts min(n1, n2) − 1, as the slides do.",
+    "Samples in which all values are the same have t = 0, p = 1 and no interval; two different constants are refused.",
+)
 
 PROCEDURE = Procedure(
     card=Card(
@@ -117,16 +119,12 @@ PROCEDURE = Procedure(
         answers=Answers.PAIRS,
         speaks_about=Scope.LEARNERS,
         level=Level.RESAMPLES,
-        needs=(at_level(Level.RESAMPLES), at_least_learners(2), at_least_blocks(2)),
+        needs=comparing(Level.RESAMPLES),
         assumes=(
             "All values are independent, within a learner and between learners: other training sets, other test sets.",
             "The means are about normal.",
         ),
-        conventions=(
-            "The estimate is the first mean minus the second; variances may differ, degrees of freedom are Welch's. "
-            "The option df=pooled takes one common variance, df=smaller counts min(n1, n2) − 1, as the slides do.",
-            "Samples in which all values are the same have t = 0 and p = 1; two different constants are refused.",
-        ),
+        conventions=CONVENTIONS,
         cautions=(
             Caution(
                 "On shared splits it throws the pairing away and finds less: the covariance is not subtracted. Use "

@@ -20,9 +20,7 @@ from bakeoff.procedures.card import (
     Published,
     Reference,
     Scope,
-    at_least_blocks,
-    at_least_learners,
-    at_level,
+    comparing,
 )
 from bakeoff.procedures.result import Procedure, Result
 from bakeoff.scores import Layout, Level
@@ -139,9 +137,7 @@ PROCEDURE = Procedure(
         speaks_about=Scope.MODELS,
         level=Level.INSTANCES,
         needs=(
-            at_level(Level.INSTANCES),
-            at_least_learners(2),
-            at_least_blocks(2),
+            *comparing(Level.INSTANCES),
             Need("squared errors", _squared_errors, essential=False),
         ),
         assumes=(

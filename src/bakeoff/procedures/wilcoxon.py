@@ -23,13 +23,13 @@ from bakeoff.procedures.card import (
     Published,
     Reference,
     Scope,
-    at_least_blocks,
-    at_least_learners,
-    at_level,
+    comparing,
 )
 from bakeoff.procedures.friedman import DEMSAR
 from bakeoff.procedures.result import Procedure, Result
-from bakeoff.scores import Layout, Level
+from bakeoff.procedures.sentences import SAMPLE_OF_PROBLEMS
+from bakeoff.procedures.sign import FIVE_TASKS, smallest_p
+from bakeoff.scores import Level
 
 Array = NDArray[np.float64]
 
@@ -237,11 +237,6 @@ def compute(
     )
 
 
-def _smallest_p(facts: Layout) -> float:
-    """All differences of one sign: 2 of the 2ⁿ ways in which n coins can fall."""
-    return min(1.0, 2.0 ** (1 - facts.n_blocks))
-
-
 def _published() -> dict[str, float]:
     aucs = np.array(DEMSAR)
     result = compute(aucs[:, 1], aucs[:, 0])
@@ -258,9 +253,9 @@ PROCEDURE = Procedure(
         answers=Answers.PAIRS,
         speaks_about=Scope.PROBLEMS,
         level=Level.TASKS,
-        needs=(at_level(Level.TASKS), at_least_learners(2), at_least_blocks(2)),
+        needs=comparing(Level.TASKS),
         assumes=(
-            "The tasks are a sample of the problems that the conclusion is meant for, and independent of each other.",
+            SAMPLE_OF_PROBLEMS,
             "Differences of different tasks can be ordered by size; nothing is assumed about their distribution but "
             "symmetry under the null hypothesis.",
         ),
@@ -276,10 +271,7 @@ PROCEDURE = Procedure(
             "Where the level is out of reach for so few tasks, the interval has no ends.",
         ),
         cautions=(
-            Caution(
-                "With five tasks no result is significant at .05.",
-                "The smallest two-sided p with n tasks is 2/2ⁿ: .0625 for five.",
-            ),
+            FIVE_TASKS,
             Caution("For several learners, pair after pair needs an adjustment; friedman compares them at once."),
             Caution(
                 "Other software may give another T: it ranks 0.3 − 0.2 below 0.2 − 0.1, because the machine does not "
@@ -304,7 +296,7 @@ PROCEDURE = Procedure(
             Option("method", "auto", "which law p comes from", choices=tuple(METHODS)),
             Option("correction", False, "continuity correction of the normal approximation", kind=bool),
         ),
-        smallest_p=_smallest_p,
+        smallest_p=smallest_p,
         estimate="pseudo-median (Hodges and Lehmann's) of the differences in {measure}",
     ),
     compute=compute,

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from math import isfinite, sqrt
+from math import isfinite, nan, sqrt
 
 from numpy.typing import ArrayLike
 
 from bakeoff.errors import UsageError
-from bakeoff.mathematics.checks import binary_column, choice
+from bakeoff.mathematics.checks import choice
 from bakeoff.mathematics.laws import beta_quantile, check_alternative, check_confidence, normal_quantile
 from bakeoff.procedures.card import (
     Answers,
@@ -19,9 +19,8 @@ from bakeoff.procedures.card import (
     Published,
     Reference,
     Scope,
-    at_level,
-    right_or_wrong,
 )
+from bakeoff.procedures.rates import rates_or_answers, share_of_instances, x_of
 from bakeoff.procedures.result import Procedure, Result
 from bakeoff.scores import Level
 
@@ -115,18 +114,24 @@ def proportion_interval(
 
 
 def compute(
-    values: ArrayLike, *, confidence: float = 0.95, alternative: str = "two-sided", method: str = "wilson"
+    values: ArrayLike,
+    n: float = nan,
+    *,
+    confidence: float = 0.95,
+    alternative: str = "two-sided",
+    method: str = "wilson",
 ) -> Result:
-    """The rate of ones in a column of zeros and ones, with its interval: an error rate if a one means wrong.
+    """The rate of ones in a column of zeros and ones, or a single rate of n, with its interval.
 
     >>> result = compute([1, 0, 0, 0], confidence=0.95)
     >>> result.estimate, round(result.lower, 4), round(result.upper, 4)
     (0.25, 0.0456, 0.6994)
+    >>> compute([0.75], 1000).estimate
+    0.75
     """
-    column = binary_column(values)
-    x, n = int(column.sum()), len(column)
-    lower, upper = proportion_interval(x, n, confidence=confidence, method=method, alternative=alternative)
-    return Result(estimate=x / n, lower=lower, upper=upper, details={"x": x, "n": n, "method": method})
+    x, size = x_of(values, n)
+    lower, upper = proportion_interval(x, size, confidence=confidence, method=method, alternative=alternative)
+    return Result(estimate=x / size, lower=lower, upper=upper, details={"x": x, "n": size, "method": method})
 
 
 def _published() -> dict[str, float]:
@@ -153,7 +158,7 @@ PROCEDURE = Procedure(
         answers=Answers.EACH,
         speaks_about=Scope.MODELS,
         level=Level.INSTANCES,
-        needs=(at_level(Level.INSTANCES), right_or_wrong()),
+        needs=(rates_or_answers(), share_of_instances()),
         assumes=(
             "The instances are independent draws from the population that the rate is about.",
             "The model was fitted without them.",
@@ -201,4 +206,5 @@ PROCEDURE = Procedure(
         default_adjust="none",
     ),
     compute=compute,
+    with_sizes=True,
 )

@@ -24,13 +24,12 @@ from bakeoff.procedures.card import (
     Published,
     Reference,
     Scope,
-    at_least_blocks,
-    at_least_learners,
-    at_level,
+    comparing,
 )
 from bakeoff.procedures.corrected_t import corrected_t
 from bakeoff.procedures.friedman import DEMSAR
 from bakeoff.procedures.result import Procedure, Result
+from bakeoff.procedures.sentences import SAMPLE_OF_PROBLEMS
 from bakeoff.scores import Blocks, Layout, Level
 
 Array = NDArray[np.float64]
@@ -180,10 +179,8 @@ PROCEDURE = Procedure(
         answers=Answers.PAIRS,
         speaks_about=Scope.PROBLEMS,
         level=Level.TASKS,
-        needs=(at_level(Level.TASKS), at_least_learners(2), at_least_blocks(2)),
-        assumes=(
-            "The tasks are a sample of the problems that the conclusion is meant for, and independent of each other.",
-        ),
+        needs=comparing(Level.TASKS),
+        assumes=(SAMPLE_OF_PROBLEMS,),
         conventions=(
             "A record 5-0-4 is wins, losses and ties of the first learner; values that agree to twelve digits tie.",
             "p is the exact sign test of wins against losses; ties are split evenly, an odd one dropped (or all "

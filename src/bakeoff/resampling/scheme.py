@@ -57,12 +57,15 @@ class Scheme(ABC):
                 "'hold-out' or 'out-of-bootstrap'."
             )
 
+    def try_out(self, sample: Sample) -> None:
+        """Refuse data that are too few, at the price of one split: what a plan can find out before anything is run."""
+        units = self._checked_units(sample)
+        if not self.needs_draws:
+            next(iter(self._make(sample, units, 0)), None)
+
     def splits(self, sample: Sample, seed: int) -> Splits:
         """The splits, and what the reader should know of them."""
-        self.check(sample)
-        units = self._units(sample)
-        if units.n < 2:
-            raise UsageError(f"Resampling needs at least {units.word(2)}; found {units.word(units.n)}.")
+        units = self._checked_units(sample)
         made = tuple(self._make(sample, units, seed))
         if not made:
             raise UsageError(
@@ -70,6 +73,13 @@ class Scheme(ABC):
                 "Use leave-one-out, or more repeats."
             )
         return Splits(made, tuple(self._notes(sample, units, made)))
+
+    def _checked_units(self, sample: Sample) -> Units:
+        self.check(sample)
+        units = self._units(sample)
+        if units.n < 2:
+            raise UsageError(f"Resampling needs at least {units.word(2)}; found {units.word(units.n)}.")
+        return units
 
     def _units(self, sample: Sample) -> Units:
         return Units.of(sample, stratify=bool(getattr(self, "stratify", False)))

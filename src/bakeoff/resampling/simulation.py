@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from bakeoff.errors import UsageError
@@ -23,7 +23,7 @@ class Simulation(Scheme):
     >>> from bakeoff.resampling.draws import Draws
     >>> made = Simulation(repeats=2).splits(Sample(7, draws=Draws(count=2, n=2, m=3)), seed=1)
     >>> [(s.train.tolist(), s.test.tolist()) for s in made.splits]
-    [([0, 1], [4, 5, 6]), ([2, 3], [4, 5, 6])]
+    [([0, 1], [2, 3, 4]), ([5, 6], [2, 3, 4])]
     """
 
     scheme: ClassVar[str] = "simulation"
@@ -59,7 +59,13 @@ class Simulation(Scheme):
             )
         if draws.rows != sample.n:
             raise UsageError(f"{draws.rows} rows were to be drawn; found {sample.n}.")
-        return Splits(tuple(split(b + 1, 1, draws.learning(b), draws.test(b)) for b in range(draws.count)))
+        contents = draws.contents or (b"",) * draws.count
+        return Splits(
+            tuple(
+                replace(split(b + 1, 1, draws.learning(b), draws.test(b)), content=content)
+                for b, content in enumerate(contents)
+            )
+        )
 
     def _make(self, sample: Sample, units: Units, seed: int) -> Iterator[Split]:
         yield from self.splits(sample, seed).splits

@@ -27,11 +27,12 @@ class Split:
     train: Rows
     test: Rows
     role: str = TEST
+    content: bytes = b""  # the hash of the rows themselves, where they were drawn for this split
 
     @property
     def key(self) -> bytes:
-        """The hash of the indices themselves: not of the scheme, its seed or its code."""
-        return digest(_little(self.train), _little(self.test))
+        """The hash of the indices themselves, and of the rows if they were drawn: not of the scheme or its seed."""
+        return digest(_little(self.train), _little(self.test), *([self.content] if self.content else []))
 
 
 def _little(rows: Rows) -> bytes:

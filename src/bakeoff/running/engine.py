@@ -11,7 +11,7 @@ from __future__ import annotations
 import contextlib
 import signal
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import CancelledError, Future, TimeoutError
 from pathlib import Path
 from queue import Empty, SimpleQueue
@@ -22,7 +22,7 @@ from bakeoff.running.limits import Limits
 from bakeoff.running.outcome import Outcome, Status
 from bakeoff.running.processes import Context, context, kill_orphans
 from bakeoff.running.work import Chunk
-from bakeoff.running.worker import Settings, received, resolved, run_chunk, start, warm_up
+from bakeoff.running.worker import Settings, received, resolved, run_chunk, start, unsuited, warm_up
 
 _AHEAD = 2  # chunks that a worker has: the one it works on and the next, so that it never waits for us
 _TRIES_AFTER_A_KILL = 2  # a process that was killed may have been killed by somebody else
@@ -116,16 +116,25 @@ class Engine:
                 continue  # answered by a pool that was given up; the cells are on their way again
             yield self._outcomes(slot, chunk, future)
 
-    def resolve(self, learner: int) -> dict[str, Any] | None:
-        """What a learner is in full, found out in a worker; None if it cannot be made."""
+    def resolve(self, learner: int) -> dict[str, Any] | str | None:
+        """What a learner is in full, found out in a worker; a sentence if it can never be made, and None if its code
+        does not even say why."""
+        found: dict[str, Any] | str | None = self._asked(resolved, learner)
+        return found
+
+    def unsuited(self, learner: int, tasks: Sequence[tuple[str, str]]) -> str | None:
+        """Why a learner cannot learn from one of these tasks (names and kinds); None if nothing is known against it."""
+        found: str | None = self._asked(unsuited, learner, tasks)
+        return found
+
+    def _asked(self, question: Callable[..., Any], *given: Any) -> Any:
+        """The answer of a worker; None if it cannot give one."""
         slot = self._slots[0]
         for _ in range(_TRIES_AFTER_A_KILL):
             try:
-                found: dict[str, Any] = slot.pool.schedule(resolved, args=(learner,), timeout=_TO_WARM_UP).result()
+                return slot.pool.schedule(question, args=given, timeout=_TO_WARM_UP).result()
             except Exception:  # noqa: BLE001 (any failure of the learner's own code)
                 self._give_up(slot)
-            else:
-                return found
         return None
 
     def _fill(self, chunks: Iterator[Chunk]) -> None:

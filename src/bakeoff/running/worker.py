@@ -18,13 +18,15 @@ from typing import Any
 
 import numpy as np
 
+from bakeoff.errors import UsageError
 from bakeoff.learners.facts import Facts
 from bakeoff.learners.fitted import Fitted, InvalidPrediction
 from bakeoff.learners.learner import Learner
-from bakeoff.learners.making import Make, maker
+from bakeoff.learners.making import Make, check_makeable, described, maker
 from bakeoff.learners.predicting import fit_and_predict
 from bakeoff.learners.resolved import resolve
 from bakeoff.learners.size import free_parameters, model_size
+from bakeoff.learners.suiting import misfit
 from bakeoff.learners.tuning import chosen, is_tuned
 from bakeoff.measures.evaluating import Fitted as Scored
 from bakeoff.measures.evaluating import evaluate
@@ -209,9 +211,23 @@ def warm_up(learner: int, task: int) -> None:
     _maker(learner, task)
 
 
-def resolved(learner: int) -> dict[str, Any]:
-    """What a learner is in full: its class and all its parameters, defaults included."""
-    return resolve(_learners()[learner])
+def resolved(learner: int) -> dict[str, Any] | str:
+    """What a learner is in full: its class and all its parameters, defaults included; why it can never be made."""
+    what = _learners()[learner]
+    try:
+        check_makeable(what)
+    except UsageError as error:
+        return str(error)
+    return resolve(what)
+
+
+def unsuited(learner: int, tasks: Sequence[tuple[str, str]]) -> str | None:
+    """Why a learner cannot learn from one of these tasks (names and kinds); None if nothing is known against it."""
+    what = _learners()[learner]
+    if what.command:
+        return None  # a program says nothing of what it can do
+    estimator = described(what)
+    return next((why for name, kind in tasks if (why := misfit(estimator, kind, name)) is not None), None)
 
 
 @cache

@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from bakeoff.presentation import listing, plain, shortened, width
+from bakeoff.scores.accepting import as_scores
 from bakeoff.scores.blocks import Grid, Level, grid, natural_level
-from bakeoff.scores.reading.matrix import NO_VALUE
-from bakeoff.scores.table import OK, Scores
+from bakeoff.scores.table import NO_VALUE, OK, Scores
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 _MOST_NAMES = 8
 _MOST_CELLS, _MOST_FAILURES, _MOST_LEARNERS, _MOST_MEASURES, _MOST_NOTES = 5, 4, 4, 3, 7
@@ -109,7 +112,7 @@ class Alignment:
             yield "", f"and {len(self.notes) - _MOST_NOTES} more"
 
 
-def align(scores: Scores, measure: str | None = None) -> Alignment:
+def align(scores: Scores | pd.DataFrame, measure: str | None = None) -> Alignment:
     """Report what a table holds; of all its measures, or of one.
 
     >>> from bakeoff.measures import known_measure
@@ -127,6 +130,7 @@ def align(scores: Scores, measure: str | None = None) -> Alignment:
       missing    1 of 4 cells: knn on task wine
       unmatched  1 of 2 blocks only some learners have: knn lacks 1
     """
+    scores = as_scores(scores, measure)
     names = scores.measure.labels if measure is None else (measure,)
     whole = scores if measure is None else scores.only(measure=measure)
     return Alignment(
@@ -149,15 +153,15 @@ def _used(labels: tuple[str, ...]) -> tuple[str, ...]:
 def _measure(one: Scores) -> MeasureAlignment:
     measure = one.measures[one.measure.labels[0]]
     fine = grid(one)
-    holes = np.argwhere(np.isnan(fine.values))
-    absent = ~fine.present
+    holes = np.argwhere(np.isnan(fine.values) & fine.expected)
+    absent = fine.expected & ~fine.present
     return MeasureAlignment(
         name=measure.name,
         better=measure.better,
         origin=measure.origin,
         level=natural_level(one),
         n_blocks=len(fine.values),
-        n_cells=fine.values.size,
+        n_cells=int(fine.expected.sum()),
         n_missing=len(holes),
         missing=tuple(_cell(fine, block, learner) for block, learner in holes[:_MOST_CELLS].tolist()),
         failures=_failures(one),

@@ -13,10 +13,11 @@ from enum import StrEnum
 import numpy as np
 from numpy.typing import NDArray
 
-from bakeoff.errors import MisfitError, UsageError
+from bakeoff.errors import UsageError
 from bakeoff.measures import Measure
 from bakeoff.scores.factor import Factor, frozen
-from bakeoff.scores.table import Scores, cell_numbers
+from bakeoff.scores.missing import reasons, refusal, undefined_because
+from bakeoff.scores.table import NO_VALUE, Scores, cell_numbers
 
 
 class Level(StrEnum):
@@ -49,7 +50,8 @@ class Blocks:
     """The matrix of one measure, and what is known about its rows.
 
     `task`, `repeat` and `fold` number the blocks' tasks, repeats and folds; `n_train` and `n_test` are the sizes behind
-    a block (NaN if unknown). `dropped` and `filled` say in words what a policy for missing values did.
+    a block (NaN if unknown). `dropped` and `filled` say in words what a policy for missing values did; `undefined`
+    is why the measure does not exist where values are missing, if nothing else is wrong there.
     """
 
     measure: Measure
@@ -63,6 +65,7 @@ class Blocks:
     n_test: NDArray[np.float64]
     dropped: tuple[str, ...] = ()
     filled: tuple[str, ...] = ()
+    undefined: str = ""
     _name: Callable[[int], str] = field(default=str, repr=False)
 
     @property
@@ -96,13 +99,15 @@ class Blocks:
 class Grid:
     """The finest matrix of a table: blocks as they stand in the data, NaN where a learner has no value.
 
-    `present` tells a cell that is in the table (with a value, empty or failed) from one that was never tried.
+    `present` tells a cell that is in the table (with a value, empty or failed) from one that was never tried, and
+    `cell_of_row` the block and the learner of each row.
     """
 
     scores: Scores
     values: NDArray[np.float64]
     present: NDArray[np.bool_]
     first_row: NDArray[np.intp]
+    cell_of_row: tuple[NDArray[np.intp], NDArray[np.intp]]
 
     def label(self, block: int, keys: tuple[str, ...] = ("task", "repeat", "fold", "instance")) -> str:
         row = self.first_row[block]
@@ -113,6 +118,18 @@ class Grid:
             if text:
                 parts.append(f"{name} {text}")
         return ", ".join(parts) or "the only run"
+
+    @property
+    def matched(self) -> bool:
+        """Whether any two learners share a block; they never do if they are said to be independent samples."""
+        if len(self.scores.learners) < 2:
+            return True
+        return not self.scores.independent and bool((self.present.sum(axis=1) > 1).any())
+
+    @property
+    def expected(self) -> NDArray[np.bool_]:
+        """The cells in which a value is expected: all, or only their own of learners said to be independent samples."""
+        return self.present if self.scores.independent else np.ones_like(self.present)
 
     def missing_cells(self) -> list[tuple[str, str]]:
         """(learner, block) for each value that is not there."""
@@ -138,15 +155,28 @@ def grid(scores: Scores) -> Grid:
     values = np.full((len(first), len(scores.learners)), np.nan)
     values[cell] = scores.value
     present = np.zeros(values.shape, dtype=bool)
-    present[cell] = True
-    return Grid(scores, frozen(values), frozen(present), frozen(np.sort(first)))
+    # In columns that share nothing, an empty cell is the end of a shorter one.
+    empty = [scores.independent and label == NO_VALUE for label in scores.status.labels]
+    present[cell] = ~np.array(empty, dtype=bool)[scores.status.codes]
+    return Grid(scores, frozen(values), frozen(present), frozen(np.sort(first)), cell)
+
+
+def tests_single_rows(scores: Scores) -> bool:
+    """Whether each fold of one cross-validation tests a single row (leave-one-out): its blocks are instances."""
+    alone = len(scores.task.labels) == 1 and len(scores.repeat.labels) == 1 and len(scores.instance.labels) == 1
+    return alone and len(scores.fold.labels) > 1 and bool((scores.n_test == 1).all())
+
+
+def has_instances(scores: Scores) -> bool:
+    """Whether there is a score of each instance."""
+    return len(scores.instance.labels) > 1 or tests_single_rows(scores)
 
 
 def natural_level(scores: Scores) -> Level:
     """The level that a table of one measure speaks at, unless the user says otherwise."""
     if len(scores.task.labels) > 1:
         return Level.TASKS
-    if len(scores.instance.labels) > 1:
+    if has_instances(scores):
         return Level.INSTANCES
     if len(scores.repeat.labels) > 1 or len(scores.fold.labels) > 1:
         return Level.RESAMPLES
@@ -197,6 +227,7 @@ def blocks(
         n_test=frozen(mean_size(scores.n_test)),
         dropped=dropped,
         filled=filled,
+        undefined=undefined_because(reasons(fine)) if dropped or filled else "",
         _name=lambda block: fine.label(int(finest[block]), keys),
     )
 
@@ -208,31 +239,17 @@ def _settle_missing(
     everywhere = np.ones(len(fine.values), dtype=bool)
     if not holes.any() or (incomplete and missing is Missing.ERROR):
         return fine.values, everywhere, (), ()
+    over_tasks = natural_level(fine.scores) is Level.TASKS and len(fine.scores.learners) > 2
+    if missing is Missing.ERROR or holes.all():
+        raise refusal(fine, measure.name, ranks_will_do=over_tasks)
     cells = [f"{learner} on {block}" for learner, block in fine.missing_cells()]
-    if missing is Missing.ERROR:
-        shown = cells[:10] + ([f"and {len(cells) - 10} more"] if len(cells) > 10 else [])
-        raise MisfitError(
-            f"{len(cells)} of {holes.size} cells of {fine.scores.source} have no value for {measure.name}:",
-            unmet=shown,
-            alternatives=[
-                "fill the cells in, if the results exist",
-                "--missing drop-block: leave those blocks out for every learner",
-                "--missing worst: give a failed learner the worst value seen anywhere in the table",
-                "--learner NAME (repeated): compare only the learners that you name",
-            ],
-        )
     if missing is Missing.WORST:
         seen = fine.values[~holes]
-        if not len(seen):
-            raise MisfitError(f"No cell of {fine.scores.source} has a value for {measure.name}.")
         worst = seen.min() if measure.larger_is_better else seen.max()
         return np.where(holes, worst, fine.values), everywhere, (), tuple(cells)
     keep = np.asarray(~holes.any(axis=1))
     if not keep.any():
-        raise MisfitError(
-            f"No block of {fine.scores.source} has a value of {measure.name} for every learner, "
-            "so nothing is left when incomplete blocks are dropped.",
-            alternatives=["compare fewer learners (--learner a --learner b)", "--missing worst"],
-        )
+        why = ", and no block has one for every learner, so that nothing is left when incomplete blocks are dropped"
+        raise refusal(fine, measure.name, ranks_will_do=over_tasks, after=why)
     dropped = tuple(fine.label(int(block)) for block in np.flatnonzero(~keep))
     return fine.values[keep], keep, dropped, ()

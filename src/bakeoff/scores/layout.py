@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bakeoff.errors import MisfitError
 from bakeoff.measures import Measure
-from bakeoff.scores.blocks import Grid, Level, Missing, grid, natural_level
+from bakeoff.presentation import counted, counted_each
+from bakeoff.scores.accepting import as_scores
+from bakeoff.scores.blocks import Grid, Level, Missing, grid, has_instances, natural_level, tests_single_rows
 from bakeoff.scores.blocks import blocks as make_blocks
 from bakeoff.scores.problem import Problem
+from bakeoff.scores.splitting import NOT_KNOWN, Runs, Splitting
 from bakeoff.scores.table import Scores, cell_numbers
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 @dataclass(frozen=True)
@@ -38,7 +45,11 @@ class Layout:
     unequal_folds: bool
     matched: bool = True
     with_predictions: bool = False
+    missing: Missing = Missing.ERROR  # what is done about cells without a value
     problem: Problem | None = None  # whose draws the blocks are, if they are resamples that are independent draws
+    n_each: tuple[int, ...] = ()  # how many blocks each learner has, where they share none
+    splitting: Splitting = NOT_KNOWN
+    leave_one_out: bool = False  # whether each instance was predicted by a fit to all the others
 
     @property
     def complete(self) -> bool:
@@ -50,7 +61,9 @@ class Layout:
 
     @property
     def test_train_ratio(self) -> float:
-        """n_test / n_train: from the sizes if they are given, else 1/(K−1) for K-fold designs, else NaN."""
+        """n_test / n_train: as it was said, else from the sizes, else 1/(K−1) for K-fold designs, else NaN."""
+        if self.splitting.ratio is not None:
+            return self.splitting.ratio
         if not np.isnan(self.n_train) and not np.isnan(self.n_test):
             return self.n_test / self.n_train
         if self.resampling in (KFOLD, REPEATED_KFOLD, FIVE_BY_TWO):
@@ -58,15 +71,29 @@ class Layout:
         return float("nan")
 
     @property
+    def are_runs(self) -> bool:
+        """Whether the blocks are repeated runs of one task, which are no draws from a problem that is known."""
+        return self.level is Level.RESAMPLES and self.problem is None and self.resampling == REPEATS
+
+    @property
+    def runs_may_overlap(self) -> bool:
+        """Whether the blocks are runs that learned from the same rows, or may have done so for all that is known."""
+        return self.are_runs and self.splitting.runs in (None, Runs.RANDOM_SPLITS)
+
+    @property
     def sentence(self) -> str:
         """The layout in words."""
         n, k = self.n_blocks, self.n_learners
+
+        def blocks(things: str) -> str:
+            return counted_each(self.n_each, things) if self.n_each else counted(n, things)
+
         what = {
-            Level.INSTANCES: f"{n} instances of one task",
-            Level.RESAMPLES: f"{n} resamples of one task ({self.resampling})"
+            Level.INSTANCES: f"{blocks('instances')} of one task",
+            Level.RESAMPLES: f"{blocks('resamples')} of one task ({self.resampling})"
             if self.problem is None
             else f"{n} {self.problem.blocks}",
-            Level.TASKS: f"{n} tasks"
+            Level.TASKS: blocks("tasks")
             + (f", each averaged over {self.resampling}" if self.folds * self.repeats > 1 else ""),
             Level.SINGLE: "a single run on one task",
         }[self.level]
@@ -84,18 +111,21 @@ UNEVEN = "resamples that differ from repeat to repeat"
 
 
 def layout(
-    scores: Scores,
+    scores: Scores | pd.DataFrame,
     measure: str | None = None,
     *,
     level: Level | None = None,
     missing: Missing = Missing.ERROR,
 ) -> Layout:
     """Read the facts off a table. `measure` is needed if the table holds several."""
+    scores = as_scores(scores, measure)
     names = scores.measure.labels
     one = scores.only(measure=measure) if measure is not None else scores
     fine = grid(one)
     level = natural_level(one) if level is None else _attainable(one, level)
-    usable = make_blocks(one, level=level, missing=missing) if missing is not Missing.ERROR else None
+    # What no two learners share has no blocks to drop or to fill.
+    settled = missing is not Missing.ERROR and fine.matched
+    usable = make_blocks(one, level=level, missing=missing) if settled else None
     n_blocks = usable.n_blocks if usable else _count(fine, level)
     repeats, folds, resampling = _resampling(one)
     finite = fine.values[~np.isnan(fine.values)]
@@ -113,21 +143,34 @@ def layout(
         n_train=_mean(one.n_train),
         n_test=_mean(one.n_test),
         n_instances=len(fine.values) if level is Level.INSTANCES else 0,
-        binary=bool(np.isin(finite, (0.0, 1.0)).all()) and len(one.instance.labels) > 1,
-        n_missing=int(np.isnan(fine.values).sum()),
-        n_cells=fine.values.size,
+        binary=bool(np.isin(finite, (0.0, 1.0)).all()) and has_instances(one),
+        n_missing=int((np.isnan(fine.values) & fine.expected).sum()),
+        n_cells=int(fine.expected.sum()),
         unequal_folds=not one.independent and _unequal_folds(one, fine),
-        matched=len(one.learners) < 2 or (not one.independent and bool((fine.present.sum(axis=1) > 1).any())),
+        matched=fine.matched,
         with_predictions=one.predictions is not None and one.predictions.binary,
+        missing=missing,
         problem=one.problem if level is Level.RESAMPLES else None,
+        n_each=() if fine.matched else _count_each(fine, level),
+        splitting=one.splitting,
+        leave_one_out=level is Level.INSTANCES and tests_single_rows(one),
     )
 
 
 def _attainable(one: Scores, level: Level) -> Level:
     """A level that averaging can give; nothing makes instances out of folds, or tasks out of one task."""
     splits = len(one.repeat.labels) > 1 or len(one.fold.labels) > 1
+    if level in (Level.INSTANCES, Level.RESAMPLES) and len(one.task.labels) > 1:
+        raise MisfitError(
+            f"{one.source} has {len(one.task.labels)} tasks, and {level.value} of several tasks are not {level.value} "
+            "of one: what differs from task to task would be taken for chance.",
+            alternatives=[
+                f"--task NAME: one task and its {level.value} (in Python scores.only(tasks=[NAME]))",
+                "no level: each task is a block, its scores averaged",
+            ],
+        )
     there = {
-        Level.INSTANCES: len(one.instance.labels) > 1,
+        Level.INSTANCES: has_instances(one),
         Level.RESAMPLES: splits,
         Level.TASKS: len(one.task.labels) > 1,
         Level.SINGLE: True,
@@ -153,6 +196,18 @@ def _count(fine: Grid, level: Level) -> int:
         return 1
     keys = ("task",) if level is Level.TASKS else ("task", "repeat", "fold")
     return len(np.unique(cell_numbers(fine.scores, keys)[fine.first_row]))
+
+
+def _count_each(fine: Grid, level: Level) -> tuple[int, ...]:
+    """The number of blocks at a level in which each learner has a value."""
+    if level is Level.SINGLE:
+        return (1,) * len(fine.scores.learners)
+    there = ~np.isnan(fine.values.T)
+    if level is Level.INSTANCES:
+        return tuple(map(int, there.sum(axis=1)))
+    keys = ("task",) if level is Level.TASKS else ("task", "repeat", "fold")
+    block = cell_numbers(fine.scores, keys)[fine.first_row]
+    return tuple(len(np.unique(block[has])) for has in there)
 
 
 def _resampling(one: Scores) -> tuple[int, int, str]:

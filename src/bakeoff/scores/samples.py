@@ -61,4 +61,13 @@ def unpaired(scores: Scores) -> Scores:
     >>> unpaired(made).independent
     True
     """
-    return replace(scores, independent=True, notes=(*scores.notes, "learners are independent samples, as you said"))
+    if scores.independent:
+        return scores
+    came = scores.provenance
+    return replace(
+        scores,
+        independent=True,
+        notes=(*scores.notes, "learners are independent samples, as you said"),
+        provenance=None if came is None else came.changed("learners taken for independent samples"),
+        by_instance=None,  # test rows that learners have in common
+    )

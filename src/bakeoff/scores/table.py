@@ -12,9 +12,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from bakeoff.errors import InputError, UsageError, nearest
 from bakeoff.measures import Measure
+from bakeoff.scores.design import COLUMN as DESIGN
+from bakeoff.scores.design import Design
 from bakeoff.scores.factor import Factor, frozen
 from bakeoff.scores.predictions import Predictions
 from bakeoff.scores.problem import Problem
+from bakeoff.scores.provenance import Provenance
+from bakeoff.scores.splitting import NOT_KNOWN, Splitting
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -23,6 +27,9 @@ Sized = TypeVar("Sized", Factor, NDArray[np.float64])
 
 KEYS = ("task", "learner", "measure", "repeat", "fold", "instance")
 OK = "ok"
+_LARGEST = 1e300  # a hundred million of them can be added
+NO_VALUE = "missing"  # a cell that is empty in the file: it neither has a value nor is said to have failed
+UNITS_COMPARED = "which were compared."  # how a note ends about instances that are units of several test rows
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,9 +37,11 @@ class Scores:
     """One row a score: who (learner), on what (task, repeat, fold, instance), by which measure, how much.
 
     A key that does not apply holds the empty label. Learners with the same keys share a block, unless the table is said
-    to hold `independent` samples. A failure is a row without a value (NaN) and with a
-    status other than "ok". `problem` tells what the learning samples were drawn from, if they are independent draws.
-    Rows are validated on creation and never changed.
+    to hold `independent` samples. A failure is a row without a value (NaN) and with a status other than "ok". `problem`
+    tells what the learning samples were drawn from, if they are independent draws, and `provenance` which study the
+    scores come from, if it is known, and what that had planned. `by_instance` holds the losses on test rows, where
+    each learner has but one score of them all, and `splitting` what is known of the splits beside that. Rows are
+    validated on creation and never changed.
     """
 
     task: Factor
@@ -52,6 +61,9 @@ class Scores:
     predictions: Predictions | None = None
     independent: bool = False
     problem: Problem | None = None
+    provenance: Provenance | None = None
+    by_instance: Scores | None = None
+    splitting: Splitting = NOT_KNOWN
 
     @classmethod
     def of(
@@ -175,7 +187,24 @@ class Scores:
             n_test=frozen(self.n_test[rows]),
             predictions=None if self.predictions is None else self.predictions.only(tasks, learners),
             measures=MappingProxyType({name: self.measures[name] for name in columns["measure"].labels}),
+            by_instance=None if self.by_instance is None else self._rows_beside(columns["measure"], tasks, learners),
         )
+
+    def without(self, learners: Sequence[str]) -> Scores:
+        """The rows of all other learners."""
+        for name in learners:
+            if name not in self.learners:
+                raise UsageError(f"There is no learner {name!r} in {self.source}. {nearest(name, self.learners)}")
+        left = [name for name in self.learners if name not in learners]
+        if not left:
+            raise UsageError(f"No learner is left in {self.source} without {', '.join(learners)}. Leave out fewer.")
+        return self.only(learners=left)
+
+    def _rows_beside(self, measure: Factor, tasks: Sequence[str] | None, learners: Sequence[str] | None) -> Scores:
+        """The losses on test rows, of the same part. Where a measure has none, the others stay with their scores."""
+        assert self.by_instance is not None
+        there = [name for name in measure.labels if name in self.by_instance.measures]
+        return self.by_instance.only(measures=there or None, tasks=tasks, learners=learners)
 
     def to_frame(self) -> pd.DataFrame:
         """The long table as pandas shows it; keys that never apply are left out."""
@@ -194,6 +223,8 @@ class Scores:
         columns["status"] = self.status.values()
         if self.message.labels not in ((), ("",)):
             columns["message"] = self.message.values()
+        if design := str(Design(self.problem, self.independent, self.splitting)):
+            columns[DESIGN] = pd.Categorical([design] * len(self))
         return pd.DataFrame(columns)
 
     def _repr_html_(self) -> str:
@@ -232,6 +263,16 @@ def _validate(scores: Scores, lines: Sequence[int] | NDArray[np.intp] | None) ->
         raise InputError(
             f"The value for {describe(scores, row)} is infinite. Write a finite number, or leave it empty if the "
             f"learner failed there{_and_more(len(infinite))}.",
+            source=scores.source,
+            line=line(row),
+        )
+    huge = np.flatnonzero(np.abs(scores.value) > _LARGEST)
+    if len(huge):
+        row = int(huge[0])
+        raise InputError(
+            f"The value for {describe(scores, row)} is {scores.value[row]:g}: sums of such values leave the range of "
+            f"numbers. Write the values in a larger unit, or leave it empty if the learner failed there"
+            f"{_and_more(len(huge))}.",
             source=scores.source,
             line=line(row),
         )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from math import isfinite
 
 import numpy as np
 from numpy.typing import NDArray
@@ -127,12 +126,10 @@ def _no_information(
 
 def _level(one: Asked, rows: Truth, prediction: Prediction) -> float | str:
     response = one.response
-    unbounded = response is not None and response.measure.larger_is_better and not isfinite(response.measure.upper)
-    if response is None or response.pointwise is None or unbounded:
-        return (
-            f".632+ is for losses that each test row has, such as error or squared_error, and {one.name} is none; "
-            "the scheme '632' takes any measure."
-        )
+    if response is None:
+        return f"{one.name} is a scorer, and .632+ is for losses that each test row has; the scheme '632' takes any."
+    if (why := response.why_not_632_plus) is not None:
+        return why
     try:
         return loss_without_information(response, rows, prediction)
     except BakeoffError as error:

@@ -7,20 +7,29 @@ import os
 import shutil
 import tempfile
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from sqlalchemy import select
 
 from bakeoff.errors import InputError, UsageError
+from bakeoff.resampling.schemes import SCHEMES
 from bakeoff.scores import Scores
+from bakeoff.scores.design import COLUMN as DESIGN
+from bakeoff.scores.design import Design
+from bakeoff.scores.provenance import METADATA, told_to_file
 from bakeoff.stores.asked import Spec, asked_for
 from bakeoff.stores.grid import StudyGrid, TaskCells, study_grid
-from bakeoff.stores.long import flattened
+from bakeoff.stores.long import LongTable, flattened
 from bakeoff.stores.predictions import task_predictions, truth
+from bakeoff.stores.problem import problem_of
+from bakeoff.stores.provenance import provenance_of
 from bakeoff.stores.reader import Reader
 from bakeoff.stores.schema import RESOURCES, attempt, cell, learner, run
 from bakeoff.stores.scores import scores_of
+from bakeoff.stores.splitting import splitting_of
 from bakeoff.stores.table_files import format_of, known_format, table_file
 from bakeoff.stores.values import task_values
 
@@ -68,7 +77,11 @@ def export(
 
 
 def write_scores(scores: Scores, path: Path) -> None:
-    """A table of scores as a CSV or Parquet file."""
+    """A table of scores as a CSV or Parquet file, which `read_scores` takes for what it is.
+
+    A column tells what the learning samples were drawn from, where they are draws. Whether an analysis was planned can
+    be told in the metadata of a Parquet file only.
+    """
     columns: dict[str, Any] = {}
     types: dict[str, str] = {}
     for name in (*_TEXTS, "value", "n_train", "n_test", "status", "message"):
@@ -78,7 +91,10 @@ def write_scores(scores: Scores, path: Path) -> None:
         is_number = name in ("value", "n_train", "n_test")
         columns[name] = column.tolist() if is_number else column.values()
         types[name] = "float" if is_number else "text"
-    with table_file(path, types) as file:
+    if design := str(Design(scores.problem, scores.independent, scores.splitting)):
+        columns[DESIGN], types[DESIGN] = [design] * len(scores), "text"
+    came = scores.provenance
+    with table_file(path, types, {} if came is None else {METADATA: told_to_file(came, scores.value)}) as file:
         file.add(columns)
 
 
@@ -96,17 +112,45 @@ def _write_all(
 
 
 def _write_raw_scores(store: Reader, grid: StudyGrid, path: Path, measures: Sequence[Spec] | None) -> None:
+    """The scores of all splits as they are stored: each fold by itself, those of apparent fits included."""
     asked = asked_for(grid, measures)
+    tables = [flattened(grid.learners, asked, [task_values(store, grid, task, asked)]) for task in grid.tasks]
+    design = str(_design_of_splits(grid))
     types = {**_PLACE, "measure": "text", "value": "float", "n_train": "int", "n_test": "int"}
-    with table_file(path, {**types, "status": "text", "message": "text"}) as file:
-        for task in grid.tasks:
-            table = flattened(grid.learners, asked, [task_values(store, grid, task, asked)])
+    types |= {"status": "text", "message": "text", **({DESIGN: "text"} if design else {})}
+    with table_file(path, types, _about_splits(store, grid, tables)) as file:
+        for table in tables:
             columns: dict[str, list[Any]] = {
                 name: getattr(table, name).values() for name in (*_PLACE, "measure", "status", "message")
             }
             columns |= {name: list(map(int, columns[name])) for name in ("repeat", "fold")}
             columns |= {name: getattr(table, name).astype(int).tolist() for name in ("n_train", "n_test")}
-            file.add({**columns, "value": table.value.tolist()})
+            file.add({**columns, "value": table.value.tolist(), DESIGN: [design] * len(table)})
+
+
+def _combining(grid: StudyGrid) -> set[str]:
+    """How the schemes of a study make scores out of those of splits."""
+    kinds = [SCHEMES.get(str(task.scheme.get("scheme"))) for task in grid.tasks]
+    return {kind.combine if kind is not None else "none" for kind in kinds}
+
+
+def _design_of_splits(grid: StudyGrid) -> Design:
+    """Folds of one repeat are no draws, even where their means are."""
+    independent = any(task.scheme.get("independent") for task in grid.tasks)
+    splitting = splitting_of(grid)
+    if not any(SCHEMES[name].overlaps for name in [splitting.optimistic] if name):
+        splitting = replace(splitting, optimistic="")  # apparent scores are rows of their own here
+    return Design(None if "folds" in _combining(grid) else problem_of(grid), independent, splitting)
+
+
+def _about_splits(store: Reader, grid: StudyGrid, tables: Sequence[LongTable]) -> dict[str, str]:
+    values = np.concatenate([table.value for table in tables])
+    tasks = tuple(label for table in tables for label in table.task.labels)
+    used = {label for table in tables for label in table.learner.labels}
+    came = provenance_of(store, grid, tasks, tuple(name for name in grid.learners if name in used))
+    if _combining(grid) != {"none"}:
+        came = came.changed("scores of single splits")
+    return {METADATA: told_to_file(came, values)}
 
 
 def _write_predictions(store: Reader, grid: StudyGrid, path: Path) -> None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import select
 
+from bakeoff.resampling.split import APPARENT, TEST
 from bakeoff.stores.grid import FAILED, LATEST, TaskCells, study_grid
 from bakeoff.stores.reader import Reader
 from bakeoff.stores.schema import attempt, cell
@@ -16,7 +17,10 @@ EXAMPLES = 3
 
 @dataclass(frozen=True)
 class FailedCell:
-    """A cell whose latest attempt failed: where it is, how often it was tried, and what is known of the last time."""
+    """A cell whose latest attempt failed: where it is, how often it was tried, and what is known of the last time.
+
+    `role` is test, or apparent for the fit to all rows that .632 and .632+ need beside their repeats.
+    """
 
     task: str
     repeat: int
@@ -24,6 +28,18 @@ class FailedCell:
     seed: int
     tries: int
     detail: str
+    role: str = TEST
+
+    @property
+    def where(self) -> str:
+        """The split in words.
+
+        >>> FailedCell("iris", 0, 1, 7, 1, "", APPARENT).where
+        'task iris, apparent fit (to the whole learning sample)'
+        """
+        if self.role == APPARENT:
+            return f"task {self.task}, apparent fit (to the whole learning sample)"
+        return f"task {self.task}, repeat {self.repeat}, fold {self.fold}"
 
 
 @dataclass(frozen=True)
@@ -73,5 +89,6 @@ def _failed_cells(store: Reader, task: TaskCells) -> list[tuple[int, str, str, F
     for row in store.rows(query):
         at = place[row.split]
         where = (task.name, int(index.repeat[at]), int(index.fold[at]))
-        made.append((row.learner, row.status, row.message, FailedCell(*where, row.seed, row.number, row.detail)))
+        failed = FailedCell(*where, row.seed, row.number, row.detail, index.role[at])
+        made.append((row.learner, row.status, row.message, failed))
     return made

@@ -6,12 +6,17 @@ from collections.abc import Mapping
 from typing import Any
 
 from bakeoff.resampling.schemes import SCHEMES
-from bakeoff.scores.problem import COMPETITION, REAL_WORLD, SIMULATION, Problem
+from bakeoff.scores.problem import (
+    COMPETITION,
+    FIXED_TEST,
+    LEARNING_SAMPLE,
+    REAL_WORLD,
+    SIMULATION,
+    Problem,
+    joint,
+    problem_given,
+)
 from bakeoff.stores.grid import StudyGrid
-
-LEARNING_SAMPLE = "the empirical distribution of this learning sample"
-FIXED_TEST = "this fixed test sample"
-BOOTSTRAP_SAMPLES = "bootstrap samples of one task"
 
 
 def problem_of(grid: StudyGrid) -> Problem | None:
@@ -21,13 +26,7 @@ def problem_of(grid: StudyGrid) -> Problem | None:
     for task in grid.tasks:
         said = tasks[task.number] if task.number < len(tasks) else {}
         found.append(_problem(task.scheme, said.get("simulated") or {}))
-    if not found or found[0] is None or any(one is None or one.kind != found[0].kind for one in found):
-        return None
-    if all(one == found[0] for one in found):
-        return found[0]
-    fixed = found[0].fixed_test
-    each = "the law that each task was drawn from" if found[0].kind == SIMULATION else LEARNING_SAMPLE
-    return Problem(found[0].kind, "samples of several tasks", f"{each}{f' and {FIXED_TEST}' if fixed else ''}", fixed)
+    return joint(found)
 
 
 def _problem(scheme: Mapping[str, Any], drawn: Mapping[str, Any]) -> Problem | None:
@@ -36,15 +35,11 @@ def _problem(scheme: Mapping[str, Any], drawn: Mapping[str, Any]) -> Problem | N
     kind = known.problem if known is not None else ""
     if kind == SIMULATION:
         fixed = drawn.get("test", "fixed") == "fixed"
-        law = _law(drawn)
         size = f" of {drawn['m']} rows" if fixed and drawn.get("m") else ""
-        on = f"{law} and {FIXED_TEST}{size}" if fixed else law
-        return Problem(kind, f"learning samples drawn from {law}", on, fixed)
+        return problem_given(kind, f"{_law(drawn)} and {FIXED_TEST}{size}" if fixed else _law(drawn))
     if kind == COMPETITION:
-        return Problem(kind, BOOTSTRAP_SAMPLES, f"{LEARNING_SAMPLE} and {FIXED_TEST}", True)
-    if kind == REAL_WORLD:
-        return Problem(kind, BOOTSTRAP_SAMPLES, LEARNING_SAMPLE)
-    return None
+        return problem_given(kind, f"{LEARNING_SAMPLE} and {FIXED_TEST}")
+    return problem_given(kind, LEARNING_SAMPLE) if kind == REAL_WORLD else None
 
 
 def _law(drawn: Mapping[str, Any]) -> str:

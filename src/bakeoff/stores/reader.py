@@ -94,6 +94,12 @@ class Reader:
         found = self.rows(select(task.c.id).where(task.c.key == key))
         return int(found[0].id) if found else None
 
+    def task_of(self, scheme_key: str) -> tuple[int, str] | None:
+        """Id and key of the task that a scheme was made for, if its splits are stored; `scheme_key` names the data."""
+        query = select(task.c.id, task.c.key).join_from(splitting, task).where(splitting.c.key == scheme_key)
+        found = self.rows(query)
+        return (int(found[0].id), str(found[0].key)) if found else None
+
     def resolved(self, learner_id: int) -> dict[str, Any] | None:
         """What a learner's description came to when it was first made: all parameters, versions; None before that."""
         row = self._one(select(learner.c.resolved).where(learner.c.id == learner_id), f"learner {learner_id}")
@@ -135,6 +141,11 @@ class Reader:
         query = _splits().join(splitting, place.c.splitting == splitting.c.id)
         query = query.where(splitting.c.task == task_id, splitting.c.key == scheme_key).order_by(place.c.number)
         return [(row.id, _split(row)) for row in self.rows(query)] or None
+
+    def split_ids(self, task_id: int, seed: int) -> dict[bytes, int]:
+        """The ids of all splits of a task with that seed, by whatever scheme, by their keys."""
+        query = select(split.c.hash, split.c.id).where(split.c.task == task_id, split.c.seed == seed)
+        return {row.hash: row.id for row in self.rows(query)}
 
     def split_rows(self, split_id: int) -> Split:
         """One split with its rows, at the first of its places."""

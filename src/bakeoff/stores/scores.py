@@ -14,7 +14,9 @@ from bakeoff.stores.grid import StudyGrid, TaskCells, study_grid
 from bakeoff.stores.instances import instance_scores
 from bakeoff.stores.long import flattened
 from bakeoff.stores.problem import problem_of
+from bakeoff.stores.provenance import provenance_of
 from bakeoff.stores.reader import Reader
+from bakeoff.stores.splitting import splitting_of
 from bakeoff.stores.values import TaskValues, task_values
 
 _COMBINED = {
@@ -25,7 +27,12 @@ _COMBINED = {
 
 
 def scores_of(
-    store: Reader, study_key: str, measures: Sequence[Spec] | None = None, *, instances: bool = False
+    store: Reader,
+    study_key: str,
+    measures: Sequence[Spec] | None = None,
+    *,
+    instances: bool = False,
+    kept: bool = True,
 ) -> Scores:
     """The scores of a study: of all its measures, or of those named.
 
@@ -33,12 +40,14 @@ def scores_of(
     a row without a value that says why. Cells that were not run yet have no rows, and a note counts them.
 
     With `instances` the scores are the losses of each test row, for tasks that have one test sample: what procedures
-    over instances (McNemar, DeLong) compare.
+    over instances (McNemar, DeLong) compare. `kept` is false for a store that goes with the call: nobody is sent there.
     """
     grid = study_grid(store, study_key)
     asked = asked_for(grid, measures)
+    where = source(store) if kept else _of_the_study(grid)
     if instances:
-        return instance_scores(store, grid, asked, named=measures is not None, notes=(_provenance(store, grid),))
+        rows = instance_scores(store, grid, asked, named=measures is not None, notes=(_home(store, grid, kept),))
+        return replace(rows, source=where, provenance=provenance_of(store, grid, rows.tasks, rows.learners))
     tasks = []
     for task in grid.tasks:
         found = task_values(store, grid, task, asked)
@@ -58,11 +67,13 @@ def scores_of(
         n_test=table.n_test,
         status=table.status,
         message=table.message,
-        source=source(store),
-        notes=tuple(_notes(store, grid, asked, [found for found, _ in tasks])),
+        source=where,
+        notes=(_home(store, grid, kept), *_notes(grid, asked, [found for found, _ in tasks])),
     )
     independent = any(task.scheme.get("independent") for task in grid.tasks)
-    return replace(made, problem=problem_of(grid), independent=independent)
+    came = provenance_of(store, grid, made.tasks, made.learners)
+    made = replace(made, problem=problem_of(grid), independent=independent, splitting=splitting_of(grid))
+    return replace(made, provenance=came)
 
 
 def _own_samples(task: TaskCells, found: TaskValues) -> TaskValues:
@@ -76,13 +87,19 @@ def source(store: Reader) -> str:
     return store.path.name
 
 
-def _provenance(store: Reader, grid: StudyGrid) -> str:
-    return f"Study {grid.record.name} ({grid.record.key[:16]}), stored in {source(store)}."
+def _of_the_study(grid: StudyGrid) -> str:
+    """The table as messages name it where there is no file to name. A study may not have been given a name."""
+    return "the study" if grid.record.name == "study" else f"study {grid.record.name}"
 
 
-def _notes(store: Reader, grid: StudyGrid, asked: Sequence[Asked], found: Sequence[TaskValues]) -> Iterator[str]:
-    """Where the scores come from, what is left to run, and what was done to them on the way."""
-    yield _provenance(store, grid)
+def _home(store: Reader, grid: StudyGrid, kept: bool) -> str:
+    """Where the scores come from."""
+    where = f"stored in {source(store)}" if kept else "run without a store: its scores are kept in this table only"
+    return f"Study {grid.record.name} ({grid.record.key[:16]}), {where}."
+
+
+def _notes(grid: StudyGrid, asked: Sequence[Asked], found: Sequence[TaskValues]) -> Iterator[str]:
+    """What is left to run, and what was done to the scores on the way."""
     cells = sum(int(task.meant.sum()) for task in grid.tasks)
     left = sum(int((task.meant & ~values.tried).sum()) for task, values in zip(grid.tasks, found, strict=True))
     if left:
@@ -93,6 +110,7 @@ def _notes(store: Reader, grid: StudyGrid, asked: Sequence[Asked], found: Sequen
             yield sentence
     for one in asked:
         if any(one.name in task.computed for task in found):
-            yield f"{one.name} was computed from stored predictions, after the run."
+            how = "read off what each fit took" if one.is_resource else "computed from stored predictions"
+            yield f"{one.name} was {how}, after the run."
     for task in grid.tasks:
         yield from (f"{task.name}: {note}" for note in task.notes)

@@ -9,12 +9,15 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Self
 
+import numpy as np
+from numpy.typing import NDArray
 from sqlalchemy import Connection, Table, delete, func, insert, select, update
 
+from bakeoff.errors import InputError
 from bakeoff.keys import key_of, plain
 from bakeoff.resampling.split import Split, Splits
 from bakeoff.stores.batch import Batch, Known, storable
-from bakeoff.stores.blobs import packed
+from bakeoff.stores.blobs import packed, unpacked
 from bakeoff.stores.failing import explained
 from bakeoff.stores.inserting import insert_rows
 from bakeoff.stores.locking import WriterLock
@@ -86,6 +89,17 @@ class Store(Reader):
         finally:
             self._lock.release()
 
+    def forget(self) -> None:
+        """Remove the file, unless something was run in it. To be called by whoever made it, and closed all the same."""
+        with self.snapshot() as connection:
+            if connection.execute(select(run.c.id).limit(1)).first() is not None:
+                return
+        # While the lock is held: nobody else can have begun to write.
+        self._connection.close()
+        self._engine.dispose()
+        for ending in ("", "-wal", "-shm"):
+            self.path.with_name(self.path.name + ending).unlink(missing_ok=True)
+
     @contextmanager
     def snapshot(self) -> Iterator[Connection]:
         """The connection in a transaction, which is undone if anything goes wrong."""
@@ -105,18 +119,23 @@ class Store(Reader):
         return self._added(study, key, name=name, description=_json(description), registered=_now())
 
     def add_task(self, record: TaskRecord) -> int:
-        return self._added(
-            task,
-            record.key,
-            name=record.name,
-            kind=str(record.kind),
-            n=record.n,
-            features=_json(record.features),
-            classes=_json(record.classes),
-            truth=packed(record.truth),
-            units=None if record.units is None else packed(record.units),
-            notes=_json(record.notes),
-        )
+        """A task; if it is there with fewer rows, those that are new are added: samples that were drawn later."""
+        values: dict[str, Any] = {
+            "name": record.name,
+            "kind": str(record.kind),
+            "n": record.n,
+            "features": _json(record.features),
+            "classes": _json(record.classes),
+            "truth": packed(record.truth),
+            "units": None if record.units is None else packed(record.units),
+            "notes": _json(record.notes),
+        }
+        with self.snapshot() as connection:
+            number = _added(connection, task, record.key, values)
+            stored = connection.execute(select(task.c.n, task.c.truth).where(task.c.id == number)).one()
+            if stored.n != record.n or stored.truth != values["truth"]:
+                _extend(connection, number, record, unpacked(stored.truth))
+        return number
 
     def add_learner(self, key: str, description: Mapping[str, Any]) -> int:
         return self._added(learner, key, description=_json(description))
@@ -237,6 +256,21 @@ class Store(Reader):
                 if name not in ids:
                     ids[name] = _measure(connection, name, {})
         return ids
+
+
+def _extend(connection: Connection, number: int, record: TaskRecord, stored: NDArray[Any]) -> None:
+    """Let a task have more rows. Those that both know must be the same."""
+    both = min(record.n, len(stored))
+    if not np.array_equal(record.truth[:both], stored[:both]):
+        raise InputError(
+            "Its first sample is the one that is stored, and others are not, although seed and law are the same: the "
+            "function that draws them must take all its chances from the rng it is given, and keep nothing from one "
+            "call to the next. If its code was changed, use another store (--store).",
+            source=f"task {record.name!r}",
+        )
+    if record.n > len(stored):
+        values = {"n": record.n, "truth": packed(record.truth), "notes": _json(record.notes)}
+        connection.execute(update(task).where(task.c.id == number).values(**values))
 
 
 def _add_splits(connection: Connection, task_id: int, scheme_key: str, scheme: str, seed: int, splits: Splits) -> None:

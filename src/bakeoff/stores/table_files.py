@@ -57,14 +57,15 @@ def known_format(name: str) -> str:
 
 
 @contextmanager
-def table_file(path: Path, types: Mapping[str, str]) -> Iterator[TableFile]:
+def table_file(path: Path, types: Mapping[str, str], metadata: Mapping[str, str] | None = None) -> Iterator[TableFile]:
     """A file to add rows to. `types` are int, float, text or floats (a list of them) by column.
 
+    A Parquet file keeps `metadata` beside its columns; a CSV file has no place for them.
     The file appears under its name when all is written; if anything goes wrong, what was there before stays.
     """
     made = _csv if format_of(path) == "csv" else _parquet
     try:
-        with whole(path) as passing, made(passing, types) as rows:
+        with whole(path) as passing, made(passing, types, metadata or {}) as rows:
             file = TableFile(rows, tuple(types))
             yield file
             file.flush()
@@ -74,7 +75,7 @@ def table_file(path: Path, types: Mapping[str, str]) -> Iterator[TableFile]:
 
 
 @contextmanager
-def _csv(path: Path, types: Mapping[str, str]) -> Iterator[_Rows]:
+def _csv(path: Path, types: Mapping[str, str], _: Mapping[str, str]) -> Iterator[_Rows]:
     with path.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file)
         writer.writerow(types)
@@ -99,12 +100,12 @@ def _as_text(value: Any) -> Any:
 
 
 @contextmanager
-def _parquet(path: Path, types: Mapping[str, str]) -> Iterator[_Rows]:
+def _parquet(path: Path, types: Mapping[str, str], metadata: Mapping[str, str]) -> Iterator[_Rows]:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
     arrow = {"int": pa.int64(), "float": pa.float64(), "text": pa.string(), "floats": pa.list_(pa.float64())}
-    schema = pa.schema([(name, arrow[kind]) for name, kind in types.items()])
+    schema = pa.schema([(name, arrow[kind]) for name, kind in types.items()], metadata=dict(metadata) or None)
     with pq.ParquetWriter(path, schema) as writer:
 
         class Rows:

@@ -7,6 +7,7 @@ so the losses of a unit's rows become their mean, and the units are what is coun
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -14,11 +15,11 @@ from numpy.typing import NDArray
 
 from bakeoff.scores import Factor, Scores
 from bakeoff.scores.factor import frozen
+from bakeoff.scores.table import UNITS_COMPARED
 from bakeoff.stores.grid import study_grid
 from bakeoff.stores.reader import Reader
 
 _FACTORS = ("task", "learner", "measure", "repeat", "fold", "status", "message")
-COMPARED = "which were compared."  # how a note about units ends
 
 
 def units_of(store: Reader, study_key: str) -> dict[str, NDArray[Any]]:
@@ -47,7 +48,7 @@ def averaged_over_units(scores: Scores, units: Mapping[str, NDArray[Any]]) -> Sc
     first, means = first[order], means[order]
     names: dict[str, Any] = {name: _taken(getattr(scores, name), first) for name in _FACTORS}
     n_units = {name: len(np.unique(unit[scores.task.codes == code])) for code, name in enumerate(scores.tasks)}
-    return Scores.of(
+    made = Scores.of(
         means,
         measures=scores.measures,
         instance=[str(number + 1) for number in unit[first].tolist()],
@@ -57,11 +58,12 @@ def averaged_over_units(scores: Scores, units: Mapping[str, NDArray[Any]]) -> Sc
         notes=(*scores.notes, *(_note(name, n_units[name], scores) for name in units if name in n_units)),
         **names,
     )
+    return replace(made, provenance=scores.provenance)
 
 
 def _note(task: str, count: int, scores: Scores) -> str:
     rows = int(scores.n_test[scores.task.codes == scores.tasks.index(task)][0])
-    return f"The {rows} test rows of {task} come from {count} units (its cluster or group column), {COMPARED}"
+    return f"The {rows} test rows of {task} come from {count} units (its cluster or group column), {UNITS_COMPARED}"
 
 
 def _taken(factor: Factor, rows: NDArray[np.intp]) -> Factor:

@@ -13,12 +13,12 @@ from bakeoff.errors import UsageError
 from bakeoff.measures.evaluating import evaluate
 from bakeoff.measures.prediction import Truth
 from bakeoff.measures.response import Response
+from bakeoff.scores.missing import UNDEFINED as UNDEFINED
 from bakeoff.stores.asked import Asked
 from bakeoff.stores.grid import Failure, StudyGrid, TaskCells
 from bakeoff.stores.predictions import task_predictions, truth
 from bakeoff.stores.reader import Reader
 
-UNDEFINED = "undefined"
 Cell = tuple[int, int]  # place and learner, as they are numbered in a TaskValues
 
 

@@ -11,7 +11,7 @@ from typing import Any
 class Analysis:
     """The request as `judge` takes it. None and the defaults mean what they mean there."""
 
-    measure: str
+    measure: str | tuple[str, ...]  # several are a question about all of them at once
     procedure: str | None = None
     contrast: str | tuple[str, ...] = "all-pairs"
     control: str | None = None
@@ -23,8 +23,13 @@ class Analysis:
     margin: float | None = None
     options: Mapping[str, Any] = field(default_factory=dict)
 
+    @property
+    def measures(self) -> tuple[str, ...]:
+        return (self.measure,) if isinstance(self.measure, str) else self.measure
+
     def describe(self) -> dict[str, Any]:
         made = asdict(self)
+        made["measure"] = self.measure if isinstance(self.measure, str) else list(self.measure)
         made["contrast"] = self.contrast if isinstance(self.contrast, str) else list(self.contrast)
         made["options"] = dict(self.options)
         return made
@@ -32,7 +37,7 @@ class Analysis:
     def request(self) -> dict[str, Any]:
         """Keyword arguments of `judge`."""
         return {
-            "measure": self.measure,
+            "measure": self.measure if isinstance(self.measure, str) else list(self.measure),
             "contrast": self.contrast if isinstance(self.contrast, str) else list(self.contrast),
             "control": self.control,
             "adjust": self.adjust,
@@ -49,7 +54,7 @@ class Analysis:
         """The analysis in a line."""
         what = self.contrast if isinstance(self.contrast, str) else ", ".join(self.contrast)
         parts = [
-            self.measure,
+            " and ".join(self.measures),
             f"by {self.procedure}" if self.procedure else "by the procedure that fits",
             f"against {self.control}" if self.control else what,
             f"{self.adjust} adjustment" if self.adjust else "",

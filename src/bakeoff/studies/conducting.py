@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 import sys
 import tempfile
+import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from numbers import Integral
 from pathlib import Path
@@ -23,6 +24,7 @@ from bakeoff.running.work import Work
 from bakeoff.stores.records import CellRecord
 from bakeoff.studies.preparing import Prepared, prepare
 from bakeoff.studies.study import Study
+from bakeoff.studies.suited import check_suited
 from bakeoff.studies.unchanged import check_unchanged, of_own_code
 
 if TYPE_CHECKING:
@@ -68,7 +70,11 @@ def run(
     progress: bool = False,
 ) -> Scores:
     """Run what is left of a study and return its scores; see `Study.run`."""
+    from bakeoff.stores.failures import failures
+    from bakeoff.stores.reader import Reader
+    from bakeoff.studies.failures import about_failures
     from bakeoff.studies.progress import Bars
+    from bakeoff.studies.scoring import with_test_rows
 
     with tempfile.TemporaryDirectory(prefix="bakeoff-") as passing:
         path = Path(store) if store is not None else Path(passing) / "study.sqlite"
@@ -76,7 +82,12 @@ def run(
             summary = conduct(study, path, workers=n_jobs, retry_failed=retry_failed, watcher=bars)
         if summary.interrupted:
             raise KeyboardInterrupt
-        return study.scores(path)
+        with Reader(path) as stored:
+            if failed := summary.failed + summary.failed_before:
+                groups = failures(stored, study.key)
+                told = about_failures(groups, failed, summary.cells, kept=store is not None)
+                warnings.warn(told, stacklevel=3)  # at the line that called Study.run
+            return with_test_rows(stored, study.key, kept=store is not None)
 
 
 def conduct(
@@ -91,13 +102,25 @@ def conduct(
     from bakeoff.stores.store import Store
 
     workers = checked_workers(workers)
-    began = monotonic()
-    with Store.open(path, create=True) as store, importing_from(study.folder):
+    began, new = monotonic(), not path.exists()
+    with Store.open(path, create=True) as store, importing_from(study.folder), _forgotten_if_refused(store, new):
         prepared = prepare(study, store)
         left = _left(prepared, store, retry_failed)
         if not left.pending.any() and not any(of_own_code(learner) for learner in study.learners):
             return _summary(prepared, left, [0, 0], began)
         return _Run(study, store, prepared, left, workers, watcher).go(began)
+
+
+@contextmanager
+def _forgotten_if_refused(store: Store, new: bool) -> Iterator[None]:
+    """A store that was made for a study that is then refused goes again: nobody should find a file without results."""
+    try:
+        yield
+    except BakeoffError:
+        if new:
+            with suppress(BakeoffError):
+                store.forget()
+        raise
 
 
 @contextmanager
@@ -187,13 +210,14 @@ class _Run:
         limits = self.study.limits
         folder = Path(self.study.folder).resolve()
         record = environment(limits.threads, self.workers, folder=folder)
-        run_id = self.store.start_run(self.prepared.study_id, record, self.workers, limits.threads)
-        scratch, state = Scratch(), "interrupted"
+        scratch, state, run_id = Scratch(), "interrupted", None
         try:
             self.prepared.hand_over(scratch)
             with Engine(scratch.folder, workers=self.workers, limits=limits, import_from=[str(folder)]) as engine:
-                self.told += check_unchanged(self.prepared, engine, self.store)
-                self._tell_watcher()
+                self._check_learners(engine)
+                run_id = self.store.start_run(self.prepared.study_id, record, self.workers, limits.threads)
+                if self.watcher is not None:
+                    self.watcher.begin(self._left_by_kind(), self.pace, self.workers)
                 self._work_off(engine, run_id)
             state = "finished"
         except KeyboardInterrupt:
@@ -207,8 +231,17 @@ class _Run:
         made = _summary(self.prepared, self.left, self.counts, began, interrupted=state == "interrupted")
         return replace(made, notes=(*made.notes, *self.told))
 
-    def _close(self, run_id: int, state: str) -> None:
+    def _check_learners(self, engine: Any) -> None:
+        """Refuse what should not be run, before anything is."""
+        resolved = [engine.resolve(number) for number in range(len(self.study.learners))]
+        check_suited(self.prepared, engine, resolved, self._left_by_kind())
+        made = [each if isinstance(each, dict) else None for each in resolved]
+        self.told += check_unchanged(self.prepared, made, self.store)
+
+    def _close(self, run_id: int | None, state: str) -> None:
         """Keep what is finished, however the run ends; the first error is the one to report."""
+        if run_id is None:
+            return  # it ended before it began
         try:
             self._commit(run_id)
             self.store.finish_run(run_id, state)
@@ -254,14 +287,12 @@ class _Run:
                 self.store.write(run_id, self.waiting)
                 self.waiting = []
 
-    def _tell_watcher(self) -> None:
-        if self.watcher is None:
-            return
+    def _left_by_kind(self) -> dict[tuple[int, int], int]:
         left: dict[tuple[int, int], int] = {}
         for cell in np.flatnonzero(self.left.pending):
             learner, block, _ = self.prepared.locate(int(cell))
             left[learner, block.task] = left.get((learner, block.task), 0) + 1
-        self.watcher.begin(left, self.pace, self.workers)
+        return left
 
 
 def _summary(prepared: Prepared, left: _Left, counts: list[int], began: float, *, interrupted: bool = False) -> Summary:

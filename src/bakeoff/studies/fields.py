@@ -21,9 +21,10 @@ _MISSING = object()
 class Fields:
     """The keys of one table, taken one by one; what was not taken at the end is unknown."""
 
-    def __init__(self, table: Mapping[str, Any], source: str, where: str = "", known: Sequence[str] = ()) -> None:
-        self._table, self._source, self._where, self._known = table, source, where, list(known)
+    def __init__(self, table: Mapping[str, Any], source: str, where: str = "") -> None:
+        self._table, self._source, self._where = table, source, where
         self._taken: set[str] = set()
+        self._asked_for: set[str] = set()  # keys that may be there, whether or not they were taken
 
     def place(self, key: str) -> str:
         """A key with its table, as messages name it: learner[2].parameters."""
@@ -87,6 +88,7 @@ class Fields:
         return left
 
     def __contains__(self, key: str) -> bool:
+        self._asked_for.add(key)
         return key in self._table
 
     def checked(self, key: str, make: Callable[[], Any]) -> Any:
@@ -102,4 +104,5 @@ class Fields:
         """Refuse keys that nothing asked for: a misspelt one would silently mean the default."""
         unknown = [key for key in self._table if key not in self._taken]
         if unknown:
-            raise self.error(unknown[0], f"There is no key {unknown[0]!r} here. {nearest(unknown[0], self._taken)}")
+            known = self._taken | self._asked_for
+            raise self.error(unknown[0], f"There is no key {unknown[0]!r} here. {nearest(unknown[0], known)}")

@@ -173,9 +173,12 @@ def _analysis(
     fields: Fields, measures: list[Response], learners: list[Learner], alpha: float, margin: float | None
 ) -> Analysis:
     names = [response.name for response in measures]
-    measure: str = fields.take("measure", str, names[0] if names else "")
-    if measure not in names:
-        raise fields.error("measure", f"{measure!r} is not a measure of this study. {nearest(measure, names)}")
+    asked = fields.texts("measure", names[:1])
+    for name in asked:
+        if name not in names:
+            raise fields.error("measure", f"{name!r} is not a measure of this study. {nearest(name, names)}")
+    if not asked or len(set(asked)) < len(asked):
+        raise fields.error("measure", f"A measure, or a list of different ones, was expected; found {list(asked)!r}.")
     control: str | None = fields.take("control", str, None)
     if control is not None and control not in [each.name for each in learners]:
         raise fields.error(
@@ -183,7 +186,7 @@ def _analysis(
         )
     contrast = fields.texts("contrast", ["control" if control else "all-pairs"])
     made = Analysis(
-        measure=measure,
+        measure=asked[0] if len(asked) == 1 else asked,
         procedure=fields.take("with", str, None),
         contrast=contrast[0] if len(contrast) == 1 else contrast,
         control=control,
@@ -193,7 +196,7 @@ def _analysis(
         missing=fields.choice("missing", ("error", "drop-block", "worst"), "error"),
         alpha=fields.take("alpha", float, alpha),
         # The margin of the study is a difference in its first measure, and says nothing about another.
-        margin=fields.take("margin", float, margin if measure == names[0] else None),
+        margin=fields.take("margin", float, margin if asked == (names[0],) else None),
         options=fields.take("options", dict, {}),
     )
     fields.done()

@@ -13,7 +13,8 @@ from bakeoff.errors import BakeoffError
 from bakeoff.learners.facts import Facts, facts_of
 from bakeoff.learners.learner import Learner
 from bakeoff.learners.preparing import preparation_sentence
-from bakeoff.studies.preparing import responses_for, sample_of
+from bakeoff.resampling.optimism import CODE, INSTEAD, optimism
+from bakeoff.studies.preparing import checked_count, responses_for
 from bakeoff.studies.progress import clock
 from bakeoff.studies.simulated import is_independent
 from bakeoff.studies.study import Study
@@ -137,6 +138,8 @@ def plan(study: Study, store: Path | None = None) -> Plan:
     from bakeoff.learners.checking import check_learner
 
     warnings = [warning for learner in study.learners for warning in check_learner(learner)]
+    if said := optimism(study.resampling.scheme):
+        warnings.append(f"[{CODE}] {said} {INSTEAD}")
     datasets: list[Dataset | None] = [task.facts() for task in study.tasks]
     tasks = []
     for task, data in zip(study.tasks, datasets, strict=True):
@@ -144,9 +147,7 @@ def plan(study: Study, store: Path | None = None) -> Plan:
             tasks.append(PlannedTask(task.name, None, None, None, None, None, None))
             continue
         responses_for(study, data)
-        sample = sample_of(data)
-        study.resampling.check(sample)
-        splits = study.resampling.count(sample)
+        splits = checked_count(study, data)
         classes = len(data.classes) or None
         inputs = len(data.features)
         tasks.append(PlannedTask(task.name, data.kind, data.n, inputs, classes, data.n_missing, splits, data.notes))

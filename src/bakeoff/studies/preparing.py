@@ -19,7 +19,7 @@ from bakeoff.keys import seed_of
 from bakeoff.measures.prediction import Truth
 from bakeoff.measures.response import Response
 from bakeoff.measures.responses import response_from
-from bakeoff.resampling.split import Sample
+from bakeoff.resampling.split import Sample, Splits
 from bakeoff.running.scratch import Scratch
 from bakeoff.stores.records import TaskRecord
 from bakeoff.studies.cells import Block, Grid, scheme_key
@@ -95,9 +95,14 @@ def truth_of(data: Dataset) -> Truth:
 def responses_for(study: Study, data: Dataset) -> list[Response]:
     """The measures of the study, for one task."""
     try:
-        return [response_from(response, data.kind, data.classes or None) for response in study.measures]
+        made = [response_from(response, data.kind, data.classes or None) for response in study.measures]
     except UsageError as error:
         raise UsageError(f"Task {data.name!r}: {error}") from error
+    if getattr(study.resampling, "combine", "") == "632+":
+        for response in made:
+            if (why := response.why_not_632_plus) is not None:
+                raise UsageError(f"Measure {response.name!r}: {why} Choose that scheme, or leave the measure out.")
+    return made
 
 
 def prepare(study: Study, store: Store) -> Prepared:
@@ -110,22 +115,21 @@ def prepare(study: Study, store: Store) -> Prepared:
     loaded: dict[int, Dataset] = {}
     notes: list[str] = []
     for number, task in enumerate(study.tasks):
-        task_key = task.data_key()
-        name = scheme_key(study.resampling.describe(), study.seed, task_key)
-        task_id = store.task_id(task_key)
-        index = None if task_id is None else store.splits_index(task_id, name)
-        if task_id is None or index is None:
+        name = scheme_key(study.resampling.describe(), study.seed, task.data_key())
+        found = store.task_of(name)
+        index = None if found is None else store.splits_index(found[0], name)
+        if found is None or index is None:
             data = task.load()
             loaded[number] = data
             responses_for(study, data)
-            task_id = store.add_task(_record(data, task_key))
-            made = study.resampling.splits(sample_of(data), seed_of("splits", str(study.seed), task_key))
-            store.add_splits(task_id, name, study.resampling.describe(), study.seed, made)
+            found = store.add_task(_record(data)), data.task_key
+            made = splits_for(study, data)
+            store.add_splits(found[0], name, study.resampling.describe(), study.seed, made)
             notes += [f"{task.name}: {note}" for note in (*data.notes, *made.notes)]
-            index = store.splits_index(task_id, name)
+            index = store.splits_index(found[0], name)
         assert index is not None
-        blocks.append(Block(number, task_key, index.ids, index.keys))
-        task_ids.append(task_id)
+        blocks.append(Block(number, found[1], index.ids, index.keys))
+        task_ids.append(found[0])
         schemes.append(name)
     store.link(
         study_id,
@@ -141,10 +145,33 @@ def prepare(study: Study, store: Store) -> Prepared:
     return Prepared(study, study_id, grid, learner_ids, task_ids, schemes, loaded, tuple(notes))
 
 
-def _record(data: Dataset, key: str) -> TaskRecord:
-    truth = truth_of(data)
+def splits_for(study: Study, data: Dataset) -> Splits:
+    """The splits of a task by the scheme and the seed of the study."""
+    try:
+        made: Splits = study.resampling.splits(sample_of(data), seed_of("splits", str(study.seed), data.key))
+    except UsageError as error:
+        raise UsageError(f"Task {data.name!r}: {error}") from error
+    return made
+
+
+def checked_count(study: Study, data: Dataset) -> int:
+    """How many splits a task will have at most. Refuses what making them would refuse, without making them all."""
+    sample = sample_of(data)
+    try_out = getattr(study.resampling, "try_out", None)  # a scheme of the user's own may have none
+    try:
+        if try_out is not None:
+            try_out(sample)
+    except UsageError as error:
+        raise UsageError(f"Task {data.name!r}: {error}") from error
+    count: int = study.resampling.count(sample)
+    return count
+
+
+def _record(data: Dataset) -> TaskRecord:
+    truth = truth_of(data).values
     units = data.clusters if data.clusters is not None else data.groups
-    return TaskRecord(key, data.name, data.kind, data.n, data.features, data.classes, truth.values, data.notes, units)
+    named = (data.task_key, data.name, data.kind, data.n, data.features, data.classes)
+    return TaskRecord(*named, truth, data.notes, units)
 
 
 def sample_of(data: Dataset) -> Sample:

@@ -22,6 +22,9 @@ from bakeoff.tasks.task import Task, as_task
 
 if TYPE_CHECKING:
     from bakeoff.scores import Scores
+    from bakeoff.stores.confusions import Confusion
+    from bakeoff.stores.curves import StudyCurve
+    from bakeoff.stores.failures import FailureGroup
     from bakeoff.studies.plan import Plan
 
 
@@ -65,9 +68,9 @@ class Study:
             check(getattr(self, name))
         put("tasks", bound(self.tasks, self.resampling, self.seed, len(self.learners)))
         for analysis in self.analyses:
-            if analysis.measure not in self.measure_names:
+            if unknown := [name for name in analysis.measures if name not in self.measure_names]:
                 raise UsageError(
-                    f"An analysis is planned of {analysis.measure!r}, which is not among the measures of the study: "
+                    f"An analysis is planned of {unknown[0]!r}, which is not among the measures of the study: "
                     f"{', '.join(self.measure_names)}."
                 )
 
@@ -110,7 +113,8 @@ class Study:
         """Run all cells that are not stored yet, and return the scores.
 
         `store` names the file that keeps them, so that the study can be resumed and extended; without it they are
-        kept for this call only. `n_jobs=-1` uses all processors.
+        kept for this call only. `n_jobs=-1` uses all processors. Cells that fail have scores without a value, and a
+        FailedCellsWarning counts them.
         """
         from bakeoff.studies.conducting import run
 
@@ -126,9 +130,37 @@ class Study:
         """
         from bakeoff.stores.reader import Reader
         from bakeoff.stores.scores import scores_of
+        from bakeoff.studies.scoring import with_test_rows
 
         with Reader(Path(store)) as stored:
-            return scores_of(stored, self.key, measures, instances=instances)
+            if instances:
+                return scores_of(stored, self.key, measures, instances=True)
+            return with_test_rows(stored, self.key, measures)
+
+    def confusions(self, store: str | Path) -> list[Confusion]:
+        """Which classes were taken for which, for each task and learner, from the stored predictions."""
+        from bakeoff.stores.confusions import confusions
+        from bakeoff.stores.reader import Reader
+
+        with Reader(Path(store)) as stored:
+            return confusions(stored, self.key)
+
+    def curves(self, store: str | Path, kind: str = "roc", *, positive: str | None = None) -> list[StudyCurve]:
+        """Curves over thresholds for each task and learner, from the stored predictions: roc, pr, lift, cost, or
+        sensitivity-specificity. `positive` is the class that is held against the others."""
+        from bakeoff.stores.curves import study_curves
+        from bakeoff.stores.reader import Reader
+
+        with Reader(Path(store)) as stored:
+            return study_curves(stored, self.key, kind, positive=positive)
+
+    def failures(self, store: str | Path) -> list[FailureGroup]:
+        """What went wrong in the cells of this study that a store holds, grouped, the largest groups first."""
+        from bakeoff.stores.failures import failures
+        from bakeoff.stores.reader import Reader
+
+        with Reader(Path(store)) as stored:
+            return failures(stored, self.key)
 
 
 def _tasks(given: Any) -> list[Task]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import sys
 import sysconfig
+from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -25,14 +26,13 @@ _MAY_CHANGE = ("packages", "files")
 _MOST = 3
 
 
-def check_unchanged(prepared: Prepared, engine: Any, store: Store) -> list[str]:
+def check_unchanged(prepared: Prepared, resolved: Sequence[dict[str, Any] | None], store: Store) -> list[str]:
     """Compare each learner with what is stored of it, or store it; returns what the user should know.
 
-    `engine.resolve` makes the learner in a worker: its code may do anything.
+    `resolved` is what each learner is now, as `Engine.resolve` finds out.
     """
     told = []
-    for number, (learner, learner_id) in enumerate(zip(prepared.study.learners, prepared.learner_ids, strict=True)):
-        now = engine.resolve(number)
+    for learner, learner_id, now in zip(prepared.study.learners, prepared.learner_ids, resolved, strict=True):
         if now is None:
             continue  # it cannot be made; its cells will say why
         then = store.resolved(learner_id)

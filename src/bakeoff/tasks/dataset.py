@@ -32,7 +32,7 @@ class Dataset:
     labels in order, the last of two being the positive one, and `codes` the position of each row's label in them.
     `groups` and `clusters` number the rows that belong together. `test` holds the rows of a test sample that came with
     the data. `draws` tells where the samples lie if the rows were drawn, sample by sample. `key` is the hash of the
-    content.
+    content; `origin`, of drawn samples, that of what stays the same when more of them are drawn.
     """
 
     name: str
@@ -51,6 +51,12 @@ class Dataset:
     notes: tuple[str, ...] = ()
     draws: Draws | None = None
     target: str = "target"  # what the column of `y` is called in files that commands read
+    origin: str = ""
+
+    @property
+    def task_key(self) -> str:
+        """What results are stored under: more samples of the same origin are more rows of the same task."""
+        return self.origin or self.key
 
     @property
     def n(self) -> int:

@@ -22,6 +22,7 @@ from bakeoff.presentation import count
 from bakeoff.resampling.draws import Draws
 from bakeoff.scores.factor import frozen
 from bakeoff.tasks.dataset import Dataset, Kind
+from bakeoff.tasks.origins import contents, origin
 from bakeoff.tasks.roles import Roles
 from bakeoff.tasks.sources import Source
 
@@ -112,14 +113,19 @@ class SimulatedSource:
                 source=f"task {name!r}",
             )
         alone = self.samples is None
-        return replace(
+        whole_set = replace(
             made,
             key=self.key(roles) or made.key,
             features=made.features if data is None else data.features,
-            draws=None if alone else draws,
             test=frozen(draws.test(0)) if alone and m else None,
             notes=(*self._notes(draws, made), *made.notes),
         )
+        return whole_set if alone else self._with_origin(whole_set, draws, roles)
+
+    def _with_origin(self, data: Dataset, draws: Draws, roles: Roles) -> Dataset:
+        found = contents(data, draws)
+        law = {**self._law(), "seed": self.seed, "m": draws.m, **_outcome(roles)}
+        return replace(data, draws=replace(draws, contents=found), origin=origin(data, law, found[0]))
 
     def _learning_sample(self, name: str, roles: Roles) -> Dataset:
         assert self.base is not None
@@ -139,12 +145,15 @@ class SimulatedSource:
         return bootstrap_of(self.bootstrap, data.X, data.y, data.kind.value), data.kind.value
 
     def _drawn(self, law: Law, draws: Draws, name: str) -> tuple[Any, Any]:
-        """All rows, sample by sample. Each sample has chances of its own, so that others may be added."""
+        """All rows, sample by sample, in the order of `Draws`. Each has chances of its own: others may be added."""
         # Without m and test: they are about the test samples, and the learning samples are to stay what they are.
         law_said = {name: value for name, value in self._law().items() if name not in ("m", "test")}
         seed = seed_of("draws", str(self.seed), canonical_json(law_said))
-        tests = (draws.count if draws.fresh else 1) if draws.m else 0
-        sizes = [(_LEARNING, b, draws.n) for b in range(draws.count)] + [(_TEST, b, draws.m) for b in range(tests)]
+        sizes = []
+        for b in range(draws.count):
+            sizes.append((_LEARNING, b, draws.n))
+            if draws.m and (draws.fresh or b == 0):
+                sizes.append((_TEST, b, draws.m))
         if draws.rows > _MANY_ROWS:
             # A first look at few rows, because a single sample may be more than memory holds.
             _check_memory(law.draw(_FEW_ROWS, dice(seed))[0], draws, name)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import isnan
 
 import numpy as np
@@ -13,6 +14,7 @@ from bakeoff.lab import null_designs as null
 from bakeoff.lab.calibrating.applying import _FEWER, _answering, all_claims, chosen_for, claims_of
 from bakeoff.lab.calibrating.built_in import design_named, simulated
 from bakeoff.lab.calibrating.exchanging import exchanged
+from bakeoff.lab.calibrating.experiments import MANY_FITS
 from bakeoff.scores import blocks, layout
 
 DESIGNS = {
@@ -51,6 +53,22 @@ def test_by_default_all_are_there_that_can_read_the_design_with_what_speaks_agai
     assert found["corrected-t"].unmet == ()
     assert "badly wrong" in found["kfold-t"].unmet[0]
     assert {"wilson", "unpaired-t", "wilcoxon", "manova", "two-way-anova", "mcnemar"}.isdisjoint(found)
+
+
+def test_what_cannot_read_the_folds_reads_the_rows_where_they_are_there() -> None:
+    made = simulated(design_named("cv:4", 40), replications=20, delta=0.05)
+    found = {one.name: one for one in chosen_for(made)}
+    rows = {name for name, one in found.items() if one.on_answers}
+    assert rows == {"mcnemar", "dunn", "cochran-q", "paired-t", "hochberg-tamhane", "diebold-mariano"}
+    assert all(MANY_FITS in found[name].unmet for name in rows)
+    assert len(found) == 15
+    (both,) = all_claims([found["mcnemar"]], made, 0.05)
+    assert made.answers is not None
+    assert both[0] == claims_of(found["mcnemar"], made.answers.null, 0.05, larger_is_better=False)
+    without = replace(made, answers=None)
+    assert len(chosen_for(without)) == 9
+    with pytest.raises(MisfitError, match="it reads instances as blocks"):
+        chosen_for(without, ["mcnemar"])
 
 
 @pytest.mark.parametrize(

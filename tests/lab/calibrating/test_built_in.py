@@ -58,6 +58,26 @@ def test_a_design_is_what_it_is_called(name: str, blocks: int, sentence: str) ->
     assert ((made.null >= 0) & (made.null <= 1)).all()
 
 
+def test_one_cross_validation_is_there_row_by_row_as_well() -> None:
+    made = simulated(design_named("cv:5", 40), replications=20, delta=0.05)
+    assert made.answers is not None
+    for errors, mistakes in ((made.null, made.answers.null), (made.different, made.answers.different)):
+        assert mistakes.shape == (20, 40, 2)
+        assert mistakes.mean(axis=1) == pytest.approx(errors.mean(axis=1))  # folds of eight rows each
+    assert layout(made.answers.scores).binary
+    for other in ("cv:2x5", "draws:4", "answers"):
+        assert simulated(design_named(other, 40), replications=20, delta=0.05).answers is None
+
+
+def test_tests_of_rows_exceed_their_level_where_each_fold_has_a_fit_of_its_own() -> None:
+    found = calibrated(simulated(design_named("cv:10"), replications=400, seed=1), ["mcnemar", "paired-t"])
+    # 7.3 and 8.5 % among a thousand experiments (seed 1): what folds share makes rows lean to the same side.
+    assert found["paired-t"].size == pytest.approx(0.085, abs=3 * found["paired-t"].size_error)
+    assert found["paired-t"].verdict == "liberal"
+    assert found["mcnemar"].on_answers
+    assert found.recommended == ""
+
+
 @pytest.mark.parametrize(("name", "told"), [("competition:3", True), ("draws:3", False), ("cv:3", False)])
 def test_one_test_sample_for_all_draws_is_told(name: str, told: bool) -> None:
     notes = simulated(design_named(name, 40), replications=20).notes

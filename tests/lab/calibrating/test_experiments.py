@@ -67,6 +67,16 @@ def test_no_more_answers_can_be_lost_than_are_right() -> None:
         with_difference(np.array([[[0.0, 1.0], [1.0, 0.0]]]), 0.6, ERROR, seed=1)
 
 
+def test_a_negative_difference_makes_wrong_answers_right() -> None:
+    null = (np.random.default_rng(1).random((200, 100, 2)) < 0.5).astype(float)
+    better = with_difference(null, -0.1, ERROR, seed=3)
+    assert ((null - better) >= 0).all()
+    assert null[:, :, 1].mean() - better[:, :, 1].mean() == pytest.approx(0.1, abs=0.01)
+    assert with_difference(np.full((1, 1, 2), 0.5), -0.1, ERROR, seed=3)[0, 0, 1] == pytest.approx(0.4)
+    with pytest.raises(UsageError, match=r"the second learner is wrong in 50.0% of its answers"):
+        with_difference(np.array([[[0.0, 1.0], [1.0, 0.0]]]), -0.6, ERROR, seed=1)
+
+
 @pytest.mark.parametrize("number", [19, 0, -5, 20.0, True, "200"])
 def test_few_replications_are_refused(number: object) -> None:
     with pytest.raises(UsageError, match="at least 20"):

@@ -7,10 +7,18 @@ from math import comb
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from bakeoff.errors import UsageError
-from bakeoff.lab.powering.counted import critical_counts, power_binomial, power_mcnemar, power_sign
+from bakeoff.lab.powering.counted import (
+    critical_counts,
+    power_binomial,
+    power_mcnemar,
+    power_normal_approximation,
+    power_sign,
+)
 from bakeoff.mathematics.signs import critical_wins
+from bakeoff.procedures.normal_approximation import normal_approximation
 
 
 @pytest.mark.parametrize(
@@ -77,3 +85,18 @@ def test_ends() -> None:
 def test_bad_input_is_refused_in_a_sentence(call, sentence: str) -> None:  # type: ignore[no-untyped-def]
     with pytest.raises(UsageError, match=sentence):
         call()
+
+
+@pytest.mark.parametrize("sides", [1, 2])
+def test_the_normal_approximation_rejects_as_often_as_its_procedure(sides: int) -> None:
+    side = "two-sided" if sides == 2 else "less"
+    for n, p0, rate in ((30, 0.2, 0.05), (57, 0.35, 0.2)):
+        counts = [x for x in range(n + 1) if x < n * p0 and normal_approximation(x, n, p0, alternative=side).p <= 0.05]
+        expected = sum(float(stats.binom.pmf(x, n, rate)) for x in counts)
+        assert power_normal_approximation(n, p0, rate, sides=sides) == pytest.approx(expected, rel=1e-9)
+
+
+def test_the_normal_approximation_can_exceed_its_level() -> None:
+    assert max(power_normal_approximation(n, 0.3, 0.3, sides=1) for n in range(10, 60)) > 0.05
+    with pytest.raises(UsageError, match="tested against lies strictly between 0 and 1"):
+        power_normal_approximation(20, 1.0, 0.2)

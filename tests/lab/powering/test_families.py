@@ -9,8 +9,10 @@ import numpy as np
 import pytest
 
 from bakeoff.errors import UsageError
-from bakeoff.lab.powering.families import _CLOSED, _NOT, card_of, method_for, usual_find
+from bakeoff.lab.powering.closed import CLOSED
+from bakeoff.lab.powering.families import _NOT, card_of, method_for, usual_find
 from bakeoff.lab.powering.guess import Guess
+from bakeoff.lab.powering.scales import has_sd
 from bakeoff.lab.powering.solving import smallest_difference, smallest_n
 from bakeoff.procedures.card import Compares
 from bakeoff.registry import MODULES
@@ -47,16 +49,53 @@ def test_every_procedure_is_simulated_or_has_a_formula_or_a_reason(name: str) ->
     guess = Guess(
         learners=1 if card.compares is Compares.ONE else 3 if card.compares is Compares.MANY else 2,
         error=0.3,
+        auc=0.7,
+        absent=0.1,
         find=usual_find(card),
     )
-    difference = 0.25 if card.name in ("mcnemar", "dunn", "cochran-q", "two-proportions", "binomial") else 3.0
+    difference = 0.25 if not has_sd(card.name) and name != "variance-ratio" else 3.0
     simulate = card.compares is not Compares.ONE
     made = method_for(card, guess, simulate=simulate, replications=10)
     assert made.simulated == simulate
     n = min(max(made.least, (60 if difference < 1 else 20) // made.step * made.step), made.most)
     assert made.chance(n, difference).power >= 0.3
-    if name in _CLOSED:
+    if name in CLOSED:
         assert not method_for(card, guess).simulated
+
+
+def test_all_but_two_are_known() -> None:
+    assert set(_NOT) == {"wilson", "bayes-hierarchical"}
+
+
+def test_manova_of_two_learners_is_hotelling() -> None:
+    guess = Guess(measures=3, find="global")
+    exact = method_for(card_of("hotelling"), guess).chance(14, 1.1).power
+    found = method_for(card_of("manova"), guess, replications=200, seed=2).chance(14, 1.1)
+    assert found.power == pytest.approx(exact, abs=4 * found.error)
+    more = method_for(card_of("manova"), Guess(measures=3, learners=3, find="global"), replications=20)
+    assert (more.least, more.blocks) == (3, "runs")
+    assert any("3 measures" in line for line in more.assumptions)
+
+
+def test_the_area_under_the_curve_leaves_room_for_so_much() -> None:
+    made = method_for(card_of("delong"), Guess(auc=0.8), replications=20)
+    assert made.largest == pytest.approx(0.2)
+    assert made.blocks == "instances"
+    assert any("guess the correlation" in line for line in made.assumptions)
+    alike = method_for(card_of("delong"), Guess(auc=0.8, correlation=0.7), replications=100)
+    assert (
+        alike.chance(150, 0.05).power
+        > method_for(card_of("delong"), Guess(auc=0.8), replications=100).chance(150, 0.05).power
+    )
+
+
+def test_holes_cost_power() -> None:
+    few, many = (
+        method_for(card_of("skillings-mack"), Guess(learners=4, absent=a, find="global"), replications=60)
+        for a in (0.01, 0.45)
+    )
+    assert few.chance(15, 1.0).power > many.chance(15, 1.0).power
+    assert any("45 % of the scores are missing" in line for line in many.assumptions)
 
 
 def test_learners_share_alpha_in_formulas() -> None:
@@ -100,6 +139,11 @@ def test_options_are_simulated() -> None:
         (lambda: method_for(card_of("binomial"), Guess(learners=1)), "needs a guess of the error rate"),
         (lambda: method_for(card_of("anova"), Guess(learners=1, find="global")), "at least two learners"),
         (lambda: method_for(card_of("wilcoxon"), Guess(learners=1)), "at least two"),
+        (lambda: method_for(card_of("delong"), Guess()), "smaller area under the ROC curve: auc"),
+        (lambda: method_for(card_of("skillings-mack"), Guess(learners=3)), "plan with friedman"),
+        (lambda: method_for(card_of("skillings-mack"), Guess(learners=3, absent=0.5)), "0.3333 at most"),
+        (lambda: method_for(card_of("skillings-mack"), Guess(absent=0.1)), "0 at most can be missing"),
+        (lambda: card_of("bayes-hierarchical"), "plan the tasks with bayes-signed-rank"),
         (lambda: method_for(card_of("wilcoxon"), Guess(folds=5)), "no folds to choose"),
         (lambda: method_for(card_of("5x2-t"), Guess(folds=5)), "no folds to choose"),
     ],

@@ -36,9 +36,34 @@ def test_a_pilot_fills_up_what_was_not_said() -> None:
     assert guessed("5x2-f", SEEN).folds is None
 
 
-def test_folds_are_of_resamples() -> None:
+def test_folds_are_of_resamples_or_runs_on_a_task() -> None:
     with pytest.raises(UsageError, match="no folds to choose"):
         guessed("wilcoxon", folds=5)
+    assert guessed("two-way-anova", folds=5).folds == 5
+
+
+def test_guesses_for_some_tests_are_refused_by_others() -> None:
+    assert (guessed("delong", auc=0.8).positives, guessed("hotelling").measures) == (0.5, 2)
+    assert guessed("manova", measures=4).measures == 4
+    for name, value, tests in (
+        ("auc", 0.8, "delong"),
+        ("positives", 0.2, "delong"),
+        ("measures", 3, "hotelling, manova"),
+        ("absent", 0.1, "skillings-mack"),
+    ):
+        with pytest.raises(UsageError, match=f"{name} is a guess for {tests}, and wilcoxon has no use for it"):
+            guessed("wilcoxon", **{name: value})
+
+
+def test_no_learners_are_refused() -> None:
+    with pytest.raises(UsageError, match="number of learners is a whole number"):
+        guessed("t", learners=0)
+
+
+@pytest.mark.parametrize("test", ["mcnemar", "delong", "variance-ratio"])
+def test_a_scale_of_its_own_knows_no_sd(test: str) -> None:
+    with pytest.raises(UsageError, match=f"{test} compares .*: say the difference"):
+        stated_difference("0.5sd", None, card_of(test), Guess(), False)
 
 
 def test_5x2_takes_folds_as_independent() -> None:

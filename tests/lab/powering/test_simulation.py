@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -12,8 +13,10 @@ from bakeoff.lab.power import power_t
 from bakeoff.lab.powering.correlated import power_correlated_t
 from bakeoff.lab.powering.counted import power_mcnemar
 from bakeoff.lab.powering.guess import Guess
+from bakeoff.lab.powering.noncentral import power_hotelling
 from bakeoff.lab.powering.simulated_scores import Design
 from bakeoff.lab.powering.simulation import Chance, Simulation
+from bakeoff.lab.powering.special_tables import MEASURES, SCORES, simulated_table
 from bakeoff.scores import Level
 
 CASES, TASKS = Design(Level.INSTANCES), Design(Level.TASKS)
@@ -91,6 +94,28 @@ def test_columns_and_whole_analyses_agree() -> None:
             Simulation(name, TASKS, Guess(find=find), replications=40).chance(9, 0.9).power for find in ("pair", "any")
         )
         assert pair == whole
+
+
+def test_areas_under_curves_and_whole_analyses_agree() -> None:
+    design, guess = Design(Level.INSTANCES, shape=SCORES), Guess(auc=0.75, correlation=0.5)
+    for sides in (1, 2):
+        simulation = Simulation("delong", design, replace(guess, sides=sides), replications=40)
+        found = simulation._found(80, 0.08)
+        drawn = [
+            simulated_table(design, guess, 80, 0.08, np.random.default_rng(child))
+            for child in np.random.SeedSequence(0).spawn(40)
+        ]
+        whole = [simulation._in_finding(scores, scores.learners, {}) for scores in drawn]
+        assert [found(r) for r in range(40)] == whole
+        assert 2 < sum(whole) < 38
+
+
+def test_several_measures_are_found_at_once() -> None:
+    design, guess = Design(Level.RESAMPLES, shape=MEASURES), Guess(measures=2, find="global")
+    found = Simulation("hotelling", design, guess, replications=150).chance(12, 1.0)
+    assert close(found, power_hotelling(12, 2, 1.0))
+    with pytest.raises(UsageError, match="it can find only: global"):
+        Simulation("hotelling", design, replace(guess, find="pair"), replications=10).chance(12, 1.0)
 
 
 def test_certainty_has_an_error() -> None:

@@ -79,3 +79,10 @@ def test_bad_input_is_refused_in_a_sentence() -> None:
         smallest_p("permutation", 9, resamples=10)
     with pytest.raises(UsageError, match="α"):
         smallest_p("sign", 6, alpha=2)
+
+
+def test_a_single_block_is_in_the_singular() -> None:
+    for name, said in (("sign", "With 1 task, "), ("mcnemar", "With 1 discordant instance, ")):
+        found = smallest_p(name, 1)
+        assert found is not None
+        assert found.sentence.startswith(said)

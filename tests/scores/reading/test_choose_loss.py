@@ -55,7 +55,6 @@ def test_what_is_unclear_is_asked(read: Any, text: str, why: str) -> None:
         (NUMBERS, "absolute_error", [0.5, 0.5, 1, 1]),
         (NUMBERS, "MSE", [0.25, 0.25, 1, 1]),
         ("truth,svm\ncat,cow\n", "error", [1]),
-        ("truth,svm\n12.50,12.5\n", "accuracy", [1]),
         ("truth,svm\n1,4\n2,2\n3,3\n", "squared_error", [9, 0, 0]),
     ],
 )
@@ -81,8 +80,27 @@ def test_a_loss_that_does_not_fit(read: Any) -> None:
         read("truth,svm\n1,0.2\n0,1.5\n", measure="log_loss")
     with pytest.raises(InputError, match="line 2, column 'svm': A number was expected, but 'cat' was found"):
         read("truth,svm\n1,cat\n", measure="squared_error")
-    with pytest.raises(UsageError, match=r"There is no pointwise loss named 'auc'. Known are: absolute_error"):
-        read(LABELS, measure="auc")
+    with pytest.raises(UsageError, match=r"There is no pointwise loss named 'f1'. Known are: absolute_error"):
+        read(LABELS, measure="f1")
+
+
+@pytest.mark.parametrize("measure", ["auc", "ROC AUC"])
+def test_areas_are_compared_by_delong(read: Any, measure: str) -> None:
+    with pytest.raises(UsageError, match=f"{measure} is computed from all instances together.*--with delong"):
+        read(PROBABILITIES, measure=measure)
+
+
+@pytest.mark.parametrize("name", ["y", "label", "target", "true", "truth"])
+def test_labels_with_fractions_may_be_scores_of_a_learner(read: Any, name: str) -> None:
+    """A learner called y beside others: its scores are no truth, and every other score would be an error."""
+    text = f"fold,{name},svm\n1,0.25,0.5\n2,0.125,0.25\n"
+    for measure in ("error", "accuracy"):
+        with pytest.raises(UsageError, match=f"compares labels, but column '{name}' of scores.csv, read as the truth"):
+            read(text, measure=measure)
+    assert read(text, measure="error", shape="wide").learners == (name, "svm")
+    assert read(text, measure="absolute_error").value.tolist() == [0.25, 0.125]
+    exact = read("truth,svm\n12.50,12.5\n2.5,2.6\n", measure="accuracy", shape="predictions")
+    assert exact.value.tolist() == [1, 0]
 
 
 def test_log_loss_does_not_become_infinite(read: Any) -> None:

@@ -64,3 +64,22 @@ def test_ranges() -> None:
 def test_values_within_the_range_change_nothing() -> None:
     measures = directed(["accuracy"], None)
     assert with_range(measures, Factor.of(["accuracy"] * 3), np.array([0.0, 1.0, np.nan])) == (measures, [])
+
+
+def test_rounding_does_not_make_a_per_cent_of_a_share() -> None:
+    accuracy = directed(["accuracy"], None)
+    for values in ([1.0000001, 0.9], [np.float32(1) + np.finfo(np.float32).eps, 0.9], [-1e-9, 0.9]):
+        fitted, notes = with_range(accuracy, Factor.of(["accuracy"] * 2), np.array(values, dtype=float))
+        assert (fitted["accuracy"].upper, notes) == (1, [])
+
+
+def test_values_a_little_above_one_are_told_and_not_guessed() -> None:
+    accuracy = directed(["accuracy"], None)
+    for high in (1.01, 1.5):
+        fitted, notes = with_range(accuracy, Factor.of(["accuracy"] * 2), np.array([high, 0.9]))
+        assert fitted["accuracy"].upper == inf
+        assert notes == [
+            f"accuracy goes up to {high:g}, which is neither a share from 0 to 1 nor likely a per cent: no range is "
+            "assumed; look at the values above 1"
+        ]
+    assert with_range(accuracy, Factor.of(["accuracy"] * 2), np.array([1.6, 0.9]))[0]["accuracy"].upper == 100

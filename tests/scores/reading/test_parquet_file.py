@@ -12,6 +12,7 @@ import pytest
 
 from bakeoff.errors import InputError
 from bakeoff.scores import read_scores
+from bakeoff.scores.provenance import Provenance, told_to_file
 from bakeoff.scores.reading.parquet_file import read_parquet
 from bakeoff.scores.reading.raw import RawTable
 
@@ -110,3 +111,30 @@ def test_the_index_that_pandas_stores_has_no_name(write: Any) -> None:
     scores = read_scores(path, rows="tasks", measure="acc")
     assert scores.tasks == ("iris", "wine")
     assert scores.learners == ("svm", "knn")
+
+
+CAME = Provenance("wines", "0f3a", ({"measure": "error"},), (), ("iris",), ("svm",))
+VALUES = np.array([0.5, np.nan])
+
+
+def told(text: str | bytes, values: Any = VALUES) -> RawTable:
+    made = pa.table({"learner": ["svm", "knn"], "value": values}).replace_schema_metadata({"bakeoff": text})
+    file = io.BytesIO()
+    pq.write_table(made, file)
+    return read_parquet(file.getvalue(), "scores.parquet")
+
+
+def test_the_study_that_the_scores_come_from() -> None:
+    assert told(told_to_file(CAME, VALUES)).provenance == CAME
+    assert table(model=["svm"], acc=[1.0]).provenance is None
+
+
+@pytest.mark.parametrize("values", [[0.5, 0.6], [None, 0.5], ["0.5", ""]])
+def test_values_that_are_not_what_they_were(values: list[Any]) -> None:
+    found = told(told_to_file(CAME, VALUES), values).provenance
+    assert found == CAME.changed("rows changed since they were exported")
+
+
+@pytest.mark.parametrize("text", ["", "nonsense", "[]", "{}", '{"provenance": 1}', '{"provenance": {}}', b"\xff\xfe"])
+def test_what_others_wrote_under_the_same_name(text: str | bytes) -> None:
+    assert told(text).provenance is None

@@ -105,3 +105,14 @@ def test_one_loss_at_a_time(read: Any) -> None:
         UsageError, match=r"Say one measure, not 2 \(error, brier\): predictions are scored by one loss"
     ):
         read("truth,svm\n1,0\n0,1\n", measure=["error", "brier"])
+
+
+@pytest.mark.parametrize("measure", ["squared_error", "absolute_error"])
+def test_a_loss_beyond_all_numbers_names_its_cell(read: Any, measure: str) -> None:
+    """In a sentence, and without a warning that shows a line of the source."""
+    with pytest.raises(
+        InputError,
+        match=rf"line 3, column 'b': The {measure} of -1e\+308 where the truth is 1e\+308 leaves the range of numbers",
+    ):
+        read("truth,a,b\n1,2,3.5\n1e308,1e308,-1e308\n", measure=measure)
+    assert read("truth,a\n1.5,\n2.5,3\n", measure=measure).value.tolist()[1] > 0  # a missing one is no overflow

@@ -61,3 +61,25 @@ def test_the_shape_can_be_said(read: Any) -> None:
         read("a,b\n1,2\n", shape="wyde")
     with pytest.raises(UsageError, match=r"rows cannot be 'task'. Did you mean 'tasks'"):
         read("a,b\n1,2\n", rows="task")
+
+
+@pytest.mark.parametrize("name", ["y", "label", "target", "true"])
+def test_numbers_for_each_task_beside_a_column_that_may_be_a_learner(read: Any, name: str) -> None:
+    text = f"dataset,{name},svm\niris,0.25,0.5\nwine,0.125,0.25\n"
+    with pytest.raises(
+        UsageError, match=f"Is column '{name}' of scores.csv a learner, or the truth. Every row is another dataset"
+    ) as caught:
+        read(text)
+    assert "Say --shape wide if it is a learner, or --shape predictions" in str(caught.value)
+    assert read(text, measure="error", shape="wide").learners == (name, "svm")
+    assert read(text, measure="error", rows="tasks").learners == (name, "svm")
+    assert read(text, shape="predictions").learners == ("svm",)
+
+
+def test_answers_to_problems_are_predictions() -> None:
+    """A row per problem is no table of scores if the rows hold labels, or text, or several share their problem."""
+    assert shape_of(table("problem,answer,gold,gpt", "a,7,7,7", "b,8,8,7")) == "predictions"
+    assert shape_of(table("problem,gold,gpt", "a,7,7", "b,8,7")) == "predictions"
+    assert shape_of(table("problem,gold,gpt", "a,cat,dog", "b,dog,0.5")) == "predictions"
+    assert shape_of(table("dataset,y,svm", "a,0.5,0.6", "a,0.7,0.6")) == "predictions"
+    assert shape_of(table("dataset,instance,y,svm", "a,1,0.5,0.6", "b,1,0.7,0.6")) == "predictions"

@@ -6,6 +6,8 @@ procedure that can read them is applied to all of them.
     built_in     designs by name: cross-validation and other experiments, carried out for many samples at once
     exchanging   two learners' outcomes exchanged at random, from stored scores
     refitting    two copies of a learner, or two learners on fresh samples, run as a study
+    row_by_row   the answers on single rows of a cross-validation, for tests that read rows
     applying     procedures × experiments
     calibration  what came out
+    asking       bakeoff.calibrate
 """

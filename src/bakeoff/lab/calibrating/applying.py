@@ -16,11 +16,11 @@ from bakeoff.errors import DegenerateError, MisfitError, UsageError
 from bakeoff.evidence import SINGLE_STEP, compare_decided, compare_estimates
 from bakeoff.judging.advice import unmet_needs
 from bakeoff.judging.request import checked_options
-from bakeoff.lab.calibrating.experiments import Array, Experiments
+from bakeoff.lab.calibrating.experiments import MANY_FITS, Array, Experiments, RowByRow
 from bakeoff.procedures.card import Answers, Compares
 from bakeoff.procedures.result import Many, Procedure, Result
 from bakeoff.registry import procedure_named, procedures
-from bakeoff.scores import Layout, blocks, layout
+from bakeoff.scores import Layout, Scores, blocks, layout
 
 # Monte-Carlo procedures draw less often than in a single analysis: their own error averages out over experiments.
 _FEWER: dict[str, Any] = {"resamples": 1999, "samples": 5000}
@@ -30,11 +30,13 @@ _LEARNERS = ("learner 1", "learner 2")
 
 @dataclass(frozen=True)
 class Chosen:
-    """A procedure, what it reads off the design, and every reason that the advisor has against it."""
+    """A procedure, what it reads off the design, and every reason that the advisor has against it; `on_answers` if it
+    reads the answers on single rows instead of the blocks."""
 
     procedure: Procedure
     options: Mapping[str, Any]
     unmet: tuple[str, ...]
+    on_answers: bool = False
 
     @property
     def name(self) -> str:
@@ -54,37 +56,56 @@ class Claims:
 
 
 def chosen_for(experiments: Experiments, names: Sequence[str] | None = None) -> tuple[Chosen, ...]:
-    """The procedures named, or all that can read experiments of this design, whether or not the advisor would."""
-    facts = layout(experiments.scores)
-    sheet = blocks(experiments.scores, level=facts.level)
+    """The procedures named, or all that can read experiments of this design, whether or not the advisor would.
 
-    def chosen(procedure: Procedure) -> Chosen:
+    What cannot read the blocks may read the answers on single rows, where the experiments have them.
+    """
+    facts = layout(experiments.scores)
+    readers = [_reader(experiments.scores, facts, on_answers=False)]
+    if experiments.answers is not None:
+        readers.append(_reader(experiments.answers.scores, layout(experiments.answers.scores), on_answers=True))
+
+    def chosen(procedure: Procedure) -> Chosen | None:
+        return next((made for read in readers if (made := read(procedure)) is not None), None)
+
+    if names is None:
+        found = tuple(made for procedure in procedures() if (made := chosen(procedure)) is not None)
+        if not found:
+            raise MisfitError(f"No procedure can be calibrated on {facts.sentence}.")
+        return found
+    asked = []
+    for name in dict.fromkeys(names):
+        procedure = procedure_named(name)
+        made = chosen(procedure)
+        if made is None:
+            able = [other.name for other in procedures() if chosen(other) is not None]
+            raise MisfitError(
+                f"{procedure.card.title} cannot be calibrated on {facts.sentence}:",
+                unmet=_against(procedure, facts),
+                alternatives=[", ".join(able)] if able else [],
+            )
+        asked.append(made)
+    if not asked:
+        raise UsageError("No procedure is named. Leave --with out for all that fit.")
+    return tuple(asked)
+
+
+def _reader(scores: Scores, facts: Layout, *, on_answers: bool) -> Callable[[Procedure], Chosen | None]:
+    """How procedures read tables of this layout; None for one that cannot."""
+    sheet = blocks(scores, level=facts.level)
+
+    def read(procedure: Procedure) -> Chosen | None:
+        if _against(procedure, facts):
+            return None
         given = {
             name: min(_FEWER[name], value) if name in _FEWER else value
             for name, value in checked_options(procedure.card, {}).items()
             if value is not None
         }
-        return Chosen(procedure, {**procedure.facts(sheet, facts), **given}, unmet_needs(procedure.card, facts))
+        unmet = (*unmet_needs(procedure.card, facts), *([MANY_FITS] if on_answers else []))
+        return Chosen(procedure, {**procedure.facts(sheet, facts), **given}, unmet, on_answers)
 
-    if names is None:
-        found = tuple(chosen(procedure) for procedure in procedures() if not _against(procedure, facts))
-        if not found:
-            raise MisfitError(f"No procedure can be calibrated on {facts.sentence}.")
-        return found
-    made = []
-    for name in dict.fromkeys(names):
-        procedure = procedure_named(name)
-        if reasons := _against(procedure, facts):
-            able = [other.name for other in procedures() if not _against(other, facts)]
-            raise MisfitError(
-                f"{procedure.card.title} cannot be calibrated on {facts.sentence}:",
-                unmet=reasons,
-                alternatives=[", ".join(able)] if able else [],
-            )
-        made.append(chosen(procedure))
-    if not made:
-        raise UsageError("No procedure is named. Leave --with out for all that fit.")
-    return tuple(made)
+    return read
 
 
 def _against(procedure: Procedure, facts: Layout) -> tuple[str, ...]:
@@ -171,13 +192,17 @@ def all_claims(
 ) -> list[tuple[Claims, Claims]]:
     """The claims of each procedure in the experiments without and with a difference."""
     larger = layout(experiments.scores).measure.larger_is_better
-    work = [
-        (one.name, dict(one.options), one.unmet, values, alpha, larger)
-        for one in chosen
-        for values in (experiments.null, experiments.different)
-    ]
+    work = []
+    for one in chosen:
+        read = experiments.answers if one.on_answers else experiments
+        assert read is not None  # or nothing would have been chosen to read it
+        work += [(one.name, dict(one.options), one.unmet, values, alpha, larger) for values in _both(read)]
     found = _in_processes(work, jobs) if jobs > 1 and len(work) > 1 else [_one(*each) for each in work]
     return list(zip(found[::2], found[1::2], strict=True))
+
+
+def _both(read: Experiments | RowByRow) -> tuple[Array, Array]:
+    return read.null, read.different
 
 
 def _one(

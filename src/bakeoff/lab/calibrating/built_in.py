@@ -22,12 +22,14 @@ from bakeoff.lab.calibrating.experiments import (
     ONE_TEST_SAMPLE,
     Array,
     Experiments,
+    RowByRow,
     check_memory,
     checked_replications,
     checked_seed,
     difference_of,
+    fits_memory,
 )
-from bakeoff.lab.nearest_mean import fold_errors, nearest_mean_errors, nearest_mean_mistakes
+from bakeoff.lab.nearest_mean import errors_and_mistakes, nearest_mean_errors, nearest_mean_mistakes
 from bakeoff.lab.null_designs import SAMPLE, SEPARATION, numbers, table
 from bakeoff.scores import Scores
 
@@ -111,7 +113,7 @@ def simulated(
     """
     replications, seed = checked_replications(replications), checked_seed(seed)
     check_memory(replications, design.blocks)
-    null = _errors_of(design, replications, [seed, 0], SEPARATION)
+    null, right = _carried_out(design, replications, [seed, 0], SEPARATION)
     aim, origin = difference_of(null, delta, alpha)
     rate = float(special.ndtr(-SEPARATION / 2))
     if delta is None and rate + aim > _WORST:
@@ -121,7 +123,7 @@ def simulated(
             f"delta = {aim:.3g} would make the second learner worse than guessing: its error rate is {rate:.3f} "
             "without it. Give a smaller difference."
         )
-    different = _errors_of(design, replications, [seed, 1], -2 * float(special.ndtri(rate + aim)))
+    different, also = _carried_out(design, replications, [seed, 1], -2 * float(special.ndtri(rate + aim)))
     found = float((different[:, :, 1] - different[:, :, 0]).mean())
     return Experiments(
         scores=_table(design, null[0]),
@@ -133,17 +135,24 @@ def simulated(
         difference=f"the mean over the experiments, of a learner with less informative features; δ = {aim:.4g} was "
         f"aimed at, {origin}",
         notes=(ONE_TEST_SAMPLE,) if design.kind == "competition" else (),
+        answers=RowByRow(_answers_table(right[0]), right, also) if len(right) else None,
     )
 
 
-def _errors_of(design: Design, replications: int, seed: list[int], separation: float) -> Array:
-    """Errors, experiments × blocks × 2. Each experiment has chances of its own, whatever the number of others."""
+def _carried_out(design: Design, replications: int, seed: list[int], separation: float) -> tuple[Array, Array]:
+    """Errors, experiments × blocks × 2, and mistakes, experiments × rows × 2, if each row is tested on once.
+
+    Each experiment has chances of its own, whatever the number of others.
+    """
     carry_out = _CARRY_OUT[design.kind]
-    made = np.empty((replications, design.blocks, 2))
+    errors, mistakes = np.empty((replications, design.blocks, 2)), []
+    once = design.kind == "cv" and design.repeats == 1 and fits_memory(replications, design.n)
     for number in range(replications):
         rng = np.random.default_rng(np.random.SeedSequence([*seed, number]))
-        made[number] = carry_out(design, partial(_sample, rng, design.n, separation), rng)
-    return made
+        errors[number], wrong = carry_out(design, partial(_sample, rng, design.n, separation), rng)
+        if once:
+            mistakes.append(wrong[0])
+    return errors, np.array(mistakes, dtype=float)
 
 
 def _sample(rng: np.random.Generator, n: int, separation: float) -> tuple[Flags, Array]:
@@ -154,26 +163,28 @@ def _sample(rng: np.random.Generator, n: int, separation: float) -> tuple[Flags,
     return label, x
 
 
-def _cross_validation(design: Design, draw: Draw, rng: np.random.Generator) -> Array:
+def _cross_validation(design: Design, draw: Draw, rng: np.random.Generator) -> tuple[Array, Flags]:
     label, x = draw()
     fold = rng.permuted(np.tile(np.arange(design.n) % design.folds, (design.repeats, 1)), axis=1)
-    return fold_errors(label, x, fold, design.folds).reshape(-1, 2)
+    errors, mistakes = errors_and_mistakes(label, x, fold, design.folds)
+    return errors.reshape(-1, 2), mistakes
 
 
-def _draws(design: Design, draw: Draw, rng: np.random.Generator) -> Array:
-    return np.array([nearest_mean_errors(*draw(), *draw()) for _ in range(design.repeats)])
+def _draws(design: Design, draw: Draw, rng: np.random.Generator) -> tuple[Array, Flags]:
+    return np.array([nearest_mean_errors(*draw(), *draw()) for _ in range(design.repeats)]), _NOTHING
 
 
-def _competition(design: Design, draw: Draw, rng: np.random.Generator) -> Array:
+def _competition(design: Design, draw: Draw, rng: np.random.Generator) -> tuple[Array, Flags]:
     test = draw()
-    return np.array([nearest_mean_errors(*draw(), *test) for _ in range(design.repeats)])
+    return np.array([nearest_mean_errors(*draw(), *test) for _ in range(design.repeats)]), _NOTHING
 
 
-def _answers(design: Design, draw: Draw, rng: np.random.Generator) -> Array:
-    return nearest_mean_mistakes(*draw(), *draw()).astype(float)
+def _answers(design: Design, draw: Draw, rng: np.random.Generator) -> tuple[Array, Flags]:
+    return nearest_mean_mistakes(*draw(), *draw()).astype(float), _NOTHING
 
 
-_CARRY_OUT: dict[str, Callable[[Design, Draw, np.random.Generator], Array]] = {
+_NOTHING: Flags = np.zeros(0, dtype=bool)
+_CARRY_OUT: dict[str, Callable[[Design, Draw, np.random.Generator], tuple[Array, Flags]]] = {
     "cv": _cross_validation,
     "draws": _draws,
     "competition": _competition,
@@ -184,10 +195,14 @@ _CARRY_OUT: dict[str, Callable[[Design, Draw, np.random.Generator], Array]] = {
 def _table(design: Design, errors: Array) -> Scores:
     """One experiment as a table, with labels and sizes as they would be read from a file."""
     if design.kind == "answers":
-        return table(errors, {"instance": numbers(design.n)})
+        return _answers_table(errors)
     if design.kind != "cv":
         return table(errors, {"repeat": numbers(design.repeats)})
     keys = {"fold": numbers(design.folds) * design.repeats}
     if design.repeats > 1:
         keys["repeat"] = [r for r in numbers(design.repeats) for _ in range(design.folds)]
     return table(errors, keys)
+
+
+def _answers_table(mistakes: Array) -> Scores:
+    return table(mistakes, {"instance": numbers(len(mistakes))})

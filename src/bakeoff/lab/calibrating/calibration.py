@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from html import escape
 from math import isnan, nan, sqrt
 from typing import TYPE_CHECKING, Any
 
@@ -29,7 +30,8 @@ _ERRORS_AWAY = 2.0
 class Calibrated:
     """One procedure. `size` is the share of experiments without a difference in which it claims one, `power` that of
     the experiments with one; each `…_error` is a Monte-Carlo standard error. `against` are the advisor's reasons
-    against the procedure on this design, `posterior` tells that it claims no level."""
+    against the procedure on this design, `posterior` tells that it claims no level, `on_answers` that it reads the
+    answers on single rows."""
 
     procedure: str
     title: str
@@ -44,6 +46,7 @@ class Calibrated:
     refused: int
     against: tuple[str, ...] = ()
     posterior: bool = False
+    on_answers: bool = False
 
 
 @dataclass(frozen=True)
@@ -72,6 +75,11 @@ class Calibration:
         """How far a size may lie from α and still be put down to chance."""
         return _ERRORS_AWAY * sqrt(self.alpha * (1 - self.alpha) / self.replications)
 
+    @property
+    def sentence(self) -> str:
+        """Which procedure to trust, and why."""
+        return f"Recommended: {self.recommended}, {self.because}" if self.recommended else self.because
+
     def to_text(self) -> str:
         n = count(self.replications)
         low, high = max(self.alpha - self.resolution, 0), self.alpha + self.resolution
@@ -93,14 +101,18 @@ class Calibration:
             meaning.append(
                 f"† a posterior claims no level: it claims what has a probability of {percent(1 - self.alpha)}."
             )
-        said = f"Recommended: {self.recommended}, {self.because}" if self.recommended else self.because
-        body = [*lines, "", self._table(), "", *meaning, *(f"Note: {note}" for note in self.notes), "", said]
+        if any(row.on_answers for row in self.rows):
+            meaning.append("‡ reads the answers on single rows, those of all folds together as if one fit gave them.")
+        said = self.sentence
+        shown = text_table(*self.table(), left=2)
+        body = [*lines, "", shown, "", *meaning, *(f"Note: {note}" for note in self.notes), "", said]
         return "\n".join(line if "\n" in line else wrapped(line, indent="  ") for line in body)
 
-    def _table(self) -> str:
+    def table(self) -> tuple[list[str], list[list[str]]]:
+        """Header and cells as they are shown: a row a procedure."""
         rows = [
             [
-                row.procedure + "*" * bool(row.against) + "†" * row.posterior,
+                row.procedure + "*" * bool(row.against) + "†" * row.posterior + "‡" * row.on_answers,
                 row.verdict,
                 _share(row.size, row.size_error),
                 _share(row.coverage, row.coverage_error),
@@ -108,9 +120,10 @@ class Calibration:
             ]
             for row in self.rows
         ]
-        return text_table(["procedure", "level", "size", "coverage", "power at δ"], rows, left=2)
+        return ["procedure", "level", "size", "coverage", "power at δ"], rows
 
     def to_frame(self) -> pd.DataFrame:
+        """A row a procedure, with full precision."""
         import pandas as pd
 
         return pd.DataFrame([presentation.plain(row) for row in self.rows])
@@ -124,6 +137,16 @@ class Calibration:
 
     def __str__(self) -> str:
         return self.to_text()
+
+    def __repr__(self) -> str:
+        tried = f"{len(self.rows)} procedures on {count(self.replications)} experiments"
+        return f"<Calibration of {tried}, recommended: {self.recommended or 'none'}>"
+
+    def _repr_html_(self) -> str:
+        said = [f"{self.design}. {self.how}", *(f"Note: {note}" for note in self.notes)]
+        lines = "<br>".join(escape(line) for line in said)
+        shown = presentation.html_table(*self.table(), "Calibration")
+        return f"<p><b>{escape(self.sentence)}</b></p><p>{lines}</p>{shown}"
 
 
 def _share(value: float, error: float) -> str:
@@ -172,6 +195,7 @@ def _row(chosen: Chosen, null: Claims, different: Claims, alpha: float) -> Calib
         refused=null.refused,
         against=chosen.unmet,
         posterior=chosen.procedure.card.posterior,
+        on_answers=chosen.on_answers,
     )
 
 

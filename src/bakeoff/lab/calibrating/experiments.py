@@ -31,12 +31,31 @@ ONE_TEST_SAMPLE = (
 
 
 @dataclass(frozen=True, eq=False)
+class RowByRow:
+    """The same experiments row by row, where each row is tested on once: experiments × rows × 2 learners.
+
+    `scores` is one of them as a table. The rows of a fold were predicted by the fit of that fold, so that procedures
+    that read rows take answers of several fits for those of one: see `MANY_FITS`.
+    """
+
+    scores: Scores
+    null: Array
+    different: Array
+
+
+MANY_FITS = (
+    "it takes all answers for those of one fitted model on independent rows, and here each fold has a model of its own"
+)
+
+
+@dataclass(frozen=True, eq=False)
 class Experiments:
     """`null` and `different` are experiments × blocks × 2 learners.
 
     The second learner is worse by `delta` in `different`, and by nothing in `null`. `scores` is one of the experiments
     as a table: its layout decides which procedures fit. `how` says in a sentence how they were made, `difference` where
-    delta comes from, `breaks_dependence` that blocks were made independent which are not in earnest.
+    delta comes from, `breaks_dependence` that blocks were made independent which are not in earnest. `answers` are
+    those on single rows, for procedures that read them.
     """
 
     scores: Scores
@@ -47,6 +66,7 @@ class Experiments:
     difference: str
     notes: tuple[str, ...] = ()
     breaks_dependence: bool = False
+    answers: RowByRow | None = None
 
     @property
     def replications(self) -> int:
@@ -66,9 +86,14 @@ def checked_seed(seed: Any) -> int:
     return int(seed)
 
 
+def fits_memory(replications: int, blocks: int) -> bool:
+    """Whether so many values are held in memory at once."""
+    return 2 * replications * blocks <= MOST_VALUES
+
+
 def check_memory(replications: int, blocks: int) -> None:
     """Refuse more values than fit into memory with some to spare."""
-    if 2 * replications * blocks > MOST_VALUES:
+    if not fits_memory(replications, blocks):
         raise UsageError(
             f"{replications:,} replications of {blocks:,} blocks are more than the {MOST_VALUES:,} values that are "
             f"held in memory at once. At most {max(MOST_VALUES // (2 * blocks), 1):,} replications fit."
@@ -100,10 +125,10 @@ def difference_of(null: Array, delta: float | None, alpha: float) -> tuple[float
 
 
 def with_difference(null: Array, delta: float, measure: Measure, seed: int) -> Array:
-    """The same experiments with a second learner that is worse by delta.
+    """The same experiments with a second learner that is worse by delta, or better if that is negative.
 
     Scores are shifted. Right and wrong answers cannot be: so many right ones are made wrong at random that their mean
-    is worse by delta.
+    is worse by delta (or wrong ones right).
 
     >>> from bakeoff.measures import known_measure
     >>> with_difference(np.zeros((1, 1, 2)) + 0.5, 0.1, known_measure("error"), 1).tolist()
@@ -114,13 +139,14 @@ def with_difference(null: Array, delta: float, measure: Measure, seed: int) -> A
     if not np.isin(null, (0.0, 1.0)).all():
         second += -measure.sign * delta
         return made
-    right, wrong = (1.0, 0.0) if measure.larger_is_better else (0.0, 1.0)
-    room = float((second == right).mean())
-    if delta >= room:
+    before, after = (1.0, 0.0) if measure.larger_is_better == (delta >= 0) else (0.0, 1.0)
+    room = float((second == before).mean())
+    if abs(delta) >= room:
+        what = "right" if delta >= 0 else "wrong"
         raise UsageError(
-            f"delta = {delta:g} is more than there is to lose: the second learner is right in {room:.1%} of its "
+            f"delta = {delta:g} is more than there is to lose: the second learner is {what} in {room:.1%} of its "
             "answers. Give a smaller difference."
         )
     rng = np.random.default_rng(np.random.SeedSequence([seed, 1]))
-    second[(second == right) & (rng.random(second.shape) < delta / room)] = wrong
+    second[(second == before) & (rng.random(second.shape) < abs(delta) / room)] = after
     return made

@@ -22,12 +22,14 @@ from bakeoff.lab.calibrating.experiments import (
     ONE_TEST_SAMPLE,
     Array,
     Experiments,
+    RowByRow,
     check_memory,
     checked_replications,
     checked_seed,
     difference_of,
     with_difference,
 )
+from bakeoff.lab.calibrating.row_by_row import answers_in, as_answers, each_row_tested_once
 from bakeoff.learners.learner import Learner
 from bakeoff.measures.response import Response
 from bakeoff.presentation import count
@@ -145,13 +147,38 @@ def refitted(
     if plan.copies:
         chosen, origin = difference_of(values, delta, alpha)
         different = with_difference(values, chosen, table.measures[plan.measure.name], plan.seed)
-        return Experiments(table, values, different, chosen, _how(plan), origin, notes)
-    return _centred(plan, values, table, notes, delta, alpha)
+        made, moved = Experiments(table, values, different, chosen, _how(plan), origin, notes), (0.0, chosen)
+    else:
+        made, moved = _centred(plan, values, table, notes, delta, alpha)
+    return replace(made, answers=_answers(plan, store, replications, made, moved))
+
+
+def _answers(
+    plan: Plan, store: Path, replications: int, made: Experiments, moved: tuple[float, float]
+) -> RowByRow | None:
+    """The same experiments row by row, if each row is tested on once. `moved` is by how much the second learner was
+    made worse in the experiments without and with a difference."""
+    if not each_row_tested_once(plan.study.resampling):
+        return None
+    drawn, own = plan.task.is_simulated, plan.own_repeats
+    tables: list[Array] = []
+    for study in plan.studies(replications):
+        tables += answers_in(
+            store,
+            study.key,
+            plan.measure.name,
+            lambda task, said: task if drawn else (said.split.repeat - 1) // own,
+        )
+    if made.scores.learners[0] != plan.learners[0].name:
+        tables = [table[:, ::-1] for table in tables]
+    measure = made.scores.measures[plan.measure.name]
+    return as_answers(tables[:replications], made.scores.learners, measure, moved, plan.seed)
 
 
 def _centred(
     plan: Plan, values: Array, table: Scores, notes: tuple[str, ...], delta: float | None, alpha: float
-) -> Experiments:
+) -> tuple[Experiments, tuple[float, float]]:
+    """The experiments, and by how much the second learner was made worse in those without and with a difference."""
     measure, problem = table.measures[plan.measure.name], layout(table).problem
     if problem is not None and problem.fixed_test:
         notes += (ONE_TEST_SAMPLE,)
@@ -164,10 +191,12 @@ def _centred(
     null[:, :, 1] += measure.sign * found
     own = f"their own difference is {found:.3g} ± {error:.2g}"
     if delta is None and found > 2 * error:
-        return Experiments(table, null, values.copy(), found, _how(plan), "their own difference", notes)
+        kept = Experiments(table, null, values.copy(), found, _how(plan), "their own difference", notes)
+        return kept, (-found, 0.0)
     chosen, origin = difference_of(null, delta, alpha)
     different = with_difference(null, chosen, measure, plan.seed)
-    return Experiments(table, null, different, chosen, _how(plan), f"{origin}; {own}", notes)
+    made = Experiments(table, null, different, chosen, _how(plan), f"{origin}; {own}", notes)
+    return made, (-found, chosen - found)
 
 
 def _how(plan: Plan) -> str:

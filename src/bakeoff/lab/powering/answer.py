@@ -88,9 +88,10 @@ class Power:
 
     def _with(self, point: Point) -> str:
         chance = chance_in_words(point)
-        n, difference = f"{show.count(point.n)} {self.blocks}", self.difference_in_words(point.difference)
+        n = f"{show.count(point.n)} {show.noun(point.n, self.blocks)}"
+        difference = self.difference_in_words(point.difference)
         if self.solved_for == "n":
-            return f"{n} find a difference of {difference} with a power of {chance}"
+            return f"{n} {'finds' if point.n == 1 else 'find'} a difference of {difference} with a power of {chance}"
         if self.solved_for == "difference":
             return f"With {n}, a difference of {difference} or more is found with a power of {chance}"
         missed = f"it is missed with a probability of {show.number(1 - point.power, 3)}"
@@ -121,7 +122,8 @@ class Power:
 
     def _pessimistic_sentence(self, said: Pessimistic) -> str:
         level = show.percent((1 + CONFIDENCE) / 2)
-        if_so = f"If the {said.varies} is {show.number(said.value)}, the upper {level} confidence limit of the pilot"
+        end = "lower" if self.pilot is not None and self.pilot.unlucky == self.pilot.lower else "upper"
+        if_so = f"If the {said.varies} is {show.number(said.value)}, the {end} {level} confidence limit of the pilot"
         if said.point is None:
             return f"{if_so}: {said.why_not}"
         told = self._with(said.point)
@@ -170,6 +172,9 @@ class Power:
 
     def __str__(self) -> str:
         return self.to_text()
+
+    def __repr__(self) -> str:
+        return f"<Power of {self.procedure}: {self.sentence}>"
 
     def _repr_html_(self) -> str:
         said = [*self.basis, *(f"Warning: {w}" for w in self.warnings), *(f"Note: {note}" for note in self.notes)]

@@ -7,13 +7,16 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from bakeoff.errors import DegenerateError, UsageError
+from bakeoff.judging.fallback import answering_for
 from bakeoff.judging.request import checked_level, checked_missing, checked_options
 from bakeoff.lab.powering.answer import Pessimistic, Power
-from bakeoff.lab.powering.families import BINARY, method_for
+from bakeoff.lab.powering.families import method_for
 from bakeoff.lab.powering.guess import Guess
 from bakeoff.lab.powering.method import Method
-from bakeoff.lab.powering.pilot import Pilot, read_pilot
+from bakeoff.lab.powering.pilot import CORRELATION, Pilot
+from bakeoff.lab.powering.pilot_runs import about_pilot, with_runs
 from bakeoff.lab.powering.said import assumed_correlation, chosen_card, guess_for, stated_difference
+from bakeoff.lab.powering.scales import FIRST_STEP, has_sd
 from bakeoff.lab.powering.smallest_p import smallest_p
 from bakeoff.lab.powering.solving import (
     Point,
@@ -24,6 +27,7 @@ from bakeoff.lab.powering.solving import (
     smallest_difference,
     smallest_n,
 )
+from bakeoff.lab.powering.special_pilots import pilot_for
 from bakeoff.presentation import number
 from bakeoff.procedures.card import Card, Compares
 from bakeoff.scores import Missing, Scores
@@ -43,6 +47,10 @@ def power(
     discordant: float | None = None,
     correlation: float | None = None,
     folds: int | None = None,
+    auc: float | None = None,
+    positives: float | None = None,
+    measures: int | None = None,
+    absent: float | None = None,
     learners: int | None = None,
     pattern: str = "one",
     find: str | None = None,
@@ -53,6 +61,7 @@ def power(
     level: str | None = None,
     missing: str | Missing = Missing.ERROR,
     noise: str = "normal",
+    runs: str | None = None,
     curve: bool | None = None,
     simulate: bool = False,
     replications: int = 1000,
@@ -66,13 +75,15 @@ def power(
     an exact one is known, and otherwise simulated: `replications` tables as the guess has them, the same for the same
     `seed`. `simulate` asks for that in any case. `options` are the procedure's own.
 
-    The guess: `sd` of the differences of two learners from block to block (or differences in its unit, "0.5sd");
-    for the sign test `wins`, the chance to win; for right and wrong answers `error`, the worse error rate, and
-    `discordant`, the share of instances on which exactly one is right; `correlation` between `folds`; how many
-    `learners`, in which `pattern`, and what to `find`: "pair", "any", "all" or "global". Or a `pilot`: scores from
-    which sd and rates are taken; the answer then also says what if the pilot was lucky. With `noise` "pilot" what
-    is simulated varies as the pilot did, instead of normally. A `curve` comes along unless it would have to be
-    simulated and was not asked for.
+    The guess: `sd` of the differences of two learners from block to block (or differences in its unit, "0.5sd"); for
+    the sign test `wins`, the chance to win; for right and wrong answers `error`, the worse error rate, and
+    `discordant`, the share of instances on which exactly one is right; `correlation` between `folds`; of areas under
+    ROC curves the smaller one, `auc`, the share of `positives`, and the `correlation` of scores within a class; how
+    many `measures` are compared at once; the share of scores that will be `absent`; how many `learners`, in which
+    `pattern`, and what to `find`: "pair", "any", "all" or "global". Or a `pilot`: scores from which sd and rates are
+    taken; the answer then also says what if the pilot was lucky. With `noise` "pilot" what is simulated varies as the
+    pilot did, instead of normally; `runs` says what the runs of the pilot are, if its table does not (see `advise`). A
+    `curve` comes along unless it would have to be simulated and was not asked for.
 
     >>> found = power("t", difference=0.02, sd=0.05)
     >>> found.n, round(found.power, 4)
@@ -82,28 +93,33 @@ def power(
     >>> power("sign", n=10, wins=0.8, one_sided=True).sentence
     'With 10 tasks, a difference of 0.8416 sd is found with a power of 0.376; it is missed with a probability of 0.624.'
     """
+    pilot = with_runs(pilot, runs, options)
     card = chosen_card(test, pilot, measure, level)
     seen = None
     if pilot is not None:
-        seen = read_pilot(
+        seen = pilot_for(
             pilot, card, measure=measure, level=checked_level(level), missing=checked_missing(missing),
             correlation=assumed_correlation(card, correlation),
         )  # fmt: skip
     guess = guess_for(
         card, seen, sd=sd, error=error, discordant=discordant, correlation=correlation, folds=folds, learners=learners,
-        pattern=pattern, find=find, alpha=alpha, one_sided=one_sided, noise=noise,
+        pattern=pattern, find=find, alpha=alpha, one_sided=one_sided, noise=noise, auc=auc, positives=positives,
+        measures=measures, absent=absent,
     )  # fmt: skip
-    standardised = sd is None and seen is None and card.name not in BINARY
+    standardised = sd is None and (seen is None or seen.is_difference) and has_sd(card.name)
     asked = Asked(n, stated_difference(difference, wins, card, guess, standardised), power)
     own = checked_options(card, options) if options else {}
-    chosen_options = {name: own[name] for name in options}
+    answer = answering_for(card, guess.learners, None, {name: own[name] for name in options})
+    card = answer.card
 
     def method(about: Guess) -> Method:
-        return method_for(card, about, chosen_options, simulate=simulate, replications=replications, seed=seed)
+        return method_for(card, about, answer.options, simulate=simulate, replications=replications, seed=seed)
 
-    return _answer(
+    made = _answer(
         card, guess, asked.settled(n is None and difference is None, seen), method, standardised, curve, seen
     )
+    made = replace(made, warnings=(*about_pilot(pilot, card, measure, level, missing), *made.warnings))
+    return replace(made, notes=(answer.because, *made.notes)) if answer.instead_of else made
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,19 +183,21 @@ def _answer(
     seen: Pilot | None,
 ) -> Power:
     method = method_of(guess)
-    scale = guess.sd if card.name not in BINARY else 0.01
+    scale = guess.sd if has_sd(card.name) else FIRST_STEP
     at = asked.solve(method, scale)
     drawn: tuple[Point, ...] = ()
     if curve or (curve is None and not method.simulated):
         over = curve_over_difference if asked.unknown == "difference" or method.least == method.most else curve_over_n
         drawn = over(method, at.n, at.difference)
-    least = None if card.name == "mcnemar" else smallest_p(
+    # McNemar's is that of discordant instances, Skillings and Mack's that of pairs.
+    without = card.name == "mcnemar" or (card.name == "skillings-mack" and guess.find == "global")
+    least = None if without else smallest_p(
         card.name, at.n, learners=guess.learners, alpha=guess.alpha, sides=guess.sides,
         tests=guess.pairs if card.compares is Compares.PAIR else 1,
     )  # fmt: skip
     warnings = (least.sentence,) if least is not None and not least.in_reach else ()
     assumptions = method.assumptions
-    if card.name not in BINARY:
+    if has_sd(card.name):
         what = "sd of the differences" if card.paired and card.compares is not Compares.ONE else "sd of the values"
         assumptions = (
             f"{what} {'1 (differences are in its unit)' if standardised else number(guess.sd)}",
@@ -232,17 +250,37 @@ def _pessimistic(
 ) -> Pessimistic | None:
     if seen is None or seen.varies == "error rate":
         return None
+    if seen.is_difference:
+        return _unlucky_difference(guess, asked, method_of, scale, seen)
     if seen.varies == "sd":
         stretch = seen.upper / seen.value
         noise = None if guess.residuals is None else guess.residuals * stretch
         worse = replace(guess, sd=guess.sd * stretch, residuals=noise)
         value = worse.sd
+    elif seen.varies == CORRELATION:
+        worse, value = replace(guess, correlation=seen.unlucky), seen.unlucky
     else:
         worse, value = replace(guess, discordant=seen.upper), seen.upper
     try:
         return Pessimistic(seen.varies, value, asked.solve(method_of(worse), scale))
     except (DegenerateError, UsageError) as refused:
         return Pessimistic(seen.varies, value, None, str(refused))
+
+
+def _unlucky_difference(
+    guess: Guess, asked: Asked, method_of: Callable[[Guess], Method], scale: float, seen: Pilot
+) -> Pessimistic | None:
+    """Where the difference is the pilot's own, the same for the smallest one that it does not exclude."""
+    if asked.difference != seen.difference:
+        return None
+    if seen.lower <= 0:
+        return Pessimistic(seen.varies, seen.lower, None, "there is nothing to find.")
+    try:
+        return Pessimistic(
+            seen.varies, seen.lower, replace(asked, difference=seen.lower).solve(method_of(guess), scale)
+        )
+    except (DegenerateError, UsageError) as refused:
+        return Pessimistic(seen.varies, seen.lower, None, str(refused))
 
 
 def _check_n(n: int, method: Method) -> None:

@@ -15,9 +15,17 @@ from scipy import special
 
 from bakeoff.errors import UsageError
 from bakeoff.mathematics.checks import choice
-from bakeoff.mathematics.laws import binomial_cdf, binomial_sf, check_alpha, chi2_quantile, normal_quantile
+from bakeoff.mathematics.laws import (
+    binomial_cdf,
+    binomial_sf,
+    check_alpha,
+    chi2_quantile,
+    normal_quantile,
+    p_from_t,
+)
 from bakeoff.procedures.binomial import binomial_p
 from bakeoff.procedures.mcnemar import FEW
+from bakeoff.procedures.normal_approximation import binomial_z
 
 Whole = NDArray[np.int64]
 MCNEMAR_METHODS = ("auto", "exact", "chi2")
@@ -52,6 +60,28 @@ def power_binomial(n: int, p0: float, rate: float, *, alpha: float = 0.05, sides
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (middle, high) if binomial_p(middle, n, p0, side) <= alpha else (low, middle)
+    return binomial_cdf(low, n, rate)
+
+
+def power_normal_approximation(n: int, p0: float, rate: float, *, alpha: float = 0.05, sides: int = 2) -> float:
+    """The same for the approximate normal test, whose z divides by the standard deviation at p0.
+
+    The count is binomial whatever the test makes of it, so that this power is exact; at `rate` = p0 it is the size of
+    the test on that side, which can exceed α.
+
+    >>> round(power_normal_approximation(100, 0.2, 0.1, sides=1), 4), round(power_binomial(100, 0.2, 0.1, sides=1), 4)
+    (0.8761, 0.8761)
+    """
+    check_alpha(alpha)
+    _check_rate(rate, "An error rate")
+    if not 0 < p0 < 1:
+        raise UsageError(f"The error rate tested against lies strictly between 0 and 1; found {p0!r}.")
+    side = "two-sided" if _checked_sides(sides) == 2 else "less"
+    low, high = -1, int(np.ceil(_checked(n) * p0))
+    while high - low > 1:
+        middle = (low + high) // 2
+        found = p_from_t(binomial_z(middle, n, p0, correction=False), inf, side)
+        low, high = (middle, high) if found <= alpha else (low, middle)
     return binomial_cdf(low, n, rate)
 
 

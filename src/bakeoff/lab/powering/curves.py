@@ -7,7 +7,7 @@ from math import isnan
 from bakeoff.errors import UsageError
 from bakeoff.figures.power_curve import PowerCurve
 from bakeoff.lab.powering.answer import Power, chance_in_words
-from bakeoff.presentation import count, number
+from bakeoff.presentation import count, noun, number
 
 BAND = 2.0  # Monte-Carlo standard errors to either side
 
@@ -32,7 +32,7 @@ def power_curve(answer: Power) -> PowerCurve:
         axis, fixed = answer.blocks, f"a difference of {answer.difference_in_words(answer.difference)}"
     else:
         unit = " (sd)" if answer.standardised else ""
-        axis, fixed = f"difference{unit}", f"{count(answer.n)} {answer.blocks}"
+        axis, fixed = f"difference{unit}", f"{count(answer.n)} {noun(answer.n, answer.blocks)}"
     band = f" The band is ± {BAND:g} Monte-Carlo standard errors." if not isnan(answer.error) else ""
     sides = "two-sided" if answer.guess.sides == 2 else "one-sided"
     return PowerCurve(

@@ -33,6 +33,10 @@ class Guess:
     find          what counts as found: the difference of the "pair" of the best and the worst learner, "any" true
                   difference, "all" of them, or that not all learners are alike ("global")
     residuals     of a pilot, a row a block: noise is then drawn from them instead of the normal law
+    auc           the smaller area under the ROC curve; `positives` is the share of the positive class, and
+                  `correlation` that of the scores of two learners within a class
+    measures      how many are compared at once
+    absent        the share of scores that will be missing
     """
 
     sd: float = 1.0
@@ -46,6 +50,10 @@ class Guess:
     alpha: float = 0.05
     sides: int = 2
     residuals: NDArray[np.float64] | None = None
+    auc: float | None = None
+    positives: float = 0.5
+    measures: int = 2
+    absent: float | None = None
 
     def __post_init__(self) -> None:
         check_alpha(self.alpha)
@@ -56,11 +64,21 @@ class Guess:
         if not (isfinite(self.sd) and self.sd > 0):
             raise UsageError(f"sd, the spread of the differences, is a positive number; found {self.sd!r}.")
         if self.correlation is not None and not 0 <= self.correlation < 1:
-            raise UsageError(f"The correlation between folds is at least 0 and less than 1; found {self.correlation}.")
+            raise UsageError(
+                f"The correlation between folds (or scores) is at least 0 and less than 1; found {self.correlation}."
+            )
         _whole(self.learners, "The number of learners", 1)
         if self.folds is not None:
             _whole(self.folds, "The number of folds", 2)
-        for name, rate in (("The error rate", self.error), ("The share of discordant instances", self.discordant)):
+        _whole(self.measures, "The number of measures", 1)
+        if self.auc is not None and not 0.5 <= self.auc < 1:
+            raise UsageError(f"The smaller area under the ROC curve is at least 0.5 and below 1; found {self.auc!r}.")
+        for name, rate in (
+            ("The error rate", self.error),
+            ("The share of discordant instances", self.discordant),
+            ("The share of positives", self.positives),
+            ("The share of scores that will be missing", self.absent),
+        ):
             if rate is not None and not 0 < rate < 1:
                 raise UsageError(f"{name} lies strictly between 0 and 1; found {rate!r}.")
 

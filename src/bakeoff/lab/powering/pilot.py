@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bakeoff.errors import DegenerateError, MisfitError, UsageError
-from bakeoff.lab.powering.families import BINARY
+from bakeoff.lab.powering.scales import BINARY
 from bakeoff.mathematics.laws import chi2_quantile
-from bakeoff.presentation import count, number, percent
+from bakeoff.presentation import count, noun, number, percent
 from bakeoff.procedures.card import Card, Compares
 from bakeoff.procedures.result import is_constant
 from bakeoff.procedures.wilson import proportion_interval
@@ -21,6 +21,8 @@ from bakeoff.scores import layout as read_layout
 
 Array = NDArray[np.float64]
 CONFIDENCE = 0.9
+# What power hangs on, in words; with the last two it is the difference itself.
+CORRELATION, DISTANCE, RATIO = "correlation of their scores", "distance", "logarithm of the ratio"
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,7 +31,8 @@ class Pilot:
 
     `varies` names what power hangs on, the sd or the share of discordant instances; `value` is the pilot's, `lower`
     and `upper` are the ends of its interval of CONFIDENCE. `difference` is how much better the first was, NaN if there
-    is only one learner.
+    is only one learner. `auc` is the second area under the ROC curve, `positives` the share of positive instances,
+    `measures` the number of measures compared at once, `absent` the share of scores that are missing.
     """
 
     source: str
@@ -47,14 +50,29 @@ class Pilot:
     error: float = nan
     folds: int | None = None
     residuals: Array | None = None
+    auc: float = nan
+    positives: float = nan
+    measures: int | None = None
+    absent: float = nan
+
+    @property
+    def unlucky(self) -> float:
+        """The end of the interval that makes the experiment larger: few differences found, or much noise."""
+        return self.lower if self.varies in (CORRELATION, DISTANCE, RATIO) else self.upper
+
+    @property
+    def is_difference(self) -> bool:
+        """Whether what varies is the difference itself."""
+        return self.varies in (DISTANCE, RATIO)
 
     @property
     def sentence(self) -> str:
         what = "sd of the differences" if self.second and self.varies == "sd" else self.varies
         between = f" between {self.first} and {self.second}" if self.second else f" of {self.first}"
-        seen = "" if np.isnan(self.difference) else f", {self.first} better by {number(self.difference)}"
+        told = np.isnan(self.difference) or self.varies == DISTANCE
+        seen = "" if told else f", {self.first} better by {number(self.difference)}"
         return (
-            f"Pilot {self.source}: {count(self.n)} {self.blocks}, {self.measure}{between}{seen}; {what} "
+            f"Pilot {self.source}: {count(self.n)} {noun(self.n, self.blocks)}, {self.measure}{between}{seen}; {what} "
             f"{number(self.value)}, {percent(CONFIDENCE)} interval {number(self.lower)} to {number(self.upper)}."
         )
 

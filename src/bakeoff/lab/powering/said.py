@@ -6,14 +6,16 @@ from math import isfinite, isnan
 from typing import Any
 
 from bakeoff.errors import UsageError
-from bakeoff.lab.powering.families import BINARY, card_of, usual_find
+from bakeoff.lab.powering.families import SHAPES, card_of, has_folds, usual_find
 from bakeoff.lab.powering.guess import Guess
-from bakeoff.lab.powering.pilot import Pilot
+from bakeoff.lab.powering.pilot import CORRELATION, Pilot
+from bakeoff.lab.powering.scales import OWN_SCALE, has_sd
+from bakeoff.lab.powering.special_tables import HOLES, MEASURES, SCORES
 from bakeoff.mathematics.checks import choice
 from bakeoff.mathematics.laws import normal_quantile
 from bakeoff.presentation import number
 from bakeoff.procedures.card import Card, Compares
-from bakeoff.scores import Level, Scores
+from bakeoff.scores import Scores
 
 
 def guess_for(
@@ -31,29 +33,37 @@ def guess_for(
     alpha: float,
     one_sided: bool,
     noise: str,
+    auc: float | None = None,
+    positives: float | None = None,
+    measures: int | None = None,
+    absent: float | None = None,
 ) -> Guess:
     """The guess; what was not said is the pilot's, or the usual."""
-    if folds is not None and card.level is not Level.RESAMPLES:
+    if folds is not None and not has_folds(card):
         raise UsageError(f"{card.name} has no folds to choose: leave the number of folds out.")
+    _check_own(card, auc=auc, positives=positives, measures=measures, absent=absent)
+    given: dict[str, Any] = {
+        "error": error,
+        "discordant": discordant,
+        "auc": auc,
+        "positives": positives,
+        "absent": absent,
+    }
+    given |= {"folds": folds, "learners": learners, "measures": measures, "correlation": correlation}
     if seen is not None:
-        fixed = card.name.startswith(("5x2", "calibrated"))
-        folds = folds if folds is not None or fixed or card.level is not Level.RESAMPLES else seen.folds
-        error = error if error is not None or isnan(seen.error) else seen.error
-        discordant = discordant if discordant is not None else _discordant(seen)
-        learners = learners if learners is not None else len(seen.learners)
-    usual = 3 if card.compares is Compares.MANY else 2
+        given |= {name: value for name, value in _of_pilot(card, seen).items() if given[name] is None}
+    if card.compares is Compares.ONE:
+        given["learners"] = 1
+    elif given["learners"] is None:
+        given["learners"] = 3 if card.compares is Compares.MANY else 2
     guess = Guess(
         sd=_sd(sd, seen),
-        correlation=correlation,
-        folds=folds,
-        error=error,
-        discordant=discordant,
-        learners=1 if card.compares is Compares.ONE else usual if learners is None else learners,
         pattern=pattern,
         find=find or usual_find(card),
         alpha=alpha,
         sides=1 if one_sided else 2,
         residuals=_residuals(noise, seen, sd),
+        **{name: value for name, value in given.items() if value is not None},
     )
     columns = guess.learners if guess.residuals is None else guess.residuals.shape[1]
     if columns != guess.learners:
@@ -61,6 +71,30 @@ def guess_for(
     if one_sided and guess.find == "global":
         raise UsageError("A test of all learners at once has no sides: leave one-sided out, or find a pair.")
     return guess
+
+
+def _of_pilot(card: Card, seen: Pilot) -> dict[str, Any]:
+    """What a pilot says of the things that a guess is about; None where it says nothing."""
+    rates = {"error": seen.error, "auc": seen.auc, "positives": seen.positives, "absent": seen.absent}
+    found: dict[str, Any] = {name: None if isnan(rate) else rate for name, rate in rates.items()}
+    return found | {
+        "discordant": _discordant(seen),
+        "folds": seen.folds if has_folds(card) else None,
+        "learners": len(seen.learners),
+        "measures": seen.measures,
+        "correlation": seen.value if seen.varies == CORRELATION else None,
+    }
+
+
+# Which guesses are for which tables.
+_OF_SHAPE = {"auc": SCORES, "positives": SCORES, "measures": MEASURES, "absent": HOLES}
+
+
+def _check_own(card: Card, **said: object) -> None:
+    for name, value in said.items():
+        if value is not None and SHAPES.get(card.name) != _OF_SHAPE[name]:
+            tests = ", ".join(test for test, shape in SHAPES.items() if shape == _OF_SHAPE[name])
+            raise UsageError(f"{name} is a guess for {tests}, and {card.name} has no use for it: leave it out.")
 
 
 def chosen_card(test: str | None, pilot: Scores | None, measure: str | None, level: str | None) -> Card:
@@ -118,8 +152,8 @@ def stated_difference(
         raise UsageError(f"A difference is a number, or a number of sds such as 0.5sd; found {said!r}.") from None
     if not (isfinite(value) and value > 0):
         raise UsageError(f"The difference to find is a positive number: how much better is better; found {said!r}.")
-    if in_sd and card.name in BINARY:
-        raise UsageError(f"{card.name} compares error rates: say the difference as a rate, e.g. 0.02.")
+    if in_sd and not has_sd(card.name):
+        raise UsageError(f"{card.name} {OWN_SCALE[card.name]}.")
     if standardised and not in_sd:
         raise UsageError(
             f"Whether a difference of {number(value)} is large depends on how much scores vary: say the sd of the "

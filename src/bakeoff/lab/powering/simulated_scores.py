@@ -23,12 +23,14 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Design:
-    """What blocks are, and whether learners share them. `folds` is None where blocks are independent runs."""
+    """What blocks are, and whether learners share them. `folds` is None where blocks are independent runs; `shape` is
+    that of a table with more than a number for each learner in each block (see `special_tables`)."""
 
     level: Level
     paired: bool = True
     binary: bool = False
     folds: int | None = None
+    shape: str = ""
 
     def correlation(self, guess: Guess) -> float:
         """As guessed, or for K folds 1/K: what the corrected test takes it to be."""

@@ -14,7 +14,8 @@ from bakeoff.finding import Finding, Row
 from bakeoff.judging import analyse
 from bakeoff.lab.monte_carlo import monte_carlo_se
 from bakeoff.lab.powering.guess import Guess
-from bakeoff.lab.powering.simulated_scores import Design, simulated_scores
+from bakeoff.lab.powering.simulated_scores import Design
+from bakeoff.lab.powering.special_tables import binormal, simulated_table
 from bakeoff.procedures.card import Answers, Compares
 from bakeoff.procedures.result import Procedure, Result
 from bakeoff.registry import procedure_named
@@ -84,12 +85,15 @@ class Simulation:
         children = np.random.SeedSequence(self.seed).spawn(self.replications)
 
         def drawn(r: int) -> Any:
-            return simulated_scores(self.design, self.guess, n, difference, np.random.default_rng(children[r]))
+            return simulated_table(self.design, self.guess, n, difference, np.random.default_rng(children[r]))
 
         first = drawn(0)
         finding = self._analysed(first, options)  # refuses what cannot be analysed, once and in full
         if self.guess.find == "pair" and self.guess.learners == 2 and _by_columns(chosen, self.design):
             given = {**chosen.facts(blocks(first), layout(first)), **options}
+            if chosen.on_predictions:
+                rng = np.random.default_rng
+                return lambda r: self._areas_found(chosen, *binormal(self.guess, n, difference, rng(children[r])))
             return lambda r: self._pair_found(chosen, drawn(r), given)
         names = first.learners
         self._check_answers(finding)
@@ -105,9 +109,9 @@ class Simulation:
     def _check_answers(self, found: Finding | None) -> None:
         answers = procedure_named(self.procedure).card.answers
         wanted = self.guess.find
-        if wanted != "global" and answers is Answers.GLOBAL:
+        if wanted != "global" and answers in (Answers.GLOBAL, Answers.MULTIVARIATE):
             raise UsageError(f"{self.procedure} answers about all learners at once; it can find only: global.")
-        if wanted == "global" and found is not None and not found.tests:
+        if wanted == "global" and found is not None and not found.tests and answers is not Answers.MULTIVARIATE:
             raise UsageError(f"{self.procedure} has no test of all learners at once; find pair, any or all.")
 
     def _pair_found(self, chosen: Procedure, scores: Any, given: Mapping[str, Any]) -> bool:
@@ -124,13 +128,23 @@ class Simulation:
         less = float(values[:, 0].mean() - values[:, 1].mean()) if isnan(result.estimate) else result.estimate
         return result.p <= alpha and less < 0
 
+    def _areas_found(self, chosen: Procedure, truth: Any, values: Any) -> bool:
+        """The same for areas under ROC curves, of which larger is better."""
+        side, alpha = "two-sided" if self.guess.sides == 2 else "greater", self.guess.alpha
+        try:
+            result: Result = chosen.compute(truth, *values.T, confidence=1 - alpha, alternative=side)
+        except DegenerateError:
+            return False
+        return result.p <= alpha and result.estimate > 0
+
     def _in_finding(self, scores: Any, names: tuple[str, ...], options: Mapping[str, Any]) -> bool:
         found = self._analysed(scores, options)
         if found is None:
             return False
         guess = self.guess
         if guess.find == "global":
-            return found.tests[0].p <= guess.alpha
+            # Several measures of two learners are tested at once in the row of their pair.
+            return (found.tests or found.rows)[0].p <= guess.alpha
         better = dict(zip(names, guess.better_by(1.0).tolist(), strict=True))
         true = [row for row in found.pairs if better[row.first] != better[row.second]]
         if not true:
@@ -144,8 +158,9 @@ class Simulation:
 def _by_columns(chosen: Procedure, design: Design) -> bool:
     """Whether the mathematics takes two plain columns of the blocks."""
     card = chosen.card
-    special = chosen.on_predictions or chosen.within_tasks or chosen.with_sizes or chosen.long or chosen.ranks
-    return card.compares is Compares.PAIR and card.paired and design.paired and not special
+    special = chosen.within_tasks or chosen.with_sizes or chosen.long or chosen.ranks
+    several = card.answers is Answers.MULTIVARIATE
+    return card.compares is Compares.PAIR and card.paired and design.paired and not special and not several
 
 
 def _claims(row: Row, found: Finding, first_is_better: bool, alpha: float) -> bool:

@@ -12,7 +12,8 @@ from math import comb, exp, factorial, lgamma
 
 from bakeoff.errors import UsageError
 from bakeoff.mathematics.laws import check_alpha
-from bakeoff.presentation import count, number
+from bakeoff.presentation import count, noun, number
+from bakeoff.registry import answering, explain
 
 # p from (blocks, learners); two-sided where the test has sides.
 Law = Callable[[int, int], float]
@@ -48,6 +49,7 @@ _LAWS: Mapping[str, tuple[str, Law, bool, str]] = {
     "permutation": ("blocks", _orders, False, "all of them order the learners alike"),
     "closed-testing": ("blocks", _orders, False, "all of them order the learners alike"),
     "friedman": ("tasks", _orders, False, "all of them order the learners alike (exact law of the test of all)"),
+    "skillings-mack": ("tasks", _flips, False, "one of two learners wins on all of them, and both are there on all"),
     "independent-permutation": ("runs of each learner", _two_samples, True, "the samples do not overlap"),
     "kruskal-wallis": (
         "values of each learner",
@@ -90,7 +92,8 @@ class SmallestP:
         if self.tests > 1:
             family = f" ({number(self.adjusted)} after adjustment for {self.tests} comparisons)"
         said = (
-            f"With {count(self.n)} {self.blocks}, p of {self.procedure} cannot go below {number(self.p)}{family}: "
+            f"With {count(self.n)} {noun(self.n, self.blocks)}, p of {self.procedure} cannot go below "
+            f"{number(self.p)}{family}: "
             f"that is when {self.when}."
         )
         if self.in_reach:
@@ -122,7 +125,7 @@ def smallest_p(
     0.001
     """
     check_alpha(alpha)
-    if procedure not in _LAWS:
+    if procedure not in _LAWS or answering(explain(procedure), learners).name not in _LAWS:
         return None
     if n < 1:
         raise UsageError(f"The number of blocks is one at least; found {n!r}.")

@@ -9,7 +9,7 @@ import numpy as np
 
 from bakeoff.errors import DegenerateError, UsageError
 from bakeoff.lab.powering.method import Method
-from bakeoff.presentation import count, number
+from bakeoff.presentation import count, noun, number
 
 POINTS = 9
 # Relative width at which a difference is known well enough: a simulation does not know it better.
@@ -84,14 +84,14 @@ def smallest_difference(method: Method, n: int, power: float, scale: float) -> f
             break
         if high >= method.largest:
             raise DegenerateError(
-                f"With {count(n)} {method.blocks} not even the largest possible difference, {number(method.largest)}, "
-                f"is found with a power of {number(power)}. Add {method.blocks}."
+                f"With {count(n)} {noun(n, method.blocks)} not even the largest possible difference, "
+                f"{number(method.largest)}, is found with a power of {number(power)}. Add {method.blocks}."
             )
         high = min(2 * high, method.largest)
     else:
         raise DegenerateError(
-            f"With {count(n)} {method.blocks} no difference is found with a power of {number(power)}, however large: "
-            f"{method.title} cannot reach the level. Add {method.blocks}."
+            f"With {count(n)} {noun(n, method.blocks)} no difference is found with a power of {number(power)}, however "
+            f"large: {method.title} cannot reach the level. Add {method.blocks}."
         )
     low, width = 0.0, SIMULATED if method.simulated else EXACT
     while high - low > width * high:

@@ -6,6 +6,7 @@ import numpy as np
 
 from bakeoff.errors import UsageError
 from bakeoff.measures import LOSSES, Loss, loss_named
+from bakeoff.measures.known import canonical_name
 from bakeoff.presentation import listing
 from bakeoff.scores.reading.answers import Answers
 from bakeoff.scores.reading.raw import shorten
@@ -16,10 +17,17 @@ _ASK = (
 )
 
 
-def choose_loss(answers: Answers, measure: str | None) -> tuple[Loss, str]:
-    """The loss and the reason for it."""
+def choose_loss(answers: Answers, measure: str | None, *, said: bool = False) -> tuple[Loss, str]:
+    """The loss and the reason for it. `said` tells that the user, and not a header, calls these predictions."""
     if measure is not None:
+        if canonical_name(measure) == "auc":
+            raise UsageError(
+                f"{measure} is computed from all instances together, not instance by instance. Leave the measure out "
+                "and say --with delong (in Python analyse(scores, 'delong')), which compares areas under the ROC curve."
+            )
         loss = loss_named(measure)
+        if not said:
+            _refuse_fractions(answers, loss)
         _refuse_misfit(answers, loss)
         return loss, "as you said"
     if all(map(answers.are_labels, answers.learners)):
@@ -64,6 +72,17 @@ def _unclear(answers: Answers, name: str, what: str) -> UsageError:
         f"How should the predictions in {answers.table.source} be scored? Column {name!r} holds {what} "
         f"(for example {shorten(example)!r}). {_ASK}"
     )
+
+
+def _refuse_fractions(answers: Answers, loss: Loss) -> None:
+    """Scores of a learner called y would all be wrong predictions of one another."""
+    if loss.predicts == "label" and not answers.labels:
+        raise UsageError(
+            f"The loss {loss.name!r} compares labels, but column {answers.truth!r} of {answers.table.source}, read as "
+            "the truth, holds numbers with fractions. If it is a learner and these are scores, say --shape wide; if "
+            "these are predictions of a number, ask for squared_error or absolute_error; if a prediction counts only "
+            "when it equals the truth, say --shape predictions (in Python shape='wide' or shape='predictions')."
+        )
 
 
 def _refuse_misfit(answers: Answers, loss: Loss) -> None:

@@ -13,6 +13,9 @@ from bakeoff.errors import UsageError
 from bakeoff.measures import Measure, known_measure
 from bakeoff.scores.factor import Factor
 
+_ROUNDING = 1e-6  # a mean of single-precision numbers may exceed 1 by so much
+_NO_PER_CENT = 1.5  # where the largest value is no larger, "in per cent" would be a guess
+
 
 def directed(names: Sequence[str], larger_is_better: bool | None) -> dict[str, Measure]:
     """The measures whose direction is known by name or was said; `Scores` refuses those that are left.
@@ -64,6 +67,8 @@ def with_range(
     >>> fitted, notes = with_range(accuracy, Factor.of(["accuracy"]), np.array([85.0]))
     >>> fitted["accuracy"].upper, notes
     (100, ['accuracy goes up to 85: read as per cent, from 0 to 100'])
+    >>> with_range(accuracy, Factor.of(["accuracy"]), np.array([1.0000001]))[1]
+    []
     """
     fitted, notes = dict(measures), []
     for code, name in enumerate(measure.labels):
@@ -74,9 +79,16 @@ def with_range(
         if not len(its):
             continue
         low, high, usual = float(its.min()), float(its.max()), measures[name]
-        if usual.lower <= low and high <= usual.upper:
+        if usual.lower - _ROUNDING <= low and high <= usual.upper + _ROUNDING:
             continue
-        if (usual.lower, usual.upper) == (0, 1) and low >= 0 and high <= 100:
+        is_share = (usual.lower, usual.upper) == (0, 1)
+        if is_share and low >= -_ROUNDING and high <= _NO_PER_CENT:
+            fitted[name] = replace(usual, lower=-inf, upper=inf)
+            notes.append(
+                f"{name} goes up to {high:g}, which is neither a share from 0 to 1 nor likely a per cent: no range is "
+                "assumed; look at the values above 1"
+            )
+        elif is_share and low >= 0 and high <= 100:
             fitted[name] = replace(usual, upper=100)
             notes.append(f"{name} goes up to {high:g}: read as per cent, from 0 to 100")
         else:

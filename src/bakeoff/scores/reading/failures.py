@@ -11,10 +11,9 @@ from numpy.typing import NDArray
 
 from bakeoff.measures.known import plain
 from bakeoff.scores.factor import Factor, frozen
-from bakeoff.scores.reading.matrix import NO_VALUE
 from bakeoff.scores.reading.numbers import is_missing
 from bakeoff.scores.reading.raw import RawTable, in_order
-from bakeoff.scores.table import OK
+from bakeoff.scores.table import NO_VALUE, OK
 
 FAILED = "failed"
 _FINE = {"ok", "okay", "success", "successful", "succeeded", "finished", "done", "complete", "completed", "passed"}

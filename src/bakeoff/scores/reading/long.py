@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -12,6 +12,9 @@ from bakeoff.measures import known_measure
 from bakeoff.measures.known import plain
 from bakeoff.presentation import listing
 from bakeoff.scores.factor import Factor, frozen
+from bakeoff.scores.reading.apparent import without_apparent
+from bakeoff.scores.reading.counts import counts_as_rates
+from bakeoff.scores.reading.design import taken_design
 from bakeoff.scores.reading.direction import directed, with_range
 from bakeoff.scores.reading.failures import settle_failures
 from bakeoff.scores.reading.headers import (
@@ -36,6 +39,9 @@ def read_long(table: RawTable, *, measures: Sequence[str] = (), larger_is_better
     >>> read_long(table)
     <Scores: 2 rows, 2 learners, 1 task, acc>
     """
+    table, design, design_notes = taken_design(table)
+    table, role_notes = without_apparent(table)
+    table, count_notes = counts_as_rates(table)
     roles = recognise(table, LONG_ROLES)
     if roles.get("learner") is None:
         raise table.error(
@@ -55,8 +61,8 @@ def read_long(table: RawTable, *, measures: Sequence[str] = (), larger_is_better
     values, status, message, failure_notes = settle_failures(table, values, roles.get("status"), columns.message)
     described, range_notes = with_range(directed(by_row.labels, larger_is_better), by_row, values)
     sizes = {role: np.tile(column, times) for role, column in size_columns(table, roles).items()}
-    about_columns = (*table.notes, f"read as {IN_WORDS[LONG]}", *roles.notes, *columns.notes)
-    return Scores.of(
+    about_columns = (*table.notes, f"read as {IN_WORDS[LONG]}", *roles.notes, *columns.notes, *role_notes, *count_notes)
+    made = Scores.of(
         values,
         learner=keys["learner"],
         task=keys.get("task"),
@@ -70,9 +76,11 @@ def read_long(table: RawTable, *, measures: Sequence[str] = (), larger_is_better
         status=status,
         message=message,
         source=table.source,
-        notes=(*about_columns, *failure_notes, *range_notes),
+        notes=(*about_columns, *design_notes, *failure_notes, *range_notes),
         lines=None if table.lines is None else np.tile(table.lines, times),
     )
+    made = replace(made, problem=design.problem, independent=design.independent, splitting=design.splitting)
+    return replace(made, provenance=table.provenance)
 
 
 def _tiled(column: Factor, times: int) -> Factor:

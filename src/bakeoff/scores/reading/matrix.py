@@ -10,9 +10,7 @@ from numpy.typing import NDArray
 from bakeoff.measures import Measure
 from bakeoff.scores.factor import Factor, frozen
 from bakeoff.scores.reading.raw import RawTable
-from bakeoff.scores.table import OK, Scores
-
-NO_VALUE = "missing"
+from bakeoff.scores.table import NO_VALUE, OK, Scores
 
 
 def scores_of_matrix(

@@ -8,6 +8,7 @@ import numpy as np
 
 from bakeoff.errors import InputError
 from bakeoff.scores.factor import Factor
+from bakeoff.scores.provenance import METADATA, VALUES, Provenance, fingerprint, told_of_study
 from bakeoff.scores.reading.raw import Column, RawTable, in_order
 
 if TYPE_CHECKING:
@@ -55,7 +56,18 @@ def read_parquet(data: bytes, source: str) -> RawTable:
                 source=source,
                 column=name,
             ) from None
-    return RawTable(source, names, tuple(columns))
+    return RawTable(source, names, tuple(columns), provenance=_provenance(table, names, columns))
+
+
+def _provenance(table: pa.Table, names: tuple[str, ...], columns: list[Column]) -> Provenance | None:
+    """What the file tells of the study whose scores it holds. Other programs may keep that and change the rows."""
+    told = told_of_study((table.schema.metadata or {}).get(METADATA.encode()))
+    if told is None or VALUES not in names:
+        return None
+    came, values = told
+    now = columns[names.index(VALUES)]
+    same = not isinstance(now, Factor) and fingerprint(now.astype(np.float64)) == values
+    return came if same else came.changed("rows changed since they were exported")
 
 
 def _column(chunked: pa.ChunkedArray) -> Column:

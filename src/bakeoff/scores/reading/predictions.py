@@ -21,8 +21,10 @@ from bakeoff.scores.reading.shape import IN_WORDS, PREDICTIONS
 from bakeoff.scores.table import Scores
 
 
-def read_predictions(table: RawTable, *, measures: Sequence[str] = (), larger_is_better: bool | None = None) -> Scores:
-    """The losses of predictions, one for each learner and instance.
+def read_predictions(
+    table: RawTable, *, measures: Sequence[str] = (), larger_is_better: bool | None = None, said: bool = False
+) -> Scores:
+    """The losses of predictions, one for each learner and instance; `said` if the user calls them so.
 
     >>> cells = {"truth": ["cat", "dog"], "svm": ["cat", "cat"], "knn": ["dog", "dog"]}
     >>> table = RawTable("t.csv", tuple(cells), tuple(Factor.of(column) for column in cells.values()))
@@ -43,7 +45,7 @@ def read_predictions(table: RawTable, *, measures: Sequence[str] = (), larger_is
     if len(measures) > 1:
         raise one_measure(measures, "predictions are scored by one loss at a time")
     measure = measures[0] if measures else None
-    loss, reason = choose_loss(answers, measure)
+    loss, reason = choose_loss(answers, measure, said=said)
     name = measure or loss.name
     scores = scores_of_matrix(
         table,
@@ -108,8 +110,30 @@ def _losses(answers: Answers, loss: Loss) -> NDArray[np.float64]:
         return values
     truth = _numbers(answers, answers.truth)
     for j, learner in enumerate(answers.learners):
-        values[:, j] = loss.of(truth, _numbers(answers, learner))
+        prediction = _numbers(answers, learner)
+        with np.errstate(over="ignore", invalid="ignore"):
+            values[:, j] = loss.of(truth, prediction)
+        _refuse_overflow(answers.table, learner, loss, (truth, prediction, values[:, j]))
     return values
+
+
+def _refuse_overflow(
+    table: RawTable,
+    learner: str,
+    loss: Loss,
+    columns: tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]],
+) -> None:
+    """A loss that is larger than any number, although truth and prediction are numbers."""
+    truth, prediction, value = columns
+    beyond = np.flatnonzero(np.isfinite(truth) & np.isfinite(prediction) & ~np.isfinite(value))
+    if len(beyond):
+        row = int(beyond[0])
+        raise table.error(
+            f"The {loss.name} of {prediction[row]:g} where the truth is {truth[row]:g} leaves the range of numbers. "
+            "Write truth and predictions in a larger unit, or leave the prediction empty if the learner failed there.",
+            row=row,
+            column=learner,
+        )
 
 
 def _numbers(answers: Answers, name: str) -> NDArray[np.float64]:

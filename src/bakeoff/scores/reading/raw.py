@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from bakeoff.errors import InputError
 from bakeoff.scores.factor import Factor, frozen
+from bakeoff.scores.provenance import Provenance
 from bakeoff.scores.reading.numbers import is_missing, is_number, parse_numbers
 
 # Text is kept as a Factor, each different cell once; numbers from Parquet and pandas stay the arrays they are.
@@ -21,7 +22,8 @@ class RawTable:
     """Named columns of cells, and where they stand in the source, so that a message can point at a cell.
 
     `lines` holds the line of each row in a text file and is None where there are no lines (Parquet, pandas);
-    messages then count rows. `decimal_comma` says that "0,85" is a number here.
+    messages then count rows. `decimal_comma` says that "0,85" is a number here. `provenance` is what a file tells of
+    the study whose scores it holds, if it can.
 
     >>> table = RawTable("scores.csv", ("model", "acc"), (Factor.of(["svm ", "knn"]), Factor.of(["0.9", "NA"])))
     >>> table.labels("model").values(), table.numbers("acc").tolist()
@@ -34,6 +36,7 @@ class RawTable:
     lines: NDArray[np.intp] | None = None
     notes: tuple[str, ...] = ()
     decimal_comma: bool = False
+    provenance: Provenance | None = None
 
     @property
     def n_rows(self) -> int:
@@ -56,6 +59,12 @@ class RawTable:
         """The same table with other cells in one column."""
         columns = tuple(column if n == name else old for n, old in zip(self.names, self.columns, strict=True))
         return replace(self, columns=columns)
+
+    def without(self, name: str) -> RawTable:
+        """The same table without one column."""
+        kept = [i for i, other in enumerate(self.names) if other != name]
+        names, columns = tuple(self.names[i] for i in kept), tuple(self.columns[i] for i in kept)
+        return replace(self, names=names, columns=columns)
 
     def labels(self, name: str) -> Factor:
         """A column as labels. Blanks around a label are dropped: nobody sees them, so they tell nothing apart."""

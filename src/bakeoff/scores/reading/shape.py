@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from bakeoff.errors import UsageError
-from bakeoff.scores.reading.headers import KEYS, key_columns, recognise, role_of, weak_role_of
+from bakeoff.scores.reading.answers import Answers
+from bakeoff.scores.reading.headers import KEYS, PREDICTION_ROLES, key_columns, recognise, role_of, weak_role_of
 from bakeoff.scores.reading.matrix import combinations
 from bakeoff.scores.reading.raw import RawTable
 
@@ -42,9 +43,29 @@ def shape_of(table: RawTable, rows: str | None = None) -> str:
     if rows in ("tasks", "folds"):
         return WIDE
     if any(role_of(name) == "truth" for name in table.names):
+        _refuse_unclear_truth(table)
         return PREDICTIONS
     weak = any(weak_role_of(name) == "truth" for name in table.names)
     return PREDICTIONS if weak and not _a_row_per_task_or_split(table) else WIDE
+
+
+def _refuse_unclear_truth(table: RawTable) -> None:
+    """A row of numbers per task with a column "y" in it: scores of a learner called y, or one prediction a task?"""
+    roles = recognise(table, PREDICTION_ROLES)
+    keys = key_columns(table, roles)
+    if set(keys) != {"task"} or table.n_rows < 2 or combinations([keys["task"]], table.n_rows) < table.n_rows:
+        return
+    truth = roles.column["truth"]
+    answers = Answers(table, truth, tuple(name for name in roles.others(table) if name and weak_role_of(name) is None))
+    if any(answers.numbers(name) is None for name in (truth, *answers.learners)):
+        return
+    if all(map(answers.are_labels, answers.learners)):
+        return
+    raise UsageError(
+        f"Is column {truth!r} of {table.source} a learner, or the truth? Every row is another {roles.column['task']}, "
+        "as in a table of scores. Say --shape wide if it is a learner, or --shape predictions if it is the truth and "
+        "the others are predictions of it (in Python shape='wide' or shape='predictions')."
+    )
 
 
 def _a_row_per_task_or_split(table: RawTable) -> bool:

@@ -1,0 +1,91 @@
+"""A parser whose refusals are sentences: what was expected, what was found, and where to read more."""
+
+from __future__ import annotations
+
+import argparse
+
+from bakeoff.errors import nearest
+
+TYPE_CHECKING = False  # as in bakeoff/__init__.py: typing is too expensive for --help
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any, NoReturn
+
+
+class Grammar(argparse.ArgumentParser):
+    """As argparse's, without the usage in front of an error. The sub-parsers of one are of the same class."""
+
+    def __init__(self, *arguments: Any, read_more: str = "", **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self.read_more = read_more or f"{self.prog} --help"
+        self.register("type", int, whole_number)
+        self.register("type", float, number)
+
+    def error(self, message: str) -> NoReturn:
+        """Say what is wrong, and leave with the exit code of a wrong option."""
+        self.exit(2, f"bakeoff: {in_a_sentence(message)} See `{self.read_more}`.\n")
+
+    def unrecognised(self, rest: Sequence[str]) -> NoReturn:
+        """Refuse what no argument takes; the flag that was probably meant is named."""
+        known = [flag for action in self._actions for flag in action.option_strings if flag.startswith("--")]
+        flag = next((word for word in rest if word.startswith("--")), None)
+        meant = "" if flag is None else nearest(flag.partition("=")[0], known).partition("Known are")[0]
+        self.error(f"unrecognised arguments: {' '.join(rest)}. {meant}".strip())
+
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        """Refuse a word that is none of the choices, with the nearest of them."""
+        if action.choices is None or value in action.choices:
+            return
+        listed = nearest(str(value), map(str, action.choices))
+        if isinstance(action, argparse._SubParsersAction):
+            self.error(f"There is no command {value!r}. {listed}")
+        raise argparse.ArgumentError(action, f"cannot be {value!r}. {listed}")
+
+
+def whole_number(text: str) -> int:
+    """
+    >>> whole_number("10")
+    10
+    """
+    try:
+        return int(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"takes a whole number, but {text!r} was found.") from None
+
+
+def number(text: str) -> float:
+    """
+    >>> number("0.05")
+    0.05
+    """
+    try:
+        return float(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"takes a number, but {text!r} was found.") from None
+
+
+def in_a_sentence(message: str) -> str:
+    """What argparse says, as a sentence.
+
+    >>> in_a_sentence("argument -o/--output: expected one argument")
+    '-o/--output must be followed by a value, but none was found.'
+    >>> in_a_sentence("the following arguments are required: SCORES, --with")
+    'Needed, but not found: SCORES, --with.'
+    >>> in_a_sentence("argument --b: not allowed with argument --a")
+    '--b contradicts --a: give one of them.'
+    """
+    required = "the following arguments are required: "
+    if message.startswith(required):
+        return f"Needed, but not found: {message.removeprefix(required)}."
+    name, _, said = message.removeprefix("argument ").partition(": ")
+    if not message.startswith("argument ") or not said:
+        return _ended(message)
+    if said.startswith("expected "):
+        return f"{name} must be followed by a value, but none was found."
+    if said.startswith("not allowed with argument "):
+        return f"{name} contradicts {said.removeprefix('not allowed with argument ')}: give one of them."
+    return _ended(f"{name} {said}" if said.startswith(("takes ", "cannot be ")) else f"{name}: {said}")
+
+
+def _ended(sentence: str) -> str:
+    return sentence if sentence.endswith((".", "?", "!")) else f"{sentence}."

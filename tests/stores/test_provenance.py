@@ -1,0 +1,86 @@
+"""What scores bring along of the study that they come from."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pytest
+from store_contract import N, Registered, folds
+
+from bakeoff.resampling.split import Splits
+from bakeoff.scores import Scores, unpaired
+from bakeoff.stores.scores import scores_of
+from bakeoff.stores.store import Store
+from bakeoff.stores.units import averaged_over_units
+from bakeoff.studies.analysis import Analysis
+from bakeoff.studies.conducting import conduct
+from bakeoff.studies.file import read_study
+
+
+@pytest.fixture
+def changing(finished_study: Path, tmp_path: Path) -> Path:
+    """A finished study in a folder of its own, which may be changed and run again."""
+    shutil.copytree(finished_study.parent, tmp_path, dirs_exist_ok=True)
+    return tmp_path / finished_study.name
+
+
+def scores(study_file: Path) -> Scores:
+    return read_study(study_file).scores(study_file.with_suffix(".sqlite"))
+
+
+def run_again(study_file: Path) -> Scores:
+    conduct(read_study(study_file), study_file.with_suffix(".sqlite"))
+    return scores(study_file)
+
+
+def test_the_study_its_plan_and_what_it_is_about(finished_study: Path) -> None:
+    came = scores(finished_study).provenance
+    assert came is not None
+    assert (came.study, came.key) == ("small", read_study(finished_study).key)
+    assert came.planned == (Analysis("error").describe(),)
+    assert (came.later, came.changes) == ((), ())
+    assert (came.tasks, came.learners) == (("iris",), ("majority", "bayes"))
+
+
+def test_an_analysis_added_after_the_first_results_stays_a_later_one(changing: Path) -> None:
+    changing.write_text(changing.read_text() + '[[analysis]]\nmeasure = "error"\n[[analysis]]\nmeasure = "fit_time"\n')
+    for _ in range(2):
+        came = run_again(changing).provenance
+        assert came is not None
+        assert came.planned == (Analysis("error").describe(),)
+        assert came.later == (Analysis("fit_time").describe(),)
+
+
+def test_a_learner_added_later_leaves_the_plan_as_it_was(changing: Path) -> None:
+    changing.write_text(
+        changing.read_text() + '[[learner]]\nname = "coin"\npath = "sklearn.dummy.DummyClassifier"\n'
+        'parameters = { strategy = "uniform" }\n'
+    )
+    came = run_again(changing).provenance
+    assert came is not None
+    assert came.planned == (Analysis("error").describe(),)
+    assert came.learners == ("majority", "bayes", "coin")
+
+
+def test_it_goes_where_the_rows_go(store: Store) -> None:
+    ours = Registered(store, splits=Splits(folds(2).splits[:1]))
+    ours.fill([0, 1])
+    rows = scores_of(store, ours.key, ["error"], instances=True)
+    assert rows.provenance == scores_of(store, ours.key).provenance
+    by_unit = averaged_over_units(rows, {"ours": np.arange(N) // 3})
+    assert by_unit.provenance == rows.provenance
+    assert rows.only(learners=["learner 1"]).provenance == rows.provenance
+    said = unpaired(rows).provenance
+    assert said is not None
+    assert said.changes == ("learners taken for independent samples",)
+    assert unpaired(unpaired(rows)).provenance == said
+
+
+def test_a_study_of_which_no_analyses_are_known_planned_none(store: Store) -> None:
+    ours = Registered(store)
+    ours.fill([0, 1])
+    came = scores_of(store, ours.key, ["error"]).provenance
+    assert came is not None
+    assert (came.planned, came.later) == ((), ())

@@ -49,7 +49,7 @@ def skillings_mack(table: ArrayLike) -> Many:
     ...     [4.3, 4.6, 4.4, 4.9], [3.5, nan, 3.7, 3.9]])
     >>> round(many.tests[0].statistic, 3), round(many.tests[0].p, 5)
     (15.493, 0.00144)
-    >>> many.decided.statistic[0, 3], many.decided.p[0, 3]  # the first has the smaller value on all 7 tasks with both
+    >>> float(many.decided.statistic[0, 3]), float(many.decided.p[0, 3])  # smaller on all 7 tasks that have both
     (7.0, 0.015625)
     """
     values = _checked(table)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from bakeoff.cli import main
@@ -42,6 +43,23 @@ def test_some_points_of_each_learner(study: str, capsys: Capture) -> None:
     )
     assert "fp-rate  tp-rate, bayes  tp-rate, svm" in said
     assert said.splitlines()[-1].split() == ["1", "1", "1"]
+
+
+def test_between_points_the_table_reads_the_line(tmp_path: Path, capsys: Capture) -> None:
+    path = tmp_path / "tree.toml"
+    path.write_text(
+        'resampling = { scheme = "hold-out", test_share = 0.3 }\ntask = [{ data = "heart" }]\n'
+        '[[learner]]\nname = "tree"\npath = "sklearn.tree.DecisionTreeClassifier"\n'
+    )
+    assert main(["run", str(path), "--quiet"]) == 0
+    capsys.readouterr()
+    assert main(["curves", str(path), "--json"]) == 0
+    (curve,) = json.loads(capsys.readouterr().out)["curves"]
+    assert len(curve["x"]) == 3  # a full-grown tree has one threshold
+    assert main(["curves", str(path)]) == 0
+    rows = [line.split() for line in capsys.readouterr().out.splitlines() if line[:1].isdigit()]
+    for x, y in rows:
+        assert float(y) == pytest.approx(np.interp(float(x), curve["x"], curve["y"]), rel=1e-3)
 
 
 def test_all_points_as_json(study: str, capsys: Capture) -> None:

@@ -40,6 +40,21 @@ def test_without_a_standard_error_nothing_is_claimed(procedure: str, kind: str, 
         assert "identical-scores" in {w.code for w in verdict.warnings}
 
 
+@pytest.mark.parametrize(
+    ("procedure", "kind"), [("wilcoxon", "tasks"), ("sign", "tasks"), ("paired-permutation", "kfold")]
+)
+def test_an_interval_of_order_statistics_without_width_neither(procedure: str, kind: str) -> None:
+    verdict = judge(zoo.table(SAME, kind=kind), procedure, margin=0.01, anyway=True)
+    assert [judged.decision for judged in verdict.decisions] == [Decision.UNDECIDED]
+    assert "identical-scores" in {w.code for w in verdict.warnings}
+
+
+def test_many_rows_answered_alike_are_evidence() -> None:
+    right = np.repeat([[0.0], [1.0]], 500, axis=0).repeat(2, axis=1)
+    (judged,) = judge(zoo.table(right, kind="instances"), "mcnemar", margin=0.05).decisions
+    assert judged.decision is Decision.EQUIVALENT
+
+
 def test_dunn_neither() -> None:
     right = np.repeat([[0.0], [1.0]], 2, axis=1)
     (judged,) = judge(zoo.table(right, kind="instances"), "dunn", margin=0.01, anyway=True).decisions

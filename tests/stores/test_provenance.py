@@ -44,6 +44,16 @@ def test_the_study_its_plan_and_what_it_is_about(finished_study: Path) -> None:
     assert (came.tasks, came.learners) == (("iris",), ("majority", "bayes"))
 
 
+def test_a_learner_deleted_from_the_file_after_the_results_is_told(changing: Path) -> None:
+    text = changing.read_text()
+    cut = text.index("[[learner]]", text.index("[[learner]]") + 1)
+    after = text.find("\n[", cut)
+    changing.write_text(text[:cut] + text[after:])
+    came = run_again(changing).provenance
+    assert came is not None
+    assert came.changes == ("learner bayes left out since the first results",)
+
+
 def test_an_analysis_added_after_the_first_results_stays_a_later_one(changing: Path) -> None:
     changing.write_text(changing.read_text() + '[[analysis]]\nmeasure = "error"\n[[analysis]]\nmeasure = "fit_time"\n')
     for _ in range(2):

@@ -78,8 +78,14 @@ def _how(found: Sequence[StudyCurve]) -> str:
 
 
 def _height(curve: StudyCurve, x: float) -> str:
-    """The highest point at the first place from there on."""
-    later = curve.x[curve.x >= x - 1e-12]
-    if not len(later):
+    """The highest point there, or what a straight line between the neighbours gives, as in the figure."""
+    there = np.abs(curve.x - x) < 1e-12
+    if there.any():
+        return number(float(curve.y[there].max()))
+    order = slice(None) if curve.x[0] <= curve.x[-1] else slice(None, None, -1)
+    places, heights = curve.x[order], curve.y[order]
+    after = int(np.searchsorted(places, x))
+    if after in (0, len(places)):
         return ""
-    return number(float(curve.y[np.abs(curve.x - later.min()) < 1e-12].max()))
+    share = (x - places[after - 1]) / (places[after] - places[after - 1])
+    return number(float(heights[after - 1] + share * (heights[after] - heights[after - 1])))

@@ -10,9 +10,11 @@ import zoo
 
 from bakeoff.effects import independent_effect, paired_effect
 from bakeoff.judging import analyse, judge
+from bakeoff.measures import known_measure
 from bakeoff.procedures.card import Answers
 from bakeoff.procedures.result import Procedure
 from bakeoff.registry import procedures
+from bakeoff.scores import Scores
 
 PAIRS = [p for p in procedures() if p.card.answers is Answers.PAIRS]
 
@@ -27,6 +29,17 @@ def test_every_pair_has_an_effect(procedure: Procedure) -> None:
     assert [effect.contrast for effect in found.effects] == [row.contrast for row in found.pairs]
     assert "P(first better)" in found.to_text()
     assert "P(first better)" in found._repr_html_()
+
+
+def test_a_ratio_that_was_said_counts_for_both_intervals() -> None:
+    values = zoo.values_for(PAIRS[0].card, 2, np.random.default_rng(2))
+    runs = [f"r{i}" for i in range(len(values)) for _ in range(2)]
+    scores = Scores.of(
+        values.ravel(), learner=["ada", "bob"] * len(values), repeat=runs, measures={"auc": known_measure("auc")}
+    )
+    found = analyse(scores, "corrected-t", ratio=0.1)  # little enough that no end is cut at the range of the AUC
+    (effect,), (row,) = found.effects, found.rows
+    assert (effect.lower, effect.upper) == pytest.approx((row.lower, row.upper))
 
 
 def test_they_are_those_of_the_values() -> None:

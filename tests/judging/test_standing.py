@@ -111,6 +111,12 @@ def test_a_part_of_the_study_is_exploratory() -> None:
     assert said(tasks).startswith("only tasks ")
 
 
+def test_a_measure_turned_round_is_exploratory() -> None:
+    made = table()
+    turned = replace(made.measures["accuracy"], larger_is_better=False, origin="as you said; usually larger is better")
+    assert said(replace(made, measures={"accuracy": turned})) == "smaller accuracy taken for better"
+
+
 def test_another_order_of_the_learners_is_another_side() -> None:
     one_sided = table(replace(PLAN, alternative="better"))
     assert said(one_sided, alternative="better") == ""

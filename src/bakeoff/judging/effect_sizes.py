@@ -20,9 +20,18 @@ MOST_EFFECTS = 1000
 
 
 def effects_of(
-    chosen: Procedure, sheet: Blocks | Samples, family: Contrasts, facts: Layout, confidence: float
+    chosen: Procedure,
+    sheet: Blocks | Samples,
+    family: Contrasts,
+    facts: Layout,
+    confidence: float,
+    *,
+    ratio: float | None = None,
 ) -> tuple[Effect, ...]:
     """An effect a contrast: paired where learners share their blocks, else of two samples.
+
+    `ratio` is that of test to training size if the procedure was given one: its interval and ours make up for the same
+    overlap.
 
     There is none where the values of the blocks are not what the procedure compares: several measures at once, or
     predictions that it computes a measure from.
@@ -32,9 +41,10 @@ def effects_of(
     larger = sheet.measure.larger_is_better
     names = [" − ".join(family.named(item, sheet.learners)) for item in range(len(family))]
     if isinstance(sheet, Blocks):
-        # Draws are independent given what they were drawn from: there is nothing to correct for.
-        ratio = facts.test_train_ratio if sheet.level is Level.RESAMPLES and facts.problem is None else 0.0
-        inflation = 0.0 if isnan(ratio) else ratio
+        # Draws are independent given what they were drawn from, and tasks do not overlap: nothing to correct for there.
+        overlapping = sheet.level is Level.RESAMPLES and facts.problem is None
+        overlap = (facts.test_train_ratio if ratio is None else ratio) if overlapping else 0.0
+        inflation = 0.0 if isnan(overlap) else overlap
         return tuple(
             paired_effect(name, *sides, larger, confidence=confidence, inflation=inflation)
             if len(sides[0])

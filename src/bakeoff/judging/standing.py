@@ -8,6 +8,7 @@ from typing import Any
 
 from bakeoff.errors import MisfitError, UsageError
 from bakeoff.judging.recommending import recommended
+from bakeoff.measures import known_measure
 from bakeoff.presentation import listing
 from bakeoff.registry import procedure_named
 from bakeoff.scores import Missing, Scores
@@ -45,7 +46,7 @@ def standing_of(scores: Scores, request: Mapping[str, Any], fitting: str | None 
     def fits() -> str:
         return fitting or _recommended(scores, {**request, "measure": measure})
 
-    reasons = [_why_not_planned(asked, came, fits), *_parts(scores, came, asked), *came.changes]
+    reasons = [_why_not_planned(asked, came, fits), *_parts(scores, came, asked), *_turned(scores), *came.changes]
     said = ", ".join(reason for reason in reasons if reason)
     return Standing(came.study, came.key, not said, said)
 
@@ -128,6 +129,14 @@ def _shown(name: str, value: object) -> str:
     if isinstance(value, list):
         return ", ".join(_shown(name, item) for item in value)
     return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def _turned(scores: Scores) -> Iterator[str]:
+    """Measures whose direction was turned round when the table was read: the study knew the usual one."""
+    for name, measure in scores.measures.items():
+        known = known_measure(name)
+        if known is not None and measure.larger_is_better is not known.larger_is_better and measure.said:
+            yield f"{measure.better} {name} taken for better"
 
 
 def _parts(scores: Scores, came: Provenance, asked: Mapping[str, Any]) -> Iterator[str]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import inf
 
+SAID = "as you said"  # how the origin of a direction begins that came with the table
+
 
 @dataclass(frozen=True, slots=True)
 class Measure:
@@ -25,6 +27,11 @@ class Measure:
     lower: float = -inf
     upper: float = inf
     origin: str = "known measure"
+
+    @property
+    def said(self) -> bool:
+        """Whether the direction is what a reader of the table said, known or not."""
+        return self.origin.startswith(SAID)
 
     @property
     def sign(self) -> int:

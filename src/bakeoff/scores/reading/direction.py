@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from bakeoff.errors import UsageError
 from bakeoff.measures import Measure, known_measure
+from bakeoff.measures.measure import SAID
 from bakeoff.scores.factor import Factor
 
 _ROUNDING = 1e-6  # a mean of single-precision numbers may exceed 1 by so much
@@ -45,10 +46,10 @@ def directed(names: Sequence[str], larger_is_better: bool | None) -> dict[str, M
 
 def _as_said(name: str, known: Measure | None, larger_is_better: bool) -> Measure:
     if known is None:
-        return Measure(name, larger_is_better, origin="as you said")
+        return Measure(name, larger_is_better, origin=SAID)
     if known.larger_is_better == larger_is_better:
-        return replace(known, origin="as you said")
-    return replace(known, larger_is_better=larger_is_better, origin=f"as you said; usually {known.better} is better")
+        return replace(known, origin=SAID)
+    return replace(known, larger_is_better=larger_is_better, origin=f"{SAID}; usually {known.better} is better")
 
 
 def one_measure(asked: Sequence[str], because: str) -> UsageError:

@@ -157,8 +157,7 @@ def _find(
         adjust, adjust_title = adjustment_asked_for(card, request, family)
         make = _pairs if card.compares is Compares.PAIR else _many
         made = make(chosen, request, data, options, family, adjust)
-        overlap = options.get("ratio")
-        effects = effects_of(chosen, data.sheet, made.family or family, facts, 1 - request.alpha, ratio=overlap)
+        effects = effects_of(chosen, data.sheet, made.family or family, facts, 1 - request.alpha, options.get("ratio"))
     position, position_name = data.means, data.measure.name if chosen.summary else f"mean {data.measure.name}"
     if made.position is not None:
         position, position_name = made.position, card.scale or position_name

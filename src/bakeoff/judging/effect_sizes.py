@@ -25,7 +25,6 @@ def effects_of(
     family: Contrasts,
     facts: Layout,
     confidence: float,
-    *,
     ratio: float | None = None,
 ) -> tuple[Effect, ...]:
     """An effect a contrast: paired where learners share their blocks, else of two samples.

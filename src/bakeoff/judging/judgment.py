@@ -86,7 +86,8 @@ def judge(
     sheet = blocks(table, level=found.level, missing=policy, incomplete=card.incomplete) if card.paired else None
     failed = without_results(table, policy)
     decisions = no_claims_for(failed, [decide(row, found.sign, found.alpha, margin) for row in found.pairs])
-    decisions = not_shown_equal(sheet, decisions)
+    if not card.posterior:  # its prior has a width, whatever the scores
+        decisions = not_shown_equal(sheet, decisions)
     groups, order, tangled = _groups(found, decisions)
     apart = any(judged.apart for judged in decisions)
     warned = [*about_data(facts, sheet), *about_finding(found, card, facts), *extra, *tangled]

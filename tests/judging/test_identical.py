@@ -9,6 +9,7 @@ import zoo
 from bakeoff.judging import analyse, judge
 from bakeoff.judging.identical import alike
 from bakeoff.judging.verdict import Decision
+from bakeoff.registry import procedure_named
 from bakeoff.scores import Scores, blocks
 
 SAME = np.repeat(np.linspace(0.1, 0.3, 10)[:, None], 2, axis=1)
@@ -41,12 +42,27 @@ def test_without_a_standard_error_nothing_is_claimed(procedure: str, kind: str, 
 
 
 @pytest.mark.parametrize(
-    ("procedure", "kind"), [("wilcoxon", "tasks"), ("sign", "tasks"), ("paired-permutation", "kfold")]
+    ("procedure", "kind"),
+    [("wilcoxon", "tasks"), ("sign", "tasks"), ("win-loss-tie", "tasks"), ("paired-permutation", "kfold")],
 )
-def test_an_interval_of_order_statistics_without_width_neither(procedure: str, kind: str) -> None:
-    verdict = judge(zoo.table(SAME, kind=kind), procedure, margin=0.01, anyway=True)
+@pytest.mark.parametrize("alternative", ["two-sided", "better", "worse"])
+def test_an_interval_of_order_statistics_without_width_neither(procedure: str, kind: str, alternative: str) -> None:
+    if procedure == "win-loss-tie" and alternative != "two-sided":
+        return
+    verdict = judge(
+        zoo.table(SAME, kind=kind), procedure, margin=0.01, alternative=alternative, adjust="none", anyway=True
+    )
     assert [judged.decision for judged in verdict.decisions] == [Decision.UNDECIDED]
+    assert np.isnan(verdict.decisions[0].row.lower)
+    assert not verdict.finding.relevance
     assert "identical-scores" in {w.code for w in verdict.warnings}
+
+
+def test_two_curves_without_a_fault_are_not_shown_equal() -> None:
+    card = procedure_named("delong").card
+    values = np.repeat(zoo.values_for(card, 3, np.random.default_rng(1))[:, :1], 2, axis=1)
+    (judged,) = judge(zoo.scores_for(card, values), "delong", margin=0.05).decisions
+    assert judged.decision is Decision.UNDECIDED
 
 
 def test_many_rows_answered_alike_are_evidence() -> None:

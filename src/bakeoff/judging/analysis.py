@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import nan
+from math import inf, nan
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from bakeoff.contrasts import Contrasts, Said, contrasts
 from bakeoff.effects import Effect
 from bakeoff.errors import DegenerateError, MisfitError, UsageError
-from bakeoff.evidence import Compared, Interval, compare_decided, compare_each, compare_estimates
+from bakeoff.evidence import SAME_NOTE, Compared, Interval, compare_decided, compare_each, compare_estimates
 from bakeoff.finding import Finding, Row, versions
 from bakeoff.judging.advice import advise, level_for, refusal, unmet_needs
 from bakeoff.judging.bounding import within_range
@@ -241,6 +241,11 @@ def _row(first: str, second: str, found: Compared, about: str = "") -> Row:
     return Row(contrast, first, second, **found._asdict())
 
 
+def _without_width(result: Result) -> bool:
+    """Whether no difference is all that was seen: an interval [0, 0] would claim what nobody knows."""
+    return result.estimate == 0 and {0.0} <= {result.lower, result.upper} <= {0.0, -inf, inf}
+
+
 def _compared(result: Result, confidence: float, sign: int = 1) -> Compared:
     bounded = not (np.isnan(result.lower) or np.isnan(result.upper))
     # A posterior says left and right of the difference; what is better depends on the measure.
@@ -315,6 +320,8 @@ def _pairs(
                 raise
             return _compared(Result(note=f"refused: {refused.args[0]}"), confidence)
         details.setdefault(" − ".join(names[item]), dict(result.details))
+        if not chosen.card.posterior and _without_width(result):  # a posterior has that of its prior
+            result = replace(result, lower=nan, upper=nan, note=result.note or SAME_NOTE)
         return _compared(result, confidence, data.measure.sign)
 
     if chosen.card.posterior:

@@ -10,7 +10,7 @@ import numpy as np
 from bakeoff.judging.verdict import Decision, Judged
 from bakeoff.judging.warnings import CodedWarning
 from bakeoff.presentation import counted, listing
-from bakeoff.scores import Blocks, Level, Missing, Scores
+from bakeoff.scores import Blocks, Missing, Scores
 from bakeoff.scores.blocks import grid
 
 
@@ -33,24 +33,6 @@ def no_claims_for(failed: Collection[str], decisions: Sequence[Judged]) -> tuple
         )
 
     return tuple(replace(judged, decision=Decision.UNDECIDED) if favours(judged) else judged for judged in decisions)
-
-
-def not_shown_equal(sheet: Blocks | None, decisions: Sequence[Judged]) -> tuple[Judged, ...]:
-    """The decisions, without equivalence of learners that score alike in every task or resample.
-
-    Their interval has no width, whatever it rests on: more likely one learner was entered twice than two are equal.
-    Many rows on which two learners answer alike are another matter: their number bounds how often they would not.
-    """
-    if sheet is None or sheet.level is Level.INSTANCES:
-        return tuple(decisions)
-    groups = [set(names) for names in alike(sheet)]
-    claims = (Decision.EQUIVALENT, Decision.NON_INFERIOR)
-    return tuple(
-        replace(judged, decision=Decision.UNDECIDED)
-        if judged.decision in claims and any({judged.first, judged.second} <= names for names in groups)
-        else judged
-        for judged in decisions
-    )
 
 
 def alike(sheet: Blocks) -> list[tuple[str, ...]]:

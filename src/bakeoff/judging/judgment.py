@@ -15,7 +15,7 @@ from bakeoff.finding import Finding
 from bakeoff.judging.analysis import analyse
 from bakeoff.judging.designs import about_design
 from bakeoff.judging.groups import maximal_groups, order_of
-from bakeoff.judging.identical import about_scores, no_claims_for, not_shown_equal, without_results
+from bakeoff.judging.identical import about_scores, no_claims_for, without_results
 from bakeoff.judging.one_sample import of_test_rows
 from bakeoff.judging.recommending import recommended
 from bakeoff.judging.relevance import checked_margin
@@ -86,8 +86,6 @@ def judge(
     sheet = blocks(table, level=found.level, missing=policy, incomplete=card.incomplete) if card.paired else None
     failed = without_results(table, policy)
     decisions = no_claims_for(failed, [decide(row, found.sign, found.alpha, margin) for row in found.pairs])
-    if not card.posterior:  # its prior has a width, whatever the scores
-        decisions = not_shown_equal(sheet, decisions)
     groups, order, tangled = _groups(found, decisions)
     apart = any(judged.apart for judged in decisions)
     warned = [*about_data(facts, sheet), *about_finding(found, card, facts), *extra, *tangled]

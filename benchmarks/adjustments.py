@@ -15,7 +15,7 @@ QUOTED = {"bergmann-hommel": (8, 8.1), "shaffer": (20, 31.7)}
 OURS = """
 import numpy as np
 from itertools import combinations
-from bakeoff.adjustments import adjust
+from bakeoff.inference.adjustments import adjust
 pairs = list(combinations(range({k}), 2))
 p = np.random.default_rng({k}).random(len(pairs)) ** 4
 """

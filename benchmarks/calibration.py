@@ -17,9 +17,9 @@ from measure import side
 REPLICATIONS, FEW, GOAL, PROCEDURES = 1000, 10, 60.0, 10
 SETUP = """
 from bakeoff.judging import analyse
-from bakeoff.lab.calibrating.applying import _FEWER, chosen_for
-from bakeoff.lab.calibrating.built_in import _answers_table, _table, design_named, simulated
-from bakeoff.lab.calibrating.calibration import calibrated
+from bakeoff.calibration.apply import _FEWER, chosen_for
+from bakeoff.calibration.designs import _answers_table, _table, design_named, simulated
+from bakeoff.calibration.apply import calibrated
 design = design_named("cv:10")
 experiments = simulated(design, replications={replications}, seed=1)
 chosen = chosen_for(experiments)

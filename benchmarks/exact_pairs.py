@@ -20,7 +20,7 @@ BLOCKS = 250
 QUOTED = {100: 0.007, 3000: 0.432}
 OURS = """
 import numpy as np
-from bakeoff.procedures import paired_permutation as module
+from bakeoff.procedures import pair_permutation as module
 rng = np.random.default_rng({limit})
 a, b = rng.integers(1, {limit} + 1, (2, {blocks}))
 """

@@ -19,8 +19,8 @@ rng = np.random.default_rng(2006)
 table = 0.8 + 0.05 * rng.normal(size=(200, 1)) + 0.02 * rng.normal(size=(200, 20)) + np.linspace(0, 0.02, 20)
 """
 OURS = """
-from bakeoff.contrasts import all_pairs
-from bakeoff.evidence import compare_estimates
+from bakeoff.inference.contrasts import all_pairs
+from bakeoff.inference.evidence import compare_estimates
 from bakeoff.procedures.friedman import critical_difference, friedman
 """
 JOB = """

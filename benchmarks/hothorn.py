@@ -50,16 +50,16 @@ class Draws:
 
 def draws(samples: int) -> Draws:
     """What ours draws for a replication, drawn again from the same stream, with what ours makes of it."""
-    from bakeoff.lab.hothorn import regression
+    from bakeoff.published import hothorn_problems
 
     def begun() -> tuple[np.random.Generator, list[Array]]:
         rng = np.random.default_rng(2005)
-        return rng, [regression._products(rng, size) for size in (N, N, LARGE)]
+        return rng, [hothorn_problems._products(rng, size) for size in (N, N, LARGE)]
 
     rng, (learning, test, large) = begun()
-    found = regression._differences(rng, samples, learning, test, large.mean(axis=0), False)
+    found = hothorn_problems._differences(rng, samples, learning, test, large.mean(axis=0), False)
     rng, _ = begun()
-    fresh = rng.uniform(0, regression.UPPER_X, (samples, N)), rng.standard_normal((samples, N))
+    fresh = rng.uniform(0, hothorn_problems.UPPER_X, (samples, N)), rng.standard_normal((samples, N))
     drawn = [rng.integers(0, n, size=(samples, n), dtype=np.uint16).astype(int) for n in (N, 2 * N)]
     # The products begin with those of 1 and (1, x, x², ε).
     pairs = [products[:, [1, 3]] for products in (learning, test, large)]
@@ -169,7 +169,7 @@ def cpu(job: Callable[[], Any]) -> tuple[float, Any]:
 
 
 def table1() -> list[dict[str, Any]]:
-    from bakeoff.lab.hothorn.regression import simulate
+    from bakeoff.published.hothorn_problems import simulate
 
     simulate(5)
     ours, _ = cpu(lambda: simulate(OURS_REPLICATIONS))

@@ -8,14 +8,13 @@ from pathlib import Path
 
 import numpy as np
 
-from bakeoff.measures.prediction import Prediction
-from bakeoff.running.outcome import Outcome, Status
-from bakeoff.stores.reader import Reader
-from bakeoff.stores.records import CellRecord
-from bakeoff.stores.scores import scores_of
-from bakeoff.stores.store import Store
-from bakeoff.studies.file import read_study
-from bakeoff.studies.preparing import prepare
+from bakeoff.measures.response import Prediction
+from bakeoff.results.scores import scores_of
+from bakeoff.running.work import Outcome, Status
+from bakeoff.store.reader import CellRecord, Reader
+from bakeoff.store.writer import Store
+from bakeoff.study.file import read_study
+from bakeoff.study.prepare import prepare
 
 
 def fill(path: str) -> None:

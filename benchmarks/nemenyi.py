@@ -17,8 +17,8 @@ rng = np.random.default_rng(1963)
 table = 0.8 + 0.05 * rng.normal(size=(100, 1)) + 0.02 * rng.normal(size=(100, 30)) + np.linspace(0, 0.02, 30)
 """
 OURS = """
-from bakeoff.contrasts import all_pairs
-from bakeoff.evidence import compare_estimates
+from bakeoff.inference.contrasts import all_pairs
+from bakeoff.inference.evidence import compare_estimates
 from bakeoff.procedures.friedman import friedman
 """
 JOB = """

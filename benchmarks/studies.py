@@ -40,7 +40,7 @@ BARE = """
 import numpy as np
 from importlib import import_module
 from bakeoff.tasks.task import as_task
-from bakeoff.stores.reader import Reader
+from bakeoff.store.reader import Reader
 data = as_task("x", {data!r}).load()
 X, y = data.X, data.y
 module, name = {learner!r}.rsplit(".", 1)

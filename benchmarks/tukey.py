@@ -19,8 +19,8 @@ rng = np.random.default_rng(1953)
 table = 0.8 + 0.02 * rng.normal(size=(10, 20)) + np.linspace(0, 0.02, 20)
 """
 OURS = """
-from bakeoff.contrasts import all_pairs
-from bakeoff.evidence import compare_estimates
+from bakeoff.inference.contrasts import all_pairs
+from bakeoff.inference.evidence import compare_estimates
 from bakeoff.procedures.anova import anova
 """
 JOB = """
@@ -29,7 +29,7 @@ return [pair.p_adjusted for pair in found]
 """
 # The same integral without the table: the tail for known σ at every point of the integral over s.
 SLOW = """
-from bakeoff.mathematics import studentized
+from bakeoff.mathematics import ranges as studentized
 """
 SLOW_JOB = """
 estimates = anova(table).estimates

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import settings
+
+if TYPE_CHECKING:
+    from bakeoff.store.writer import Store
 
 # The same examples in every run: whoever changes the code, not the dice, makes a test fail.
 settings.register_profile("bakeoff", deadline=None, derandomize=True)
@@ -48,6 +53,15 @@ def finished_study(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path.write_text(SMALL_STUDY, encoding="utf-8")
     assert main(["run", str(path), "--quiet"]) == 0
     return path
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    """A store in a file, open for writing."""
+    from bakeoff.store.writer import Store
+
+    with Store.open(tmp_path / "study.sqlite") as opened:
+        yield opened
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

@@ -165,8 +165,8 @@ def test_the_page_of_studies_has_every_scheme_and_key() -> None:
     """What it says of a scheme is what the scheme says of itself."""
     from dataclasses import fields
 
-    from bakeoff.resampling.schemes import SCHEMES
-    from bakeoff.tasks.roles import Roles
+    from bakeoff.resampling import SCHEMES
+    from bakeoff.tasks.dataset import Roles
 
     page = (ROOT / "docs/studies.md").read_text(encoding="utf-8")
     for name, scheme in SCHEMES.items():

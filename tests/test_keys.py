@@ -15,7 +15,7 @@ from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from sklearn.svm import SVC
 
 from bakeoff.errors import UsageError
-from bakeoff.keys import canonical_json, digest, key_of, plain, seed_of
+from bakeoff.keys import canonical_json, canonical_value, digest, key_of, seed_of
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),
@@ -69,8 +69,8 @@ def test_splitters_and_scorers_go_by_what_they_are_made_of() -> None:
 
 
 def test_functions_and_classes_go_by_name() -> None:
-    assert plain(np.mean) == {"name": "numpy.mean"}
-    assert plain(SVC) == {"name": "sklearn.svm._classes.SVC"}
+    assert canonical_value(np.mean) == {"name": "numpy.mean"}
+    assert canonical_value(SVC) == {"name": "sklearn.svm._classes.SVC"}
 
 
 @pytest.mark.parametrize(
@@ -85,12 +85,12 @@ def test_functions_and_classes_go_by_name() -> None:
 )
 def test_what_has_no_name_to_be_found_by_again_is_refused(value: object, message: str) -> None:
     with pytest.raises(UsageError, match=message):
-        plain({"inner": value}, "learner 'x'")
+        canonical_value({"inner": value}, "learner 'x'")
 
 
 def test_a_refusal_names_the_place() -> None:
     with pytest.raises(UsageError, match=r"learner 'x'\.steps\[1\]"):
-        plain({"steps": [1, object()]}, "learner 'x'")
+        canonical_value({"steps": [1, object()]}, "learner 'x'")
 
 
 def test_parts_of_a_digest_do_not_run_together() -> None:

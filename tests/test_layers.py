@@ -14,21 +14,19 @@ SOURCE = Path(__file__).parents[1] / "src" / "bakeoff"
 LAYERS: tuple[frozenset[str], ...] = tuple(
     frozenset(line.split())
     for line in (
-        "errors presentation whole_files",
+        "errors text atomic_files",
         "importing keys mathematics",
         "measures resampling designs generators",
         "scores",
-        "tasks learners stores",
-        "running",
-        "studies",
-        "contrasts adjustments effects joint_laws",
-        "evidence familywise",
+        "tasks learners store",
+        "results running",
+        "study",
+        "inference",
         "procedures",
-        "registry",
-        "finding",
         "judging",
         "figures",
-        "lab",
+        "calibration",
+        "power_analysis published",
         "report",
         "cli",
     )
@@ -36,10 +34,8 @@ LAYERS: tuple[frozenset[str], ...] = tuple(
 HEIGHT = {part: height for height, layer in enumerate(LAYERS) for part in layer}
 
 # What runs experiments and what judges them know nothing of each other: they meet at Scores.
-EXPERIMENT = frozenset({"tasks", "learners", "stores", "running", "studies"})
-INFERENCE = frozenset({"procedures", "registry", "finding", "judging", "figures"}) | frozenset(
-    {"contrasts", "adjustments", "effects", "joint_laws", "evidence", "familywise"}
-)
+EXPERIMENT = frozenset({"tasks", "learners", "store", "results", "running", "study"})
+INFERENCE = frozenset({"inference", "procedures", "judging", "figures"})
 
 # The package itself re-exports names from everywhere, so all that its own parts may take from it is the version.
 ROOT = ("__init__.py", "__main__.py")
@@ -102,15 +98,19 @@ def test_imports_go_one_way() -> None:
     ("path", "line", "complaint"),
     [
         ("scores/table.py", "from bakeoff.judging import judge", "scores/table.py:1: scores imports bakeoff.judging"),
-        ("evidence.py", "def f():\n    import bakeoff.registry", "evidence.py:2: evidence imports bakeoff.registry"),
+        (
+            "inference/evidence.py",
+            "def f():\n    import bakeoff.judging",
+            "inference/evidence.py:2: inference imports bakeoff.judging",
+        ),
         ("measures/known.py", "from bakeoff.designs import factorial", "designs lies beside it"),
         ("scores/table.py", "from ..cli import main", "scores imports bakeoff.cli.main"),
-        ("registry.py", "from importlib import import_module\nimport_module(f'bakeoff.cli.{x}')", "registry.py:2"),
+        ("keys.py", "from importlib import import_module\nimport_module(f'bakeoff.cli.{x}')", "keys.py:2"),
         ("errors.py", "from bakeoff import judge", "takes 'judge' from the package"),
         ("novelty.py", "", "'novelty' has no layer yet"),
-        ("studies/plan.py", "from bakeoff.judging import judge", "judging lies above it"),
-        ("running/worker.py", "from bakeoff.registry import explain", "registry lies above it"),
-        ("judging/advice.py", "from bakeoff.stores.reader import Reader", "the halves meet at Scores only"),
+        ("study/plan.py", "from bakeoff.judging import judge", "judging lies above it"),
+        ("running/worker.py", "from bakeoff.procedures import explain", "procedures lies above it"),
+        ("judging/advice.py", "from bakeoff.store.reader import Reader", "the halves meet at Scores only"),
     ],
 )
 def test_wrong_imports_are_found(tmp_path: Path, path: str, line: str, complaint: str) -> None:
@@ -123,9 +123,9 @@ def test_wrong_imports_are_found(tmp_path: Path, path: str, line: str, complaint
 @pytest.mark.parametrize(
     ("path", "line"),
     [
-        ("judging/analysis.py", "from bakeoff.registry import procedure_named\nfrom . import verdict"),
-        ("registry.py", "import_module(f'bakeoff.procedures.{module}')"),
-        ("finding.py", "from bakeoff import __version__, presentation\nimport numpy"),
+        ("judging/analysis.py", "from bakeoff.procedures import procedure_named\nfrom . import verdict"),
+        ("judging/advice.py", "import_module(f'bakeoff.procedures.{module}')"),
+        ("inference/finding.py", "from bakeoff import __version__, text\nimport numpy"),
         ("__init__.py", "import_module(f'bakeoff.{home}')"),
     ],
 )

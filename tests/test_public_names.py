@@ -25,8 +25,8 @@ def test_unknown_names_are_attribute_errors() -> None:
 
 def test_verbs_stay_functions_whatever_was_imported_before() -> None:
     code = (
-        "import bakeoff, bakeoff.judging.judgment, bakeoff.cli.compare, bakeoff.registry\n"
-        "import bakeoff.cli.calibrate, bakeoff.cli.power, bakeoff.lab.calibrating.asking, bakeoff.lab.powering.asking\n"
+        "import bakeoff, bakeoff.judging.judgment, bakeoff.cli.compare, bakeoff.procedures\n"
+        "import bakeoff.cli.lab, bakeoff.cli.lab, bakeoff.calibration.calibrate, bakeoff.power_analysis.power\n"
         "verbs = 'advise analyse judge explain read_scores power calibrate regenerate'.split()\n"
         "assert all(callable(getattr(bakeoff, v)) for v in verbs)"
     )

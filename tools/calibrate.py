@@ -13,14 +13,14 @@ from functools import partial
 from math import isnan
 from pathlib import Path
 
-from bakeoff.lab.calibration import Calibrated, all_settings, calibrate
-from bakeoff.presentation import text_table
+from bakeoff.calibration.table import SizeAndCoverage, all_settings, calibrate
+from bakeoff.text import text_table
 
 PAGE = Path(__file__).parents[1] / "docs" / "calibration.md"
 HEADER = ["procedure", "design", "learners", "false claims", "coverage", "claims its level"]
 
 
-def cells(found: Calibrated) -> list[str]:
+def cells(found: SizeAndCoverage) -> list[str]:
     setting = found.setting
     return [
         setting.procedure,
@@ -44,7 +44,7 @@ def page(rows: list[list[str]], replications: int, seed: int) -> str:
         "",
         "How often each procedure claims a difference at α = 5 % where there is none, and how often all its intervals",
         f"cover the true difference, in {replications:,} simulated experiments a row (seed {seed}), with Monte-Carlo",
-        "standard errors. The experiments are those of `bakeoff.lab.null_designs`: equally good learners by",
+        "standard errors. The experiments are those of `bakeoff.calibration.null_designs`: equally good learners by",
         "construction; cross-validation is carried out, not imitated. With many learners a false claim is any claim",
         "among all pairs. A posterior claims a difference if one side of zero has a probability of 95 %; that is no",
         "level, and happens in about 10 % of experiments where the prior does not matter. By `make calibrate`.",

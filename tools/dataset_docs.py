@@ -6,7 +6,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from bakeoff.tasks.bundled import BundledSet, bundled_sets
+from bakeoff.tasks.sources import BundledSet, bundled_sets
 
 PAGE = Path(__file__).parents[1] / "docs" / "datasets.md"
 HEAD = """\

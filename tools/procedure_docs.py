@@ -6,8 +6,8 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from bakeoff.procedures import procedures
 from bakeoff.procedures.card import Card
-from bakeoff.registry import procedures
 
 PAGE = Path(__file__).parents[1] / "docs" / "procedures.md"
 HEAD = """\

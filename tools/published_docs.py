@@ -6,9 +6,9 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from bakeoff.lab.published.catalogue import published_results
-from bakeoff.lab.published.errata import errata
-from bakeoff.lab.published.result import Document, Published
+from bakeoff.published import published_results
+from bakeoff.published.comparison import errata
+from bakeoff.published.result import Document, PublishedResult
 
 PAGE = Path(__file__).parents[1] / "docs" / "published.md"
 HEAD = """\
@@ -47,7 +47,7 @@ def cost(usual: float, full: float) -> str:
     return f"{usual:,.0f}" if usual == full else f"{usual:,.0f}; {full:,.0f} with `--full`"
 
 
-def section(result: Published) -> str:
+def section(result: PublishedResult) -> str:
     """One result."""
     size = cost(result.replications, result.full_replications) if result.replications else "none, it is exact"
     but = f" ({', '.join(result.errata)})" if result.errata else ""
@@ -65,7 +65,7 @@ def section(result: Published) -> str:
     )
 
 
-def page(results: Sequence[Published]) -> str:
+def page(results: Sequence[PublishedResult]) -> str:
     """The whole page."""
     parts = [HEAD.rstrip()]
     for document in Document:

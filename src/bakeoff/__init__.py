@@ -22,6 +22,8 @@ __version__ = "0.1.0"
 if TYPE_CHECKING:
     from typing import Any
 
+    from bakeoff.calibration.apply import Calibration as Calibration
+    from bakeoff.calibration.calibrate import calibrate as calibrate
     from bakeoff.errors import BakeoffError as BakeoffError
     from bakeoff.errors import DegenerateError as DegenerateError
     from bakeoff.errors import FailedCellsWarning as FailedCellsWarning
@@ -29,7 +31,7 @@ if TYPE_CHECKING:
     from bakeoff.errors import MisfitError as MisfitError
     from bakeoff.errors import UsageError as UsageError
     from bakeoff.figures.critical_difference import critical_difference as critical_difference
-    from bakeoff.finding import Finding as Finding
+    from bakeoff.inference.finding import Finding as Finding
     from bakeoff.judging import Advice as Advice
     from bakeoff.judging import Decision as Decision
     from bakeoff.judging import Order as Order
@@ -39,21 +41,19 @@ if TYPE_CHECKING:
     from bakeoff.judging import judge as judge
     from bakeoff.judging import multitest as multitest
     from bakeoff.judging.topics import explain as explain
-    from bakeoff.lab.calibrating.asking import calibrate as calibrate
-    from bakeoff.lab.calibrating.calibration import Calibration as Calibration
-    from bakeoff.lab.powering.answer import Power as Power
-    from bakeoff.lab.powering.asking import power as power
-    from bakeoff.lab.published.catalogue import published_results as published_results
-    from bakeoff.lab.published.catalogue import regenerate as regenerate
     from bakeoff.learners.learner import Learner as Learner
     from bakeoff.measures import Measure as Measure
+    from bakeoff.power_analysis.answer import Power as Power
+    from bakeoff.power_analysis.power import power as power
+    from bakeoff.published import published_results as published_results
+    from bakeoff.published import regenerate as regenerate
     from bakeoff.scores import Layout as Layout
     from bakeoff.scores import Scores as Scores
     from bakeoff.scores import align as align
     from bakeoff.scores import layout as layout
     from bakeoff.scores import read_scores as read_scores
-    from bakeoff.studies.file import read_study as read_study
-    from bakeoff.studies.study import Study as Study
+    from bakeoff.study.file import read_study as read_study
+    from bakeoff.study.study import Study as Study
     from bakeoff.tasks.task import Task as Task
     from bakeoff.tasks.task import as_task as as_task
     from bakeoff.tasks.task import simulated as simulated
@@ -66,7 +66,7 @@ _HOME = {
     "MisfitError": "errors",
     "UsageError": "errors",
     "critical_difference": "figures.critical_difference",
-    "Finding": "finding",
+    "Finding": "inference.finding",
     "Advice": "judging",
     "Decision": "judging",
     "Order": "judging",
@@ -75,12 +75,12 @@ _HOME = {
     "analyse": "judging",
     "judge": "judging",
     "multitest": "judging",
-    "calibrate": "lab.calibrating.asking",
-    "Calibration": "lab.calibrating.calibration",
-    "published_results": "lab.published.catalogue",
-    "regenerate": "lab.published.catalogue",
-    "Power": "lab.powering.answer",
-    "power": "lab.powering.asking",
+    "calibrate": "calibration.calibrate",
+    "Calibration": "calibration.apply",
+    "published_results": "published",
+    "regenerate": "published",
+    "Power": "power_analysis.answer",
+    "power": "power_analysis.power",
     "Learner": "learners.learner",
     "Measure": "measures",
     "explain": "judging.topics",
@@ -89,8 +89,8 @@ _HOME = {
     "align": "scores",
     "layout": "scores",
     "read_scores": "scores",
-    "read_study": "studies.file",
-    "Study": "studies.study",
+    "read_study": "study.file",
+    "Study": "study.study",
     "Task": "tasks.task",
     "as_task": "tasks.task",
     "simulated": "tasks.task",

@@ -54,15 +54,17 @@ def canonical_json(content: Any) -> str:
     >>> canonical_json({"b": (1, 2.0), "a": None})
     '{"a":null,"b":[1,2.0]}'
     """
-    return json.dumps(plain(content), sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+    return json.dumps(
+        canonical_value(content), sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False
+    )
 
 
-def plain(value: Any, where: str = "value") -> Any:
+def canonical_value(value: Any, where: str = "value") -> Any:
     """A value as JSON knows it, or a UsageError that names the place it stands at.
 
-    >>> plain({"size": (3, 4)})
+    >>> canonical_value({"size": (3, 4)})
     {'size': [3, 4]}
-    >>> plain({"loss": lambda x: x})
+    >>> canonical_value({"loss": lambda x: x})
     Traceback (most recent call last):
     bakeoff.errors.UsageError: value.loss is a lambda or a local function, which has no name to be found by again. ...
     """
@@ -73,12 +75,16 @@ def plain(value: Any, where: str = "value") -> Any:
         return float(value) if value - value == 0 else {"float": repr(float(value))}
     if isinstance(value, Mapping):
         if not all(isinstance(name, str) for name in value):
-            return {"mapping": [[plain(k, where), plain(v, f"{where}[{k!r}]")] for k, v in _ordered(value)]}
-        return {name: plain(item, f"{where}.{name}") for name, item in value.items()}
+            return {
+                "mapping": [
+                    [canonical_value(k, where), canonical_value(v, f"{where}[{k!r}]")] for k, v in _ordered(value)
+                ]
+            }
+        return {name: canonical_value(item, f"{where}.{name}") for name, item in value.items()}
     if isinstance(value, (list, tuple)):
-        return [plain(item, f"{where}[{i}]") for i, item in enumerate(value)]
+        return [canonical_value(item, f"{where}[{i}]") for i, item in enumerate(value)]
     if isinstance(value, (set, frozenset)):
-        return {"set": sorted((plain(item, where) for item in value), key=repr)}
+        return {"set": sorted((canonical_value(item, where) for item in value), key=repr)}
     return _plain_object(value, where)
 
 
@@ -90,8 +96,8 @@ def _plain_object(value: Any, where: str) -> Any:
     if hasattr(value, "dtype") and hasattr(value, "tolist") and not isinstance(value, type):
         array = value.tolist()
         if getattr(value, "shape", ()) == ():
-            return plain(array, where)
-        return {"array": plain(array, where), "dtype": str(value.dtype)}
+            return canonical_value(array, where)
+        return {"array": canonical_value(array, where), "dtype": str(value.dtype)}
     if isinstance(value, type) or (callable(value) and hasattr(value, "__qualname__")):
         name = f"{value.__module__}.{value.__qualname__}"
         if "<" in name:
@@ -107,7 +113,7 @@ def _plain_object(value: Any, where: str) -> Any:
         # A splitter, a scorer, a settings object: what it is made of, if all of that has a canonical form.
         return {
             "object": f"{kind.__module__}.{kind.__qualname__}",
-            "state": {name: plain(state[name], f"{where}.{name}") for name in sorted(state)},
+            "state": {name: canonical_value(state[name], f"{where}.{name}") for name in sorted(state)},
         }
     raise UsageError(
         f"{where} is {value!r}, which has no canonical form, so that results could not be found again by it. Expected "
@@ -134,5 +140,5 @@ def _plain_estimator(estimator: Any, where: str) -> Any:
         raise UsageError(f"{where} is of the local class {name}. Define the class at the top of a module.")
     return {
         "estimator": name,
-        "parameters": {key: plain(parameters[key], f"{where}.{key}") for key in sorted(parameters)},
+        "parameters": {key: canonical_value(parameters[key], f"{where}.{key}") for key in sorted(parameters)},
     }

@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import json
+from argparse import Namespace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from bakeoff.cli import main
+from bakeoff.cli.compare import emit
+from bakeoff.errors import UsageError
+from bakeoff.procedures import explain, procedure_names, procedures
+from bakeoff.scores import Level
 
 Capture = pytest.CaptureFixture[str]
 
@@ -195,3 +201,385 @@ def test_folds_of_several_tasks_are_not_those_of_one(tmp_path: Path, capsys: Cap
     assert main(["compare", str(path), "--level", "resamples"]) == 3
     assert "--task NAME" in capsys.readouterr().err
     assert main(["compare", str(path), "--level", "resamples", "--task", "x"]) == 0
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# `bakeoff adjust` as a user types it.
+
+
+def test_what_each_method_rejects(capsys: Capture) -> None:
+    assert main(["adjust", "0.03", "0.04", "0.045"]) == 0
+    text = capsys.readouterr().out
+    assert "Holm rejects nothing" in text
+    assert "Hochberg rejects H1, H2 and H3" in text
+
+
+def test_json_level_and_methods(capsys: Capture) -> None:
+    assert main(["adjust", "0.01", "0.2", "--alpha", "0.02", "--method", "holm", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["alpha"] == 0.02
+    assert found["adjusted"] == {"holm": [0.02, 0.2]}
+    assert found["rejected"] == {"holm": [True, False]}
+
+
+def test_output_file(tmp_path: Path, capsys: Capture) -> None:
+    target = tmp_path / "adjusted.txt"
+    assert main(["adjust", "0.01", "-o", str(target)]) == 0
+    assert "1 p-value, adjusted" in target.read_text()
+    assert capsys.readouterr().out == ""
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["1.2"], "p-values lie between 0 and 1; found 1.2"),
+        (["-0.1"], "p-values lie between 0 and 1; found -0.1"),
+        (["0.1", "--alpha", "2"], "strictly between 0 and 1"),
+        (["0.1", "--method", "holms"], "Did you mean 'holm'?"),
+    ],
+)
+def test_mistakes_are_sentences(arguments: list[str], sentence: str, capsys: Capture) -> None:
+    assert main(["adjust", *arguments]) == 2
+    assert sentence in capsys.readouterr().err
+
+
+def test_words_are_no_p_values(capsys: Capture) -> None:
+    with pytest.raises(SystemExit) as left:
+        main(["adjust", "small"])
+    assert left.value.code == 2
+    said = capsys.readouterr().err
+    assert said == "bakeoff: P takes a number, but 'small' was found. See `bakeoff adjust --help`.\n"
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# `bakeoff advise` as a user types it.
+
+
+def test_every_procedure_is_said_to_fit_or_not(wide: str, capsys: Capture) -> None:
+    assert main(["advise", wide, "--measure", "auc"]) == 0
+    text = capsys.readouterr().out
+    assert "Recommended: friedman" in text
+    also, no = text.index("Also fitting:"), text.index("Not fitting:")
+    for name in ("wilcoxon", "sign"):
+        assert also < text.index(f"  {name}: ") < no
+    for name in (name for name in procedure_names() if explain(name).level is not Level.TASKS):
+        assert text.index(f"  {name}: ") > no
+
+
+def test_json(wide: str, capsys: Capture) -> None:
+    assert main(["advise", wide, "--measure", "auc", "--json"]) == 0
+    advice = json.loads(capsys.readouterr().out)
+    assert advice["recommended"] == "friedman"
+    assert [candidate["procedure"] for candidate in advice["candidates"]] == list(procedure_names())
+    fitting = {c["procedure"] for c in advice["candidates"] if c["fits"]}
+    assert fitting >= {"friedman", "wilcoxon", "sign"}
+    assert all(explain(name).level is Level.TASKS for name in fitting)
+
+
+def test_what_a_row_is_decides(wide: str, folds: str, capsys: Capture) -> None:
+    recommended = []
+    for file in (wide, folds):
+        assert main(["advise", file, "--measure", "auc", "--json"]) == 0
+        recommended.append(json.loads(capsys.readouterr().out)["recommended"])
+    assert recommended == ["friedman", "corrected-t"]
+
+
+def test_the_level_can_be_set(tmp_path: Path, capsys: Capture) -> None:
+    path = tmp_path / "both.csv"
+    rows = [f"{t},{f},{learner},0.{t}{f}{learner}" for t in (1, 2, 3) for f in (1, 2) for learner in (4, 5)]
+    path.write_text("\n".join(["task,fold,learner,auc", *rows]) + "\n")
+    found = []
+    for level in ([], ["--level", "resamples", "--task", "1"]):
+        assert main(["advise", str(path), *level, "--json"]) == 0
+        layout = json.loads(capsys.readouterr().out)["layout"]
+        found.append((layout["level"], layout["n_blocks"]))
+    assert found == [("tasks", 3), ("resamples", 2)]
+
+
+def test_missing_values_follow_the_policy(gap: str, capsys: Capture) -> None:
+    assert main(["advise", gap, "--measure", "auc", "--missing", "drop-block", "--json"]) == 0
+    layout = json.loads(capsys.readouterr().out)["layout"]
+    assert (layout["n_blocks"], layout["n_missing"]) == (3, 1)
+
+
+def test_one_measure_of_several_must_be_chosen_advise(two_measures: str, capsys: Capture) -> None:
+    assert main(["advise", two_measures]) == 2
+    assert "--measure NAME" in capsys.readouterr().err
+    assert main(["advise", two_measures, "--measure", "accuracy"]) == 0
+
+
+def test_it_applies_no_procedure(wide: str, capsys: Capture) -> None:
+    with pytest.raises(SystemExit) as left:
+        main(["advise", wide, "--measure", "auc", "--with", "friedman"])
+    assert left.value.code == 2
+    assert "--with friedman" in capsys.readouterr().err
+
+
+STUDY = """
+measures = ["squared_error", "absolute_error"]
+[resampling]
+scheme = "simulation"
+repeats = 5
+[[task]]
+generator = "friedman1"
+n = 30
+m = 20
+[[learner]]
+path = "sklearn.linear_model.LinearRegression"
+[[learner]]
+path = "sklearn.dummy.DummyRegressor"
+[[learner]]
+path = "sklearn.neighbors.KNeighborsRegressor"
+"""
+
+
+def test_a_stored_study(tmp_path: Path, capsys: Capture) -> None:
+    path = tmp_path / "study.toml"
+    path.write_text(STUDY)
+    assert main(["advise", str(path)]) == 2
+    assert "Run it first" in capsys.readouterr().err
+    assert main(["run", str(path)]) == 0
+    capsys.readouterr()
+    assert main(["advise", str(path), "--json"]) == 0
+    advice = json.loads(capsys.readouterr().out)
+    assert advice["recommended"] == "closed-testing"
+    assert advice["layout"]["problem"]["kind"] == "simulation"
+    two = ["--learner", "LinearRegression", "--learner", "DummyRegressor"]
+    assert main(["advise", str(path), "--measure", "absolute_error", *two]) == 0
+    assert "Recommended: paired-permutation" in capsys.readouterr().out
+    assert main(["advise", str(path), "--measure", "absolute_error", "--measure", "squared_error", *two]) == 0
+    assert "hotelling" in capsys.readouterr().out
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# `bakeoff analyse` as a user types it.
+
+
+def found(command: list[str], capsys: Capture) -> dict[str, Any]:
+    """What an analysis finds, as JSON."""
+    assert main([*command, "--json"]) == 0
+    whole: dict[str, Any] = json.loads(capsys.readouterr().out)
+    return whole
+
+
+def test_it_shows_what_was_read_and_all_that_was_found(wide: str, capsys: Capture) -> None:
+    command = ["analyse", wide, "--measure", "auc", "--with", "friedman", "--contrast", "all-pairs", "--adjust", "holm"]
+    assert main(command) == 0
+    text = capsys.readouterr().out
+    assert 0 <= text.find("tasks     4: a, b, c and d") < text.find("Holm adjustment")
+    assert "Iman–Davenport F" in text
+    for pair in ("C4.5+m − C4.5+cf", "C4.5+m − C4.5 ", "C4.5+cf − C4.5 "):
+        assert pair in text
+
+
+def test_json_is_the_finding(wide: str, capsys: Capture) -> None:
+    whole = found(["analyse", wide, "--measure", "auc", "--with", "friedman"], capsys)
+    assert (whole["procedure"], whole["adjust"], whole["n_blocks"]) == ("friedman", "single-step", 4)
+    assert len(whole["rows"]) == 2 + 3
+
+
+def test_the_request_reaches_the_analysis(wide: str, capsys: Capture) -> None:
+    asked = ["--control", "C4.5", "--alpha", "0.1", "--alternative", "better", "--adjust", "bonferroni"]
+    whole = found(["analyse", wide, "--measure", "auc", "--with", "wilcoxon", *asked], capsys)
+    assert (whole["contrast"], whole["alpha"], whole["alternative"]) == ("control", 0.1, "better")
+    assert whole["adjust"] == "bonferroni"
+    assert [row["second"] for row in whole["rows"]] == ["C4.5", "C4.5"]
+
+
+def test_options_of_a_procedure_are_flags(folds: str, capsys: Capture) -> None:
+    command = ["analyse", folds, "--measure", "auc", "--with", "permutation"]
+    whole = found([*command, "--resamples", "500", "--seed", "7"], capsys)
+    assert (whole["options"]["resamples"], whole["options"]["seed"]) == (500, 7)
+    assert main([*command, "--resample", "500"]) == 2
+    message = capsys.readouterr().err
+    assert "--resample 500" in message
+    assert "Options of permutation: --method, --resamples, --seed." in message
+
+
+@pytest.mark.parametrize(("word", "truth"), [("yes", True), ("TRUE", True), ("on", True), ("no", False), ("0", False)])
+def test_options_that_are_yes_or_no(wide: str, word: str, truth: bool, capsys: Capture) -> None:
+    whole = found(["analyse", wide, "--measure", "auc", "--with", "wilcoxon", "--correction", word], capsys)
+    assert whole["options"]["correction"] is truth
+
+
+def test_wrong_values_of_options(wide: str, capsys: Capture) -> None:
+    with pytest.raises(SystemExit) as left:
+        main(["analyse", wide, "--measure", "auc", "--with", "wilcoxon", "--correction", "perhaps"])
+    assert left.value.code == 2
+    message = capsys.readouterr().err
+    assert "yes or no was expected; found 'perhaps'" in message
+    assert "bakeoff explain wilcoxon" in message
+
+
+def test_words_that_an_option_does_not_know(wide: str, capsys: Capture) -> None:
+    command = ["analyse", wide, "--measure", "auc", "--with", "wilcoxon", "--method"]
+    assert main([*command, "exat"]) == 2
+    assert "method='exat' is not possible for wilcoxon. Did you mean 'exact'?" in capsys.readouterr().err
+    assert found([*command, "normal_untied"], capsys)["options"]["method"] == "normal-untied"
+
+
+def test_a_procedure_without_options_says_so(wide: str, capsys: Capture) -> None:
+    plain = next(procedure.name for procedure in procedures() if not procedure.card.options)
+    assert main(["analyse", wide, "--measure", "auc", "--with", plain, "--seed", "1"]) == 2
+    assert f"Options of {plain}: none." in capsys.readouterr().err
+
+
+def test_a_procedure_must_be_named(wide: str, capsys: Capture) -> None:
+    with pytest.raises(SystemExit) as left:
+        main(["analyse", wide, "--measure", "auc"])
+    assert left.value.code == 2
+    assert "--with" in capsys.readouterr().err
+    assert main(["analyse", wide, "--measure", "auc", "--with", "freidman"]) == 2
+    assert "Did you mean 'friedman'" in capsys.readouterr().err
+
+
+def test_a_wrong_name_is_noticed_before_the_file_is_read(tmp_path: Path, capsys: Capture) -> None:
+    assert main(["analyse", str(tmp_path / "none.csv"), "--with", "freidman"]) == 2
+    assert "Did you mean 'friedman'" in capsys.readouterr().err
+
+
+def test_who_insists_is_reminded(wide: str, capsys: Capture) -> None:
+    two = ["analyse", wide, "--measure", "auc", "--with", "friedman", "--learner", "C4.5", "--learner", "C4.5+m"]
+    assert main(two) == 3
+    captured = capsys.readouterr()
+    assert "friedman all the same, with --anyway" in captured.err
+    assert captured.out == ""
+    assert main([*two, "--anyway"]) == 0
+    assert "Done against advice:\n  it is made for three learners or more" in capsys.readouterr().out
+
+
+def test_nobody_can_insist_on_what_cannot_be_done(wide: str, capsys: Capture) -> None:
+    assert main(["analyse", wide, "--measure", "auc", "--with", "mcnemar", "--anyway"]) == 3
+    assert "--anyway" not in capsys.readouterr().err
+
+
+def test_several_measures_at_once(two_measures: str, capsys: Capture) -> None:
+    named = ["--measure", "logloss", "--measure", "accuracy"]
+    command = ["analyse", two_measures, "--with", "hotelling"]
+    for asked in (command, [*command, *named]):
+        assert main(asked) == 0
+        text = capsys.readouterr().out
+        assert "learners  2: lda and svm" in text
+        assert "T² = " in text
+    (all_measures,), (both,) = found(command, capsys)["rows"], found([*command, *named], capsys)["rows"]
+    assert both["p"] == pytest.approx(all_measures["p"])
+    assert main(["analyse", two_measures, "--with", "corrected-t"]) == 2
+    assert "holds 2 measures" in capsys.readouterr().err
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# `bakeoff order`: a full order of learners, cost deciding where the data do not.
+
+
+def test_an_order_in_words(wide: str, capsys: pytest.CaptureFixture[str]) -> None:
+    asked = ["order", wide, "--measure", "accuracy", "--cost", "C4.5", "--cost", "C4.5+m", "--cost", "C4.5+cf"]
+    assert main(asked) == 0
+    shown = capsys.readouterr().out
+    assert "Cost, cheapest first: C4.5, C4.5+m, C4.5+cf." in shown
+    assert "First is C4.5: no costlier learner is significantly better." in shown
+
+
+def test_an_order_as_json(wide: str, capsys: pytest.CaptureFixture[str]) -> None:
+    asked = [
+        "order",
+        wide,
+        "--measure",
+        "accuracy",
+        "--with",
+        "sign",
+        "--ties",
+        "dropped",
+        "--json",
+        "--adjust",
+        "none",
+    ]
+    asked += [part for name in ("C4.5+cf", "C4.5", "C4.5+m") for part in ("--cost", name)]
+    assert main(asked) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["procedure"] == "sign"
+    assert found["cost_order"] == ["C4.5+cf", "C4.5", "C4.5+m"]
+    assert len(found["tests"]) == 3
+
+
+def test_a_learner_without_a_cost_is_refused(wide: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["order", wide, "--measure", "accuracy", "--cost", "C4.5"]) == 2
+    assert "must name every learner, cheapest first; not in it: C4.5+m and C4.5+cf" in capsys.readouterr().err
+
+
+def test_options_go_with_a_procedure(wide: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["order", wide, "--measure", "accuracy", "--cost", "C4.5", "--ties", "dropped"]) == 2
+    assert "go with --with NAME" in capsys.readouterr().err
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# Answers go to the screen or to a file: whole, or not at all.
+
+
+def names(folder: Path) -> set[str]:
+    return {path.name for path in folder.iterdir()}
+
+
+def test_without_a_file_it_is_printed(capsys: Capture) -> None:
+    emit(Namespace(output=None), "α = 0.05")
+    assert capsys.readouterr().out == "α = 0.05\n"
+
+
+def test_a_file_holds_what_would_be_printed(tmp_path: Path, capsys: Capture) -> None:
+    target = tmp_path / "answer.txt"
+    target.write_text("of yesterday, and much longer than what comes now")
+    emit(Namespace(output=str(target)), "α = 0.05")
+    assert target.read_bytes() == "α = 0.05\n".encode()
+    assert capsys.readouterr().out == ""
+    assert names(tmp_path) == {"answer.txt"}
+
+
+def test_a_folder_that_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=r"answer cannot be written: .*Name a file in a folder that exists"):
+        emit(Namespace(output=str(tmp_path / "no" / "answer")), "text")
+    assert names(tmp_path) == set()
+
+
+def test_a_failure_leaves_nothing_behind(tmp_path: Path) -> None:
+    (tmp_path / "folder").mkdir()
+    with pytest.raises(UsageError, match="folder cannot be written"):
+        emit(Namespace(output=str(tmp_path / "folder")), "text")
+    assert names(tmp_path) == {"folder"}
+
+
+def test_a_failure_keeps_what_was_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    target = tmp_path / "answer.txt"
+    target.write_text("of yesterday")
+
+    def full(path: Path, text: str, **_further: object) -> int:
+        path.write_bytes(text[:3].encode())
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Path, "write_text", full)
+    with pytest.raises(UsageError, match="No space left on device"):
+        emit(Namespace(output=str(target)), "of today")
+    assert target.read_text() == "of yesterday"
+    assert names(tmp_path) == {"answer.txt"}
+
+
+def test_a_command_writes_to_the_file(wide: str, tmp_path: Path, capsys: Capture) -> None:
+    target = tmp_path / "answer.json"
+    assert main(["advise", wide, "--measure", "auc", "--json", "-o", str(target)]) == 0
+    assert capsys.readouterr().out == ""
+    assert json.loads(target.read_text(encoding="utf-8"))["recommended"] == "friedman"
+    assert names(tmp_path) == {"answer.json", Path(wide).name}
+    assert main(["advise", wide, "--measure", "auc", "-o", str(tmp_path / "no" / "answer")]) == 2
+    assert "cannot be written" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("name", "says"), [(".", "directory"), ("/", "directory"), ("", "the name given is empty")])
+def test_a_name_that_is_no_file_is_refused_by_every_command(
+    name: str, says: str, wide: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for words in (["adjust", "0.1"], ["compare", wide, "--measure", "auc"], ["procedures"], ["measures", "--json"]):
+        assert main([*words, "-o", name]) == 2
+        said = capsys.readouterr()
+        assert says in said.err
+        assert "Name a file" in said.err
+        assert said.out == ""
+    assert names(tmp_path) == {Path(wide).name}

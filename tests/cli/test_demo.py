@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 import pytest
 
 from bakeoff.cli import main
-from bakeoff.studies.file import study_from
+from bakeoff.study.file import study_from
 
 Capture = pytest.CaptureFixture[str]
 FILES = {"study.toml", "study.sqlite", "critical-difference.svg", "verdict.json"}

@@ -8,6 +8,7 @@ import pytest
 
 from bakeoff.cli import main
 from bakeoff.cli.parser import parser
+from bakeoff.cli.results import _FLAGS
 
 Capture = pytest.CaptureFixture[str]
 # One line a command that has all it must have.
@@ -56,8 +57,9 @@ def test_an_unknown_command_lists_the_known(capsys: Capture) -> None:
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_every_command_has_a_module_that_runs_it(name: str) -> None:
-    assert parser().parse_args([name, *COMMANDS[name]]).command == name
-    assert callable(import_module(f"bakeoff.cli.{name}").run)
+    arguments = parser().parse_args([name, *COMMANDS[name]])
+    assert arguments.command == name
+    assert callable(getattr(import_module(f"bakeoff.cli.{arguments.home}"), f"run_{name}"))
 
 
 @pytest.mark.parametrize("name", COMMANDS)
@@ -125,3 +127,92 @@ def test_words_that_a_flag_does_not_know(wrong: list[str], capsys: Capture) -> N
         parser().parse_args(["compare", "scores.csv", *wrong])
     assert left.value.code == 2
     assert f"{wrong[0]} cannot be {wrong[1]!r}. " in capsys.readouterr().err
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# The grammar of the laboratory's commands.
+
+
+def test_published_has_a_size_a_seed_and_workers() -> None:
+    told = parser().parse_args(["published", "hothorn-table1", "--full", "--seed", "3", "-j", "2", "--json"])
+    assert (told.name, told.full, told.seed, told.jobs, told.json) == ("hothorn-table1", True, 3, 2, True)
+    told = parser().parse_args(["published"])
+    assert (told.name, told.full, told.seed, told.jobs, told.output) == (None, False, 0, 1, None)
+
+
+def test_help_says_what_there_is(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        parser().parse_args(["published", "--help"])
+    text = " ".join(capsys.readouterr().out.split())
+    assert "List the published results, or compute one again beside what was printed." in text
+    assert "with the document's own number of replications" in text
+
+
+def test_calibrate_has_a_study_or_a_design() -> None:
+    told = parser().parse_args(["calibrate", "s.toml", "--learner", "a", "--learner", "b", "--with", "x,y", "-j", "2"])
+    assert (told.study, told.learner, told.procedure, told.jobs) == ("s.toml", ["a", "b"], ["x,y"], 2)
+    told = parser().parse_args(["calibrate", "--design", "cv:10", "--n", "200", "--delta", "0.1"])
+    assert (told.study, told.design, told.n, told.delta, told.alpha, told.seed) == (None, "cv:10", 200, 0.1, 0.05, 0)
+    assert (told.replications, told.learner, told.null, told.quiet) == (None, None, None, False)
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# The grammar of `bakeoff power`.
+
+
+@pytest.mark.parametrize("flag", ["--n", "--tasks", "--runs", "--instances"])
+def test_the_number_of_blocks_has_several_names(flag: str) -> None:
+    assert parser().parse_args(["power", "t", flag, "9"]).n == 9
+
+
+def test_differences_are_words_and_tests_are_optional() -> None:
+    given = parser().parse_args(["power", "--pilot", "a.csv", "--difference", "0.5sd"])
+    assert (given.words, given.difference, given.pilot) == ([], "0.5sd", "a.csv")
+    assert parser().parse_args(["power", "t", "a.csv"]).words == ["t", "a.csv"]
+
+
+def test_help_shows_examples(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        parser().parse_args(["power", "--help"])
+    text = capsys.readouterr().out
+    for example in ("bakeoff power t --difference 0.02 --sd 0.05", "bakeoff power sign --smallest-p --n 6"):
+        assert example in text
+    assert "compare " not in text
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# The grammar of the commands about studies.
+
+
+STUDYING = ("plan", "run", "status", "failures", "scores", "confusion", "curves", "judge", "export")
+
+
+def arguments(command: str) -> list[str]:
+    return [command, "study.toml", *(["-o", "x"] if command == "export" else [])]
+
+
+@pytest.mark.parametrize("command", STUDYING)
+def test_each_takes_a_study_and_perhaps_a_store(command: str) -> None:
+    plain = parser().parse_args(arguments(command))
+    assert (plain.study, plain.store) == ("study.toml", None)
+    assert parser().parse_args([*arguments(command), "--store", "a.db"]).store == "a.db"
+
+
+@pytest.mark.parametrize("command", STUDYING)
+def test_none_goes_without_a_study(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as left:
+        parser().parse_args([command])
+    assert left.value.code == 2
+    assert "STUDY" in capsys.readouterr().err
+
+
+def test_flags_of_judge_that_are_not_given_say_nothing() -> None:
+    plain = parser().parse_args(["judge", "study.toml"])
+    assert [getattr(plain, flag) for flag in _FLAGS] == [None] * len(_FLAGS)
+
+
+def test_defaults() -> None:
+    run = parser().parse_args(["run", "study.toml"])
+    assert (run.jobs, run.retry, run.quiet) == (1, None, False)
+    assert parser().parse_args(["init"]).file == "study.toml"
+    assert parser().parse_args(["export", "study.toml", "-o", "x"]).format is None

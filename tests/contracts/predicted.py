@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from bakeoff.measures.prediction import Prediction, Truth
+from bakeoff.measures.response import Prediction, Truth
 
 
 def classified(seed: int, n: int, k: int, ties: bool = False) -> tuple[Truth, Prediction]:

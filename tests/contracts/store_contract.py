@@ -14,12 +14,11 @@ import pytest
 
 from bakeoff.errors import InputError, UsageError
 from bakeoff.keys import digest
-from bakeoff.measures.prediction import Prediction
+from bakeoff.measures.response import Prediction
 from bakeoff.resampling.split import APPARENT, Split, Splits
-from bakeoff.running.outcome import Outcome, Status
-from bakeoff.stores.reader import Reader
-from bakeoff.stores.records import CellRecord, TaskRecord
-from bakeoff.stores.store import Store
+from bakeoff.running.work import Outcome, Status
+from bakeoff.store.reader import CellRecord, Reader, TaskRecord
+from bakeoff.store.writer import Store
 
 N = 12
 TRUTH = np.array([0, 1] * 6)
@@ -101,7 +100,7 @@ def counts(store: Reader) -> dict[str, int]:
     """How many rows each table holds."""
     from sqlalchemy import func, select
 
-    from bakeoff.stores.schema import metadata
+    from bakeoff.store.schema import metadata
 
     with store.snapshot() as connection:
         return {
@@ -309,7 +308,7 @@ class StoreContract:
     def test_a_run_that_was_killed_is_said_to_be_interrupted(self, place: Any) -> None:
         from sqlalchemy import select
 
-        from bakeoff.stores.schema import run
+        from bakeoff.store.schema import run
 
         with self.writer(place) as store:
             Registered(store)

@@ -13,21 +13,19 @@ import pytest
 from bakeoff import analyse, read_scores
 from bakeoff.cli import main
 from bakeoff.errors import BakeoffError
-from bakeoff.familywise import rejected
+from bakeoff.inference.adjustments import rejected
 from bakeoff.procedures import (
     anova,
-    binomial,
     closed_testing,
-    corrected_t,
     friedman,
-    kfold_t,
     mcnemar,
-    mean_t,
-    paired_permutation,
+    one_mean,
+    pair_permutation,
+    paired_t,
+    rates,
     rm_anova,
     two_proportions,
     wilcoxon,
-    wilson,
 )
 from bakeoff.scores import Scores
 
@@ -179,34 +177,34 @@ TABLE = [[0.1, 0.2, 0.3], [0.3, 0.1, 0.2], [0.2, 0.4, 0.1]]
 @pytest.mark.parametrize(
     ("call", "sentence"),
     [
-        (lambda: kfold_t.PROCEDURE.compute(COLUMN, COLUMN[:3]), "equally long.* found 4 and 3"),
+        (lambda: paired_t.KFOLD_T.compute(COLUMN, COLUMN[:3]), "equally long.* found 4 and 3"),
         (lambda: wilcoxon.compute(COLUMN, COLUMN[:3]), "equally long.* found 4 and 3"),
         (lambda: mcnemar.compute([1, 0, 1], [1, 0]), "equally long.* found 3 and 2"),
-        (lambda: paired_permutation.paired_permutation(COLUMN, COLUMN[:3]), "equally long.* found 4 and 3"),
+        (lambda: pair_permutation.paired_permutation(COLUMN, COLUMN[:3]), "equally long.* found 4 and 3"),
         (lambda: friedman.PROCEDURE.compute([[1, 2, 3], [1, 2]]), "rows of different lengths"),
-        (lambda: mean_t.mean_t([0.1]), "at least two values; found 1"),
-        (lambda: kfold_t.PROCEDURE.compute([0.1], [0.2]), "at least two"),
-        (lambda: rm_anova.PROCEDURE.compute([[0.1, 0.2, 0.3]]), "at least 2 rows"),
-        (lambda: mean_t.mean_t([0.1, 0.1, 0.1]), "standard error is zero"),
-        (lambda: kfold_t.PROCEDURE.compute([0.1] * 3, [0.2] * 3), "standard error is zero"),
-        (lambda: corrected_t.PROCEDURE.compute([0.1] * 3, [0.2] * 3, ratio=0.5), "standard error is zero"),
+        (lambda: one_mean.mean_t([0.1]), "at least two values; found 1"),
+        (lambda: paired_t.KFOLD_T.compute([0.1], [0.2]), "at least two"),
+        (lambda: rm_anova.RM_ANOVA.compute([[0.1, 0.2, 0.3]]), "at least 2 rows"),
+        (lambda: one_mean.mean_t([0.1, 0.1, 0.1]), "standard error is zero"),
+        (lambda: paired_t.KFOLD_T.compute([0.1] * 3, [0.2] * 3), "standard error is zero"),
+        (lambda: paired_t.CORRECTED_T.compute([0.1] * 3, [0.2] * 3, ratio=0.5), "standard error is zero"),
         (lambda: mcnemar.mcnemar_counts(5, -1, 2, 3), "a whole number that is not negative; found -1"),
-        (lambda: binomial.binomial_test(-1, 10, 0.5), "a whole number that is not negative; found -1"),
-        (lambda: wilson.proportion_interval(-1, 10, confidence=0.95), "between 0 and n = 10; found x = -1"),
-        (lambda: wilson.proportion_interval(11, 10, confidence=0.95), "between 0 and n = 10; found x = 11"),
+        (lambda: rates.binomial_test(-1, 10, 0.5), "a whole number that is not negative; found -1"),
+        (lambda: rates.proportion_interval(-1, 10, confidence=0.95), "between 0 and n = 10; found x = -1"),
+        (lambda: rates.proportion_interval(11, 10, confidence=0.95), "between 0 and n = 10; found x = 11"),
         (lambda: two_proportions.two_proportions(1.5, 30, 0.2, 50), "A rate lies between 0 and 1; the first is 1.5"),
         (lambda: two_proportions.two_proportions(0.5, 30, -0.2, 50), "A rate lies between 0 and 1; the second is -0.2"),
-        (lambda: binomial.binomial_test(1, 10, 1.5), "strictly between 0 and 1; found 1.5"),
-        (lambda: mean_t.mean_t(COLUMN, confidence=1.0), "strictly between 0 and 1; found 1.0"),
-        (lambda: mean_t.mean_t(COLUMN, confidence="95 %"), "strictly between 0 and 1; found '95 %'"),  # type: ignore[arg-type]
+        (lambda: rates.binomial_test(1, 10, 1.5), "strictly between 0 and 1; found 1.5"),
+        (lambda: one_mean.mean_t(COLUMN, confidence=1.0), "strictly between 0 and 1; found 1.0"),
+        (lambda: one_mean.mean_t(COLUMN, confidence="95 %"), "strictly between 0 and 1; found '95 %'"),  # type: ignore[arg-type]
         (lambda: friedman.PROCEDURE.compute([[1], [2]]), "2 columns; found the shape \\(2, 1\\)"),
-        (lambda: rm_anova.PROCEDURE.compute([[1], [2]]), "2 columns; found the shape \\(2, 1\\)"),
+        (lambda: rm_anova.RM_ANOVA.compute([[1], [2]]), "2 columns; found the shape \\(2, 1\\)"),
         (lambda: closed_testing.PROCEDURE.compute([[1], [2]]), "2 columns; found the shape"),
         (lambda: anova.PROCEDURE.compute([COLUMN]), "At least two samples are needed"),
-        (lambda: mean_t.mean_t([0.1, "x"]), "a column of numbers; found 'x'"),
+        (lambda: one_mean.mean_t([0.1, "x"]), "a column of numbers; found 'x'"),
         (lambda: friedman.PROCEDURE.compute([[1, "x", 2]]), "a table of numbers; found 'x'"),
         (lambda: wilcoxon.compute([0.1, NAN], [0.2, 0.3]), "'first' must be a finite number; found nan at position 2"),
-        (lambda: rm_anova.PROCEDURE.compute([*TABLE, [NAN, 1, 2]]), "finite number; found nan in row 4, column 1"),
+        (lambda: rm_anova.RM_ANOVA.compute([*TABLE, [NAN, 1, 2]]), "finite number; found nan in row 4, column 1"),
         (lambda: rejected([0.1, 1.2]), "p-values lie between 0 and 1"),
         (lambda: rejected([0.1, NAN]), "missing"),
     ],

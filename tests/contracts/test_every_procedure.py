@@ -10,15 +10,14 @@ import numpy as np
 import pytest
 import zoo
 
-from bakeoff.adjustments import ADJUSTMENTS
 from bakeoff.errors import MisfitError
-from bakeoff.evidence import Interval
-from bakeoff.finding import COLUMNS, Finding
+from bakeoff.inference.adjustments import ADJUSTMENTS
+from bakeoff.inference.evidence import Interval
+from bakeoff.inference.finding import COLUMNS, Finding
 from bakeoff.judging import Decision, advise, analyse, judge
 from bakeoff.judging.advice import unmet_needs
-from bakeoff.procedures.card import Answers, Compares
-from bakeoff.procedures.result import Procedure
-from bakeoff.registry import procedures
+from bakeoff.procedures import procedures
+from bakeoff.procedures.card import Answers, Compares, Procedure
 from bakeoff.scores import layout
 
 ALL = procedures()

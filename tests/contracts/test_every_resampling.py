@@ -14,9 +14,8 @@ from hypothesis import strategies as st
 
 from bakeoff.errors import UsageError
 from bakeoff.keys import canonical_json
-from bakeoff.resampling.draws import Draws
-from bakeoff.resampling.schemes import SCHEMES, resampling_from
-from bakeoff.resampling.split import APPARENT, TEST, Sample, Split, Splits
+from bakeoff.resampling import SCHEMES, resampling_from
+from bakeoff.resampling.split import APPARENT, TEST, Draws, Sample, Split, Splits
 
 # Small enough to be quick, large enough to differ from the defaults.
 PARAMETERS: dict[str, dict[str, Any]] = {

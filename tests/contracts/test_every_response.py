@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 from predicted import classified, regressed
 
 from bakeoff.keys import canonical_json
-from bakeoff.measures.prediction import Prediction, Truth
-from bakeoff.measures.response import KINDS, Needs, Response, Undefined
+from bakeoff.measures.response import KINDS, Needs, Prediction, Response, Truth, Undefined
 from bakeoff.measures.responses import COMPUTED, response_from
 
 Example = tuple[Truth, Prediction]

@@ -14,11 +14,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bakeoff.errors import BakeoffError
-from bakeoff.finding import Finding, Row
+from bakeoff.inference.finding import Finding, Row
 from bakeoff.judging import analyse
-from bakeoff.procedures.card import Answers
-from bakeoff.procedures.result import Procedure
-from bakeoff.registry import procedures
+from bakeoff.procedures import procedures
+from bakeoff.procedures.card import Answers, Procedure
 
 SHAPES = ("ties", "zeros", "constant", "constant difference", "tiny", "huge", "mixed", "one outlier")
 

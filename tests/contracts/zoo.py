@@ -9,7 +9,7 @@ import numpy as np
 from bakeoff.measures import Measure, known_measure
 from bakeoff.procedures.card import Answers, Card, Compares
 from bakeoff.scores import Level, Scores, unpaired
-from bakeoff.scores.predictions import Predictions
+from bakeoff.scores.table import Predictions
 
 NAMES = ("ada", "bob", "cyd", "dee", "eve", "fay")
 

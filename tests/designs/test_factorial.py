@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+from itertools import combinations
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bakeoff.designs.factorial import full_factorial, full_factorial_runs, one_at_a_time, one_at_a_time_runs
+from bakeoff.designs.factorial import (
+    Fraction,
+    fractional_factorial,
+    full_factorial,
+    full_factorial_runs,
+    one_at_a_time,
+    one_at_a_time_runs,
+    plackett_burman,
+)
 from bakeoff.errors import UsageError
 
 LEVELS = st.lists(st.integers(1, 4), min_size=1, max_size=4)
@@ -50,3 +60,101 @@ def test_one_at_a_time_changes_one_factor(levels: list[int]) -> None:
 def test_bad_input_is_refused_in_a_sentence(call, sentence: str) -> None:  # type: ignore[no-untyped-def]
     with pytest.raises(UsageError, match=sentence):
         call()
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# Fractions: published defining relations, and the property that makes aliases aliases.
+
+
+def column(design: Fraction, effect: str) -> np.ndarray:
+    sign = -1 if effect.startswith("-") else 1
+    return sign * np.prod([design.design[:, design.factors.index(letter)] for letter in effect.lstrip("-")], axis=0)
+
+
+@pytest.mark.parametrize(
+    ("generators", "runs", "resolution", "words"),
+    [
+        ("a b", 4, None, ()),
+        ("a b c abc", 8, 4, ("ABCD",)),
+        ("a b c d abcd", 16, 5, ("ABCDE",)),
+        ("a b c ab ac bc abc", 8, 3, None),  # Montgomery, table 8.14: seven factors in eight runs
+        ("a b c d abc bcd", 16, 4, ("ABCE", "ADEF", "BCDF")),  # 2^(6-2) of table 8.14
+        ("a b -ab", 4, 3, ("-ABC",)),
+    ],
+)
+def test_published_designs(generators: str, runs: int, resolution: int | None, words: tuple[str, ...] | None) -> None:
+    found = fractional_factorial(generators)
+    assert (found.runs, found.resolution) == (runs, resolution)
+    if words is not None:
+        assert found.defining == words
+
+
+@pytest.mark.parametrize("generators", ["a b c ab ac", "a b c -ab", "a b c d abc -bcd", "c a b abc"])
+def test_defining_words_are_constant_and_aliases_equal(generators: str) -> None:
+    found = fractional_factorial(generators)
+    for word in found.defining:
+        assert (column(found, word) == 1).all()
+    for effect, others in found.aliases(3).items():
+        for other in others:
+            assert (column(found, effect) == column(found, other)).all()
+    # and all that is not listed as aliased is orthogonal
+    table = found.aliases(2)
+    for one, two in combinations(table, 2):
+        aliased = two in [other.lstrip("-") for other in table[one]]
+        assert abs(column(found, one) @ column(found, two)) == (found.runs if aliased else 0)
+
+
+def test_a_full_factorial_has_no_aliases() -> None:
+    assert fractional_factorial("a b c").aliases() == dict.fromkeys(("A", "B", "C", "AB", "AC", "BC"), ())
+
+
+@pytest.mark.parametrize(
+    ("generators", "sentence"),
+    [
+        ("", "at least one factor"),
+        ("ab ac", "single letters"),
+        ("a a", "each once"),
+        ("a b abc", "uses 'c', which is no factor"),
+        ("a b aa", "different letters"),
+        ("a b a1", "different letters"),
+        ("a b --ab", "different letters"),
+        (" ".join("abcdefghjklmnopqrstuv"), "At most 20"),
+    ],
+)
+def test_bad_generators_are_refused_in_a_sentence(generators: str, sentence: str) -> None:
+    with pytest.raises(UsageError, match=sentence):
+        fractional_factorial(generators)
+
+
+@pytest.mark.parametrize(
+    "generators", ["a b ab ab", "a b ab ba", "a b ab -ab", "a b -a", ["a", "b", "c", "abc", "cab"]]
+)
+def test_two_factors_that_always_change_together_are_refused(generators: str | list[str]) -> None:
+    with pytest.raises(UsageError, match="always change together, so that no run tells them apart"):
+        fractional_factorial(generators)
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# Plackett–Burman designs are balanced and orthogonal for every number of factors.
+
+
+@pytest.mark.parametrize("factors", range(1, 48))
+def test_columns_are_orthogonal_and_balanced(factors: int) -> None:
+    design = plackett_burman(factors)
+    runs = len(design)
+    assert runs % 4 == 0
+    assert runs > factors
+    assert (design.T @ design == runs * np.eye(factors)).all()
+    assert (design.sum(axis=0) == 0).all()
+    assert set(np.unique(design)) == {-1.0, 1.0}
+
+
+def test_eleven_factors_in_twelve_runs() -> None:
+    """The first row of the published design of twelve runs."""
+    assert plackett_burman(11)[0].tolist() == [1, 1, -1, 1, 1, 1, -1, -1, -1, 1, -1]
+
+
+@pytest.mark.parametrize("factors", [0, 48, 2.5])
+def test_other_numbers_are_refused(factors: float) -> None:
+    with pytest.raises(UsageError, match="1 to 47 factors"):
+        plackett_burman(factors)  # type: ignore[arg-type]

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from io import BytesIO
 from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from matplotlib import rc_context
 
 from bakeoff.errors import UsageError
-from bakeoff.figures.box_density import bandwidth, box_density
+from bakeoff.figures.box_density import COLOURS, bandwidth, box, box_density, new_figure
 
 VALUES = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 30.0]
 
@@ -71,3 +75,77 @@ def test_it_is_saved_by_its_extension(tmp_path: Path) -> None:
     assert ">forest<" in text
     with pytest.raises(UsageError, match=r"\.svg"):
         box_density({"OOB": {"tree": VALUES}}, axis="error").save(tmp_path / "boxes.doc")
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# What is drawn is what the table holds.
+
+
+def test_a_row_a_panel_with_boxes_and_densities() -> None:
+    rng = np.random.default_rng(1)
+    learners = {name: rng.normal(size=20) for name in ("a", "b", "c")}
+    made = new_figure(box_density({"CV": learners, "OOB": learners}, axis="error", title="both"))
+    boxes, densities, *_ = made.axes
+    assert len(made.axes) == 4
+    assert [text.get_text() for text in boxes.get_yticklabels()] == ["a", "b", "c"]
+    assert boxes.yaxis_inverted()
+    assert len(densities.lines) == 3
+    assert [text.get_text() for text in densities.get_legend().get_texts()] == ["a", "b", "c"]
+    assert made.get_suptitle() == "both"
+
+
+def test_more_learners_than_colours_and_none_with_a_density() -> None:
+    many = {f"l{i}": [0.1, 0.2, 0.3] for i in range(len(COLOURS) + 2)}
+    assert len(new_figure(box_density({"OOB": many}, axis="error")).axes[1].lines) == len(many)
+    flat = new_figure(box_density({"OOB": {"a": [1.0, 1.0]}}, axis="error"))
+    assert flat.axes[1].get_legend() is None
+
+
+def test_names_with_dollars_and_control_characters_are_drawn_as_they_are() -> None:
+    made = new_figure(box_density({"O": {"$x_1$ \x07": [1.0, 2.0], "µ": [2.0, 3.0]}}, axis="error"))
+    file = BytesIO()
+    with rc_context({"svg.fonttype": "none"}):
+        made.savefig(file, format="svg")
+    assert b"$x_1$" in file.getvalue()
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# Tukey's box, against R 4.2.2: boxplot.stats(x).
+
+
+@pytest.mark.parametrize(
+    ("x", "stats", "outliers"),
+    [
+        ([1], [1, 1, 1, 1, 1], []),
+        ([1, 2], [1, 1, 1.5, 2, 2], []),
+        ([1, 2, 3], [1, 1.5, 2, 2.5, 3], []),
+        ([1, 2, 3, 4], [1, 1.5, 2.5, 3.5, 4], []),
+        ([9, 1, 2, 3, 4, 30, -20], [1, 1.5, 3, 6.5, 9], [30, -20]),
+        ([1, 1, 1, 1, 5], [1, 1, 1, 1, 1], [5]),
+    ],
+)
+def test_as_r(x: list[float], stats: list[float], outliers: list[float]) -> None:
+    found = box(x)
+    assert [found.low, found.lower_hinge, found.median, found.upper_hinge, found.high] == stats
+    assert found.outliers.tolist() == outliers
+
+
+@given(st.lists(st.floats(-1e9, 1e9), min_size=1, max_size=30))
+def test_parts_are_in_order_and_nothing_is_lost(x: list[float]) -> None:
+    found = box(x)
+    assert found.lower_hinge <= found.median <= found.upper_hinge
+    assert found.low <= found.high
+    kept = [value for value in x if found.low <= value <= found.high]
+    assert len(kept) + len(found.outliers) == len(x)
+
+
+def test_an_infinite_reach_leaves_no_outliers() -> None:
+    found = box([1, 2, 3, 1000], reach=float("inf"))
+    assert (found.high, found.outliers.tolist()) == (1000, [])
+
+
+def test_refusals_boxes() -> None:
+    with pytest.raises(UsageError, match="reach"):
+        box([1], reach=-1)
+    with pytest.raises(UsageError, match="finite"):
+        box([float("nan")])

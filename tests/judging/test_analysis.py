@@ -1,11 +1,20 @@
 from __future__ import annotations
 
+from dataclasses import replace
+from math import inf
+
 import numpy as np
 import pytest
 import zoo
 
 from bakeoff.errors import DegenerateError, MisfitError, UsageError
+from bakeoff.inference.contrasts import contrasts
+from bakeoff.inference.finding import Row
 from bakeoff.judging import analyse
+from bakeoff.judging.analysis import CUT, ProcedureData, clip_to_range, data_for, scale_options_to_percent, unit_of
+from bakeoff.measures import Measure, known_measure
+from bakeoff.procedures import explain, procedure_named
+from bakeoff.scores import Blocks, Missing, Samples, layout
 
 VALUES = np.random.default_rng(0).random((12, 4))
 TASKS = zoo.table(VALUES, kind="tasks")
@@ -149,3 +158,134 @@ def test_what_is_estimated_has_its_name() -> None:
     assert analyse(TASKS, "sign").estimate == "median difference in accuracy"
     assert "The estimate is the median difference in accuracy." in analyse(TASKS, "sign").to_text()
     assert analyse(FOLDS, "corrected-t").estimate == ""
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# Bounding
+
+
+ERROR = Measure("error", larger_is_better=False, lower=0.0, upper=1.0)
+ROW = Row("a − b", "a", "b", estimate=0.5, lower=-1.2, upper=1.118, note="exact")
+
+
+def test_a_difference_of_rates_is_at_most_one() -> None:
+    (made,) = clip_to_range([ROW], ERROR, "ab")
+    assert (made.lower, made.upper) == (-1.0, 1.0)
+    assert made.note == f"exact; {CUT}"
+
+
+def test_a_rate_lies_between_its_ends() -> None:
+    (made,) = clip_to_range([Row("a", "a", estimate=0.98, lower=0.9, upper=1.06)], ERROR, "a")
+    assert (made.lower, made.upper, made.note) == (0.9, 1.0, CUT)
+
+
+def test_what_is_possible_stays() -> None:
+    inside = replace(ROW, lower=-0.2, upper=0.9)
+    sided = replace(ROW, lower=-0.2, upper=inf)
+    groups = replace(ROW, first="a + b", second="c")
+    beyond = replace(ROW, estimate=1.5)
+    free = Measure("cost", larger_is_better=False)
+    assert clip_to_range([inside, sided, groups, beyond], ERROR, "abc") == (inside, sided, groups, beyond)
+    assert clip_to_range([ROW], free, "ab") == (ROW,)
+
+
+def test_dunn_on_ten_instances() -> None:
+    answers = np.column_stack([[0] * 8 + [1, 1], [1] * 7 + [0, 1, 0]]).astype(float)
+    (row,) = analyse(zoo.table(answers, kind="instances", name="error"), "dunn", anyway=True).pairs
+    assert min(row.lower, -row.upper) == -1.0
+    assert CUT in row.note
+
+
+def test_scores_beyond_the_range_show_that_it_is_not_theirs() -> None:
+    values = np.column_stack([[5.0, 7.0, 2.0], [4.0, 9.0, 1.0]])
+    (row,) = analyse(zoo.table(values, kind="kfold"), "corrected-t").pairs
+    assert row.lower < -1
+    assert row.note == ""
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# Data
+
+
+RNG = np.random.default_rng(4)
+
+
+def given(name: str, k: int = 3) -> ProcedureData:
+    card = explain(name)
+    scores = zoo.scores_for(card, zoo.values_for(card, k, RNG))
+    return data_for(procedure_named(name), scores, layout(scores, scores.measure.labels[0]), Missing.ERROR)
+
+
+def test_paired_procedures_are_given_columns_that_share_blocks() -> None:
+    values = RNG.random((6, 3))
+    scores = zoo.table(values, kind="kfold")
+    data = data_for(procedure_named("corrected-t"), scores, layout(scores), Missing.ERROR)
+    assert isinstance(data.sheet, Blocks)
+    assert data.n_blocks == 6
+    first, second = data.columns(contrasts("all-pairs", scores.learners, range(3), None), 2)
+    assert np.array_equal(first, values[:, 1])
+    assert np.array_equal(second, values[:, 2])
+    assert data.best_first == tuple(np.argsort(-values.mean(axis=0)))
+
+
+def test_unpaired_procedures_are_given_samples() -> None:
+    data = given("unpaired-t")
+    assert isinstance(data.sheet, Samples)
+    assert isinstance(data.table, list)
+    family = contrasts(["ada + bob vs cyd"], data.sheet.learners, range(3), None)
+    with pytest.raises(UsageError, match="share their blocks"):
+        data.columns(family, 0)
+
+
+def test_sizes_follow_the_samples_where_they_count() -> None:
+    data = given("two-proportions")
+    family = contrasts("all-pairs", data.sheet.learners, range(3), None)
+    assert len(data.columns(family, 0)) == 4
+
+
+def test_several_measures_make_a_third_axis() -> None:
+    assert np.ndim(given("manova").table) == 3
+
+
+def test_predictions_come_after_the_truth_and_have_no_averages() -> None:
+    data = given("delong")
+    pairs = contrasts("all-pairs", data.sheet.learners, range(3), None)
+    truth, *_columns = data.columns(pairs, 0)
+    assert set(truth) == {0.0, 1.0}
+    assert data.measure.name == "auc"
+    groups = contrasts(["ada + bob vs cyd"], data.sheet.learners, range(3), None)
+    with pytest.raises(UsageError, match="no use for averages"):
+        data.columns(groups, 0)
+
+
+def test_folds_of_each_task_where_they_are_looked_at() -> None:
+    data = given("bayes-hierarchical", 2)
+    family = contrasts("all-pairs", data.sheet.learners, range(2), None)
+    first, second = data.columns(family, 0)
+    assert [len(folds) for folds in first] == [len(folds) for folds in second] == [5] * 6
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# Per cent
+
+
+def test_the_unit_of_a_share() -> None:
+    error = known_measure("error")
+    assert error is not None
+    assert unit_of(error) == 1
+    assert unit_of(Measure("error", larger_is_better=False, lower=0, upper=100)) == 100
+
+
+def test_shares_need_no_other_procedure() -> None:
+    wilson = procedure_named("wilson")
+    assert scale_options_to_percent(wilson, 1.0) is wilson
+
+
+def test_values_are_scaled_and_sizes_are_not() -> None:
+    made = scale_options_to_percent(procedure_named("two-proportions"), 100.0)
+    plain = procedure_named("two-proportions").compute([0.25], [0.15], 5000, 30)
+    found = made.compute([25.0], [15.0], 5000, 30)
+    assert (found.estimate, found.lower, found.upper) == pytest.approx(
+        (100 * plain.estimate, 100 * plain.lower, 100 * plain.upper)
+    )
+    assert (found.p, found.statistic) == pytest.approx((plain.p, plain.statistic))

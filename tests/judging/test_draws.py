@@ -12,10 +12,11 @@ import zoo
 from bakeoff.judging import advise, analyse, judge
 from bakeoff.judging.warnings import MANY_DRAWS, about_problem
 from bakeoff.judging.wording import scope
+from bakeoff.procedures import procedure_named
 from bakeoff.procedures.card import Compares
-from bakeoff.registry import procedure_named
+from bakeoff.resampling.scheme import COMPETITION, REAL_WORLD, SIMULATION
 from bakeoff.scores import Scores, layout, unpaired
-from bakeoff.scores.problem import COMPETITION, REAL_WORLD, SIMULATION, Problem
+from bakeoff.scores.design import Problem
 
 SAMPLE = "the empirical distribution of this learning sample"
 BOOTSTRAP = Problem(REAL_WORLD, "bootstrap samples of one task", SAMPLE)

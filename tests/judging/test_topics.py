@@ -7,12 +7,12 @@ import json
 import pytest
 
 import bakeoff
-from bakeoff.adjustments import ADJUSTMENTS
 from bakeoff.cli import main
 from bakeoff.errors import UsageError
+from bakeoff.inference.adjustments import ADJUSTMENTS
 from bakeoff.judging.topics import ALSO_CALLED, TOPICS, Topic, explain
+from bakeoff.procedures import procedure_names
 from bakeoff.procedures.card import Card
-from bakeoff.registry import MODULES
 
 Capture = pytest.CaptureFixture[str]
 
@@ -30,13 +30,13 @@ def test_topics_tell_how_they_are_asked_for(name: str, capsys: Capture) -> None:
 
 
 def test_procedures_keep_their_cards() -> None:
-    assert all(isinstance(explain(name), Card) for name in MODULES)
+    assert all(isinstance(explain(name), Card) for name in procedure_names())
     assert isinstance(bakeoff.explain("Friedman"), Card)
     assert isinstance(bakeoff.explain("5x2_f"), Card)
 
 
 def test_no_name_means_two_things() -> None:
-    names = [*MODULES, *TOPICS, *ALSO_CALLED, *ADJUSTMENTS]
+    names = [*procedure_names(), *TOPICS, *ALSO_CALLED, *ADJUSTMENTS]
     assert len(set(names)) == len(names)
 
 

@@ -12,24 +12,23 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.datasets import load_iris
 from sklearn.neighbors import NearestCentroid
 
 from bakeoff.errors import UsageError
-from bakeoff.learners.commands import CommandError, check_command
-from bakeoff.learners.facts import Facts
-from bakeoff.learners.fitted import Fitted, InvalidPrediction
-from bakeoff.learners.learner import Learner
-from bakeoff.learners.making import make
-from bakeoff.learners.predicting import fit_and_predict
+from bakeoff.learners.commands import CommandError, check_command, read_answer, write_rows
+from bakeoff.learners.fit import fit_and_predict
+from bakeoff.learners.learner import DataInfo, Fitted, InvalidPrediction, Learner
+from bakeoff.learners.make import make
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 needs_perl = pytest.mark.skipif(
     shutil.which("perl") is None and "CI" not in os.environ, reason="the example is written in Perl"
 )
 FILES = ("{train}", "{test}", "{output}")
-TWO = Facts("t", "classification", 4, ("a",), classes=("no", "yes"))
+TWO = DataInfo("t", "classification", 4, ("a",), classes=("no", "yes"))
 X = np.array([[1.0], [2.0], [8.0], [9.0]])
 Y = np.array(["no", "no", "yes", "yes"])
 
@@ -49,7 +48,7 @@ def python(code: str, *more: str) -> Learner:
     return Learner("p", command=(sys.executable, "-c", start + code, *FILES, *more))
 
 
-def run(learner: Learner, facts: Facts = TWO, seed: int = 1, labels: Any = Y) -> Fitted:
+def run(learner: Learner, facts: DataInfo = TWO, seed: int = 1, labels: Any = Y) -> Fitted:
     return fit_and_predict(make(learner, facts, seed), X, labels, X[:2], facts)
 
 
@@ -65,7 +64,7 @@ def test_perl_learns_as_scikit_learn_does() -> None:
     flowers = load_iris()
     y = flowers.target_names[flowers.target]
     train, test = np.arange(0, 150, 2), np.arange(1, 150, 2)
-    facts = Facts("iris", "classification", 150, ("a", "b", "c", "d"), classes=tuple(flowers.target_names))
+    facts = DataInfo("iris", "classification", 150, ("a", "b", "c", "d"), classes=tuple(flowers.target_names))
     found = fit_and_predict(make(learner, facts, 1), flowers.data[train], y[train], flowers.data[test], facts)
     expected = NearestCentroid().fit(flowers.data[train], y[train]).predict(flowers.data[test])
     assert (np.array(facts.classes)[found.prediction.values] == expected).all()
@@ -77,7 +76,7 @@ def test_perl_learns_as_scikit_learn_does() -> None:
 @needs_perl
 def test_the_example_takes_missing_values_and_labels_that_are_numbers() -> None:
     learner = Learner("perl", command=("perl", "nearest_mean.pl", *FILES), folder=str(EXAMPLES))
-    facts = Facts("t", "classification", 4, ("a", "b"), missing=("b",), classes=(1, 0))
+    facts = DataInfo("t", "classification", 4, ("a", "b"), missing=("b",), classes=(1, 0))
     table = np.array([[1.0, np.nan], [2.0, 0.0], [8.0, 5.0], [9.0, np.nan]])
     found = fit_and_predict(make(learner, facts, 1), table, np.array([0, 0, 1, 1]), table, facts).prediction
     assert found.values.tolist() == [1, 1, 0, 0]
@@ -98,7 +97,7 @@ def test_what_a_command_is_told() -> None:
 
 
 def test_a_density_has_no_target() -> None:
-    facts = Facts("t", "density", 4, ("a",))
+    facts = DataInfo("t", "density", 4, ("a",))
     code = "assert open(train).readline() == 'a\\n'; open(output, 'w').write('prediction\\n-1\\n-inf\\n')"
     assert run(python(code), facts, labels=None).prediction.values.tolist() == [-1, -np.inf]
 
@@ -221,9 +220,9 @@ def test_a_worker_that_is_killed_takes_the_command_with_it(tmp_path: Path) -> No
     code = (
         "import numpy as np, sys\n"
         "from bakeoff.learners.commands import CommandLearner\n"
-        "from bakeoff.learners.facts import Facts\n"
+        "from bakeoff.learners.learner import DataInfo\n"
         f"command = (sys.executable, '-c', {hangs!r}, '{{train}}', '{{test}}', '{{output}}')\n"
-        "facts = Facts('t', 'regression', 1, ('a',))\n"
+        "facts = DataInfo('t', 'regression', 1, ('a',))\n"
         "CommandLearner('p', command, '', facts, 1).learn_and_predict(np.ones((1, 1)), np.ones(1), np.ones((1, 1)))\n"
     )
     worker = subprocess.Popen([sys.executable, "-c", code], env={**os.environ, "TMPDIR": str(tmp_path)})
@@ -268,3 +267,130 @@ def test_a_program_that_is_missing_here_is_a_warning_only(tmp_path: Path) -> Non
 def test_an_argument_may_hold_a_placeholder() -> None:
     made = make(Learner("p", command=("x", "--data={train}:{test}", "{output}")), TWO, 5)
     assert made.arguments({"train": "T", "test": "U", "output": "{seed}"}) == ["x", "--data=T:U", "{seed}"]
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# Exchange
+
+
+TWO_EXCHANGE = DataInfo("t", "classification", 9, ("a",), classes=("no", "yes"))
+THREE = DataInfo("t", "classification", 9, ("a",), classes=("c", "a", "b"))
+REGRESSION = DataInfo("t", "regression", 9, ("a",))
+DENSITY = DataInfo("t", "density", 9, ("a",))
+
+
+def read(tmp_path: Path, text: str, facts: DataInfo, n: int) -> Any:
+    (tmp_path / "output.csv").write_text(text, encoding="utf-8")
+    return read_answer(str(tmp_path / "output.csv"), facts, n)
+
+
+def refusal(tmp_path: Path, text: str, facts: DataInfo, n: int) -> str:
+    with pytest.raises(InvalidPrediction) as caught:
+        read(tmp_path, text, facts, n)
+    return str(caught.value)
+
+
+def test_numbers_are_written_to_the_last_digit(tmp_path: Path) -> None:
+    path = tmp_path / "train.csv"
+    X = np.array([[0.1 + 0.2, np.nan], [1e-300, -5.0]])
+    write_rows(str(path), ("a", 'b "x", y'), X, "class", np.array(["no", "yes"]))
+    assert path.read_bytes() == b'a,"b ""x"", y",class\n0.30000000000000004,,no\n1e-300,-5.0,yes\n'
+
+
+def test_frames_with_categories_and_gaps(tmp_path: Path) -> None:
+    path = tmp_path / "test.csv"
+    frame = pd.DataFrame(
+        {
+            "t": ["x,1", None],
+            "c": pd.Categorical(["u", None]),
+            "b": pd.array([True, None], dtype="boolean"),
+            "i": [1, 2],
+            "f": [0.5, np.nan],
+        }
+    )
+    write_rows(str(path), tuple(frame.columns), frame)
+    assert path.read_text() == 't,c,b,i,f\n"x,1",u,True,1,0.5\n,,,2,\n'
+
+
+def test_labels_alone(tmp_path: Path) -> None:
+    found = read(tmp_path, "prediction\nyes\nno\n", TWO_EXCHANGE, 2)
+    assert found.values.tolist() == [1, 0]
+    assert found.values.dtype == np.int64
+    assert found.scores is None
+    assert not found.probabilistic
+
+
+def test_probabilities_by_name(tmp_path: Path) -> None:
+    found = read(tmp_path, "yes,prediction,no,remark\n0.8,yes,0.2,x\n0.1,no,0.9,y\n", TWO_EXCHANGE, 2)
+    assert found.scores.tolist() == [0.8, 0.1]
+    assert found.probabilistic
+    three = read(tmp_path, "prediction,a,b,c\na,0.5,0.2,0.3\n", THREE, 1)
+    assert three.scores.tolist() == [[0.3, 0.5, 0.2]]
+    assert three.values.tolist() == [1]
+
+
+@pytest.mark.parametrize(
+    ("classes", "text", "codes"),
+    [
+        ((0, 1), "prediction\n1\n0.0\n", [1, 0]),
+        ((0.0, 1.0), "prediction\n1\n0\n", [1, 0]),
+        ((False, True), "prediction\nTRUE\nfalse\n", [1, 0]),
+        (("ü", "ß"), "\ufeffprediction\r\n ß\r\nü \r\n", [1, 0]),
+        ((1.5, 2.5), "prediction\n2.5\n1.5\n", [1, 0]),
+    ],
+)
+def test_labels_as_programs_write_them(tmp_path: Path, classes: tuple[Any, ...], text: str, codes: list[int]) -> None:
+    facts = DataInfo("t", "classification", 9, ("a",), classes=classes)
+    assert read(tmp_path, text, facts, 2).values.tolist() == codes
+
+
+def test_numbers_and_densities(tmp_path: Path) -> None:
+    assert read(tmp_path, '"prediction"\n1e3\n-2\n', REGRESSION, 2).values.tolist() == [1000, -2]
+    assert read(tmp_path, "prediction\n-inf\n-2\n", DENSITY, 2).values.tolist() == [-np.inf, -2]
+
+
+@pytest.mark.parametrize(
+    ("text", "facts", "says"),
+    [
+        ("", TWO_EXCHANGE, "the output file is empty"),
+        ("predicted\nyes\nno\n", TWO_EXCHANGE, "has no column 'prediction'. Its columns are 'predicted'"),
+        (
+            "prediction\nyes\n",
+            TWO_EXCHANGE,
+            "expected were 2 predictions, one for each test row; the output has 1 rows",
+        ),
+        ("prediction\nyes\nno\nno\n", TWO_EXCHANGE, "the output has 3 rows"),
+        (
+            "prediction\nyes\nmaybe\n",
+            TWO_EXCHANGE,
+            "1 of 2 predictions are no class of the data: 'maybe'. The classes are no and",
+        ),
+        ("prediction,yes\nyes,1\nno,0\n", TWO_EXCHANGE, "none for the class no"),
+        ("prediction,no,yes\nyes,.5\nno,.5,.5\n", TWO_EXCHANGE, "row 1 of the output has 2 cells; the header has 3"),
+        ("prediction,no,yes\nyes,.5,x\nno,.5,.5\n", TWO_EXCHANGE, "column 'yes' of the output has 'x' in row 1"),
+        ("prediction,no,yes\nyes,.5,.5\nno,-.5,1.5\n", TWO_EXCHANGE, "negative or do not add up to one"),
+        ("prediction\n1\nabc\n", REGRESSION, "column 'prediction' of the output has 'abc' in row 2; a number is"),
+        ("prediction\n1\nNA\n", REGRESSION, "'NA' in row 2"),
+        ("prediction\n1\nnan\n", REGRESSION, "'nan' in row 2"),
+        ("prediction\n1\n-inf\n", REGRESSION, "'-inf' in row 2"),
+        ("prediction\n1\ninf\n", DENSITY, "'inf' in row 2"),
+    ],
+)
+def test_answers_that_are_none(tmp_path: Path, text: str, facts: DataInfo, says: str) -> None:
+    assert says in refusal(tmp_path, text, facts, 2)
+
+
+def test_no_file_a_folder_and_no_text(tmp_path: Path) -> None:
+    with pytest.raises(InvalidPrediction, match="wrote no output file"):
+        read_answer(str(tmp_path / "absent.csv"), TWO_EXCHANGE, 2)
+    with pytest.raises(InvalidPrediction, match="no CSV file"):
+        read_answer(str(tmp_path), TWO_EXCHANGE, 2)
+    (tmp_path / "binary.csv").write_bytes(b"prediction\n\xff\xfe\n")
+    with pytest.raises(InvalidPrediction, match="UTF-8"):
+        read_answer(str(tmp_path / "binary.csv"), TWO_EXCHANGE, 1)
+
+
+def test_what_is_written_is_read_again(tmp_path: Path) -> None:
+    y = np.array([0.1, 1 / 3, -2e-17])
+    write_rows(str(tmp_path / "output.csv"), (), np.empty((3, 0)), "prediction", y)
+    assert (read_answer(str(tmp_path / "output.csv"), REGRESSION, 3).values == y).all()

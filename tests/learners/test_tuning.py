@@ -10,16 +10,15 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 
 from bakeoff.errors import UsageError
-from bakeoff.learners.facts import Facts
-from bakeoff.learners.learner import Learner, Step, Tuning
-from bakeoff.learners.making import make
-from bakeoff.learners.predicting import fit_and_predict
+from bakeoff.learners.fit import fit_and_predict
+from bakeoff.learners.learner import DataInfo, Learner, Step, Tuning
+from bakeoff.learners.make import make
 from bakeoff.learners.tuning import TUNING_MEASURES, InnerFolds, check_tuning, chosen, is_tuned, scoring_for
 
-TWO = Facts("t", "classification", 60, ("a", "b"), classes=("yes", "no"))
-THREE = Facts("t", "classification", 60, ("a", "b"), classes=("r", "s", "t"))
-REGRESSION = Facts("t", "regression", 60, ("a", "b"))
-DENSITY = Facts("t", "density", 60, ("a", "b"))
+TWO = DataInfo("t", "classification", 60, ("a", "b"), classes=("yes", "no"))
+THREE = DataInfo("t", "classification", 60, ("a", "b"), classes=("r", "s", "t"))
+REGRESSION = DataInfo("t", "regression", 60, ("a", "b"))
+DENSITY = DataInfo("t", "density", 60, ("a", "b"))
 RNG = np.random.default_rng(11)
 X = RNG.normal(size=(60, 2))
 LABELS = np.where(X[:, 0] + 0.5 * RNG.normal(size=60) > 0, "yes", "no")
@@ -119,7 +118,7 @@ def test_a_failure_inside_the_search_is_a_failure() -> None:
 
 @pytest.mark.parametrize("measure", TUNING_MEASURES["classification"])
 @pytest.mark.parametrize("facts", [TWO, THREE], ids=["two classes", "three classes"])
-def test_every_measure_of_classes_can_be_tuned_for(measure: str, facts: Facts) -> None:
+def test_every_measure_of_classes_can_be_tuned_for(measure: str, facts: DataInfo) -> None:
     y = np.array(facts.classes)[np.digitize(X[:, 0], [-0.5, 0.5]) % len(facts.classes)]
     search = fit_and_predict(make(nearest_neighbours(measure=measure), facts, 1), X, y, X, facts).estimator
     assert np.isfinite(search.cv_results_["mean_test_score"]).all()
@@ -166,7 +165,7 @@ def test_log_loss_is_that_of_scikit_learn_and_survives_an_absent_class() -> None
         ("auc", THREE, "roc_auc_ovr"),
     ],
 )
-def test_measures_by_any_name(measure: str | None, facts: Facts, scoring: str) -> None:
+def test_measures_by_any_name(measure: str | None, facts: DataInfo, scoring: str) -> None:
     assert scoring_for(measure, facts, "learner 'x'") == scoring
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tracemalloc
 from itertools import product
+from math import inf
 
 import numpy as np
 import pytest
@@ -11,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bakeoff.mathematics import sign_flips
-from bakeoff.mathematics.sign_flips import flip_tails, fractional_steps, random_sums
+from bakeoff.mathematics.sign_flips import flip_tail, flip_tails, fractional_steps, lowest_shift, random_sums
 
 SCORES = st.lists(st.integers(0, 60), min_size=1, max_size=9)
 
@@ -113,3 +114,60 @@ def test_memory_is_bounded_for_many_scores() -> None:
     assert peak < 100e6, "tables of twelve signs would be 160 MB"
     assert 0.35 < above / 500 < 0.65  # half of the sums are on either side; a standard error is 0.022
     assert 0.35 < below / 500 < 0.65
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# The interval of the sign-flip test: against the test itself at shifted values.
+
+
+def upper_tail(d: np.ndarray) -> float:
+    """P(Σ ±d ≥ Σ d), exactly, for values of four decimals."""
+    scores = np.rint(10_000 * d).astype(np.int64)
+    return flip_tails(np.abs(scores), int(scores[scores > 0].sum())).above
+
+
+@pytest.mark.parametrize("n", [4, 9, 14])
+@pytest.mark.parametrize("tail", [0.2, 0.1, 0.025])
+def test_the_end_is_where_the_test_begins_to_reject(n: int, tail: float) -> None:
+    d = np.round(np.random.default_rng(n).normal(0.5, 1, n), 3)
+    end = lowest_shift(d, tail)
+    if 0.5**n > tail:
+        assert end == -inf
+        return
+    assert upper_tail(d - end) > tail  # the end itself is inside
+    assert upper_tail(d - (end - 1e-3)) <= tail
+
+
+@pytest.mark.parametrize("n", [15, 40, 200])
+@pytest.mark.parametrize("law", ["normal", "heavy"])
+@pytest.mark.parametrize("tail", [0.1, 0.025, 0.005])
+def test_the_saddlepoint_end_has_almost_that_tail(n: int, law: str, tail: float) -> None:
+    rng = np.random.default_rng(n)
+    d = rng.normal(0.3, 1, n) if law == "normal" else rng.standard_t(2, n) + 0.3
+    assert upper_tail(d - lowest_shift(d, tail)) == pytest.approx(tail, rel=0.12 if n == 15 else 0.03)
+
+
+def test_both_ways_agree(monkeypatch: pytest.MonkeyPatch) -> None:
+    d = np.random.default_rng(5).normal(0.2, 1, 14)
+    exact = lowest_shift(d, 0.05)
+    monkeypatch.setattr(sign_flips, "FEW_VALUES", 3)
+    assert lowest_shift(d, 0.05) == pytest.approx(exact, abs=0.02)
+
+
+def test_equal_differences_are_their_own_end() -> None:
+    assert lowest_shift(np.full(20, 0.5), 0.025) == 0.5
+    assert lowest_shift(np.full(8, 0.5), 0.025) == 0.5
+    assert lowest_shift(np.full(3, 0.5), 0.025) == -inf
+
+
+def test_the_tail_at_its_limits() -> None:
+    assert flip_tail(np.zeros(3)) == 0.5
+    assert flip_tail(np.array([1.0, -1.0])) == 0.5
+    assert flip_tail(np.ones(10)) == 2.0**-10
+    assert flip_tail(np.array([1e-250, 2e-250, 3e-250])) == 0.125
+
+
+@pytest.mark.parametrize("unit", [1e-250, 1e250])
+def test_the_unit_does_not_matter(unit: float) -> None:
+    d = np.random.default_rng(5).normal(0.3, 1, 25)
+    assert lowest_shift(unit * d, 0.025) / unit == pytest.approx(lowest_shift(d, 0.025), rel=1e-9)

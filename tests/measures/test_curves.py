@@ -2,21 +2,34 @@
 
 from __future__ import annotations
 
+from math import isnan
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import stats
 
 from bakeoff.errors import DegenerateError, UsageError
 from bakeoff.mathematics.auc import auc
-from bakeoff.measures.confusion import two_class_measures
 from bakeoff.measures.curves import (
+    aggregates,
+    auc_interval,
+    auc_variance,
+    cheapest_class,
+    confusion_matrix,
     cost_curve,
+    decision_threshold,
     f_curve,
     lift_curve,
+    many_class_measures,
+    one_versus_rest,
     precision_recall_curve,
+    risk,
     roc_curve,
     sensitivity_specificity_curve,
+    trimmed_mean,
+    two_class_measures,
 )
 
 # Scores from a few values, so that ties are common; both classes occur.
@@ -107,3 +120,165 @@ def test_the_cost_curve_is_the_cheapest_threshold_everywhere(rows: list[tuple[bo
         ]
         assert y == pytest.approx(min(costs), abs=1e-12)
     assert (curve.y <= np.minimum(curve.x, 1 - curve.x) + 1e-12).all(), "answering always the same costs no more"
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# Aggregates of runs × tasks; values of rliable are among the oracles.
+
+
+@pytest.mark.parametrize("shape", [(1, 1), (3, 2), (10, 7), (5, 26)])
+def test_definitions(shape: tuple[int, int]) -> None:
+    scores = np.random.default_rng(1).gamma(2, 0.5, shape)
+    found = aggregates(scores, gamma=0.8)
+    assert found.iqm == pytest.approx(stats.trim_mean(scores, 0.25, axis=None))
+    assert found.median == pytest.approx(np.median(scores.mean(axis=0)))
+    assert found.optimality_gap == pytest.approx(np.maximum(0.8 - scores, 0).mean())
+
+
+def test_an_outlying_run_moves_the_mean_and_not_the_interquartile_mean() -> None:
+    scores = np.tile([[0.4], [0.5], [0.5], [0.6], [0.5], [0.5], [0.5], [0.5]], 2)
+    wild = scores.copy()
+    wild[3, 0] = 60.0
+    assert aggregates(wild).iqm == aggregates(scores).iqm == 0.5
+    assert aggregates(wild).mean > 4
+
+
+def test_refusals() -> None:
+    with pytest.raises(UsageError, match="finite number"):
+        aggregates([[0.1, float("nan")]])
+    with pytest.raises(UsageError, match="γ"):
+        aggregates([[0.1]], gamma=float("inf"))
+    with pytest.raises(UsageError, match="share to trim"):
+        trimmed_mean([1, 2], 0.5)
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# DeLong's variance and interval of one AUC; values of pROC are among the oracles.
+
+
+def test_the_variance_is_that_of_all_comparisons() -> None:
+    rng = np.random.default_rng(1)
+    truth, score = rng.integers(0, 2, 40), rng.integers(0, 8, 40)
+    positive, negative = score[truth == 1], score[truth == 0]
+    wins = (positive[:, None] > negative) + 0.5 * (positive[:, None] == negative)
+    v10, v01 = wins.mean(axis=1), wins.mean(axis=0)
+    expected = v10.var(ddof=1) / len(v10) + v01.var(ddof=1) / len(v01)
+    assert auc_variance(truth, score) == pytest.approx(expected, rel=1e-12)
+
+
+def test_the_interval_stays_inside_and_grows_with_confidence() -> None:
+    truth, score = [0, 1, 0, 1, 1], [0.1, 0.4, 0.5, 0.6, 0.7]
+    low, high = auc_interval(truth, score, 0.5)
+    lower, higher = auc_interval(truth, score, 0.99)
+    assert 0 <= lower < low < high <= higher == 1
+
+
+def test_a_perfect_score_has_an_interval_without_width() -> None:
+    assert auc_interval([0, 0, 1, 1], [1, 2, 3, 4]) == (1, 1)
+
+
+def test_refusals_auc() -> None:
+    with pytest.raises(DegenerateError, match="one positive instance"):
+        auc_variance([0, 0, 1], [0.1, 0.2, 0.3])
+    with pytest.raises(DegenerateError, match="both classes"):
+        auc_variance([1, 1, 1], [0.1, 0.2, 0.3])
+    with pytest.raises(UsageError, match="confidence"):
+        auc_interval([0, 0, 1, 1], [1, 2, 3, 4], 1.0)
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# Confusion matrices: against counting by hand, and what 0/0 becomes.
+
+
+COUNTS = st.integers(0, 50)
+
+
+@given(COUNTS, COUNTS, COUNTS, COUNTS)
+def test_two_classes_are_the_matrix_of_two_classes(tp: int, fn: int, fp: int, tn: int) -> None:
+    if tp + fn + fp + tn == 0:
+        return
+    ours, table = two_class_measures(tp, fn, fp, tn), many_class_measures([[tp, fn], [fp, tn]])
+    assert ours.accuracy == pytest.approx(table.accuracy)
+    assert ours.error == pytest.approx(table.error)
+    np.testing.assert_allclose(
+        [ours.recall, ours.precision, ours.f1], [table.recall[0], table.precision[0], table.f1[0]]
+    )
+    assert one_versus_rest([[tp, fn], [fp, tn]], 0) == pytest.approx(ours, nan_ok=True)
+
+
+def test_nothing_assigned_to_the_positive_class_has_no_precision_and_an_f_of_zero() -> None:
+    found = two_class_measures(tp=0, fn=10, fp=0, tn=90)
+    assert isnan(found.precision)
+    assert isnan(found.lift)
+    assert (found.f1, found.recall, found.specificity) == (0, 0, 1)
+
+
+def test_without_positives_there_is_no_recall() -> None:
+    found = two_class_measures(tp=0, fn=0, fp=5, tn=5)
+    assert isnan(found.recall)
+    assert isnan(found.sensitivity)
+    assert found.fp_rate == 0.5
+
+
+def test_kappa_is_zero_for_chance_and_one_for_agreement() -> None:
+    assert many_class_measures([[20, 20], [10, 10]]).kappa == pytest.approx(0)
+    assert many_class_measures([[3, 0, 0], [0, 4, 0], [0, 0, 5]]).kappa == 1
+    assert isnan(many_class_measures([[3, 0], [0, 0]]).kappa)
+
+
+def test_counting_follows_the_classes_given() -> None:
+    names, matrix = confusion_matrix([1, 0, 1], [1, 1, 0], classes=[1, 0, 2])
+    assert names == (1, 0, 2)
+    assert matrix.tolist() == [[1, 1, 0], [1, 0, 0], [0, 0, 0]]
+
+
+@given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=1, max_size=30))
+def test_counting_is_counting(pairs: list[tuple[int, int]]) -> None:
+    names, matrix = confusion_matrix([a for a, _ in pairs], [b for _, b in pairs])
+    for i, a in enumerate(names):
+        for j, b in enumerate(names):
+            assert matrix[i, j] == pairs.count((a, b))
+
+
+def test_zero_one_loss_has_the_error_as_risk() -> None:
+    matrix = [[50, 3, 2], [4, 40, 6], [1, 7, 37]]
+    assert risk(matrix, 1 - np.eye(3)) == pytest.approx(many_class_measures(matrix).error)
+
+
+@pytest.mark.parametrize("alpha", [0.1, 1.0, 4.0])
+def test_the_threshold_of_the_exercise(alpha: float) -> None:
+    """Alpaydın's exercise 1: α/(1 + α), where taking the second class for the first costs α."""
+    loss = [[0, 1], [alpha, 0]]
+    threshold = decision_threshold(loss)
+    assert threshold == pytest.approx(alpha / (1 + alpha))
+    above, below = threshold + 1e-6, threshold - 1e-6
+    assert cheapest_class([[above, 1 - above], [below, 1 - below]], loss).tolist() == [0, 1]
+
+
+@pytest.mark.parametrize(
+    ("call", "sentence"),
+    [
+        (lambda: two_class_measures(0, 0, 0, 0), "at least one instance"),
+        (lambda: two_class_measures(-1, 0, 0, 2), "'tp' must be a whole number"),
+        (lambda: two_class_measures(0.5, 0, 0, 2), "whole number"),
+        (lambda: two_class_measures(float("nan"), 0, 0, 2), "whole number"),
+        (lambda: many_class_measures([[1, 2, 3], [4, 5, 6]]), "as many rows as columns"),
+        (lambda: many_class_measures([[0, 0], [0, 0]]), "only zeros"),
+        (lambda: many_class_measures([[1.5, 0], [0, 1]]), "whole number"),
+        (lambda: one_versus_rest([[1, 0], [0, 1]], 2), "one of 0 to 1"),
+        (lambda: confusion_matrix([1], [1, 2]), "found 1 and 2"),
+        (lambda: confusion_matrix([], []), "found none"),
+        (lambda: confusion_matrix(["a"], ["b"], classes=["a"]), "'b' is not among the classes 'a'"),
+        (lambda: risk([[1, 0], [0, 1]], [[0, 1, 2]]), "must have the shape"),
+        (lambda: cheapest_class([[0.5, 0.5]], [[0, 1, 1]]), "2 classes have probabilities"),
+        (lambda: decision_threshold(np.eye(3)), "two classes"),
+    ],
+)
+def test_bad_input_is_refused_in_a_sentence_confusion(call, sentence: str) -> None:  # type: ignore[no-untyped-def]
+    with pytest.raises(UsageError, match=sentence):
+        call()
+
+
+def test_no_threshold_where_errors_cost_nothing() -> None:
+    with pytest.raises(DegenerateError, match="must cost more"):
+        decision_threshold([[0, 0], [1, 0]])

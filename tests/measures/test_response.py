@@ -10,7 +10,7 @@ import pytest
 from predicted import two
 
 from bakeoff.errors import DegenerateError
-from bakeoff.measures.response import Undefined, shown
+from bakeoff.measures.response import Truth, Undefined, shown
 from bakeoff.measures.responses import response_from
 
 
@@ -56,3 +56,13 @@ def test_resources_that_were_not_measured(resources: dict[str, float]) -> None:
 
 def test_labels_are_shown_as_python_writes_them() -> None:
     assert [shown(label) for label in (np.str_("a"), np.int64(3), "b", 2.5)] == ["'a'", "3", "'b'", "2.5"]
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# Prediction
+
+
+def test_rows_of_the_truth_keep_kind_and_classes() -> None:
+    truth = Truth("classification", np.array([0, 1, 1]), ("no", "yes"))
+    part = truth.rows(np.array([2, 0]))
+    assert (part.kind, part.values.tolist(), part.classes) == ("classification", [1, 0], ("no", "yes"))

@@ -11,10 +11,9 @@ from question import Question, Uncovered
 
 from bakeoff.procedures.bayes_correlated_t import bayes_correlated_t
 from bakeoff.procedures.bayes_hierarchical import bayes_hierarchical
-from bakeoff.procedures.bayes_sign import bayes_sign
-from bakeoff.procedures.bayes_signed_rank import bayes_signed_rank
-from bakeoff.procedures.corrected_t import corrected_t
-from bakeoff.procedures.result import Result
+from bakeoff.procedures.bayes_tasks import bayes_sign, bayes_signed_rank
+from bakeoff.procedures.card import Result
+from bakeoff.procedures.paired_t import corrected_t
 
 Answer = Mapping[str, Any]
 ORDER = "(x better: x-y > rope, [within rope,] y better: x-y < -rope)"

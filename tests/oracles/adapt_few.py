@@ -9,20 +9,18 @@ from typing import Any
 import numpy as np
 from question import Question, Uncovered
 
-from bakeoff.joint_laws import RangeLaw
-from bakeoff.mathematics.exactness import midranks
+from bakeoff.inference.joint_laws import RangeLaw
+from bakeoff.mathematics.checks import midranks
 from bakeoff.mathematics.laws import chi2_quantile, f_quantile, normal_quantile, t_quantile
-from bakeoff.mathematics.signed_ranks import lower_index, sum_law
-from bakeoff.mathematics.studentized import modulus_quantile
-from bakeoff.procedures import binomial, mcnemar, wilcoxon
-from bakeoff.procedures.corrected_t import corrected_t
-from bakeoff.procedures.cv5x2_f import five_by_two_f
+from bakeoff.mathematics.ranges import modulus_quantile
+from bakeoff.mathematics.ranks import lower_index, sum_law
+from bakeoff.procedures import mcnemar, rates, wilcoxon
+from bakeoff.procedures.card import Result
+from bakeoff.procedures.five_by_two import five_by_two_f
 from bakeoff.procedures.friedman import critical_difference
 from bakeoff.procedures.hotelling import hotelling
-from bakeoff.procedures.kfold_t import kfold_t
-from bakeoff.procedures.paired_t import paired_t
-from bakeoff.procedures.result import Result
-from bakeoff.procedures.wilson import METHODS, proportion_interval
+from bakeoff.procedures.paired_t import corrected_t, kfold_t, paired_t
+from bakeoff.procedures.rates import METHODS, proportion_interval
 
 Answer = Mapping[str, Any]
 
@@ -109,7 +107,7 @@ def proportion_intervals(q: Question) -> Answer:
 def binomial_test(q: Question) -> Answer:
     if q.text("method") and not q.text("method").startswith(("minimum likelihood", "exact")):
         raise Uncovered(f"no two-sided binomial p by {q.raw('method')}")
-    found = binomial.binomial_test(q["errors"], q["n"], q["p0"], alternative=q.alternative(), confidence=q.confidence())
+    found = rates.binomial_test(q["errors"], q["n"], q["p0"], alternative=q.alternative(), confidence=q.confidence())
     return {"p_value": found.p, "estimate": found.estimate, "lower": found.lower, "upper": found.upper}
 
 
@@ -117,7 +115,7 @@ def binomial_critical(q: Question) -> Answer:
     if q.alternative() != "greater":
         raise Uncovered("only for the alternative greater")
     n = q["n"]
-    rejected = (e for e in range(n + 1) if binomial.binomial_p(e, n, q["p0"], "greater") < q["alpha"])
+    rejected = (e for e in range(n + 1) if rates.binomial_p(e, n, q["p0"], "greater") < q["alpha"])
     return {"smallest_e_rejected": next(rejected, inf)}
 
 

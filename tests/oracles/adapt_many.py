@@ -9,22 +9,22 @@ from typing import Any
 import numpy as np
 from question import Question, Uncovered
 
-from bakeoff.adjustments import ADJUSTMENTS, adjust
-from bakeoff.contrasts import Contrasts, against, all_pairs
 from bakeoff.errors import BakeoffError
-from bakeoff.evidence import SINGLE_STEP, Compared, Estimates, compare_estimates
-from bakeoff.joint_laws import RangeLaw
-from bakeoff.judging.groups import groups_within
+from bakeoff.inference.adjustments import ADJUSTMENTS, adjust
+from bakeoff.inference.contrasts import Contrasts, against, all_pairs
+from bakeoff.inference.evidence import SINGLE_STEP, Comparison, Estimates, compare_estimates
+from bakeoff.inference.joint_laws import RangeLaw
+from bakeoff.judging.verdict import groups_within
 from bakeoff.mathematics.block_permutations import LARGEST_ENUMERATION, enumeration_size
 from bakeoff.mathematics.laws import f_quantile
-from bakeoff.procedures import binomial, mcnemar, wilcoxon
+from bakeoff.procedures import mcnemar, rates, wilcoxon
 from bakeoff.procedures.anova import anova
-from bakeoff.procedures.cv5x2_f import five_by_two_f
+from bakeoff.procedures.five_by_two import five_by_two_f
 from bakeoff.procedures.friedman import chi2_from_mean_ranks, critical_difference, friedman, iman_davenport
 from bakeoff.procedures.hochberg_tamhane import from_summary, hochberg_tamhane, simultaneous_intervals
-from bakeoff.procedures.mean_t import mean_t
+from bakeoff.procedures.one_mean import mean_t
 from bakeoff.procedures.permutation import permutation, t_star
-from bakeoff.procedures.wilson import proportion_interval
+from bakeoff.procedures.rates import proportion_interval
 
 Answer = Mapping[str, Any]
 
@@ -171,7 +171,7 @@ def iman_davenport_table(q: Question) -> Answer:
 def _adjusted(estimates: Estimates, contrasts: Contrasts, methods: Mapping[str, str]) -> dict[str, Any]:
     """z, raw p, and the adjusted p of each method under its key."""
 
-    def rows(adjustment: str) -> list[Compared]:
+    def rows(adjustment: str) -> list[Comparison]:
         return compare_estimates(estimates, contrasts, adjustment, 0.05, "two-sided")
 
     plain = rows("none")
@@ -213,7 +213,7 @@ def friedman_posthoc_control(q: Question) -> Answer:
 # --- bad input --------------------------------------------------------------------------------------------------------
 
 BAD: dict[str, Callable[[], Any]] = {
-    "binomial_test(errors=21,n=20)": lambda: binomial.binomial_test(21, 20, 0.5),
+    "binomial_test(errors=21,n=20)": lambda: rates.binomial_test(21, 20, 0.5),
     "proportion_interval(x=-1,n=10)": lambda: proportion_interval(-1, 10, confidence=0.95),
     "proportion_interval(x=1,n=0)": lambda: proportion_interval(1, 0, confidence=0.95),
     "p_adjust([1.2])": lambda: adjust([1.2], "holm"),

@@ -10,21 +10,18 @@ from typing import Any
 import numpy as np
 from question import Question, Uncovered
 
-from bakeoff.adjustments import adjust
-from bakeoff.familywise import all_pairs_error, bonferroni_bound, independent_error
-from bakeoff.mathematics import signs
-from bakeoff.mathematics.two_samples import two_means
-from bakeoff.procedures.cochran_q import cochran_q
-from bakeoff.procedures.cv5x2_t import five_by_two_t
+from bakeoff.inference.adjustments import adjust, all_pairs_error, bonferroni_bound, independent_error
+from bakeoff.mathematics import ranks
+from bakeoff.mathematics.groups import two_means
+from bakeoff.procedures.card import ManyResult, Result
 from bakeoff.procedures.delong import delong
 from bakeoff.procedures.diebold_mariano import diebold_mariano
-from bakeoff.procedures.dunn import dunn, from_summary
-from bakeoff.procedures.mean_t import mean_t
-from bakeoff.procedures.mean_z import mean_z
-from bakeoff.procedures.normal_approximation import normal_approximation
+from bakeoff.procedures.five_by_two import five_by_two_t
+from bakeoff.procedures.one_mean import mean_t, mean_z
 from bakeoff.procedures.paired_t import paired_t
-from bakeoff.procedures.result import Many, Result
-from bakeoff.procedures.sign_one import sign_one
+from bakeoff.procedures.rates import normal_approximation
+from bakeoff.procedures.right_or_wrong import cochran_q, dunn, from_summary
+from bakeoff.procedures.sign import sign_one
 from bakeoff.procedures.two_proportions import INTERVALS, two_proportions
 from bakeoff.procedures.unpaired_t import unpaired_t
 from bakeoff.procedures.variance_ratio import variance_ratio
@@ -173,7 +170,7 @@ def approx_normal_test(q: Question) -> Answer:
 
 
 def sign_test(q: Question) -> Answer:
-    found = signs.sign_test(
+    found = ranks.sign_test(
         q["wins"],
         q["losses"],
         q.get("ties_count", q.input.get("ties", 0)),
@@ -187,7 +184,7 @@ def sign_test(q: Question) -> Answer:
 
 def sign_test_normal(q: Question) -> Answer:
     correction = q.flag("correction", False)
-    found = signs.sign_test(
+    found = ranks.sign_test(
         q["wins"], q["n"] - q["wins"], alternative=q.alternative(), method="normal", correction=correction
     )
     return {"z": found.z, "p_value": found.p}
@@ -209,7 +206,7 @@ def sign_test_one_sample(q: Question) -> Answer:
 
 def sign_critical_wins(q: Question) -> Answer:
     return {
-        key: [signs.critical_wins(n, q["alpha"], side) for n in _each(q["N"])]
+        key: [ranks.critical_wins(n, q["alpha"], side) for n in _each(q["N"])]
         for key, side in (("two_sided", "two-sided"), ("one_sided", "greater"))
     }
 
@@ -311,7 +308,7 @@ def dunn_intervals(q: Question) -> Answer:
     }
 
 
-def _dunn(q: Question) -> Many:
+def _dunn(q: Question) -> ManyResult:
     df = q.text("df", "inf")
     if "table" in q or "file" in q:
         if df not in ("inf", "n 1"):

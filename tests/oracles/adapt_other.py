@@ -12,16 +12,16 @@ from typing import Any
 import numpy as np
 from question import Question, Uncovered
 
-from bakeoff.designs import composite, factorial, fractional, orders, response_surface
-from bakeoff.lab import ceiling, half_widths, monte_carlo, power, rejection
-from bakeoff.lab.discriminants import fit_discriminants
-from bakeoff.lab.hothorn import classification, regression
-from bakeoff.lab.hothorn.problems import COLUMNS
+from bakeoff.calibration import table
+from bakeoff.designs import factorial, orders, response_surface
+from bakeoff.figures.box_density import box
 from bakeoff.mathematics.auc import auc
-from bakeoff.mathematics.boxes import box
-from bakeoff.measures import confusion, curves, functionals
-from bakeoff.measures.aggregates import aggregates
-from bakeoff.measures.auc import auc_interval, auc_variance
+from bakeoff.measures import curves, measure
+from bakeoff.measures.curves import aggregates, auc_interval, auc_variance
+from bakeoff.power_analysis import formulas
+from bakeoff.published import alpaydin, hothorn_problems, riddle
+from bakeoff.published.fast_trees import fit_discriminants
+from bakeoff.published.hothorn_problems import COLUMNS
 from bakeoff.resampling import bootstrap, holdout
 
 Answer = Mapping[str, Any]
@@ -30,14 +30,14 @@ Answer = Mapping[str, Any]
 
 
 def confusion_measures(q: Question) -> Answer:
-    found = confusion.two_class_measures(q["tp"], q["fn"], q["fp"], q["tn"])
+    found = curves.two_class_measures(q["tp"], q["fn"], q["fp"], q["tn"])
     return {**asdict(found), "recall": found.recall, "sensitivity": found.sensitivity}
 
 
 def confusion_multiclass(q: Question) -> Answer:
     rows = q.text("rows", "true class")
     matrix = np.asarray(q["matrix"])
-    return asdict(confusion.many_class_measures(matrix if rows.startswith("true") else matrix.T))
+    return asdict(curves.many_class_measures(matrix if rows.startswith("true") else matrix.T))
 
 
 def _scored(q: Question) -> tuple[np.ndarray, np.ndarray]:
@@ -76,8 +76,8 @@ def lift_curve(q: Question) -> Answer:
 def quantile_loss(q: Question) -> Answer:
     losses = q["abs_errors"]
     return {
-        "value": functionals.quantile(losses, q["q"]),
-        "rank": functionals.quantile_rank(len(losses), q["q"]),
+        "value": measure.quantile(losses, q["q"]),
+        "rank": measure.quantile_rank(len(losses), q["q"]),
     }
 
 
@@ -183,7 +183,7 @@ def factorial_design(q: Question) -> Answer:
 
 
 def fractional_factorial(q: Question) -> Answer:
-    found = fractional.fractional_factorial(q.raw("generator"))
+    found = factorial.fractional_factorial(q.raw("generator"))
     return {
         "runs": found.runs,
         "rows_sorted": _sorted_rows(found.design),
@@ -195,16 +195,16 @@ def fractional_factorial(q: Question) -> Answer:
 def central_composite(q: Question) -> Answer:
     centre, distance = q.get("center_points", [4, 4]), q.text("alpha", "orthogonal")
     face = q.text("face", "circumscribed")
-    design = composite.central_composite(q["factors"], distance, face, centre)
+    design = response_surface.central_composite(q["factors"], distance, face, centre)
     return {
         "runs": len(design),
         "rows_sorted": _sorted_rows(design),
-        "alpha_value": composite.axial_distance(q["factors"], distance, centre),
+        "alpha_value": response_surface.axial_distance(q["factors"], distance, centre),
     }
 
 
 def box_behnken(q: Question) -> Answer:
-    design = composite.box_behnken(q["factors"], q.get("center", 1))
+    design = response_surface.box_behnken(q["factors"], q.get("center", 1))
     return {"runs": len(design), "rows_sorted": _sorted_rows(design)}
 
 
@@ -265,48 +265,48 @@ def power_t(q: Question) -> Answer:
     settings: dict[str, Any] = {"alpha": _level(q), "kind": kind, "sides": _sides(q), "strict": q.flag("strict", False)}
     wanted = q.text("solve_for", "power")
     if wanted == "power":
-        return {"power": power.power_t(q["n"], q["delta"], q["sd"], **settings)}
+        return {"power": formulas.power_t(q["n"], q["delta"], q["sd"], **settings)}
     if wanted == "n":
-        n = power.t_size(q["delta"], q["sd"], power=q["power"], **settings)
+        n = formulas.t_size(q["delta"], q["sd"], power=q["power"], **settings)
         return {"n": n, "n_ceiling": ceil(n - 1e-9)}
     if wanted == "delta":
-        return {"delta": power.t_difference(q["n"], q["sd"], power=q["power"], **settings)}
+        return {"delta": formulas.t_difference(q["n"], q["sd"], power=q["power"], **settings)}
     if wanted == "sd":
-        return {"sd": q["delta"] / power.t_difference(q["n"], 1.0, power=q["power"], **settings)}
+        return {"sd": q["delta"] / formulas.t_difference(q["n"], 1.0, power=q["power"], **settings)}
     raise Uncovered(f"power is not solved for {wanted}")
 
 
 def power_prop(q: Question) -> Answer:
     settings: dict[str, Any] = {"alpha": _level(q), "sides": _sides(q), "strict": q.flag("strict", False)}
     if q.text("solve_for", "power") == "n":
-        n = power.proportions_size(q["p1"], q["p2"], power=q["power"], **settings)
+        n = formulas.proportions_size(q["p1"], q["p2"], power=q["power"], **settings)
         return {"n": n, "n_ceiling": ceil(n - 1e-9)}
-    return {"power": power.power_proportions(q["n"], q["p1"], q["p2"], **settings)}
+    return {"power": formulas.power_proportions(q["n"], q["p1"], q["p2"], **settings)}
 
 
 def power_anova(q: Question) -> Answer:
     variances = (q["groups"], q["between.var"], q["within.var"])
     if q.text("solve_for", "power") == "n":
-        n = power.anova_size(*variances, power=q["power"], alpha=_level(q))
+        n = formulas.anova_size(*variances, power=q["power"], alpha=_level(q))
         return {"n_per_group": n, "n": n, "n_ceiling": ceil(n - 1e-9)}
-    return {"power": power.power_anova(q["n"], *variances, alpha=_level(q))}
+    return {"power": formulas.power_anova(q["n"], *variances, alpha=_level(q))}
 
 
 def z_sample_size(q: Question) -> Answer:
-    n = power.z_size(q["delta"], q["sigma"], power=q["power"], alpha=_level(q), sides=_sides(q))
+    n = formulas.z_size(q["delta"], q["sigma"], power=q["power"], alpha=_level(q), sides=_sides(q))
     return {"n": n, "n_ceiling": ceil(n - 1e-9)}
 
 
 def monte_carlo_se(q: Question) -> Answer:
-    return {"se": monte_carlo.monte_carlo_se(q["p"], q["reps"])}
+    return {"se": table.monte_carlo_se(q["p"], q["reps"])}
 
 
 def binomial_test_size(q: Question) -> Answer:
     n, p0, alpha = q["n"], q["p0"], q.get("alpha", 0.05)
     p = q.get("p", p0)
     return {
-        "size_binomial": rejection.rejection_chance(rejection.binomial_rejects(n, p0, alpha), p),
-        "size_approx_normal": rejection.rejection_chance(rejection.normal_rejects(n, p0, alpha), p),
+        "size_binomial": alpaydin.rejection_chance(alpaydin.binomial_rejects(n, p0, alpha), p),
+        "size_approx_normal": alpaydin.rejection_chance(alpaydin.normal_rejects(n, p0, alpha), p),
     }
 
 
@@ -318,12 +318,12 @@ def ceiling_effect(q: Question) -> Answer:
     first, *tasks = columns
     scores = dict(zip(columns[first], np.array([columns[task] for task in tasks], dtype=float).T, strict=True))
     best = scores.pop("Max", None)
-    found = ceiling.ceiling(list(scores.values()))
+    found = riddle.ceiling(list(scores.values()))
     answer: dict[str, Any] = {"mean_max": found.mean_best}
     for name, mean, wins in zip(scores, found.means, found.wins, strict=True):
         answer |= {f"mean_{name}": mean, f"wins_{name}": wins}
     if best is not None:
-        answer["max_row_is_columnwise_max"] = ceiling.is_columnwise_best(best, list(scores.values()))
+        answer["max_row_is_columnwise_max"] = riddle.is_columnwise_best(best, list(scores.values()))
     return answer
 
 
@@ -334,14 +334,14 @@ def table_halfwidth_check(q: Question) -> Answer:
     for i, task in enumerate(columns["dataset"]):
         errors = [float(columns[f"{method}_error"][i]) for method in methods]
         widths = [float(columns[f"{method}_halfwidth"][i]) for method in methods]
-        sizes[task] = half_widths.implied_sizes(errors, widths)
+        sizes[task] = riddle.implied_sizes(errors, widths)
     return {"rows_consistent": sum(low <= high for low, high in sizes.values()), "n_implied": sizes}
 
 
 def hothorn_mse_variance(q: Question) -> Answer:
     """`seed_formula` is the misprint of the paper, written out here so that the difference is on record."""
     m, c = q["m"], 2 - np.asarray(q["beta_hat"])
-    variance = regression.mse_variance(q["beta_hat"], m)
+    variance = hothorn_problems.mse_variance(q["beta_hat"], m)
     return {
         "variance": variance,
         "monte_carlo_4e6": variance,
@@ -350,8 +350,8 @@ def hothorn_mse_variance(q: Question) -> Answer:
 
 
 @cache
-def _nested(replications: int, n: int, samples: int, intercept: bool) -> regression.NestedModels:
-    return regression.simulate(replications, n=n, samples=samples, intercept=intercept)
+def _nested(replications: int, n: int, samples: int, intercept: bool) -> hothorn_problems.NestedModelSums:
+    return hothorn_problems.simulate(replications, n=n, samples=samples, intercept=intercept)
 
 
 def _columns(power: Mapping[str, float], n: int) -> Answer:
@@ -375,4 +375,4 @@ def hothorn_power_classification(q: Question) -> Answer:
 
 @cache
 def _tree_or_line(gamma: float, n: int, samples: int, variance: float, alpha: float) -> dict[str, float]:
-    return classification.power(gamma, 40, n=n, samples=samples, variance=variance, alpha=alpha)
+    return hothorn_problems.power(gamma, 40, n=n, samples=samples, variance=variance, alpha=alpha)

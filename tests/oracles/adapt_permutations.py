@@ -10,11 +10,10 @@ from typing import Any
 import numpy as np
 from question import Question, Uncovered
 
-from bakeoff.judging.ordering import order_by_cost
+from bakeoff.judging.order import order_by_cost
 from bakeoff.procedures.closed_testing import closed_testing
 from bakeoff.procedures.friedman import exact_p
-from bakeoff.procedures.paired_permutation import paired_permutation
-from bakeoff.procedures.permutation_independent import permutation_independent
+from bakeoff.procedures.pair_permutation import paired_permutation, permutation_independent
 
 Answer = Mapping[str, Any]
 

@@ -10,16 +10,15 @@ from typing import Any
 import numpy as np
 from question import Question, Uncovered, number
 
-from bakeoff.adjustments import ADJUSTMENTS
-from bakeoff.contrasts import Contrasts, all_pairs
-from bakeoff.evidence import SINGLE_STEP, Compared, Estimates, compare_estimates
-from bakeoff.joint_laws import ScheffeLaw
-from bakeoff.procedures.aligned_tukey import aligned_tukey
+from bakeoff.inference.adjustments import ADJUSTMENTS
+from bakeoff.inference.contrasts import Contrasts, all_pairs
+from bakeoff.inference.evidence import SINGLE_STEP, Comparison, Estimates, compare_estimates
+from bakeoff.inference.joint_laws import ScheffeLaw
 from bakeoff.procedures.anova import anova, contrast_sums_of_squares
+from bakeoff.procedures.card import ManyResult
 from bakeoff.procedures.kruskal_wallis import critical_difference, kruskal_wallis
 from bakeoff.procedures.manova import manova_groups
-from bakeoff.procedures.result import Many
-from bakeoff.procedures.rm_anova import rm_anova
+from bakeoff.procedures.rm_anova import aligned_tukey, rm_anova
 from bakeoff.procedures.two_way_anova import two_way_anova
 
 Answer = Mapping[str, Any]
@@ -36,7 +35,7 @@ def _samples(q: Question) -> tuple[list[str], list[np.ndarray]]:
     return list(names), list(table.T)
 
 
-def _estimates(many: Many) -> Estimates:
+def _estimates(many: ManyResult) -> Estimates:
     assert many.estimates is not None
     return many.estimates
 
@@ -82,7 +81,7 @@ def _pairs_as(q: Question, names: Sequence[str], estimates: Estimates, adjustmen
     }
 
 
-def _critical(row: Compared, estimates: Estimates, pair: tuple[int, int]) -> float:
+def _critical(row: Comparison, estimates: Estimates, pair: tuple[int, int]) -> float:
     V = estimates.covariance
     se = np.sqrt(V[pair[0], pair[0]] + V[pair[1], pair[1]] - 2 * V[pair])
     return float((row.upper - row.lower) / 2 / se)

@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from bakeoff.contrasts import Contrasts, against, all_pairs, between_groups
 from bakeoff.errors import MisfitError, UsageError
-from bakeoff.evidence import Compared, Interval, compare_estimates
+from bakeoff.inference.contrasts import Contrasts, against, all_pairs, between_groups
+from bakeoff.inference.evidence import Comparison, Interval, compare_estimates
 from bakeoff.judging import analyse
 from bakeoff.measures import known_measure
 from bakeoff.procedures.anova import anova, contrast_sums_of_squares
@@ -23,7 +23,7 @@ from bakeoff.scores import Scores, unpaired
 UNEQUAL = [[0.21, 0.24, 0.19, 0.22], [0.25, 0.27, 0.26, 0.24, 0.28], [0.22, 0.2, 0.23]]
 
 
-def compared(samples: Any, family: Contrasts, adjustment: str, alternative: str = "two-sided") -> list[Compared]:
+def compared(samples: Any, family: Contrasts, adjustment: str, alternative: str = "two-sided") -> list[Comparison]:
     estimates = anova(samples).estimates
     assert estimates is not None
     return compare_estimates(estimates, family, adjustment, 0.05, alternative)

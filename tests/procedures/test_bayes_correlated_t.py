@@ -8,7 +8,7 @@ from scipy import stats
 from bakeoff.errors import DegenerateError, MisfitError, UsageError
 from bakeoff.judging import analyse
 from bakeoff.procedures.bayes_correlated_t import bayes_correlated_t
-from bakeoff.procedures.corrected_t import corrected_t
+from bakeoff.procedures.paired_t import corrected_t
 
 RNG = np.random.default_rng(0)
 A = 0.8 + 0.02 * RNG.standard_normal(30)
@@ -66,7 +66,7 @@ def test_the_correlation_is_read_off_the_folds() -> None:
 
 
 def zoo_card():  # type: ignore[no-untyped-def]
-    from bakeoff.registry import explain
+    from bakeoff.procedures import explain
 
     return explain("bayes-correlated-t")
 

@@ -2,34 +2,47 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import re
+from collections import defaultdict
 from collections.abc import Mapping
-from dataclasses import replace
-from math import nan
-from typing import Any
+from dataclasses import FrozenInstanceError, replace
+from math import isnan, nan
+from pathlib import Path
+from typing import Any, cast
 
+import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from bakeoff import procedures as package
 from bakeoff.measures import Measure
+from bakeoff.procedures import card, procedures
 from bakeoff.procedures.card import (
     Answers,
     Card,
     Caution,
     Compares,
+    ManyResult,
     Need,
     Option,
+    Procedure,
     Published,
     Reference,
+    Result,
     Scope,
     at_least_blocks,
     at_least_learners,
     at_level,
+    is_constant,
+    no_facts,
     not_repeated,
     right_or_wrong,
     three_or_more,
 )
-from bakeoff.scores import Layout, Level
+from bakeoff.scores import Blocks, Layout, Level
 
 LAYOUT = Layout(
     source="scores.csv",
@@ -222,3 +235,94 @@ def test_html_is_escaped_and_complete() -> None:
     items = [line for _, lines in CARD.sections() for line in lines]
     assert page.count("<li>") == len(items) == 2 + 1 + 2 + 1 + 2 + 1 + 2
     assert page.count("<h4>") == 7
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# What the mathematics of a procedure returns: nothing that was not computed.
+
+
+def test_what_a_procedure_does_not_give_stays_nan() -> None:
+    result = Result()
+    numbers = (result.estimate, result.lower, result.upper, result.statistic, result.p)
+    assert all(isnan(number) for number in numbers)
+    assert (result.statistic_name, result.df, result.note) == ("", (), "")
+    assert (ManyResult().tests, ManyResult().estimates) == ((), None)
+
+
+@pytest.mark.parametrize("kind", [Result, ManyResult])
+def test_details_are_not_shared(kind: type[Result]) -> None:
+    one, other = kind(), kind()
+    cast(dict[str, Any], one.details)["mine"] = 1
+    assert dict(other.details) == {}
+
+
+@pytest.mark.parametrize(("made", "name"), [(Result(), "p"), (ManyResult(), "tests")])
+def test_results_are_frozen(made: object, name: str) -> None:
+    with pytest.raises(FrozenInstanceError):
+        setattr(made, name, 0.01)
+
+
+def test_a_procedure_reads_no_facts_unless_told() -> None:
+    card = procedures()[0].card
+    plain = Procedure(card=card, compute=lambda x: Result())
+    assert plain.facts is no_facts
+    assert no_facts(cast(Blocks, None), cast(Layout, None)) == {}
+    assert plain.ranks is False
+    assert plain.name == card.name
+
+
+def test_rounding_error_is_constant() -> None:
+    noisy = np.array([0.1 + 0.2, 0.3, 0.7 - 0.4])
+    assert np.ptp(noisy) > 0
+    assert is_constant(noisy, 0.3)
+    assert not is_constant([0.3, 0.3 + 1e-12], 0.3)
+
+
+def test_constant_is_relative_to_the_scale() -> None:
+    values = [1.0, 1.0 + 1e-9]
+    assert not is_constant(values, 1.0)
+    assert is_constant(values, 1e6)
+    assert not is_constant([1e-20, 2e-20], 1e-20)
+    assert is_constant([1e-20, 2e-20], 1.0)
+
+
+def test_constant_at_the_edges() -> None:
+    assert is_constant([5.0], 0.0)
+    assert is_constant([0.0, 0.0, 0.0], 0.0)
+    assert not is_constant([0.0, 5e-324], 0.0)
+    assert is_constant([0, 100 * np.finfo(float).eps], 1.0)
+    assert not is_constant([0, 101 * np.finfo(float).eps], 1.0)
+    assert type(is_constant(np.array([1.0, 2.0]), 1.0)) is bool
+
+
+@given(
+    values=st.lists(st.integers(-1000, 1000), min_size=1, max_size=10), factor=st.sampled_from([1e-9, 1e-3, 0.1, 1e6])
+)
+def test_units_do_not_matter(values: list[int], factor: float) -> None:
+    scale = max(abs(value) for value in values)
+    assert is_constant(np.array(values) * factor, scale * factor) == (len(set(values)) == 1)
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# What many cards say is written once.
+
+
+LONG = 60  # characters, from which on a text is a sentence and not a name
+
+
+def test_no_sentence_is_written_in_three_procedures() -> None:
+    """Two may say the same by chance; a third one takes it from where it stands."""
+    modules = defaultdict(set)
+    for path in Path(str(package.__file__)).parent.glob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str) and len(node.value) >= LONG:
+                modules[node.value].add(path.stem)
+    often = {text: sorted(names) for text, names in modules.items() if len(names) > 2}
+    assert not often, f"write it once and import it: {often}"
+
+
+@pytest.mark.parametrize("name", ["SAMPLE_OF_PROBLEMS", "NEW_INSTANCES", "SAME_FOLDS", "DIETTERICH", "HOTHORN"])
+def test_every_shared_sentence_is_on_several_cards(name: str) -> None:
+    shared = getattr(card, name)
+    of = "references" if isinstance(shared, Reference) else "assumes"
+    assert sum(shared in getattr(procedure.card, of) for procedure in procedures()) > 2

@@ -10,10 +10,10 @@ import pytest
 from bakeoff.errors import MisfitError, UsageError
 from bakeoff.judging import analyse
 from bakeoff.measures import known_measure
-from bakeoff.procedures.aligned_tukey import aligned_tukey
 from bakeoff.procedures.closed_testing import closed_testing
-from bakeoff.procedures.paired_permutation import paired_permutation
+from bakeoff.procedures.pair_permutation import paired_permutation
 from bakeoff.procedures.permutation import permutation
+from bakeoff.procedures.rm_anova import aligned_tukey
 from bakeoff.scores import Scores
 
 

@@ -12,10 +12,10 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy import stats
 
-from bakeoff.contrasts import all_pairs
 from bakeoff.errors import UsageError
-from bakeoff.evidence import compare_estimates
-from bakeoff.joint_laws import RangeLaw
+from bakeoff.inference.contrasts import all_pairs
+from bakeoff.inference.evidence import compare_estimates
+from bakeoff.inference.joint_laws import RangeLaw
 from bakeoff.procedures.friedman import (
     DEMSAR,
     PROCEDURE,

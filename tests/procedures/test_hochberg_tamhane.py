@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from bakeoff.contrasts import against, all_pairs
 from bakeoff.errors import UsageError
-from bakeoff.evidence import Estimates, compare_estimates
-from bakeoff.mathematics.studentized import modulus_quantile, modulus_sf
+from bakeoff.inference.contrasts import against, all_pairs
+from bakeoff.inference.evidence import Estimates, compare_estimates
+from bakeoff.mathematics.ranges import modulus_quantile, modulus_sf
 from bakeoff.procedures.hochberg_tamhane import PROCEDURE, from_summary, hochberg_tamhane, simultaneous_intervals
 
 MEANS = [6.38e-3, 3.49e-3, 2.94e-3, 3.00e-3]

@@ -12,11 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from bakeoff.contrasts import all_pairs
 from bakeoff.errors import UsageError
-from bakeoff.evidence import compare_estimates
+from bakeoff.inference.contrasts import all_pairs
+from bakeoff.inference.evidence import compare_estimates
 from bakeoff.judging import analyse
-from bakeoff.mathematics.exactness import midranks
+from bakeoff.mathematics.checks import midranks
 from bakeoff.measures import known_measure
 from bakeoff.procedures.anova import anova
 from bakeoff.procedures.kruskal_wallis import exact_p, kruskal_wallis

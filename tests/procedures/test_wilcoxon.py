@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from bakeoff.errors import UsageError
-from bakeoff.mathematics.exactness import midranks
+from bakeoff.mathematics.checks import midranks
 from bakeoff.procedures.wilcoxon import METHODS, ZEROS, compute, signed_rank
 
 ALTERNATIVES = ("two-sided", "greater", "less")

@@ -8,26 +8,27 @@ import numpy as np
 import pytest
 
 from bakeoff.errors import UsageError
+from bakeoff.resampling import SCHEMES
 from bakeoff.resampling.cross_validation import CrossValidation
-from bakeoff.resampling.disjoint_halves import DisjointHalves
-from bakeoff.resampling.scheme import true_or_false, whole
+from bakeoff.resampling.holdout import DisjointHalves
+from bakeoff.resampling.scheme import OPTIMISTIC, check_bool, check_int, optimism
 from bakeoff.resampling.split import Sample
 
 
 @pytest.mark.parametrize("value", [1, 2.0, "3", True, None, [3], float("nan")])
 def test_what_is_not_a_whole_number_is_refused(value: Any) -> None:
     with pytest.raises(UsageError, match="'folds' must be a whole number of at least 2; found"):
-        whole(value, "folds", 2)
+        check_int(value, "folds", 2)
 
 
 def test_whole_numbers_of_numpy_are_whole_numbers() -> None:
-    whole(np.int64(2), "folds", 2)
+    check_int(np.int64(2), "folds", 2)
 
 
 @pytest.mark.parametrize("value", [1, "true", None])
 def test_what_is_not_a_truth_value_is_refused(value: Any) -> None:
     with pytest.raises(UsageError, match="'stratify' must be true or false; found"):
-        true_or_false(value, "stratify")
+        check_bool(value, "stratify")
 
 
 def test_small_classes_are_a_note_and_no_error() -> None:
@@ -61,3 +62,19 @@ def test_a_given_test_sample_that_is_not_kept_apart_is_noted() -> None:
 def test_one_group_cannot_be_resampled() -> None:
     with pytest.raises(UsageError, match="at least 2 groups; found 1 group"):
         CrossValidation(folds=2).splits(Sample(8, groups=np.zeros(8, dtype=int)), 1)
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# Optimism
+
+
+@pytest.mark.parametrize("scheme", sorted(SCHEMES))
+def test_schemes_that_test_on_what_was_learned_are_those_that_are_warned_of(scheme: str) -> None:
+    kind = SCHEMES[scheme]
+    assert (scheme in OPTIMISTIC) == (kind.overlaps or kind.combine in ("632", "632+"))
+    assert bool(optimism(scheme)) == (scheme in OPTIMISTIC)
+
+
+def test_how_much_of_a_score_is_optimistic() -> None:
+    assert "most of which were learned from" in optimism("bootstrap")
+    assert "takes part of each score" in optimism("632+")

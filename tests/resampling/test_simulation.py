@@ -6,10 +6,9 @@ import numpy as np
 import pytest
 
 from bakeoff.errors import UsageError
-from bakeoff.resampling.draws import Draws
-from bakeoff.resampling.schemes import resampling_from
+from bakeoff.resampling import resampling_from
 from bakeoff.resampling.simulation import Simulation
-from bakeoff.resampling.split import Sample
+from bakeoff.resampling.split import Draws, Sample
 
 
 def sample(fresh: bool = False) -> Sample:

@@ -9,7 +9,7 @@ import pytest
 
 from bakeoff.measures import Measure, known_measure
 from bakeoff.scores import Level, Scores, align, unpaired
-from bakeoff.scores.alignment import Failure
+from bakeoff.scores.alignment import FailedRows
 
 ACC = {"acc": Measure("acc", larger_is_better=True, origin="as you said")}
 
@@ -44,7 +44,7 @@ def test_what_is_missing_failed_and_unmatched() -> None:
     assert measure.level is Level.RESAMPLES
     assert (measure.n_blocks, measure.n_cells, measure.n_missing) == (4, 12, 8)
     assert measure.missing == ("c on fold 1", "a on fold 2", "b on fold 2", "c on fold 2", "b on fold 3")
-    assert measure.failures == (Failure("timeout", "60 s", 2),)
+    assert measure.failures == (FailedRows("timeout", "60 s", 2),)
     assert measure.n_failed == 2
     assert measure.n_unmatched == 4
     assert measure.unmatched == (("a", 1), ("b", 1), ("c", 3))
@@ -72,10 +72,10 @@ def test_failures_are_grouped_the_most_frequent_first() -> None:
         message=["", "slow", "slow", "", "", ""],
     )
     assert align(scores).measures[0].failures == (
-        Failure("oom", "", 2),
-        Failure("timeout", "slow", 2),
-        Failure("timeout", "", 1),
-        Failure("x", "", 1),
+        FailedRows("oom", "", 2),
+        FailedRows("timeout", "slow", 2),
+        FailedRows("timeout", "", 1),
+        FailedRows("x", "", 1),
     )
 
 

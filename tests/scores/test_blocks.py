@@ -4,11 +4,22 @@ from typing import Any
 
 import numpy as np
 import pytest
+import zoo
 
 from bakeoff.errors import MisfitError, UsageError
-from bakeoff.measures import Measure
-from bakeoff.scores import Level, Missing, Scores, blocks
-from bakeoff.scores.blocks import grid, natural_level
+from bakeoff.judging import analyse
+from bakeoff.measures import Measure, known_measure
+from bakeoff.scores import Level, Scores, blocks, layout, samples, unpaired
+from bakeoff.scores.blocks import (
+    UNDEFINED,
+    Missing,
+    Reason,
+    grid,
+    natural_level,
+    reasons,
+    undefined_because,
+    within_tasks,
+)
 
 ACC = {"acc": Measure("acc", larger_is_better=True, lower=0, upper=1)}
 ERR = {"err": Measure("err", larger_is_better=False)}
@@ -163,3 +174,203 @@ def test_a_cell_is_a_hole_if_any_value_behind_it_is_missing() -> None:
     scores = of(value, list("aabbaab"), task=list("xxxxyyy"), fold=list("1212121"))
     made = blocks(scores, incomplete=True)
     assert np.array_equal(made.values, [[1.5, 4], [8, np.nan]], equal_nan=True)
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# What is said of cells without a value: why they have none, and only what helps.
+
+
+ONE_CLASS = "All test rows (12) are of the class 'a'; an ROC curve needs rows of both classes."
+
+
+def table(values: list[list[float]], statuses: dict[tuple[int, int], tuple[str, str]], tasks: bool = False) -> Scores:
+    """A row a block, a column a learner; NaN has the status and message that are given, or is not there at all."""
+    rows = [(b, k) for b, row in enumerate(values) for k, v in enumerate(row) if not np.isnan(v) or (b, k) in statuses]
+    told = [statuses.get(cell, ("ok", "")) for cell in rows]
+    return Scores.of(
+        [values[b][k] for b, k in rows],
+        learner=["abcdef"[k] for _, k in rows],
+        measures={"auc": known_measure("auc")},
+        status=[status for status, _ in told],
+        message=[message for _, message in told],
+        **{"task" if tasks else "fold": [str(b + 1) for b, _ in rows]},
+    )
+
+
+NAN = float("nan")
+HALF = table([[NAN, NAN], [0.7, 0.6], [0.8, 0.9]], {(0, 0): (UNDEFINED, ONE_CLASS), (0, 1): (UNDEFINED, ONE_CLASS)})
+
+
+def refusal(scores: Scores, missing: Missing = Missing.ERROR) -> MisfitError:
+    with pytest.raises(MisfitError) as caught:
+        blocks(scores, missing=missing)
+    return caught.value
+
+
+def test_a_measure_that_does_not_exist_is_no_failure() -> None:
+    said = refusal(HALF)
+    assert said.unmet == (f"2 cells, such as a on fold 1, are not defined: {ONE_CLASS}",)
+    remedies = " ".join(said.alternatives)
+    assert "stratify = true" in remedies
+    assert "--measure NAME" in remedies
+    assert "--missing drop-block" in remedies
+    assert "worst" not in remedies
+    assert "failed" not in remedies
+
+
+def test_what_is_dropped_or_filled_keeps_its_reason() -> None:
+    assert blocks(HALF, missing=Missing.DROP_BLOCK).undefined == ONE_CLASS
+    assert blocks(HALF, missing=Missing.WORST).undefined == ONE_CLASS
+    mixed = table([[NAN, 0.5], [0.7, NAN], [1, 1]], {(0, 0): (UNDEFINED, ONE_CLASS), (1, 1): ("timeout", "past 2 s")})
+    assert blocks(mixed, missing=Missing.WORST).undefined == ""
+    assert blocks(table([[0.1, 0.2]], {})).undefined == ""
+
+
+def test_failures_are_told_with_what_they_said() -> None:
+    said = refusal(table([[NAN, 0.5, 0.4], [0.7, 0.6, 0.5]], {(0, 0): ("error", "singular matrix")}))
+    assert said.unmet == ("a on fold 1 failed (error): singular matrix",)
+    remedies = " ".join(said.alternatives)
+    assert "--missing worst" in remedies
+    assert "--without NAME (repeated): leave learners out; without a nothing is missing" in remedies
+    assert "stratify" not in remedies
+
+
+def test_where_nothing_has_a_value_no_policy_is_offered() -> None:
+    for status in (UNDEFINED, "error"):
+        none = table([[NAN, NAN]] * 2, {(b, k): (status, "no reason") for b in range(2) for k in range(2)})
+        for policy in Missing:
+            said = refusal(none, policy)
+            assert said.args[0].startswith("No cell of scores has a value for auc:")
+            assert not [remedy for remedy in said.alternatives if "--missing" in remedy or "--without" in remedy]
+            assert said.alternatives
+
+
+def test_blocks_are_not_offered_to_be_dropped_if_each_has_a_hole() -> None:
+    said = refusal(table([[NAN, 0.5], [NAN, 0.6]], {(b, 0): ("error", "x") for b in range(2)}))
+    assert "drop-block" not in " ".join(said.alternatives)
+    assert "--without" not in " ".join(said.alternatives), "one learner would be left"
+
+
+@pytest.mark.parametrize(("tasks", "offered"), [(True, True), (False, False)])
+def test_ranks_within_tasks_are_offered_where_a_learner_lacks_a_task(tasks: bool, offered: bool) -> None:
+    said = refusal(table([[NAN, 0.5, 0.4], [0.7, 0.6, 0.5], [0.9, 0.6, 0.5]], {}, tasks))
+    assert ("--with skillings-mack" in " ".join(said.alternatives)) is offered
+    assert "a on " in said.unmet[0]
+
+
+def test_reasons_are_counted_and_the_most_frequent_comes_first() -> None:
+    mixed = table(
+        [[NAN, 0.5], [NAN, NAN], [NAN, 1]],
+        {(0, 0): ("error", "x"), (1, 0): (UNDEFINED, "y"), (1, 1): (UNDEFINED, "y")},
+    )
+    found = reasons(grid(mixed))
+    assert [(reason.status, len(reason.cells)) for reason in found] == [(UNDEFINED, 2), ("error", 1), ("", 1)]
+    assert undefined_because(found) == ""
+    assert undefined_because(found[:1]) == "y"
+    assert undefined_because(()) == ""
+
+
+def test_a_reason_in_words() -> None:
+    assert str(Reason("crash", "", ("a on fold 1",))) == "a on fold 1 failed (crash): no reason is told"
+    assert not Reason("", "", ("a on fold 1",)).told
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# Samples
+
+
+def ragged() -> Scores:
+    """Three folds of one learner, two of another, none of them shared; one fold failed."""
+    return Scores.of(
+        [0.7, 0.8, 0.9, 0.6, np.nan, 0.5],
+        learner=["a", "a", "a", "b", "b", "b"],
+        fold=["1", "2", "3", "4", "5", "6"],
+        n_test=[10, 10, 10, 20, 20, 20],
+        measures={"accuracy": zoo.measure("accuracy")},
+    )
+
+
+def test_each_learner_has_its_own_values() -> None:
+    drawn = samples(ragged(), level=Level.RESAMPLES)
+    assert [column.tolist() for column in drawn.values] == [[0.7, 0.8, 0.9], [0.6, 0.5]]
+    assert drawn.means.tolist() == pytest.approx([0.8, 0.55])
+    assert drawn.best_first == (0, 1)
+    assert drawn.n_test == (30.0, 60.0)
+
+
+def test_finer_rows_are_averaged() -> None:
+    values = np.arange(12.0).reshape(6, 2)
+    by_task = Scores.of(
+        values.ravel(),
+        learner=["a", "b"] * 6,
+        task=[t for t in "xyz" for _ in range(4)],
+        fold=[f for _ in range(3) for f in "1122"],
+        measures={"rmse": zoo.measure("rmse")},
+    )
+    assert samples(by_task, level=Level.TASKS).values[0].tolist() == [1.0, 5.0, 9.0]
+    assert samples(by_task, level=Level.RESAMPLES).values[1].tolist() == [1.0, 3.0, 5.0, 7.0, 9.0, 11.0]
+
+
+def test_unshared_blocks_are_noticed() -> None:
+    facts = layout(ragged())
+    assert not facts.matched
+    assert "no two learners on the same" in facts.sentence
+    with pytest.raises(MisfitError, match="no two learners share a block"):
+        analyse(ragged(), "corrected-t", ratio=0.1)
+
+
+def test_shared_blocks_can_be_said_to_be_independent() -> None:
+    scores = zoo.table(np.random.default_rng(0).random((5, 2)), kind="kfold")
+    assert layout(scores).matched
+    said = unpaired(scores)
+    assert not layout(said).matched
+    assert said.notes[-1] == "learners are independent samples, as you said"
+    assert unpaired(scores).only(learners=["ada"]).independent
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# Within
+
+
+def scores(values: list[float], **keys: list[str]) -> Scores:
+    measure = known_measure("accuracy")
+    assert measure is not None
+    return Scores.of(values, measures={"accuracy": measure}, **keys)  # type: ignore[arg-type]
+
+
+def two_learners(values: list[float]) -> Scores:
+    return scores(
+        values,
+        learner=["a", "b"] * 6,
+        task=["x"] * 6 + ["y"] * 6,
+        fold=["1", "1", "2", "2", "3", "3"] * 2,
+    )
+
+
+def test_columns_are_cut_up_into_tasks() -> None:
+    values = [0.1 * i for i in range(12)]
+    found = within_tasks(two_learners(values))
+    assert [part.tolist() for part in found.by_task(found.sheet.values[:, 1])] == [values[1:6:2], values[7:12:2]]
+
+
+def test_rows_of_a_task_need_not_stand_together() -> None:
+    found = within_tasks(scores([1, 2, 3, 4], learner=["a"] * 4, task=["x", "y", "x", "y"], fold=["1", "1", "2", "2"]))
+    assert [part.tolist() for part in found.by_task(found.sheet.values[:, 0])] == [[1, 3], [2, 4]]
+
+
+def test_repeats_are_folds_of_their_task_and_instances_are_averaged() -> None:
+    found = within_tasks(
+        scores([1, 3, 5, 7], learner=["a"] * 4, task=["x"] * 4, repeat=["1", "1", "2", "2"], instance=["i", "j"] * 2)
+    )
+    assert [part.tolist() for part in found.by_task(found.sheet.values[:, 0])] == [[2, 6]]
+
+
+def test_missing_values_are_settled_as_ever() -> None:
+    values = [0.1 * i for i in range(12)]
+    values[3] = float("nan")
+    with pytest.raises(MisfitError, match="no value"):
+        within_tasks(two_learners(values))
+    found = within_tasks(two_learners(values), missing=Missing.DROP_BLOCK)
+    assert [len(part) for part in found.by_task(found.sheet.values[:, 0])] == [2, 3]
+    worst = within_tasks(two_learners(values), missing=Missing.WORST)
+    assert np.isfinite(worst.sheet.values).all()

@@ -2,16 +2,19 @@ from __future__ import annotations
 
 from itertools import product
 from math import isnan
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+import zoo
 
-from bakeoff.errors import MisfitError
+from bakeoff.errors import MisfitError, UsageError
 from bakeoff.measures import Measure
-from bakeoff.scores import Level, Missing, Scores, layout, unpaired
-from bakeoff.scores import layout as facts_of
-from bakeoff.scores.layout import FIVE_BY_TWO, KFOLD, NO_RESAMPLING, REPEATED_KFOLD, REPEATS, UNEVEN
+from bakeoff.scores import Level, Missing, Scores, layout, read_scores, unpaired
+from bakeoff.scores.design import Runs
+from bakeoff.scores.layout import FIVE_BY_TWO, KFOLD, NO_RESAMPLING, REPEATED_KFOLD, REPEATS, UNEVEN, declare_runs
+from bakeoff.scores.provenance import Provenance
 
 ACC = {"acc": Measure("acc", larger_is_better=True)}
 
@@ -132,7 +135,7 @@ def test_binary_losses() -> None:
 
 
 def test_in_words() -> None:
-    text = facts_of(design(["1"], numbers(10), ("x", "y", "z"))).sentence
+    text = layout(design(["1"], numbers(10), ("x", "y", "z"))).sentence
     assert text == "2 learners on 3 tasks, each averaged over K-fold cross-validation, acc (larger is better)"
 
 
@@ -143,17 +146,108 @@ def test_independent_samples_are_counted_one_by_one() -> None:
         repeat=list("1234567") + list("12345"),
         measures=ACC,
     )
-    facts = facts_of(unpaired(runs))
+    facts = layout(unpaired(runs))
     assert facts.n_each == (7, 5)
     assert (facts.n_missing, facts.n_cells) == (0, 12)
     assert "2 learners on 7 and 5 resamples of one task" in facts.sentence
-    assert facts_of(unpaired(runs), missing=Missing.DROP_BLOCK).n_each == (7, 5)  # there are no blocks to drop
-    assert facts_of(runs).n_each == ()
-    assert facts_of(unpaired(runs), level=Level.SINGLE).n_each == (1, 1)
+    assert layout(unpaired(runs), missing=Missing.DROP_BLOCK).n_each == (7, 5)  # there are no blocks to drop
+    assert layout(runs).n_each == ()
+    assert layout(unpaired(runs), level=Level.SINGLE).n_each == (1, 1)
 
 
 def test_one_block_is_in_the_singular() -> None:
     for key, thing in (("instance", "instance"), ("fold", "resample"), ("task", "task")):
         one = Scores.of([1, 2, 3, np.nan], learner=["a", "b"] * 2, measures=ACC, **{key: ["1", "1", "2", "2"]})
-        assert f"2 learners on 1 {thing}" in facts_of(one, missing=Missing.DROP_BLOCK).sentence
-        assert f"1 {thing}s" not in facts_of(one, missing=Missing.DROP_BLOCK).sentence
+        assert f"2 learners on 1 {thing}" in layout(one, missing=Missing.DROP_BLOCK).sentence
+        assert f"1 {thing}s" not in layout(one, missing=Missing.DROP_BLOCK).sentence
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# What runs of one task are, where their numbers do not tell: said by the user.
+
+
+def runs(n: int = 4, **sizes: float) -> Scores:
+    column = {name: np.full(2 * n, size) for name, size in sizes.items()}
+    return Scores.of(
+        np.linspace(0.1, 0.3, 2 * n),
+        learner=["a"] * n + ["b"] * n,
+        repeat=[str(i) for i in range(n)] * 2,
+        measures={"error": zoo.measure("error")},
+        **column,  # type: ignore[arg-type]
+    )
+
+
+def test_runs_of_which_nothing_is_known_may_overlap() -> None:
+    facts = layout(runs())
+    assert facts.are_runs
+    assert facts.runs_may_overlap
+    assert isnan(facts.test_train_ratio)
+
+
+@pytest.mark.parametrize(("said", "may"), [("independent", False), ("fixed-split", False)])
+def test_a_declaration_settles_it(said: str, may: bool) -> None:
+    made = declare_runs(runs(), said)
+    assert made.splitting.runs is Runs(said)
+    assert layout(made).runs_may_overlap is may
+    assert made.notes[-1].endswith("as you said")
+
+
+def test_random_splits_come_with_a_ratio() -> None:
+    with pytest.raises(UsageError, match="--ratio 1 for halves"):
+        declare_runs(runs(), "random-splits")
+    made = declare_runs(runs(), "random-splits", 0.5)
+    assert layout(made).test_train_ratio == 0.5
+    assert layout(made).runs_may_overlap
+
+
+def test_a_ratio_alone_says_that_they_are_random_splits() -> None:
+    assert declare_runs(runs(), None, 1).splitting.runs is Runs.RANDOM_SPLITS
+
+
+def test_sizes_are_a_ratio() -> None:
+    assert layout(declare_runs(runs(n_train=100, n_test=50), "random-splits")).test_train_ratio == 0.5
+    assert layout(declare_runs(runs(n_train=100, n_test=50), None, 0.25)).test_train_ratio == 0.25
+
+
+@pytest.mark.parametrize(
+    ("said", "ratio", "what"),
+    [
+        ("randomsplits", None, "Did you mean 'random-splits'"),
+        ("random-splits", -1, "positive number; found -1"),
+        (None, float("nan"), "positive number; found nan"),
+        ("independent", 0.5, "leave one of the two out"),
+    ],
+)
+def test_mistakes_are_told(said: str | None, ratio: float | None, what: str) -> None:
+    with pytest.raises(UsageError, match=what):
+        declare_runs(runs(), said, ratio)
+
+
+def test_what_contradicts_the_table_is_refused() -> None:
+    folds = zoo.table(np.ones((4, 2)), kind="kfold")
+    with pytest.raises(UsageError, match="training sets of folds overlap"):
+        declare_runs(folds, "independent")
+    assert layout(declare_runs(folds, None, 0.5)).test_train_ratio == 0.5
+    with pytest.raises(UsageError, match="has no two runs of"):
+        declare_runs(zoo.table(np.ones((4, 2)), kind="tasks"), "independent")
+
+
+def test_nothing_said_changes_nothing() -> None:
+    table = runs()
+    assert declare_runs(table, None) is table
+
+
+def test_scores_of_a_study_are_marked() -> None:
+    from dataclasses import replace
+
+    came = Provenance("s", "0123456789", ())
+    made = declare_runs(replace(runs(), provenance=came), "independent")
+    assert made.provenance is not None
+    assert "sample of its own" in made.provenance.changes[0]
+
+
+def test_a_file_can_say_it(tmp_path: Path) -> None:
+    made = declare_runs(runs(), None, 0.5)
+    path = tmp_path / "runs.csv"
+    made.to_frame().to_csv(path, index=False)
+    assert read_scores(path).splitting == made.splitting

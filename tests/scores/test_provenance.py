@@ -7,25 +7,25 @@ from typing import Any
 import numpy as np
 import pytest
 
-from bakeoff.scores.provenance import Provenance, Standing, fingerprint
+from bakeoff.scores.provenance import PlanStatus, Provenance, fingerprint
 
 KEY = "0123456789abcdef"
 CAME = Provenance("wines", KEY, ({"measure": "error"},), ({"measure": "auc"},), ("iris",), ("a", "b"), ("changed",))
 
 
 def test_planned() -> None:
-    assert str(Standing("wines", KEY, planned=True)) == "Planned in study 'wines' (01234567)."
+    assert str(PlanStatus("wines", KEY, planned=True)) == "Planned in study 'wines' (01234567)."
 
 
 def test_exploratory_says_what_differs() -> None:
-    assert str(Standing("wines", KEY, False, "α 0.1 instead of 0.05")) == (
+    assert str(PlanStatus("wines", KEY, False, "α 0.1 instead of 0.05")) == (
         "EXPLORATORY: study 'wines' (01234567) did not plan this analysis (α 0.1 instead of 0.05)."
     )
-    assert str(Standing("wines", KEY, False)).endswith("did not plan this analysis.")
+    assert str(PlanStatus("wines", KEY, False)).endswith("did not plan this analysis.")
 
 
 def test_a_study_without_a_name_of_its_own() -> None:
-    assert str(Standing("study", KEY, planned=True)) == "Planned in the study (01234567)."
+    assert str(PlanStatus("study", KEY, planned=True)) == "Planned in the study (01234567)."
 
 
 def test_changes_add_up() -> None:

@@ -1,15 +1,17 @@
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import FrozenInstanceError
+from math import nan
 from typing import Any
 
 import numpy as np
 import pytest
 
 from bakeoff.errors import InputError, UsageError
-from bakeoff.measures import Measure
-from bakeoff.scores import Factor, Scores
-from bakeoff.scores.table import cell_numbers, describe
+from bakeoff.measures import Measure, known_measure
+from bakeoff.scores import Scores, long_form
+from bakeoff.scores.table import Labels, cell_numbers, describe, frozen
 
 ACC = {"acc": Measure("acc", larger_is_better=True)}
 
@@ -82,7 +84,7 @@ def test_the_same_learner_on_another_fold_repeat_task_instance_or_measure_is_no_
 def test_the_numbers_of_cells_do_not_overflow() -> None:
     # The product of the label counts is 10,000^5 > 2^63; wrapped round, different cells could share a number.
     n = 10_000
-    column = Factor.of(range(n))
+    column = Labels.of(range(n))
     scores = Scores.of(
         np.zeros(n), learner=column, task=column, repeat=column, fold=column, instance=column, measures=ACC
     )
@@ -121,3 +123,97 @@ def test_as_a_frame_and_in_words() -> None:
     assert repr(of([1], ["a"])) == "<Scores: 1 row, 1 learner, 1 task, acc>"
     assert "&lt;b&gt;" in scores._repr_html_()
     assert "<b>" not in scores._repr_html_()
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# Labels
+
+
+def test_labels_in_order_of_first_appearance() -> None:
+    column = Labels.of(["b", "a", "b", "c"])
+    assert column.labels == ("b", "a", "c")
+    assert column.codes.tolist() == [0, 1, 0, 2]
+    assert column.values() == ["b", "a", "b", "c"]
+
+
+def test_labels_are_text() -> None:
+    assert Labels.of([1, 2.5, None, "x"]).labels == ("1", "2.5", "None", "x")
+
+
+def test_a_constant_column() -> None:
+    assert Labels.constant("x", 3).values() == ["x", "x", "x"]
+    assert Labels.constant("x", 0).labels == (), "a label that no row has is not there"
+
+
+def test_some_rows_keep_the_labels_that_are_used() -> None:
+    some = Labels.of(["a", "b", "c", "b"]).where(np.array([False, True, True, True]))
+    assert some.labels == ("b", "c")
+    assert some.values() == ["b", "c", "b"]
+
+
+def test_codes_cannot_be_changed() -> None:
+    with pytest.raises(ValueError, match="read-only"):
+        Labels.of(["a"]).codes[0] = 1
+    with pytest.raises(ValueError, match="read-only"):
+        frozen(np.zeros(2))[0] = 1
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# The long form: one value for each learner on each resample of each task.
+
+
+ACCURACY = {"accuracy": known_measure("accuracy")}
+
+
+def test_instances_are_averaged_and_missing_values_left_out() -> None:
+    made = Scores.of(
+        [1, 0, 1, 1, nan, 0.5],
+        learner=["a", "a", "b", "b", "a", "b"],
+        task=["t", "t", "t", "t", "u", "u"],
+        fold=["1", "1", "1", "1", "1", "1"],
+        instance=["x", "y", "x", "y", "z", "z"],
+        measures=ACCURACY,  # type: ignore[arg-type]
+    )
+    value, learner, task = long_form(made)
+    assert value.tolist() == [0.5, 1.0, 0.5]
+    assert learner.tolist() == ["a", "b", "b"]
+    assert task.tolist() == ["t", "t", "u"]
+
+
+def test_learners_may_have_folds_of_their_own() -> None:
+    made = Scores.of(
+        [0.1, 0.2, 0.3],
+        learner=["a", "a", "b"],
+        fold=["1", "2", "3"],
+        measures=ACCURACY,  # type: ignore[arg-type]
+    )
+    assert long_form(made)[0].tolist() == [0.1, 0.2, 0.3]
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# Predictions that are numbers stay beside the losses made from them.
+
+
+Read = Callable[..., Scores]
+TABLE = "truth,task,a,b\n1,x,0.9,0.2\n0,x,0.1,0.3\n1,y,0.6,0.7\n0,y,0.4,0.8\n"
+
+
+def test_numbers_are_kept(read: Read) -> None:
+    kept = read(TABLE).predictions
+    assert kept is not None
+    assert kept.binary
+    assert kept.truth.tolist() == [1.0, 0.0, 1.0, 0.0]
+    assert kept.values[:, 1].tolist() == [0.2, 0.3, 0.7, 0.8]
+
+
+def test_they_follow_the_choice_of_tasks_and_learners(read: Read) -> None:
+    kept = read(TABLE).only(tasks=["y"], learners=["b"]).predictions
+    assert kept is not None
+    assert kept.learners == ("b",)
+    assert kept.values.tolist() == [[0.7], [0.8]]
+    assert np.array_equal(kept.truth, [1.0, 0.0])
+
+
+def test_labels_and_gaps_are_not(read: Read) -> None:
+    assert read("truth,a,b\ncat,cat,dog\ndog,dog,dog\n").predictions is None
+    assert read("truth,a,b\n1,0.9,\n0,0.1,0.3\n").predictions is None

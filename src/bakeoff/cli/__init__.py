@@ -33,8 +33,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     code, message = 0, ""
     try:
         # The command's module is imported only now: --help and --version load nothing heavy.
-        command = import_module(f"bakeoff.cli.{arguments.command}")
-        command.run(arguments, rest)
+        home = import_module(f"bakeoff.cli.{arguments.home}")
+        getattr(home, f"run_{arguments.command}")(arguments, rest)
         sys.stdout.flush()
     except BakeoffError as error:
         code, message = error.exit_code, str(error)

@@ -6,17 +6,163 @@ import argparse
 import contextlib
 import sys
 from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
 
-from bakeoff.cli.output import emit
-from bakeoff.cli.reading import measure_of, options_of, request_of, scores_of
-from bakeoff.errors import BakeoffError
-from bakeoff.judging import advise, judge
-from bakeoff.presentation import to_json, wrapped
-from bakeoff.registry import procedure_named
-from bakeoff.scores import align
+from bakeoff.atomic_files import whole_file
+from bakeoff.cli.grammar import Grammar
+from bakeoff.errors import BakeoffError, UsageError
+from bakeoff.inference.adjustments import METHODS, rejected
+from bakeoff.judging import advise, analyse, judge, multitest
+from bakeoff.procedures import procedure_named
+from bakeoff.procedures.card import Answers, Card
+from bakeoff.scores import Scores, align, read_scores, unpaired
+from bakeoff.scores.layout import declare_runs
+from bakeoff.text import to_json, wrapped
+
+# ----------------------------------------------------------------------------------------------------------------------
+# What the commands that read scores have in common.
 
 
-def run(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
+def scores_of(arguments: argparse.Namespace) -> Scores:
+    """The scores that a command names, reduced to the tasks and learners asked for."""
+    named = arguments.measure or []
+    scores = read_scores(
+        arguments.file,
+        rows=arguments.rows,
+        measure=named or None,
+        larger_is_better=arguments.larger,
+        shape=arguments.shape,
+    )
+    scores = part_of(scores, arguments)
+    return as_said(unpaired(scores) if arguments.unpaired else scores, arguments)
+
+
+def as_said(scores: Scores, arguments: argparse.Namespace) -> Scores:
+    """The scores, with what was said of their runs. Beside a procedure that takes a ratio it is an option of that."""
+    ratio = None if arguments.ratio is None else ratio_in(arguments.ratio)
+    named = getattr(arguments, "procedure", None)
+    if arguments.runs is None and named is not None and _takes_ratio(procedure_named(named).card):
+        ratio = None
+    return declare_runs(scores, arguments.runs, ratio)
+
+
+def ratio_in(text: str) -> float:
+    """A number, or a fraction of two.
+
+    >>> ratio_in("104/208"), ratio_in("0.25")
+    (0.5, 0.25)
+    """
+    above, slash, below = text.partition("/")
+    try:
+        return float(above) / float(below) if slash else float(text)
+    except (ValueError, ZeroDivisionError):
+        raise UsageError(
+            f"The ratio of test to training size is a number such as 0.5 or 104/208; found {text!r}."
+        ) from None
+
+
+def _takes_ratio(card: Card) -> bool:
+    return any(option.name == "ratio" for option in card.options)
+
+
+def part_of(scores: Scores, arguments: argparse.Namespace) -> Scores:
+    """The tasks and learners asked for."""
+    if arguments.task or arguments.learner:
+        scores = scores.only(tasks=arguments.task, learners=arguments.learner)
+    return scores.without(arguments.without) if arguments.without else scores
+
+
+def measure_of(arguments: argparse.Namespace, scores: Scores) -> str | None:
+    """The measure asked for; None if there is only one."""
+    named = arguments.measure or []
+    if len(named) > 1:
+        raise UsageError(
+            f"Say one measure, not {len(named)}: {', '.join(named)}. Several at once are for `bakeoff advise` and for "
+            "`bakeoff analyse --with hotelling` (two learners) or manova (more)."
+        )
+    if named:
+        return str(named[0])
+    if len(scores.measure.labels) > 1:
+        raise UsageError(
+            f"{scores.source} holds {len(scores.measure.labels)} measures ({', '.join(scores.measure.labels)}). "
+            "Say which one the question is about: --measure NAME."
+        )
+    return None
+
+
+def request_of(arguments: argparse.Namespace) -> dict[str, Any]:
+    """The request common to all procedures, as keyword arguments."""
+    said = arguments.contrast or ["all-pairs"]
+    contrast = said[0] if len(said) == 1 else said
+    return {
+        "contrast": "control" if arguments.control is not None and not arguments.contrast else contrast,
+        "control": arguments.control,
+        "adjust": arguments.adjust,
+        "alpha": arguments.alpha,
+        "alternative": arguments.alternative,
+        "level": arguments.level,
+        "missing": arguments.missing,
+        "anyway": arguments.anyway,
+    }
+
+
+def options_of(card: Card | None, rest: Sequence[str], ratio: str | None = None) -> dict[str, Any]:
+    """The procedure's own options, by the flags that its card describes. A `ratio` is common to reading and to them."""
+    own_ratio = {"ratio": ratio_in(ratio)} if ratio is not None and card is not None and _takes_ratio(card) else {}
+    if not rest:
+        return own_ratio
+    if card is None:
+        raise UsageError(f"unrecognised arguments: {' '.join(rest)}. A procedure's own options go with --with NAME.")
+    own = Grammar(read_more=f"bakeoff explain {card.name}", add_help=False, allow_abbrev=False)
+    for option in card.options:
+        own.add_argument(
+            option.flag,
+            dest=option.name,
+            type=_boolean if option.kind is bool else option.kind,
+            default=argparse.SUPPRESS,
+            help=option.help,
+        )
+    given, unknown = own.parse_known_args(list(rest))
+    if unknown:
+        flags = ", ".join(option.flag for option in card.options) or "none"
+        raise UsageError(f"unrecognised arguments: {' '.join(unknown)}. Options of {card.name}: {flags}.")
+    return {**own_ratio, **vars(given)}
+
+
+def _boolean(text: str) -> bool:
+    if text.lower() in ("true", "yes", "on", "1"):
+        return True
+    if text.lower() in ("false", "no", "off", "0"):
+        return False
+    raise argparse.ArgumentTypeError(f"yes or no was expected; found {text!r}")
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# Where the answer of a command goes.
+
+
+def emit(arguments: argparse.Namespace, text: str) -> None:
+    """Print the answer, or write it to the file asked for: whole, or not at all."""
+    if arguments.output is None:
+        print(text)
+        return
+    if not arguments.output:
+        raise UsageError("-o names the file to write to, but the name given is empty. Name a file, or leave -o out.")
+    target = Path(arguments.output)
+    try:
+        with whole_file(target) as passing:
+            passing.write_text(text + "\n", encoding="utf-8")
+    except OSError as error:
+        raise UsageError(
+            f"{target} cannot be written: {error.strerror}. Name a file in a folder that exists."
+        ) from error
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+
+
+def run_compare(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
     scores = scores_of(arguments)
     measure = measure_of(arguments, scores)
     card = procedure_named(arguments.procedure).card if arguments.procedure else None
@@ -44,3 +190,85 @@ def run(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
     if arguments.figure:
         parts.append(f"Figure:  {arguments.figure}")
     emit(arguments, "\n\n".join(parts))
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# `bakeoff advise`: which procedures fit, which do not, and why.
+
+
+def run_advise(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
+    scores = _scores_of_study(arguments) if str(arguments.file).endswith(".toml") else scores_of(arguments)
+    several = len(arguments.measure or ()) > 1
+    measure = arguments.measure if several else measure_of(arguments, scores)
+    advice = advise(scores, measure=measure, level=arguments.level, missing=arguments.missing)
+    emit(arguments, advice.to_json() if arguments.json else advice.to_text())
+
+
+def _scores_of_study(arguments: argparse.Namespace) -> Scores:
+    """The stored scores of a study: of its first measure, or of those asked for."""
+    from bakeoff.cli.study import stored
+    from bakeoff.results.scores import scores_of as stored_scores
+    from bakeoff.study.file import read_study
+    from bakeoff.study.run import scores_for
+
+    if arguments.runs is not None or arguments.ratio is not None:
+        raise UsageError("A study knows how its runs were split: leave --runs and --ratio out.")
+    study = read_study(arguments.file)
+    named = arguments.measure or [study.measure_names[0]]
+    with stored(study, Path(arguments.file).with_suffix(".sqlite"), arguments.file) as store:
+        if len(named) > 1:
+            scores = stored_scores(store, study.key, named)
+        else:
+            scores = scores_for(store, study.key, named[0], level=arguments.level)
+    scores = part_of(scores, arguments)
+    return unpaired(scores) if arguments.unpaired else scores
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# `bakeoff analyse`: one procedure, and all that it finds.
+
+
+def run_analyse(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
+    card = procedure_named(arguments.procedure).card
+    options = options_of(card, rest, arguments.ratio)
+    scores = scores_of(arguments)
+    several = card.answers is Answers.MULTIVARIATE
+    measure = arguments.measure if several else measure_of(arguments, scores)
+    found = analyse(scores, card.name, measure=measure, margin=arguments.margin, **request_of(arguments), **options)
+    if arguments.json:
+        emit(arguments, found.to_json())
+        return
+    alignment = align(scores, None if several else measure)
+    emit(arguments, f"{alignment.to_text()}\n\n{found.to_text()}")
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# `bakeoff order`: a full order of learners, cost deciding where the data do not (MultiTest).
+
+
+def run_order(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
+    card = procedure_named(arguments.procedure).card if arguments.procedure else None
+    options = options_of(card, rest, arguments.ratio)
+    scores = scores_of(arguments)
+    found = multitest(
+        scores,
+        cost_order=arguments.cost,
+        procedure=arguments.procedure,
+        alpha=arguments.alpha,
+        adjust=arguments.adjust,
+        measure=measure_of(arguments, scores),
+        level=arguments.level,
+        missing=arguments.missing,
+        anyway=arguments.anyway,
+        **options,
+    )
+    emit(arguments, found.to_json() if arguments.json else found.to_text())
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# `bakeoff adjust`: p-values of your own, adjusted for their number by every method.
+
+
+def run_adjust(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
+    found = rejected(arguments.p, arguments.alpha, arguments.method or METHODS)
+    emit(arguments, found.to_json() if arguments.json else found.to_text())

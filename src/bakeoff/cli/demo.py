@@ -9,7 +9,7 @@ from pathlib import Path
 
 from bakeoff.cli import main
 from bakeoff.errors import InputError
-from bakeoff.presentation import wrapped
+from bakeoff.text import wrapped
 
 _STUDY = (
     "Five learners, from a rule about a single attribute to a support vector machine that is tuned inside each "
@@ -21,7 +21,7 @@ _SCORES = (
 )
 
 
-def run(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
+def run_demo(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
     folder = Path(arguments.output)
     if arguments.scores:
         _published_scores(folder)

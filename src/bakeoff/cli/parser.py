@@ -6,12 +6,301 @@ import argparse
 
 from bakeoff import __version__
 from bakeoff.cli.grammar import Grammar
-from bakeoff.cli.lab_parser import add_lab_commands
-from bakeoff.cli.study_parser import add_study_commands
 
-TYPE_CHECKING = False
+TYPE_CHECKING = False  # as in bakeoff/__init__.py: typing is too expensive for --help
 if TYPE_CHECKING:
-    from bakeoff.cli.study_parser import Command
+    from collections.abc import Callable
+
+    Command = Callable[..., argparse.ArgumentParser]
+
+
+def add_study_commands(
+    command: Command, of_results: Command, output: Callable[[argparse.ArgumentParser], None]
+) -> None:
+    """From a study file to stored scores and a verdict."""
+    init = command("init", "write a study file to begin with: commented, and running as it is")
+    init.add_argument("file", nargs="?", default="study.toml", metavar="STUDY", help="its name (default: study.toml)")
+    init.add_argument("--force", action="store_true", help="write over a file that is there")
+
+    plan = command("plan", "show what a study will run: tasks, learners, splits, cells, time; nothing is run")
+    _study(plan)
+    output(plan)
+
+    run = command("run", "run a study, or what is left of it; Ctrl-C stops it, running it again goes on")
+    _study(run)
+    run.add_argument("-j", "--jobs", type=int, default=1, metavar="N", help="worker processes (-1: one a processor)")
+    run.add_argument("--retry", choices=("failed",), help="try the failed cells again")
+    run.add_argument("--quiet", action="store_true", help="no progress bars")
+
+    status = command("status", "show how far a study is: cells done, failed and left, and the time they take")
+    _study(status)
+    output(status)
+
+    failures = command("failures", "show which cells of a study failed, grouped by what they have in common")
+    _study(failures)
+    failures.add_argument("--full", action="store_true", help="with the traceback of an example of each group")
+    output(failures)
+
+    scores = of_results("scores", "show the scores of a study, or write them: .csv or .parquet")
+    _study(scores)
+    scores.add_argument(
+        "--measure", action="append", metavar="NAME", help="any measure, even if the study did not name it"
+    )
+    scores.add_argument("--instances", action="store_true", help="the loss on each test row, not its mean")
+    output(scores)
+
+    _from_predictions(of_results, output)
+
+    judge = of_results("judge", "say what may be claimed of a study: its planned analyses, or one of your own", True)
+    _study(judge)
+    _study_request(judge)
+    judge.add_argument("--figure", metavar="FILE", help="draw the verdict: .svg, .pdf or .png")
+    output(judge)
+
+    export = command("export", "write all that is stored of a study as tables, or its scores alone as one")
+    _study(export)
+    export.add_argument(
+        "-o",
+        "--output",
+        required=True,
+        metavar="FOLDER",
+        help="a new folder for scores, predictions, splits and attempts; or FILE.csv, FILE.parquet: the scores alone",
+    )
+    export.add_argument("--format", choices=("parquet", "csv"), help="of the tables in a folder (default: parquet)")
+
+
+def _from_predictions(command: Command, output: Callable[[argparse.ArgumentParser], None]) -> None:
+    """What stored predictions tell beside scores."""
+    confusion = command("confusion", "show which classes were taken for which, and what that costs")
+    _study(confusion)
+    _part(confusion)
+    confusion.add_argument(
+        "--loss",
+        type=float,
+        nargs="+",
+        metavar="COST",
+        help="what each decision costs, row by row (a row is a true class): 0 1 5 0; adds risk and threshold",
+    )
+    output(confusion)
+
+    curves = command("curves", "show ROC, precision–recall, lift or cost curves, or draw them: -o roc.svg")
+    _study(curves)
+    _part(curves)
+    curves.add_argument(
+        "--kind",
+        default="roc",
+        choices=("roc", "pr", "sensitivity-specificity", "lift", "cost"),
+        help="of curve (default: roc)",
+    )
+    curves.add_argument("--positive", metavar="CLASS", help="the class against all others; of two it is the second")
+    output(curves)
+
+
+def _part(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--task", action="append", metavar="NAME", help="only this task (may be repeated)")
+    command.add_argument("--learner", action="append", metavar="NAME", help="only this learner (may be repeated)")
+
+
+def _study(command: argparse.ArgumentParser) -> None:
+    command.add_argument("study", metavar="STUDY", help="the study file, e.g. study.toml")
+    command.add_argument("--store", metavar="FILE", help="where results are kept (default: beside it, study.sqlite)")
+
+
+def _study_request(command: argparse.ArgumentParser) -> None:
+    """The flags of an analysis; those that are not given are as the study planned."""
+    group = command.add_argument_group("another analysis than the planned ones (it is marked as exploratory)")
+    group.add_argument(
+        "--measure", action="append", metavar="NAME", help="the measure (repeated: several at once, by a test of all)"
+    )
+    group.add_argument("--task", action="append", metavar="NAME", help="only this task (may be repeated)")
+    group.add_argument("--learner", action="append", metavar="NAME", help="only this learner (may be repeated)")
+    group.add_argument("--without", action="append", metavar="NAME", help="all learners but this (may be repeated)")
+    group.add_argument("--with", dest="procedure", metavar="NAME", help="the procedure; default: the advisor's")
+    group.add_argument("--contrast", action="append", metavar="WHAT", help="all-pairs, control, or 'a + b vs c'")
+    group.add_argument("--control", metavar="LEARNER", help="hold the others against this learner")
+    group.add_argument("--adjust", metavar="NAME")
+    group.add_argument("--alpha", type=float, metavar="α")
+    group.add_argument("--margin", type=float, metavar="Δ")
+    group.add_argument("--alternative", choices=("two-sided", "better", "worse"))
+    group.add_argument("--level", choices=("instances", "resamples", "tasks"))
+    group.add_argument("--missing", choices=("error", "drop-block", "worst"))
+    group.add_argument("--anyway", action="store_true", help="go on against advice; the report will say so")
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# The grammar of `bakeoff power`. Only argparse is imported here.
+
+
+_POWER_EPILOG = """\
+Give two of --n, --difference and --power; the third is found (a power of 0.8 is wanted if only one is given).
+
+  how many?          bakeoff power t --difference 0.02 --sd 0.05
+  how small?         bakeoff power corrected-t --n 100 --sd 0.03
+  how likely?        bakeoff power mcnemar --n 500 --difference 0.02 --discordant 0.06
+  many learners:     bakeoff power friedman --learners 5 --n 20 --difference 1sd
+  from a pilot:      bakeoff power wilcoxon --pilot scores.csv --measure error --difference 0.01
+  from a study:      bakeoff power study.toml --difference 0.01
+  can it at all?     bakeoff power sign --smallest-p --n 6
+
+Tests are those of `bakeoff procedures`, and t, z and proportions. Power is exact where a formula is known (t, z, sign,
+mcnemar, binomial, proportions, anova, hotelling, corrected-t, kfold-t, …), otherwise simulated; a test's own options
+follow.
+
+exit codes: 0 done; 2 usage or bad input; 3 out of reach, or the pilot does not fit
+"""
+
+
+def add_power_command(command: Command, output: Callable[[argparse.ArgumentParser], None]) -> None:
+    """How large an experiment must be."""
+    power = command("power", "say how many folds, tasks or instances a test needs, or what it can find with them", True)
+    power.epilog, power.formatter_class = _POWER_EPILOG, argparse.RawDescriptionHelpFormatter
+    power.add_argument("words", metavar="TEST", nargs="*", help="the test; and the file of a pilot or study")
+    power.add_argument(
+        "--with", dest="procedure", metavar="TEST", help="the test (default with a pilot: the advisor's)"
+    )
+    _question(power.add_argument_group("question"))
+    _guess(power.add_argument_group("guess"))
+    _pilot(power.add_argument_group("pilot"))
+    _computing(power.add_argument_group("computing"))
+    output(power)
+
+
+def _question(group: argparse._ArgumentGroup) -> None:
+    group.add_argument(
+        "--n", "--tasks", "--runs", "--instances", dest="n", type=int, metavar="N", help="how many blocks there are"
+    )
+    group.add_argument("--difference", metavar="D", help="to be found: in the measure's unit, or in sds (0.5sd)")
+    group.add_argument("--power", type=float, metavar="P", help="the chance to find it that is wanted (default 0.8)")
+    group.add_argument("--alpha", type=float, default=0.05, metavar="α", help="the error rate (default 0.05)")
+    group.add_argument("--one-sided", action="store_true", help="look for a difference in one direction only")
+    group.add_argument("--smallest-p", action="store_true", help="the smallest p that N blocks can reach")
+    group.add_argument(
+        "--find",
+        choices=("pair", "any", "all", "global"),
+        help="what counts: the best against the worst learner (default), any or all true differences, or that not all "
+        "learners are alike",
+    )
+
+
+def _guess(group: argparse._ArgumentGroup) -> None:
+    group.add_argument("--sd", type=float, metavar="SD", help="of the differences of two learners from block to block")
+    group.add_argument("--wins", type=float, metavar="P", help="sign test: the chance to win, in place of a difference")
+    group.add_argument("--error", type=float, metavar="RATE", help="the worse error rate, or the one tested against")
+    group.add_argument("--discordant", type=float, metavar="RATE", help="instances on which exactly one is right")
+    group.add_argument(
+        "--folds", type=int, metavar="K", help="of each cross-validation, or runs on a task (default 10)"
+    )
+    group.add_argument(
+        "--correlation", type=float, metavar="ρ", help="between folds (default 1/K), or of scores (delong)"
+    )
+    group.add_argument("--auc", type=float, metavar="A", help="delong: the smaller area under the ROC curve")
+    group.add_argument("--positives", type=float, metavar="RATE", help="delong: the share of positives (default 0.5)")
+    group.add_argument("--measures", type=int, metavar="P", help="hotelling, manova: how many at once (default 2)")
+    group.add_argument("--absent", type=float, metavar="RATE", help="skillings-mack: scores that will be missing")
+    group.add_argument(
+        "--learners", type=int, metavar="K", help="how many are compared (default 2; 3 by tests of many)"
+    )
+    group.add_argument(
+        "--pattern",
+        choices=("one", "spaced"),
+        default="one",
+        help="one learner is better than all others (default), or they lie at equal distances",
+    )
+
+
+def _pilot(group: argparse._ArgumentGroup) -> None:
+    group.add_argument("--pilot", metavar="FILE", help="scores to take the guess from: .csv, .parquet, or a study.toml")
+    group.add_argument("--store", metavar="FILE", help="where a study's results are (default: beside it, study.sqlite)")
+    group.add_argument("--measure", metavar="NAME", help="the measure; its name, if the file has none")
+    direction = group.add_mutually_exclusive_group()
+    direction.add_argument("--larger-is-better", dest="larger", action="store_true", default=None)
+    direction.add_argument("--smaller-is-better", dest="larger", action="store_false", default=None)
+    group.add_argument("--rows", choices=("tasks", "folds", "instances"), help="what a row of a wide table is")
+    group.add_argument("--level", choices=("instances", "resamples", "tasks"), help="read the scores at that level")
+    group.add_argument(
+        "--pilot-runs",
+        dest="runs",
+        choices=("independent", "fixed-split"),
+        help="what its numbered runs are: each on a sample of its own, or all on one split with other seeds",
+    )
+    group.add_argument("--task", action="append", metavar="NAME", help="only this task (may be repeated)")
+    group.add_argument("--learner", action="append", metavar="NAME", help="only this learner (may be repeated)")
+    group.add_argument(
+        "--missing", choices=("error", "drop-block", "worst"), default="error", help="learners without a value"
+    )
+    group.add_argument(
+        "--noise", choices=("normal", "pilot"), default="normal", help="what is simulated varies normally, or as it did"
+    )
+
+
+def _computing(group: argparse._ArgumentGroup) -> None:
+    group.add_argument("--simulate", action="store_true", help="simulate, even if there is a formula")
+    group.add_argument("--replications", type=int, default=1000, metavar="R", help="of a simulation (default 1000)")
+    group.add_argument("--seed", type=int, default=0, metavar="N", help="of a simulation (default 0)")
+    group.add_argument("--curve", action="store_true", help="with a power curve, even if it has to be simulated")
+    group.add_argument("--figure", metavar="FILE", help="draw the power curve: .svg, .pdf or .png")
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# The grammar of the commands of the laboratory. Only argparse is imported here.
+
+
+def add_lab_commands(command: Command, output: Callable[[argparse.ArgumentParser], None]) -> None:
+    """What procedures do before anyone trusts them, and what has been published about them."""
+    add_power_command(command, output)
+    calibrate = command("calibrate", "simulate which procedures may be trusted on your own design")
+    _calibrate(calibrate)
+    output(calibrate)
+    published = command("published", "list the published results, or compute one again beside what was printed")
+    _published(published)
+    output(published)
+
+
+def _calibrate(command: argparse.ArgumentParser) -> None:
+    """A study or a design by name, and what is simulated of it."""
+    command.add_argument("study", metavar="STUDY", nargs="?", help="the study file, e.g. study.toml; or see --design")
+    command.add_argument(
+        "--with", dest="procedure", action="append", metavar="NAMES", help="procedures, a,b,c (default: all that fit)"
+    )
+    command.add_argument("--replications", type=int, metavar="N", help="experiments (default 200; of a design 1000)")
+    command.add_argument("--delta", type=float, metavar="δ", help="the difference that power is measured at")
+    command.add_argument("--alpha", type=float, default=0.05, metavar="α", help="the error rate (default 0.05)")
+    command.add_argument("--seed", type=int, default=0, metavar="N", help="of what is simulated (default 0)")
+    command.add_argument(
+        "-j", "--jobs", type=int, default=1, metavar="N", help="worker processes (-1: one a processor)"
+    )
+    command.add_argument("--quiet", action="store_true", help="no progress bars")
+    study = command.add_argument_group("on a study")
+    study.add_argument(
+        "--learner", action="append", metavar="NAME", help="one learner and a copy of it, or two (repeat the flag)"
+    )
+    study.add_argument("--task", metavar="NAME", help="the task, if there are several")
+    study.add_argument("--measure", metavar="NAME", help="the measure (default: the first one of the study)")
+    study.add_argument(
+        "--null",
+        choices=("copies", "exchange", "fresh"),
+        help="two copies of a learner; outcomes of two exchanged at random; two on fresh samples of a generator",
+    )
+    study.add_argument("--store", metavar="FILE", help="where results are kept (default: beside it, study.sqlite)")
+    design = command.add_argument_group("without a study")
+    design.add_argument("--design", metavar="NAME", help="cv:10, cv:10x10, draws:30, competition:50 or answers")
+    design.add_argument("--n", type=int, metavar="N", help="rows of a sample (default 200)")
+
+
+def _published(command: argparse.ArgumentParser) -> None:
+    """All of them, or one."""
+    command.add_argument("name", metavar="NAME", nargs="?", help="the result to compute again")
+    command.add_argument("--full", action="store_true", help="with the document's own number of replications")
+    command.add_argument("--seed", type=int, default=0, metavar="N", help="of what is simulated (default 0)")
+    command.add_argument(
+        "-j", "--jobs", type=int, default=1, metavar="N", help="worker processes (-1: one a processor)"
+    )
+    command.add_argument("--figure", metavar="FILE", help="draw the result, where it has a figure: .svg, .pdf or .png")
+    command.add_argument("--store", metavar="FILE", help="keep what is finished, so that a long run can be resumed")
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+
 
 _EPILOG = """\
 exit codes: 0 done; 2 usage or bad input; 3 the data do not fit the request; 4 some cells of a run failed;
@@ -30,18 +319,23 @@ def parser() -> argparse.ArgumentParser:
     top.add_argument("--version", action="version", version=f"bakeoff {__version__}")
     commands = top.add_subparsers(dest="command", metavar="COMMAND")
 
-    def command(name: str, text: str, takes_options: bool = False) -> argparse.ArgumentParser:
-        made = commands.add_parser(
-            name, help=text, description=text[0].upper() + text[1:] + ".", epilog=_EPILOG, allow_abbrev=False
-        )
-        made.set_defaults(takes_options=takes_options, grammar=made)
-        return made
+    def commands_of(home: str) -> Command:
+        """What adds a command that is carried out by the function run_NAME of the module `home`."""
 
-    add_study_commands(command, _output)
-    _score_commands(command)
-    add_lab_commands(command, _output)
-    _lists(command)
-    demo = command("demo", "run a real study, from data to verdict and figure, in less than a minute")
+        def command(name: str, text: str, takes_options: bool = False) -> argparse.ArgumentParser:
+            made = commands.add_parser(
+                name, help=text, description=text[0].upper() + text[1:] + ".", epilog=_EPILOG, allow_abbrev=False
+            )
+            made.set_defaults(takes_options=takes_options, grammar=made, home=home)
+            return made
+
+        return command
+
+    add_study_commands(commands_of("study"), commands_of("results"), _output)
+    _score_commands(commands_of("compare"))
+    add_lab_commands(commands_of("lab"), _output)
+    _lists(commands_of("lists"))
+    demo = commands_of("demo")("demo", "run a real study, from data to verdict and figure, in less than a minute")
     demo.add_argument("--output", default="demo", metavar="FOLDER", help="where the files go (default: demo)")
     demo.add_argument("--scores", action="store_true", help="compare four learners by published scores instead")
     return top

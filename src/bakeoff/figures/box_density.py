@@ -6,8 +6,10 @@ skewness that a box hides. `box_density` makes the table behind the figure; only
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import cycle
+from math import inf
 from os import PathLike
 from typing import TYPE_CHECKING
 
@@ -15,11 +17,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from bakeoff.errors import UsageError
-from bakeoff.figures.labels import labels_of, literal
+from bakeoff.figures.figure import labels_of, literal
 from bakeoff.mathematics.checks import Array, number_column
+from bakeoff.text import wrapped
 
 if TYPE_CHECKING:
     import pandas as pd
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 REACH = 1.5  # of a whisker, in lengths of the box
@@ -88,7 +92,7 @@ class BoxDensity:
 
     def save(self, path: str | PathLike[str]) -> None:
         """Save the figure as SVG, PDF or PNG, by the extension."""
-        from bakeoff.figures.files import save_figure
+        from bakeoff.figures.figure import save_figure
 
         save_figure(lambda: figure(self), path, title=self.title, about=self.caption)
 
@@ -165,6 +169,119 @@ def _density(values: Array) -> tuple[tuple[float, float], ...]:
 
 def figure(info: BoxDensity) -> Figure:
     """The figure, a row for each panel: boxes on the left, densities on the right."""
-    from bakeoff.figures.box_density_drawing import new_figure
 
     return new_figure(info)
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# Drawing performance distributions: a row for each panel, boxes on the left and densities on the right.
+
+
+WIDTH = 6.5  # inches: that of a page
+ROW, HEAD = 0.3, 1.1  # inches for a learner, and for heading and axis of a panel
+LEAST_PANEL = 1.9
+SIZE, SMALL = 9.0, 7.5
+# Told apart by colour, and in black and white by the stroke.
+COLOURS = ("#0050a0", "#c04000", "#2a7f2a", "#7a3b9a", "#555555")
+STROKES = ("-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)))
+
+
+def new_figure(info: BoxDensity) -> Figure:
+    """A figure as high as its panels need."""
+    from matplotlib.figure import Figure
+    from matplotlib.text import Text
+
+    heights = [max(LEAST_PANEL, HEAD + ROW * len(panel.distributions)) for panel in info.panels]
+    made = Figure(figsize=(WIDTH, sum(heights) + 0.5), facecolor="white", layout="constrained")
+    axes = made.subplots(len(info.panels), 2, squeeze=False, sharex=True, height_ratios=heights)
+    for panel, (boxes, densities) in zip(info.panels, axes, strict=True):
+        _draw_boxes(boxes, panel.distributions)
+        _draw_densities(densities, panel.distributions)
+        boxes.set_title(panel.heading, fontsize=SIZE, loc="left")
+        for ax in (boxes, densities):
+            ax.set_xlabel(info.axis, fontsize=SMALL)
+            ax.tick_params(labelsize=SMALL, labelbottom=True)
+            ax.spines[["top", "right"]].set_visible(False)
+    made.suptitle(info.title, fontsize=SIZE)
+    made.supxlabel(wrapped(info.caption, 105), fontsize=6.5, x=0.02, ha="left", color="0.35")
+    for text in made.findobj(Text):
+        text.set_parse_math(False)  # a dollar in a name is a dollar
+    return made
+
+
+def _draw_boxes(ax: Axes, distributions: Sequence[Distribution]) -> None:
+    drawn = [
+        {
+            "label": one.label,
+            "mean": one.mean,
+            "whislo": one.lower,
+            "q1": one.quartiles[0],
+            "med": one.quartiles[1],
+            "q3": one.quartiles[2],
+            "whishi": one.upper,
+            "fliers": one.outliers,
+        }
+        for one in distributions
+    ]
+    small = {"marker": "o", "markersize": 2.5}
+    made = ax.bxp(
+        drawn,
+        orientation="horizontal",
+        showmeans=True,
+        widths=0.55,
+        flierprops={**small, "markerfacecolor": "none", "markeredgecolor": "0.35"},
+        meanprops={**small, "markerfacecolor": "black", "markeredgecolor": "black"},
+    )
+    for line, colour in zip(made["medians"], cycle(COLOURS), strict=False):
+        line.set(color=colour, linewidth=2)
+    ax.invert_yaxis()  # the first learner on top
+
+
+def _draw_densities(ax: Axes, distributions: Sequence[Distribution]) -> None:
+    for one, colour, stroke in zip(distributions, cycle(COLOURS), cycle(STROKES), strict=False):
+        if one.density:
+            x, height = zip(*one.density, strict=True)
+            ax.plot(x, height, color=colour, linestyle=stroke, linewidth=1.3, label=one.label)
+    ax.set_ylim(bottom=0)
+    ax.set_yticks([])
+    ax.set_ylabel("density", fontsize=SMALL)
+    if any(one.density for one in distributions):
+        ax.legend(fontsize=SMALL, frameon=False)
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# The numbers of a box-and-whisker plot, after Tukey: hinges, not quantiles.
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """Ends of the whiskers, hinges, median, and the values beyond the whiskers in their order of appearance."""
+
+    low: float
+    lower_hinge: float
+    median: float
+    upper_hinge: float
+    high: float
+    outliers: Array
+
+
+def box(values: ArrayLike, reach: float = 1.5) -> Box:
+    """The box of a sample. A hinge is the median of a half, the middle value of an odd number belonging to both halves.
+
+    Whiskers end at the most extreme values within `reach` times the distance of the hinges from them; the others are
+    outliers. As R's `boxplot.stats`.
+
+    >>> found = box([0.1, 0.3, 1.2, 2.2, 9.9])
+    >>> found.low, found.lower_hinge, found.median, found.upper_hinge, found.high, found.outliers.tolist()
+    (0.1, 0.3, 1.2, 2.2, 2.2, [9.9])
+    """
+    if not 0 <= reach <= inf:
+        raise UsageError(f"The reach of a whisker is not negative; found {reach!r}.")
+    x = number_column(values)
+    ordered = np.sort(x)
+    half = (len(x) + 1) // 2
+    lower, upper = float(np.median(ordered[:half])), float(np.median(ordered[-half:]))
+    limit = reach * (upper - lower) if reach < inf else inf
+    inside = (x >= lower - limit) & (x <= upper + limit)
+    kept = x[inside]
+    return Box(float(kept.min()), lower, float(np.median(ordered)), upper, float(kept.max()), x[~inside])

@@ -20,10 +20,10 @@ def rows_of(table: Any, rows: NDArray[np.int64]) -> Any:
 
 
 @dataclass(frozen=True, eq=False)
-class Bootstrap:
+class EmpiricalBootstrap:
     """Rows drawn with replacement, each equally likely.
 
-    >>> X, y = Bootstrap(np.arange(3.0)[:, None], np.array(["a", "b", "c"])).draw(4, np.random.default_rng(1))
+    >>> X, y = EmpiricalBootstrap(np.arange(3.0)[:, None], np.array(["a", "b", "c"])).draw(4, np.random.default_rng(1))
     >>> X[:, 0].astype(int).tolist(), y.tolist()
     ([1, 1, 2, 2], ['b', 'b', 'c', 'c'])
     """

@@ -3,7 +3,7 @@
 from bakeoff.judging.advice import Advice, advise
 from bakeoff.judging.analysis import analyse
 from bakeoff.judging.judgment import judge
-from bakeoff.judging.ordering import Order, multitest
+from bakeoff.judging.order import Order, multitest
 from bakeoff.judging.verdict import Decision, Verdict
 from bakeoff.judging.warnings import CodedWarning
 

@@ -2,26 +2,140 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from bakeoff import presentation
+from bakeoff import text as presentation
 from bakeoff.errors import MisfitError
-from bakeoff.judging.designs import about_design, because_of, spoken_about
-from bakeoff.judging.one_sample import AUC, of_test_rows
 from bakeoff.judging.warnings import CodedWarning, about_data, about_problem
 from bakeoff.judging.wording import scope
-from bakeoff.procedures.card import Answers, Card, Compares
-from bakeoff.procedures.result import Procedure
-from bakeoff.registry import answering, procedure_named, procedures
+from bakeoff.measures.measure import normalise_name
+from bakeoff.procedures import answering, procedure_named, procedures
+from bakeoff.procedures.card import Answers, Card, Compares, Procedure, Scope
+from bakeoff.resampling.scheme import INSTEAD, optimism
 from bakeoff.scores import Layout, Level, Missing, Scores
 from bakeoff.scores import layout as read_layout
-from bakeoff.scores.accepting import as_scores
-from bakeoff.scores.runs import declared
+from bakeoff.scores.design import Runs
+from bakeoff.scores.layout import declare_runs
+from bakeoff.scores.reading import as_scores
 
 if TYPE_CHECKING:
     import pandas as pd
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# What a conclusion rests on where the design of the experiment is not known, or is not what a test takes it for.
+
+
+# The options by which a procedure makes up for training sets that overlap.
+OVERLAP = ("ratio", "rho")
+MEASURED = "measured over 30 random halves: 68.5 % false claims at α = 5 %, docs/calibration.md"
+SEEDS_ONLY = "new runs (seeds) of these learners on this very split"
+PROVIDED = (
+    "new runs of these learners, provided that each run learned from a sample of its own, or that all runs used one "
+    "fixed split and differ in their seed only"
+)
+ALL_BUT_ONE = "these learners, fitted to all rows of this sample but one, on new instances"
+
+
+def makes_up_for_overlap(card: Card) -> bool:
+    return any(option.name in OVERLAP for option in card.options)
+
+
+def scope_of(card: Card, facts: Layout) -> str:
+    """What the conclusion of a procedure speaks about, given what is known of the design."""
+    if card.speaks_about is Scope.MODELS and facts.leave_one_out:
+        return ALL_BUT_ONE
+    if card.speaks_about is not Scope.LEARNERS or not facts.are_runs:
+        return card.speaks_about.value
+    if facts.splitting.runs is Runs.FIXED_SPLIT:
+        return SEEDS_ONLY
+    unknown = facts.splitting.runs is None and not makes_up_for_overlap(card)
+    return PROVIDED if unknown else card.speaks_about.value
+
+
+def reason_for(card: Card, facts: Layout) -> str:
+    """Why a procedure is recommended; what is not known is not among the reasons."""
+    if facts.are_runs and facts.splitting.runs is Runs.FIXED_SPLIT:
+        return card.because.replace("independent learning samples", "runs that differ in their seed only")
+    unknown = facts.runs_may_overlap and facts.splitting.runs is None and not makes_up_for_overlap(card)
+    return f"{card.because}, if that is what these runs are" if unknown else card.because
+
+
+def about_design(facts: Layout, card: Card | None, supplied: Container[str] = ()) -> Iterator[CodedWarning]:
+    """What to know of the design where `card` is to answer. `supplied` are options that the user gave."""
+    made_up = card is not None and makes_up_for_overlap(card)
+    if facts.runs_may_overlap and not made_up and not any(name in supplied for name in OVERLAP):
+        yield _about_runs(facts)
+    if facts.splitting.optimistic:
+        yield CodedWarning("resubstitution", optimism(facts.splitting.optimistic), INSTEAD)
+    if facts.leave_one_out:
+        yield CodedWarning(
+            "leave-one-out",
+            "Each instance was predicted by a fit to all the others. These fits are nearly the same, so that instances "
+            "are compared, as if one model had been tested on all of them; how learners vary from one training set to "
+            "another does not show.",
+            "For a conclusion about learners use cross-validation with repeats, and corrected-t.",
+        )
+
+
+def _about_runs(facts: Layout) -> CodedWarning:
+    if facts.splitting.runs is Runs.RANDOM_SPLITS:
+        return CodedWarning(
+            "overlapping-runs",
+            f"The {facts.n_blocks} runs are random splits of one data set: their training sets overlap, and what takes "
+            f"them for independent claims too much ({MEASURED}).",
+            "Compare learners by corrected-t; an interval of one learner's mean is too narrow.",
+        )
+    return CodedWarning(
+        "unknown-runs",
+        f"What the {facts.n_blocks} runs are is not known. Runs on random splits of one data set overlap, and what "
+        f"takes them for independent then claims too much ({MEASURED}).",
+        "If they are random splits, say --ratio N_TEST/N_TRAIN (in Python ratio=), for corrected-t; if each learned "
+        "from a sample of its own, --runs independent; if all used one split and differ in their seed only, --runs "
+        "fixed-split (in Python runs=).",
+    )
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# One test sample: each learner has a single score, from which nothing follows, but its test rows can be compared.
+
+
+DELONG, AUC = "delong", "auc"
+Measures = str | Sequence[str] | None
+
+
+class PerInstanceRequest(NamedTuple):
+    """A table, and what is asked of it."""
+
+    scores: Scores
+    procedure: str | None
+    measure: Any  # a name, several, or None
+
+
+def per_instance_view(
+    scores: Scores, procedure: str | None, measure: Measures, level: str | None
+) -> PerInstanceRequest:
+    """The question as the test rows can answer it, if they lie beside scores of one test sample; else as it was asked.
+
+    The AUC belongs to all test rows together. It is compared through the scores that the rows got (DeLong), which lie
+    beside any loss.
+    """
+    rows = scores.by_instance
+    if rows is None or level not in (None, "instances"):
+        return PerInstanceRequest(scores, procedure, measure)
+    names = scores.measure.labels if measure is None else (measure,) if isinstance(measure, str) else tuple(measure)
+    if all(name in rows.measures for name in names):
+        return PerInstanceRequest(rows.only(measures=names), procedure, measure)
+    by_curves = procedure is None or normalise_name(procedure) == DELONG
+    if names == (AUC,) and by_curves and rows.predictions is not None:
+        loss = rows.measure.labels[0]
+        return PerInstanceRequest(rows.only(measure=loss), DELONG, loss)
+    return PerInstanceRequest(scores, procedure, measure)
+
+
+# ----------------------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -112,7 +226,7 @@ class Advice:
         )
 
     def to_dict(self) -> dict[str, Any]:
-        made: dict[str, Any] = presentation.plain(self)
+        made: dict[str, Any] = presentation.to_json_value(self)
         return made
 
     def to_json(self) -> str:
@@ -180,7 +294,7 @@ def _candidate(
         title=card.title,
         fits=not unmet,
         answers=card.answers,
-        speaks_about=spoken_about(card, facts),
+        speaks_about=scope_of(card, facts),
         unmet=unmet,
         cautions=tuple(str(caution) for caution in card.cautions),
         answered_by="" if (other := answering(card, facts.n_learners)) is card else other.name,
@@ -205,9 +319,9 @@ def advise(
     `ratio` of test to training size.
     """
     policy = Missing(missing)
-    scores = declared(as_scores(scores, measure), runs, ratio)
+    scores = declare_runs(as_scores(scores, measure), runs, ratio)
     question = measure
-    scores, alone, measure = of_test_rows(scores, None, measure, level)
+    scores, alone, measure = per_instance_view(scores, None, measure, level)
     asked = () if measure is None else (measure,) if isinstance(measure, str) else tuple(dict.fromkeys(measure))
     if len(asked) > 1:
         scores = scores.only(measures=asked)
@@ -220,7 +334,7 @@ def advise(
         )
     aim = Answers.EACH if facts.n_learners == 1 else Answers.PAIRS if len(asked) < 2 else Answers.MULTIVARIATE
     ranked = sorted(
-        (procedure.card.place(facts), procedure.name, because_of(procedure.card, facts))
+        (procedure.card.place(facts), procedure.name, reason_for(procedure.card, facts))
         for procedure, candidate in zip(procedures(), candidates, strict=True)
         if candidate.fits
         and candidate.answers is aim
@@ -250,4 +364,38 @@ def refusal(card: Card, facts: Layout, unmet: tuple[str, ...], advice: Advice, c
         f"{card.title} does not fit {facts.source} ({facts.sentence}):",
         unmet=unmet,
         alternatives=alternatives or ["more blocks: instances, folds, seeds or tasks"],
+    )
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# The procedure that a request without one means: the first that fits the design and can answer what is asked.
+
+
+def recommend(
+    scores: Scores,
+    measure: str | Sequence[str] | None,
+    level: str | None,
+    missing: str | Missing,
+    *,
+    margin: float | None = None,
+    control: str | None = None,
+    contrast: Any = "all-pairs",
+    alternative: str = "two-sided",
+    **_: Any,
+) -> str:
+    """The first of the procedures that fit the design which can also answer what is asked: about a margin, about other
+    contrasts than all pairs, or about one side."""
+    advice = advise(scores, measure=measure, level=level, missing=missing)
+    decisions_will_do = (margin, control, contrast, alternative) == (None, None, "all-pairs", "two-sided")
+    for name in advice.ranked:
+        if decisions_will_do or procedure_named(name).card.intervals:
+            return name
+    if advice.recommended:
+        return advice.recommended
+    facts: Layout = advice.layout
+    aim = Answers.EACH if facts.n_learners == 1 else Answers.MULTIVARIATE if advice.together else Answers.PAIRS
+    raise MisfitError(
+        f"No procedure can judge {facts.source} ({facts.sentence}):",
+        unmet=[str(warning) for warning in advice.warnings]
+        or [f"{c.procedure}: {'; '.join(c.unmet)}" for c in advice.candidates if c.answers is aim],
     )

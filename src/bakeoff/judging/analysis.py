@@ -2,32 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import inf, nan
+from math import inf, isfinite, nan
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bakeoff.contrasts import Contrasts, Said, contrasts
-from bakeoff.effects import Effect
 from bakeoff.errors import DegenerateError, MisfitError, UsageError
-from bakeoff.evidence import SAME_NOTE, Compared, Interval, compare_decided, compare_each, compare_estimates
-from bakeoff.finding import Finding, Row, versions
-from bakeoff.judging.advice import advise, level_for, refusal, unmet_needs
-from bakeoff.judging.bounding import within_range
-from bakeoff.judging.data import Data, data_for
-from bakeoff.judging.designs import about_design, spoken_about
-from bakeoff.judging.effect_sizes import effects_of
-from bakeoff.judging.fallback import answering_for
-from bakeoff.judging.one_sample import of_test_rows
-from bakeoff.judging.per_cent import in_unit
+from bakeoff.inference.contrasts import Contrasts, Said, contrasts
+from bakeoff.inference.effects import Effect
+from bakeoff.inference.evidence import SAME_NOTE, Comparison, Interval, compare_decided, compare_each, compare_estimates
+from bakeoff.inference.finding import Finding, Row, versions
+from bakeoff.judging.advice import about_design, advise, level_for, per_instance_view, refusal, scope_of, unmet_needs
+from bakeoff.judging.planned import plan_status_of
 from bakeoff.judging.relevance import (
     NOTHING,
     Adjusted,
     Against,
     checked_margin,
+    effects_of,
     not_used,
     relevance_of_each,
     relevance_of_estimates,
@@ -37,6 +32,7 @@ from bakeoff.judging.request import (
     Request,
     adjustment_asked_for,
     adjustment_of_each,
+    apply_fallback,
     checked_alternative,
     checked_level,
     checked_missing,
@@ -44,19 +40,206 @@ from bakeoff.judging.request import (
     rope_of,
     rows_asked_for,
 )
-from bakeoff.judging.standing import standing_of
 from bakeoff.mathematics.laws import check_alpha
-from bakeoff.measures import Measure
-from bakeoff.procedures.card import Card, Compares
-from bakeoff.procedures.result import Many, Procedure, Result
-from bakeoff.registry import procedure_named
-from bakeoff.scores import Blocks, Layout, Missing, Samples, Scores
+from bakeoff.measures import Measure, known_measure
+from bakeoff.procedures import procedure_named
+from bakeoff.procedures.card import Answers, Card, Compares, ManyResult, Procedure, Result
+from bakeoff.scores import Blocks, Layout, Level, Missing, Samples, Scores, blocks, long_form, samples
 from bakeoff.scores import layout as read_layout
-from bakeoff.scores.accepting import as_scores
-from bakeoff.scores.runs import declared
+from bakeoff.scores.blocks import within_tasks
+from bakeoff.scores.layout import declare_runs
+from bakeoff.scores.reading import as_scores
+from bakeoff.scores.table import Predictions
 
 if TYPE_CHECKING:
     import pandas as pd
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# Rates in per cent, for procedures whose mathematics takes them as shares of 1.
+
+
+def unit_of(measure: Measure) -> float:
+    """What a share of 1 is in the unit of a measure of rates.
+
+    >>> unit_of(Measure("error", False, 0, 100)), unit_of(Measure("error", False, 0, 1))
+    (100.0, 1.0)
+    """
+    return 100.0 if (measure.lower, measure.upper) == (0, 100) else 1.0
+
+
+def scale_options_to_percent(chosen: Procedure, unit: float) -> Procedure:
+    """The procedure for rates in that unit: it answers in the unit in which it was asked.
+
+    >>> from bakeoff.procedures import procedure_named
+    >>> scale_options_to_percent(procedure_named("wilson"), 100.0).compute([75.0], 1000).estimate
+    75.0
+    """
+    if unit == 1.0:
+        return chosen
+    columns = 1 if chosen.card.compares is Compares.ONE else 2
+
+    def compute(*given: Any, **options: Any) -> Result:
+        shares = [np.asarray(values, dtype=float) / unit for values in given[:columns]]
+        found: Result = chosen.compute(*shares, *given[columns:], **options)
+        return replace(found, estimate=unit * found.estimate, lower=unit * found.lower, upper=unit * found.upper)
+
+    return replace(chosen, compute=compute)
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# Data: what a procedure is given, made from the rows of a table as its card asks.
+
+
+@dataclass(frozen=True, eq=False)
+class ProcedureData:
+    """What a procedure is given: columns that share blocks, or samples of their own; and predictions for some."""
+
+    sheet: Blocks | Samples
+    measure: Measure
+    columns: Callable[[Contrasts, int], tuple[Any, ...]]
+    table: NDArray[np.float64] | list[NDArray[np.float64]]
+    means: NDArray[np.float64]
+    best_first: tuple[int, ...]
+    n_blocks: int
+    long: tuple[Any, ...] = ()
+    sizes: tuple[float, ...] = ()  # of each learner's test set, for those who take single rates
+
+    @property
+    def unit(self) -> float:
+        """What a share of 1 is in the unit of the values, for those who take single rates."""
+        return unit_of(self.measure) if self.sizes else 1.0
+
+    def alone(self, place: int) -> tuple[Any, ...]:
+        """What a procedure for one learner is given: its values, and the size of its test set if that is asked for."""
+        sizes = (self.sizes[self.best_first[place]],) if self.sizes else ()
+        return self.column(place), *sizes
+
+    def column(self, place: int) -> NDArray[np.float64]:
+        """The values of the learner at that place, the best being first."""
+        number = self.best_first[place]
+        return self.table[number] if isinstance(self.table, list) else self.table[:, number]
+
+
+def data_for(chosen: Procedure, table: Scores, facts: Layout, missing: Missing) -> ProcedureData:
+    """The rows of the table as the card of a procedure asks for them."""
+    names = tuple(table.measures)
+    measure = known_measure(chosen.measure) if chosen.measure else None
+    rates = chosen.with_sizes and facts.level is Level.SINGLE
+    if not chosen.card.paired:
+        drawn = samples(table.only(measure=names[0]), level=facts.level)
+        return ProcedureData(
+            drawn,
+            measure or drawn.measure,
+            lambda family, item: _two_samples(family, item, drawn, chosen.with_sizes),
+            list(drawn.values),
+            drawn.means,
+            drawn.best_first,
+            max(map(len, drawn.values)),
+            long_form(table.only(measure=names[0])) if chosen.long else (),
+            drawn.n_test if rates else (),
+        )
+    holes = chosen.card.incomplete
+    sheets = [blocks(table.only(measure=name), level=facts.level, missing=missing, incomplete=holes) for name in names]
+    sheet = sheets[0]
+    values = sheet.values
+    if chosen.card.answers is Answers.MULTIVARIATE:
+        values = np.stack([s.values for s in sheets], axis=-1)
+    if chosen.within_tasks:
+        folds = within_tasks(table.only(measure=names[0]), missing=missing)
+        return ProcedureData(
+            sheet,
+            sheet.measure,
+            lambda family, item: tuple(map(folds.by_task, family.sides(item, folds.sheet.values))),
+            values,
+            sheet.means,
+            sheet.best_first,
+            sheet.n_blocks,
+        )
+    if chosen.on_predictions and table.predictions is not None:
+        return _predicted(chosen, table.predictions, sheet, measure or sheet.measure)
+    return ProcedureData(
+        sheet,
+        measure or sheet.measure,
+        lambda family, item: family.sides(item, values),
+        values,
+        sheet.means,
+        sheet.best_first,
+        sheet.n_blocks,
+        sizes=_sizes(table.only(measure=names[0])) if rates else (),
+    )
+
+
+def _sizes(table: Scores) -> tuple[float, ...]:
+    """The size of each learner's test set, for single rates: a block has but one size for all."""
+    return samples(table, level=Level.SINGLE).n_test
+
+
+def _predicted(chosen: Procedure, kept: Predictions, sheet: Blocks, measure: Measure) -> ProcedureData:
+    """Columns of predictions after the truth, and each learner's place by the measure that the procedure computes."""
+    means = sheet.means
+    if chosen.summary is not None:
+        means = np.array([chosen.summary(kept.truth, column) for column in kept.values.T])
+    order = np.argsort(-measure.sign * means, kind="stable")
+
+    def columns(family: Contrasts, item: int) -> tuple[Any, ...]:
+        if not family.pairs:
+            raise UsageError(f"{chosen.card.title} compares learners; it has no use for averages of their predictions.")
+        return kept.truth, *family.sides(item, kept.values)
+
+    return ProcedureData(sheet, measure, columns, kept.values, means, tuple(map(int, order)), sheet.n_blocks)
+
+
+def _two_samples(family: Contrasts, item: int, drawn: Samples, with_sizes: bool) -> tuple[Any, ...]:
+    if not family.pairs:
+        raise UsageError("Contrasts between groups need learners that share their blocks, or a procedure for many.")
+    first, second = family.pairs[item]
+    sizes = (drawn.n_test[first], drawn.n_test[second]) if with_sizes else ()
+    return drawn.values[first], drawn.values[second], *sizes
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# Intervals within what a measure allows: no two error rates differ by more than one.
+
+
+CUT = "interval cut off where the measure ends"
+
+
+def clip_to_range(rows: Iterable[Row], measure: Measure, learners: Iterable[str]) -> tuple[Row, ...]:
+    """The rows of learners and of pairs, with intervals cut off at the ends of what is possible.
+
+    What lies beyond is impossible, so that an interval covers no less without it. Ends that are infinite are those of
+    one-sided intervals, and stay. Estimates that lie beyond themselves contradict the range, which is then not used.
+
+    >>> error = Measure("error", larger_is_better=False, lower=0.0, upper=1.0)
+    >>> row = Row("a − b", "a", "b", estimate=0.5, lower=-0.118, upper=1.118)
+    >>> [(made.lower, made.upper) for made in clip_to_range([row], error, ["a", "b"])]
+    [(-0.118, 1.0)]
+    """
+    names = frozenset(learners)
+    return tuple(_cut(row, *_range(row, measure, names)) for row in rows)
+
+
+def _range(row: Row, measure: Measure, names: frozenset[str]) -> tuple[float, float]:
+    span = measure.upper - measure.lower
+    if row.first in names and row.second in names:
+        return -span, span
+    if row.first in names and not row.second:
+        return measure.lower, measure.upper
+    return float("-inf"), float("inf")
+
+
+def _cut(row: Row, lowest: float, highest: float) -> Row:
+    if not lowest <= row.estimate <= highest:
+        return row
+    lower = lowest if isfinite(row.lower) and row.lower < lowest else row.lower
+    upper = highest if isfinite(row.upper) and row.upper > highest else row.upper
+    if lower is row.lower and upper is row.upper:
+        return row
+    return replace(row, lower=lower, upper=upper, note="; ".join(part for part in (row.note, CUT) if part))
+
+
+# ----------------------------------------------------------------------------------------------------------------------
 
 
 def analyse(
@@ -92,14 +275,14 @@ def analyse(
     said = {"measure": measure, "contrast": contrast, "control": control, "adjust": adjust, "alpha": alpha}
     said |= {"alternative": alternative, "margin": margin, "level": level, "missing": missing, **options}
     overlap = options.get("ratio") if runs is not None else None
-    scores = came = declared(as_scores(scores, measure), runs, overlap)
-    scores, _, measure = of_test_rows(scores, procedure, measure, level)
+    scores = came = declare_runs(as_scores(scores, measure), runs, overlap)
+    scores, _, measure = per_instance_view(scores, procedure, measure, level)
     asked, margin = procedure_named(procedure).card, checked_margin(margin)
     if asked.posterior and margin is not None:
         options = rope_of(margin, options)
     checked_options(asked, options)
     table = rows_asked_for(scores, asked, measure)
-    answer = answering_for(asked, len(table.learners), adjust, options)
+    answer = apply_fallback(asked, len(table.learners), adjust, options)
     chosen, card = procedure_named(answer.card.name), answer.card
     if contrast == "all-pairs" and control is not None:
         contrast = "control"
@@ -123,7 +306,7 @@ def analyse(
     given = {name: value for name, value in checked_options(card, answer.options).items() if value is not None}
     read = chosen.facts(data.sheet, facts) if isinstance(data.sheet, Blocks) else {}
     found = _find(chosen, request, facts, data, {**read, **given}, against_advice)
-    standing = standing_of(came, {"procedure": asked.name, **said})
+    standing = plan_status_of(came, {"procedure": asked.name, **said})
     return replace(found, instead_of=answer.instead_of, instead_because=answer.because, standing=standing)
 
 
@@ -143,11 +326,11 @@ def _find(
     chosen: Procedure,
     request: Request,
     facts: Layout,
-    data: Data,
+    data: ProcedureData,
     options: Mapping[str, Any],
     against_advice: tuple[str, ...],
 ) -> Finding:
-    card, learners, chosen = chosen.card, data.sheet.learners, in_unit(chosen, data.unit)
+    card, learners, chosen = chosen.card, data.sheet.learners, scale_options_to_percent(chosen, data.unit)
     effects: tuple[Effect, ...] = ()
     if card.compares is Compares.ONE:
         adjust, adjust_title = adjustment_of_each(card, request)
@@ -167,7 +350,7 @@ def _find(
         procedure=card.name,
         title=card.title,
         null=card.null,
-        speaks_about=spoken_about(card, facts),
+        speaks_about=scope_of(card, facts),
         source=facts.source,
         measure=data.measure,
         level=facts.level,
@@ -201,12 +384,12 @@ def _find(
     )
 
 
-def _shown_rows(chosen: Procedure, rows: Sequence[Row], data: Data) -> tuple[Row, ...]:
+def _shown_rows(chosen: Procedure, rows: Sequence[Row], data: ProcedureData) -> tuple[Row, ...]:
     """The rows, with intervals of the measure itself kept within its range, unless the scores are beyond that."""
     inside = (data.means >= data.measure.lower) & (data.means <= data.measure.upper)
     if chosen.ranks or chosen.card.scale or not inside.all():
         return tuple(rows)
-    return within_range(rows, data.measure, data.sheet.learners)
+    return clip_to_range(rows, data.measure, data.sheet.learners)
 
 
 def _no_relevance(card: Card, request: Request, measure: Measure) -> Adjusted:
@@ -236,7 +419,7 @@ def _side(request: Request, larger_is_better: bool) -> str:
     return "greater" if (request.alternative == "better") == larger_is_better else "less"
 
 
-def _row(first: str, second: str, found: Compared, about: str = "") -> Row:
+def _row(first: str, second: str, found: Comparison, about: str = "") -> Row:
     contrast = f"{first} − {second}" if second else first or about or "all learners alike"
     return Row(contrast, first, second, **found._asdict())
 
@@ -246,11 +429,11 @@ def _without_width(result: Result) -> bool:
     return result.estimate == 0 and {0.0} <= {result.lower, result.upper} <= {0.0, -inf, inf}
 
 
-def _compared(result: Result, confidence: float, sign: int = 1) -> Compared:
+def _compared(result: Result, confidence: float, sign: int = 1) -> Comparison:
     bounded = not (np.isnan(result.lower) or np.isnan(result.upper))
     # A posterior says left and right of the difference; what is better depends on the measure.
     worse, better = (result.worse, result.better) if sign > 0 else (result.better, result.worse)
-    return Compared(
+    return Comparison(
         estimate=result.estimate,
         lower=result.lower,
         upper=result.upper,
@@ -268,13 +451,13 @@ def _compared(result: Result, confidence: float, sign: int = 1) -> Compared:
     )
 
 
-def _each(chosen: Procedure, request: Request, data: Data, options: Mapping[str, Any], adjust: str) -> _Made:
+def _each(chosen: Procedure, request: Request, data: ProcedureData, options: Mapping[str, Any], adjust: str) -> _Made:
     side = _side(request, data.measure.larger_is_better)
     sides = {"alternative": side} if chosen.card.sides else {}
     details: dict[str, Any] = {}
     names = [data.sheet.learners[column] for column in data.best_first]
 
-    def compute(item: int, confidence: float) -> Compared:
+    def compute(item: int, confidence: float) -> Comparison:
         try:
             result: Result = chosen.compute(*data.alone(item), confidence=confidence, **sides, **options)
         except DegenerateError as refused:
@@ -306,13 +489,13 @@ def _each(chosen: Procedure, request: Request, data: Data, options: Mapping[str,
 
 
 def _pairs(
-    chosen: Procedure, request: Request, data: Data, options: Mapping[str, Any], family: Contrasts, adjust: str
+    chosen: Procedure, request: Request, data: ProcedureData, options: Mapping[str, Any], family: Contrasts, adjust: str
 ) -> _Made:
     sides = {"alternative": _side(request, data.measure.larger_is_better)} if chosen.card.sides else {}
     names = [family.named(item, data.sheet.learners) for item in range(len(family))]
     details: dict[str, Any] = {}
 
-    def compute(item: int, confidence: float) -> Compared:
+    def compute(item: int, confidence: float) -> Comparison:
         try:
             result: Result = chosen.compute(*data.columns(family, item), confidence=confidence, **sides, **options)
         except DegenerateError as refused:
@@ -346,11 +529,11 @@ def _pairs(
 
 
 def _many(
-    chosen: Procedure, request: Request, data: Data, options: Mapping[str, Any], family: Contrasts, adjust: str
+    chosen: Procedure, request: Request, data: ProcedureData, options: Mapping[str, Any], family: Contrasts, adjust: str
 ) -> _Made:
     flip = chosen.ranks and data.measure.larger_is_better  # ranks count from the best
     table = ([-v for v in data.table] if isinstance(data.table, list) else -data.table) if flip else data.table
-    many: Many = chosen.compute(*([table] if not chosen.long else data.long), **options)
+    many: ManyResult = chosen.compute(*([table] if not chosen.long else data.long), **options)
     rows = [_row("", "", _compared(test, nan), test.about) for test in many.tests]
     details, learners = dict(many.details), data.sheet.learners
     if many.decided is not None:
@@ -380,7 +563,7 @@ def _many(
 
 
 def _from_best(
-    chosen: Procedure, request: Request, data: Data, family: Contrasts, ranks: NDArray[np.float64] | None
+    chosen: Procedure, request: Request, data: ProcedureData, family: Contrasts, ranks: NDArray[np.float64] | None
 ) -> Contrasts:
     """The pairs of a family, read from the better learner to the worse by what the procedure compares."""
     if not family.pairs or ranks is None or not chosen.ranks:

@@ -2,35 +2,93 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bakeoff.adjustments import ADJUSTMENTS
 from bakeoff.errors import UsageError
-from bakeoff.evidence import SINGLE_STEP
-from bakeoff.finding import Finding
+from bakeoff.inference.adjustments import ADJUSTMENTS
+from bakeoff.inference.evidence import SINGLE_STEP
+from bakeoff.inference.finding import Finding
+from bakeoff.judging.advice import about_design, per_instance_view, recommend
 from bakeoff.judging.analysis import analyse
-from bakeoff.judging.designs import about_design
-from bakeoff.judging.groups import maximal_groups, order_of
-from bakeoff.judging.identical import about_scores, no_claims_for, without_results
-from bakeoff.judging.one_sample import of_test_rows
-from bakeoff.judging.recommending import recommended
+from bakeoff.judging.planned import plan_status_of
 from bakeoff.judging.relevance import checked_margin
-from bakeoff.judging.standing import standing_of
-from bakeoff.judging.verdict import Judged, Verdict, decide
+from bakeoff.judging.verdict import Decision, Judged, Verdict, decide, maximal_groups, order_of
 from bakeoff.judging.warnings import CodedWarning, about_data, about_finding, about_problem, about_units
+from bakeoff.procedures import procedure_named
 from bakeoff.procedures.card import Answers
-from bakeoff.registry import procedure_named
-from bakeoff.scores import Missing, Scores, blocks, samples
+from bakeoff.scores import Blocks, Missing, Scores, blocks, samples
 from bakeoff.scores import layout as read_layout
-from bakeoff.scores.accepting import as_scores
-from bakeoff.scores.runs import declared
+from bakeoff.scores.blocks import grid
+from bakeoff.scores.layout import declare_runs
+from bakeoff.scores.reading import as_scores
+from bakeoff.text import counted, listing
 
 if TYPE_CHECKING:
     import pandas as pd
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# Scores that say less than they seem to: learners that score alike in every block, or that never gave a result.
+
+
+def without_results(table: Scores, missing: Missing) -> tuple[str, ...]:
+    """The learners that have no value at all, and were given the worst one instead."""
+    if missing is not Missing.WORST:
+        return ()
+    values = grid(table).values
+    return tuple(name for name, column in zip(table.learners, values.T, strict=True) if np.isnan(column).all())
+
+
+def drop_claims_for_failed(failed: Collection[str], decisions: Sequence[Judged]) -> tuple[Judged, ...]:
+    """The decisions, without those in favour of a learner that never gave a result: what was put in is no evidence."""
+
+    def favours(judged: Judged) -> bool:
+        first = (Decision.BETTER, Decision.EQUIVALENT, Decision.NON_INFERIOR)
+        second = (Decision.WORSE, Decision.EQUIVALENT)
+        return (judged.first in failed and judged.decision in first) or (
+            judged.second in failed and judged.decision in second
+        )
+
+    return tuple(replace(judged, decision=Decision.UNDECIDED) if favours(judged) else judged for judged in decisions)
+
+
+def alike(sheet: Blocks) -> list[tuple[str, ...]]:
+    """The learners that have the same score in every block, up to rounding error, together."""
+    if sheet.n_blocks < 2 or np.isnan(sheet.values).any():
+        return []
+    scale = float(np.abs(sheet.values).max()) or 1.0
+    columns: dict[bytes, list[str]] = {}
+    for name, column in zip(sheet.learners, np.round(sheet.values.T / scale, 13) + 0.0, strict=True):
+        columns.setdefault(column.tobytes(), []).append(name)
+    return [tuple(names) for names in columns.values() if len(names) > 1]
+
+
+def about_scores(sheet: Blocks | None, failed: Collection[str]) -> Iterator[CodedWarning]:
+    """What to know of learners that score alike, or not at all."""
+    if failed:
+        yield CodedWarning(
+            "never-succeeded",
+            f"{listing(list(failed), 6)} gave no result in any block; the worst value in the table stands in for all.",
+            "Nothing is claimed in favour of such a learner. Find out why it fails, or leave it out (--learner NAME, "
+            "repeated, names those to compare).",
+        )
+    groups = [] if sheet is None else [names for names in alike(sheet) if not set(names) <= set(failed)]
+    if sheet is not None and groups:
+        said = "; ".join(listing(list(names), 6) for names in groups[:4])
+        more = f"; and {len(groups) - 4} more groups" if len(groups) > 4 else ""
+        yield CodedWarning(
+            "identical-scores",
+            f"The scores are the same in all {counted(sheet.n_blocks, sheet.level.value)}: {said}{more}. A difference "
+            "that never varies has no standard error, and is no evidence that learners are equal.",
+            "Make sure that they are different learners, each with its own results.",
+        )
+
+
+# ----------------------------------------------------------------------------------------------------------------------
 
 
 def judge(
@@ -53,11 +111,11 @@ def judge(
     training size. All other arguments are those of `analyse`.
     """
     checked_margin(margin)
-    scores = came = declared(as_scores(scores, measure), runs, _ratio_of_runs(procedure, runs, request))
+    scores = came = declare_runs(as_scores(scores, measure), runs, _ratio_of_runs(procedure, runs, request))
     said = {"measure": measure, "procedure": procedure, "margin": margin, "adjust": adjust, "level": level}
-    scores, named, measure = of_test_rows(scores, procedure, measure, level)
-    chosen = named or recommended(scores, measure, level, missing, margin=margin, **request)
-    standing = standing_of(came, {**said, "missing": missing, **request}, None if procedure else chosen)
+    scores, named, measure = per_instance_view(scores, procedure, measure, level)
+    chosen = named or recommend(scores, measure, level, missing, margin=margin, **request)
+    standing = plan_status_of(came, {**said, "missing": missing, **request}, None if procedure else chosen)
     card = procedure_named(chosen).card
     if card.answers not in (Answers.PAIRS, Answers.EACH):
         raise UsageError(
@@ -85,7 +143,7 @@ def judge(
     policy = Missing(missing)
     sheet = blocks(table, level=found.level, missing=policy, incomplete=card.incomplete) if card.paired else None
     failed = without_results(table, policy)
-    decisions = no_claims_for(failed, [decide(row, found.sign, found.alpha, margin) for row in found.pairs])
+    decisions = drop_claims_for_failed(failed, [decide(row, found.sign, found.alpha, margin) for row in found.pairs])
     groups, order, tangled = _groups(found, decisions)
     apart = any(judged.apart for judged in decisions)
     warned = [*about_data(facts, sheet), *about_finding(found, card, facts), *extra, *tangled]

@@ -23,14 +23,17 @@ from numbers import Real
 import numpy as np
 from numpy.typing import NDArray
 
-from bakeoff.adjustments import adjustment_named
-from bakeoff.contrasts import Contrasts
 from bakeoff.errors import BakeoffError, UsageError
-from bakeoff.evidence import Compared, Estimates, Interval, fitted_to
-from bakeoff.finding import Relevance
-from bakeoff.joint_laws import JointLaw
+from bakeoff.inference.adjustments import adjustment_named
+from bakeoff.inference.contrasts import Contrasts
+from bakeoff.inference.effects import Effect, independent_effect, paired_effect
+from bakeoff.inference.evidence import Comparison, Estimates, Interval, fitted_to
+from bakeoff.inference.finding import Relevance
+from bakeoff.inference.joint_laws import JointLaw
 from bakeoff.mathematics.laws import normal_sf, t_quantile, t_sf
-from bakeoff.presentation import number
+from bakeoff.procedures.card import Answers, Procedure
+from bakeoff.scores import Blocks, Layout, Level, Samples
+from bakeoff.text import number
 
 Array = NDArray[np.float64]
 Ends = Callable[[float], tuple[float, float]]
@@ -113,7 +116,7 @@ def relevance_of_estimates(estimates: Estimates, family: Contrasts, names: Seque
 
 
 def relevance_of_pairs(
-    rows: Sequence[Compared],
+    rows: Sequence[Comparison],
     ends: Callable[[int, float], tuple[float, float]],
     names: Sequence[str],
     asked: Against,
@@ -121,7 +124,7 @@ def relevance_of_pairs(
     """For pairs that were compared one at a time; `ends` gives the two-sided interval of a pair at a confidence."""
     m = sum(not isnan(row.p) for row in rows)
 
-    def tests(item: int, row: Compared) -> Shift | None:
+    def tests(item: int, row: Comparison) -> Shift | None:
         if row.interval is Interval.NONE or isnan(row.lower) or isnan(row.upper):
             return None
         se = _standard_error(row, lambda confidence: ends(item, confidence))
@@ -134,7 +137,7 @@ def relevance_of_pairs(
 
 
 def relevance_of_each(
-    rows: Sequence[Compared],
+    rows: Sequence[Comparison],
     ends: Callable[[int, float], tuple[float, float]],
     names: Sequence[str],
     asked: Against,
@@ -214,7 +217,7 @@ def _shifted(d: float, se: float, df: float, law: JointLaw | None, m: int, adjus
     return Shift(lambda c: plain(t(c)), lambda c: plain(-t(c)), lambda c: adjusted(t(c)), lambda c: adjusted(-t(c)))
 
 
-def _standard_error(row: Compared, ends: Ends) -> float | None:
+def _standard_error(row: Comparison, ends: Ends) -> float | None:
     """The standard error behind a row, if its interval is estimate ± t · se and its statistic estimate / se."""
     if row.statistic_name not in ("t", "z") or len(row.df) > 1 or isnan(row.statistic):
         return None
@@ -295,3 +298,57 @@ def _last(positive: Callable[[float], float]) -> float:
         else:
             high, at_high, at_low = z, value, at_low / 2
     return low
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# Effect sizes of the contrasts of an analysis, on the measure itself, whatever the procedure compares.
+
+
+# Beyond this many pairs nobody reads a table of effect sizes, and half a million would take minutes.
+MOST_EFFECTS = 1000
+
+
+def effects_of(
+    chosen: Procedure,
+    sheet: Blocks | Samples,
+    family: Contrasts,
+    facts: Layout,
+    confidence: float,
+    ratio: float | None = None,
+) -> tuple[Effect, ...]:
+    """An effect a contrast: paired where learners share their blocks, else of two samples.
+
+    `ratio` is that of test to training size if the procedure was given one: its interval and ours make up for the same
+    overlap.
+
+    There is none where the values of the blocks are not what the procedure compares: several measures at once, or
+    predictions that it computes a measure from.
+    """
+    if len(family) > MOST_EFFECTS or chosen.card.answers is Answers.MULTIVARIATE or chosen.on_predictions:
+        return ()
+    larger = sheet.measure.larger_is_better
+    names = [" − ".join(family.named(item, sheet.learners)) for item in range(len(family))]
+    if isinstance(sheet, Blocks):
+        # Draws are independent given what they were drawn from, and tasks do not overlap: nothing to correct for there.
+        overlapping = sheet.level is Level.RESAMPLES and facts.problem is None
+        overlap = (facts.test_train_ratio if ratio is None else ratio) if overlapping else 0.0
+        inflation = 0.0 if isnan(overlap) else overlap
+        return tuple(
+            paired_effect(name, *sides, larger, confidence=confidence, inflation=inflation)
+            if len(sides[0])
+            else Effect(name, nan, nan, nan, nan)
+            for name, sides in ((name, _both(family, item, sheet)) for item, name in enumerate(names))
+        )
+    if not family.pairs or min(map(len, sheet.values)) < 2:
+        return ()
+    return tuple(
+        independent_effect(name, sheet.values[i], sheet.values[j], larger, confidence=confidence)
+        for name, (i, j) in zip(names, family.pairs, strict=True)
+    )
+
+
+def _both(family: Contrasts, item: int, sheet: Blocks) -> tuple[Array, Array]:
+    """The two sides of a contrast in the blocks that have both: some procedures work on incomplete tables."""
+    first, second = family.sides(item, sheet.values)
+    there = ~(np.isnan(first) | np.isnan(second))
+    return first[there], second[there]

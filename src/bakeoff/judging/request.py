@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from numbers import Real
 from typing import Any
 
-from bakeoff.adjustments import adjustment_named
-from bakeoff.contrasts import KINDS, Contrasts, Said
 from bakeoff.errors import UsageError, nearest
-from bakeoff.evidence import SINGLE_STEP
-from bakeoff.measures.known import plain
-from bakeoff.procedures.card import Answers, Card, Option
+from bakeoff.inference.adjustments import ADJUSTMENTS, adjustment_named
+from bakeoff.inference.contrasts import KINDS, Contrasts, Said, contrasts
+from bakeoff.inference.evidence import SINGLE_STEP
+from bakeoff.judging.relevance import checked_margin
+from bakeoff.mathematics.laws import check_alpha
+from bakeoff.measures.measure import normalise_name
+from bakeoff.procedures import answering, procedure_named, procedures
+from bakeoff.procedures.card import Answers, Card, Compares, Option
 from bakeoff.scores import Level, Missing, Scores
 
 ALTERNATIVES = ("two-sided", "better", "worse")
@@ -94,8 +97,8 @@ def _of_its_kind(card: Card, option: Option, value: Any) -> Any:
     if value is None and option.default is None:
         return None
     if option.choices:
-        said = {plain(choice).replace("_", ""): choice for choice in option.choices}
-        found = said.get(plain(str(value)).replace("_", ""))
+        said = {normalise_name(choice).replace("_", ""): choice for choice in option.choices}
+        found = said.get(normalise_name(str(value)).replace("_", ""))
         if found is None:
             listed = nearest(str(value), option.choices)
             raise UsageError(f"{option.name}={value!r} is not possible for {card.name}. {listed}")
@@ -155,15 +158,15 @@ def adjustment_asked_for(card: Card, request: Request, family: Contrasts) -> tup
                 f"{card.title} gives probabilities of one pair each, which are not adjusted; leave {asked!r} out."
             )
         return "none", "no adjustment"
-    own = plain(card.single_step)
+    own = normalise_name(card.single_step)
     for name in card.further_adjust:
-        if asked is not None and plain(asked) == plain(name):
+        if asked is not None and normalise_name(asked) == normalise_name(name):
             return name, f"{TITLES.get(name, name.capitalize())} adjustment"
     if asked is not None:
-        asked = ALSO_CALLED.get(plain(asked), asked)
-    if asked is not None and own and plain(asked) in (own, plain(SINGLE_STEP)):
+        asked = ALSO_CALLED.get(normalise_name(asked), asked)
+    if asked is not None and own and normalise_name(asked) in (own, normalise_name(SINGLE_STEP)):
         return SINGLE_STEP, f"{card.single_step} adjustment"
-    if asked is not None and plain(asked) == plain(SINGLE_STEP):
+    if asked is not None and normalise_name(asked) == normalise_name(SINGLE_STEP):
         raise UsageError(f"{card.title} has no single-step adjustment; choose holm, bonferroni or another one.")
     if asked is None:
         own_fits = own and request.alternative == "two-sided" and family.kind == "all-pairs"
@@ -183,9 +186,124 @@ def adjustment_of_each(card: Card, request: Request) -> tuple[str, str]:
         )
     if request.adjust is None:
         return "none", "no adjustment"
-    found = adjustment_named(ALSO_CALLED.get(plain(str(request.adjust)), request.adjust))
+    found = adjustment_named(ALSO_CALLED.get(normalise_name(str(request.adjust)), request.adjust))
     if found.of_pairs is not None:
         raise UsageError(
             f"{found.title}'s adjustment is for all pairs of learners, and here each stands alone: use holm."
         )
     return found.name, f"{found.title} adjustment" if found.name != "none" else found.title
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# Fallback: a procedure that ends at a number of learners, what answers in its place, and how that is said.
+
+
+@dataclass(frozen=True)
+class Answering:
+    """The card of the procedure that answers, and the adjustment and options that were asked for in its terms.
+
+    `instead_of` names the procedure that was asked for, if that is another one, and `because` says why, in a sentence.
+    """
+
+    card: Card
+    adjust: str | None
+    options: Mapping[str, Any]
+    instead_of: str = ""
+    because: str = ""
+
+
+def apply_fallback(asked: Card, learners: int, adjust: str | None, options: Mapping[str, Any]) -> Answering:
+    """The procedure that was asked for, or its fallback for so many learners.
+
+    The adjustment that the one makes itself is that of the other. Options that the other does not have are left out,
+    and the sentence names them.
+
+    >>> from bakeoff.procedures import explain
+    >>> made = apply_fallback(explain("closed-testing"), 6, "closed testing", {"method": "exact"})
+    >>> made.card.name, made.adjust, dict(made.options)
+    ('aligned-tukey', 'single-step', {})
+    >>> made.because.endswith("The option method was not used.")
+    True
+    """
+    card = answering(asked, learners)
+    if asked.fallback is None or card is asked:
+        return Answering(asked, adjust, options)
+    if adjust is not None and normalise_name(str(adjust)) == normalise_name(asked.single_step):
+        adjust = SINGLE_STEP
+    own = {option.name for option in card.options}
+    kept = {name: value for name, value in options.items() if name in own}
+    because = (
+        f"{asked.name} was asked for, which is for at most {asked.fallback.most} learners; with {learners}, "
+        f"{card.name} ({card.title}) answers in its place."
+    )
+    if unused := [name for name in options if name not in own]:
+        several = len(unused) > 1
+        because += f" The option{'s' * several} {', '.join(unused)} {'were' if several else 'was'} not used."
+    return Answering(card, adjust, kept, asked.name, because)
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# What can be said of a request before there are scores: words that nothing knows, options that a procedure lacks.
+
+
+def validate_before_run(
+    procedure: str | None,
+    learners: Sequence[str],
+    *,
+    measure: str | Sequence[str] = "",
+    contrast: Any = "all-pairs",
+    control: str | None = None,
+    adjust: str | None = None,
+    alternative: str = "two-sided",
+    level: str | None = None,
+    missing: str = "error",
+    alpha: float = 0.05,
+    margin: float | None = None,
+    options: Mapping[str, Any] | None = None,
+) -> None:
+    """Raise a UsageError for what `judge` would refuse whatever the scores turn out to be.
+
+    >>> validate_before_run("freidman", ["svm", "tree"])
+    Traceback (most recent call last):
+    bakeoff.errors.UsageError: There is no procedure 'freidman'. Did you mean 'friedman'? ...
+    """
+    checked_level(level)
+    rate, policy = check_alpha(alpha), checked_missing(missing)
+    request = Request(rate, contrast, control, adjust, alternative, policy, False, checked_margin(margin))
+    family = contrasts(contrast, learners, range(len(learners)), control) if len(learners) > 1 else None
+    if procedure is None:
+        if options:
+            raise UsageError(f"Options ({', '.join(options)}) are a procedure's own: say which one.")
+        _check_adjustment(adjust)
+        return
+    card = procedure_named(procedure).card
+    check_number_of_measures(card, measure)
+    checked_options(card, options or {})
+    answer = apply_fallback(card, len(learners), adjust, options or {})
+    card, request = answer.card, replace(request, adjust=answer.adjust)
+    checked_alternative(card, alternative)
+    if card.compares is Compares.ONE:
+        adjustment_of_each(card, request)
+    else:
+        _check_pairs(card.title, family)
+        assert family is not None
+        adjustment_asked_for(card, request, family)
+
+
+def _check_pairs(title: str, family: Contrasts | None) -> None:
+    if family is None:
+        raise UsageError(f"{title} compares learners, and there is only one.")
+
+
+def _check_adjustment(name: str | None) -> None:
+    """An adjustment for whatever procedure will fit: any that some procedure knows."""
+    if name is None or normalise_name(name) in (*ALSO_CALLED, normalise_name(SINGLE_STEP)):
+        return
+    try:
+        adjustment_named(name)
+    except UsageError:
+        cards = [each.card for each in procedures()]
+        own = {word for card in cards for word in (card.single_step, *card.further_adjust) if word}
+        if normalise_name(name) not in {normalise_name(word) for word in own}:
+            known = [*ADJUSTMENTS, SINGLE_STEP, *(word.lower() for word in own)]
+            raise UsageError(f"There is no adjustment {name!r}. {nearest(name, set(known))}") from None

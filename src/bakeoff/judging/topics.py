@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from bakeoff.adjustments import ADJUSTMENTS, Adjustment
 from bakeoff.errors import UsageError, nearest
-from bakeoff.measures.known import plain
-from bakeoff.presentation import to_json, wrapped
+from bakeoff.inference.adjustments import ADJUSTMENTS, Adjustment
+from bakeoff.measures.measure import normalise_name
+from bakeoff.procedures import procedure_named, procedure_names
 from bakeoff.procedures.card import Card, Reference
-from bakeoff.registry import MODULES, procedure_named
+from bakeoff.text import to_json, wrapped
 
 
 @dataclass(frozen=True)
@@ -154,15 +154,15 @@ def explain(name: str) -> Card | Topic:
     >>> print(explain("multitest").title)
     A full order of learners from one-sided tests and what they cost
     """
-    asked = plain(name).replace("_", "-")
-    if asked in MODULES:
+    asked = normalise_name(name).replace("_", "-")
+    if asked in procedure_names():
         return procedure_named(asked).card
     asked = ALSO_CALLED.get(asked, asked)
     if asked in TOPICS:
         return TOPICS[asked]
     if asked in ADJUSTMENTS:
         return _adjustment(ADJUSTMENTS[asked])
-    known = [*MODULES, *TOPICS, *ADJUSTMENTS]
+    known = [*procedure_names(), *TOPICS, *ADJUSTMENTS]
     raise UsageError(
         f"There is nothing called {name!r} to explain: no procedure, topic or adjustment. {nearest(name, known)}"
     )

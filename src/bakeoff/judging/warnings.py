@@ -8,14 +8,14 @@ from math import isfinite, isnan
 
 import numpy as np
 
-from bakeoff.evidence import Interval
-from bakeoff.finding import Finding
-from bakeoff.presentation import counted, listing, number, p_value
+from bakeoff.inference.evidence import Interval
+from bakeoff.inference.finding import Finding
 from bakeoff.procedures.card import Card
 from bakeoff.procedures.rates import is_share
+from bakeoff.resampling.scheme import SIMULATION
 from bakeoff.scores import Blocks, Layout, Level, Missing, Scores
-from bakeoff.scores.problem import SIMULATION
 from bakeoff.scores.table import UNITS_COMPARED
+from bakeoff.text import counted, listing, number, p_value
 
 # The share of a measure's range within which all learners must lie to call it a ceiling or a floor.
 NEAR_THE_END = 0.02

@@ -14,9 +14,8 @@ from numpy.typing import NDArray
 
 from bakeoff.errors import UsageError, nearest
 from bakeoff.keys import seed_of
-from bakeoff.learners.facts import CLASSIFICATION, DENSITY, REGRESSION, Facts
-from bakeoff.learners.learner import Tuning
-from bakeoff.measures.known import canonical_name
+from bakeoff.learners.learner import CLASSIFICATION, DENSITY, REGRESSION, DataInfo, Tuning
+from bakeoff.measures.measure import canonical_name
 
 # What a measure is called as scikit-learn's `scoring`, where neither the labels nor their order matter.
 _CLASSIFICATION = {
@@ -69,10 +68,10 @@ def check_tuning(tuning: Tuning, whose: str) -> None:
             raise UsageError(f"{whose}: cannot tune for {tuning.measure!r}. {nearest(tuning.measure, known)}")
 
 
-def scoring_for(measure: str | None, facts: Facts, whose: str) -> str | Scorer:
+def scoring_for(measure: str | None, facts: DataInfo, whose: str) -> str | Scorer:
     """What scikit-learn's search is to maximise.
 
-    >>> scoring_for("error", Facts("t", "classification", 9, ("x",), classes=("a", "b")), "learner 'svm'")
+    >>> scoring_for("error", DataInfo("t", "classification", 9, ("x",), classes=("a", "b")), "learner 'svm'")
     'accuracy'
     """
     wanted = measure or DEFAULT_MEASURE[facts.kind]
@@ -89,7 +88,7 @@ def scoring_for(measure: str | None, facts: Facts, whose: str) -> str | Scorer:
     return _CLASSIFICATION[name] if name in _CLASSIFICATION else _own_scorer(name, facts)
 
 
-def tuned(estimator: Any, tuning: Tuning, grid: Mapping[str, Any], facts: Facts, seed: int, whose: str) -> Any:
+def tuned(estimator: Any, tuning: Tuning, grid: Mapping[str, Any], facts: DataInfo, seed: int, whose: str) -> Any:
     """The estimator inside a grid search over `grid`, whose names are those of `estimator`'s parameters."""
     from sklearn.model_selection import GridSearchCV
 
@@ -117,7 +116,7 @@ class InnerFolds:
         yield from self._splits(X, y, groups)
 
     def _splits(self, X: Any, y: Any, groups: Any) -> list[tuple[NDArray[Any], NDArray[Any]]]:
-        from bakeoff.resampling.inner import inner_splits
+        from bakeoff.resampling.cross_validation import inner_splits
 
         strata = np.unique(y, return_inverse=True)[1] if self.stratify else None
         return list(inner_splits(len(X), self.folds, strata, groups, self.seed))
@@ -140,7 +139,7 @@ def _mean_log_density(estimator: Any, X: Any, _: Any = None) -> float:
     return float(np.mean(estimator.score_samples(X)))
 
 
-def _own_scorer(name: str, facts: Facts) -> Any:
+def _own_scorer(name: str, facts: DataInfo) -> Any:
     from sklearn import metrics
 
     if name == "log_loss":

@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bakeoff.errors import DegenerateError
-from bakeoff.mathematics.checks import binary_column, number_column, paired
-from bakeoff.mathematics.exactness import midranks
+from bakeoff.mathematics.checks import binary_column, midranks, number_column, paired
 
 Array = NDArray[np.float64]
 

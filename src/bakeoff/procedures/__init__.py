@@ -1,1 +1,80 @@
-"""Procedures: one idea a file, each pure mathematics on plain arrays with a card that says everything about it."""
+"""All procedures by name: every file of this folder that makes a `Procedure` has it in the listing.
+
+Files are imported when a procedure is first asked for, so that the command line starts at once.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import import_module
+from pkgutil import iter_modules
+
+from bakeoff.errors import UsageError, nearest
+from bakeoff.procedures.card import Card, Compares, Procedure
+from bakeoff.scores import Level
+
+_FOREIGN: dict[str, Procedure] = {}
+_LEVELS = list(Level)
+
+
+def register(procedure: Procedure) -> Procedure:
+    """Add a procedure from outside the package: from then on it is advised, applied, listed and explained as any."""
+    if procedure.name in _own():
+        raise UsageError(f"There is a procedure {procedure.name!r} already; give yours a name of its own.")
+    _FOREIGN[procedure.name] = procedure
+    return procedure
+
+
+def procedure_named(name: str) -> Procedure:
+    """The procedure of that name.
+
+    >>> procedure_named("friedman").card.title
+    'Friedman test with post-hoc comparisons of mean ranks'
+    """
+    known = {**_own(), **_FOREIGN}
+    found = known.get(str(name).strip().lower().replace("_", "-"))
+    if found is None:
+        raise UsageError(f"There is no procedure {name!r}. {nearest(name, known)}")
+    return found
+
+
+def procedures() -> tuple[Procedure, ...]:
+    """All procedures, in the order of the listing: by what is compared, what a block is, and which is preferred."""
+    return tuple(sorted([*_own().values(), *_FOREIGN.values()], key=_place))
+
+
+def procedure_names() -> tuple[str, ...]:
+    """The names of all procedures, in the order of the listing."""
+    return tuple(procedure.name for procedure in procedures())
+
+
+def _place(procedure: Procedure) -> tuple[bool, int, int]:
+    card = procedure.card
+    return card.compares is not Compares.ONE, _LEVELS.index(card.level), card.preference
+
+
+@cache
+def _own() -> dict[str, Procedure]:
+    """The procedures of this package, from all of its files."""
+    modules = [import_module(f"{__name__}.{module.name}") for module in iter_modules(__path__)]
+    return {made.name: made for module in modules for made in vars(module).values() if isinstance(made, Procedure)}
+
+
+def answering(card: Card, learners: int) -> Card:
+    """The card of the procedure that answers for so many learners: its own, or that of its fallback.
+
+    >>> answering(explain("closed-testing"), 4).name, answering(explain("closed-testing"), 5).name
+    ('closed-testing', 'aligned-tukey')
+    """
+    if card.fallback is None or learners <= card.fallback.most:
+        return card
+    return explain(card.fallback.procedure)
+
+
+def explain(name: str) -> Card:
+    """The card of a procedure: print it, or show it in a notebook.
+
+    >>> print(explain("friedman").question)
+    Do the learners rank differently over many tasks, and which pairs differ?
+    """
+    return procedure_named(name).card

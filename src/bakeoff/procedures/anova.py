@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bakeoff.errors import UsageError
-from bakeoff.evidence import Estimates
-from bakeoff.joint_laws import RangeLaw, laws_of_means
+from bakeoff.inference.evidence import Estimates
+from bakeoff.inference.joint_laws import RangeLaw, laws_of_means
 from bakeoff.mathematics.checks import number_table
 from bakeoff.mathematics.groups import number_samples, partition
 from bakeoff.procedures.card import (
@@ -18,20 +18,22 @@ from bakeoff.procedures.card import (
     Card,
     Caution,
     Compares,
+    ManyResult,
+    Procedure,
     Published,
     Reference,
+    Result,
     Scope,
     comparing,
     not_repeated,
     three_or_more,
 )
-from bakeoff.procedures.result import Many, Procedure, Result
 from bakeoff.scores import Level
 
 Array = NDArray[np.float64]
 
 
-def anova(samples: Sequence[ArrayLike] | ArrayLike) -> Many:
+def anova(samples: Sequence[ArrayLike] | ArrayLike) -> ManyResult:
     """Compare the means of k independent samples, one a learner; they may differ in size, and NaN is left out.
 
     Useful when each learner was run on resamples of its own. The null hypothesis is that all means are equal;
@@ -60,7 +62,7 @@ def anova(samples: Sequence[ArrayLike] | ArrayLike) -> Many:
         ["within learners", found.ss_within, df, ms_within, nan, nan],
         ["total", total, df + k - 1, nan, nan, nan],
     ]
-    return Many(
+    return ManyResult(
         tests=(test,),
         estimates=Estimates(
             found.means, np.diag(ms_within / found.sizes), df, RangeLaw(k, df), laws=laws_of_means(k, df)

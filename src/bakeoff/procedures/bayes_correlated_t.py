@@ -8,21 +8,7 @@ from numpy.typing import ArrayLike
 
 from bakeoff.errors import DegenerateError
 from bakeoff.mathematics.laws import t_sf
-from bakeoff.procedures.card import (
-    Answers,
-    Card,
-    Caution,
-    Compares,
-    Need,
-    Option,
-    Published,
-    Reference,
-    Scope,
-    comparing,
-    sharing_training_data,
-)
-from bakeoff.procedures.mean_difference import mean_difference
-from bakeoff.procedures.posterior import (
+from bakeoff.procedures.bayes_tasks import (
     NULL,
     ONE_PAIR,
     PROBABILITIES,
@@ -32,7 +18,22 @@ from bakeoff.procedures.posterior import (
     correlation_of,
     rope_note,
 )
-from bakeoff.procedures.result import Procedure, Result
+from bakeoff.procedures.card import (
+    Answers,
+    Card,
+    Caution,
+    Compares,
+    Need,
+    Option,
+    Procedure,
+    Published,
+    Reference,
+    Result,
+    Scope,
+    comparing,
+    sharing_training_data,
+)
+from bakeoff.procedures.paired_t import mean_difference
 from bakeoff.scores import Layout, Level
 
 

@@ -9,23 +9,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bakeoff.errors import DegenerateError, UsageError
-from bakeoff.mathematics.checks import number_column
-from bakeoff.mathematics.exactness import differences
+from bakeoff.mathematics.checks import differences, number_column
 from bakeoff.mathematics.hierarchical_t import posterior
 from bakeoff.mathematics.laws import check_confidence
-from bakeoff.procedures.card import (
-    Answers,
-    Card,
-    Caution,
-    Compares,
-    Need,
-    Option,
-    Published,
-    Reference,
-    Scope,
-    comparing,
-)
-from bakeoff.procedures.posterior import (
+from bakeoff.procedures.bayes_tasks import (
     NULL,
     ONE_PAIR,
     PROBABILITIES,
@@ -35,7 +22,20 @@ from bakeoff.procedures.posterior import (
     correlation_of,
     rope_note,
 )
-from bakeoff.procedures.result import Procedure, Result
+from bakeoff.procedures.card import (
+    Answers,
+    Card,
+    Caution,
+    Compares,
+    Need,
+    Option,
+    Procedure,
+    Published,
+    Reference,
+    Result,
+    Scope,
+    comparing,
+)
 from bakeoff.scores import Layout, Level
 
 Array = NDArray[np.float64]

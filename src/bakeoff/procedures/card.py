@@ -6,15 +6,19 @@ the refusal with alternatives, and the contract tests.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from enum import StrEnum
 from html import escape
+from math import nan
 from typing import Any
 
-from bakeoff.presentation import plain, to_json, wrapped
-from bakeoff.scores import Layout, Level
-from bakeoff.scores.splitting import Runs
+import numpy as np
+
+from bakeoff.inference.evidence import Decided, Estimates
+from bakeoff.scores import Blocks, Layout, Level
+from bakeoff.scores.design import Runs
+from bakeoff.text import to_json, to_json_value, wrapped
 
 
 class Scope(StrEnum):
@@ -210,12 +214,12 @@ class Card:
 
     def to_dict(self) -> dict[str, Any]:
         """The card as JSON knows it."""
-        made: dict[str, Any] = plain({name: getattr(self, name) for name in _SAID})
+        made: dict[str, Any] = to_json_value({name: getattr(self, name) for name in _SAID})
         made["needs"] = [need.asks for need in self.needs]
         made["cautions"] = [str(caution) for caution in self.cautions]
-        made["options"] = {option.name: plain(option) for option in self.options}
+        made["options"] = {option.name: to_json_value(option) for option in self.options}
         made["published"] = {"where": self.published.where, "values": dict(self.published.values)}
-        made["fallback"] = plain(self.fallback)
+        made["fallback"] = to_json_value(self.fallback)
         return made
 
     def to_json(self) -> str:
@@ -343,3 +347,102 @@ def right_or_wrong() -> Need:
         return f"it counts right and wrong answers, and the values of {facts.measure.name} are not 0 or 1 per instance"
 
     return Need("a value of 0 or 1 for each instance (right or wrong)", unmet)
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# What the mathematics of a procedure returns.
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """One answer. What a procedure does not give stays NaN; `details` holds what only this procedure has.
+
+    `about` says what a test of all learners at once is about, where that is not whether they are alike.
+    """
+
+    estimate: float = nan
+    lower: float = nan
+    upper: float = nan
+    statistic: float = nan
+    statistic_name: str = ""
+    df: tuple[float, ...] = ()
+    p: float = nan
+    note: str = ""
+    details: Mapping[str, Any] = field(default_factory=dict)
+    worse: float = nan
+    same: float = nan
+    better: float = nan
+    about: str = ""
+    p_adjusted: float = nan
+
+
+@dataclass(frozen=True, slots=True)
+class ManyResult:
+    """What a procedure for many learners returns: tests of all at once, and estimates that pairs are made from.
+
+    A procedure that adjusts the pairs itself returns them `decided` instead of estimates.
+    """
+
+    tests: tuple[Result, ...] = ()
+    estimates: Estimates | None = None
+    decided: Decided | None = None
+    details: Mapping[str, Any] = field(default_factory=dict)
+
+
+def no_facts(_blocks: Blocks, _layout: Layout) -> dict[str, Any]:
+    return {}
+
+
+@dataclass(frozen=True, slots=True)
+class Procedure:
+    """A card, and a function on plain arrays.
+
+    `compute` takes one column (`compares` one), two columns (pair) or the whole matrix (many). A procedure on ranks
+    sets `ranks`: it is given values of which smaller is better, and its estimates are ranks. `facts` reads further
+    keyword arguments off the blocks, such as sizes of training and test sets. One that works `on_predictions` is given
+    the truth (0 or 1) before the columns of predictions. `measure` names the measure that a procedure computes itself,
+    and `summary` computes it for one column of predictions.
+    Unpaired procedures (see the card) are given samples that may differ in length; many of them come as a list. With
+    `with_sizes` values are followed by the sizes of their test sets (NaN if unknown), so that rates will do. A `long`
+    one is given all values in one column, with the labels of their learners and tasks. One that looks `within_tasks` is
+    given for each side a list with the column of folds of each task. `over_pairs` makes tables of the details of all
+    pairs.
+    """
+
+    card: Card
+    compute: Callable[..., Any]
+    facts: Callable[[Blocks, Layout], dict[str, Any]] = no_facts
+    ranks: bool = False
+    on_predictions: bool = False
+    measure: str = ""
+    summary: Callable[[Any, Any], float] | None = None
+    with_sizes: bool = False
+    long: bool = False
+    within_tasks: bool = False
+    over_pairs: Callable[[Mapping[tuple[str, str], Any], Sequence[str]], dict[str, Any]] | None = None
+
+    @property
+    def name(self) -> str:
+        return self.card.name
+
+
+def is_constant(values: Any, scale: float) -> bool:
+    """Whether values differ by no more than rounding error, relative to `scale` (as R's t.test decides)."""
+    return bool(np.ptp(values) <= 100 * np.finfo(float).eps * scale)
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# Sentences and references that many cards share, each written once.
+
+
+SAMPLE_OF_PROBLEMS = (
+    "The tasks are a sample of the problems that the conclusion is meant for, and independent of each other."
+)
+NEW_INSTANCES = "The instances are independent draws from the population that the models are meant for."
+SAME_FOLDS = "Within a fold both learners saw the same training and test instances."
+DIETTERICH = Reference("Dietterich (1998), Neural Computation 10, 1895–1923.", "10.1162/089976698300017197")
+HOTHORN = Reference(
+    "Hothorn, Leisch, Zeileis and Hornik (2005), The design and analysis of benchmark experiments, J. Comput. Graph. "
+    "Statist. 14, 675–699.",
+    "10.1198/106186005X59630",
+)

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bakeoff.errors import UsageError
-from bakeoff.evidence import Decided
+from bakeoff.inference.evidence import Decided
 from bakeoff.mathematics.block_permutations import LARGEST_ENUMERATION, enumeration_size
 from bakeoff.mathematics.checks import choice, number_table
 from bakeoff.mathematics.laws import chi2_sf
@@ -22,17 +22,27 @@ from bakeoff.procedures.card import (
     Caution,
     Compares,
     Fallback,
+    ManyResult,
     Option,
+    Procedure,
     Published,
     Reference,
+    Result,
     Scope,
     comparing,
     not_repeated,
 )
-from bakeoff.procedures.paired_permutation import MANY, paired_permutation
+from bakeoff.procedures.pair_permutation import (
+    BOUNDED,
+    INDEPENDENT_BLOCKS,
+    MANY_FLIPS,
+    METHOD,
+    METHODS,
+    RESAMPLES,
+    SEED,
+    paired_permutation,
+)
 from bakeoff.procedures.permutation import TStar, permutation, t_star
-from bakeoff.procedures.relabelling import BOUNDED, INDEPENDENT_BLOCKS, METHOD, METHODS, RESAMPLES, SEED
-from bakeoff.procedures.result import Many, Procedure, Result
 from bakeoff.scores import Level
 
 Array = NDArray[np.float64]
@@ -97,7 +107,7 @@ def closed_testing(
     partitions: str = "bonferroni",
     resamples: int = 100_000,
     seed: int = 1,
-) -> Many:
+) -> ManyResult:
     """Compare all pairs of up to four learners over B blocks: a pair differs if all hypotheses that contain it fall.
 
     Useful where all pairs are of interest and no law is to be assumed: closed testing controls the familywise error
@@ -125,7 +135,7 @@ def closed_testing(
         )
     if partitions == "sum-chi2" and method != "asymptotic":
         raise UsageError("The sum of two χ² needs the method asymptotic; choose that, or the partitions bonferroni.")
-    if method == "auto" and len(values) > MANY:
+    if method == "auto" and len(values) > MANY_FLIPS:
         method = "asymptotic"
     closure = Closure(values, method, partitions, resamples, seed)
     pairs = list(combinations(range(k), 2))
@@ -148,7 +158,7 @@ def closed_testing(
         "column_means": values.mean(axis=0),
     }
     decided = Decided(_differences(values), alone, adjusted, _z(values), "z")
-    return Many(tests=(test,), decided=decided, details=details)
+    return ManyResult(tests=(test,), decided=decided, details=details)
 
 
 def _partitions(

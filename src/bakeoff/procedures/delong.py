@@ -11,19 +11,20 @@ from bakeoff.errors import DegenerateError
 from bakeoff.mathematics.auc import auc, components
 from bakeoff.mathematics.laws import check_alternative, check_confidence, p_from_t, symmetric_interval
 from bakeoff.procedures.card import (
+    NEW_INSTANCES,
     Answers,
     Card,
     Caution,
     Compares,
     Need,
+    Procedure,
     Published,
     Reference,
+    Result,
     Scope,
     at_least_learners,
     at_level,
 )
-from bakeoff.procedures.result import Procedure, Result
-from bakeoff.procedures.sentences import NEW_INSTANCES
 from bakeoff.scores import Layout, Level
 
 

@@ -17,12 +17,14 @@ from bakeoff.procedures.card import (
     Caution,
     Compares,
     Option,
+    Procedure,
     Published,
     Reference,
+    Result,
     Scope,
     comparing,
+    is_constant,
 )
-from bakeoff.procedures.result import Procedure, Result, is_constant
 from bakeoff.scores import Level
 
 Array = NDArray[np.float64]

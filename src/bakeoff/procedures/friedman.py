@@ -9,36 +9,37 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bakeoff.errors import UsageError
-from bakeoff.evidence import Estimates
-from bakeoff.joint_laws import RangeLaw
-from bakeoff.mathematics.checks import choice, number_column, number_table
-from bakeoff.mathematics.exactness import midranks, rounded
+from bakeoff.inference.evidence import Estimates
+from bakeoff.inference.joint_laws import RangeLaw
+from bakeoff.mathematics.checks import choice, midranks, number_column, number_table, rounded
 from bakeoff.mathematics.laws import chi2_sf, f_sf, normal_quantile
-from bakeoff.mathematics.rank_sum_law import LARGE, SMALL, spread_law, spread_tail
-from bakeoff.presentation import p_equals
+from bakeoff.mathematics.ranks import LARGE, SMALL, spread_law, spread_tail
 from bakeoff.procedures.card import (
+    SAMPLE_OF_PROBLEMS,
     Answers,
     Card,
     Caution,
     Compares,
+    ManyResult,
     Option,
+    Procedure,
     Published,
     Reference,
+    Result,
     Scope,
     at_least_blocks,
     at_least_learners,
     at_level,
     three_or_more,
 )
-from bakeoff.procedures.result import Many, Procedure, Result
-from bakeoff.procedures.sentences import SAMPLE_OF_PROBLEMS
 from bakeoff.scores import Level
+from bakeoff.text import p_equals
 
 Array = NDArray[np.float64]
 METHODS = ("asymptotic", "exact")
 
 
-def friedman(table: ArrayLike, *, method: str = "asymptotic") -> Many:
+def friedman(table: ArrayLike, *, method: str = "asymptotic") -> ManyResult:
     """Compare k learners over N tasks by their ranks within each task; rank 1 is the smallest value.
 
     Useful when values of different tasks cannot be averaged, because their scales differ. The null hypothesis is that
@@ -71,7 +72,7 @@ def friedman(table: ArrayLike, *, method: str = "asymptotic") -> Many:
         note="; ".join(_notes(raw, corrected, method, exact)),
     )
     f = iman_davenport(corrected, n, k)
-    return Many(
+    return ManyResult(
         tests=(chi2, f),
         estimates=Estimates(mean_ranks, np.eye(k) * k * (k + 1) / (12 * n), inf, RangeLaw(k)),
         details={

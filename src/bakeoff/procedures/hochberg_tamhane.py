@@ -9,27 +9,28 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bakeoff.errors import UsageError
-from bakeoff.evidence import Estimates
-from bakeoff.joint_laws import ModulusLaw
+from bakeoff.inference.evidence import Estimates
+from bakeoff.inference.joint_laws import ModulusLaw
 from bakeoff.mathematics.checks import number_column, number_table, squarable
 from bakeoff.procedures.card import (
     Answers,
     Card,
     Caution,
     Compares,
+    ManyResult,
+    Procedure,
     Published,
     Reference,
     Scope,
     comparing,
     three_or_more,
 )
-from bakeoff.procedures.result import Many, Procedure
 from bakeoff.scores import Level
 
 Array = NDArray[np.float64]
 
 
-def hochberg_tamhane(table: ArrayLike) -> Many:
+def hochberg_tamhane(table: ArrayLike) -> ManyResult:
     """Compare the mean losses of k models on the same n instances, for all pairs at once.
 
     Useful when several models were run on one test set and their losses have different variances and any covariance
@@ -45,7 +46,7 @@ def hochberg_tamhane(table: ArrayLike) -> Many:
     return from_summary(values.mean(axis=0), np.cov(values, rowvar=False), len(values))
 
 
-def from_summary(means: ArrayLike, covariance: ArrayLike, n: int) -> Many:
+def from_summary(means: ArrayLike, covariance: ArrayLike, n: int) -> ManyResult:
     """The same from what is printed: the means, the matrix S of eq. (5), and the number of instances.
 
     >>> from_summary([1.0, 2.0], [[4.0, 1.0], [1.0, 4.0]], 8).estimates.covariance.tolist()
@@ -59,11 +60,11 @@ def from_summary(means: ArrayLike, covariance: ArrayLike, n: int) -> Many:
     if n < 2:
         raise UsageError(f"A covariance needs at least two instances; found n = {n}.")
     df = float(n - 1)
-    return Many(estimates=Estimates(theta, S / n, df, ModulusLaw(df)), details={"S": S, "instances": n})
+    return ManyResult(estimates=Estimates(theta, S / n, df, ModulusLaw(df)), details={"S": S, "instances": n})
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Intervals:
+class SimultaneousIntervals:
     """Simultaneous intervals, one entry a pair."""
 
     pairs: tuple[tuple[int, int], ...]
@@ -74,7 +75,9 @@ class Intervals:
     critical: float
 
 
-def simultaneous_intervals(estimates: Estimates, *, alpha: float = 0.05, critical: float | None = None) -> Intervals:
+def simultaneous_intervals(
+    estimates: Estimates, *, alpha: float = 0.05, critical: float | None = None
+) -> SimultaneousIntervals:
     """Eq. (4): θi − θi' ∈ Ȳi − Ȳi' ± |M| √((S_ii + S_i'i' − 2 S_ii') / n) for all pairs; `critical` in place of |M|.
 
     >>> found = simultaneous_intervals(from_summary([1.0, 2.0], [[4.0, 1.0], [1.0, 4.0]], 8).estimates, critical=2)
@@ -87,7 +90,9 @@ def simultaneous_intervals(estimates: Estimates, *, alpha: float = 0.05, critica
     quantile = estimates.law.critical(alpha, len(pairs)) if critical is None else critical
     difference = estimates.values[first] - estimates.values[second]
     se = np.sqrt(np.maximum(V[first, first] + V[second, second] - 2 * V[first, second], 0.0))
-    return Intervals(pairs, difference, se, difference - quantile * se, difference + quantile * se, quantile)
+    return SimultaneousIntervals(
+        pairs, difference, se, difference - quantile * se, difference + quantile * se, quantile
+    )
 
 
 # Feelders and Verkooijen, section 2: four regression models on 106 test instances.

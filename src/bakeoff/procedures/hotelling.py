@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bakeoff.adjustments import adjust
 from bakeoff.errors import UsageError
+from bakeoff.inference.adjustments import adjust
 from bakeoff.mathematics.checks import choice, number_table
-from bakeoff.mathematics.independence import dependence, independent_columns, left_out
+from bakeoff.mathematics.groups import dependence, independent_columns, left_out
 from bakeoff.mathematics.laws import check_confidence, f_quantile, f_sf, t_sf
 from bakeoff.procedures.card import (
     Answers,
@@ -20,15 +20,16 @@ from bakeoff.procedures.card import (
     Compares,
     Need,
     Option,
+    Procedure,
     Published,
     Reference,
+    Result,
     Scope,
     at_least_blocks,
     at_least_learners,
     at_level,
     not_repeated,
 )
-from bakeoff.procedures.result import Procedure, Result
 from bakeoff.scores import Blocks, Layout, Level
 
 Array = NDArray[np.float64]

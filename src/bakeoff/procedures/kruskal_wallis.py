@@ -8,10 +8,9 @@ from math import factorial, prod
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bakeoff.evidence import Estimates
-from bakeoff.joint_laws import RangeLaw, laws_of_means
-from bakeoff.mathematics.checks import choice
-from bakeoff.mathematics.exactness import midranks, rounded
+from bakeoff.inference.evidence import Estimates
+from bakeoff.inference.joint_laws import RangeLaw, laws_of_means
+from bakeoff.mathematics.checks import choice, midranks, rounded
 from bakeoff.mathematics.groups import number_samples, partition
 from bakeoff.mathematics.laws import chi2_sf
 from bakeoff.procedures.card import (
@@ -19,16 +18,18 @@ from bakeoff.procedures.card import (
     Card,
     Caution,
     Compares,
+    ManyResult,
     Need,
     Option,
+    Procedure,
     Published,
     Reference,
+    Result,
     Scope,
     at_least_blocks,
     at_least_learners,
     three_or_more,
 )
-from bakeoff.procedures.result import Many, Procedure, Result
 from bakeoff.scores import Layout, Level
 
 Array = NDArray[np.float64]
@@ -37,7 +38,7 @@ METHODS = ("auto", "exact", "asymptotic")
 FEW, MOST = 100_000, 50_000_000
 
 
-def kruskal_wallis(samples: Sequence[ArrayLike] | ArrayLike, *, method: str = "auto") -> Many:
+def kruskal_wallis(samples: Sequence[ArrayLike] | ArrayLike, *, method: str = "auto") -> ManyResult:
     """Compare k independent samples by the ranks of all N values together; rank 1 is the smallest.
 
     Useful when values are not normal and learners share no blocks. The null hypothesis is that all values come from one
@@ -73,7 +74,7 @@ def kruskal_wallis(samples: Sequence[ArrayLike] | ArrayLike, *, method: str = "a
     )
     within = partition(parts)
     df = float(within.df_within)
-    return Many(
+    return ManyResult(
         tests=(test,),
         estimates=Estimates(
             means, np.diag(within.ms_within / sizes), df, RangeLaw(k, df), laws={"max-t": laws_of_means(k, df)["max-t"]}

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from bakeoff.errors import UsageError
-from bakeoff.evidence import agreeing
+from bakeoff.inference.evidence import align_interval_with_p
 from bakeoff.mathematics.checks import binary_column, choice, count, paired
 from bakeoff.mathematics.laws import (
     binomial_cdf,
@@ -22,20 +22,22 @@ from bakeoff.mathematics.laws import (
     normal_sf,
 )
 from bakeoff.procedures.card import (
+    DIETTERICH,
+    NEW_INSTANCES,
     Answers,
     Card,
     Caution,
     Compares,
     Option,
+    Procedure,
     Published,
     Reference,
+    Result,
     Scope,
     at_least_learners,
     at_level,
     right_or_wrong,
 )
-from bakeoff.procedures.result import Procedure, Result
-from bakeoff.procedures.sentences import DIETTERICH, NEW_INSTANCES
 from bakeoff.scores import Layout, Level
 
 METHODS = ("auto", "chi2", "exact", "mid-p")
@@ -99,7 +101,7 @@ def mcnemar_counts(
     )
     estimate = (first - second) / total
     side = {"greater": inf, "less": -inf}.get(alternative, estimate)
-    lower, upper = agreeing(lower, upper, test.p, confidence, estimate=side)
+    lower, upper = align_interval_with_p(lower, upper, test.p, confidence, estimate=side)
     return Result(
         estimate=estimate,
         lower=lower,

@@ -13,18 +13,22 @@ from bakeoff.mathematics.block_permutations import count_random, enumerate_all, 
 from bakeoff.mathematics.checks import choice, number_table
 from bakeoff.mathematics.laws import chi2_sf
 from bakeoff.procedures.card import (
+    HOTHORN,
     Answers,
     Card,
     Caution,
     Compares,
+    ManyResult,
     Option,
+    Procedure,
     Published,
     Reference,
+    Result,
     Scope,
     comparing,
     not_repeated,
 )
-from bakeoff.procedures.relabelling import (
+from bakeoff.procedures.pair_permutation import (
     BOUNDED,
     INDEPENDENT_BLOCKS,
     NEVER_ZERO,
@@ -32,8 +36,6 @@ from bakeoff.procedures.relabelling import (
     checked_resamples,
     monte_carlo_p,
 )
-from bakeoff.procedures.result import Many, Procedure, Result
-from bakeoff.procedures.sentences import HOTHORN
 from bakeoff.scores import Layout, Level
 
 Array = NDArray[np.float64]
@@ -90,7 +92,9 @@ def t_star(table: ArrayLike) -> TStar:
     return TStar(float(np.sum((means / unit) ** 2) / np.sum((residual / unit) ** 2)), *p.shape)
 
 
-def permutation(table: ArrayLike, *, method: str = "monte-carlo", resamples: int = 100_000, seed: int = 1) -> Many:
+def permutation(
+    table: ArrayLike, *, method: str = "monte-carlo", resamples: int = 100_000, seed: int = 1
+) -> ManyResult:
     """Test whether K learners perform alike, by permuting their labels within each of B blocks.
 
     Useful when the blocks are independent samples from one data generating process (bootstrap or simulated learning
@@ -120,14 +124,14 @@ def permutation(table: ArrayLike, *, method: str = "monte-carlo", resamples: int
         note="asymptotic",
     )
     if method == "asymptotic":
-        return Many(tests=(limit,), details=details)
+        return ManyResult(tests=(limit,), details=details)
     if method == "exact":
         extreme, size = enumerate_all(table)
         p, note = extreme / size, f"exact: {extreme:,} of {size:,} relabellings"
     else:
         p, note = monte_carlo_p(count_random(table, checked_resamples(resamples), seed), resamples, details)
     test = Result(statistic=observed.value, statistic_name="t*", p=p, note=note)
-    return Many(tests=(test, limit), details=details)
+    return ManyResult(tests=(test, limit), details=details)
 
 
 def _smallest_p(facts: Layout) -> float:

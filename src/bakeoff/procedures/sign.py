@@ -2,30 +2,33 @@
 
 from __future__ import annotations
 
-from math import inf
+from math import inf, isfinite
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bakeoff.evidence import agreeing
-from bakeoff.mathematics.checks import choice, number_column, paired
-from bakeoff.mathematics.exactness import differences, rounded
-from bakeoff.mathematics.laws import check_confidence
-from bakeoff.mathematics.signs import METHODS, TIES, Counted, critical_wins, median_interval, sign_test
+from bakeoff.errors import UsageError
+from bakeoff.inference.evidence import align_interval_with_p
+from bakeoff.mathematics.checks import choice, differences, number_column, paired, rounded
+from bakeoff.mathematics.laws import check_alternative, check_confidence
+from bakeoff.mathematics.ranks import METHODS, TIES, Counted, critical_wins, median_interval, sign_test
 from bakeoff.procedures.card import (
+    SAMPLE_OF_PROBLEMS,
     Answers,
     Card,
     Caution,
     Compares,
     Option,
+    Procedure,
     Published,
     Reference,
+    Result,
     Scope,
+    at_least_blocks,
+    at_level,
     comparing,
 )
 from bakeoff.procedures.friedman import DEMSAR
-from bakeoff.procedures.result import Procedure, Result
-from bakeoff.procedures.sentences import SAMPLE_OF_PROBLEMS
 from bakeoff.scores import Layout, Level
 
 Array = NDArray[np.float64]
@@ -61,7 +64,7 @@ def sign_of(
     found = sign_test(above, below, tied, alternative=alternative, ties=ties, method=method, correction=correction)
     estimate, lower, upper = _median(_kept(x, away, ties), confidence, alternative)
     side = {"greater": inf, "less": -inf}.get(alternative, above - below)
-    lower, upper = agreeing(lower, upper, found.p, confidence, null=constant, estimate=constant + side)
+    lower, upper = align_interval_with_p(lower, upper, found.p, confidence, null=constant, estimate=constant + side)
     return Result(
         estimate=min(max(estimate, lower), upper),
         lower=lower,
@@ -146,7 +149,7 @@ FIVE_TASKS = Caution(
 )
 
 
-def _published() -> dict[str, float]:
+def _published_sign() -> dict[str, float]:
     aucs = np.array(DEMSAR)
     result = compute(aucs[:, 1], aucs[:, 0])
     return {
@@ -158,7 +161,7 @@ def _published() -> dict[str, float]:
     }
 
 
-PROCEDURE = Procedure(
+SIGN = Procedure(
     card=Card(
         name="sign",
         title="Sign test",
@@ -207,7 +210,7 @@ PROCEDURE = Procedure(
         published=Published(
             where="Demšar (2006), section 3.1.4 (C4.5 with and without tuned leaf size on 14 data sets), and R 4.2.2, "
             "binom.test(8, 10, alternative = 'greater') and pbinom for the critical numbers",
-            compute=_published,
+            compute=_published_sign,
             values={
                 "wins of C4.5+m, one of two ties counted": "11",
                 "tasks": "14",
@@ -223,4 +226,106 @@ PROCEDURE = Procedure(
         estimate="median difference in {measure}",
     ),
     compute=compute,
+)
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# The sign test of one learner against a constant, over many tasks.
+
+
+def sign_one(
+    x: ArrayLike,
+    *,
+    constant: float | None = None,
+    confidence: float = 0.95,
+    alternative: str = "two-sided",
+    ties: str = "split",
+    method: str = "exact",
+    correction: bool = False,
+) -> Result:
+    """The median of one learner's values over tasks, and the sign test of whether it is `constant`.
+
+    Useful to ask whether a learner's error is below two percent on most tasks, whatever it is on the others. "less" is
+    that most values lie below the constant. Without a constant there is an interval for the median and no test.
+
+    >>> errors = [0.012, 0.018, 0.025, 0.011, 0.019, 0.031, 0.015, 0.017, 0.009, 0.016]
+    >>> result = sign_one(errors, constant=0.02, alternative="less")
+    >>> round(result.p, 4), result.details["below"]
+    (0.0547, 8)
+    """
+    check_confidence(confidence)
+    check_alternative(alternative)
+    values = number_column(x)
+    if constant is None:
+        lower, upper = median_interval(values, confidence, alternative)
+        estimate = float(np.median(values))
+        return Result(estimate=estimate, lower=lower, upper=upper, details={"tasks": len(values)})
+    if not isfinite(constant):
+        raise UsageError(f"The constant tested against must be a finite number; found {constant!r}.")
+    return sign_of(
+        values,
+        constant=float(constant),
+        confidence=confidence,
+        alternative=alternative,
+        ties=ties,
+        method=method,
+        correction=correction,
+    )
+
+
+_ERRORS = (0.012, 0.018, 0.025, 0.011, 0.019, 0.031, 0.015, 0.017, 0.009, 0.016)
+
+
+def _published_sign_one() -> dict[str, float]:
+    result = sign_one(_ERRORS, constant=0.02, alternative="less")
+    return {"values below .02": result.details["below"], "p": result.p, "median": result.estimate}
+
+
+SIGN_ONE = Procedure(
+    card=Card(
+        name="sign-one",
+        title="Sign test of one learner against a constant",
+        question="On most problems like these, is this learner's value above (or below) a value fixed in advance?",
+        null="the median over problems is the constant (without a constant none is tested: an interval is given)",
+        compares=Compares.ONE,
+        answers=Answers.EACH,
+        speaks_about=Scope.PROBLEMS,
+        level=Level.TASKS,
+        needs=(at_level(Level.TASKS), at_least_blocks(2)),
+        assumes=(
+            SAMPLE_OF_PROBLEMS,
+            "The constant was chosen without these data.",
+        ),
+        conventions=(
+            "A value equal to the constant is a tie. Ties are split evenly; if their number is odd, one is dropped and "
+            "N is reduced. With the option ties=dropped all ties are dropped, the classical way.",
+            "p is exact: P(X ≥ e), P(X ≤ e), or twice the smaller, for X ~ Bin(N, ½), X the number of values above.",
+            "The estimate is the median, its interval runs between two order statistics; where it and the test "
+            "disagree about the constant, the end next to it is moved onto it.",
+        ),
+        cautions=(
+            Caution("It is about the median: on a few problems the learner may do as badly as it likes."),
+            Caution("Another learner is not a constant: to compare two over the same tasks use wilcoxon or sign."),
+        ),
+        references=(
+            Reference("Alpaydın (2014), Introduction to Machine Learning, 3rd ed., section 19.13.1."),
+            Reference("Dixon and Mood (1946), The statistical sign test, JASA 41, 557–566."),
+        ),
+        published=Published(
+            where="R's BSDA 1.2.2, SIGN.test(x, md = .02, alternative = 'less') on ten made-up error rates; no "
+            "document prints a p",
+            compute=_published_sign_one,
+            values={"values below .02": "8", "p": "0.0546875", "median": "0.0165"},
+        ),
+        because="one learner's scores over many tasks, whose median needs an interval",
+        preference=10,
+        options=(
+            Option("constant", None, "the median tested against, fixed in advance; without it no test", kind=float),
+            *OPTIONS,
+        ),
+        default_adjust="none",
+        smallest_p=smallest_p,
+        estimate="median {measure}",
+    ),
+    compute=sign_one,
 )

@@ -7,7 +7,7 @@ from math import inf, sqrt
 from numpy.typing import ArrayLike
 
 from bakeoff.errors import DegenerateError
-from bakeoff.evidence import agreeing
+from bakeoff.inference.evidence import align_interval_with_p
 from bakeoff.mathematics.checks import choice
 from bakeoff.mathematics.laws import check_alternative, check_confidence, normal_quantile, p_from_t
 from bakeoff.procedures.card import (
@@ -16,14 +16,14 @@ from bakeoff.procedures.card import (
     Caution,
     Compares,
     Option,
+    Procedure,
     Published,
     Reference,
+    Result,
     Scope,
     at_least_learners,
 )
-from bakeoff.procedures.rates import checked_rate_of, rate_of, rates_or_answers, share_of_instances
-from bakeoff.procedures.result import Procedure, Result
-from bakeoff.procedures.wilson import proportion_interval
+from bakeoff.procedures.rates import checked_rate_of, proportion_interval, rate_of, rates_or_answers, share_of_instances
 from bakeoff.scores import Level
 
 INTERVALS = ("newcombe", "wald")
@@ -72,7 +72,7 @@ def two_proportions(
     lower, upper = bounds(rate_a, n_a, rate_b, n_b, (1 - confidence) / (2 if alternative == "two-sided" else 1))
     lower, upper = (lower if alternative != "less" else -1.0), (upper if alternative != "greater" else 1.0)
     side = {"greater": inf, "less": -inf}.get(alternative, d)
-    lower, upper = agreeing(lower, upper, p, confidence, estimate=side)
+    lower, upper = align_interval_with_p(lower, upper, p, confidence, estimate=side)
     return Result(
         estimate=d,
         lower=lower,

@@ -18,15 +18,17 @@ from bakeoff.procedures.card import (
     Card,
     Caution,
     Compares,
+    ManyResult,
     Need,
     Option,
+    Procedure,
     Published,
     Reference,
+    Result,
     Scope,
     at_least_learners,
     at_level,
 )
-from bakeoff.procedures.result import Many, Procedure, Result
 from bakeoff.scores import Layout, Level
 
 Array = NDArray[np.float64]
@@ -41,7 +43,7 @@ def two_way_anova(
     ss_type: str = "2",
     interaction: bool = True,
     names: tuple[str, str] = ("learner", "task"),
-) -> Many:
+) -> ManyResult:
     """Explain values by two factors and their interaction, given a label of each factor for each value.
 
     Useful when the question is whether the learners' order is the same on all tasks: the interaction says so. The null
@@ -87,7 +89,7 @@ def two_way_anova(
     effects["error"] = [error, df_error, error / df_error, nan, nan]
     title = f"analysis of variance (sums of squares of type {ss_type})"
     table = (["source", "SS", "df", "MS", "F", "p"], [[name, *row] for name, row in effects.items()])
-    return Many(tests=tests, details={"effects": effects, "tables": {title: table}})
+    return ManyResult(tests=tests, details={"effects": effects, "tables": {title: table}})
 
 
 def _refuse_empty(cells: Cells, interaction: bool, names: tuple[str, str]) -> None:

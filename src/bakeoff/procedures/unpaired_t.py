@@ -9,20 +9,22 @@ from numpy.typing import ArrayLike
 
 from bakeoff.errors import DegenerateError
 from bakeoff.mathematics.checks import number_column
+from bakeoff.mathematics.groups import DF, two_means
 from bakeoff.mathematics.laws import check_alternative, check_confidence, p_from_t, symmetric_interval
-from bakeoff.mathematics.two_samples import DF, two_means
 from bakeoff.procedures.card import (
     Answers,
     Card,
     Caution,
     Compares,
     Option,
+    Procedure,
     Published,
     Reference,
+    Result,
     Scope,
     comparing,
+    is_constant,
 )
-from bakeoff.procedures.result import Procedure, Result, is_constant
 from bakeoff.scores import Level
 
 
@@ -109,7 +111,7 @@ CONVENTIONS = (
     "Samples in which all values are the same have t = 0, p = 1 and no interval; two different constants are refused.",
 )
 
-PROCEDURE = Procedure(
+UNPAIRED_T = Procedure(
     card=Card(
         name="unpaired-t",
         title="Unpaired t test over resamples (Welch's unless asked)",
@@ -136,6 +138,44 @@ PROCEDURE = Procedure(
         references=REFERENCES,
         published=PUBLISHED,
         because="two learners over resamples that they do not share",
+        preference=30,
+        options=OPTIONS,
+        paired=False,
+    ),
+    compute=unpaired_t,
+)
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# The unpaired t test on losses: two fitted models, each tested on instances of its own.
+
+
+UNPAIRED_LOSSES = Procedure(
+    card=Card(
+        name="unpaired-losses",
+        title="Unpaired t test on losses of independent test sets (Welch)",
+        question="Do two fitted models, each tested on instances of its own, have different mean losses?",
+        null="the two models have the same mean loss",
+        compares=Compares.PAIR,
+        answers=Answers.PAIRS,
+        speaks_about=Scope.MODELS,
+        level=Level.INSTANCES,
+        needs=comparing(Level.INSTANCES),
+        assumes=(
+            "The two test sets are independent draws from the population that the models are meant for, with no "
+            "instance in common.",
+            "The models were fitted without them.",
+            "The means are about normal: exactly if the losses are, nearly if there are many.",
+        ),
+        conventions=CONVENTIONS,
+        cautions=(
+            Caution("On the same instances it throws the pairing away and finds less: use paired-t."),
+            Caution("For answers that are right or wrong (0 or 1), two-proportions says it better."),
+            Caution("Heavy-tailed losses let single instances decide: look at the largest ones."),
+        ),
+        references=REFERENCES,
+        published=PUBLISHED,
+        because="two models with losses on test sets of their own",
         preference=30,
         options=OPTIONS,
         paired=False,

@@ -10,19 +10,20 @@ from numpy.typing import ArrayLike
 from bakeoff.errors import DegenerateError, UsageError
 from bakeoff.mathematics.checks import number_column
 from bakeoff.mathematics.laws import check_alternative, check_confidence, f_cdf, f_quantile, f_sf
-from bakeoff.measures.known import canonical_name
+from bakeoff.measures.measure import canonical_name
 from bakeoff.procedures.card import (
     Answers,
     Card,
     Caution,
     Compares,
     Need,
+    Procedure,
     Published,
     Reference,
+    Result,
     Scope,
     comparing,
 )
-from bakeoff.procedures.result import Procedure, Result
 from bakeoff.scores import Layout, Level
 
 

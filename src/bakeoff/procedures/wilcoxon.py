@@ -9,25 +9,25 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bakeoff.errors import UsageError
-from bakeoff.evidence import agreeing
-from bakeoff.mathematics.checks import choice, number_column, paired
-from bakeoff.mathematics.exactness import differences, midranks, rounded
+from bakeoff.inference.evidence import align_interval_with_p
+from bakeoff.mathematics.checks import choice, differences, midranks, number_column, paired, rounded
 from bakeoff.mathematics.laws import check_alternative, check_confidence, normal_quantile, p_from_t
-from bakeoff.mathematics.signed_ranks import lower_index, sum_law, tails, walsh_order_statistics
+from bakeoff.mathematics.ranks import lower_index, sum_law, tails, walsh_order_statistics
 from bakeoff.procedures.card import (
+    SAMPLE_OF_PROBLEMS,
     Answers,
     Card,
     Caution,
     Compares,
     Option,
+    Procedure,
     Published,
     Reference,
+    Result,
     Scope,
     comparing,
 )
 from bakeoff.procedures.friedman import DEMSAR
-from bakeoff.procedures.result import Procedure, Result
-from bakeoff.procedures.sentences import SAMPLE_OF_PROBLEMS
 from bakeoff.procedures.sign import FIVE_TASKS, smallest_p
 from bakeoff.scores import Level
 
@@ -103,7 +103,7 @@ def signed_rank(
         p = 1.0
     estimate, lower, upper = _estimate(ranked, confidence, alternative, method == "exact", correction)
     side = {"greater": inf, "less": -inf}.get(alternative, ranked.w_plus - ranked.w_minus)
-    lower, upper = agreeing(lower, upper, p, confidence, estimate=side)
+    lower, upper = align_interval_with_p(lower, upper, p, confidence, estimate=side)
     smaller = min(ranked.w_plus, ranked.w_minus)
     return Result(
         estimate=min(max(estimate, lower), upper),

@@ -10,26 +10,26 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bakeoff.errors import DegenerateError, UsageError
-from bakeoff.evidence import agreeing
-from bakeoff.mathematics.checks import choice, number_column, paired
-from bakeoff.mathematics.exactness import differences
+from bakeoff.inference.evidence import align_interval_with_p
+from bakeoff.mathematics.checks import choice, differences, number_column, paired
 from bakeoff.mathematics.laws import check_alpha, check_confidence
-from bakeoff.mathematics.signs import TIES, median_interval, sign_test
+from bakeoff.mathematics.ranks import TIES, median_interval, sign_test
 from bakeoff.procedures.card import (
+    SAMPLE_OF_PROBLEMS,
     Answers,
     Card,
     Caution,
     Compares,
     Option,
+    Procedure,
     Published,
     Reference,
+    Result,
     Scope,
     comparing,
 )
-from bakeoff.procedures.corrected_t import corrected_t
 from bakeoff.procedures.friedman import DEMSAR
-from bakeoff.procedures.result import Procedure, Result
-from bakeoff.procedures.sentences import SAMPLE_OF_PROBLEMS
+from bakeoff.procedures.paired_t import corrected_t
 from bakeoff.scores import Blocks, Layout, Level
 
 Array = NDArray[np.float64]
@@ -116,7 +116,7 @@ def _interval(d: Array, p: float, confidence: float, alternative: str) -> tuple[
     """The medians that the sign test does not reject."""
     lower, upper = median_interval(d, confidence, alternative)
     side = {"greater": inf, "less": -inf}.get(alternative, float(np.sum(np.sign(d))))
-    return agreeing(lower, upper, p, confidence, estimate=side)
+    return align_interval_with_p(lower, upper, p, confidence, estimate=side)
 
 
 def _significant(first: list[Array], second: list[Array], alpha: float, ratio: float | None) -> NDArray[np.bool_]:

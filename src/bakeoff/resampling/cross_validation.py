@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bakeoff.errors import UsageError
-from bakeoff.resampling.dealing import deal
-from bakeoff.resampling.randomness import generator
-from bakeoff.resampling.scheme import Scheme, small_classes, split, true_or_false, uneven_groups, whole
-from bakeoff.resampling.split import Sample, Split
-from bakeoff.resampling.units import Units
+from bakeoff.resampling.scheme import REAL_WORLD, Scheme, check_bool, check_int, small_classes, split, uneven_groups
+from bakeoff.resampling.split import Rows, Sample, Split
+from bakeoff.resampling.units import Units, assign_folds, bootstrap_draw, generator
 
 
 @dataclass(frozen=True)
@@ -36,9 +35,9 @@ class CrossValidation(Scheme):
     stratify: bool = True
 
     def __post_init__(self) -> None:
-        whole(self.folds, "folds", 2)
-        whole(self.repeats, "repeats", 1)
-        true_or_false(self.stratify, "stratify")
+        check_int(self.folds, "folds", 2)
+        check_int(self.repeats, "repeats", 1)
+        check_bool(self.stratify, "stratify")
 
     def count(self, sample: Sample) -> int:
         return self.folds * self.repeats
@@ -50,7 +49,7 @@ class CrossValidation(Scheme):
                 "Use fewer folds, or leave-one-out."
             )
         for repeat in range(1, self.repeats + 1):
-            fold_of = deal(units, self.folds, generator(seed, repeat))
+            fold_of = assign_folds(units, self.folds, generator(seed, repeat))
             for fold in range(self.folds):
                 inside = fold_of == fold
                 yield split(repeat, fold + 1, units.rows(~inside), units.rows(inside))
@@ -74,7 +73,7 @@ class FiveByTwo(Scheme):
     stratify: bool = True
 
     def __post_init__(self) -> None:
-        true_or_false(self.stratify, "stratify")
+        check_bool(self.stratify, "stratify")
 
     @property
     def _as_cross_validation(self) -> CrossValidation:
@@ -110,3 +109,117 @@ class LeaveOneOut(Scheme):
         for unit in range(units.n):
             inside = np.arange(units.n) == unit
             yield split(1, unit + 1, units.rows(~inside), units.rows(inside))
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# Cross-validation of bootstrap samples, with what was learned from removed from the validation fold.
+
+
+@dataclass(frozen=True)
+class BootstrapCrossValidation(Scheme):
+    """Each bootstrap sample (a repeat) is divided into folds; a repeat's score is the average over its folds.
+
+    The folds divide the n positions of the bootstrap sample. A row that was drawn several times may stand in several
+    folds: it is removed from the fold to validate on if a copy of it is learned from. Copies within the fold stay, and
+    count as often as they were drawn. A fold of which nothing remains is skipped and noted.
+
+    RW-CV of Hothorn, Leisch, Zeileis and Hornik (2005), doi:10.1198/106186005X59630. Without the removal their test of
+    equal learners rejects in 21 % of cases instead of 5 %.
+
+    >>> made = BootstrapCrossValidation(folds=2, repeats=1).splits(Sample(6), seed=1)
+    >>> [(s.train.tolist(), s.test.tolist()) for s in made.splits]
+    [([1, 1, 2], [3, 5]), ([2, 3, 5], [1, 1])]
+    """
+
+    scheme: ClassVar[str] = "bootstrap-cv"
+    about: ClassVar[str] = "cross-validation of bootstrap samples, rows that are also learned from not tested on"
+    combine: ClassVar[str] = "folds"
+    problem: ClassVar[str] = REAL_WORLD
+
+    folds: int = 5
+    repeats: int = 100
+    stratify: bool = False
+
+    def __post_init__(self) -> None:
+        check_int(self.folds, "folds", 2)
+        check_int(self.repeats, "repeats", 1)
+        check_bool(self.stratify, "stratify")
+
+    def count(self, sample: Sample) -> int:
+        return self.folds * self.repeats
+
+    def _make(self, sample: Sample, units: Units, seed: int) -> Iterator[Split]:
+        if units.n < self.folds:
+            raise UsageError(
+                f"{self.folds} folds of a bootstrap sample need at least {units.word(self.folds)}; found "
+                f"{units.word(units.n)}. Use fewer folds, or out-of-bootstrap."
+            )
+        for repeat in range(1, self.repeats + 1):
+            rng = generator(seed, repeat)
+            chosen = bootstrap_draw(units.n, units.n, rng)
+            fold_of = assign_folds(units, self.folds, rng, chosen)
+            for fold in range(self.folds):
+                inside = fold_of == fold
+                learned = np.bincount(chosen[~inside], minlength=units.n)
+                tested = np.bincount(chosen[inside], minlength=units.n) * (learned == 0)
+                if tested.any():
+                    yield split(repeat, fold + 1, units.rows(learned), units.rows(tested))
+
+    def _notes(self, sample: Sample, units: Units, made: tuple[Split, ...]) -> Iterator[str]:
+        yield from super()._notes(sample, units, made)
+        skipped = self.count(sample) - len(made)
+        if skipped:
+            yield (
+                f"Of {self.count(sample)} folds {skipped} had nothing left to validate on, once the rows that were "
+                "also learned from had been removed, and had to be skipped."
+            )
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# Splits inside a learning sample, for tuning: nested, so that no test row has a say in the choice.
+
+
+Labels = NDArray[np.integer[Any]]
+
+
+def inner_splits(
+    n: int, folds: int, strata: Labels | None = None, groups: Labels | None = None, seed: int = 0
+) -> list[tuple[Rows, Rows]]:
+    """Cross-validation of a learning sample of n rows, as pairs of positions in it: learn from, validate on.
+
+    `groups` is what `inner_groups` says. A sample of fewer rows or groups than folds is divided into as many folds as
+    it has of them, because a grid can be searched there too; of fewer than two it cannot.
+
+    >>> [(train.tolist(), test.tolist()) for train, test in inner_splits(4, 2, groups=np.array([5, 8, 8, 9]))]
+    [([0, 3], [1, 2]), ([1, 2], [0, 3])]
+    """
+    check_int(folds, "folds", 2)
+    sample = Sample(n, _codes(strata), _codes(groups))
+    units = Units.of(sample)
+    if units.n < 2:
+        raise UsageError(
+            f"Tuning divides the learning sample, which needs two different rows or groups; found {units.word(units.n)}"
+            f" among {n} row{'s' * (n != 1)}. Leave out the tuning, or use a resampling that learns from more rows."
+        )
+    scheme = CrossValidation(folds=min(folds, units.n))
+    return [(one.train, one.test) for one in scheme.splits(sample, seed).splits]
+
+
+def inner_groups(train: Labels, groups: Labels | None = None) -> NDArray[np.int64] | None:
+    """What has to stay together inside a learning sample: the groups of its rows, or the copies of a row.
+
+    `train` are the rows of the learning sample, `groups` the groups of all rows of the data. In a bootstrap sample a
+    row occurs several times; validated on by what learned its copy, it would flatter whatever learns by heart.
+
+    >>> inner_groups(np.array([0, 2, 2, 5])).tolist()
+    [0, 2, 2, 5]
+    >>> inner_groups(np.array([0, 2, 5])) is None
+    True
+    """
+    if groups is not None:
+        return np.asarray(groups[train], dtype=np.int64)
+    return np.asarray(train, dtype=np.int64) if len(np.unique(train)) < len(train) else None
+
+
+def _codes(labels: Labels | None) -> NDArray[np.int64] | None:
+    return None if labels is None else np.unique(labels, return_inverse=True)[1].astype(np.int64).reshape(-1)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from bakeoff.errors import UsageError
-from bakeoff.resampling.scheme import SIMULATION, Scheme, split, true_or_false, whole
+from bakeoff.resampling.scheme import SIMULATION, Scheme, check_bool, check_int, split
 from bakeoff.resampling.split import Sample, Split, Splits
 from bakeoff.resampling.units import Units
 
@@ -20,7 +20,7 @@ class Simulation(Scheme):
     learn from the same samples (a matched design), unless `independent`: then each has `repeats` samples of its own,
     and the samples go round: the first repeat belongs to the first learner, the second to the second, and so on.
 
-    >>> from bakeoff.resampling.draws import Draws
+    >>> from bakeoff.resampling.split import Draws
     >>> made = Simulation(repeats=2).splits(Sample(7, draws=Draws(count=2, n=2, m=3)), seed=1)
     >>> [(s.train.tolist(), s.test.tolist()) for s in made.splits]
     [([0, 1], [2, 3, 4]), ([5, 6], [2, 3, 4])]
@@ -35,8 +35,8 @@ class Simulation(Scheme):
     independent: bool = False
 
     def __post_init__(self) -> None:
-        whole(self.repeats, "repeats", 1)
-        true_or_false(self.independent, "independent")
+        check_int(self.repeats, "repeats", 1)
+        check_bool(self.independent, "independent")
 
     def samples(self, learners: int) -> int:
         """How many learning samples are to be drawn for so many learners.

@@ -3,7 +3,7 @@
 import contextlib
 import os
 
-from bakeoff.running.server import COORDINATOR
+from bakeoff.running.processes import COORDINATOR
 
 if COORDINATOR in os.environ:
     # In the server itself: a worker that is stopped while it starts would complain on the user's terminal.

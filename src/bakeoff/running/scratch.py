@@ -14,8 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from bakeoff.errors import InputError
-from bakeoff.running.processes import kill_stale
-from bakeoff.running.server import SCRATCH, place_for_sockets
+from bakeoff.running.processes import SCRATCH, kill_stale, place_for_sockets
 
 
 class Scratch:

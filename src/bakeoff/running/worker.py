@@ -12,6 +12,7 @@ import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache
+from math import nan
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -19,24 +20,59 @@ from typing import Any
 import numpy as np
 
 from bakeoff.errors import UsageError
-from bakeoff.learners.facts import Facts
-from bakeoff.learners.fitted import Fitted, InvalidPrediction
-from bakeoff.learners.learner import Learner
-from bakeoff.learners.making import Make, check_makeable, described, maker
-from bakeoff.learners.predicting import fit_and_predict
-from bakeoff.learners.resolved import resolve
-from bakeoff.learners.size import free_parameters, model_size
-from bakeoff.learners.suiting import misfit
+from bakeoff.learners.fit import fit_and_predict, free_parameters, model_size
+from bakeoff.learners.learner import DataInfo, Fitted, InvalidPrediction, Learner, why_unsuitable
+from bakeoff.learners.make import Make, check_makeable, described, maker, resolve
 from bakeoff.learners.tuning import chosen, is_tuned
-from bakeoff.measures.evaluating import Fitted as Scored
-from bakeoff.measures.evaluating import evaluate
-from bakeoff.measures.prediction import Truth
-from bakeoff.resampling.inner import inner_groups
-from bakeoff.running.memory import PeakMemory
-from bakeoff.running.outcome import Outcome, Status
+from bakeoff.measures.response import Truth
+from bakeoff.measures.responses import ScorerInput as Scored
+from bakeoff.measures.responses import evaluate
+from bakeoff.resampling.cross_validation import inner_groups
 from bakeoff.running.processes import become_worker
-from bakeoff.running.work import Chunk, Work
+from bakeoff.running.work import Chunk, Outcome, Status, Work
 from bakeoff.tasks.dataset import Dataset
+
+# ----------------------------------------------------------------------------------------------------------------------
+# Peak memory of one cell in a process that runs many, read from the kernel: nothing polls.
+#
+# Linux keeps the largest resident size of a process and lets the process reset it. Elsewhere the largest size can only
+# grow, so that a cell after a larger one shows nothing of its own; then nothing is reported rather than too much.
+
+
+_RESET = b"5"  # of /proc/self/clear_refs: reset the peak resident set size
+_PEAK = b"VmHWM:"
+
+
+class PeakMemory:
+    """Start before, read after: bytes above what was resident before."""
+
+    def __init__(self) -> None:
+        self._before, self._known = 0, True
+        try:
+            self._reset = os.open("/proc/self/clear_refs", os.O_WRONLY)
+            self._status = os.open("/proc/self/status", os.O_RDONLY)
+            self.start()
+        except (OSError, ValueError):
+            self._known = False
+
+    def start(self) -> None:
+        if self._known:
+            os.write(self._reset, _RESET)
+            self._before = self._largest()
+
+    def read(self) -> float:
+        """Bytes by which this process grew at most since `start`; NaN where the system does not tell."""
+        return float(max(0, self._largest() - self._before)) if self._known else nan
+
+    def _largest(self) -> int:
+        # Not getrusage: what it tells of a process that was started by a larger one is the larger one's size.
+        status = os.pread(self._status, 4096, 0)
+        start = status.index(_PEAK) + len(_PEAK)
+        return int(status[start : status.index(b"kB", start)]) * 1024
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+
 
 # A result up to this size goes through the pipe in one write, which a kill cannot cut in two; a larger one is a file.
 _THROUGH_THE_PIPE = 32_768
@@ -227,7 +263,7 @@ def unsuited(learner: int, tasks: Sequence[tuple[str, str]]) -> str | None:
     if what.command:
         return None  # a program says nothing of what it can do
     estimator = described(what)
-    return next((why for name, kind in tasks if (why := misfit(estimator, kind, name)) is not None), None)
+    return next((why for name, kind in tasks if (why := why_unsuitable(estimator, kind, name)) is not None), None)
 
 
 @cache
@@ -248,8 +284,8 @@ def _responses() -> list[Any]:
 
 
 @cache
-def _task(number: int) -> tuple[Dataset, Truth, Facts]:
-    found: tuple[Dataset, Truth, Facts] = _get(f"task-{number}")
+def _task(number: int) -> tuple[Dataset, Truth, DataInfo]:
+    found: tuple[Dataset, Truth, DataInfo] = _get(f"task-{number}")
     return found
 
 

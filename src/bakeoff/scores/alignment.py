@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bakeoff.presentation import listing, plain, shortened, width
-from bakeoff.scores.accepting import as_scores
-from bakeoff.scores.blocks import Grid, Level, grid, natural_level
+from bakeoff.scores.blocks import FinestGrid, Level, grid, natural_level
+from bakeoff.scores.reading import as_scores
 from bakeoff.scores.table import NO_VALUE, OK, Scores
+from bakeoff.text import listing, shortened, to_json_value, width
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -22,7 +22,7 @@ _MOST_CELLS, _MOST_FAILURES, _MOST_LEARNERS, _MOST_MEASURES, _MOST_NOTES = 5, 4,
 
 
 @dataclass(frozen=True)
-class Failure:
+class FailedRows:
     """Rows that failed in the same way."""
 
     status: str
@@ -46,7 +46,7 @@ class MeasureAlignment:
     n_cells: int
     n_missing: int
     missing: tuple[str, ...]
-    failures: tuple[Failure, ...]
+    failures: tuple[FailedRows, ...]
     n_unmatched: int
     unmatched: tuple[tuple[str, int], ...]
 
@@ -88,7 +88,7 @@ class Alignment:
 
     def to_dict(self) -> dict[str, Any]:
         """The report as JSON knows it."""
-        return dict(plain(self))
+        return dict(to_json_value(self))
 
     def _repr_html_(self) -> str:
         rows = "".join(f"<tr><th>{escape(title)}</th><td>{escape(text)}</td></tr>" for title, text in self._lines())
@@ -172,11 +172,11 @@ def _measure(one: Scores) -> MeasureAlignment:
     )
 
 
-def _cell(fine: Grid, block: int, learner: int) -> str:
+def _cell(fine: FinestGrid, block: int, learner: int) -> str:
     return f"{fine.scores.learners[learner]} on {fine.label(block)}"
 
 
-def _failures(one: Scores) -> tuple[Failure, ...]:
+def _failures(one: Scores) -> tuple[FailedRows, ...]:
     """Failed rows by status and message, the most frequent first. A cell that is merely empty did not fail."""
     fine = [code for code, label in enumerate(one.status.labels) if label in (OK, NO_VALUE)]
     rows = np.flatnonzero(~np.isin(one.status.codes, fine))
@@ -186,7 +186,7 @@ def _failures(one: Scores) -> tuple[Failure, ...]:
     kinds, counts = np.unique(pairs, axis=0, return_counts=True)
     order = np.argsort(-counts, kind="stable")
     return tuple(
-        Failure(one.status.labels[kinds[i, 0]], one.message.labels[kinds[i, 1]], int(counts[i])) for i in order
+        FailedRows(one.status.labels[kinds[i, 0]], one.message.labels[kinds[i, 1]], int(counts[i])) for i in order
     )
 
 

@@ -6,18 +6,17 @@ what makes a comparison paired, so every procedure starts from this matrix.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bakeoff.errors import UsageError
+from bakeoff.errors import MisfitError, UsageError
 from bakeoff.measures import Measure
-from bakeoff.scores.factor import Factor, frozen
-from bakeoff.scores.missing import reasons, refusal, undefined_because
-from bakeoff.scores.table import NO_VALUE, Scores, cell_numbers
+from bakeoff.scores.table import NO_VALUE, OK, Labels, Scores, cell_numbers, frozen
+from bakeoff.text import listing, shortened
 
 
 class Level(StrEnum):
@@ -96,7 +95,7 @@ class Blocks:
 
 
 @dataclass(frozen=True, eq=False)
-class Grid:
+class FinestGrid:
     """The finest matrix of a table: blocks as they stand in the data, NaN where a learner has no value.
 
     `present` tells a cell that is in the table (with a value, empty or failed) from one that was never tried, and
@@ -113,7 +112,7 @@ class Grid:
         row = self.first_row[block]
         parts = []
         for name in keys:
-            column: Factor = getattr(self.scores, name)
+            column: Labels = getattr(self.scores, name)
             text = column.labels[column.codes[row]]
             if text:
                 parts.append(f"{name} {text}")
@@ -139,7 +138,7 @@ class Grid:
         ]
 
 
-def grid(scores: Scores) -> Grid:
+def grid(scores: Scores) -> FinestGrid:
     """The finest matrix of a table of one measure."""
     if len(scores.measure.labels) != 1:
         raise UsageError(
@@ -158,7 +157,7 @@ def grid(scores: Scores) -> Grid:
     # In columns that share nothing, an empty cell is the end of a shorter one.
     empty = [scores.independent and label == NO_VALUE for label in scores.status.labels]
     present[cell] = ~np.array(empty, dtype=bool)[scores.status.codes]
-    return Grid(scores, frozen(values), frozen(present), frozen(np.sort(first)), cell)
+    return FinestGrid(scores, frozen(values), frozen(present), frozen(np.sort(first)), cell)
 
 
 def tests_single_rows(scores: Scores) -> bool:
@@ -233,7 +232,7 @@ def blocks(
 
 
 def _settle_missing(
-    fine: Grid, measure: Measure, missing: Missing, incomplete: bool
+    fine: FinestGrid, measure: Measure, missing: Missing, incomplete: bool
 ) -> tuple[NDArray[np.float64], NDArray[np.bool_], tuple[str, ...], tuple[str, ...]]:
     holes = np.isnan(fine.values)
     everywhere = np.ones(len(fine.values), dtype=bool)
@@ -253,3 +252,193 @@ def _settle_missing(
         raise refusal(fine, measure.name, ranks_will_do=over_tasks, after=why)
     dropped = tuple(fine.label(int(block)) for block in np.flatnonzero(~keep))
     return fine.values[keep], keep, dropped, ()
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# Independent samples: each learner's own values, where learners do not share their blocks.
+
+
+@dataclass(frozen=True, eq=False)
+class Samples:
+    """The values of one measure, learner by learner; values that are missing are left out. `n_test` may be NaN."""
+
+    measure: Measure
+    learners: tuple[str, ...]
+    values: tuple[NDArray[np.float64], ...]
+    n_test: tuple[float, ...]
+
+    @property
+    def means(self) -> NDArray[np.float64]:
+        return np.array([column.mean() if len(column) else np.nan for column in self.values])
+
+    @property
+    def best_first(self) -> tuple[int, ...]:
+        return tuple(int(i) for i in np.argsort(-self.measure.sign * self.means, kind="stable"))
+
+
+def samples(scores: Scores, *, level: Level) -> Samples:
+    """Each learner's values at a level; finer rows are averaged within the blocks of that level."""
+    measure = scores.measures[scores.measure.labels[0]]
+    fine = grid(scores)
+    keys = {
+        Level.INSTANCES: ("task", "repeat", "fold", "instance"),
+        Level.RESAMPLES: ("task", "repeat", "fold"),
+        Level.TASKS: ("task",),
+        Level.SINGLE: (),
+    }[level]
+    block = cell_numbers(scores, keys)[fine.first_row] if keys else np.zeros(len(fine.values), dtype=np.int64)
+    columns, sizes = [], []
+    for j in range(len(scores.learners)):
+        have = ~np.isnan(fine.values[:, j])
+        _, member = np.unique(block[have], return_inverse=True)
+        sums = np.bincount(member, weights=fine.values[have, j])
+        columns.append(frozen(sums / np.bincount(member)))
+        known = scores.n_test[(scores.learner.codes == j) & ~np.isnan(scores.n_test)]
+        sizes.append(float(known.sum()) if len(known) else float("nan"))
+    return Samples(measure, scores.learners, tuple(columns), tuple(sizes))
+
+
+def unpaired(scores: Scores) -> Scores:
+    """The same scores, read as if no two learners shared a block: for designs in which they did not.
+
+    >>> from bakeoff.measures import known_measure
+    >>> made = Scores.of([0.9, 0.8], learner=["a", "b"], fold=["1", "1"], measures={"auc": known_measure("auc")})
+    >>> unpaired(made).independent
+    True
+    """
+    if scores.independent:
+        return scores
+    came = scores.provenance
+    return replace(
+        scores,
+        independent=True,
+        notes=(*scores.notes, "learners are independent samples, as you said"),
+        provenance=None if came is None else came.changed("learners taken for independent samples"),
+        by_instance=None,  # test rows that learners have in common
+    )
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# Folds within tasks: the values that the average of a task is made of.
+
+
+@dataclass(frozen=True, eq=False)
+class FoldsByTask:
+    """A matrix with a row a fold, and for each task the rows that are its folds."""
+
+    sheet: Blocks
+    rows: tuple[NDArray[np.intp], ...]
+
+    def by_task(self, column: NDArray[np.float64]) -> list[NDArray[np.float64]]:
+        """A column of the matrix (or a weighted sum of some), cut up into tasks."""
+        return [column[rows] for rows in self.rows]
+
+
+def within_tasks(scores: Scores, *, missing: Missing = Missing.ERROR) -> FoldsByTask:
+    """The folds of each task; instances are averaged within their fold, and missing values settled as in `blocks`.
+
+    >>> from bakeoff.measures import known_measure
+    >>> made = Scores.of(
+    ...     [0.9, 0.8, 0.7, 0.6], learner=["a"] * 4, task=["x", "x", "y", "y"], fold=["1", "2", "1", "2"],
+    ...     measures={"auc": known_measure("auc")},
+    ... )
+    >>> found = within_tasks(made)
+    >>> [column.tolist() for column in found.by_task(found.sheet.values[:, 0])]
+    [[0.9, 0.8], [0.7, 0.6]]
+    """
+    sheet = blocks(scores, level=Level.RESAMPLES, missing=missing)
+    return FoldsByTask(sheet, tuple(np.flatnonzero(sheet.task == task) for task in np.unique(sheet.task)))
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# Cells without a value: why they have none, and what can be done about it.
+#
+# A learner that failed, a measure that does not exist on a test sample and a result that nobody has are different
+# things. What helps against one of them is wrong for another: a value that does not exist is no bad value.
+
+
+UNDEFINED = "undefined"  # the status of a row: the learner did its part, but the measure has no value there
+_MOST_CELLS, _LONGEST = 10, 200
+
+
+@dataclass(frozen=True)
+class Reason:
+    """Why some cells have no value. `status` and `message` are empty for cells that are merely not there."""
+
+    status: str
+    message: str
+    cells: tuple[str, ...]
+
+    @property
+    def undefined(self) -> bool:
+        return self.status == UNDEFINED
+
+    @property
+    def told(self) -> bool:
+        return self.undefined or bool(self.message)
+
+    def __str__(self) -> str:
+        n = len(self.cells)
+        how = ("is not defined" if n == 1 else "are not defined") if self.undefined else f"failed ({self.status})"
+        where = f"{n} cells, such as {self.cells[0]}," if n > 1 else self.cells[0]
+        return f"{where} {how}: {shortened(self.message, _LONGEST) or 'no reason is told'}"
+
+
+def reasons(fine: FinestGrid) -> tuple[Reason, ...]:
+    """The reasons why cells have no value, the most frequent first."""
+    scores = fine.scores
+    rows = np.full(fine.values.shape, -1, dtype=np.intp)
+    rows[fine.cell_of_row] = np.arange(len(scores))
+    found: dict[tuple[str, str], list[str]] = {}
+    for block, column in np.argwhere(np.isnan(fine.values)):
+        row = rows[block, column]
+        status = scores.status.labels[scores.status.codes[row]] if row >= 0 else NO_VALUE
+        message = scores.message.labels[scores.message.codes[row]] if row >= 0 else ""
+        kind = ("", "") if status in (OK, NO_VALUE) else (status, message)
+        found.setdefault(kind, []).append(f"{scores.learners[column]} on {fine.label(int(block))}")
+    made = [Reason(*kind, tuple(cells)) for kind, cells in found.items()]
+    return tuple(sorted(made, key=lambda reason: -len(reason.cells)))
+
+
+def undefined_because(found: tuple[Reason, ...]) -> str:
+    """The reason why a measure does not exist in cells, if that is all that is wrong with any of them; else nothing."""
+    return found[0].message if found and all(reason.undefined for reason in found) else ""
+
+
+def refusal(fine: FinestGrid, measure: str, *, ranks_will_do: bool, after: str = "") -> MisfitError:
+    """What is missing and why, and all that would help. `ranks_will_do`: blocks are tasks of three learners or more.
+    `after` is what was tried against it in vain."""
+    found, holes = reasons(fine), np.isnan(fine.values)
+    untold = [cell for reason in found if not reason.told for cell in reason.cells]
+    shown = untold[:_MOST_CELLS] + ([f"and {len(untold) - _MOST_CELLS} more"] if len(untold) > _MOST_CELLS else [])
+    return MisfitError(
+        f"No cell of {fine.scores.source} has a value for {measure}:"
+        if holes.all()
+        else f"{int(holes.sum())} of {holes.size} cells of {fine.scores.source} have no value for {measure}{after}:",
+        unmet=[*(str(reason) for reason in found if reason.told), *shown],
+        alternatives=list(_remedies(found, holes, fine.scores.learners, ranks_will_do)),
+    )
+
+
+def _remedies(
+    found: tuple[Reason, ...], holes: NDArray[np.bool_], learners: tuple[str, ...], ranks_will_do: bool
+) -> Iterator[str]:
+    undefined, failed = any(reason.undefined for reason in found), any(not reason.undefined for reason in found)
+    if failed:
+        yield "fill the cells in, if the results exist; in a study bakeoff run --retry failed tries them again"
+    if undefined:
+        yield "test samples on which the measure exists: fewer folds, a larger test share, or stratify = true"
+        yield "another measure, which these test samples have: --measure NAME"
+    if holes.all():
+        return  # nothing is left to be compared by
+    if not holes.any(axis=1).all():
+        yield "--missing drop-block: leave those blocks out for every learner"
+    if failed:
+        yield "--missing worst: give a failed learner the worst value seen anywhere in the table"
+    if len(learners) > 2:
+        whole = [name for name, lacking in zip(learners, np.any(holes, axis=0).tolist(), strict=True) if not lacking]
+        names = [name for name in learners if name not in whole]
+        enough = f"; without {listing(names)} nothing is missing" if len(whole) > 1 else ""
+        yield f"--without NAME (repeated): leave learners out{enough}"
+    if ranks_will_do:
+        yield "--with skillings-mack: ranks within each task among the learners that are there"

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from math import isfinite
+from numbers import Real
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bakeoff.errors import MisfitError
+from bakeoff.errors import MisfitError, UsageError, nearest
 from bakeoff.measures import Measure
-from bakeoff.presentation import counted, counted_each
-from bakeoff.scores.accepting import as_scores
-from bakeoff.scores.blocks import Grid, Level, Missing, grid, has_instances, natural_level, tests_single_rows
+from bakeoff.scores.blocks import FinestGrid, Level, Missing, grid, has_instances, natural_level, tests_single_rows
 from bakeoff.scores.blocks import blocks as make_blocks
-from bakeoff.scores.problem import Problem
-from bakeoff.scores.splitting import NOT_KNOWN, Runs, Splitting
+from bakeoff.scores.design import NOT_KNOWN, Problem, RunDesign, Runs
+from bakeoff.scores.reading import as_scores
 from bakeoff.scores.table import Scores, cell_numbers
+from bakeoff.text import counted, counted_each, number
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -48,7 +49,7 @@ class Layout:
     missing: Missing = Missing.ERROR  # what is done about cells without a value
     problem: Problem | None = None  # whose draws the blocks are, if they are resamples that are independent draws
     n_each: tuple[int, ...] = ()  # how many blocks each learner has, where they share none
-    splitting: Splitting = NOT_KNOWN
+    splitting: RunDesign = NOT_KNOWN
     leave_one_out: bool = False  # whether each instance was predicted by a fit to all the others
 
     @property
@@ -188,7 +189,7 @@ def _mean(sizes: NDArray[np.float64]) -> float:
     return float(known.mean()) if len(known) else float("nan")
 
 
-def _count(fine: Grid, level: Level) -> int:
+def _count(fine: FinestGrid, level: Level) -> int:
     """The number of blocks at a level."""
     if level is Level.INSTANCES:
         return len(fine.values)
@@ -198,7 +199,7 @@ def _count(fine: Grid, level: Level) -> int:
     return len(np.unique(cell_numbers(fine.scores, keys)[fine.first_row]))
 
 
-def _count_each(fine: Grid, level: Level) -> tuple[int, ...]:
+def _count_each(fine: FinestGrid, level: Level) -> tuple[int, ...]:
     """The number of blocks at a level in which each learner has a value."""
     if level is Level.SINGLE:
         return (1,) * len(fine.scores.learners)
@@ -228,7 +229,7 @@ def _resampling(one: Scores) -> tuple[int, int, str]:
     return repeats, folds, KFOLD if repeats == 1 else REPEATED_KFOLD
 
 
-def _unequal_folds(one: Scores, fine: Grid) -> bool:
+def _unequal_folds(one: Scores, fine: FinestGrid) -> bool:
     """Whether learners were run on different splits of a task: comparing them is then not paired.
 
     A split that failed was run, and a task that a learner never saw is a missing task, not an unequal fold.
@@ -239,3 +240,73 @@ def _unequal_folds(one: Scores, fine: Grid) -> bool:
     tried = np.zeros((len(one.task.labels), len(one.learners)), dtype=bool)
     np.logical_or.at(tried, task, fine.present)
     return bool((tried[task] & ~fine.present).any())
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# Runs of one task of which only their numbers are known: what the user says they are.
+
+
+_TAKEN = {
+    Runs.INDEPENDENT: "each run learned from a sample of its own",
+    Runs.FIXED_SPLIT: "all runs used one split and differ in their seed only",
+    Runs.RANDOM_SPLITS: "runs are random splits of one data set",
+}
+
+
+def declare_runs(scores: Scores, runs: str | None, ratio: float | None = None) -> Scores:
+    """The same scores, with what the user says of their runs; `ratio` is the test size over the training size.
+
+    A ratio alone says that runs are random splits: nothing else has use for it.
+
+    >>> from bakeoff.measures import known_measure
+    >>> made = Scores.of([0.9, 0.8], learner=["a", "a"], repeat=["1", "2"], measures={"auc": known_measure("auc")})
+    >>> declare_runs(made, "fixed-split").splitting.runs
+    <Runs.FIXED_SPLIT: 'fixed-split'>
+    """
+    if runs is None and ratio is None:
+        return scores
+    kind = Runs.RANDOM_SPLITS if runs is None else _kind(runs)
+    if ratio is not None and not (isinstance(ratio, Real) and isfinite(ratio) and ratio > 0):
+        raise UsageError(f"The ratio of test to training size is a positive number; found {ratio!r}.")
+    _check(scores, kind, None if ratio is None else float(ratio))
+    taken = _TAKEN[kind] + (f", test size over training size {number(ratio)}" if ratio is not None else "")
+    came = scores.provenance
+    return replace(
+        scores,
+        splitting=replace(scores.splitting, runs=kind, ratio=None if ratio is None else float(ratio)),
+        notes=(*scores.notes, f"{taken}, as you said"),
+        provenance=None if came is None else came.changed(f"{taken}, as somebody said"),
+    )
+
+
+def _kind(runs: str) -> Runs:
+    try:
+        return Runs(runs)
+    except ValueError:
+        raise UsageError(f"Runs cannot be {runs!r}. {nearest(str(runs), [kind.value for kind in Runs])}") from None
+
+
+def _check(scores: Scores, kind: Runs, ratio: float | None) -> None:
+    """Refuse what contradicts the table, or says too little."""
+    if len(scores.repeat.labels) < 2 and len(scores.fold.labels) < 2:
+        raise UsageError(
+            f"--runs (in Python runs=) says what repeated runs of a task are, and {scores.source} has no two runs of "
+            "one: leave it out, or name the column that numbers them run, seed or repeat."
+        )
+    if kind is not Runs.RANDOM_SPLITS and len(scores.fold.labels) > 1:
+        raise UsageError(
+            f"{scores.source} holds folds, and the training sets of folds overlap: they are not {kind.value}. If its "
+            "column of folds numbers something else, name it run, seed or repeat."
+        )
+    if kind is not Runs.RANDOM_SPLITS and ratio is not None:
+        raise UsageError(
+            f"A ratio of test to training size makes up for splits that overlap, and runs that are {kind.value} do "
+            "not: leave one of the two out."
+        )
+    known = not (np.isnan(scores.n_train).any() or np.isnan(scores.n_test).any()) or len(scores.fold.labels) > 1
+    if kind is Runs.RANDOM_SPLITS and ratio is None and not known:
+        raise UsageError(
+            "How much random splits overlap follows from their sizes, and those are not known. Say the test size over "
+            "the training size: --ratio 1 for halves, --ratio 0.5 for thirds that are tested on (in Python ratio=), or "
+            "give columns n_train and n_test."
+        )

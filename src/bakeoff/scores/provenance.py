@@ -16,10 +16,10 @@ VALUES = "value"  # the column that is held against the fingerprint
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class PlanStatus:
     """The study that the scores come from, and whether it planned this analysis; if not, `reason` says what differs.
 
-    >>> print(Standing("small data", "0f3a9c52d1b7e664", planned=False, reason="its measure is auc"))
+    >>> print(PlanStatus("small data", "0f3a9c52d1b7e664", planned=False, reason="its measure is auc"))
     EXPLORATORY: study 'small data' (0f3a9c52) did not plan this analysis (its measure is auc).
     """
 

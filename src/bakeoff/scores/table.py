@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -13,17 +13,95 @@ from numpy.typing import ArrayLike, NDArray
 from bakeoff.errors import InputError, UsageError, nearest
 from bakeoff.measures import Measure
 from bakeoff.scores.design import COLUMN as DESIGN
-from bakeoff.scores.design import Design
-from bakeoff.scores.factor import Factor, frozen
-from bakeoff.scores.predictions import Predictions
-from bakeoff.scores.problem import Problem
+from bakeoff.scores.design import NOT_KNOWN, Design, Problem, RunDesign
 from bakeoff.scores.provenance import Provenance
-from bakeoff.scores.splitting import NOT_KNOWN, Splitting
 
 if TYPE_CHECKING:
     import pandas as pd
 
-Sized = TypeVar("Sized", Factor, NDArray[np.float64])
+
+# ----------------------------------------------------------------------------------------------------------------------
+# A column of labels, stored once each and referred to by number.
+
+
+T = TypeVar("T", bound="NDArray[Any]")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Labels:
+    """Labels in order of first appearance, and for each row the number of its label.
+
+    >>> column = Labels.of(["svm", "knn", "svm"])
+    >>> column.labels, column.codes.tolist()
+    (('svm', 'knn'), [0, 1, 0])
+    """
+
+    labels: tuple[str, ...]
+    codes: NDArray[np.intp]
+
+    @classmethod
+    def of(cls, values: Iterable[object]) -> Labels:
+        numbers: dict[str, int] = {}
+        codes = [numbers.setdefault(str(value), len(numbers)) for value in values]
+        return cls(tuple(numbers), frozen(np.array(codes, dtype=np.intp)))
+
+    @classmethod
+    def constant(cls, label: str, length: int) -> Labels:
+        """The same label in every row."""
+        return cls((label,) if length else (), frozen(np.zeros(length, dtype=np.intp)))
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+    def where(self, rows: NDArray[np.bool_]) -> Labels:
+        """These rows, with the labels that are still used."""
+        codes = self.codes[rows]
+        used = np.bincount(codes, minlength=len(self.labels)) > 0
+        number = np.cumsum(used) - 1
+        return Labels(tuple(self.labels[code] for code in np.flatnonzero(used)), frozen(number[codes]))
+
+    def values(self) -> list[str]:
+        return [self.labels[code] for code in self.codes]
+
+
+def frozen(array: T) -> T:
+    """The same array, made read-only."""
+    array.flags.writeable = False
+    return array
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# Numeric predictions, kept beside the losses made from them: ROC curves and later measures need them.
+
+
+@dataclass(frozen=True, eq=False)
+class Predictions:
+    """The truth of each instance, and a column of numbers (scores, probabilities) per learner."""
+
+    truth: NDArray[np.float64]
+    values: NDArray[np.float64]
+    learners: tuple[str, ...]
+    task: NDArray[np.str_]
+
+    def only(self, tasks: Sequence[str] | None, learners: Sequence[str] | None) -> Predictions:
+        """The instances of some tasks and the columns of some learners, in the order given."""
+        rows = np.ones(len(self.truth), dtype=bool) if tasks is None else np.isin(self.task, list(tasks))
+        names = self.learners if learners is None else tuple(learners)
+        columns = [self.learners.index(name) for name in names]
+        return Predictions(
+            frozen(self.truth[rows]), frozen(self.values[rows][:, columns]), names, frozen(self.task[rows])
+        )
+
+    @property
+    def binary(self) -> bool:
+        """Whether the truth is one of two classes, 0 and 1."""
+        return bool(np.isin(self.truth, (0.0, 1.0)).all()) and len(np.unique(self.truth)) == 2
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+
+
+Sized = TypeVar("Sized", Labels, NDArray[np.float64])
 
 KEYS = ("task", "learner", "measure", "repeat", "fold", "instance")
 OK = "ok"
@@ -44,17 +122,17 @@ class Scores:
     validated on creation and never changed.
     """
 
-    task: Factor
-    learner: Factor
-    measure: Factor
-    repeat: Factor
-    fold: Factor
-    instance: Factor
+    task: Labels
+    learner: Labels
+    measure: Labels
+    repeat: Labels
+    fold: Labels
+    instance: Labels
     value: NDArray[np.float64]
     n_train: NDArray[np.float64]
     n_test: NDArray[np.float64]
-    status: Factor
-    message: Factor
+    status: Labels
+    message: Labels
     measures: Mapping[str, Measure] = field(default_factory=dict)
     source: str = "scores"
     notes: tuple[str, ...] = ()
@@ -63,24 +141,24 @@ class Scores:
     problem: Problem | None = None
     provenance: Provenance | None = None
     by_instance: Scores | None = None
-    splitting: Splitting = NOT_KNOWN
+    splitting: RunDesign = NOT_KNOWN
 
     @classmethod
     def of(
         cls,
         value: ArrayLike,
         *,
-        learner: Sequence[object] | Factor,
+        learner: Sequence[object] | Labels,
         measures: Mapping[str, Measure],
-        task: Sequence[object] | Factor | None = None,
-        measure: Sequence[object] | Factor | None = None,
-        repeat: Sequence[object] | Factor | None = None,
-        fold: Sequence[object] | Factor | None = None,
-        instance: Sequence[object] | Factor | None = None,
+        task: Sequence[object] | Labels | None = None,
+        measure: Sequence[object] | Labels | None = None,
+        repeat: Sequence[object] | Labels | None = None,
+        fold: Sequence[object] | Labels | None = None,
+        instance: Sequence[object] | Labels | None = None,
         n_train: ArrayLike | None = None,
         n_test: ArrayLike | None = None,
-        status: Sequence[object] | Factor | None = None,
-        message: Sequence[object] | Factor | None = None,
+        status: Sequence[object] | Labels | None = None,
+        message: Sequence[object] | Labels | None = None,
         source: str = "scores",
         notes: Sequence[str] = (),
         lines: Sequence[int] | NDArray[np.intp] | None = None,
@@ -96,12 +174,12 @@ class Scores:
         if measure is None:
             if len(measures) != 1:
                 raise UsageError(f"Without a measure column there must be one measure; found {len(measures)}.")
-            measure = Factor.constant(next(iter(measures)), n)
+            measure = Labels.constant(next(iter(measures)), n)
 
-        def factor(name: str, column: Sequence[object] | Factor | None, default: str = "") -> Factor:
+        def factor(name: str, column: Sequence[object] | Labels | None, default: str = "") -> Labels:
             if column is None:
-                return Factor.constant(default, n)
-            return _of_length(n, name, column if isinstance(column, Factor) else Factor.of(column))
+                return Labels.constant(default, n)
+            return _of_length(n, name, column if isinstance(column, Labels) else Labels.of(column))
 
         def sizes(name: str, column: ArrayLike | None) -> NDArray[np.float64]:
             made = np.full(n, np.nan) if column is None else np.array(column, dtype=np.float64)
@@ -165,7 +243,7 @@ class Scores:
         ):
             if wanted is None:
                 continue
-            column: Factor = getattr(self, name)
+            column: Labels = getattr(self, name)
             for label in wanted:
                 if label not in column.labels:
                     raise UsageError(f"There is no {name} {label!r} in {self.source}. {nearest(label, column.labels)}")
@@ -200,7 +278,7 @@ class Scores:
             raise UsageError(f"No learner is left in {self.source} without {', '.join(learners)}. Leave out fewer.")
         return self.only(learners=left)
 
-    def _rows_beside(self, measure: Factor, tasks: Sequence[str] | None, learners: Sequence[str] | None) -> Scores:
+    def _rows_beside(self, measure: Labels, tasks: Sequence[str] | None, learners: Sequence[str] | None) -> Scores:
         """The losses on test rows, of the same part. Where a measure has none, the others stay with their scores."""
         assert self.by_instance is not None
         there = [name for name in measure.labels if name in self.by_instance.measures]
@@ -212,7 +290,7 @@ class Scores:
 
         columns: dict[str, Any] = {}
         for name in KEYS:
-            column: Factor = getattr(self, name)
+            column: Labels = getattr(self, name)
             if name in ("learner", "measure") or column.labels != ("",):
                 columns[name] = pd.Categorical(column.values(), categories=list(column.labels))
         columns["value"] = self.value
@@ -237,10 +315,10 @@ def _of_length(n: int, name: str, column: Sized) -> Sized:
     return column
 
 
-def _reordered(column: Factor, wanted: Sequence[str]) -> Factor:
+def _reordered(column: Labels, wanted: Sequence[str]) -> Labels:
     order = [label for label in wanted if label in column.labels]
     number = np.array([order.index(label) for label in column.labels], dtype=np.intp)
-    return Factor(tuple(order), frozen(number[column.codes]))
+    return Labels(tuple(order), frozen(number[column.codes]))
 
 
 def _validate(scores: Scores, lines: Sequence[int] | NDArray[np.intp] | None) -> None:
@@ -301,7 +379,7 @@ def cell_numbers(scores: Scores, keys: Sequence[str] = KEYS) -> NDArray[np.int64
     """One number a row that is the same for rows with the same labels under `keys`."""
     number, size = np.zeros(len(scores), dtype=np.int64), 1
     for name in keys:
-        column: Factor = getattr(scores, name)
+        column: Labels = getattr(scores, name)
         if len(column.labels) <= 1:
             continue
         if size > 2**62 // len(column.labels):
@@ -316,8 +394,33 @@ def describe(scores: Scores, row: int) -> str:
     """The cell of a row in words: learner 'svm', task 'iris', fold '3'."""
     parts = []
     for name in ("learner", "task", "repeat", "fold", "instance", "measure"):
-        column: Factor = getattr(scores, name)
+        column: Labels = getattr(scores, name)
         label = column.labels[column.codes[row]]
         if label and not (name == "measure" and len(column.labels) == 1):
             parts.append(f"{name} {label!r}")
     return ", ".join(parts)
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# The long form: all values of one measure in one column, with the labels of their learners and tasks.
+
+
+TextColumn = NDArray[np.str_]
+
+
+def long_form(scores: Scores) -> tuple[NDArray[np.float64], TextColumn, TextColumn]:
+    """A value for each learner on each resample of each task; instances are averaged, missing values left out.
+
+    >>> from bakeoff.measures import known_measure
+    >>> made = Scores.of([0.9, 0.8, 0.7], learner=["a", "b", "a"], task=["t", "t", "u"], fold=["1", "1", "1"],
+    ...                  measures={"auc": known_measure("auc")})
+    >>> [part.tolist() for part in long_form(made)]
+    [[0.9, 0.7, 0.8], ['a', 'a', 'b'], ['t', 'u', 't']]
+    """
+    have = ~np.isnan(scores.value)
+    split = np.unique(cell_numbers(scores, ("task", "repeat", "fold")), return_inverse=True)[1]
+    cell = scores.learner.codes[have] * (int(split.max(initial=0)) + 1) + split[have]
+    _, first, member = np.unique(cell, return_index=True, return_inverse=True)
+    values = np.bincount(member, weights=scores.value[have]) / np.bincount(member)
+    learner, task = (np.array(factor.labels)[factor.codes[have][first]] for factor in (scores.learner, scores.task))
+    return values, learner, task

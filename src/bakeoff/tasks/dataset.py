@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, fields
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bakeoff.resampling.draws import Draws
+from bakeoff.errors import BakeoffError, InputError, UsageError, nearest
+from bakeoff.keys import digest
+from bakeoff.resampling.split import Draws
+from bakeoff.scores.table import frozen
+from bakeoff.tasks.tables import NameColumn, Table, TableColumn
+from bakeoff.text import listing
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -66,3 +72,438 @@ class Dataset:
         """Inputs and labels of some rows, as copies: a learner that changes them changes nothing else."""
         X = self.X[indices] if isinstance(self.X, np.ndarray) else self.X.iloc[indices].reset_index(drop=True)
         return X, None if self.y is None else self.y[indices]
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# Roles: what the columns of a table are to be, as the user said it.
+
+
+@dataclass(frozen=True)
+class Roles:
+    """Which column is what. All other columns are inputs.
+
+    `kind` None leaves it to the target (`tasks.kinds`). `drop` are columns to ignore, `categorical` columns whose
+    numbers are names. `positive` is the class that recall and AUC speak of. The last `test_rows` rows are a test
+    sample that came with the data.
+
+    >>> Roles(target="class", kind="classification", drop=["id"]).describe()
+    {'target': 'class', 'kind': 'classification', 'drop': ['id']}
+    """
+
+    target: str | None = None
+    kind: Kind | None = None
+    group: str | None = None
+    cluster: str | None = None
+    drop: tuple[str, ...] = ()
+    categorical: tuple[str, ...] = ()
+    positive: Any = None
+    test_rows: int = 0
+
+    def __post_init__(self) -> None:
+        for name in ("target", "group", "cluster"):
+            value = getattr(self, name)
+            if value is not None and (not isinstance(value, str) or not value):
+                raise UsageError(f"{name} is {value!r}, but the name of a column was expected.")
+        for name in ("drop", "categorical"):
+            object.__setattr__(self, name, _names(name, getattr(self, name)))
+        object.__setattr__(self, "kind", _kind(self.kind))
+        if isinstance(self.test_rows, bool) or not isinstance(self.test_rows, int) or self.test_rows < 0:
+            raise UsageError(f"test_rows is {self.test_rows!r}, but a number of rows was expected, 0 or more.")
+        if self.positive is not None and not isinstance(self.positive, (str, int, float)):
+            raise UsageError(f"positive is {self.positive!r}, but the name of a class was expected.")
+        self._refuse_contradictions()
+
+    def _refuse_contradictions(self) -> None:
+        if self.kind is Kind.DENSITY:
+            if self.target is not None:
+                raise UsageError(
+                    f"A density has no target, but target is {self.target!r}. Leave target out "
+                    "(drop = [...] keeps a column out of the inputs), or choose another kind."
+                )
+            if self.positive is not None:
+                raise UsageError("A density has no classes, but positive names one. Leave positive out.")
+        if self.kind is Kind.REGRESSION and self.positive is not None:
+            raise UsageError("A regression has no classes, but positive names one. Leave positive or kind out.")
+        taken: dict[str, str] = {}
+        # Group and cluster may be one column: patients may be both what is kept together and what is averaged over.
+        for role, columns in (("target", [self.target]), ("group", [self.group]), ("drop", self.drop)):
+            for column in columns:
+                if column is not None and column in taken:
+                    raise UsageError(f"Column {column!r} is both {taken[column]} and {role}. Give it one role.")
+                if column is not None:
+                    taken[column] = role
+        if self.cluster is not None and taken.get(self.cluster, "group") != "group":
+            raise UsageError(f"Column {self.cluster!r} is both {taken[self.cluster]} and cluster. Give it one role.")
+
+    def describe(self) -> dict[str, Any]:
+        """What was said, as JSON; what was left open is left out."""
+        said = {}
+        for field in fields(self):
+            value = getattr(self, field.name)
+            if value not in (None, (), 0) or (field.name == "positive" and value is not None):
+                said[field.name] = list(value) if isinstance(value, tuple) else value
+        return {key: value.value if isinstance(value, Kind) else value for key, value in said.items()}
+
+    @property
+    def aside(self) -> frozenset[str]:
+        """The columns that are not inputs."""
+        return frozenset(c for c in (self.target, self.group, self.cluster, *self.drop) if c is not None)
+
+
+def _names(role: str, value: Iterable[str] | str) -> tuple[str, ...]:
+    names = (value,) if isinstance(value, str) else tuple(value) if isinstance(value, Iterable) else None
+    if names is None or not all(isinstance(name, str) for name in names):
+        raise UsageError(f"{role} is {value!r}, but a list of names of columns was expected.")
+    return tuple(dict.fromkeys(names))
+
+
+def _kind(value: Kind | str | None) -> Kind | None:
+    if value is None:
+        return None
+    try:
+        return Kind(value)
+    except ValueError:
+        raise UsageError(f"kind cannot be {value!r}. {nearest(str(value), [kind.value for kind in Kind])}") from None
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# Classification or regression? Read off the target, by a rule that is stated with the data.
+
+
+MOST_CLASSES = 20
+FEWEST_ROWS_A_CLASS = 5
+
+
+def kind_of(target: NDArray[Any] | NameColumn) -> tuple[Kind, str]:
+    """The kind of a target without missing values, and the sentence that says why.
+
+    Text, categories and truth values are classes. Numbers are classes if all are whole and there are either two of
+    them, or at most 20 with five rows each on average; otherwise they are numbers.
+
+    >>> kind_of(np.array([0.0, 1.0, 1.0]))[0].value, kind_of(np.array([0.5, 1.0, 1.0]))[0].value
+    ('classification', 'regression')
+    """
+    if isinstance(target, NameColumn) or target.dtype.kind not in "fiu":
+        return Kind.CLASSIFICATION, "classification, because the target holds names"
+    distinct = np.unique(target)
+    if not np.array_equal(distinct, np.floor(distinct)):
+        return Kind.REGRESSION, "regression, because the target holds numbers that are not whole"
+    count, enough = len(distinct), len(target) >= FEWEST_ROWS_A_CLASS * len(distinct)
+    found = f"the target holds {count} different whole numbers in {len(target)} rows"
+    if count <= 2 or (count <= MOST_CLASSES and enough):
+        return Kind.CLASSIFICATION, f"classification, because {found}; kind = 'regression' overrules this"
+    return Kind.REGRESSION, f"regression, because {found}; kind = 'classification' overrules this"
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# The target of a task: which rows have one, of which kind it is, its labels and classes.
+
+
+# Numbers, truth values and text that a Python user passed stay what they are; files give numbers or categories.
+TargetColumn = NDArray[Any] | NameColumn
+
+# Makes an error about one row of the source (or about none) from a message.
+Complaint = Callable[[str, int | None], BakeoffError]
+
+
+@dataclass(frozen=True, eq=False)
+class Target:
+    """Labels of the rows that have one, and what is known of them."""
+
+    kind: Kind
+    y: NDArray[Any]
+    classes: tuple[Any, ...]
+    codes: NDArray[np.int64] | None
+    notes: tuple[str, ...]
+
+
+def present(column: TargetColumn) -> NDArray[np.bool_]:
+    """The rows whose target is not missing."""
+    if isinstance(column, NameColumn):
+        return column.codes >= 0
+    if column.dtype.kind == "f":
+        return ~np.isnan(column)
+    return np.ones(len(column), dtype=np.bool_)
+
+
+def read_target(column: TargetColumn, roles: Roles, complain: Complaint) -> Target:
+    """The target of all rows that have one, as `roles` say or as the column itself tells.
+
+    `complain` knows the rows of the source; rows without a target are counted in the notes.
+    """
+    kept = present(column)
+    rows = np.flatnonzero(kept)
+    if not len(rows):
+        raise complain("No row has a value of the target. At least two different ones are needed.", None)
+    notes = []
+    if len(rows) < len(kept):
+        gone = len(kept) - len(rows)
+        notes.append(f"{gone} {'row' if gone == 1 else 'rows'} without a value of the target left out")
+    values = column.where(kept) if isinstance(column, NameColumn) else column[kept]
+    if not isinstance(values, NameColumn) and values.dtype.kind == "f" and np.isinf(values).any():
+        raise complain(
+            "The target is infinite here. Write a number, or leave it empty.", int(rows[np.isinf(values)][0])
+        )
+    kind = roles.kind
+    if kind is None:
+        kind, reason = kind_of(values)
+        notes.append(f"read as {reason}")
+    if kind is Kind.REGRESSION:
+        y = _numbers(values, rows, complain)
+        if np.ptp(y) == 0:
+            raise complain(f"The target is {y[0]:g} in every row, so there is nothing to learn.", None)
+        return Target(kind, y, (), None, tuple(notes))
+    labels = _labels(values)
+    classes, codes = np.unique(labels, return_inverse=True)
+    if len(classes) < 2:
+        raise complain(f"The target has one class only ({classes[0]}). At least two are needed.", None)
+    order = _order(classes, roles.positive, complain)
+    place = np.argsort(order)
+    y, codes = labels, place[codes.ravel()].astype(np.int64)
+    return Target(kind, y, tuple(classes[order].tolist()), codes, tuple(notes))
+
+
+def _numbers(values: TargetColumn, rows: NDArray[np.intp], complain: Complaint) -> NDArray[np.float64]:
+    if isinstance(values, NameColumn):
+        text = values.labels[values.codes[0]]
+    elif values.dtype.kind in "fiub":
+        return values.astype(np.float64)
+    else:
+        text = str(values[0])
+    raise complain(
+        f"A regression needs a target of numbers, but {text!r} was found. Choose kind = 'classification', or "
+        "another target.",
+        int(rows[0]),
+    )
+
+
+def _labels(values: TargetColumn) -> NDArray[Any]:
+    """Labels as the user knows them: names as text, whole numbers as integers."""
+    if isinstance(values, NameColumn):
+        return np.array(values.labels)[values.codes]
+    if values.dtype.kind != "f":
+        return values
+    if np.array_equal(values, np.floor(values)) and np.abs(values).max() < 2**53:
+        return values.astype(np.int64)
+    # scikit-learn takes numbers that are not whole for measurements and refuses to classify them.
+    return np.array([repr(value) for value in values.tolist()])
+
+
+def _order(classes: NDArray[Any], positive: Any, complain: Complaint) -> NDArray[np.intp]:
+    """The order of the classes: sorted, the positive one last."""
+    order = np.arange(len(classes))
+    if positive is None:
+        return order
+    names = [str(label) for label in classes.tolist()]
+    wanted = str(int(positive)) if isinstance(positive, float) and positive.is_integer() else str(positive)
+    if len(classes) != 2:
+        raise complain(
+            f"A positive class ({wanted}) was named, but there are {len(classes)} classes. Leave positive out.", None
+        )
+    if wanted not in names:
+        raise complain(f"positive is {wanted!r}, but there is no such class. {nearest(wanted, names)}", None)
+    return order if names[1] == wanted else order[::-1]
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# From a table and the roles of its columns to a data set, checked.
+
+
+def assemble(name: str, table: Table, roles: Roles, *, key: str, n_test: int = 0) -> Dataset:
+    """The data set in a table. The last `n_test` rows are a test sample that came with it."""
+    check_columns(table.names, roles, table.source)
+    kept, target = np.ones(table.n_rows, dtype=np.bool_), None
+    if roles.target is not None:
+        column = table.column(roles.target)
+        kept = column.codes >= 0 if isinstance(column, NameColumn) else ~np.isnan(column)
+        target = read_target(column, roles, lambda text, row: table.error(text, row=row, column=roles.target))
+    features = tuple(feature for feature in table.names if feature not in roles.aside)
+    inputs = {feature: _input(table, feature, kept) for feature in features}
+    categorical = tuple(feature for feature, column in inputs.items() if isinstance(column, NameColumn))
+    missing = sum(
+        int((column.codes < 0).sum() if isinstance(column, NameColumn) else np.isnan(column).sum())
+        for column in inputs.values()
+    )
+    return Dataset(
+        name=name,
+        kind=Kind.DENSITY if target is None else target.kind,
+        X=_matrix(inputs),
+        y=None if target is None else frozen(target.y),
+        classes=() if target is None else target.classes,
+        codes=None if target is None or target.codes is None else frozen(target.codes),
+        features=features,
+        categorical=categorical,
+        n_missing=missing,
+        key=key,
+        groups=_numbered(table, roles.group, kept),
+        clusters=_numbered(table, roles.cluster, kept),
+        test=given_test(kept, n_test, table.source),
+        notes=(*table.notes, *(() if target is None else target.notes), *_constant(inputs)),
+        target=roles.target or "target",
+    )
+
+
+def check_columns(names: tuple[str, ...], roles: Roles, source: str, *, has_target: bool = False) -> None:
+    """Every column that has a role is there, there is a target unless none is needed, and an input is left."""
+    if roles.target is None and roles.kind is not Kind.DENSITY and not has_target:
+        raise InputError(
+            f"Which column is the target? Name it: target = '…'. The columns are {listing(names)}. "
+            "Where there is nothing to predict, say kind = 'density'.",
+            source=source,
+        )
+    for role in ("target", "group", "cluster", "drop", "categorical"):
+        value = getattr(roles, role)
+        for column in (value,) if isinstance(value, str) else value or ():
+            if column not in names:
+                known = nearest(column, names) if len(names) <= 60 else nearest(column, names).partition(" Known")[0]
+                raise InputError(f"{role} names the column {column!r}, which is not there. {known}", source=source)
+    if not set(names) - roles.aside:
+        raise InputError("No column is left as an input: all of them have another role.", source=source)
+
+
+def given_test(kept: NDArray[np.bool_], n_test: int, source: str) -> NDArray[np.int64] | None:
+    """Which of the rows that are kept are the given test sample: those of the last `n_test`."""
+    if not n_test:
+        return None
+    if n_test >= len(kept):
+        raise InputError(
+            f"The last {n_test} rows are to be a test sample, but there are {len(kept)} rows. Some must be left to "
+            "learn from.",
+            source=source,
+        )
+    learning = int(kept[: len(kept) - n_test].sum())
+    test = np.arange(learning, int(kept.sum()), dtype=np.int64)
+    if not learning or not len(test):
+        raise InputError("The learning sample or the test sample has no row with a value of the target.", source=source)
+    return frozen(test)
+
+
+def _input(table: Table, name: str, kept: NDArray[np.bool_]) -> TableColumn:
+    column = table.column(name)
+    if isinstance(column, NameColumn):
+        return column.where(kept)
+    infinite = np.flatnonzero(np.isinf(column))
+    if len(infinite):
+        raise table.error(
+            f"The value is infinite ({len(infinite)} in this column). Write a number, or leave the cell empty.",
+            row=int(infinite[0]),
+            column=name,
+        )
+    return column[kept]
+
+
+def _matrix(inputs: dict[str, TableColumn]) -> NDArray[np.float64] | pd.DataFrame:
+    """An array if all inputs are numbers, else a frame with a column of pandas' categories for each column of names."""
+    numbers = [column for column in inputs.values() if not isinstance(column, NameColumn)]
+    if len(numbers) == len(inputs):
+        return frozen(np.column_stack(numbers))
+    import pandas as pd
+
+    return pd.DataFrame(
+        {
+            name: pd.Categorical.from_codes(column.codes, categories=pd.Index(column.labels))
+            if isinstance(column, NameColumn)
+            else column
+            for name, column in inputs.items()
+        }
+    )
+
+
+def _numbered(table: Table, name: str | None, kept: NDArray[np.bool_]) -> NDArray[np.int64] | None:
+    """The rows that belong together, by a number from 0 in the order of the labels."""
+    if name is None:
+        return None
+    column = table.column(name)
+    gone = column.codes < 0 if isinstance(column, NameColumn) else np.isnan(column)
+    rows = np.flatnonzero(gone & kept)
+    if len(rows):
+        raise table.error(
+            f"The value is missing ({len(rows)} in this column), so it is not known what the row belongs to. Fill it "
+            "in, or remove the row.",
+            row=int(rows[0]),
+            column=name,
+        )
+    values = column.codes if isinstance(column, NameColumn) else column
+    return frozen(np.unique(values[kept], return_inverse=True)[1].ravel().astype(np.int64))
+
+
+def _constant(inputs: dict[str, TableColumn]) -> tuple[str, ...]:
+    """A note on columns that say nothing; they are kept, because a learner may be judged by how it copes."""
+    empty, constant = [], []
+    for name, column in inputs.items():
+        values = column.codes[column.codes >= 0] if isinstance(column, NameColumn) else column[~np.isnan(column)]
+        if not len(values):
+            empty.append(name)
+        elif len(values) == len(column) and (values == values[0]).all():
+            constant.append(name)
+    notes = []
+    if empty:
+        notes.append(f"{listing(empty)} without any value (kept)")
+    if constant:
+        notes.append(f"{listing(constant)} with the same value in all rows (kept)")
+    return tuple(notes)
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# Content hashes of arrays and frames: the same on every machine, whatever its byte order or the versions of packages.
+#
+# Type and shape are part of the hash, numbers enter in little-endian order, text in UTF-8, and every NaN is the same
+# NaN.
+
+
+def array_hash(array: NDArray[Any]) -> bytes:
+    """The hash of an array of numbers, truth values or text.
+
+    >>> array_hash(np.array([1, 2], dtype=">i4")) == array_hash(np.array([1, 2], dtype="<i4"))
+    True
+    >>> array_hash(np.array([1, 2])) == array_hash(np.array([[1, 2]]))
+    False
+    """
+    array = np.asarray(array)
+    shape = repr(tuple(int(n) for n in array.shape))
+    if array.dtype.kind in "biuf":
+        kind = f"{array.dtype.kind}{array.dtype.itemsize}"
+        values = np.ascontiguousarray(array, dtype=array.dtype.newbyteorder("<"))
+        if array.dtype.kind == "f":
+            nowhere = np.isnan(values)
+            if nowhere.any():  # a NaN has many bit patterns
+                values = values.copy()
+                values[nowhere] = np.nan
+        return digest("array", kind, shape, values.tobytes())
+    if array.dtype.kind in "UT":
+        return text_hash(array.ravel().tolist(), shape)
+    if array.dtype.kind == "O" and all(value is None or isinstance(value, str) for value in array.ravel()):
+        return text_hash(array.ravel().tolist(), shape)
+    raise UsageError(f"An array of {array.dtype} cannot be hashed. Numbers, truth values or text were expected.")
+
+
+def text_hash(values: Sequence[str | None], shape: str = "") -> bytes:
+    """The hash of texts; None is none of them."""
+    numbering: dict[str | None, int] = {}
+    codes = np.array([numbering.setdefault(value, len(numbering)) for value in values], dtype="<i8")
+    labels = ["-" if value is None else f"+{value}" for value in numbering]
+    return digest("text", shape, codes.tobytes(), *labels)
+
+
+def frame_hash(frame: pd.DataFrame) -> bytes:
+    """The hash of a DataFrame: names, types and values of its columns. Its index is not part of it."""
+    parts: list[bytes | str] = []
+    for position, name in enumerate(frame.columns):
+        parts += [str(name), _series_hash(frame.iloc[:, position])]
+    return digest("frame", *parts)
+
+
+def _series_hash(series: pd.Series[Any]) -> bytes:
+    import pandas as pd
+
+    if isinstance(series.dtype, pd.CategoricalDtype):
+        names = [f"{type(label).__name__} {label}" for label in series.cat.categories]
+        return digest("categories", array_hash(series.cat.codes.to_numpy(np.int64)), text_hash(names))
+    missing = series.isna().to_numpy()
+    if pd.api.types.is_numeric_dtype(series.dtype) and isinstance(series.dtype, np.dtype):
+        return array_hash(series.to_numpy())
+    if pd.api.types.is_numeric_dtype(series.dtype):  # pandas' own integers and truth values, with their own missing
+        values = series.astype("Float64").to_numpy(dtype=np.float64, na_value=np.nan)
+        return digest("nullable", str(series.dtype).lower(), array_hash(values))
+    texts = [None if gone else f"{type(v).__name__} {v}" for v, gone in zip(series, missing, strict=True)]
+    return text_hash(texts)

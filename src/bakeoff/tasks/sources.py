@@ -2,18 +2,194 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+import os
+import stat
+import tomllib
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field, fields, replace
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
 from typing import Any, Protocol
 
-from bakeoff.errors import UsageError
-from bakeoff.keys import canonical_json, digest, plain
-from bakeoff.scores.reading.source import source_name
-from bakeoff.tasks.assembling import assemble
-from bakeoff.tasks.bundled import BundledSet, bundled
-from bakeoff.tasks.dataset import Dataset
-from bakeoff.tasks.files import CSV, file_bytes, format_of, read_table
-from bakeoff.tasks.roles import Roles
+from bakeoff.errors import InputError, UsageError, nearest
+from bakeoff.importing import imported
+from bakeoff.keys import canonical_json, canonical_value, digest
+from bakeoff.scores.reading.csv_file import read_csv
+from bakeoff.scores.reading.parquet_file import MAGIC, read_parquet
+from bakeoff.scores.reading.raw import RawTable, read_bytes, source_name, tidy
+from bakeoff.tasks import tables
+from bakeoff.tasks.dataset import Dataset, Kind, Roles, assemble
+from bakeoff.tasks.tables import Table, appended, read_arff, typed
+
+# ----------------------------------------------------------------------------------------------------------------------
+# The data sets that come with bakeoff. All that is said about them stands in data/sets.toml.
+
+
+@dataclass(frozen=True)
+class BundledSet:
+    """One data set: what it is, how its columns are read, where it comes from, and what to beware of.
+
+    `rows` are those of the file, `inputs` the columns used, `missing` their empty cells in rows that have a target.
+    """
+
+    name: str
+    title: str
+    kind: str
+    target: str
+    rows: int
+    inputs: int
+    classes: int
+    missing: int
+    creators: str
+    source: str
+    licence: str
+    copy: str
+    reference: str = ""
+    changes: str = ""
+    note: str = ""
+    positive: str | None = None
+    group: str | None = None
+    drop: tuple[str, ...] = ()
+    categorical: tuple[str, ...] = ()
+    test_rows: int = 0
+
+    def content(self) -> bytes:
+        """The bytes of the file, with line ends that no checkout has changed."""
+        return (files("bakeoff") / "data" / "sets" / f"{self.name}.csv").read_bytes().replace(b"\r\n", b"\n")
+
+    def roles(self, said: Roles | None = None) -> Roles:
+        """How the columns are read; what the user said of them comes first."""
+        own = Roles(
+            target=self.target,
+            kind=Kind(self.kind),
+            group=self.group,
+            drop=self.drop,
+            categorical=self.categorical,
+            positive=self.positive,
+            test_rows=self.test_rows,
+        )
+        if said is None or said == Roles():
+            return own
+        theirs = {f.name: getattr(said, f.name) for f in fields(Roles) if getattr(said, f.name) != f.default}
+        if "target" in theirs and theirs["target"] != self.target:  # another question: what answers the old one is moot
+            own = replace(own, kind=None, positive=None, target=theirs["target"])
+        if theirs.get("kind") is Kind.DENSITY:
+            # Nothing is to be predicted; the labels would give the answer away, so they are not inputs.
+            own = replace(own, kind=None, positive=None, target=None)
+            theirs["drop"] = (*theirs.get("drop", own.drop), self.target)
+        return replace(own, **theirs)
+
+    def attribution(self) -> str:
+        """Who made the data, where they are found, under which licence, and what was changed."""
+        changed = f"; {self.changes}" if self.changes else ""
+        return f"{self.creators}. {self.source}. Licence: {self.licence}. Written as CSV from {self.copy}{changed}."
+
+    def to_dict(self) -> dict[str, Any]:
+        """All of it, as JSON."""
+        made = {field.name: getattr(self, field.name) for field in fields(self)}
+        return {name: list(value) if isinstance(value, tuple) else value for name, value in made.items()}
+
+
+@cache
+def bundled_sets() -> dict[str, BundledSet]:
+    """All of them, by name.
+
+    >>> bundled_sets()["ionosphere"].rows
+    351
+    """
+    table = tomllib.loads((files("bakeoff") / "data" / "sets.toml").read_text(encoding="utf-8"))
+    return {name: BundledSet(name=name, **_frozen(entry)) for name, entry in table.items()}
+
+
+def _frozen(entry: dict[str, Any]) -> dict[str, Any]:
+    return {key: tuple(value) if isinstance(value, list) else value for key, value in entry.items()}
+
+
+def bundled(name: str) -> BundledSet:
+    """One of them; an unknown name is an error that names the nearest one."""
+    known = bundled_sets()
+    if name not in known:
+        raise UsageError(f"There is no data set {name!r} in bakeoff. {nearest(name, known)}")
+    return known[name]
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# From data files to a table: CSV, Parquet and ARFF.
+
+
+# Data sets are held in memory by every worker.
+MOST_BYTES = 2**30
+CSV, PARQUET, ARFF = "csv", "parquet", "arff"
+_ENDINGS = {".parquet": PARQUET, ".pq": PARQUET, ".arff": ARFF}
+
+
+def format_of(path: str | os.PathLike[str]) -> str:
+    """The format that the name of a file tells; CSV if it tells none.
+
+    >>> format_of("mine.ARFF"), format_of("mine.txt")
+    ('arff', 'csv')
+    """
+    return _ENDINGS.get(Path(path).suffix.lower(), CSV)
+
+
+def file_bytes(path: str | os.PathLike[str]) -> bytes:
+    """The bytes of a data file of a reasonable size."""
+    source = source_name(path)
+    try:
+        facts = os.stat(path)
+    except (OSError, ValueError):
+        return read_bytes(path)  # which says what is wrong
+    if not stat.S_ISREG(facts.st_mode) and not stat.S_ISDIR(facts.st_mode):
+        raise InputError(
+            "A file was expected that can be read more than once, but this is a device or pipe.", source=source
+        )
+    if facts.st_size > MOST_BYTES:
+        raise InputError(
+            f"The file has {facts.st_size / 2**30:.1f} GB, but data sets are held in memory, and at most "
+            f"{MOST_BYTES / 2**30:.0f} GB are read. Take a sample of the rows, drop columns, or write it as Parquet.",
+            source=source,
+        )
+    return read_bytes(path)
+
+
+def read_table(
+    data: bytes, source: str, form: str, *, test: tuple[bytes, str] | None = None, categorical: Collection[str] = ()
+) -> Table:
+    """The table in the bytes of a file, the rows of a test sample below it, every column decided.
+
+    >>> read_table(b"a,b,class\\n1,x,yes\\n2,,no\\n", "t.csv", "csv").column("b").labels
+    ('x',)
+    """
+    form = PARQUET if data.startswith(MAGIC) else form
+    raw = _raw(data, source, form, texts=categorical if test is None else None)
+    parts = [(source, raw.n_rows)]
+    if test is not None:
+        other = _raw(*test, form)
+        parts.append((test[1], other.n_rows))
+        raw = appended(raw, other)
+    return typed(raw, tuple(parts), declared=form != CSV, names=categorical)
+
+
+def _raw(data: bytes, source: str, form: str, texts: Collection[str] | None = None) -> RawTable:
+    """What the file says. `texts` None keeps all cells of a CSV file as they are written."""
+    if not data:
+        raise InputError("The file is empty. A header and at least one row were expected.", source=source)
+    reader = {PARQUET: read_parquet, ARFF: read_arff, CSV: read_csv}[form]
+    large = form == CSV and texts is not None and len(data) >= tables.LARGE
+    made = tables.read_large_csv(data, source, texts or ()) if large else None
+    raw = tidy(reader(data, source) if made is None else made)
+    if "" in raw.names:
+        position = raw.names.index("") + 1
+        raise raw.error(
+            f"Column {position} has no name. Name it in the header; if it only numbers the rows, leave it out "
+            "(pandas: to_csv(..., index=False))."
+        )
+    return raw
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+
 
 # Raised when files are read in another way, so that results on the old reading are not taken for results on the new.
 READING_VERSION = 1
@@ -109,14 +285,15 @@ class LoaderSource:
     runs_code = True
 
     def describe(self) -> dict[str, Any]:
-        loader = self.function if isinstance(self.function, str) else plain(self.function, "the loader")["name"]
-        return {"loader": loader, "parameters": plain(dict(self.parameters), "parameters")}
+        loader = (
+            self.function if isinstance(self.function, str) else canonical_value(self.function, "the loader")["name"]
+        )
+        return {"loader": loader, "parameters": canonical_value(dict(self.parameters), "parameters")}
 
     def key(self, roles: Roles) -> None:
         return None
 
     def read(self, name: str, roles: Roles) -> Dataset:
-        from bakeoff.tasks.loading import call
         from bakeoff.tasks.memory import dataset_in_memory
 
         return dataset_in_memory(name, call(self.function, self.parameters, f"task {name!r}"), roles)
@@ -141,3 +318,23 @@ class MemorySource:
         from bakeoff.tasks.memory import dataset_in_memory
 
         return dataset_in_memory(name, self.content, roles, groups=self.groups, clusters=self.clusters)
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# Calling a loader: code that the user named. Nothing here is run by reading or planning a study.
+
+
+PATH = "the import path of a function, such as 'sklearn.datasets.load_wine'"
+
+
+def call(function: str | Callable[..., Any], parameters: Mapping[str, Any], source: str) -> Any:
+    """What a loader returns; whatever it raises is an InputError that tells it."""
+    loader = imported(function, source, PATH) if isinstance(function, str) else function
+    name = function if isinstance(function, str) else getattr(function, "__qualname__", repr(function))
+    try:
+        made = loader(**parameters)
+    except Exception as error:  # the loader is the user's: whatever it raises is told in a sentence
+        raise InputError(f"The loader {name} raised {type(error).__name__}: {error}", source=source) from error
+    if made is None:
+        raise InputError(f"The loader {name} returned nothing. It should return (X, y) or a DataFrame.", source=source)
+    return made

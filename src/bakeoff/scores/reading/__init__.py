@@ -8,13 +8,11 @@ from typing import TYPE_CHECKING
 
 from bakeoff.errors import InputError, UsageError, nearest
 from bakeoff.scores.reading.csv_file import read_csv
-from bakeoff.scores.reading.frame import is_frame, read_frame
 from bakeoff.scores.reading.long import read_long
 from bakeoff.scores.reading.parquet_file import MAGIC, read_parquet
 from bakeoff.scores.reading.predictions import read_predictions
-from bakeoff.scores.reading.raw import RawTable, tidy
+from bakeoff.scores.reading.raw import RawTable, is_frame, read_bytes, read_frame, source_name, tidy
 from bakeoff.scores.reading.shape import LONG, PREDICTIONS, ROWS, SHAPES, refuse_rows, shape_of
-from bakeoff.scores.reading.source import read_bytes, source_name
 from bakeoff.scores.reading.wide import read_wide
 from bakeoff.scores.table import Scores
 
@@ -73,3 +71,27 @@ def _raw_table(source: object) -> RawTable:
     if not data:
         raise InputError("The file is empty. A header line and at least one row were expected.", source=name)
     return read_parquet(data, name) if is_parquet else read_csv(data, name)
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# What the verbs accept: Scores, or a table that can be read as such without a question.
+
+
+def as_scores(given: Scores | pd.DataFrame, measure: str | Sequence[str] | None = None) -> Scores:
+    """The scores that are given, or those in a DataFrame, if its headers tell all that must be known of it.
+
+    >>> import pandas as pd
+    >>> as_scores(pd.DataFrame({"dataset": ["iris", "wine"], "svm": [0.9, 0.8], "knn": [0.7, 0.9]}), "accuracy")
+    <Scores: 4 rows, 2 learners, 2 tasks, accuracy>
+    """
+    if isinstance(given, Scores):
+        return given
+    if not is_frame(given):
+        raise UsageError(
+            "Scores were expected, as read_scores(…) and Study.run() give them, or a pandas DataFrame; found "
+            f"{type(given).__name__}. A file is read by read_scores('scores.csv')."
+        )
+    try:
+        return read_scores(given, measure=measure)
+    except UsageError as unclear:
+        raise UsageError(f"{unclear} Answer with read_scores(table, …), and give its result here.") from None

@@ -13,10 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bakeoff.errors import InputError
-from bakeoff.scores.factor import Factor, frozen
-from bakeoff.scores.reading.numbers import is_number
-from bakeoff.scores.reading.raw import RawTable, shorten
-from bakeoff.scores.reading.source import what_it_looks_like
+from bakeoff.scores.reading.raw import RawTable, is_number, shorten, what_it_looks_like
+from bakeoff.scores.table import Labels, frozen
 
 if TYPE_CHECKING:
     from _csv import Reader
@@ -99,8 +97,8 @@ def _header(reader: Reader, source: str) -> tuple[tuple[str, ...], int]:
     return names, line
 
 
-def _columns(reader: Reader, names: tuple[str, ...], source: str) -> tuple[tuple[Factor, ...], NDArray[np.intp]]:
-    """Every column as a Factor, and the line on which each row begins."""
+def _columns(reader: Reader, names: tuple[str, ...], source: str) -> tuple[tuple[Labels, ...], NDArray[np.intp]]:
+    """Every column as a Labels, and the line on which each row begins."""
     numbering: list[dict[str, int]] = [{} for _ in names]
     parts: list[list[NDArray[np.intp]]] = [[] for _ in names]
     lines: list[NDArray[np.intp]] = []
@@ -112,7 +110,7 @@ def _columns(reader: Reader, names: tuple[str, ...], source: str) -> tuple[tuple
             part.append(np.fromiter(map(codes.__getitem__, cells), dtype=np.intp, count=len(cells)))
     nothing = np.empty(0, dtype=np.intp)
     columns = tuple(
-        Factor(tuple(codes), frozen(np.concatenate([nothing, *part])))
+        Labels(tuple(codes), frozen(np.concatenate([nothing, *part])))
         for codes, part in zip(numbering, parts, strict=True)
     )
     return columns, frozen(np.concatenate([nothing, *lines]))
@@ -150,7 +148,7 @@ def _refuse_ragged(rows: list[list[str]], starts: NDArray[np.intp], width: int, 
             )
 
 
-def _has_decimal_comma(column: Factor) -> bool:
+def _has_decimal_comma(column: Labels) -> bool:
     return any("," in label and _DECIMAL_COMMA.fullmatch(label) for label in column.labels)
 
 

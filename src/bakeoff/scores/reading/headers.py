@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from math import inf
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bakeoff.errors import UsageError, nearest
-from bakeoff.measures.known import plain
-from bakeoff.scores.factor import Factor, frozen
+from bakeoff.measures import Measure, known_measure
+from bakeoff.measures.measure import SAID, normalise_name
 from bakeoff.scores.reading.raw import RawTable
+from bakeoff.scores.table import Labels, frozen
 
 # Compared by `plain`: without case, blanks and punctuation. "Data Set", "data-set" and "DATA_SET" are one name.
 SYNONYMS: dict[str, str] = {
@@ -66,7 +68,7 @@ _PARTS_OF_A_SPLIT = frozenset({"train", "training", "test", "testing", "val", "v
 
 
 @dataclass(frozen=True)
-class Roles:
+class HeaderRoles:
     """The column that plays each role, and what was decided about it in words."""
 
     column: dict[str, str]
@@ -86,7 +88,7 @@ def role_of(name: str) -> str | None:
     >>> role_of("Data Set"), role_of("Random-Seed"), role_of("C4.5")
     ('task', 'repeat', None)
     """
-    return _ROLE_OF.get(plain(name))
+    return _ROLE_OF.get(normalise_name(name))
 
 
 def weak_role_of(name: str) -> str | None:
@@ -95,10 +97,10 @@ def weak_role_of(name: str) -> str | None:
     >>> weak_role_of("ID"), weak_role_of("reference")
     ('row', 'truth')
     """
-    return _WEAK_ROLE_OF.get(plain(name))
+    return _WEAK_ROLE_OF.get(normalise_name(name))
 
 
-def recognise(table: RawTable, wanted: Sequence[str]) -> Roles:
+def recognise(table: RawTable, wanted: Sequence[str]) -> HeaderRoles:
     """Find the columns that play the wanted roles; two for one role are an error, because either may be meant."""
     column: dict[str, str] = {}
     notes = []
@@ -115,10 +117,10 @@ def recognise(table: RawTable, wanted: Sequence[str]) -> Roles:
         column[role] = name
         if name != role:
             notes.append(f"column {name!r} read as {role}")
-    return Roles(column, tuple(notes))
+    return HeaderRoles(column, tuple(notes))
 
 
-def key_columns(table: RawTable, roles: Roles, keys: Sequence[str] = KEYS) -> dict[str, Factor]:
+def key_columns(table: RawTable, roles: HeaderRoles, keys: Sequence[str] = KEYS) -> dict[str, Labels]:
     """The key columns as labels. A key holds a label in every row, or in none (then the column does not count)."""
     found = {}
     for role in keys:
@@ -139,7 +141,7 @@ def key_columns(table: RawTable, roles: Roles, keys: Sequence[str] = KEYS) -> di
     return found
 
 
-def size_columns(table: RawTable, roles: Roles) -> dict[str, NDArray[np.float64]]:
+def size_columns(table: RawTable, roles: HeaderRoles) -> dict[str, NDArray[np.float64]]:
     """The sizes of training and test sets, where they are given."""
     found = {}
     for role in SIZES:
@@ -163,11 +165,11 @@ def matching(asked: str, names: Sequence[str]) -> list[str]:
     """
     # Names without a Latin letter or digit are all the same to `plain`, and must not match each other.
     return [name for name in names if name == asked] or [
-        name for name in names if plain(name) and plain(name) == plain(asked)
+        name for name in names if normalise_name(name) and normalise_name(name) == normalise_name(asked)
     ]
 
 
-def rows_of_measure(table: RawTable, roles: Roles, measures: Sequence[str]) -> RawTable:
+def rows_of_measure(table: RawTable, roles: HeaderRoles, measures: Sequence[str]) -> RawTable:
     """The rows of some measures under the names asked for, where a column tells several apart; else all rows."""
     name = roles.get("measure")
     if name is None or not measures:
@@ -183,13 +185,13 @@ def rows_of_measure(table: RawTable, roles: Roles, measures: Sequence[str]) -> R
         asked[wanted] = place
     by_row = asked[column.codes]
     rows = table.where(by_row >= 0)
-    return rows.with_column(name, Factor(tuple(measures), frozen(by_row[by_row >= 0].astype(np.intp))))
+    return rows.with_column(name, Labels(tuple(measures), frozen(by_row[by_row >= 0].astype(np.intp))))
 
 
-def _refuse_summaries(table: RawTable, name: str, column: Factor) -> None:
+def _refuse_summaries(table: RawTable, name: str, column: Labels) -> None:
     """Published tables end in a row of averages, which would count as one more task that agrees with all the others."""
     for code, label in enumerate(column.labels):
-        if len(column.labels) > 2 and plain(label) in _SUMMARIES:
+        if len(column.labels) > 2 and normalise_name(label) in _SUMMARIES:
             raise table.error(
                 f"The {name} {label!r} looks like a summary of the others. Leave the row out, or rename it if it is "
                 "a data set.",
@@ -198,7 +200,7 @@ def _refuse_summaries(table: RawTable, name: str, column: Factor) -> None:
             )
 
 
-def _refuse_train_and_test(table: RawTable, name: str, column: Factor) -> None:
+def _refuse_train_and_test(table: RawTable, name: str, column: Labels) -> None:
     """A column "split" with "train" and "test" in it names no folds, and scores on training data are no evidence."""
     parts = {label.lower() for label in column.labels}
     if len(parts) > 1 and parts <= _PARTS_OF_A_SPLIT:
@@ -207,3 +209,91 @@ def _refuse_train_and_test(table: RawTable, name: str, column: Factor) -> None:
             "only, and leave the column out.",
             column=name,
         )
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# Which direction of a measure is better: from its name, or from the user, and never from a guess.
+
+
+_ROUNDING = 1e-6  # a mean of single-precision numbers may exceed 1 by so much
+_NO_PER_CENT = 1.5  # where the largest value is no larger, "in per cent" would be a guess
+
+
+def directed(names: Sequence[str], larger_is_better: bool | None) -> dict[str, Measure]:
+    """The measures whose direction is known by name or was said; `Scores` refuses those that are left.
+
+    The user's word is about the one measure of a table, or about those of several that have no known direction.
+
+    >>> directed(["rmse"], None)["rmse"].better
+    'smaller'
+    >>> directed(["frobscore"], True)["frobscore"].origin
+    'as you said'
+    >>> directed(["accuracy"], False)["accuracy"].origin
+    'as you said; usually larger is better'
+    """
+    known = {name: measure for name in names if (measure := known_measure(name)) is not None}
+    if larger_is_better is None:
+        return known
+    if len(names) == 1:
+        return {names[0]: _as_said(names[0], known.get(names[0]), larger_is_better)}
+    unknown = [name for name in names if name not in known]
+    if not unknown:
+        raise UsageError(
+            f"Which measure is it whose direction you give? The table holds several ({', '.join(names)}), all with a "
+            "known direction. Name one (--measure NAME; in Python measure=NAME), or leave the direction out."
+        )
+    return known | {name: _as_said(name, None, larger_is_better) for name in unknown}
+
+
+def _as_said(name: str, known: Measure | None, larger_is_better: bool) -> Measure:
+    if known is None:
+        return Measure(name, larger_is_better, origin=SAID)
+    if known.larger_is_better == larger_is_better:
+        return replace(known, origin=SAID)
+    return replace(known, larger_is_better=larger_is_better, origin=f"{SAID}; usually {known.better} is better")
+
+
+def one_measure(asked: Sequence[str], because: str) -> UsageError:
+    """The refusal of several measures by a table that holds one."""
+    return UsageError(f"Say one measure, not {len(asked)} ({', '.join(asked)}): {because}.")
+
+
+def with_range(
+    measures: dict[str, Measure], measure: Labels, value: NDArray[np.float64]
+) -> tuple[dict[str, Measure], list[str]]:
+    """Fit the known range of a measure to the values found: an accuracy of 85 is in per cent, not above the ceiling.
+
+    `measure` holds a label for each row of `value`, which may have several columns.
+
+    >>> accuracy = directed(["accuracy"], None)
+    >>> fitted, notes = with_range(accuracy, Labels.of(["accuracy"]), np.array([85.0]))
+    >>> fitted["accuracy"].upper, notes
+    (100, ['accuracy goes up to 85: read as per cent, from 0 to 100'])
+    >>> with_range(accuracy, Labels.of(["accuracy"]), np.array([1.0000001]))[1]
+    []
+    """
+    fitted, notes = dict(measures), []
+    for code, name in enumerate(measure.labels):
+        if name not in measures:
+            continue
+        its = value[measure.codes == code]
+        its = its[np.isfinite(its)]
+        if not len(its):
+            continue
+        low, high, usual = float(its.min()), float(its.max()), measures[name]
+        if usual.lower - _ROUNDING <= low and high <= usual.upper + _ROUNDING:
+            continue
+        is_share = (usual.lower, usual.upper) == (0, 1)
+        if is_share and low >= -_ROUNDING and high <= _NO_PER_CENT:
+            fitted[name] = replace(usual, lower=-inf, upper=inf)
+            notes.append(
+                f"{name} goes up to {high:g}, which is neither a share from 0 to 1 nor likely a per cent: no range is "
+                "assumed; look at the values above 1"
+            )
+        elif is_share and low >= 0 and high <= 100:
+            fitted[name] = replace(usual, upper=100)
+            notes.append(f"{name} goes up to {high:g}: read as per cent, from 0 to 100")
+        else:
+            fitted[name] = replace(usual, lower=-inf, upper=inf)
+            notes.append(f"{name} goes from {low:g} to {high:g}, outside its usual range: no range is assumed")
+    return fitted, notes

@@ -6,41 +6,240 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bakeoff.errors import UsageError, nearest
 from bakeoff.measures import known_measure
-from bakeoff.measures.known import plain
-from bakeoff.presentation import listing
-from bakeoff.scores.factor import Factor, frozen
-from bakeoff.scores.reading.apparent import without_apparent
-from bakeoff.scores.reading.counts import counts_as_rates
-from bakeoff.scores.reading.design import taken_design
-from bakeoff.scores.reading.direction import directed, with_range
-from bakeoff.scores.reading.failures import settle_failures
+from bakeoff.measures.measure import canonical_name, normalise_name
+from bakeoff.resampling.split import APPARENT, TEST
+from bakeoff.scores.design import COLUMN, Design, design_from, joint
 from bakeoff.scores.reading.headers import (
     KEYS,
     LONG_ROLES,
-    Roles,
+    HeaderRoles,
+    directed,
     key_columns,
     matching,
     recognise,
+    role_of,
     rows_of_measure,
     size_columns,
+    with_range,
 )
-from bakeoff.scores.reading.raw import RawTable
+from bakeoff.scores.reading.raw import RawTable, in_order, is_missing
 from bakeoff.scores.reading.shape import IN_WORDS, LONG, UNNAMED
-from bakeoff.scores.table import Scores
+from bakeoff.scores.table import NO_VALUE, OK, Labels, Scores, frozen
+from bakeoff.text import listing
+
+# ----------------------------------------------------------------------------------------------------------------------
+# Scores on rows that were learned from, as `bakeoff export` writes them beside the others: they are no test.
+
+
+APPARENT_COLUMN = "role"
+
+
+def drop_apparent_rows(table: RawTable) -> tuple[RawTable, tuple[str, ...]]:
+    """The table without the rows whose role is "apparent", and notes; another column of that name is left alone.
+
+    >>> from bakeoff.scores.table import Labels
+    >>> learner, role = Labels.of(["svm", "svm"]), Labels.of(["apparent", "test"])
+    >>> made, notes = drop_apparent_rows(RawTable("t", ("learner", "role"), (learner, role)))
+    >>> made.names, made.n_rows, notes
+    (('learner',), 1, ('1 row of fits to all rows (role apparent) left out: it was tested on what it had learned',))
+    """
+    name = next((name for name in table.names if normalise_name(name) == APPARENT_COLUMN), None)
+    if name is None:
+        return table, ()
+    roles = table.labels(name)
+    if not set(roles.labels) <= {TEST, APPARENT}:
+        return table, ()
+    apparent = np.array([label == APPARENT for label in roles.labels])[roles.codes]
+    count = int(apparent.sum())
+    if not count:
+        return table.without(name), ()
+    if count == table.n_rows:
+        raise table.error(
+            f"All rows have the role {APPARENT!r}: they were tested on what had been learned, which tells nothing.",
+            column=name,
+        )
+    left_out = f"{count} row{'s' * (count != 1)} of fits to all rows (role {APPARENT}) left out"
+    why = f"{'it was' if count == 1 else 'they were'} tested on what {'it' if count == 1 else 'they'} had learned"
+    return table.without(name).where(~apparent), (f"{left_out}: {why}",)
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# Counts of right or wrong answers beside the size of the test set: they are read as the rates that they stand for.
+
+
+_COUNTS = {
+    "accuracy": "correct n_correct num_correct correct_count right n_right hits n_hits",
+    "error": (
+        "errors n_errors num_errors error_count wrong n_wrong num_wrong incorrect n_incorrect mistakes n_mistakes "
+        "misclassified n_misclassified misclassifications"
+    ),
+}
+_RATE_OF = {count: rate for rate, counts in _COUNTS.items() for count in counts.split()}
+
+
+def counts_as_rates(table: RawTable) -> tuple[RawTable, tuple[str, ...]]:
+    """The table with a rate in place of each column of counts, and notes; without n_test it is left as it is.
+
+    >>> from bakeoff.scores.table import Labels
+    >>> cells = {"model": ["svm"], "correct": ["750"], "n_test": ["1000"]}
+    >>> made, notes = counts_as_rates(RawTable("t", tuple(cells), tuple(map(Labels.of, cells.values()))))
+    >>> made.names, made.numbers("accuracy").tolist(), notes
+    (('model', 'accuracy', 'n_test'), [0.75], ("column 'correct' counts some of 'n_test': read as accuracy",))
+    """
+    size = next((name for name in table.names if role_of(name) == "n_test"), None)
+    counted = [name for name in table.names if normalise_name(name) in _RATE_OF and _may_count(table, name)]
+    if size is None or not counted:
+        return table, ()
+    notes = []
+    there = {canonical_name(name) for name in table.names if name not in counted}
+    for name in counted:
+        rate = _RATE_OF[normalise_name(name)]
+        if rate in there:  # it says the same, and under the name of a measure
+            continue
+        there.add(rate)
+        table = _as_rate(table, name, rate, size)
+        notes.append(f"column {name!r} counts some of {size!r}: read as {rate}")
+    return table, tuple(notes)
+
+
+def _may_count(table: RawTable, name: str) -> bool:
+    """Whether a column may hold counts. What also names a rate ("correct") does if whole, and above 1 somewhere."""
+    if not table.holds_numbers(name):
+        return False
+    if canonical_name(name) is None:
+        return True
+    values = table.numbers(name)
+    values = values[~np.isnan(values)]
+    return bool((values == np.floor(values)).all() and (values > 1).any())
+
+
+def _as_rate(table: RawTable, name: str, rate: str, size: str) -> RawTable:
+    counts, sizes = table.numbers(name), table.numbers(size)
+    wrong = np.flatnonzero((counts < 0) | (counts > sizes) | (counts != np.floor(counts)) & ~np.isnan(counts))
+    if len(wrong):
+        row = int(wrong[0])
+        raise table.error(
+            f"A count of the {sizes[row]:g} instances in {size!r} was expected, but {counts[row]:g} was found. If "
+            f"these are rates, call the column {rate!r}.",
+            row=row,
+            column=name,
+        )
+    with np.errstate(divide="ignore", invalid="ignore"):  # sizes of 0 are refused where sizes are read
+        column = counts / sizes
+    names = tuple(rate if other == name else other for other in table.names)
+    return replace(table.with_column(name, column), names=names)
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# The column that says what the rows of a table were drawn from, as bakeoff writes it beside scores of a study.
+
+
+def pop_design_column(table: RawTable) -> tuple[RawTable, Design, tuple[str, ...]]:
+    """The table without its column of designs, the design, and notes.
+
+    A column of that name which says something else, or nothing in some rows, is left where it is: what it means is not
+    known, and the rows are read as their labels say.
+
+    >>> from bakeoff.scores.table import Labels
+    >>> said = Labels.of(["real world: this learning sample"])
+    >>> pop_design_column(RawTable("t", ("learner", "design"), (Labels.of(["svm"]), said)))[2]
+    ("learning samples are draws, conditional on this learning sample (column 'design')",)
+    """
+    name = next((name for name in table.names if normalise_name(name) == COLUMN), None)
+    if name is None:
+        return table, Design(), ()
+    found = [design_from(label) for label in table.labels(name).labels]
+    designs = [design for design in found if design is not None]
+    told = {(design.independent, design.splitting) for design in designs}
+    if len(designs) < len(found) or len(told) != 1:
+        return table, Design(), ()
+    design = Design(joint([each.problem for each in designs]), *told.pop())
+    notes = []
+    if design.problem is not None:
+        on = design.problem.conditional_on
+        notes.append(f"learning samples are draws, conditional on {on} (column {name!r})")
+    if design.independent:
+        notes.append(f"learners are independent samples (column {name!r})")
+    notes += [f"{part} (column {name!r})" for part in design.splitting.parts]
+    return table.without(name), design, tuple(notes)
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# Rows that failed, as a status column, an error message or an empty cell says so.
+#
+# A status other than "ok", "success", "finished" and the like is a failure, and its value does not count even if
+# there is one: a run that timed out leaves numbers that nobody should compare. It is kept as a row without a value.
+
+
+FAILED = "failed"
+_FINE = {"ok", "okay", "success", "successful", "succeeded", "finished", "done", "complete", "completed", "passed"}
+_FINE |= {"true", "yes", "1"}
+
+
+def is_fine(status: str) -> bool:
+    """Whether a status says that all went well; an empty one says nothing against it.
+
+    >>> is_fine("Success"), is_fine(""), is_fine("timeout")
+    (True, True, False)
+    """
+    return is_missing(status) or normalise_name(status) in _FINE
+
+
+def failed_rows(
+    table: RawTable,
+    values: NDArray[np.float64],
+    status_column: str | None,
+    message_column: str | None,
+) -> tuple[NDArray[np.float64], Labels, Labels | None, tuple[str, ...]]:
+    """Values without those of failed rows, a status and a message per value, and notes.
+
+    The rows of the table may stand several times in `values`, once for each measure.
+    """
+    times = len(values) // table.n_rows
+    status = _labels(table, status_column, times)
+    message = _labels(table, message_column, times)
+    failed = ~np.array([is_fine(label) for label in status.labels])[status.codes]
+    said_why = np.array([bool(label) for label in message.labels])[message.codes]
+
+    empty = np.isnan(values)
+    notes = []
+    unused = int((failed & ~empty).sum())
+    if unused:
+        notes.append(
+            f"{unused} row{'s' * (unused != 1)} with a value did not succeed according to column "
+            f"{status_column!r}: the value is not used"
+        )
+        values = np.where(failed, np.nan, values)
+    words = [OK, NO_VALUE, FAILED, *status.labels]
+    codes = np.where(failed, 3 + status.codes, np.where(empty, np.where(said_why, 2, 1), 0))
+    return values, in_order(words, codes.astype(np.intp)), message, tuple(notes)
+
+
+def _labels(table: RawTable, column: str | None, times: int) -> Labels:
+    if column is None:
+        return Labels.constant("", times * table.n_rows)
+    labels = table.labels(column)
+    # Writers differ in what they put where there is nothing to say: NaN, None, an empty cell.
+    clean = Labels.of("" if is_missing(label) else label for label in labels.labels)
+    return Labels(clean.labels, frozen(np.tile(clean.codes[labels.codes], times)))
+
+
+# ----------------------------------------------------------------------------------------------------------------------
 
 
 def read_long(table: RawTable, *, measures: Sequence[str] = (), larger_is_better: bool | None = None) -> Scores:
     """The scores in a long table; of several measures those named, or all.
 
-    >>> table = RawTable("t.csv", ("model", "acc"), (Factor.of(["svm", "knn"]), Factor.of(["0.9", "0.8"])))
+    >>> table = RawTable("t.csv", ("model", "acc"), (Labels.of(["svm", "knn"]), Labels.of(["0.9", "0.8"])))
     >>> read_long(table)
     <Scores: 2 rows, 2 learners, 1 task, acc>
     """
-    table, design, design_notes = taken_design(table)
-    table, role_notes = without_apparent(table)
+    table, design, design_notes = pop_design_column(table)
+    table, role_notes = drop_apparent_rows(table)
     table, count_notes = counts_as_rates(table)
     roles = recognise(table, LONG_ROLES)
     if roles.get("learner") is None:
@@ -56,9 +255,9 @@ def read_long(table: RawTable, *, measures: Sequence[str] = (), larger_is_better
     }
     by_row = keys.pop("measure", None)
     if by_row is None:
-        by_row = Factor(columns.measures, frozen(np.repeat(np.arange(times), table.n_rows)))
+        by_row = Labels(columns.measures, frozen(np.repeat(np.arange(times), table.n_rows)))
     values = np.concatenate([table.numbers(name) for name in columns.names])
-    values, status, message, failure_notes = settle_failures(table, values, roles.get("status"), columns.message)
+    values, status, message, failure_notes = failed_rows(table, values, roles.get("status"), columns.message)
     described, range_notes = with_range(directed(by_row.labels, larger_is_better), by_row, values)
     sizes = {role: np.tile(column, times) for role, column in size_columns(table, roles).items()}
     about_columns = (*table.notes, f"read as {IN_WORDS[LONG]}", *roles.notes, *columns.notes, *role_notes, *count_notes)
@@ -83,8 +282,8 @@ def read_long(table: RawTable, *, measures: Sequence[str] = (), larger_is_better
     return replace(made, provenance=table.provenance)
 
 
-def _tiled(column: Factor, times: int) -> Factor:
-    return column if times == 1 else Factor(column.labels, frozen(np.tile(column.codes, times)))
+def _tiled(column: Labels, times: int) -> Labels:
+    return column if times == 1 else Labels(column.labels, frozen(np.tile(column.codes, times)))
 
 
 @dataclass(frozen=True)
@@ -97,7 +296,7 @@ class ValueColumns:
     notes: tuple[str, ...]
 
 
-def _value_columns(table: RawTable, roles: Roles, measures: Sequence[str]) -> ValueColumns:
+def _value_columns(table: RawTable, roles: HeaderRoles, measures: Sequence[str]) -> ValueColumns:
     others = tuple(name for name in roles.others(table) if name)
     named = [name for name in others if known_measure(name)]
     # A column "error" without a number in it is a message, a "time" a date: not what their names would measure.
@@ -106,7 +305,7 @@ def _value_columns(table: RawTable, roles: Roles, measures: Sequence[str]) -> Va
     numeric = numeric or [name for name in named if table.is_empty(name)]
     message = roles.get("message")
     if message is None:
-        message = next((name for name in named if name not in numeric and plain(name) == "error"), None)
+        message = next((name for name in named if name not in numeric and normalise_name(name) == "error"), None)
     if roles.get("measure"):
         chosen = {"": _needed(table, roles)}
     elif measures:
@@ -136,7 +335,7 @@ def _refuse_twice(chosen: Mapping[str, str]) -> None:
                 raise UsageError(f"{name!r} and {other!r} are the same measure: name it once.")
 
 
-def _needed(table: RawTable, roles: Roles, measure: str | None = None, alone: bool = True) -> str:
+def _needed(table: RawTable, roles: HeaderRoles, measure: str | None = None, alone: bool = True) -> str:
     """The value column, or an error that says what would do as one."""
     value = roles.get("value")
     if value is not None and alone:

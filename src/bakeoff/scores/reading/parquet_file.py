@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bakeoff.errors import InputError
-from bakeoff.scores.factor import Factor
 from bakeoff.scores.provenance import METADATA, VALUES, Provenance, fingerprint, told_of_study
 from bakeoff.scores.reading.raw import Column, RawTable, in_order
+from bakeoff.scores.table import Labels
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -66,7 +66,7 @@ def _provenance(table: pa.Table, names: tuple[str, ...], columns: list[Column]) 
         return None
     came, values = told
     now = columns[names.index(VALUES)]
-    same = not isinstance(now, Factor) and fingerprint(now.astype(np.float64)) == values
+    same = not isinstance(now, Labels) and fingerprint(now.astype(np.float64)) == values
     return came if same else came.changed("rows changed since they were exported")
 
 
@@ -84,7 +84,7 @@ def _column(chunked: pa.ChunkedArray) -> Column:
     return _text(chunked)
 
 
-def _text(chunked: pa.ChunkedArray) -> Factor:
+def _text(chunked: pa.ChunkedArray) -> Labels:
     """Text, dates, categories: as labels, an empty one where there is null."""
     import pyarrow as pa
 

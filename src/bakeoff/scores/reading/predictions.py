@@ -8,17 +8,138 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from bakeoff.measures import Loss
-from bakeoff.scores.factor import Factor, frozen
-from bakeoff.scores.predictions import Predictions
-from bakeoff.scores.reading.answers import Answers, refuse_missing_truth
-from bakeoff.scores.reading.choose_loss import choose_loss
-from bakeoff.scores.reading.direction import directed, one_measure
-from bakeoff.scores.reading.headers import PREDICTION_ROLES, Roles, key_columns, recognise, weak_role_of
-from bakeoff.scores.reading.matrix import combinations, numbered, scores_of_matrix
-from bakeoff.scores.reading.raw import RawTable
-from bakeoff.scores.reading.shape import IN_WORDS, PREDICTIONS
-from bakeoff.scores.table import Scores
+from bakeoff.errors import UsageError
+from bakeoff.measures import LOSSES, Loss, loss_named
+from bakeoff.measures.measure import canonical_name
+from bakeoff.scores.reading.headers import (
+    PREDICTION_ROLES,
+    HeaderRoles,
+    directed,
+    key_columns,
+    one_measure,
+    recognise,
+    weak_role_of,
+)
+from bakeoff.scores.reading.raw import RawTable, shorten
+from bakeoff.scores.reading.shape import (
+    IN_WORDS,
+    PREDICTIONS,
+    PredictionColumns,
+    combinations,
+    numbered,
+    refuse_missing_truth,
+    scores_of_matrix,
+)
+from bakeoff.scores.table import Labels, Predictions, Scores, frozen
+from bakeoff.text import listing
+
+# ----------------------------------------------------------------------------------------------------------------------
+# Which pointwise loss predictions are scored by: the one asked for, or by a rule that is always reported.
+
+
+_ASK = (
+    "Say which loss counts: --measure error (labels), brier or log_loss (probabilities of class 1), squared_error or "
+    "absolute_error (numbers); in Python measure='error' and so on."
+)
+
+
+def choose_loss(answers: PredictionColumns, measure: str | None, *, said: bool = False) -> tuple[Loss, str]:
+    """The loss and the reason for it. `said` tells that the user, and not a header, calls these predictions."""
+    if measure is not None:
+        if canonical_name(measure) == "auc":
+            raise UsageError(
+                f"{measure} is computed from all instances together, not instance by instance. Leave the measure out "
+                "and say --with delong (in Python analyse(scores, 'delong')), which compares areas under the ROC curve."
+            )
+        loss = loss_named(measure)
+        if not said:
+            _refuse_fractions(answers, loss)
+        _refuse_misfit(answers, loss)
+        return loss, "as you said"
+    if all(map(answers.are_labels, answers.learners)):
+        return LOSSES["error"], "every prediction is one of the labels of the truth"
+    if answers.two_valued:
+        outside = next((name for name in answers.learners if not _probabilities(answers, name)), None)
+        if outside is not None:
+            raise _unclear(answers, outside, "neither labels of the truth nor probabilities from 0 to 1")
+        return LOSSES["brier"], "the truth is 0 or 1 and the predictions lie between them: probabilities of class 1"
+    return _for_numbers(answers)
+
+
+def _for_numbers(answers: PredictionColumns) -> tuple[Loss, str]:
+    columns = {name: answers.numbers(name) for name in (answers.truth, *answers.learners)}
+    if columns[answers.truth] is None:
+        odd = next(name for name in answers.learners if not answers.are_labels(name))
+        raise _unclear(answers, odd, "predictions that are not among the labels of the truth")
+    for name, values in columns.items():
+        if values is None:
+            raise _unclear(answers, name, "text, although the truth is a number")
+    if all(_all_whole(values) for values in columns.values() if values is not None):
+        # Class 7 may be missing from a small test sample: its number must not turn into a squared distance.
+        odd = next(name for name in answers.learners if not answers.are_labels(name))
+        raise _unclear(answers, odd, "whole numbers, but not all among those of the truth: labels or counts")
+    return LOSSES["squared_error"], "the truth and the predictions are numbers, and not labels"
+
+
+def _all_whole(values: np.typing.NDArray[np.float64]) -> bool:
+    values = values[~np.isnan(values)]
+    return bool((values == np.floor(values)).all())
+
+
+def _probabilities(answers: PredictionColumns, name: str) -> bool:
+    values = answers.numbers(name)
+    return values is not None and bool(((values >= 0) & (values <= 1) | np.isnan(values)).all())
+
+
+def _unclear(answers: PredictionColumns, name: str, what: str) -> UsageError:
+    labels = answers.table.labels(name).labels
+    example = next((label for label in labels if answers.canonical(label) not in answers.labels), labels[0])
+    return UsageError(
+        f"How should the predictions in {answers.table.source} be scored? Column {name!r} holds {what} "
+        f"(for example {shorten(example)!r}). {_ASK}"
+    )
+
+
+def _refuse_fractions(answers: PredictionColumns, loss: Loss) -> None:
+    """Scores of a learner called y would all be wrong predictions of one another."""
+    if loss.predicts == "label" and not answers.labels:
+        raise UsageError(
+            f"The loss {loss.name!r} compares labels, but column {answers.truth!r} of {answers.table.source}, read as "
+            "the truth, holds numbers with fractions. If it is a learner and these are scores, say --shape wide; if "
+            "these are predictions of a number, ask for squared_error or absolute_error; if a prediction counts only "
+            "when it equals the truth, say --shape predictions (in Python shape='wide' or shape='predictions')."
+        )
+
+
+def _refuse_misfit(answers: PredictionColumns, loss: Loss) -> None:
+    """Refuse a loss that would give a number without a meaning."""
+    table = answers.table
+    if loss.predicts == "label" and answers.two_valued:
+        for name in answers.learners:
+            values = answers.numbers(name)
+            if values is not None and ((values > 0) & (values < 1)).any():
+                raise UsageError(
+                    f"The loss {loss.name!r} compares labels, but column {name!r} of {table.source} holds "
+                    "probabilities. Ask for brier or log_loss, or turn the probabilities into labels first."
+                )
+    if loss.predicts == "probability":
+        if not answers.two_valued:
+            found = listing([repr(shorten(label)) for label in table.labels(answers.truth).labels], most=4)
+            raise UsageError(
+                f"The loss {loss.name!r} needs a truth of 0 or 1, but column {answers.truth!r} of {table.source} holds "
+                f"{found}. Write 1 for the class whose probability is given, and 0 for the other."
+            )
+        for name in answers.learners:
+            values = table.numbers(name) if not _probabilities(answers, name) else np.empty(0)
+            outside = np.flatnonzero(~np.isnan(values) & ~((values >= 0) & (values <= 1)))
+            if len(outside):
+                row = int(outside[0])
+                raise table.error(
+                    f"A probability from 0 to 1 was expected, but {values[row]:g} was found.", row=row, column=name
+                )
+
+
+# ----------------------------------------------------------------------------------------------------------------------
 
 
 def read_predictions(
@@ -27,7 +148,7 @@ def read_predictions(
     """The losses of predictions, one for each learner and instance; `said` if the user calls them so.
 
     >>> cells = {"truth": ["cat", "dog"], "svm": ["cat", "cat"], "knn": ["dog", "dog"]}
-    >>> table = RawTable("t.csv", tuple(cells), tuple(Factor.of(column) for column in cells.values()))
+    >>> table = RawTable("t.csv", tuple(cells), tuple(Labels.of(column) for column in cells.values()))
     >>> read_predictions(table).value.tolist()
     [0.0, 1.0, 1.0, 0.0]
     """
@@ -41,7 +162,7 @@ def read_predictions(
         raise table.error(
             f"Beside the truth ({truth!r}) a column of predictions for each learner was expected, but there is none."
         )
-    answers = Answers(table, truth, learners)
+    answers = PredictionColumns(table, truth, learners)
     if len(measures) > 1:
         raise one_measure(measures, "predictions are scored by one loss at a time")
     measure = measures[0] if measures else None
@@ -52,7 +173,7 @@ def read_predictions(
         _losses(answers, loss),
         learners,
         keys,
-        measure=Factor.constant(name, table.n_rows),
+        measure=Labels.constant(name, table.n_rows),
         measures=directed([name], larger_is_better),
         notes=(
             *table.notes,
@@ -65,7 +186,7 @@ def read_predictions(
     return replace(scores, predictions=_kept(answers, keys))
 
 
-def _kept(answers: Answers, keys: dict[str, Factor]) -> Predictions | None:
+def _kept(answers: PredictionColumns, keys: dict[str, Labels]) -> Predictions | None:
     """The predictions themselves, where truth and predictions are numbers and none is missing."""
     columns = [answers.numbers(name) for name in (answers.truth, *answers.learners)]
     known = [column for column in columns if column is not None and not np.isnan(column).any()]
@@ -75,7 +196,7 @@ def _kept(answers: Answers, keys: dict[str, Factor]) -> Predictions | None:
     return Predictions(frozen(known[0]), frozen(np.column_stack(known[1:])), answers.learners, np.array(task))
 
 
-def _with_truth(table: RawTable, roles: Roles) -> Roles:
+def _with_truth(table: RawTable, roles: HeaderRoles) -> HeaderRoles:
     if roles.get("truth"):
         return roles
     name = next((name for name in table.names if weak_role_of(name) == "truth"), None)
@@ -85,8 +206,8 @@ def _with_truth(table: RawTable, roles: Roles) -> Roles:
 
 
 def _with_instances(
-    table: RawTable, roles: Roles, keys: dict[str, Factor]
-) -> tuple[dict[str, Factor], str | None, tuple[str, ...]]:
+    table: RawTable, roles: HeaderRoles, keys: dict[str, Labels]
+) -> tuple[dict[str, Labels], str | None, tuple[str, ...]]:
     """The keys with the instance, from a column "id" or the like if it tells the rows apart, or by counting."""
     label = next((name for name in roles.others(table) if not name or weak_role_of(name) == "row"), None)
     if "instance" in keys:
@@ -98,7 +219,7 @@ def _with_instances(
     return {**keys, "instance": numbered(table.n_rows)}, label, ("instances are numbered from 1",)
 
 
-def _losses(answers: Answers, loss: Loss) -> NDArray[np.float64]:
+def _losses(answers: PredictionColumns, loss: Loss) -> NDArray[np.float64]:
     """A column of losses per learner, NaN where a prediction is missing."""
     values = np.empty((answers.table.n_rows, len(answers.learners)))
     if loss.predicts == "label":
@@ -136,7 +257,7 @@ def _refuse_overflow(
         )
 
 
-def _numbers(answers: Answers, name: str) -> NDArray[np.float64]:
+def _numbers(answers: PredictionColumns, name: str) -> NDArray[np.float64]:
     """A column as numbers, or the error that names the cell which is none."""
     values = answers.numbers(name)
     return answers.table.numbers(name) if values is None else values

@@ -2,19 +2,90 @@
 
 from __future__ import annotations
 
+import errno
+import os
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bakeoff.errors import InputError
-from bakeoff.scores.factor import Factor, frozen
 from bakeoff.scores.provenance import Provenance
-from bakeoff.scores.reading.numbers import is_missing, is_number, parse_numbers
+from bakeoff.scores.table import Labels, frozen
 
-# Text is kept as a Factor, each different cell once; numbers from Parquet and pandas stay the arrays they are.
-Column = Factor | NDArray[np.generic]
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# When is a cell a number, when is it missing, and when is it neither?
+
+
+# Compared without case and without blanks around them.
+MISSING = frozenset({"", "na", "nan", "n/a", "#n/a", "<na>", "null", "none", "-", "?"})
+
+
+def is_missing(text: str) -> bool:
+    """Whether a cell says that there is no value.
+
+    >>> is_missing(" N/A "), is_missing("0")
+    (True, False)
+    """
+    return text.strip().lower() in MISSING
+
+
+def is_number(text: str, *, decimal_comma: bool = False) -> bool:
+    """Whether a cell is a number. A missing cell is not one.
+
+    >>> is_number("1e-3"), is_number("0,85"), is_number("0,85", decimal_comma=True), is_number("NaN")
+    (True, False, True, False)
+    """
+    return not is_missing(text) and _number(text, decimal_comma) is not None
+
+
+def parse_numbers(labels: Sequence[str], *, decimal_comma: bool = False) -> tuple[NDArray[np.float64], list[int]]:
+    """The number behind each label (NaN if missing), and the positions of labels that are neither.
+
+    >>> parse_numbers(["0.5", "NA", "high"])
+    (array([0.5, nan, nan]), [2])
+    """
+    try:
+        # A million cells are a million labels at worst: the plain case must not run Python code for each.
+        values = np.fromiter(map(float, labels), dtype=np.float64, count=len(labels))
+    except ValueError:
+        values = np.full(len(labels), np.nan)
+    else:
+        if not any("_" in label for label in labels):
+            return values, []
+    wrong = []
+    for position, label in enumerate(labels):
+        number = _number(label, decimal_comma)
+        if number is not None:
+            values[position] = number
+        elif not is_missing(label):
+            wrong.append(position)
+    return values, wrong
+
+
+def _number(text: str, decimal_comma: bool) -> float | None:
+    if decimal_comma and text.count(",") == 1 and "." not in text:
+        text = text.replace(",", ".")
+    if "_" in text:  # Python reads 1_000 as a number; nobody else does, and run_1 must not come near it
+        return None
+    try:
+        return float(text)
+    except ValueError:
+        return None
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+
+
+# Text is kept as a Labels, each different cell once; numbers from Parquet and pandas stay the arrays they are.
+Column = Labels | NDArray[np.generic]
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,7 +96,7 @@ class RawTable:
     messages then count rows. `decimal_comma` says that "0,85" is a number here. `provenance` is what a file tells of
     the study whose scores it holds, if it can.
 
-    >>> table = RawTable("scores.csv", ("model", "acc"), (Factor.of(["svm ", "knn"]), Factor.of(["0.9", "NA"])))
+    >>> table = RawTable("scores.csv", ("model", "acc"), (Labels.of(["svm ", "knn"]), Labels.of(["0.9", "NA"])))
     >>> table.labels("model").values(), table.numbers("acc").tolist()
     (['svm', 'knn'], [0.9, nan])
     """
@@ -50,7 +121,7 @@ class RawTable:
         return replace(
             self,
             columns=tuple(
-                column.where(rows) if isinstance(column, Factor) else column[rows] for column in self.columns
+                column.where(rows) if isinstance(column, Labels) else column[rows] for column in self.columns
             ),
             lines=None if self.lines is None else self.lines[rows],
         )
@@ -66,20 +137,20 @@ class RawTable:
         names, columns = tuple(self.names[i] for i in kept), tuple(self.columns[i] for i in kept)
         return replace(self, names=names, columns=columns)
 
-    def labels(self, name: str) -> Factor:
+    def labels(self, name: str) -> Labels:
         """A column as labels. Blanks around a label are dropped: nobody sees them, so they tell nothing apart."""
         column = self.column(name)
-        if not isinstance(column, Factor):
+        if not isinstance(column, Labels):
             return factor_of_array(column)
         if all(label == label.strip() for label in column.labels):
             return column
-        merged = Factor.of(label.strip() for label in column.labels)
-        return Factor(merged.labels, frozen(merged.codes[column.codes]))
+        merged = Labels.of(label.strip() for label in column.labels)
+        return Labels(merged.labels, frozen(merged.codes[column.codes]))
 
     def numbers(self, name: str) -> NDArray[np.float64]:
         """A column as numbers, NaN where a cell is missing; text is an error that names line and column."""
         column = self.column(name)
-        if not isinstance(column, Factor):
+        if not isinstance(column, Labels):
             return column.astype(np.float64)
         values, wrong = parse_numbers(column.labels, decimal_comma=self.decimal_comma)
         if wrong:
@@ -97,7 +168,7 @@ class RawTable:
     def holds_numbers(self, name: str) -> bool:
         """Whether at least one cell is a number; an empty column does not count as text."""
         column = self.column(name)
-        if not isinstance(column, Factor):
+        if not isinstance(column, Labels):
             return True
         return any(is_number(label, decimal_comma=self.decimal_comma) for label in column.labels)
 
@@ -114,7 +185,7 @@ class RawTable:
 
 
 def _says_nothing(column: Column) -> bool:
-    if isinstance(column, Factor):
+    if isinstance(column, Labels):
         return all(map(is_missing, column.labels))
     return bool(np.isnan(column.astype(np.float64)).all())
 
@@ -122,7 +193,7 @@ def _says_nothing(column: Column) -> bool:
 def tidy(table: RawTable) -> RawTable:
     """Without columns that have neither a name nor a cell, as a trailing comma makes them; with no name used twice.
 
-    >>> tidy(RawTable("t.csv", ("acc", ""), (Factor.of(["1"]), Factor.of([""])))).names
+    >>> tidy(RawTable("t.csv", ("acc", ""), (Labels.of(["1"]), Labels.of([""])))).names
     ('acc',)
     """
     kept = [i for i, name in enumerate(table.names) if name or not _says_nothing(table.columns[i])]
@@ -139,8 +210,8 @@ def tidy(table: RawTable) -> RawTable:
     )
 
 
-def in_order(labels: Sequence[str], codes: NDArray[np.intp]) -> Factor:
-    """A Factor from labels in any order, some of them perhaps unused: renumbered by first appearance.
+def in_order(labels: Sequence[str], codes: NDArray[np.intp]) -> Labels:
+    """A Labels from labels in any order, some of them perhaps unused: renumbered by first appearance.
 
     >>> in_order(["x", "a", "b"], np.array([2, 1, 2])).labels
     ('b', 'a')
@@ -149,10 +220,10 @@ def in_order(labels: Sequence[str], codes: NDArray[np.intp]) -> Factor:
     order = np.argsort(first, kind="stable")
     rank = np.empty(len(order), dtype=np.intp)
     rank[order] = np.arange(len(order))
-    return Factor(tuple(labels[code] for code in used[order]), frozen(rank[inverse]))
+    return Labels(tuple(labels[code] for code in used[order]), frozen(rank[inverse]))
 
 
-def factor_of_array(array: NDArray[np.generic]) -> Factor:
+def factor_of_array(array: NDArray[np.generic]) -> Labels:
     """Labels for a column of numbers; whole numbers without a decimal point, NaN as the empty label.
 
     >>> factor_of_array(np.array([2.0, 1.0, 2.0])).labels
@@ -180,3 +251,123 @@ def shorten(text: str, most: int = 60) -> str:
         return text
     head = (most - 3 + 1) // 2
     return f"{text[:head]} … {text[-(most - 3 - head) :]}"
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# A pandas DataFrame that is already in memory.
+
+
+def is_frame(source: object) -> TypeGuard[pd.DataFrame]:
+    """Whether this is a DataFrame, without importing pandas: who has one has imported it."""
+    pandas = sys.modules.get("pandas")
+    return pandas is not None and isinstance(source, pandas.DataFrame)
+
+
+def read_frame(frame: pd.DataFrame, source: str = "the DataFrame") -> RawTable:
+    """The table in a DataFrame; an index that is more than a row number becomes columns.
+
+    >>> import pandas as pd
+    >>> read_frame(pd.DataFrame({"svm": [0.9, 0.8]}, index=["iris", "wine"])).names
+    ('', 'svm')
+    """
+    if frame.columns.nlevels > 1:
+        raise InputError("The columns have several levels. Flatten them to one name each.", source=source)
+    names = [str(name).strip() for name in frame.columns]
+    columns = [_column(frame.iloc[:, i], name, source) for i, name in enumerate(names)]
+    if not _is_row_number(frame):
+        for level in reversed(range(frame.index.nlevels)):
+            values = frame.index.get_level_values(level)
+            names.insert(0, "" if values.name is None else str(values.name).strip())
+            columns.insert(0, _column(values.to_series(), names[0], source))
+    if not len(frame) or not columns:
+        raise InputError(
+            f"The table has {len(names)} columns and {len(frame)} rows. At least one row was expected.", source=source
+        )
+    return RawTable(source, tuple(names), tuple(columns))
+
+
+def _is_row_number(frame: pd.DataFrame) -> bool:
+    index = frame.index
+    if index.nlevels > 1 or index.name is not None:
+        return False
+    # Rows that were filtered or sorted keep their old numbers: unnamed whole numbers are still row numbers.
+    return index.dtype.kind in "iu"
+
+
+def _column(series: pd.Series[Any], name: str, source: str) -> Column:
+    kind = series.dtype.kind
+    if kind in "iuf" or (kind == "b" and not series.hasnans):
+        if series.hasnans or kind == "f":
+            return np.asarray(series.to_numpy(dtype=np.float64, na_value=np.nan))
+        return np.asarray(series.to_numpy(dtype=bool if kind == "b" else None))
+    try:
+        codes, values = series.factorize()  # missing cells get the code −1, which is the last label
+    except TypeError:  # lists and the like cannot be told apart
+        raise InputError(
+            "The column holds nested values, but one number or text per cell was expected. Unnest it, or leave it out.",
+            source=source,
+            column=name,
+        ) from None
+    return in_order([*(str(value) for value in values), ""], np.asarray(codes, dtype=np.intp))
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# From a path to bytes, and every way in which that can go wrong, in prose.
+
+
+EXPECTED = "A CSV or Parquet file was expected"
+
+
+def read_bytes(path: str | os.PathLike[str]) -> bytes:
+    """All bytes of a file. It is opened once and read once, so a pipe will do as well."""
+    source = source_name(path)
+    try:
+        with open(path, "rb") as file:
+            return file.read()
+    except FileNotFoundError:
+        raise InputError(
+            "There is no such file. Check the spelling and the folder you are in.", source=source
+        ) from None
+    except IsADirectoryError:
+        raise InputError(f"{EXPECTED}, but this is a directory. Name one file in it.", source=source) from None
+    except PermissionError:
+        raise InputError(
+            "This file may not be read by you. Ask its owner for permission to read it, or copy it.", source=source
+        ) from None
+    except OSError as error:
+        raise InputError(_reason(path, error), source=source) from None
+    except ValueError:  # a path with a NUL character in it
+        raise InputError("This is no path of a file: it contains a NUL character.", source=source) from None
+
+
+def _reason(path: str | os.PathLike[str], error: OSError) -> str:
+    if error.errno == errno.ENAMETOOLONG:
+        length = len(os.fspath(path))
+        return f"There is no such file: the path has {length} characters, more than this system allows."
+    return f"This file cannot be read ({error.strerror}). {EXPECTED}."
+
+
+def source_name(path: str | os.PathLike[str]) -> str:
+    """The path as messages name it: as the user wrote it, cut in the middle if it is very long."""
+    return shorten(os.fspath(path), most=160)
+
+
+def what_it_looks_like(data: bytes) -> str | None:
+    """What a file that is not text seems to be, and what to do about it; None if it may well be text."""
+    for magic, sentence in (
+        (b"\x1f\x8b", "a gzip archive. Unpack it first (gunzip)"),
+        (b"PK\x03\x04", "a zip archive or a spreadsheet. Unpack it, or save the sheet as CSV"),
+        (b"\xd0\xcf\x11\xe0", "an old spreadsheet. Save the sheet as CSV"),
+        (b"\x89HDF", "an HDF5 file. Export the table as CSV or Parquet"),
+        (b"SQLite format 3", "an SQLite database. Export the table as CSV"),
+        (b"\xff\xfe", "UTF-16 text. Save it as UTF-8 (in Excel: CSV UTF-8)"),
+        (b"\xfe\xff", "UTF-16 text. Save it as UTF-8 (in Excel: CSV UTF-8)"),
+    ):
+        if data.startswith(magic):
+            return f"{EXPECTED}, but this looks like {sentence}."
+    if b"\0" in data:
+        return (
+            f"{EXPECTED}, but this is a binary file: it has a NUL byte at byte {data.index(0)}. "
+            "Export the table as CSV (UTF-8) or Parquet."
+        )
+    return None

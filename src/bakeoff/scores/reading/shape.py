@@ -2,11 +2,253 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from math import isfinite
+
+import numpy as np
+from numpy.typing import NDArray
+
 from bakeoff.errors import UsageError
-from bakeoff.scores.reading.answers import Answers
+from bakeoff.measures import Measure
 from bakeoff.scores.reading.headers import KEYS, PREDICTION_ROLES, key_columns, recognise, role_of, weak_role_of
-from bakeoff.scores.reading.matrix import combinations
-from bakeoff.scores.reading.raw import RawTable
+from bakeoff.scores.reading.raw import RawTable, is_missing, is_number, parse_numbers
+from bakeoff.scores.table import NO_VALUE, OK, Labels, Scores, frozen
+
+# ----------------------------------------------------------------------------------------------------------------------
+# Answers: a truth and predictions beside it, seen as labels or as numbers.
+
+
+_BOOLEAN = {"true": "1", "false": "0"}
+_MAY_BE_A_CLASS = frozenset({"none", "-", "?"})  # they mean "missing" among numbers only
+
+
+def spelled_once(label: str) -> str:
+    """A label in one spelling for equal numbers, and as it is otherwise.
+
+    >>> spelled_once("1.0"), spelled_once("+1"), spelled_once("2.50"), spelled_once("cat")
+    ('1', '1', '2.5', 'cat')
+    """
+    try:
+        number = float(label)
+    except ValueError:
+        return label
+    if not isfinite(number) or "_" in label:
+        return label
+    return str(int(number)) if number.is_integer() else repr(number)
+
+
+@dataclass(frozen=True, eq=False)
+class PredictionColumns:
+    """The column of the truth and those of the learners. Labels compare as text, and numbers by what they are worth."""
+
+    table: RawTable
+    truth: str
+    learners: tuple[str, ...]
+    _numbers: dict[str, NDArray[np.float64] | None] = field(default_factory=dict, init=False, repr=False)
+
+    @cached_property
+    def labels(self) -> frozenset[str]:
+        """The labels of the truth; empty if it holds numbers that are not whole, which are no classes."""
+        if not _whole(self.table, self.truth):
+            return frozenset()
+        return frozenset(map(self.canonical, self.table.labels(self.truth).labels))
+
+    @cached_property
+    def two_valued(self) -> bool:
+        """Whether the truth is 0 or 1, or true or false."""
+        if not _whole(self.table, self.truth):
+            return False
+        found = {spelled_once(label).lower() for label in self.table.labels(self.truth).labels}
+        return found <= {"0", "1"} or found <= set(_BOOLEAN)
+
+    def canonical(self, label: str) -> str:
+        label = spelled_once(label)
+        return _BOOLEAN.get(label.lower(), label) if self.two_valued else label
+
+    def are_labels(self, learner: str) -> bool:
+        """Whether every prediction of a learner is one of the labels of the truth."""
+        if not self.labels or not _whole(self.table, learner):
+            return False
+        labels = self.table.labels(learner).labels
+        return all(self.canonical(label) in self.labels or is_missing(label) for label in labels)
+
+    def numbers(self, name: str) -> NDArray[np.float64] | None:
+        """A column as numbers; None if it holds text."""
+        if name not in self._numbers:
+            self._numbers[name] = self._parse(name)
+        return self._numbers[name]
+
+    def _parse(self, name: str) -> NDArray[np.float64] | None:
+        column = self.table.column(name)
+        if not isinstance(column, Labels):
+            return column.astype(np.float64)
+        values, wrong = parse_numbers(column.labels, decimal_comma=self.table.decimal_comma)
+        for position in wrong:
+            label = self.canonical(column.labels[position].strip())
+            if label not in _BOOLEAN.values():
+                return None
+            values[position] = float(label)
+        return np.asarray(values[column.codes])
+
+    def codes(self, name: str, numbering: dict[str, int]) -> NDArray[np.float64]:
+        """The numbers of a column's labels, NaN where a prediction is missing. New labels are added to `numbering`."""
+        column = self.table.labels(name)
+        truths = frozenset(map(self.canonical, self.table.labels(self.truth).labels))
+        numbers = np.empty(len(column.labels))
+        for position, label in enumerate(column.labels):
+            label = self.canonical(label)
+            lost = is_missing(label) and label not in truths
+            numbers[position] = np.nan if lost else numbering.setdefault(label, len(numbering))
+        return np.asarray(numbers[column.codes])
+
+
+def refuse_missing_truth(table: RawTable, name: str) -> None:
+    """Nothing can be said about a prediction whose truth is not known."""
+    column = table.column(name)
+    if isinstance(column, Labels):
+        numeric = any(is_number(label, decimal_comma=table.decimal_comma) for label in column.labels)
+        lost = [
+            code
+            for code, label in enumerate(column.labels)
+            if is_missing(label) and (numeric or label.strip().lower() not in _MAY_BE_A_CLASS)
+        ]
+        rows = np.flatnonzero(np.isin(column.codes, lost))
+    else:
+        rows = np.flatnonzero(np.isnan(column.astype(np.float64)))
+    if len(rows):
+        more = f" ({len(rows) - 1} more rows like it)" if len(rows) > 1 else ""
+        raise table.error(
+            f"The truth is missing in this row{more}, so no prediction can be scored. Fill it in or leave the row out.",
+            row=int(rows[0]),
+            column=name,
+        )
+
+
+def _whole(table: RawTable, name: str) -> bool:
+    """Whether no number in a column has a fraction."""
+    column = table.column(name)
+    if not isinstance(column, Labels):
+        if column.dtype.kind != "f":
+            return True
+        values = column.astype(np.float64)
+        values = values[~np.isnan(values)]
+        return bool((values == np.floor(values)).all())
+    return all(not is_number(label, decimal_comma=table.decimal_comma) or _is_whole(label) for label in column.labels)
+
+
+def _is_whole(label: str) -> bool:
+    try:
+        return float(label).is_integer()
+    except ValueError:  # a decimal comma
+        return False
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# From a matrix with a column per learner to Scores; wide tables and predictions both end here.
+
+
+def scores_of_matrix(
+    table: RawTable,
+    values: NDArray[np.float64],
+    learners: Sequence[str],
+    keys: Mapping[str, Labels],
+    *,
+    measure: Labels,
+    measures: Mapping[str, Measure],
+    n_train: NDArray[np.float64] | None = None,
+    n_test: NDArray[np.float64] | None = None,
+    notes: Sequence[str] = (),
+) -> Scores:
+    """Scores in the order of the rows. Labels are never spelled out cell by cell: there may be millions."""
+    n, k = values.shape
+    value = values.reshape(-1)
+
+    def each(column: Labels | None) -> Labels | None:
+        return None if column is None else Labels(column.labels, frozen(np.repeat(column.codes, k)))
+
+    def sizes(column: NDArray[np.float64] | None) -> NDArray[np.float64] | None:
+        return None if column is None else np.repeat(column, k)
+
+    return Scores.of(
+        value,
+        learner=Labels(tuple(learners), frozen(np.tile(np.arange(k), n))),
+        task=each(keys.get("task")),
+        repeat=each(keys.get("repeat")),
+        fold=each(keys.get("fold")),
+        instance=each(keys.get("instance")),
+        measure=each(measure),
+        measures=measures,
+        n_train=sizes(n_train),
+        n_test=sizes(n_test),
+        status=status_of(value),
+        source=table.source,
+        notes=notes,
+        lines=None if table.lines is None else np.repeat(table.lines, k),
+    )
+
+
+def status_of(value: NDArray[np.float64]) -> Labels:
+    """ "ok" where there is a value, "missing" where there is none.
+
+    >>> status_of(np.array([1.0, np.nan])).values()
+    ['ok', 'missing']
+    """
+    missing = np.isnan(value)
+    if not missing.any():
+        return Labels.constant(OK, len(value))
+    if missing.all():
+        return Labels.constant(NO_VALUE, len(value))
+    first_is_missing = bool(missing[0])
+    labels = (NO_VALUE, OK) if first_is_missing else (OK, NO_VALUE)
+    return Labels(labels, frozen((missing != first_is_missing).astype(np.intp)))
+
+
+def numbered(length: int) -> Labels:
+    """Rows numbered from 1.
+
+    >>> numbered(3).labels
+    ('1', '2', '3')
+    """
+    return Labels(tuple(map(str, range(1, length + 1))), frozen(np.arange(length, dtype=np.intp)))
+
+
+def combinations(columns: Sequence[Labels], length: int) -> int:
+    """How many different combinations of labels the rows have.
+
+    >>> combinations([Labels.of(["iris", "iris"]), Labels.of(["1", "2"])], 2)
+    2
+    """
+    return int(_groups(columns, length).max()) + 1
+
+
+def _groups(columns: Sequence[Labels], length: int) -> NDArray[np.intp]:
+    """One number a row, from 0, the same for rows with the same labels."""
+    group = np.zeros(length, dtype=np.intp)
+    for column in columns:
+        # Numbered anew at each step, so that the product of many label counts cannot overflow.
+        group = np.unique(group * len(column.labels) + column.codes, return_inverse=True)[1]
+    return group
+
+
+def numbered_within(groups: Sequence[Labels], length: int) -> Labels:
+    """Rows numbered from 1 within each group of rows that share their labels.
+
+    >>> numbered_within([Labels.of(["iris", "iris", "wine", "wine"])], 4).values()
+    ['1', '2', '1', '2']
+    """
+    group = _groups(groups, length)
+    order = np.argsort(group, kind="stable")
+    sizes = np.bincount(group)
+    position = np.empty(length, dtype=np.intp)
+    position[order] = np.arange(length) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    # Numbers appear in their order: n + 1 can only follow n within a group.
+    return Labels(tuple(map(str, range(1, int(sizes.max()) + 1))), frozen(position))
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+
 
 LONG, WIDE, PREDICTIONS = "long", "wide", "predictions"
 SHAPES = (LONG, WIDE, PREDICTIONS)
@@ -32,10 +274,10 @@ def refuse_rows(source: str, shape: str, rows: str) -> None:
 def shape_of(table: RawTable, rows: str | None = None) -> str:
     """The shape of a table: a learner column makes it long, a truth column predictions, and else it is wide.
 
-    >>> from bakeoff.scores.factor import Factor
-    >>> shape_of(RawTable("t", ("model", "acc"), (Factor.of(["svm"]), Factor.of(["1"]))))
+    >>> from bakeoff.scores.table import Labels
+    >>> shape_of(RawTable("t", ("model", "acc"), (Labels.of(["svm"]), Labels.of(["1"]))))
     'long'
-    >>> shape_of(RawTable("t", ("dataset", "svm"), (Factor.of(["iris"]), Factor.of(["1"]))))
+    >>> shape_of(RawTable("t", ("dataset", "svm"), (Labels.of(["iris"]), Labels.of(["1"]))))
     'wide'
     """
     if any(role_of(name) == "learner" for name in table.names):
@@ -56,7 +298,9 @@ def _refuse_unclear_truth(table: RawTable) -> None:
     if set(keys) != {"task"} or table.n_rows < 2 or combinations([keys["task"]], table.n_rows) < table.n_rows:
         return
     truth = roles.column["truth"]
-    answers = Answers(table, truth, tuple(name for name in roles.others(table) if name and weak_role_of(name) is None))
+    answers = PredictionColumns(
+        table, truth, tuple(name for name in roles.others(table) if name and weak_role_of(name) is None)
+    )
     if any(answers.numbers(name) is None for name in (truth, *answers.learners)):
         return
     if all(map(answers.are_labels, answers.learners)):

@@ -8,23 +8,31 @@ import numpy as np
 
 from bakeoff.errors import UsageError
 from bakeoff.measures import known_measure
-from bakeoff.presentation import listing
-from bakeoff.scores.factor import Factor
-from bakeoff.scores.reading.direction import directed, one_measure, with_range
 from bakeoff.scores.reading.headers import (
     KEYS,
     WIDE_ROLES,
-    Roles,
+    HeaderRoles,
+    directed,
     key_columns,
+    one_measure,
     recognise,
     rows_of_measure,
     size_columns,
     weak_role_of,
+    with_range,
 )
-from bakeoff.scores.reading.matrix import combinations, numbered, numbered_within, scores_of_matrix
 from bakeoff.scores.reading.raw import RawTable
-from bakeoff.scores.reading.shape import IN_WORDS, UNNAMED, WIDE
-from bakeoff.scores.table import Scores
+from bakeoff.scores.reading.shape import (
+    IN_WORDS,
+    UNNAMED,
+    WIDE,
+    combinations,
+    numbered,
+    numbered_within,
+    scores_of_matrix,
+)
+from bakeoff.scores.table import Labels, Scores
+from bakeoff.text import listing
 
 _KEY_OF_ROWS = {"tasks": "task", "folds": "fold", "instances": "instance"}
 _ROWS_IN_WORDS = (
@@ -38,7 +46,7 @@ def read_wide(
 ) -> Scores:
     """The scores in a wide table; of several measures those named, or all.
 
-    >>> table = RawTable("t.csv", ("svm", "knn"), (Factor.of(["0.9", "0.8"]), Factor.of(["0.7", "0.6"])))
+    >>> table = RawTable("t.csv", ("svm", "knn"), (Labels.of(["0.9", "0.8"]), Labels.of(["0.7", "0.6"])))
     >>> read_wide(table, rows="tasks", measures=["accuracy"])
     <Scores: 4 rows, 2 learners, 2 tasks, accuracy>
     """
@@ -51,7 +59,7 @@ def read_wide(
     keys = key_columns(table, roles, (*KEYS, "measure"))
     if "measure" not in keys and len(measures) > 1:
         raise one_measure(measures, f"{table.source} has a column for each learner and none that names measures")
-    by_row = keys.pop("measure", Factor.constant(measures[0] if measures else UNNAMED, table.n_rows))
+    by_row = keys.pop("measure", Labels.constant(measures[0] if measures else UNNAMED, table.n_rows))
     keys, rows_note = _with_rows(table, keys, by_row, rows, label)
     values = np.column_stack([table.numbers(name) for name in learners])
     described, range_notes = with_range(directed(by_row.labels, larger_is_better), by_row, values)
@@ -69,7 +77,7 @@ def read_wide(
     )
 
 
-def _row_label(table: RawTable, roles: Roles) -> tuple[str | None, tuple[str, ...]]:
+def _row_label(table: RawTable, roles: HeaderRoles) -> tuple[str | None, tuple[str, ...]]:
     """The column that only names the rows: by its header, by counting them, or the first one without numbers."""
     others = roles.others(table)
     for name in others:
@@ -105,8 +113,8 @@ def _refuse_odd_learners(table: RawTable, learners: list[str]) -> None:
 
 
 def _with_rows(
-    table: RawTable, keys: dict[str, Factor], by_row: Factor, rows: str | None, label: str | None
-) -> tuple[dict[str, Factor], tuple[str, ...]]:
+    table: RawTable, keys: dict[str, Labels], by_row: Labels, rows: str | None, label: str | None
+) -> tuple[dict[str, Labels], tuple[str, ...]]:
     """The keys, with the one that `rows` asks for added from the label column or by counting."""
     told_apart = combinations([*keys.values(), by_row], table.n_rows) == table.n_rows
     if rows is None:

@@ -1,0 +1,26 @@
+"""Files that are there as a whole or not at all: written beside their place, and moved there when all is written."""
+
+from __future__ import annotations
+
+import errno
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import count
+from pathlib import Path
+
+_numbers = count()
+
+
+@contextmanager
+def whole_file(target: Path) -> Iterator[Path]:
+    """The path to write to. It takes the target's place at the end; after an error, what was there before stays."""
+    if not target.name:  # "." and "/", and "" which is the same as "."
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(target))
+    # A name of its own, not the target's with something added: that could be longer than a name may be.
+    passing = target.with_name(f".bakeoff-{os.getpid()}-{next(_numbers)}.part")
+    try:
+        yield passing
+        passing.replace(target)
+    finally:
+        passing.unlink(missing_ok=True)

@@ -1,0 +1,248 @@
+"""Null designs: experiments in which no learner is better than another, one for each kind of data that procedures read.
+
+Each is a function (rng, k) → a table of scores with k learners. Cross-validation is simulated for real: nearest-mean
+classifiers that look at one feature each, with features that are equally informative, are trained and tested on the
+folds of a sample of 200. They are equally good by symmetry, and their folds overlap as real folds do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bakeoff.mathematics.checks import Array
+from bakeoff.measures import KNOWN
+from bakeoff.scores import Labels, Predictions, Scores, unpaired
+
+# ----------------------------------------------------------------------------------------------------------------------
+# Nearest-mean classifiers of two classes: fast learners of which hundreds can be fitted at once.
+#
+# Learner j looks at features of its own, x[:, j]; it assigns the class whose mean over the training rows is nearest.
+
+
+Flags = NDArray[np.bool_]
+
+
+def nearest_mean_errors(label: Flags, x: Array, truth: Flags, seen: Array) -> Array:
+    """The error rate of each learner, fitted to one sample and tested on another; x is rows × learners × features.
+
+    >>> x = np.array([[[0.0]], [[1.0]], [[4.0]]])
+    >>> truth, seen = np.array([True, True]), np.array([[[2.0]], [[3.0]]])
+    >>> nearest_mean_errors(np.array([False, False, True]), x, truth, seen).tolist()
+    [0.5]
+    """
+    return np.asarray(nearest_mean_mistakes(label, x, truth, seen).mean(axis=0))
+
+
+def nearest_mean_mistakes(label: Flags, x: Array, truth: Flags, seen: Array) -> Flags:
+    """The same, row by row: whether each learner is wrong."""
+    return np.asarray(_assigned(label, x, np.ones((1, len(label))), seen)[0] != truth[:, None])
+
+
+def fold_errors(label: Flags, x: Array, fold: NDArray[np.intp], folds: int) -> Array:
+    """Error rates in cross-validation, repeats × folds × learners; `fold` is repeats × rows, the fold of each row."""
+    return errors_and_mistakes(label, x, fold, folds)[0]
+
+
+def errors_and_mistakes(label: Flags, x: Array, fold: NDArray[np.intp], folds: int) -> tuple[Array, Flags]:
+    """The same, and whether each learner is wrong on each row when it is tested on: repeats × rows × learners.
+
+    >>> x = np.array([[[0.0]], [[1.0]], [[4.0]], [[2.0]]])
+    >>> label, fold = np.array([False, False, True, True]), np.array([[0, 1, 0, 1]])
+    >>> errors, mistakes = errors_and_mistakes(label, x, fold, 2)
+    >>> errors.ravel().tolist(), mistakes.ravel().tolist()
+    ([0.0, 0.5], [False, False, False, True])
+    """
+    n = len(label)
+    inside = fold[:, None, :] == np.arange(folds)[:, None]  # repeats × folds × rows
+    test = inside.reshape(-1, n)
+    wrong = (_assigned(label, x, (~test).astype(float), x) != label[:, None]) & test[:, :, None]
+    errors = wrong.sum(axis=1) / np.maximum(test.sum(axis=1), 1)[:, None]
+    whole = wrong.reshape(len(fold), folds, n, x.shape[1])
+    return np.asarray(errors.reshape(len(fold), folds, x.shape[1])), np.asarray(whole.any(axis=1))
+
+
+def _assigned(label: Flags, x: Array, train: Array, seen: Array) -> Flags:
+    """Whether the second class is assigned, fits × rows of `seen` × learners; each fit has its row of `train` (0 or 1).
+
+    With class means a and b, a row is nearer to b if (b − a)·(row − (a + b)/2) > 0.
+    """
+    n, learners, features = x.shape
+    flat = x.reshape(n, -1)
+    a, b = (
+        ((train * of_class) @ flat / np.maximum(train @ of_class, 1)[:, None]).reshape(-1, learners, features)
+        for of_class in ((~label).astype(float), label.astype(float))
+    )
+    direction = b - a
+    constant = (direction * (a + b)).sum(axis=2) / 2
+    scores = np.stack([direction[:, j] @ seen[:, j].T for j in range(learners)], axis=2)
+    return np.asarray(scores > constant[:, None, :])
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+
+
+Design = Callable[[np.random.Generator, int], Scores]
+
+TASKS, INSTANCES, SAMPLE, FOLDS = 15, 200, 200, 10
+RATE = 0.3
+SEPARATION = 1.0  # between the classes, in standard deviations: an error rate of about 31 %
+
+
+def table(values: Array, keys: Mapping[str, list[str]], measure: str = "error") -> Scores:
+    """A block × learner matrix as scores; `keys` name the blocks, one label a row."""
+    n, k = values.shape
+    learners = tuple(f"learner {j + 1}" for j in range(k))
+    row, column = np.divmod(np.arange(n * k), k)
+    factors: dict[str, Any] = {}
+    for name, labels in keys.items():
+        made = Labels.of(labels)
+        factors[name] = Labels(made.labels, made.codes[row])
+    known = {name: KNOWN[name] for name in dict.fromkeys(keys.get("measure", [measure]))}
+    return Scores.of(
+        values.ravel(), learner=Labels(learners, column), measures=known, source="a null design", **factors
+    )
+
+
+def numbers(n: int) -> list[str]:
+    """Labels of blocks: 1 … n."""
+    return [str(i + 1) for i in range(n)]
+
+
+def tasks(rng: np.random.Generator, k: int) -> Scores:
+    """Tasks that differ in difficulty, and noise that is as likely to help one learner as another."""
+    values = rng.gamma(2.0, 0.1, (TASKS, 1)) + 0.02 * rng.standard_normal((TASKS, k))
+    return table(values, {"task": numbers(TASKS)}, "rmse")
+
+
+def incomplete_tasks(rng: np.random.Generator, k: int) -> Scores:
+    """The same, with one score of five missing at random; every task has two learners at least."""
+    values = rng.gamma(2.0, 0.1, (TASKS, 1)) + 0.02 * rng.standard_normal((TASKS, k))
+    missing = rng.random((TASKS, k)) < 0.2 * k / max(k - 2, 1)  # of those that may be
+    missing[np.arange(TASKS)[:, None], rng.permuted(np.tile(np.arange(k), (TASKS, 1)), axis=1)[:, :2]] = False
+    return table(np.where(missing, np.nan, values), {"task": numbers(TASKS)}, "rmse")
+
+
+def losses(rng: np.random.Generator, k: int) -> Scores:
+    """Squared errors of k models on the same instances, some of which are hard for all."""
+    shared = rng.standard_normal((INSTANCES, 1))
+    errors = shared + rng.standard_normal((INSTANCES, k))
+    return table(errors**2, {"instance": numbers(INSTANCES)}, "squared_error")
+
+
+def answers(rng: np.random.Generator, k: int) -> Scores:
+    """Right and wrong answers of k models on the same instances, some of which are hard for all."""
+    difficulty = rng.beta(0.8, 2.0, (INSTANCES, 1))
+    return table((rng.random((INSTANCES, k)) < difficulty).astype(float), {"instance": numbers(INSTANCES)})
+
+
+def cross_validation(repeats: int, folds: int) -> Design:
+    """Real cross-validation, repeated; blocks are folds of one sample."""
+
+    def design(rng: np.random.Generator, k: int) -> Scores:
+        label, features = _sample(rng, SAMPLE, k)
+        errors = np.concatenate([_fold_errors(rng, label, features, folds) for _ in range(repeats)])
+        keys = {"fold": numbers(folds) * repeats}
+        if repeats > 1:
+            keys["repeat"] = [r for r in numbers(repeats) for _ in range(folds)]
+        return table(errors, keys)
+
+    return design
+
+
+def fresh_draws(rng: np.random.Generator, k: int) -> Scores:
+    """Training and test sets drawn anew for each block, from the same process for all learners."""
+    blocks = []
+    for _ in range(FOLDS):
+        label, features = _sample(rng, 100, k)
+        truth, seen = _sample(rng, 100, k)
+        blocks.append(nearest_mean_errors(label, features[:, :, None], truth, seen[:, :, None]))
+    return table(np.array(blocks), {"repeat": numbers(FOLDS)})
+
+
+def fixed_test_set(rng: np.random.Generator, k: int) -> Scores:
+    """A competition: training sets drawn anew for each of 50 blocks, all judged on one test set of 100.
+
+    The learners are equally good in the population, but on this test set one of them is ahead by luck.
+    """
+    truth, seen = _sample(rng, 100, k)
+    errors = []
+    for _ in range(50):
+        label, features = _sample(rng, 100, k)
+        errors.append(nearest_mean_errors(label, features[:, :, None], truth, seen[:, :, None]))
+    return table(np.array(errors), {"repeat": numbers(50)})
+
+
+def independent_runs(rng: np.random.Generator, k: int) -> Scores:
+    """Learners that were run ten times each, on samples of their own."""
+    return unpaired(table(0.3 + 0.05 * rng.standard_normal((FOLDS, k)), {"repeat": numbers(FOLDS)}))
+
+
+def independent_tasks(rng: np.random.Generator, k: int) -> Scores:
+    """Learners that were tried on tasks of their own."""
+    return unpaired(table(rng.gamma(2.0, 0.1, (TASKS, k)), {"task": numbers(TASKS)}, "rmse"))
+
+
+def independent_answers(rng: np.random.Generator, k: int) -> Scores:
+    """Models with an error rate of 30 %, each on a test set of its own."""
+    return unpaired(table((rng.random((INSTANCES, k)) < RATE).astype(float), {"instance": numbers(INSTANCES)}))
+
+
+def independent_losses(rng: np.random.Generator, k: int) -> Scores:
+    """Squared normal errors, each model on a test set of its own."""
+    values = rng.standard_normal((INSTANCES, k)) ** 2
+    return unpaired(table(values, {"instance": numbers(INSTANCES)}, "squared_error"))
+
+
+def one_mean(rng: np.random.Generator, k: int) -> Scores:
+    """Ten runs with a true mean of .3 and a standard deviation of .05."""
+    return table(RATE + 0.05 * rng.standard_normal((FOLDS, k)), {"repeat": numbers(FOLDS)})
+
+
+def one_rate(rng: np.random.Generator, k: int) -> Scores:
+    """Right and wrong answers at a true error rate of .3."""
+    return table((rng.random((INSTANCES, k)) < RATE).astype(float), {"instance": numbers(INSTANCES)})
+
+
+def one_median(rng: np.random.Generator, k: int) -> Scores:
+    """Tasks with a true median of .3."""
+    return table(RATE + 0.05 * rng.standard_t(3, (TASKS, k)), {"task": numbers(TASKS)}, "rmse")
+
+
+def tasks_with_folds(rng: np.random.Generator, k: int) -> Scores:
+    """Ten independent runs on each of five tasks that differ in difficulty; no learner does better on any of them."""
+    n = 5
+    difficulty = np.repeat(rng.gamma(2.0, 0.1, n), FOLDS)[:, None]
+    keys = {"task": [t for t in numbers(n) for _ in range(FOLDS)], "repeat": numbers(FOLDS) * n}
+    return table(difficulty + 0.05 * rng.standard_normal((n * FOLDS, k)), keys, "rmse")
+
+
+def two_measures(rng: np.random.Generator, k: int) -> Scores:
+    """Two correlated measures of the same twenty independent runs."""
+    n = 2 * FOLDS
+    shared = rng.standard_normal((n, k))
+    sheets = [0.3 + 0.05 * (shared + rng.standard_normal((n, k))) for _ in range(2)]
+    return table(np.concatenate(sheets), {"repeat": numbers(n) * 2, "measure": ["error"] * n + ["brier"] * n})
+
+
+def probabilities(rng: np.random.Generator, k: int) -> Scores:
+    """Scores of k models for the same instances of two classes, equally informative about the class."""
+    truth = (np.arange(INSTANCES) % 2).astype(float)
+    values = rng.standard_normal((INSTANCES, 1)) + rng.standard_normal((INSTANCES, k)) + truth[:, None]
+    scores = table((values > 0.5) != truth[:, None], {"instance": numbers(INSTANCES)})
+    kept = Predictions(truth, values, scores.learners, np.array([""] * INSTANCES))
+    return replace(scores, predictions=kept)
+
+
+def _sample(rng: np.random.Generator, n: int, k: int) -> tuple[NDArray[np.bool_], Array]:
+    label = rng.permutation(np.arange(n) < n // 2)
+    return label, rng.standard_normal((n, k)) + SEPARATION * label[:, None]
+
+
+def _fold_errors(rng: np.random.Generator, label: NDArray[np.bool_], features: Array, folds: int) -> Array:
+    fold = rng.permutation(np.arange(len(label)) % folds)
+    return np.asarray(fold_errors(label, features[:, :, None], fold[None], folds)[0])

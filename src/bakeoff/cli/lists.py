@@ -1,0 +1,131 @@
+"""`bakeoff procedures`: the list of all procedures."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from typing import Any
+
+from bakeoff.cli.compare import emit
+from bakeoff.judging.topics import explain
+from bakeoff.measures.measure import other_names
+from bakeoff.measures.response import KINDS, Response
+from bakeoff.measures.responses import COMPUTED
+from bakeoff.procedures import procedures
+from bakeoff.tasks.sources import BundledSet, bundled, bundled_sets
+from bakeoff.text import listing, number, text_table, to_json, wrapped
+
+
+def run_procedures(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
+    cards = [procedure.card for procedure in procedures()]
+    if arguments.json:
+        emit(arguments, to_json([card.to_dict() for card in cards]))
+        return
+    rows = [[c.name, c.compares.value, c.level.value, c.title] for c in cards]
+    listing = text_table(["procedure", "compares", "over", "title"], rows, left=4, most=70)
+    emit(arguments, f"{listing}\n\n`bakeoff explain NAME` tells more about each.")
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# `bakeoff explain`: the card of a procedure, or another topic.
+
+
+def run_explain(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
+    found = explain(arguments.procedure)
+    emit(arguments, found.to_json() if arguments.json else found.to_text())
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# `bakeoff measures`: the list of all measures that are computed from predictions or measured by a run.
+
+
+_MORE = """\
+A study file may also describe a measure in a table: a loss_matrix, a functional (median, maximum, q0.95) of a loss,
+or a scorer by its import path. Names of scikit-learn's scorers are measures too. Those that need resources or the
+estimator must be named before the run; all others are computed from stored predictions at any time."""
+
+
+def run_measures(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
+    if arguments.json:
+        emit(arguments, to_json([_record(response) for response in COMPUTED.values()]))
+        return
+    rows = [
+        [r.name, r.measure.better, f"{number(r.measure.lower)} … {number(r.measure.upper)}", _kinds(r), r.needs, r.note]
+        for r in COMPUTED.values()
+    ]
+    listing = text_table(["measure", "better", "range", "tasks", "needs", "note"], rows, left=6, most=70)
+    emit(arguments, f"{listing}\n\n{_MORE}")
+
+
+def _kinds(response: Response) -> str:
+    if _two_classes_only(response):
+        return "two classes"
+    return "all" if response.kinds == KINDS else ", ".join(response.kinds)
+
+
+def _two_classes_only(response: Response) -> bool:
+    three = response.misfit("classification", ("a", "b", "c"))
+    return three is not None and response.misfit("classification", ("a", "b")) is None
+
+
+def _record(response: Response) -> dict[str, Any]:
+    measure = response.measure
+    return {
+        "name": response.name,
+        "other_names": other_names(response.name),
+        "better": measure.better,
+        "lower": measure.lower,
+        "upper": measure.upper,
+        "kinds": response.kinds,
+        "two_classes_only": _two_classes_only(response),
+        "needs": response.needs,
+        "pointwise": response.pointwise is not None,
+        "after_the_run": response.after_the_run,
+        "note": response.note,
+    }
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# `bakeoff datasets`: the data sets that come with bakeoff, or one of them in full.
+
+
+def run_datasets(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
+    if arguments.name is None:
+        cards = list(bundled_sets().values())
+        emit(arguments, to_json([card.to_dict() for card in cards]) if arguments.json else _listing(cards))
+        return
+    card = bundled(arguments.name)
+    emit(arguments, to_json(card.to_dict()) if arguments.json else _in_full(card))
+
+
+def _listing(cards: Sequence[BundledSet]) -> str:
+    rows = [
+        [c.name, c.kind, c.title, str(c.rows), str(c.inputs), str(c.classes or ""), str(c.missing or "")] for c in cards
+    ]
+    table = text_table(["data set", "kind", "title", "rows", "inputs", "classes", "missing"], rows, left=3, most=64)
+    return f'{table}\n\nIn a study: data = "NAME". `bakeoff datasets NAME` tells more about each.'
+
+
+def _in_full(card: BundledSet) -> str:
+    """All that is known of one, and how to use it."""
+    facts = [f"{card.rows} rows, {card.inputs} inputs, {card.missing or 'no'} missing cells"]
+    predicted = f"{card.kind} of {card.target!r}"
+    if card.classes:
+        predicted += f" ({card.classes} classes{f', positive: {card.positive}' if card.positive else ''})"
+    facts.append(predicted)
+    if card.categorical:
+        facts.append(f"digits that are categories: {listing(card.categorical)}")
+    if card.drop:
+        facts.append(f"not used: {listing(card.drop)}")
+    if card.group:
+        facts.append(f"groups that are kept together: {card.group}")
+    if card.test_rows:
+        facts.append(f"the last {card.test_rows} rows are a test sample that came with the data")
+    parts = [f"{card.name}: {card.title}", "\n".join(wrapped(f"  - {fact}", indent="    ") for fact in facts)]
+    if card.note:
+        parts.append(wrapped(card.note))
+    parts.append(wrapped(f"Source: {card.attribution()}"))
+    if card.reference:
+        parts.append(wrapped(f"Reference: {card.reference}."))
+    parts.append(f'In a study:\n\n  [[task]]\n  data = "{card.name}"')
+    return "\n\n".join(parts)

@@ -1,0 +1,327 @@
+"""`bakeoff init`: a study file to begin with."""
+
+from __future__ import annotations
+
+import argparse
+import signal
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from math import isnan
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+from bakeoff.cli.compare import emit
+from bakeoff.errors import BakeoffError, InputError, UsageError
+from bakeoff.results.export import export, format_of
+from bakeoff.results.status import TUNED, FailureGroup, FitNote, Part, Progress, failures, progress, remarks
+from bakeoff.store.reader import Reader
+from bakeoff.study.file import TEMPLATE, read_study
+from bakeoff.study.plan import plan
+from bakeoff.study.progress import Bars, clock
+from bakeoff.study.run import Summary, run_study
+from bakeoff.study.study import Analysis, Study
+from bakeoff.text import count, listing, text_table, to_json, to_json_value, wrapped
+
+
+def run_init(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
+    target = Path(arguments.file)
+    if target.suffix != ".toml":
+        raise UsageError(f"A study file ends in .toml; found {target.name!r}.")
+    try:
+        with target.open("w" if arguments.force else "x", encoding="utf-8") as file:
+            file.write(TEMPLATE.replace("study.toml", target.name))
+    except FileExistsError:
+        raise UsageError(f"{target} is there already. Name another file, or write over it with --force.") from None
+    except OSError as error:
+        raise UsageError(f"{target} cannot be written: {error.strerror}.") from error
+    next_steps = "".join(f"\n  bakeoff {what}" for what in (f"plan {target}", f"run {target} -j 2", f"judge {target}"))
+    print(f"{target} is written, and runs as it is:\n{next_steps}")
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# What the commands about studies have in common.
+
+
+def study_of(arguments: argparse.Namespace) -> tuple[Study, Path]:
+    """The study that a command names, and the file that keeps its results."""
+    study = read_study(arguments.study)
+    check_analyses(study, arguments.study)
+    store = Path(arguments.store) if arguments.store else Path(arguments.study).with_suffix(".sqlite")
+    return study, store
+
+
+def check_analyses(study: Study, source: str) -> None:
+    """Refuse an analysis that could never be made, before hours are spent on its scores.
+
+    Done here and not where the file is read, because running a study knows nothing of procedures.
+    """
+    for number, analysis in enumerate(study.analyses, 1):
+        if analysis == Analysis(analysis.measure, alpha=analysis.alpha, margin=analysis.margin):
+            continue  # nothing but what the study itself has checked
+        from bakeoff.judging.request import validate_before_run
+
+        asked = {name: value for name, value in analysis.describe().items() if name != "procedure"}
+        try:
+            validate_before_run(analysis.procedure, [learner.name for learner in study.learners], **asked)
+        except UsageError as error:
+            raise InputError(str(error), source=f"{source}, key analysis[{number}]") from error
+
+
+def stored(study: Study, path: Path, source: str) -> Reader:
+    """The store of a study that has been run at least once."""
+    if not path.exists():
+        raise InputError(
+            f"Nothing is stored yet ({path} is not there). Run it first: bakeoff run {source}", source=source
+        )
+    reader = Reader(path)
+    if study.key not in {record.key for record in reader.studies()}:
+        others = len(reader.studies())
+        reader.close()
+        raise InputError(
+            f"{path} holds {others} other version{'s' * (others != 1)} of a study, but not this one: the file was "
+            f"changed since. Run it, which keeps every cell that is the same: bakeoff run {source}",
+            source=source,
+        )
+    return reader
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# `bakeoff plan`: what a study will run.
+
+
+def run_plan(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
+    study, store = study_of(arguments)
+    made = plan(study, store)
+    emit(arguments, to_json(made.to_dict()) if arguments.json else made.to_text())
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# `bakeoff run`: run a study, or what is left of it.
+
+
+class FailedCellsError(BakeoffError):
+    """The run is over, and some cells have no score."""
+
+    exit_code = 4
+
+
+class StoppedError(BakeoffError):
+    """The run was stopped by its user."""
+
+    exit_code = 130
+
+
+def run_run(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
+    study, store = study_of(arguments)
+    with _stopped_like_ctrl_c(), Bars(study, quiet=arguments.quiet) as bars:
+        summary = run_study(
+            study, store, workers=arguments.jobs, retry_failed=arguments.retry == "failed", watcher=bars
+        )
+    for note in summary.notes:
+        print(wrapped(f"Note  {note}", indent="  "))
+    print(wrapped(said(summary, str(store))))
+    if summary.interrupted:
+        raise StoppedError(f"stopped. What is finished is kept; go on with: bakeoff run {arguments.study}")
+    if failed := summary.failed + summary.failed_before:
+        raise FailedCellsError(
+            f"{count(failed)} of {count(summary.cells)} cells failed. bakeoff failures {arguments.study} shows why; "
+            "--retry failed tries them again."
+        )
+    print(f"Next: bakeoff judge {arguments.study}")
+
+
+def said(summary: Summary, store: str) -> str:
+    """What the run did, in a sentence."""
+    if summary.left == 0 and summary.ok + summary.failed == 0:
+        stored = summary.cells - summary.failed_before
+        which = f"All {count(stored)}" if not summary.failed_before else f"{count(stored)} of {count(summary.cells)}"
+        failed = f" and {count(summary.failed_before)} failed before" if summary.failed_before else ""
+        return f"{which} cells are stored in {store}{failed}; nothing was left to run."
+    parts = [f"{count(summary.ok)} cell{'s' * (summary.ok != 1)} run in {clock(summary.seconds)}"]
+    if summary.failed:
+        parts.append(f"{count(summary.failed)} failed")
+    if summary.stored_before:
+        parts.append(f"{count(summary.stored_before)} {_were(summary.stored_before)} stored before")
+    if summary.left:
+        parts.append(f"{count(summary.left)} {'is' if summary.left == 1 else 'are'} left")
+    return f"{', '.join(parts)}. Results: {store}"
+
+
+def _were(number: int) -> str:
+    return "was" if number == 1 else "were"
+
+
+@contextmanager
+def _stopped_like_ctrl_c() -> Iterator[None]:
+    """A polite kill and a terminal that is closed stop a run as Ctrl-C does; under nohup the second is ignored."""
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        raise KeyboardInterrupt
+
+    numbers = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+    heeded = [number for number in numbers if signal.getsignal(number) is not signal.SIG_IGN]
+    before = {number: signal.signal(number, stop) for number in heeded}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# `bakeoff status`: how far a study is.
+
+
+_MOST_REMARKS = 12
+
+
+def run_status(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
+    study, path = study_of(arguments)
+    with stored(study, path, arguments.study) as store:
+        found, said = progress(store, study.key), remarks(store, study.key)
+    if arguments.json:
+        emit(arguments, to_json({**_status_dict(found), "remarks": [to_json_value(remark) for remark in said]}))
+        return
+    emit(arguments, "\n\n".join([_status_text(found), *_remarks(said)]))
+
+
+def _status_text(found: Progress) -> str:
+    learners = list(dict.fromkeys(part.learner for part in found.parts))
+    tasks = list(dict.fromkeys(part.task for part in found.parts))
+    by_learner = [_line(name, [part for part in found.parts if part.learner == name]) for name in learners]
+    by_task = [_line(name, [part for part in found.parts if part.task == name]) for name in tasks]
+    columns = ["cells", "done", "failed", "left", "seconds a cell"]
+    last = found.runs[-1] if found.runs else None
+    parts = [
+        f"{count(found.ok)} of {count(found.cells)} cells are done, {count(found.failed)} failed, "
+        f"{count(found.left)} are left{_time(found)}.",
+        text_table(["learner", *columns], by_learner),
+        text_table(["task", *columns], by_task),
+    ]
+    if last is not None:
+        when = f"started {_moment(last.started)}" + (f", ended {_moment(last.finished)}" if last.finished else "")
+        parts.append(f"{len(found.runs)} run{'s' * (len(found.runs) != 1)}; the last one: {last.state}, {when}.")
+    return "\n\n".join(parts)
+
+
+def _remarks(said: list[FitNote]) -> list[str]:
+    """What fits warned of, and what tuning chose, where they did."""
+    parts = []
+    for head, some in (("chosen by tuning", True), ("warnings of fits", False)):
+        rows = [
+            [remark.learner, remark.text.removeprefix(TUNED), count(remark.cells)]
+            for remark in said
+            if remark.of_tuning is some
+        ]
+        if rows:
+            hidden = f"\n… and {len(rows) - _MOST_REMARKS} more (--json shows all)" if len(rows) > _MOST_REMARKS else ""
+            parts.append(text_table(["learner", head, "cells"], rows[:_MOST_REMARKS], left=2, most=80) + hidden)
+    return parts
+
+
+def _moment(stamp: str) -> str:
+    """A moment without its fractions.
+
+    >>> _moment("2026-11-15T23:59:25.843+00:00")
+    '2026-11-15 23:59:25 UTC'
+    """
+    return f"{stamp[:19].replace('T', ' ')} UTC"
+
+
+def _time(found: Progress) -> str:
+    seconds = found.seconds_left
+    return f": about {clock(seconds)} of work on one core" if found.left and seconds is not None else ""
+
+
+def _line(name: str, parts: list[Part]) -> list[str]:
+    failed = sum(sum(part.failed.values()) for part in parts)
+    timed = [part.seconds for part in parts if not isnan(part.seconds)]
+    mean = f"{sum(timed) / len(timed):.3g}" if timed else ""
+    numbers = (
+        sum(part.cells for part in parts),
+        sum(part.ok for part in parts),
+        failed,
+        sum(part.left for part in parts),
+    )
+    return [name, *(count(number) for number in numbers), mean]
+
+
+def _status_dict(found: Progress) -> dict[str, Any]:
+    return {
+        "study": found.study.key,
+        "cells": found.cells,
+        "by_status": found.by_status,
+        "seconds_left": found.seconds_left,
+        "parts": [
+            {
+                "task": part.task,
+                "learner": part.learner,
+                "cells": part.cells,
+                "ok": part.ok,
+                "failed": dict(part.failed),
+                "left": part.left,
+                "seconds": None if isnan(part.seconds) else part.seconds,
+            }
+            for part in found.parts
+        ],
+        "runs": [
+            {"started": run.started, "finished": run.finished, "state": run.state, "workers": run.workers}
+            for run in found.runs
+        ],
+    }
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# `bakeoff failures`: what went wrong in a study, grouped.
+
+
+def run_failures(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
+    study, path = study_of(arguments)
+    with stored(study, path, arguments.study) as store:
+        groups = failures(store, study.key)
+    if arguments.json:
+        emit(arguments, to_json({"study": study.key, "failures": [_failures_dict(group) for group in groups]}))
+        return
+    if not groups:
+        emit(arguments, "No cell failed.")
+        return
+    total = sum(group.count for group in groups)
+    parts = [f"{count(total)} cell{'s' * (total != 1)} failed, in {len(groups)} group{'s' * (len(groups) != 1)}."]
+    parts += [_failures_text(group, arguments.full) for group in groups]
+    parts.append(f"Try them again with: bakeoff run {arguments.study} --retry failed")
+    emit(arguments, "\n\n".join(parts))
+
+
+def _failures_dict(group: FailureGroup) -> dict[str, Any]:
+    examples = [{"where": example.where, **to_json_value(example)} for example in group.examples]
+    return {**to_json_value(group), "examples": examples}
+
+
+def _failures_text(group: FailureGroup, full: bool) -> str:
+    example = group.examples[0]
+    where = f"e.g. {example.where}, seed {example.seed}"
+    tried = f", tried {example.tries} times" if example.tries > 1 else ""
+    lines = [
+        f"{count(group.count)} × {group.learner}: {group.status}",
+        wrapped(group.message, indent="    "),
+        wrapped(f"on {listing(group.tasks, 5)}; {where}{tried}", indent="    "),
+    ]
+    if full and example.detail:
+        lines.append("\n".join(f"    | {line}" for line in example.detail.splitlines()))
+    return "\n".join(line if line.startswith(" ") or i == 0 else f"    {line}" for i, line in enumerate(lines))
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# `bakeoff export`: all that is stored of a study, as tables for other tools.
+
+
+def run_export(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
+    study, path = study_of(arguments)
+    target, asked = Path(arguments.output), arguments.format
+    ending = format_of(target)
+    if asked is not None and ending not in (None, asked):
+        raise UsageError(f"--format {asked} contradicts the ending of {target.name}. Leave one of them out.")
+    with stored(study, path, arguments.study) as store:
+        written = export(store, study.key, target, form=asked or "parquet")
+    print("\n".join(str(file) for file in written))

@@ -1,0 +1,298 @@
+"""Figures as files: SVG, PDF or PNG by extension, the same bytes for the same figure, never half a file."""
+
+from __future__ import annotations
+
+import os
+import re
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import cache, lru_cache
+from io import BytesIO
+from pathlib import Path
+from threading import Lock
+from typing import TYPE_CHECKING, Any
+from unicodedata import category, combining
+
+import numpy as np
+
+from bakeoff.atomic_files import whole_file
+from bakeoff.errors import UsageError
+from bakeoff.text import number, width
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.backend_bases import RendererBase
+    from matplotlib.figure import Figure
+    from matplotlib.font_manager import FontProperties
+    from matplotlib.transforms import Bbox
+
+KINDS = ("svg", "pdf", "png")
+DOTS_PER_INCH = 300
+# matplotlib's settings are global: whoever renders sets them for that time, so one at a time.
+_rendering = Lock()
+
+
+def kind_of(path: str | os.PathLike[str]) -> str:
+    """The kind of file that a path's extension asks for.
+
+    >>> kind_of("ranks.SVG")
+    'svg'
+    """
+    extension = Path(path).suffix
+    kind = extension.lower().removeprefix(".")
+    if kind not in KINDS:
+        found = f"the extension {extension!r}" if extension else "no extension"
+        raise UsageError(
+            f"A figure is saved as SVG, PDF or PNG: its file name ends in .svg, .pdf or .png; found {found} in "
+            f"{os.fspath(path)!r}."
+        )
+    return kind
+
+
+def render(make: Callable[[], Figure], kind: str, *, title: str, about: str) -> bytes:
+    """The figure as a file of that kind, whatever the user's own matplotlib settings are.
+
+    The bytes depend on the figure and on the version of matplotlib only: no dates, no random names. Text in SVG and
+    PDF stays text. `title` and `about` go into the file's metadata.
+    """
+    from matplotlib import style
+
+    settings = {
+        "svg.fonttype": "none",
+        "svg.hashsalt": "bakeoff",
+        "pdf.fonttype": 42,
+        "font.family": ["sans-serif"],
+        "font.sans-serif": SANS_SERIF,
+    }
+    metadata: dict[str, dict[str, str | None]] = {
+        "svg": {"Title": title, "Description": about, "Date": None},
+        "pdf": {"Title": title, "Subject": about, "CreationDate": None},
+        "png": {"Title": title, "Description": about},
+    }
+    file = BytesIO()
+    with _rendering, style.context(["default", settings]):
+        make().savefig(file, format=kind, dpi=DOTS_PER_INCH, facecolor="white", metadata=metadata[kind])
+    return file.getvalue()
+
+
+def save_figure(make: Callable[[], Figure], path: str | os.PathLike[str], *, title: str, about: str) -> None:
+    """Render the figure that `make` makes, and save it under the path, by its extension."""
+    target = Path(path)
+    kind = kind_of(target)
+    try:
+        if target.is_dir():
+            raise UsageError(f"{str(target)!r} is a directory; a figure needs the name of a file.")
+        if not target.parent.is_dir():
+            raise UsageError(f"There is no directory {str(target.parent)!r} to save {target.name!r} in. Make it first.")
+        content = render(make, kind, title=title, about=about)
+        with whole_file(target) as passing:
+            passing.write_bytes(content)
+    except OSError as failed:
+        raise UsageError(f"{str(target)!r} cannot be written: {failed.strerror or failed}.") from failed
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# Names as they are drawn: literal, in one line, and short enough.
+
+
+MOST_COLUMNS = 30
+# Neither XML nor a font has a place for these.
+_UNSHOWABLE = {"Cc", "Cs"}
+_NONCHARACTERS = {"\ufffe", "\uffff"}
+
+
+def literal(name: str) -> str:
+    """A name in one line; characters that cannot be shown become "�".
+
+    >>> literal("a\\n b"), literal("x\\x00y")
+    ('a b', 'x�y')
+    """
+    line = " ".join(name.split())
+    return "".join("�" if category(c) in _UNSHOWABLE or c in _NONCHARACTERS else c for c in line)
+
+
+def shortened_in_the_middle(name: str, most: int = MOST_COLUMNS) -> str:
+    """A name of at most that many columns: what distinguishes names is mostly at their beginning or end.
+
+    >>> shortened_in_the_middle("gradient boosting, depth 3", 16)
+    'gradient…depth 3'
+    """
+    if width(name) <= most:
+        return name
+    tail = _fitting(reversed(name), (most - 1) // 2)[::-1].lstrip()
+    while tail and combining(tail[0]):
+        tail = tail[1:]
+    head = _fitting(name, most - 1 - (most - 1) // 2).rstrip()
+    return f"{head}…{tail}"
+
+
+def labels_of(names: Sequence[str]) -> list[str]:
+    """A label for each name; where that makes some of them alike, all get their place in the list.
+
+    >>> labels_of(["a" * 40 + "1" + "b" * 40, "a" * 40 + "2" + "b" * 40, "c"])
+    ['aaaaaaaaaaaaa…bbbbbbbbbbbb #1', 'aaaaaaaaaaaaa…bbbbbbbbbbbb #2', 'c #3']
+    """
+    labels = [shortened_in_the_middle(literal(name)) for name in names]
+    if len(set(labels)) == len(labels):
+        return labels
+    return [
+        f"{shortened_in_the_middle(label, MOST_COLUMNS - 4)} #{place}".strip()
+        for place, label in enumerate(labels, start=1)
+    ]
+
+
+def _fitting(characters: Iterable[str], columns: int) -> str:
+    """As many of the characters as fit."""
+    taken = ""
+    for character in characters:
+        if width(taken + character) > columns:
+            break
+        taken += character
+    return taken
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# Text on a figure: the fonts, how wide a text is, lines of running text, numbers that stand in a column.
+
+
+# DejaVu Sans comes with matplotlib; the others stand in for it where an SVG is shown without it.
+SANS_SERIF = ["DejaVu Sans", "Verdana", "Arial", "Helvetica"]
+# Tried in this order, where installed, for characters that DejaVu Sans does not have.
+_MORE_FONTS = (
+    "Noto Sans CJK SC", "Noto Sans CJK JP", "Noto Sans SC", "Noto Sans JP", "Noto Sans KR", "Hiragino Sans",
+    "PingFang SC", "Microsoft YaHei", "Arial Unicode MS", "Noto Sans Devanagari", "Noto Emoji", "Segoe UI Emoji",
+    "Segoe UI Symbol", "Noto Sans Symbols 2", "Apple Symbols", "Symbola",
+)  # fmt: skip
+# Where the middle of the small letters and digits lies above the baseline, in parts of the font size.
+_MIDDLE = 0.35
+
+
+@contextmanager
+def without_glyph_warnings() -> Iterator[None]:
+    """A character that no font has is drawn as a box; that is seen, and needs no warning."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message=r"Glyph .* missing from", category=UserWarning)
+        yield
+
+
+@cache
+def quiet_text() -> Any:
+    """The class of texts that do not warn when they are drawn, by whomever, with characters that no font has."""
+    from matplotlib.text import Text
+
+    class QuietText(Text):
+        def draw(self, renderer: RendererBase) -> None:
+            with without_glyph_warnings():
+                super().draw(renderer)
+
+        def get_window_extent(self, renderer: RendererBase | None = None, dpi: float | None = None) -> Bbox:
+            with without_glyph_warnings():
+                return super().get_window_extent(renderer, dpi)
+
+    return QuietText
+
+
+def write(ax: Axes, x: float, y: float, text: str, size: float, **style: Any) -> None:
+    """A text, drawn literally (no $…$, no TeX), with the middle of its line at y of an ax in points, y down."""
+    ax.add_artist(
+        quiet_text()(
+            x,
+            y + _MIDDLE * size,
+            text,
+            fontsize=size,
+            family=families(text),
+            verticalalignment="baseline",
+            parse_math=False,
+            usetex=False,
+            **style,
+        )
+    )
+
+
+def families(text: str) -> list[str]:
+    """The font families for a text: sans-serif, and what more is needed and installed."""
+    from matplotlib.font_manager import findfont, fontManager
+
+    known = _characters(findfont(_regular(1.0)))
+    if all(ord(character) in known for character in text):
+        return ["sans-serif"]
+    return ["sans-serif", *(name for name in _MORE_FONTS if name in fontManager.get_font_names())]
+
+
+def width_of(text: str, size: float) -> float:
+    """The width of a text in points."""
+    if not text:
+        return 0.0
+    from matplotlib.font_manager import FontProperties
+    from matplotlib.textpath import text_to_path
+
+    font = FontProperties(family=families(text), size=size)
+    with without_glyph_warnings():
+        wide, _, _ = text_to_path.get_text_width_height_descent(text, font, ismath=False)
+    return float(wide)
+
+
+def lines_of(text: str, size: float, width: float) -> list[str]:
+    """Running text in lines of at most that width in points; a word that is wider has a line of its own.
+
+    A line does not end beside an equals sign, nor between a symbol and what it stands for.
+    """
+    glued = re.sub(r" = ", "\u00a0=\u00a0", re.sub(r"([◆●○]) ", "\\1\u00a0", text))
+    lines: list[str] = []
+    for word in glued.split(" "):
+        longer = f"{lines[-1]} {word}" if lines else word
+        if lines and width_of(longer, size) <= width:
+            lines[-1] = longer
+        else:
+            lines.append(word)
+    return [line.replace("\u00a0", " ") for line in lines]
+
+
+def column(values: Sequence[float], digits: int = 4) -> list[str]:
+    """Numbers with the same number of decimals, as many as the one that needs most of them.
+
+    >>> column([1.9286, 2.0, 12.0])
+    ['1.929', '2.000', '12.000']
+    >>> column([-2e-7, 3.0])
+    ['−2e−7', '3']
+    """
+    texts = [number(value, digits) for value in values]
+    if not any("e" in text for text in texts):
+        decimals = max((len(text.partition(".")[2]) for text in texts), default=0)
+        texts = [f"{value:.{decimals}f}" for value in values]
+    return [text.replace("-", "−") for text in texts]
+
+
+def tick_texts(ticks: Sequence[float]) -> list[str]:
+    """Labels with as many digits as it takes to tell the ticks apart, with exponents at all of them or at none.
+
+    >>> tick_texts([0.8, 0.9]), tick_texts([0.0, 5e5, 1e6]), tick_texts([1.00001, 1.00002])
+    (['0.8', '0.9'], ['0', '5e5', '1e6'], ['1.00001', '1.00002'])
+    """
+    texts: list[str] = []
+    for digits in range(4, 16):
+        texts = column(ticks, digits)
+        if any("e" in text for text in texts):
+            texts = [_scientific(tick, digits) if tick else "0" for tick in ticks]
+        if len(set(texts)) == len(ticks):
+            break
+    return texts
+
+
+def _scientific(value: float, digits: int) -> str:
+    text = np.format_float_scientific(value, precision=digits - 1, trim="-", exp_digits=1, unique=False)
+    return text.replace("e+", "e").replace("-", "−")
+
+
+def _regular(size: float) -> FontProperties:
+    from matplotlib.font_manager import FontProperties
+
+    return FontProperties(family=["sans-serif"], size=size)
+
+
+@lru_cache(maxsize=8)
+def _characters(path: str) -> frozenset[int]:
+    from matplotlib.font_manager import get_font
+
+    return frozenset(get_font(path).get_charmap())

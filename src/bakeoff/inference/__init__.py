@@ -1,0 +1,1 @@
+"""Which comparisons are made, how they are adjusted, and p and interval from one place."""

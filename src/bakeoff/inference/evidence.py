@@ -1,0 +1,276 @@
+"""From evidence to adjusted p-value and interval, in one place, so that the two cannot disagree.
+
+Three kinds of interval come out, and each says which it is:
+
+    pointwise     covers its own difference at the level asked; agrees with the unadjusted p
+    simultaneous  all of the family's intervals cover at once; agrees with the adjusted p (single-step methods)
+    stepwise      at the level at which this row was tested by a stepwise method; agrees with the adjusted p
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from itertools import chain, repeat
+from math import inf, isnan, nan
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bakeoff.errors import MisfitError, UsageError
+from bakeoff.inference.adjustments import Pairs, adjust, adjustment_named
+from bakeoff.inference.contrasts import Contrasts
+from bakeoff.inference.joint_laws import JointLaw, MaxTLaw
+from bakeoff.mathematics.laws import t_quantiles, t_sf
+
+Array = NDArray[np.float64]
+SINGLE_STEP = "single-step"
+
+
+class Interval(StrEnum):
+    POINTWISE = "pointwise"
+    SIMULTANEOUS = "simultaneous"
+    STEPWISE = "stepwise"
+    NONE = "none"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Estimates:
+    """One estimate a learner, their covariance, degrees of freedom, and the joint law of single-step inference.
+
+    `laws` holds further joint laws by the name of the adjustment that they make, such as "scheffe".
+    """
+
+    values: Array
+    covariance: Array
+    df: float
+    law: JointLaw
+    laws: Mapping[str, JointLaw] = field(default_factory=dict)
+
+    def law_of(self, adjustment: str) -> JointLaw | None:
+        return self.law if adjustment == SINGLE_STEP else self.laws.get(adjustment)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Decided:
+    """Pairs whose p-values were adjusted by the procedure itself, as in closed testing; there is no interval.
+
+    All are k × k matrices: the difference (row − column), its p by itself, its adjusted p, and its statistic, if any.
+    `values` is where each learner stands, for a procedure on ranks.
+    """
+
+    difference: Array
+    p: Array
+    p_adjusted: Array
+    statistic: Array | None = None
+    statistic_name: str = ""
+    notes: Mapping[tuple[int, int], str] = field(default_factory=dict)
+    df: tuple[float, ...] = ()
+    values: Array | None = None
+
+
+class Comparison(NamedTuple):
+    """One contrast, ready to become a row of a Finding. A tuple, because a thousand learners make half a million."""
+
+    estimate: float
+    lower: float
+    upper: float
+    confidence: float
+    interval: Interval
+    statistic: float
+    df: tuple[float, ...]
+    p: float
+    p_adjusted: float
+    statistic_name: str = "t"
+    note: str = ""
+    worse: float = nan
+    same: float = nan
+    better: float = nan
+
+
+def compare_estimates(
+    estimates: Estimates, contrasts: Contrasts, adjustment: str, alpha: float, alternative: str
+) -> list[Comparison]:
+    """All contrasts of correlated estimates: t = c'θ / √(c'Vc), adjusted p and interval from the same quantile."""
+    difference, se, law = fitted_to(estimates, contrasts, adjustment)
+    constant = (se == 0) & (difference != 0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        t = np.where(se > 0, difference / se, 0.0)
+    p = _one_p(t, estimates.df, alternative)
+    p[constant] = nan
+
+    if law is not None:
+        if alternative != "two-sided":
+            raise UsageError("Single-step adjustment is two-sided; choose another one for a one-sided alternative.")
+        p_adjusted = np.where(constant, nan, law.tail(t, len(contrasts)))
+        p_adjusted = np.maximum(p_adjusted, p)
+        quantiles = np.full(len(t), law.critical(alpha, len(contrasts)))
+        kind, levels = Interval.SIMULTANEOUS, np.full(len(t), alpha)
+    else:
+        p_adjusted, levels, kind = adjusted_levels(p, adjustment, alpha, contrasts.pairs)
+        tail = levels / 2 if alternative == "two-sided" else levels
+        quantiles = t_quantiles(1 - tail, estimates.df)
+    lower = difference - quantiles * se if alternative != "less" else np.full(len(t), -inf)
+    upper = difference + quantiles * se if alternative != "greater" else np.full(len(t), inf)
+    # Without a standard error there is no interval either: [d, d] would claim what nobody knows, that of 0 included.
+    unknown = se == 0
+    lower[unknown] = upper[unknown] = levels[unknown] = nan
+    df = () if estimates.df == inf else (estimates.df,)
+    name = "z" if estimates.df == inf else "t"
+    statistic = np.where(constant, np.copysign(inf, difference), t)
+    kinds = [Interval.NONE if without else kind for without in unknown.tolist()]
+    same = np.where(unknown, SAME_NOTE, "")
+    notes = np.where(constant, CONSTANT_NOTE, same).tolist()
+    bounds = (difference.tolist(), lower.tolist(), upper.tolist(), (1 - levels).tolist())
+    tests = (statistic.tolist(), repeat(df), p.tolist(), p_adjusted.tolist())
+    return list(map(Comparison, *bounds, kinds, *tests, repeat(name), notes))
+
+
+def fitted_to(estimates: Estimates, contrasts: Contrasts, adjustment: str) -> tuple[Array, Array, JointLaw | None]:
+    """The estimate of each contrast, its standard error, and the joint law of the adjustment, if it has one."""
+    law = estimates.law_of(adjustment)
+    if isinstance(law, MaxTLaw):
+        law = law.fitted(estimates.covariance, contrasts.kind, lambda: contrasts.matrix)
+    return *_differences(estimates, contrasts), law
+
+
+def _differences(estimates: Estimates, contrasts: Contrasts) -> tuple[Array, Array]:
+    """The estimate of each contrast and its standard error; rounding error of their parts counts as zero."""
+    theta, V = estimates.values, estimates.covariance
+    if contrasts.pairs:  # without the matrix, which for a thousand learners would not fit
+        first, second = np.fromiter(chain.from_iterable(contrasts.pairs), dtype=np.intp).reshape(-1, 2).T
+        variances = np.diag(V)
+        difference = theta[first] - theta[second]
+        variance = variances[first] + variances[second] - 2 * V[first, second]
+        noise = variances[first] + variances[second]
+        scale = np.maximum(np.abs(theta[first]), np.abs(theta[second]))
+    else:
+        C = contrasts.matrix
+        difference, variance = C @ theta, np.einsum("ij,jk,ik->i", C, V, C)
+        noise, scale = C**2 @ np.diag(V), np.max(np.abs(C * theta), axis=1)
+    se = np.sqrt(np.where(variance <= 1e-13 * noise, 0.0, variance))
+    return np.where(np.abs(difference) <= 1e-13 * scale, 0.0, difference), se
+
+
+def compare_decided(decided: Decided, contrasts: Contrasts, adjustment: str = SINGLE_STEP) -> list[Comparison]:
+    """Rows of pairs that a procedure adjusted itself, which is its single-step adjustment; others start from p."""
+    if not contrasts.pairs:
+        raise UsageError("This procedure compares pairs of learners; contrasts between groups need another one.")
+    p = np.array([decided.p[pair] for pair in contrasts.pairs])
+    own = np.array([decided.p_adjusted[pair] for pair in contrasts.pairs])
+    adjusted = own if adjustment == SINGLE_STEP else adjust(p, adjustment, contrasts.pairs)
+    return [
+        Comparison(
+            estimate=float(decided.difference[pair]),
+            lower=nan,
+            upper=nan,
+            confidence=nan,
+            interval=Interval.NONE,
+            statistic=nan if decided.statistic is None else float(decided.statistic[pair]),
+            df=decided.df,
+            p=float(p[item]),
+            p_adjusted=float(adjusted[item]),
+            statistic_name=decided.statistic_name,
+            note=decided.notes.get(pair, ""),
+        )
+        for item, pair in enumerate(contrasts.pairs)
+    ]
+
+
+CONSTANT_NOTE = "refused: the difference is the same in every block, so its standard error is zero"
+SAME_NOTE = "no difference in any block, so there is no standard error and no interval"
+
+
+def _one_p(t: Array, df: float, alternative: str) -> Array:
+    if alternative == "two-sided":
+        return np.asarray(np.minimum(1.0, 2 * t_sf(np.abs(t), df)))
+    return np.asarray(t_sf(t if alternative == "greater" else -t, df))
+
+
+def adjusted_levels(
+    p: Array, adjustment: str, alpha: float, pairs: Pairs | None = None
+) -> tuple[Array, Array, Interval]:
+    """Adjusted p-values, the error rate at which each row was tested by itself, and the kind of interval it makes.
+
+    A row is rejected if p_adjusted ≤ α, which is the same as p ≤ level; an interval of confidence 1 − level
+    therefore leaves zero out exactly when the adjusted p rejects.
+    """
+    method = adjustment_named(adjustment)
+    adjusted = adjust(p, adjustment, pairs)
+    m = int(np.sum(~np.isnan(p)))
+    if m <= 1 or method.name == "none":
+        return adjusted, np.full(len(p), alpha), Interval.POINTWISE
+    if method.name == "sidak":
+        return adjusted, np.full(len(p), -np.expm1(np.log1p(-alpha) / m)), Interval.SIMULTANEOUS
+    levels = np.full(len(p), alpha / m)
+    if not method.stepwise:
+        return adjusted, levels, Interval.SIMULTANEOUS
+    # Where the adjusted p was cut off at one, the widest level stands: such a row is never rejected.
+    inner = (p > 0) & (adjusted < 1)
+    levels[inner] = alpha * (p[inner] / adjusted[inner])
+    return adjusted, levels, Interval.STEPWISE
+
+
+def compare_each(
+    count: int,
+    compute: Callable[[int, float], Comparison],
+    adjustment: str,
+    alpha: float,
+    pairs: Pairs | None = None,
+) -> list[Comparison]:
+    """The same for a procedure that takes one contrast at a time: p-values first, then intervals at the levels found.
+
+    `compute` takes the number of the contrast and the confidence of its interval; `pairs` says which learners it is
+    about.
+    """
+    if adjustment == SINGLE_STEP:
+        raise UsageError(
+            "This procedure takes one pair at a time and knows no joint law: "
+            "choose an adjustment such as holm or bonferroni instead of single-step."
+        )
+    plain = [compute(item, 1 - alpha) for item in range(count)]
+    p = np.array([row.p for row in plain])
+    if len(plain) > 1 and np.isnan(p).all():
+        raise MisfitError(f"None of the {len(plain)} comparisons could be made. {plain[0].note}")
+    adjusted, levels, kind = adjusted_levels(p, adjustment, alpha, pairs)
+    rows = []
+    for item, (row, p_adjusted, level) in enumerate(zip(plain, adjusted, levels, strict=True)):
+        at_level = row if level == alpha else compute(item, 1 - float(level))
+        given = Interval.NONE if isnan(row.lower) and isnan(row.upper) else kind
+        rows.append(
+            row._replace(
+                lower=at_level.lower,
+                upper=at_level.upper,
+                confidence=1 - float(level),
+                interval=given,
+                p_adjusted=float(p_adjusted),
+            )
+        )
+    return rows
+
+
+def align_interval_with_p(
+    lower: float, upper: float, p: float, confidence: float, null: float = 0.0, estimate: float = nan
+) -> tuple[float, float]:
+    """An interval that never contradicts its test about the null value.
+
+    Discrete tests (signed ranks with ties, exact McNemar) have no interval that inverts them to the last digit. Where
+    the two would disagree, the end that is nearer to the null value is moved onto it: just short of it if the test
+    rejects, just beyond it if the test does not.
+    """
+    alpha = 1 - confidence
+    rejected = p <= alpha * (1 + 1e-12)
+    if isnan(lower) or isnan(upper):
+        return lower, upper
+    if rejected and lower <= null <= upper:
+        centre = estimate if not isnan(estimate) else (lower + upper) / 2
+        # An interval that is the null value alone moves as a whole.
+        above, below = float(np.nextafter(null, inf)), float(np.nextafter(null, -inf))
+        return (above, max(above, upper)) if centre > null else (min(below, lower), below)
+    if not rejected and lower > null:
+        return null, upper
+    if not rejected and upper < null:
+        return lower, null
+    return lower, upper

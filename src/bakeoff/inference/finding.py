@@ -1,0 +1,337 @@
+"""Finding: what an analysis found, in rows with fixed columns."""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from html import escape
+from math import nan
+from typing import TYPE_CHECKING, Any
+
+from bakeoff import __version__, text
+from bakeoff.inference.effects import Effect
+from bakeoff.inference.evidence import Interval
+from bakeoff.measures import Measure
+from bakeoff.scores import Level
+from bakeoff.scores.provenance import PlanStatus
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+COLUMNS = (
+    "contrast", "estimate", "lower", "upper", "confidence", "interval",
+    "statistic", "df", "p", "p_adjusted", "worse", "same", "better", "note", "planned",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One comparison. `first` and `second` are empty for a test of all learners at once.
+
+    A Bayesian procedure has no p; it gives the probabilities that the first learner is worse, practically the same, or
+    better.
+    """
+
+    contrast: str
+    first: str = ""
+    second: str = ""
+    estimate: float = nan
+    lower: float = nan
+    upper: float = nan
+    confidence: float = nan
+    interval: Interval = Interval.NONE
+    statistic: float = nan
+    statistic_name: str = ""
+    df: tuple[float, ...] = ()
+    p: float = nan
+    p_adjusted: float = nan
+    worse: float = nan
+    same: float = nan
+    better: float = nan
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Relevance:
+    """How a contrast stands to the margin Δ, as one-sided p-values, plain and adjusted for the number of contrasts.
+
+    superior       of the null that the first is better by Δ at most
+    non_inferior   of the null that the first is worse by Δ or more
+    equivalent     of the null that the two differ by Δ or more, either way (two one-sided tests)
+    """
+
+    contrast: str
+    superior: float
+    non_inferior: float
+    equivalent: float
+    superior_adjusted: float
+    non_inferior_adjusted: float
+    equivalent_adjusted: float
+
+
+@dataclass(frozen=True)
+class Finding:
+    """Rows, and everything needed to understand and repeat them.
+
+    `scale` is what is compared; `estimate` says more where the estimate is not the mean of it, such as a median.
+    `n_each` is how many blocks each learner has, where they share none, and `n_blocks` then the most of them.
+    `conditional_on` is what the blocks were drawn from, if they are draws: the conclusion holds given that.
+    `procedure` is the one that answered; where another one was asked for, `instead_of` names that and `instead_because`
+    says why it did not. `standing` is that of the analysis in the study that the scores come from; None for scores from
+    elsewhere.
+    """
+
+    procedure: str
+    title: str
+    null: str
+    speaks_about: str
+    source: str
+    measure: Measure
+    level: Level
+    learners: tuple[str, ...]
+    n_blocks: int
+    contrast: str
+    adjust: str
+    adjust_title: str
+    alternative: str
+    alpha: float
+    scale: str
+    on_measure: bool
+    larger_is_better: bool
+    rows: tuple[Row, ...]
+    position: Mapping[str, float]
+    position_name: str
+    conventions: tuple[str, ...] = ()
+    cautions: tuple[str, ...] = ()
+    effects: tuple[Effect, ...] = ()
+    posterior: bool = False
+    margin: float | None = None
+    relevance: tuple[Relevance, ...] = ()
+    relevance_rule: str = ""
+    against_advice: tuple[str, ...] = ()
+    options: Mapping[str, Any] = field(default_factory=dict)
+    details: Mapping[str, Any] = field(default_factory=dict)
+    versions: Mapping[str, str] = field(default_factory=dict)
+    estimate: str = ""
+    conditional_on: str = ""
+    instead_of: str = ""
+    instead_because: str = ""
+    standing: PlanStatus | None = None
+    n_each: tuple[int, ...] = ()
+
+    @property
+    def pairs(self) -> tuple[Row, ...]:
+        """The rows that compare two learners."""
+        return tuple(row for row in self.rows if row.second)
+
+    @property
+    def tests(self) -> tuple[Row, ...]:
+        """The rows that test all learners at once."""
+        return tuple(row for row in self.rows if not row.first)
+
+    @property
+    def sign(self) -> int:
+        """+1 if a larger estimate is better for the first learner of a row."""
+        return 1 if self.larger_is_better else -1
+
+    @property
+    def sides(self) -> str:
+        if self.posterior:
+            return "posterior probabilities"
+        if self.alternative == "two-sided":
+            return "two-sided"
+        if not self.pairs and any(row.first for row in self.rows):
+            return f"one-sided: {self.alternative} than the value tested against"
+        return f"one-sided: the first is {self.alternative}"
+
+    @property
+    def heading(self) -> str:
+        if self.posterior:
+            return f"{self.title} (posterior probabilities; a claim needs {text.number(1 - self.alpha)})"
+        if not any(
+            row.first for row in self.rows
+        ):  # tests of all learners at once have no sides, and there is one of them
+            return f"{self.title} (α = {text.number(self.alpha)})"
+        adjusted = f", {self.adjust_title}" if len(self.pairs) > 1 or self.adjust != "none" else ""
+        return f"{self.title} ({self.sides}{adjusted}, α = {text.number(self.alpha)})"
+
+    def table(self, most: int | None = None) -> tuple[list[str], list[list[str]]]:
+        """Header and cells of all rows (or of the first `most`) as they are shown."""
+        show = text
+        header = ["contrast", "estimate", "interval", "statistic", "df", "p", "adjusted p"]
+        header += ["P(worse)", "P(same)", "P(better)", "note"]
+        cells = [
+            [
+                row.contrast,
+                show.number(row.estimate),
+                show.interval(row.lower, row.upper),
+                f"{row.statistic_name} = {show.number(row.statistic)}" if row.statistic_name else "",
+                ", ".join(show.number(df) for df in row.df),
+                show.p_value(row.p),
+                show.p_value(row.p_adjusted),
+                show.p_value(row.worse),
+                show.p_value(row.same),
+                show.p_value(row.better),
+                row.note,
+            ]
+            for row in self.rows[:most]
+        ]
+        used = [i for i in range(len(header)) if i == 0 or any(row[i] for row in cells)]
+        return [header[i] for i in used], [[row[i] for i in used] for row in cells]
+
+    def to_text(self, most: int = 60) -> str:
+        header, cells = self.table(most)
+        hidden = f"\n… and {len(self.rows) - most} more rows" if len(self.rows) > most else ""
+        parts = [self.heading, *([text.wrapped(self.instead_because)] if self.instead_of else [])]
+        parts += [text.wrapped(str(self.standing))] if self.standing is not None else []
+        parts += [f"Null hypothesis: {self.null}."]
+        if any(row.estimate == row.estimate for row in self.rows):
+            parts.append(f"The estimate is the {self.estimate or self.scale}.")
+        if self.options_said:
+            parts.append(f"Options: {self.options_said}.")
+        notes = self._long_notes(most)
+        if notes:
+            header, cells = header[:-1], [row[:-1] for row in cells]
+        parts += [text.text_table(header, cells, most=_WIDEST) + hidden, *map(_noted, notes)]
+        for title, (head, lines) in self.further_tables().items():
+            parts += [f"{title}:", text.text_table(head, lines[:most])]
+        if self.relevance_rule:
+            parts += [text.wrapped(self.relevance_rule)]
+        if self.relevance:
+            parts += [text.text_table(*self.relevance_table(most))]
+        if self.effects:
+            parts += [text.text_table(*self.effect_table(most))]
+        parts += map(_noted, self.conventions)
+        if self.cautions:
+            parts += ["Beware:", *map(_noted, self.cautions)]
+        if self.against_advice:
+            parts += ["Done against advice:", *map(_noted, self.against_advice)]
+        return "\n".join(parts)
+
+    @property
+    def options_said(self) -> str:
+        """The procedure's own options and what was read off the data for it, as they were used."""
+        plain = {name: value for name, value in self.options.items() if isinstance(value, (str, bool, int, float))}
+        said = {name: value for name, value in plain.items() if value == value}  # NaN: not known, and not used
+        return ", ".join(f"{name} = {_in_words(value)}" for name, value in said.items())
+
+    def _long_notes(self, most: int) -> list[str]:
+        """The notes in full, each once with the rows it belongs to, if one of them is too long for a column."""
+        rows = self.rows[:most]
+        if all(text.width(row.note) <= _NARROW for row in rows):
+            return []
+        named = [row.contrast for row in rows]
+        of_note: dict[str, list[str]] = {}
+        for row in rows:
+            label = f"{row.contrast}, {row.statistic_name}" if named.count(row.contrast) > 1 else row.contrast
+            if row.note:
+                of_note.setdefault(row.note, []).append(label)
+        return [
+            f"{text.listing(labels, 6) if len(labels) < len(rows) or len(rows) == 1 else 'All'}: {note}"
+            for note, labels in of_note.items()
+        ]
+
+    def further_tables(self) -> dict[str, tuple[list[str], list[list[str]]]]:
+        """Header and cells of the tables that the procedure made, by title; those of a pair bear its name."""
+        found: dict[str, tuple[list[str], list[list[str]]]] = {}
+        for name, part in (("", self.details), *self.details.items()):
+            for title, (header, rows) in (part.get("tables", {}) if isinstance(part, Mapping) else {}).items():
+                cells = [[cell if isinstance(cell, str) else text.number(cell) for cell in row] for row in rows]
+                found[f"{name}: {title}" if name else title] = (list(header), cells)
+        return found
+
+    def relevance_table(self, most: int | None = None) -> tuple[list[str], list[list[str]]]:
+        """Header and cells of the tests against the margin, adjusted as the rule says."""
+        margin = text.number(self.margin) if self.margin is not None else "Δ"
+        header = [f"margin {margin}", "superior p", "non-inferior p", "equivalent p"]
+        show = text.p_value
+        cells = [
+            [r.contrast, *map(show, (r.superior_adjusted, r.non_inferior_adjusted, r.equivalent_adjusted))]
+            for r in self.relevance[:most]
+        ]
+        return header, cells
+
+    def effect_table(self, most: int | None = None) -> tuple[list[str], list[list[str]]]:
+        """Header and cells of the effect sizes."""
+        level = text.percent(1 - self.alpha)
+        header = ["effect sizes", "difference", f"{level} interval", "standardised", "P(first better)", "Cliff's δ"]
+        show, span = text.number, text.interval
+        cells = [
+            [
+                e.contrast,
+                show(e.difference),
+                span(e.lower, e.upper),
+                *map(show, (e.standardised, e.superiority, e.dominance)),
+            ]
+            for e in self.effects[:most]
+        ]
+        return header, cells
+
+    def to_frame(self) -> pd.DataFrame:
+        """The rows with full precision. `planned` is None for scores that come from no study."""
+        import pandas as pd
+
+        planned = None if self.standing is None else self.standing.planned
+        return pd.DataFrame(
+            {
+                name: [
+                    ", ".join(text.number(df) for df in row.df)
+                    if name == "df"
+                    else str(row.interval.value)
+                    if name == "interval"
+                    else planned
+                    if name == "planned"
+                    else getattr(row, name)
+                    for row in self.rows
+                ]
+                for name in COLUMNS
+            },
+            columns=list(COLUMNS),
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as JSON knows it."""
+        made: dict[str, Any] = text.to_json_value(self)
+        return made
+
+    def to_json(self) -> str:
+        return text.to_json(self)
+
+    def __str__(self) -> str:
+        return self.to_text()
+
+    def _repr_html_(self) -> str:
+        header, cells = self.table()
+        further = [table for table in (self.relevance_table(), self.effect_table()) if table[1]]
+        tables = [text.html_table(*table) for table in further]
+        said = f"<p>{escape(self.instead_because)}</p>" if self.instead_of else ""
+        said += f"<p>{escape(str(self.standing))}</p>" if self.standing is not None else ""
+        return "".join([said, text.html_table(header, cells, self.heading), *tables])
+
+
+# A note of more columns stands below the table; names of contrasts may be longer than that.
+_NARROW, _WIDEST = 40, 72
+
+
+def _in_words(value: str | bool | float) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return value if isinstance(value, str) else text.number(value)
+
+
+def _noted(line: str) -> str:
+    return text.wrapped(f"  {line}", indent="    ")
+
+
+def versions() -> dict[str, str]:
+    """What made a finding: bakeoff, Python, and the libraries that do its mathematics."""
+    import numpy
+    import scipy
+
+    return {
+        "bakeoff": __version__,
+        "python": platform.python_version(),
+        "numpy": numpy.__version__,
+        "scipy": scipy.__version__,
+    }

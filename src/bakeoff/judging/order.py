@@ -1,0 +1,228 @@
+"""MultiTest: a full order of learners from one-sided tests of pairs and a prior order of their cost.
+
+Tests tell pairs apart, or do not; they need not give an order. MultiTest (Yıldız and Alpaydın 2006) adds what the user
+knows beforehand: which learner is cheaper. A costlier learner goes before a cheaper one only if it is significantly
+better, so that of learners that the data do not tell apart the cheapest comes first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bakeoff import text as show
+from bakeoff.errors import MisfitError, UsageError, nearest
+from bakeoff.inference.adjustments import adjust as adjust_p
+from bakeoff.inference.adjustments import adjustment_named
+from bakeoff.inference.finding import Finding
+from bakeoff.judging.advice import about_design, advise
+from bakeoff.judging.analysis import analyse
+from bakeoff.judging.planned import unplanned
+from bakeoff.judging.warnings import CodedWarning
+from bakeoff.procedures import procedure_named
+from bakeoff.procedures.card import Answers, Card
+from bakeoff.scores import Layout, Missing, Scores
+from bakeoff.scores import layout as read_layout
+from bakeoff.scores.provenance import PlanStatus
+from bakeoff.scores.reading import as_scores
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True, slots=True)
+class CostTest:
+    """Whether the costlier of two learners is better: p one-sided, adjusted for the number of pairs."""
+
+    cheaper: str
+    costlier: str
+    p: float
+    p_adjusted: float
+    beats: bool
+
+
+@dataclass(frozen=True)
+class Order:
+    """The learners from the best to the worst, cost deciding where the data do not.
+
+    No study can plan it yet: `standing` says so of scores that come from one.
+    """
+
+    source: str
+    measure: str
+    procedure: str
+    title: str
+    alpha: float
+    adjust_title: str
+    cost_order: tuple[str, ...]
+    order: tuple[str, ...]
+    tests: tuple[CostTest, ...]
+    standing: PlanStatus | None = None
+    warnings: tuple[CodedWarning, ...] = ()
+
+    @property
+    def best(self) -> str:
+        return self.order[0]
+
+    @property
+    def sentence(self) -> str:
+        """The outcome in words."""
+        beaten = [test.cheaper for test in self.tests if test.beats and test.costlier == self.best]
+        why = "no costlier learner is significantly better"
+        if beaten:
+            why = f"it is significantly better than the cheaper {show.listing(beaten)}, and {why}"
+        said = f"First is {self.best}: {why}. The whole order: {', '.join(self.order)}."
+        return said if self.standing is None else f"{self.standing} {said}"
+
+    @property
+    def heading(self) -> str:
+        return (
+            f"MultiTest by {self.title} of {self.measure} (one-sided: the costlier is better, {self.adjust_title}, "
+            f"α = {show.number(self.alpha)})"
+        )
+
+    def table(self) -> tuple[list[str], list[list[str]]]:
+        header = ["costlier", "cheaper", "p", "adjusted p", "costlier is better"]
+        cells = [
+            [t.costlier, t.cheaper, show.p_value(t.p), show.p_value(t.p_adjusted), "yes" if t.beats else "not shown"]
+            for t in self.tests
+        ]
+        return header, cells
+
+    def to_text(self) -> str:
+        parts = [self.heading, f"Cost, cheapest first: {', '.join(self.cost_order)}."]
+        parts.append(show.text_table(*self.table(), left=2))
+        parts.append(show.wrapped(self.sentence))
+        parts += [show.wrapped(f"Warning {warning}", indent="  ") for warning in self.warnings]
+        return "\n\n".join(parts)
+
+    def to_dict(self) -> dict[str, Any]:
+        made: dict[str, Any] = {"sentence": self.sentence, **show.to_json_value(self)}
+        return made
+
+    def to_json(self) -> str:
+        return show.to_json(self.to_dict())
+
+    def __str__(self) -> str:
+        return self.to_text()
+
+    def _repr_html_(self) -> str:
+        return f"<p>{escape(self.sentence)}</p>{show.html_table(*self.table(), self.heading)}"
+
+
+def order_by_cost(cost_order: Sequence[int], beaten_by: Sequence[tuple[int, int]]) -> list[int]:
+    """The order from the best on: again and again the cheapest of those that no remaining costlier one beats.
+
+    `beaten_by` holds pairs (i, j): j is costlier than i and significantly better.
+
+    >>> order_by_cost([0, 1, 2, 3, 4], [(0, 1), (0, 3), (1, 3), (2, 3)])
+    [3, 1, 0, 2, 4]
+    """
+    left, order = list(cost_order), []
+    while left:
+        first = next(i for i in left if not any((i, j) in beaten_by for j in left))
+        order.append(first)
+        left.remove(first)
+    return order
+
+
+def multitest(
+    scores: Scores | pd.DataFrame,
+    *,
+    cost_order: Sequence[str],
+    procedure: str | None = None,
+    alpha: float = 0.05,
+    adjust: str = "holm",
+    measure: str | None = None,
+    level: str | None = None,
+    missing: str | Missing = Missing.ERROR,
+    anyway: bool = False,
+    **options: Any,
+) -> Order:
+    """Order learners from the best to the worst, given which is cheaper.
+
+    `cost_order` names all learners, cheapest first: by training time, memory, or how well they can be explained, known
+    before the scores are looked at. Each pair is tested one-sidedly, whether the costlier one is better, by `procedure`
+    (without it the advisor's choice among those that have sides), adjusted for the number of pairs. All other arguments
+    are those of `analyse`.
+    """
+    scores = as_scores(scores, measure)
+    _check_names(cost_order, scores.learners)
+    chosen = procedure or _one_sided(scores, measure, level, missing)
+    card = procedure_named(chosen).card
+    if not _has_sides(card):
+        raise UsageError(
+            f"MultiTest needs one-sided tests of pairs, and {card.title} has none: use another procedure, such as "
+            "corrected-t, paired-t or wilcoxon."
+        )
+    request = {"measure": measure, "alpha": alpha, "adjust": "none", "level": level, "missing": missing}
+    table = replace(scores, provenance=None)  # the standing is that of the order
+    better, worse = (
+        analyse(table, chosen, alternative=side, anyway=anyway, **request, **options)  # type: ignore[arg-type]
+        for side in ("better", "worse")
+    )
+    rank = {name: place for place, name in enumerate(cost_order)}
+    # A row is read as first − second: "better" asks whether the first is, "worse" whether the second is.
+    rows = [b if rank[b.first] > rank[b.second] else w for b, w in zip(better.pairs, worse.pairs, strict=True)]
+    pairs = [tuple(sorted((row.first, row.second), key=rank.__getitem__)) for row in rows]
+    p = np.array([row.p for row in rows])
+    adjusted = adjust_p(p, adjust, [(rank[a], rank[b]) for a, b in pairs])
+    tests = [
+        CostTest(cheaper, costlier, float(one), float(all_), bool(all_ <= alpha))
+        for (cheaper, costlier), one, all_ in zip(pairs, p, adjusted, strict=True)
+    ]
+    edges = [(rank[test.cheaper], rank[test.costlier]) for test in tests if test.beats]
+    named = adjustment_named(adjust)
+    return Order(
+        source=better.source,
+        measure=better.measure.name,
+        procedure=card.name,
+        title=card.title,
+        alpha=alpha,
+        adjust_title=f"{named.title} adjustment" if named.name != "none" else named.title,
+        cost_order=tuple(cost_order),
+        order=tuple(cost_order[i] for i in order_by_cost(range(len(cost_order)), edges)),
+        tests=tuple(sorted(tests, key=lambda test: (rank[test.costlier], rank[test.cheaper]))),
+        standing=unplanned(scores, "an order by cost"),
+        warnings=tuple(about_design(_facts(table, measure, better, missing), card, options)),
+    )
+
+
+def _facts(table: Scores, measure: str | None, found: Finding, missing: str | Missing) -> Layout:
+    one = table if measure is None else table.only(measure=measure)
+    return read_layout(one, level=found.level, missing=Missing(missing))
+
+
+def _check_names(cost_order: Sequence[str], learners: Sequence[str]) -> None:
+    """All learners, each once."""
+    for name in cost_order:
+        if name not in learners:
+            raise UsageError(f"There is no learner {name!r} to be given a cost. {nearest(name, learners)}")
+    if len(set(cost_order)) < len(cost_order):
+        twice = next(name for name in cost_order if list(cost_order).count(name) > 1)
+        raise UsageError(f"The cost order names {twice!r} twice.")
+    if missing := [name for name in learners if name not in cost_order]:
+        raise UsageError(f"The cost order must name every learner, cheapest first; not in it: {show.listing(missing)}.")
+
+
+def _has_sides(card: Card) -> bool:
+    return card.sides and card.answers is Answers.PAIRS and not card.posterior
+
+
+def _one_sided(scores: Scores, measure: str | None, level: str | None, missing: str | Missing) -> str:
+    """The advisor's choice, if it has sides; else the next that fits and has them."""
+    advice = advise(scores, measure=measure, level=level, missing=missing)
+    cards = [procedure_named(candidate.procedure).card for candidate in advice.fitting]
+    fitting = sorted((card.preference, card.name) for card in cards if _has_sides(card))
+    if advice.recommended in [name for _, name in fitting]:
+        return advice.recommended
+    if not fitting:
+        raise MisfitError(
+            f"No procedure with one-sided tests of pairs fits {advice.layout.source} ({advice.layout.sentence}).",
+            alternatives=[warning.action for warning in advice.warnings],
+        )
+    return fitting[0][1]

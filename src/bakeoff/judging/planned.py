@@ -1,0 +1,149 @@
+"""The standing of an analysis: whether it was planned before there were scores, or thought of when they were known."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache
+from typing import Any
+
+from bakeoff.errors import MisfitError, UsageError
+from bakeoff.judging.advice import recommend
+from bakeoff.measures import known_measure
+from bakeoff.procedures import procedure_named
+from bakeoff.scores import Missing, Scores
+from bakeoff.scores.provenance import PlanStatus as Standing
+from bakeoff.scores.provenance import Provenance
+from bakeoff.text import listing
+
+# What an analysis is described by beside its measure and its options, and what is meant where nothing is said.
+_USUAL: dict[str, Any] = {
+    "procedure": None,
+    "contrast": "all-pairs",
+    "control": None,
+    "adjust": None,
+    "alternative": "two-sided",
+    "level": None,
+    "missing": "error",
+    "alpha": 0.05,
+    "margin": None,
+}
+_NO_PART = ("measure", "options", "anyway")
+
+
+def plan_status_of(scores: Scores, request: Mapping[str, Any], fitting: str | None = None) -> Standing | None:
+    """The standing of an analysis of these scores in the study that they come from; None if that is not known.
+
+    `request` holds the arguments of `judge` as they were given. `fitting` is the procedure that fits the design, if it
+    was found already: it is what a plan means that names none, and to name it then is to ask for what was planned.
+    """
+    came = scores.provenance
+    if came is None:
+        return None
+    measure = _single(request.get("measure") or scores.measure.labels)
+    asked = _described({**request, "measure": measure})
+
+    @cache
+    def fits() -> str:
+        return fitting or _recommended(scores, {**request, "measure": measure})
+
+    reasons = [_why_not_planned(asked, came, fits), *_parts(scores, came, asked), *_turned(scores), *came.changes]
+    said = ", ".join(reason for reason in reasons if reason)
+    return Standing(came.study, came.key, not said, said)
+
+
+def unplanned(scores: Scores, reason: str) -> Standing | None:
+    """The standing of something that no study can plan."""
+    came = scores.provenance
+    return None if came is None else Standing(came.study, came.key, False, reason)
+
+
+def _recommended(scores: Scores, request: Mapping[str, Any]) -> str:
+    try:
+        return recommend(scores, **{"level": None, "missing": Missing.ERROR, **request})
+    except MisfitError:
+        return ""  # none fits
+
+
+def _described(request: Mapping[str, Any]) -> dict[str, Any]:
+    """A request as the description of a planned analysis has it, so that the same is the same however it was said."""
+    made = {"measure": _single(request["measure"])}
+    made |= {name: request.get(name, usual) for name, usual in _USUAL.items()}
+    if made["procedure"] is not None:
+        made["procedure"] = _canonical(made["procedure"])
+    made["contrast"] = _single(made["contrast"])
+    if made["contrast"] == "all-pairs" and made["control"] is not None:
+        made["contrast"] = "control"
+    made["missing"] = str(made["missing"])
+    known = (*_USUAL, *_NO_PART)
+    own = {name: value for name, value in request.items() if name not in known and value is not None}
+    return {**made, "options": {**request.get("options", {}), **own}}
+
+
+def _canonical(procedure: str) -> str:
+    try:
+        return procedure_named(procedure).name
+    except UsageError:
+        return procedure  # there is none of that name, which others will say
+
+
+def _single(said: Any) -> Any:
+    """One thing as itself, several as a list."""
+    if isinstance(said, (str, Mapping)) or not isinstance(said, Sequence):
+        return said
+    return said[0] if len(said) == 1 else list(said)
+
+
+def _why_not_planned(asked: dict[str, Any], came: Provenance, fits: Callable[[], str]) -> str:
+    """The reason why an analysis was not planned; empty if it was."""
+    planned, later = (list(map(_described, some)) for some in (came.planned, came.later))
+    differing = [_differing(asked, plan, fits) for plan in planned]
+    if [] in differing:
+        return ""
+    if any(not _differing(asked, plan, fits) for plan in later):
+        return "it was written into the study after its first results were stored"
+    if not planned:
+        return "it planned none"
+    names, nearest = min(zip(differing, planned, strict=True), key=lambda both: len(both[0]))
+    return ", ".join(
+        f"{'α' if name == 'alpha' else name} {_shown(name, asked[name])} instead of {_shown(name, nearest[name])}"
+        for name in names
+    )
+
+
+def _differing(asked: Mapping[str, Any], plan: Mapping[str, Any], fits: Callable[[], str]) -> list[str]:
+    """The names of what is not as in the plan. A procedure that is not named is the one that fits."""
+    names = [name for name in asked if asked[name] != plan[name]]
+    if "procedure" in names and None in (asked["procedure"], plan["procedure"]):
+        named = asked["procedure"] or plan["procedure"]
+        if fits() == named:
+            names.remove("procedure")
+    return names
+
+
+def _shown(name: str, value: object) -> str:
+    """A value as a reader of the reason would say it."""
+    if value in (None, {}):
+        return {"procedure": "the one that fits", "adjust": "its own", "level": "its own"}.get(name, "none")
+    if isinstance(value, Mapping):
+        return ", ".join(f"{key} = {item}" for key, item in value.items())
+    if isinstance(value, list):
+        return ", ".join(_shown(name, item) for item in value)
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def _turned(scores: Scores) -> Iterator[str]:
+    """Measures whose direction was turned round when the table was read: the study knew the usual one."""
+    for name, measure in scores.measures.items():
+        known = known_measure(name)
+        if known is not None and measure.larger_is_better is not known.larger_is_better and measure.said:
+            yield f"{measure.better} {name} taken for better"
+
+
+def _parts(scores: Scores, came: Provenance, asked: Mapping[str, Any]) -> Iterator[str]:
+    """What of the study is left out. Whoever leaves out learners or tasks could have seen their results."""
+    for noun, here, there in (("task", scores.tasks, came.tasks), ("learner", scores.learners, came.learners)):
+        if set(there) - set(here):
+            yield f"only {noun}{'s' * (len(here) > 1)} {listing(here)}"
+        elif noun == "learner" and asked["alternative"] != "two-sided" and here != there:
+            # The side of a one-sided test is read off the order of the learners.
+            yield f"learners in the order {', '.join(here)}"

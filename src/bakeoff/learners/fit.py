@@ -1,0 +1,361 @@
+"""Fitting one estimator and reading its answers: checked, in the order of the data set's classes, and timed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+from time import perf_counter, process_time
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bakeoff.errors import UsageError, nearest
+from bakeoff.importing import check_path
+from bakeoff.learners.commands import CommandLearner, check_command
+from bakeoff.learners.learner import (
+    CLASSIFICATION,
+    DENSITY,
+    PATH,
+    PREPARE,
+    DataInfo,
+    Fitted,
+    InvalidPrediction,
+    Learner,
+    Timings,
+)
+from bakeoff.learners.tuning import check_tuning, is_tuned
+from bakeoff.measures.response import Prediction
+from bakeoff.text import listing
+
+# Probabilities of single precision do not add up to one exactly; those that are off by more are none.
+_SUM_TOLERANCE = 1e-3
+
+
+def fit_and_predict(
+    estimator: Any, X_train: Any, y_train: Any, X_test: Any, facts: DataInfo, groups: NDArray[np.int64] | None = None
+) -> Fitted:
+    """Fit, then predict the test rows. `groups` are the rows that nested tuning keeps together (`resampling.inner`).
+
+    Only fit and predict themselves are timed: not the probabilities, the checks or the copying of data.
+    """
+    if isinstance(estimator, CommandLearner):
+        return estimator.learn_and_predict(X_train, y_train, X_test)
+    n = len(X_test)
+    told = {} if groups is None or not is_tuned(estimator) else {"groups": groups}
+    target = () if facts.kind == DENSITY else (y_train,)
+    cpu, wall = process_time(), perf_counter()
+    estimator.fit(X_train, *target, **told)
+    fit_wall, fit_cpu = perf_counter() - wall, process_time() - cpu
+    answer = estimator.score_samples if facts.kind == DENSITY else estimator.predict
+    cpu, wall = process_time(), perf_counter()
+    answered = answer(X_test)
+    predict_wall, predict_cpu = perf_counter() - wall, process_time() - cpu
+    if facts.kind == CLASSIFICATION:
+        codes = codes_of(_column(answered, n), facts.classes)
+        scores, probabilistic = _scores(estimator, X_test, y_train, facts.classes, n)
+        prediction = Prediction(codes, scores, probabilistic)
+    else:
+        prediction = Prediction(numbers_of(answered, n, "log densities" if facts.kind == DENSITY else "predictions"))
+    return Fitted(prediction, Timings(fit_wall, fit_cpu, predict_wall, predict_cpu), estimator)
+
+
+def numbers_of(answered: Any, n: int, what: str = "predictions") -> NDArray[np.float64]:
+    """Predictions that are to be one finite number a row."""
+    numbers = _as_numbers(_column(answered, n), what)
+    finite = np.isfinite(numbers)
+    # A log density of minus infinity is an answer: the row is impossible.
+    allowed = finite | (numbers == -np.inf) if what == "log densities" else finite
+    if not allowed.all():
+        wrong = numbers[~allowed]
+        raise InvalidPrediction(f"{len(wrong)} of {n} {what} are not finite; the first of them is {wrong[0]}.")
+    return numbers
+
+
+def codes_of(labels: NDArray[Any], classes: tuple[Any, ...]) -> NDArray[np.int64]:
+    """The position of each label in the classes.
+
+    >>> codes_of(np.array(["no", "yes", "no"]), ("yes", "no"))
+    array([1, 0, 1])
+    >>> codes_of(np.array(["maybe", "yes"]), ("yes", "no"))
+    Traceback (most recent call last):
+    bakeoff.learners.learner.InvalidPrediction: 1 of 2 predictions are no class of the data: 'maybe'. The classes are
+    'yes' and 'no'.
+    """
+    in_order, codes = _in_order(classes)
+    if in_order is not None and labels.dtype.kind == in_order.dtype.kind:
+        places = in_order.searchsorted(labels)
+        np.minimum(places, len(in_order) - 1, out=places)
+        if (in_order[places] == labels).all():
+            return codes[places]
+    return _codes_one_by_one(labels, classes)
+
+
+@lru_cache(maxsize=64)
+def _in_order(classes: tuple[Any, ...]) -> tuple[NDArray[Any] | None, NDArray[np.int64]]:
+    """The classes as a sorted array, None if they have no order, and the code of each."""
+    array = np.asarray(classes)
+    if array.dtype.kind not in "biufU" or any(isinstance(label, str) for label in classes) != (array.dtype.kind == "U"):
+        return None, np.arange(len(classes))
+    codes = np.argsort(array, kind="stable").astype(np.int64)
+    return array[codes], codes
+
+
+def _codes_one_by_one(labels: NDArray[Any], classes: tuple[Any, ...]) -> NDArray[np.int64]:
+    """For labels of mixed or other types, and to say which are wrong. Numbers and texts are never the same label."""
+    known = {label: code for code, label in enumerate(classes)}
+    found = [known.get(label, -1) if label.__hash__ else -1 for label in labels.tolist()]
+    codes = np.asarray(found, dtype=np.int64)
+    if (codes < 0).any():
+        unknown = list(dict.fromkeys(repr(label) for label in labels[codes < 0].tolist()))
+        raise InvalidPrediction(
+            f"{int((codes < 0).sum())} of {len(codes)} predictions are no class of the data: {listing(unknown, 3)}. "
+            f"The classes are {listing([repr(label) for label in classes])}."
+        )
+    return codes
+
+
+def _scores(
+    estimator: Any, X: Any, y_train: Any, classes: tuple[Any, ...], n: int
+) -> tuple[NDArray[np.float64] | None, bool]:
+    """What the learner orders the rows by, and whether it is a probability."""
+    if hasattr(estimator, "predict_proba"):
+        raw = _finite(estimator.predict_proba(X), "probabilities")
+        codes = _codes_of_columns(estimator, y_train, classes)
+        if raw.shape != (n, len(codes)):
+            raise InvalidPrediction(
+                f"predict_proba gave an array of shape {raw.shape}; expected is {(n, len(codes))}, a row for each test "
+                "row and a column for each class of the learning sample."
+            )
+        sums = raw.sum(axis=1)
+        if n and (raw.min() < 0 or sums.min() < 1 - _SUM_TOLERANCE or sums.max() > 1 + _SUM_TOLERANCE):
+            raise InvalidPrediction("predict_proba gave rows that are negative or do not add up to one.")
+        return placed(raw, codes, len(classes)), True
+    if hasattr(estimator, "decision_function"):
+        return _decisions(estimator, X, y_train, classes, n), False
+    return None, False
+
+
+def placed(columns: NDArray[np.float64], codes: NDArray[np.int64], count: int) -> NDArray[np.float64]:
+    """Columns in the order of the data set's classes, zeros for a class that was not learned; for two classes only the
+    second.
+
+    >>> placed(np.array([[0.2, 0.8]]), np.array([2, 0]), 3)
+    array([[0.8, 0. , 0.2]])
+    """
+    if count == len(codes) == 2:
+        return np.ascontiguousarray(columns[:, 0 if codes[0] == 1 else 1])
+    complete = np.zeros((len(columns), count))
+    complete[:, codes] = columns
+    return np.ascontiguousarray(complete[:, 1]) if count == 2 else complete
+
+
+def _decisions(estimator: Any, X: Any, y_train: Any, classes: tuple[Any, ...], n: int) -> NDArray[np.float64] | None:
+    codes = _codes_of_columns(estimator, y_train, classes)
+    raw = _finite(estimator.decision_function(X), "values of the decision function")
+    if raw.ndim == 2 and raw.shape[1] == 1:
+        raw = raw[:, 0]
+    if raw.ndim == 1 and len(codes) == 2 and len(raw) == n:
+        # One number a row speaks for the second class of the learning sample.
+        return placed(np.column_stack([-raw, raw]), codes, len(classes))
+    if raw.shape != (n, len(codes)) or getattr(_last(estimator), "decision_function_shape", "ovr") == "ovo":
+        return None  # one column for each pair of classes orders no class
+    return placed(raw, codes, len(classes))
+
+
+def _last(estimator: Any) -> Any:
+    """The estimator that predicts, inside searches and pipelines."""
+    while True:
+        if getattr(estimator, "best_estimator_", None) is not None:
+            estimator = estimator.best_estimator_
+        elif getattr(estimator, "steps", None):
+            estimator = estimator.steps[-1][1]
+        else:
+            return estimator
+
+
+def _codes_of_columns(estimator: Any, y_train: Any, classes: tuple[Any, ...]) -> NDArray[np.int64]:
+    learned = getattr(estimator, "classes_", None)
+    return codes_of(np.asarray(np.unique(y_train) if learned is None else learned), classes)
+
+
+def _finite(answered: Any, what: str) -> NDArray[np.float64]:
+    numbers = _as_numbers(_array(answered), what)
+    if not np.isfinite(numbers).all():
+        raise InvalidPrediction(f"{int((~np.isfinite(numbers)).sum())} of the {what} are not finite numbers.")
+    return numbers
+
+
+def _column(answered: Any, n: int) -> NDArray[Any]:
+    """One answer a row."""
+    array = _array(answered)
+    if array.ndim == 2 and array.shape[1] == 1:
+        array = array[:, 0]
+    if array.shape != (n,):
+        found = f"{len(array)} predictions" if array.ndim == 1 else f"an array of shape {array.shape}"
+        raise InvalidPrediction(f"expected were {n} predictions, one for each test row; the learner gave {found}.")
+    return array
+
+
+def _array(answered: Any) -> NDArray[Any]:
+    try:
+        return np.asarray(answered)
+    except ValueError:  # rows of unequal length
+        raise InvalidPrediction("the predictions are no array: their rows differ in length.") from None
+
+
+def _as_numbers(array: NDArray[Any], what: str) -> NDArray[np.float64]:
+    """Numbers as they are, and objects that are numbers; not texts, dates or complex numbers that could be cast."""
+    try:
+        if array.dtype.kind in "biufO":
+            return array.astype(np.float64, copy=False)
+    except (TypeError, ValueError):
+        pass
+    first = repr(array.flat[0].item() if array.dtype.kind != "O" else array.flat[0]) if array.size else "absent"
+    raise InvalidPrediction(f"the {what} are not numbers: the first is {first}.")
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# How large a fitted model is: in bytes, and in numbers that were learned.
+
+
+# Arrays that hold what was learned, by the names scikit-learn gives them; each group is looked for in turn.
+_LEARNED = (
+    ("coefs_", "intercepts_"),  # neural networks: a list, an array a layer
+    ("dual_coef_", "support_vectors_", "intercept_"),  # kernel machines; before coef_, which a linear one has too
+    ("coef_", "intercept_"),
+    ("theta_", "var_", "class_prior_"),  # naive Bayes with normal densities
+    ("feature_log_prob_", "class_log_prior_"),
+    ("weights_", "means_", "covariances_"),  # mixtures
+    ("centroids_",),
+)
+
+
+def model_size(estimator: Any) -> int | None:
+    """Bytes of the fitted model when it is written down; None if it cannot be, or if there is none, as after a command.
+    Of a search it is the model that was chosen."""
+    if estimator is None:
+        return None
+    # Written only to be counted, never kept and never read.
+    import pickle
+
+    counted = _Counter()
+    try:
+        pickle.Pickler(counted, protocol=5).dump(_chosen(estimator))
+    except Exception:  # noqa: BLE001  (whatever an estimator of the user's raises when it is written)
+        return None
+    return counted.size
+
+
+def free_parameters(estimator: Any) -> int | None:
+    """How many numbers were learned: coefficients, nodes of trees, support vectors; None if that cannot be told.
+
+    A node of a tree counts once. Of a pipeline it is the last step that counts.
+
+    >>> from sklearn.linear_model import LinearRegression
+    >>> free_parameters(LinearRegression().fit([[0.0, 1.0], [1.0, 0.0], [1.0, 1.0]], [1.0, 2.0, 3.0]))
+    3
+    """
+    model = _chosen(estimator)
+    steps = getattr(model, "steps", None)
+    while steps:
+        model = _chosen(steps[-1][1])
+        steps = getattr(model, "steps", None)
+    nodes = _nodes(model)
+    if nodes is not None:
+        return nodes
+    for names in _LEARNED:
+        if getattr(model, names[0], None) is not None:
+            return sum(_count(getattr(model, name, None)) for name in names)
+    return None
+
+
+class _Counter:
+    """A file that keeps nothing but its length."""
+
+    def __init__(self) -> None:
+        self.size = 0
+
+    def write(self, data: Any) -> int:
+        length = memoryview(data).nbytes
+        self.size += length
+        return length
+
+
+def _chosen(estimator: Any) -> Any:
+    best = getattr(estimator, "best_estimator_", None)
+    return estimator if best is None else best
+
+
+def _nodes(model: Any) -> int | None:
+    """The nodes of a tree, or of all trees of an ensemble."""
+    nodes = getattr(getattr(model, "tree_", None), "node_count", None)
+    if nodes is not None:
+        return int(nodes)
+    predictors = getattr(model, "_predictors", None)  # gradient boosting by histograms: a list of trees an iteration
+    if isinstance(predictors, list):
+        return sum(len(one.nodes) for iteration in predictors for one in iteration)
+    members = getattr(model, "estimators_", None)
+    if members is None:
+        return None
+    counts = [free_parameters(member) for member in np.asarray(members, dtype=object).ravel()]
+    return None if not counts or None in counts else sum(count for count in counts if count is not None)
+
+
+def _count(learned: Any) -> int:
+    if learned is None:
+        return 0
+    if isinstance(learned, (list, tuple)):
+        return sum(_count(part) for part in learned)
+    if hasattr(learned, "nnz"):  # sparse
+        return int(learned.nnz)
+    return int(np.size(learned))
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# Checking learners when a study is read: all that can be wrong with a description, nothing being imported or run.
+
+
+def check_learner(learner: Learner) -> tuple[str, ...]:
+    """Raise a UsageError for what can never run; return warnings about what may not run here."""
+    whose = f"learner {learner.name!r}"
+    given = [
+        name
+        for name, value in (
+            ("path or pipeline", learner.steps),
+            ("estimator", learner.estimator is not None),
+            ("command", learner.command),
+        )
+        if value
+    ]
+    if len(given) != 1:
+        found = " and ".join(given) if given else "nothing"
+        raise UsageError(f"{whose}: expected is one of path, pipeline, estimator and command; found is {found}.")
+    if learner.prepare not in PREPARE:
+        raise UsageError(f"{whose}: prepare is {learner.prepare!r}. {nearest(str(learner.prepare), PREPARE)}")
+    for step in learner.steps:
+        check_path(step.path, whose, PATH)
+        _check_nested(step.parameters, whose)
+    if learner.tuning is not None:
+        check_tuning(learner.tuning, whose)
+    if not learner.command:
+        return ()
+    if learner.prepare not in ("auto", "none"):
+        raise UsageError(f"{whose}: a command prepares its data itself. Leave prepare out.")
+    if learner.tuning is not None:
+        raise UsageError(
+            f"{whose}: a command cannot be tuned from outside. Leave tune out, or tune inside the program."
+        )
+    return check_command(learner.command, learner.folder, whose)
+
+
+def _check_nested(value: Any, whose: str) -> None:
+    """The paths of estimators among the parameters: { path = "…", parameters = { … } }."""
+    if isinstance(value, Mapping):
+        if "path" in value and set(value) <= {"path", "parameters"}:
+            check_path(value["path"], whose, PATH)
+        for item in value.values():
+            _check_nested(item, whose)
+    elif isinstance(value, (list, tuple)):
+        for item in value:
+            _check_nested(item, whose)

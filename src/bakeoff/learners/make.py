@@ -1,0 +1,312 @@
+"""Making: from the description of a learner to a fresh, seeded estimator for one cell.
+
+What the user described is made first and seeded; preparation is put before it, and the search over a grid around both:
+
+    steps or object ─→ seeded ─→ Pipeline(prepare, learner) ─→ GridSearchCV
+
+Every `random_state` that is None, at any depth, gets the seed of the cell or one derived from it and from the name of
+the parameter; one that is given is respected. `n_jobs` is left as it is given, and is 1 where it is not.
+"""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from bakeoff.errors import UsageError, nearest
+from bakeoff.importing import imported
+from bakeoff.keys import canonical_value, seed_of
+from bakeoff.learners.commands import CommandLearner
+from bakeoff.learners.learner import PATH, DataInfo, Learner, Step, why_unsuitable
+from bakeoff.learners.prepare import preparation_of, transformer
+from bakeoff.learners.tuning import check_tuning, scoring_for, tuned
+
+RANDOM_STATE = "random_state"
+# Made anew for each cell without scikit-learn's clone, which would take longer than a small fit.
+_UNCHANGEABLE = (bool, int, float, str, type(None))
+
+Make = Callable[[int], Any]
+
+
+def make(learner: Learner, facts: DataInfo, seed: int) -> Any:
+    """A fresh estimator for one cell. Whoever makes many keeps `maker(learner, facts)`, which checks only once."""
+    return maker(learner, facts)(seed)
+
+
+def maker(learner: Learner, facts: DataInfo) -> Make:
+    """A function from the seed of a cell to a fresh estimator. All that can be wrong is found here."""
+    whose = f"learner {learner.name!r}"
+    if learner.command:
+        return lambda seed: CommandLearner(learner.name, learner.command, learner.folder, facts, seed)
+    prototype = described(learner)
+    if (why := why_unsuitable(prototype, facts.kind, facts.name)) is not None:
+        raise UsageError(f"{whose}: {why}")
+    fresh = _fresh(prototype)
+    preparation = preparation_of(learner, facts)
+    grid = _addressed(learner, prototype, whose)
+    tuning = learner.tuning
+    if preparation.nothing and tuning is None:
+        return fresh
+    if tuning is not None:
+        scoring_for(tuning.measure, facts, whose)
+
+    def complete(seed: int) -> Any:
+        from sklearn.pipeline import Pipeline
+
+        made = fresh(seed)
+        if not preparation.nothing:
+            made = Pipeline([("prepare", transformer(preparation, facts)), ("learner", made)])
+        if tuning is None:
+            return made
+        prefix = "" if preparation.nothing else "learner__"
+        settings = {prefix + name: [_seeded(value, seed) for value in values] for name, values in grid.items()}
+        return tuned(made, tuning, settings, facts, seed, whose)
+
+    return complete
+
+
+def check_makeable(learner: Learner) -> None:
+    """Refuse a learner that no data could make: a path or a parameter, given or tuned, that does not exist."""
+    if not learner.command:
+        _addressed(learner, described(learner), f"learner {learner.name!r}")
+
+
+def described(learner: Learner) -> Any:
+    """The estimator as the user described it: without preparation, tuning and seeds, not to be fitted itself."""
+    whose = f"learner {learner.name!r}"
+    if learner.estimator is not None:
+        _check_estimator(learner.estimator, whose, type(learner.estimator).__name__)
+        return learner.estimator
+    if not learner.steps:
+        raise UsageError(f"{whose} has neither path, pipeline, estimator nor command. Give one of them.")
+    made = [_step(step, whose) for step in learner.steps]
+    for step, part in zip(learner.steps[:-1], made[:-1], strict=True):
+        if not hasattr(part, "transform"):
+            raise UsageError(
+                f"{whose}: {step.path!r} has no transform, so that it cannot stand before another step of a pipeline."
+            )
+    if len(made) == 1:
+        return made[0]
+    from sklearn.pipeline import make_pipeline
+
+    return make_pipeline(*made)
+
+
+def _step(step: Step, whose: str) -> Any:
+    """One estimator from its path and parameters."""
+    kind = imported(step.path, whose, PATH)
+    known = _parameters_of(kind)
+    given = {name: _value(value, whose) for name, value in step.parameters.items()}
+    if known is not None:
+        for name, value in given.items():
+            if name not in known:
+                raise UsageError(f"{whose}: {step.path} has no parameter {name!r}. {nearest(name, known)}")
+            # A study file has lists only; scikit-learn insists on a tuple where the default is one.
+            if isinstance(value, list) and isinstance(known[name], tuple):
+                given[name] = tuple(value)
+    try:
+        made = kind(**given)
+    except Exception as error:
+        raise UsageError(f"{whose}: {step.path} could not be made: {type(error).__name__}: {error}") from error
+    _check_estimator(made, whose, step.path)
+    return made
+
+
+def _value(value: Any, whose: str) -> Any:
+    """A parameter of a study file: a table with a path is an estimator to be made, the text "None" is None, since TOML
+    has no word for it."""
+    if isinstance(value, str):
+        return None if value == "None" else value
+    if isinstance(value, Mapping):
+        if "path" in value and set(value) <= {"path", "parameters"}:
+            return _step(Step(value["path"], value.get("parameters", {})), whose)
+        return {name: _value(item, whose) for name, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return type(value)(_value(item, whose) for item in value)
+    return value
+
+
+def _parameters_of(kind: Any) -> dict[str, Any] | None:
+    """The parameters of a class or function and their defaults; None if it takes any (`**kwargs`) or does not tell."""
+    try:
+        found = inspect.signature(kind).parameters.values()
+    except (TypeError, ValueError):
+        return None
+    if any(parameter.kind is parameter.VAR_KEYWORD for parameter in found):
+        return None
+    return {parameter.name: parameter.default for parameter in found}
+
+
+def _check_estimator(made: Any, whose: str, what: str) -> None:
+    if isinstance(made, type):
+        raise UsageError(f"{whose}: {what} is the class {made.__name__}; an estimator is expected: {made.__name__}().")
+    lacking = [method for method in ("fit", "get_params", "set_params") if not callable(getattr(made, method, None))]
+    if lacking:
+        raise UsageError(
+            f"{whose}: {what} is no estimator: {type(made).__name__} has no {' and no '.join(lacking)}. Expected is a "
+            "scikit-learn estimator; a class of your own becomes one by deriving from sklearn.base.BaseEstimator."
+        )
+
+
+def _fresh(prototype: Any) -> Make:
+    """A function that makes an unfitted copy of the prototype, seeded."""
+    parameters = prototype.get_params(deep=True)
+    unseeded = _unseeded(parameters)
+    single = dict.fromkeys(_without_jobs(prototype, parameters), 1)
+    kind = type(prototype)
+    if _is_its_parameters(prototype, parameters):
+        fixed = {**parameters, **single}
+        if not unseeded:
+            return lambda seed: kind(**fixed)
+        return lambda seed: kind(**{**fixed, RANDOM_STATE: seed})
+    from sklearn.base import clone
+
+    def copy(seed: int) -> Any:
+        made = clone(prototype)
+        return made.set_params(**single, **{name: _derived(seed, name) for name in unseeded})
+
+    return copy
+
+
+def _seeded(value: Any, seed: int) -> Any:
+    """A value of a grid; an estimator among them is seeded like any other."""
+    if isinstance(value, type) or not hasattr(value, "get_params"):
+        return value
+    return _fresh(value)(seed)
+
+
+def _unseeded(parameters: Mapping[str, Any]) -> list[str]:
+    return [n for n, value in parameters.items() if value is None and n.rpartition("__")[2] == RANDOM_STATE]
+
+
+def _without_jobs(prototype: Any, parameters: Mapping[str, Any]) -> list[str]:
+    """The parameters n_jobs to be set to 1. scikit-learn's None means 1 already, and some of its estimators warn when 1
+    is said; elsewhere None may mean all cores, on which other cells are run."""
+    found = []
+    for name, value in parameters.items():
+        home, _, last = name.rpartition("__")
+        if last == "n_jobs" and value is None:
+            owner = parameters.get(home) if home else prototype
+            if type(owner).__module__.partition(".")[0] != "sklearn":
+                found.append(name)
+    return found
+
+
+def _derived(seed: int, name: str) -> int:
+    return seed if name == RANDOM_STATE else seed_of(str(seed), name)
+
+
+def _is_its_parameters(prototype: Any, parameters: Mapping[str, Any]) -> bool:
+    """Whether calling the class with these parameters makes the same estimator again, nothing being shared."""
+    from sklearn.base import BaseEstimator
+
+    return (
+        type(prototype).get_params is BaseEstimator.get_params
+        and all(isinstance(value, _UNCHANGEABLE) for value in parameters.values())
+        # What is set by methods, such as set_output, is kept beside the parameters: only clone copies that.
+        and vars(prototype).keys() == vars(type(prototype)(**parameters)).keys()
+    )
+
+
+def _addressed(learner: Learner, prototype: Any, whose: str) -> dict[str, list[Any]]:
+    """The grid, its names made those of the whole: a plain name means the last step of a pipeline."""
+    if learner.tuning is None:
+        return {}
+    check_tuning(learner.tuning, whose)
+    known = prototype.get_params(deep=True)
+    steps = getattr(prototype, "steps", None)
+    last = f"{steps[-1][0]}__" if isinstance(steps, list) and steps else ""
+    grid = {}
+    for name, values in learner.tuning.grid.items():
+        candidates = (name, last + name) if "__" in name else (last + name, name)
+        address = next((candidate for candidate in candidates if candidate in known), None)
+        if address is None:
+            names = {n.removeprefix(last) if last else n for n in known if n.startswith(last) or "__" in n}
+            raise UsageError(f"{whose}: cannot tune {name!r}: there is no such parameter. {nearest(name, names)}")
+        as_tuple = isinstance(known[address], tuple)
+        found = [_value(value, whose) for value in values]
+        grid[address] = [tuple(value) if as_tuple and isinstance(value, list) else value for value in found]
+    return grid
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# A learner as it really is where it runs: classes, all parameters with their defaults, versions of the packages.
+#
+# A learner's key covers what the study says. What the study leaves to others — the default of a parameter, the version
+# of a package, the text of a program — can change under the same key; this is what is compared to find out.
+
+
+def resolve(learner: Learner) -> dict[str, Any]:
+    """The whole description, as JSON.
+
+    >>> from bakeoff.learners.learner import Step
+    >>> found = resolve(Learner("k", steps=(Step("sklearn.neighbors.KNeighborsClassifier", {"n_neighbors": 3}),)))
+    >>> found["learner"]["parameters"]["n_neighbors"], found["learner"]["parameters"]["weights"]
+    (3, 'uniform')
+    """
+    common = {name: part for name, part in learner.describe().items() if name in ("prepare", "tuning")}
+    if learner.command:
+        return {**common, "command": list(learner.command), "files": _files(learner)}
+    estimator = canonical_value(described(learner), f"learner {learner.name!r}")
+    packages = {name: _version(name) for name in sorted(set(_packages(estimator)))}
+    return {**common, "learner": estimator, "packages": packages}
+
+
+def differences(then: Any, now: Any, where: str = "") -> list[str]:
+    """What has changed between two resolved descriptions, a sentence for each place.
+
+    >>> differences({"packages": {"sklearn": "1.8.0"}}, {"packages": {"sklearn": "1.9.1"}})
+    ["packages.sklearn was '1.8.0' and is '1.9.1'"]
+    """
+    if isinstance(then, dict) and isinstance(now, dict):
+        found = []
+        for name in sorted(then.keys() | now.keys()):
+            place = f"{where}.{name}" if where else name
+            if name not in now:
+                found.append(f"{place} was {then[name]!r} and is gone")
+            elif name not in then:
+                found.append(f"{place} is new: {now[name]!r}")
+            else:
+                found += differences(then[name], now[name], place)
+        return found
+    return [] if then == now else [f"{where} was {then!r} and is {now!r}"]
+
+
+def _packages(described_as: Any) -> Iterator[str]:
+    """The top-level packages of all classes and functions that a description names."""
+    if isinstance(described_as, dict):
+        for key, value in described_as.items():
+            if key in ("estimator", "name") and isinstance(value, str):
+                yield value.partition(".")[0]
+            else:
+                yield from _packages(value)
+    elif isinstance(described_as, list):
+        for item in described_as:
+            yield from _packages(item)
+
+
+def _version(package: str) -> str:
+    """The version; for a module of the user's own, which has none, the hash of its file."""
+    module = sys.modules.get(package)
+    version = getattr(module, "__version__", None)
+    if isinstance(version, str):
+        return version
+    source = getattr(module, "__file__", None)
+    return _hash(Path(source)) if source else "unknown"
+
+
+def _files(learner: Learner) -> dict[str, str]:
+    """The hashes of the files that a command names, found in its folder: its script, most of all."""
+    folder = Path(learner.folder or ".")
+    return {part: _hash(folder / part) for part in learner.command if "{" not in part and (folder / part).is_file()}
+
+
+def _hash(path: Path) -> str:
+    try:
+        return f"sha256 {sha256(path.read_bytes()).hexdigest()[:16]}"
+    except OSError:
+        return "unreadable"

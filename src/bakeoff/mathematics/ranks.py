@@ -1,0 +1,279 @@
+"""The law of a signed-rank sum, and order statistics of Walsh averages.
+
+Both serve Wilcoxon's test: the law gives its p-value, the Walsh averages (di + dj)/2, i ≤ j, its estimate and
+interval, because the sum of the positive ranks is the number of positive Walsh averages.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import permutations
+from math import factorial, inf, sqrt
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from bakeoff.errors import UsageError
+from bakeoff.mathematics.checks import choice, count
+from bakeoff.mathematics.laws import binomial_cdf, binomial_sf, check_alpha, check_alternative, p_from_t
+
+Array = NDArray[np.float64]
+
+# Up to so many values all Walsh averages are held at once: two million of them.
+FEW = 2000
+
+
+def sum_law(ranks: Array) -> Array:
+    """P(W = w/2) for w = 0, 1, 2, …: W sums the ranks whose sign, a fair coin, comes up positive.
+
+    Ranks may be halves (ties share mean ranks), so twice their value is a whole number. The shift algorithm of
+    Streitberg and Röhmel: each rank moves half of the probability up by its value.
+
+    >>> sum_law(np.array([1.0, 2.5])).tolist()
+    [0.25, 0.0, 0.25, 0.0, 0.0, 0.25, 0.0, 0.25]
+    """
+    doubled = np.rint(2 * np.sort(ranks)).astype(np.intp)
+    law = np.zeros(int(doubled.sum()) + 1)
+    unit = max(int(np.gcd.reduce(doubled)), 1)
+    law[::unit] = _whole_sum_law((doubled // unit).tolist())
+    return law
+
+
+def _whole_sum_law(steps: Sequence[int]) -> Array:
+    law = np.zeros(sum(steps) + 1)
+    law[0], reach = 1.0, 0
+    for step in steps:
+        law[: reach + 1] /= 2
+        law[step : reach + step + 1] += law[: reach + 1].copy()
+        reach += step
+    return law
+
+
+def tails(law: Array, w: float) -> tuple[float, float]:
+    """P(W ≥ w) and P(W ≤ w), the outcome w counted in both."""
+    at = round(2 * w)
+    return min(1.0, float(law[at:].sum())), min(1.0, float(law[: at + 1].sum()))
+
+
+def lower_index(law: Array, tail: float) -> int:
+    """The largest number k of Walsh averages that may be cut off: P(W < k) ≤ tail, in the law of whole ranks 1 … n."""
+    below = np.cumsum(law[::2])
+    return int(np.searchsorted(below, tail * (1 + 1e-12), side="right"))
+
+
+def walsh_order_statistics(values: Array, positions: Sequence[int]) -> list[float]:
+    """The Walsh averages at these positions, counted from 1, in order of size; −∞ and ∞ beyond both ends.
+
+    >>> walsh_order_statistics(np.array([0.0, 2.0, 6.0]), [0, 1, 3, 7])
+    [-inf, 0.0, 2.0, inf]
+    """
+    n = len(values)
+    total = n * (n + 1) // 2
+    inside = sorted({k for k in positions if 1 <= k <= total})
+    if n <= FEW:
+        rows, columns = np.triu_indices(n)
+        ordered = np.sort((values[rows] + values[columns]) / 2)
+        found = {k: float(ordered[k - 1]) for k in inside}
+    else:
+        ordered = np.sort(values)
+        found = {k: _walsh_by_counting(ordered, k) for k in inside}
+    return [-inf if k < 1 else inf if k > total else found[k] for k in positions]
+
+
+def _walsh_by_counting(ordered: Array, k: int) -> float:
+    """The k-th smallest Walsh average without making them all: halve the range, counting those on one side."""
+    own = np.arange(len(ordered))
+
+    def enough(theta: float) -> bool:
+        """Whether k Walsh averages are at most θ: for each i, count the partners j ≥ i with dj ≤ 2θ − di."""
+        partners = np.searchsorted(ordered, 2 * theta - ordered, side="right") - own
+        return int(np.maximum(partners, 0).sum()) >= k
+
+    low, high = float(ordered[0]), float(ordered[-1])
+    for _ in range(60):
+        middle = low + (high - low) / 2
+        low, high = (low, middle) if enough(middle) else (middle, high)
+    return _nearest_walsh(ordered, high)
+
+
+def _nearest_walsh(ordered: Array, theta: float) -> float:
+    """The Walsh average nearest to θ, which frees the answer from the rounding of 2θ − di."""
+    right = np.minimum(np.searchsorted(ordered, 2 * theta - ordered), len(ordered) - 1)
+    averages = (ordered[:, None] + ordered[np.column_stack([np.maximum(right - 1, 0), right])]).ravel() / 2
+    return float(averages[np.argmin(np.abs(averages - theta))])
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# The exact law of Friedman's statistic: every order of the ranks within each task is equally likely.
+#
+# Only the rank sums of the learners matter, and by symmetry only their sorted values. Task by task, the sums reached so
+# far are combined with all orders of the task's own ranks (ties included), and equal outcomes are put together.
+
+
+Whole = NDArray[np.int64]
+
+SMALL = 2**14  # combinations of a step that cost a few milliseconds
+LARGE = 2**22
+
+
+def spread_law(ranks: ArrayLike, most: int = LARGE) -> tuple[Whole, Array] | None:
+    """The values of the spread of k rank sums and their probabilities; None if there are too many combinations.
+
+    `ranks` has a row a task; mean ranks of ties are halves.
+
+    >>> values, p = spread_law([[1, 2, 3], [1, 2, 3]])
+    >>> (values / 12).tolist(), (36 * p).round().tolist()  # Σ (R − R̄)², and how many of 36 orders
+    ([0.0, 2.0, 6.0, 8.0], [6.0, 12.0, 12.0, 6.0])
+    """
+    doubled = np.rint(2 * np.atleast_2d(np.asarray(ranks, dtype=float))).astype(np.int64)
+    k = doubled.shape[1]
+    base = int(doubled.max(axis=1).sum()) + 1
+    if factorial(k) > most or base**k >= 2**62:
+        return None
+    places = base ** np.arange(k, dtype=np.int64)
+    sums, p = np.sort(doubled[:1], axis=1), np.ones(1)
+    for task in doubled[1:]:
+        orders = np.array(sorted(set(permutations(task.tolist()))), dtype=np.int64)
+        if len(sums) * len(orders) > most:
+            return None
+        reached = np.sort((sums[:, None, :] + orders[None, :, :]).reshape(-1, k), axis=1)
+        _, first, which = np.unique(reached @ places, return_index=True, return_inverse=True)
+        p = _gathered(which, np.repeat(p, len(orders)) / len(orders))
+        sums = reached[first]
+    values, which = np.unique(spread(sums), return_inverse=True)
+    return values, _gathered(which, p)
+
+
+def _gathered(which: NDArray[np.intp], p: Array) -> Array:
+    """The sum of p for each number in `which`."""
+    return np.asarray(np.bincount(which, weights=p), dtype=float)
+
+
+def spread(doubled_sums: Whole) -> Whole:
+    """4k Σ (R_j − R̄)², a whole number, of rows of rank sums that were doubled: k Σ (2R)² − (Σ 2R)²."""
+    k = doubled_sums.shape[-1]
+    return np.asarray(k * np.sum(doubled_sums * doubled_sums, axis=-1) - np.sum(doubled_sums, axis=-1) ** 2)
+
+
+def spread_tail(ranks: ArrayLike, most: int = LARGE) -> float | None:
+    """P(spread ≥ that of these ranks); None if there are too many combinations.
+
+    >>> spread_tail([[1, 2, 3], [1, 2, 3]])
+    0.16666666666666666
+    """
+    table = np.atleast_2d(np.asarray(ranks, dtype=float))
+    law = spread_law(table, most)
+    if law is None:
+        return None
+    values, p = law
+    observed = int(spread(np.rint(2 * table).astype(np.int64).sum(axis=0)))
+    return min(1.0, float(p[values >= observed].sum()))
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# The mathematics of the sign test: counts of wins, losses and ties, their binomial law, and order statistics.
+
+
+TIES: Mapping[str, str] = {"split": "split evenly, an odd one dropped", "dropped": "dropped"}
+METHODS: Mapping[str, str] = {"exact": "exact", "normal": "normal approximation"}
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """Wins of n tasks after the ties were dealt with, and what follows from them."""
+
+    wins: float
+    n: int
+    z: float
+    p: float
+
+
+def sign_test(
+    wins: float,
+    losses: float,
+    n_ties: float = 0,
+    *,
+    alternative: str = "two-sided",
+    ties: str = "split",
+    method: str = "exact",
+    correction: bool = False,
+) -> Counted:
+    """Test whether wins and losses are equally likely: X ~ Bin(n, ½).
+
+    Ties are split evenly between wins and losses, an odd one dropped (Alpaydın, Demšar), or all are dropped (the
+    classical way). "greater" is that wins are more likely. With nothing left to count, p is 1. The normal
+    approximation is z = (e − n/2) / √(n/4), corrected by half a win towards 0 if asked, as R does.
+
+    >>> found = sign_test(7, 2, 3)
+    >>> found.wins, found.n, round(found.p, 4)
+    (8, 11, 0.2266)
+    >>> round(sign_test(7, 2, 3, ties="dropped").p, 4)
+    0.1797
+    """
+    check_alternative(alternative)
+    choice(method, METHODS, "method of the sign test")
+    choice(ties, TIES, "treatment of ties")
+    w, lost, tied = count(wins, "wins"), count(losses, "losses"), count(n_ties, "ties")
+    shared = tied // 2 if ties == "split" else 0
+    w, n = w + shared, w + lost + 2 * shared
+    if n == 0:
+        return Counted(0, 0, 0.0, 1.0)
+    distance = w - n / 2
+    if correction:
+        distance -= min(0.5, abs(distance)) * (1 if distance > 0 else -1)
+    z = distance / sqrt(n / 4)
+    p = p_from_t(z, inf, alternative) if method == "normal" else exact_p(w, n, alternative)
+    return Counted(w, n, z, p)
+
+
+def exact_p(wins: int, n: int, alternative: str) -> float:
+    """P(X ≥ e), P(X ≤ e), or twice the smaller of them, for X ~ Bin(n, ½).
+
+    >>> [round(exact_p(8, 10, side), 4) for side in ("greater", "less", "two-sided")]
+    [0.0547, 0.9893, 0.1094]
+    """
+    above, below = binomial_sf(wins, n, 0.5), binomial_cdf(wins, n, 0.5)
+    return {"greater": above, "less": below, "two-sided": min(1.0, 2 * min(above, below))}[alternative]
+
+
+def critical_wins(n: int, alpha: float = 0.05, alternative: str = "two-sided") -> float:
+    """The smallest number of wins out of n that is significant; infinite if even n wins are not.
+
+    >>> critical_wins(10), critical_wins(10, alternative="greater"), critical_wins(5)
+    (9, 9, inf)
+    """
+    check_alpha(alpha)
+    if alternative not in ("two-sided", "greater"):
+        raise UsageError(f"Wins are counted for the alternatives two-sided and greater; found {alternative!r}.")
+    tail = alpha / 2 if alternative == "two-sided" else alpha
+    n = count(n, "n")
+    enough = (wins for wins in range(n // 2 + 1, n + 1) if binomial_sf(wins, n, 0.5) <= tail)
+    return next(enough, inf)
+
+
+def median_interval(values: Array, confidence: float, alternative: str) -> tuple[float, float]:
+    """The order statistics [x(c), x(n+1−c)] that the sign test would not reject as medians; c from P(X < c) ≤ tail.
+
+    With c = 0 the level is out of reach for so few values, and the interval has no ends.
+
+    >>> median_interval(np.arange(1.0, 11.0), 0.95, "two-sided")
+    (2.0, 9.0)
+    >>> median_interval(np.arange(1.0, 4.0), 0.95, "greater")
+    (-inf, inf)
+    """
+    n, ordered = len(values), np.sort(values)
+    tail = (1 - confidence) / 2 if alternative == "two-sided" else 1 - confidence
+    c = _cut_off(n, tail)
+    lower = float(ordered[c - 1]) if c >= 1 and alternative != "less" else -inf
+    upper = float(ordered[n - c]) if c >= 1 and alternative != "greater" else inf
+    return lower, upper
+
+
+def _cut_off(n: int, tail: float) -> int:
+    """The largest c with P(X < c) ≤ tail, by halving."""
+    low, high = 0, n // 2 + 1
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if binomial_cdf(middle - 1, n, 0.5) <= tail * (1 + 1e-12) else (low, middle)
+    return low

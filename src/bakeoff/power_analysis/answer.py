@@ -1,0 +1,392 @@
+"""The answer to a question about power: in words, as a table, as JSON, as HTML."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from html import escape
+from math import comb, exp, factorial, isnan, lgamma
+from typing import TYPE_CHECKING, Any
+
+from bakeoff import text as show
+from bakeoff.errors import UsageError
+from bakeoff.figures.curves import PowerCurve
+from bakeoff.mathematics.laws import check_alpha
+from bakeoff.power_analysis.guess import Guess
+from bakeoff.power_analysis.pilot import CONFIDENCE, Pilot
+from bakeoff.power_analysis.solve import Point
+from bakeoff.procedures import answering, explain
+from bakeoff.text import count, noun, number
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# The smallest p that a design can reach: with too few blocks no data are significant, whatever they say.
+#
+# Tests that count relabellings of the data have a smallest p: with n tasks there are 2ⁿ ways to swap two learners, and
+# the most extreme of them, in both directions, are 2 of these. Tests with a continuous law reach any p.
+
+
+# p from (blocks, learners); two-sided where the test has sides.
+Law = Callable[[int, int], float]
+
+
+def _flips(n: int, _learners: int) -> float:
+    return min(1.0, 2.0 ** (1 - n))
+
+
+def _orders(n: int, learners: int) -> float:
+    """All blocks order the learners alike: k! of the (k!)ⁿ relabellings."""
+    return exp((1 - n) * lgamma(learners + 1))
+
+
+def _two_samples(n: int, _learners: int) -> float:
+    return min(1.0, 2 / comb(2 * n, n))
+
+
+def _several_samples(n: int, learners: int) -> float:
+    """One of the (kn)!/(n!)ᵏ ways to deal values, or one of its k! renamings."""
+    ways = lgamma(learners * n + 1) - learners * lgamma(n + 1)
+    return min(1.0, factorial(learners) * exp(-ways))
+
+
+# What is counted, the law, whether it has sides, and in words when p is that small.
+_LAWS: Mapping[str, tuple[str, Law, bool, str]] = {
+    "sign": ("tasks", _flips, True, "one learner wins on all of them"),
+    "sign-one": ("tasks", _flips, True, "all of them lie on one side of the constant"),
+    "win-loss-tie": ("tasks", _flips, True, "one learner wins on all of them"),
+    "wilcoxon": ("tasks", _flips, True, "one learner wins on all of them (exact law)"),
+    "mcnemar": ("discordant instances", _flips, True, "all of them favour the same learner (exact law)"),
+    "paired-permutation": ("blocks", _flips, True, "one learner wins in all of them"),
+    "permutation": ("blocks", _orders, False, "all of them order the learners alike"),
+    "closed-testing": ("blocks", _orders, False, "all of them order the learners alike"),
+    "friedman": ("tasks", _orders, False, "all of them order the learners alike (exact law of the test of all)"),
+    "skillings-mack": ("tasks", _flips, False, "one of two learners wins on all of them, and both are there on all"),
+    "independent-permutation": ("runs of each learner", _two_samples, True, "the samples do not overlap"),
+    "kruskal-wallis": (
+        "values of each learner",
+        _several_samples,
+        False,
+        "the samples do not overlap (exact law of the test of all)",
+    ),
+}
+_MOST = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class SmallestP:
+    """The smallest p of a test on n blocks. `needed` is the number of blocks from which on α can be reached.
+
+    p is that of one test; of several pairs that share α, `tests` of them, the smallest adjusted p is p × tests.
+    """
+
+    procedure: str
+    n: int
+    blocks: str
+    p: float
+    alpha: float
+    needed: int
+    when: str
+    tests: int = 1
+
+    @property
+    def adjusted(self) -> float:
+        return min(1.0, self.p * self.tests)
+
+    @property
+    def in_reach(self) -> bool:
+        return self.adjusted <= self.alpha
+
+    @property
+    def sentence(self) -> str:
+        """The answer in words, a warning if α is out of reach."""
+        family = ""
+        if self.tests > 1:
+            family = f" ({number(self.adjusted)} after adjustment for {self.tests} comparisons)"
+        said = (
+            f"With {count(self.n)} {noun(self.n, self.blocks)}, p of {self.procedure} cannot go below "
+            f"{number(self.p)}{family}: "
+            f"that is when {self.when}."
+        )
+        if self.in_reach:
+            return said
+        return (
+            f"{said} α = {number(self.alpha)} is out of reach whatever the data say: it takes {self.needed} "
+            f"{self.blocks} at least."
+        )
+
+
+def smallest_p(
+    procedure: str,
+    n: int,
+    *,
+    learners: int = 2,
+    alpha: float = 0.05,
+    sides: int = 2,
+    resamples: int | None = None,
+    tests: int = 1,
+) -> SmallestP | None:
+    """The smallest p of a test with n blocks; None if it can be as small as you like.
+
+    `resamples` is the number of relabellings that a Monte-Carlo test draws: its p is 1/(resamples + 1) at least.
+
+    >>> found = smallest_p("sign", 5)
+    >>> found.p, found.in_reach, found.needed
+    (0.0625, False, 6)
+    >>> smallest_p("paired-permutation", 40, resamples=999).p
+    0.001
+    """
+    check_alpha(alpha)
+    if procedure not in _LAWS or answering(explain(procedure), learners).name not in _LAWS:
+        return None
+    if n < 1:
+        raise UsageError(f"The number of blocks is one at least; found {n!r}.")
+    blocks, law, sided, when = _LAWS[procedure]
+    half = 2 if sided and sides == 1 else 1
+    drawn = 1 / (resamples + 1) if resamples else 0.0
+
+    def least(blocks_: int) -> float:
+        return max(law(blocks_, learners) / half, drawn)
+
+    needed = next((m for m in range(1, _MOST) if least(m) * tests <= alpha), 0)
+    if not needed:
+        raise UsageError(
+            f"With {resamples} relabellings drawn, p is {number(drawn)} at least, and α = {number(alpha)} for {tests} "
+            f"comparison{'s' * (tests != 1)} is out of reach: draw at least {int(tests / alpha)}."
+        )
+    return SmallestP(procedure, int(n), blocks, least(int(n)), alpha, needed, when, tests)
+
+
+def has_smallest_p() -> tuple[str, ...]:
+    """The tests whose p has a lower end."""
+    return tuple(_LAWS)
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+
+
+_FOUND = {
+    "one": "a claim that the learner is better than the value tested against",
+    "two": "a claim that the better of the two is better",
+    "pair": "a claim that the best learner is better than the last one",
+    "any": "a true claim about any pair of learners that differ",
+    "all": "true claims about all pairs of learners that differ",
+    "global": "a claim that the learners are not all alike",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Pessimistic:
+    """The same question, had the pilot been lucky: with the upper end of the interval of what it is unsure of."""
+
+    varies: str
+    value: float
+    point: Point | None
+    why_not: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class Power:
+    """What was asked, what was found, and what it rests on.
+
+    `solved_for` is n, difference or power; `at` holds all three (the power reached, not the one wanted) with the
+    Monte-Carlo error, NaN if nothing was simulated. `standardised` differences are in standard deviations.
+    """
+
+    procedure: str
+    title: str
+    solved_for: str
+    wanted: float | None
+    at: Point
+    blocks: str
+    how: str
+    guess: Guess
+    standardised: bool
+    assumptions: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+    curve: tuple[Point, ...] = ()
+    smallest_p: SmallestP | None = None
+    pilot: Pilot | None = None
+    pessimistic: Pessimistic | None = None
+
+    @property
+    def n(self) -> int:
+        return self.at.n
+
+    @property
+    def difference(self) -> float:
+        return self.at.difference
+
+    @property
+    def power(self) -> float:
+        return self.at.power
+
+    @property
+    def error(self) -> float:
+        """The Monte-Carlo standard error of the power; NaN if nothing was simulated."""
+        return self.at.error
+
+    @property
+    def over(self) -> str:
+        """What the curve runs over: n or difference."""
+        return "difference" if self.solved_for == "difference" else "n"
+
+    def difference_in_words(self, value: float) -> str:
+        return f"{show.number(value)} sd" if self.standardised else show.number(value)
+
+    def _with(self, point: Point) -> str:
+        chance = chance_in_words(point)
+        n = f"{show.count(point.n)} {show.noun(point.n, self.blocks)}"
+        difference = self.difference_in_words(point.difference)
+        if self.solved_for == "n":
+            return f"{n} {'finds' if point.n == 1 else 'find'} a difference of {difference} with a power of {chance}"
+        if self.solved_for == "difference":
+            return f"With {n}, a difference of {difference} or more is found with a power of {chance}"
+        missed = f"it is missed with a probability of {show.number(1 - point.power, 3)}"
+        return f"With {n}, a difference of {difference} is found with a power of {chance}; {missed}"
+
+    @property
+    def sentence(self) -> str:
+        """The answer."""
+        wanted = f" ({show.number(self.wanted)} was wanted)" if self.solved_for == "n" and self.wanted else ""
+        return f"{self._with(self.at)}{wanted}."
+
+    @property
+    def basis(self) -> list[str]:
+        """What the answer rests on, in sentences."""
+        guess = self.guess
+        sides = "two-sided" if guess.sides == 2 else "one-sided"
+        sided = "" if guess.find == "global" else f", {sides}"
+        lines = [f"Test: {self.title} ({self.procedure}){sided}, α = {show.number(guess.alpha)}."]
+        kind = {1: "one", 2: "two"}.get(guess.learners, "pair") if guess.find == "pair" else guess.find
+        lines.append(f"Found is {_FOUND[kind]}. Power is {self.how}.")
+        if self.assumptions:
+            lines.append(f"Taken for granted: {'; '.join(self.assumptions)}.")
+        if self.pilot is not None:
+            lines.append(self.pilot.sentence)
+        if self.pessimistic is not None:
+            lines.append(self._pessimistic_sentence(self.pessimistic))
+        return lines
+
+    def _pessimistic_sentence(self, said: Pessimistic) -> str:
+        level = show.percent((1 + CONFIDENCE) / 2)
+        end = "lower" if self.pilot is not None and self.pilot.unlucky == self.pilot.lower else "upper"
+        if_so = f"If the {said.varies} is {show.number(said.value)}, the {end} {level} confidence limit of the pilot"
+        if said.point is None:
+            return f"{if_so}: {said.why_not}"
+        told = self._with(said.point)
+        return f"{if_so}: {told[0].lower()}{told[1:]}."
+
+    def table(self) -> tuple[list[str], list[list[str]]]:
+        """Header and cells of the power curve."""
+        header = [self.blocks, "difference", "power"]
+        simulated = any(not isnan(p.error) for p in self.curve)
+        cells = [
+            [show.count(p.n), self.difference_in_words(p.difference), power_in_words(p)]
+            + ([f"± {show.number(p.error, 2)}"] if simulated else [])
+            for p in self.curve
+        ]
+        return header + (["Monte-Carlo error"] if simulated else []), cells
+
+    def to_text(self) -> str:
+        parts = [show.wrapped(self.sentence)]
+        parts.append("\n".join(show.wrapped(line, indent="  ") for line in self.basis))
+        said = [f"Warning: {text}" for text in self.warnings] + [f"Note: {text}" for text in self.notes]
+        if said:
+            parts.append("\n".join(show.wrapped(line, indent="  ") for line in said))
+        if self.curve:
+            parts.append(show.text_table(*self.table(), left=0))
+        return "\n\n".join(parts)
+
+    def to_frame(self) -> pd.DataFrame:
+        """The power curve, or the one point that was computed, with full precision."""
+        import pandas as pd
+
+        points = self.curve or (self.at,)
+        return pd.DataFrame(
+            {name: [getattr(p, name) for p in points] for name in ("n", "difference", "power", "error")}
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as JSON knows it, but for the residuals of a pilot."""
+        made: dict[str, Any] = show.to_json_value(self)
+        del made["guess"]["residuals"]
+        if made["pilot"] is not None:
+            del made["pilot"]["residuals"]
+        return {"sentence": self.sentence, **made}
+
+    def to_json(self) -> str:
+        return show.to_json(self.to_dict())
+
+    def __str__(self) -> str:
+        return self.to_text()
+
+    def __repr__(self) -> str:
+        return f"<Power of {self.procedure}: {self.sentence}>"
+
+    def _repr_html_(self) -> str:
+        said = [*self.basis, *(f"Warning: {w}" for w in self.warnings), *(f"Note: {note}" for note in self.notes)]
+        lines = "<br>".join(escape(line) for line in said)
+        table = show.html_table(*self.table(), "Power curve") if self.curve else ""
+        return f"<p><b>{escape(self.sentence)}</b></p><p>{lines}</p>{table}"
+
+
+def chance_in_words(point: Point) -> str:
+    """A power, with its Monte-Carlo error if it was simulated."""
+    error = "" if isnan(point.error) else f" ± {show.number(point.error, 2)}"
+    return f"{power_in_words(point)}{error}"
+
+
+def power_in_words(point: Point) -> str:
+    """Three digits; what is nearly certain is not shown as certain.
+
+    >>> power_in_words(Point(9, 0.1, 0.80778)), power_in_words(Point(9, 0.1, 0.9999))
+    ('0.808', '>0.999')
+    """
+    return ">0.999" if point.power > 0.9995 and isnan(point.error) else show.number(point.power, 3)
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# The power curve of an answer, as the table behind a figure.
+
+
+BAND = 2.0  # Monte-Carlo standard errors to either side
+
+
+def power_curve(answer: Power) -> PowerCurve:
+    """What there is to draw of an answer that has a curve."""
+    if len(answer.curve) < 2:
+        raise UsageError("This answer has no power curve to draw: ask for one (curve=True).")
+    along_n = len({point.n for point in answer.curve}) > 1
+    points = tuple(
+        (
+            float(point.n if along_n else point.difference),
+            point.power,
+            max(0.0, point.power - BAND * point.error),
+            min(1.0, point.power + BAND * point.error),
+        )
+        if not isnan(point.error)
+        else (float(point.n if along_n else point.difference), point.power, point.error, point.error)
+        for point in answer.curve
+    )
+    if along_n:
+        axis, fixed = answer.blocks, f"a difference of {answer.difference_in_words(answer.difference)}"
+    else:
+        unit = " (sd)" if answer.standardised else ""
+        axis, fixed = f"difference{unit}", f"{count(answer.n)} {noun(answer.n, answer.blocks)}"
+    band = f" The band is ± {BAND:g} Monte-Carlo standard errors." if not isnan(answer.error) else ""
+    sides = "two-sided" if answer.guess.sides == 2 else "one-sided"
+    return PowerCurve(
+        points,
+        (float(answer.n if along_n else answer.difference), answer.power),
+        answer.wanted,
+        answer.guess.alpha,
+        axis,
+        f"Power of {answer.procedure} for {fixed}",
+        f"{answer.title}, {sides}, α = {number(answer.guess.alpha)}; {answer.how}. The dot: {axis} "
+        f"{number(answer.n if along_n else answer.difference)}, power {chance_in_words(answer.at)}. "
+        f"Dotted: α{'; dashed: the power wanted' if answer.wanted is not None else ''}.{band}",
+    )

@@ -1,0 +1,137 @@
+"""A guess of what an experiment will be like: how scores vary, how large a difference is, and how it is tested."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import isfinite
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bakeoff.errors import UsageError
+from bakeoff.mathematics.checks import choice
+from bakeoff.mathematics.laws import check_alpha
+
+PATTERNS = ("one", "spaced")
+FINDS = ("pair", "any", "all", "global")
+
+
+@dataclass(frozen=True, eq=False)
+class Guess:
+    """What is taken for granted when power is computed.
+
+    sd            of the differences of two learners from block to block; of the values of one learner, where learners
+                  do not share blocks or there is only one
+    correlation   of the differences in two folds of the same data; None: what the design implies
+    folds         of cross-validation, if blocks are folds
+    error         the error rate of the worse learner, or the rate tested against
+    discordant    the share of instances on which exactly one of two learners is right
+    learners      how many are compared; their pairs share α
+    pattern       "one": the first is better than all the others by the difference; "spaced": they lie at equal
+                  distances, the best better than the worst by the difference
+    find          what counts as found: the difference of the "pair" of the best and the worst learner, "any" true
+                  difference, "all" of them, or that not all learners are alike ("global")
+    residuals     of a pilot, a row a block: noise is then drawn from them instead of the normal law
+    auc           the smaller area under the ROC curve; `positives` is the share of the positive class, and
+                  `correlation` that of the scores of two learners within a class
+    measures      how many are compared at once
+    absent        the share of scores that will be missing
+    """
+
+    sd: float = 1.0
+    correlation: float | None = None
+    folds: int | None = None
+    error: float | None = None
+    discordant: float | None = None
+    learners: int = 2
+    pattern: str = "one"
+    find: str = "pair"
+    alpha: float = 0.05
+    sides: int = 2
+    residuals: NDArray[np.float64] | None = None
+    auc: float | None = None
+    positives: float = 0.5
+    measures: int = 2
+    absent: float | None = None
+
+    def __post_init__(self) -> None:
+        check_alpha(self.alpha)
+        choice(self.pattern, PATTERNS, "pattern of differences")
+        choice(self.find, FINDS, "kind of finding")
+        if self.sides not in (1, 2):
+            raise UsageError(f"A test has one or two sides; found {self.sides!r}.")
+        if not (isfinite(self.sd) and self.sd > 0):
+            raise UsageError(f"sd, the spread of the differences, is a positive number; found {self.sd!r}.")
+        if self.correlation is not None and not 0 <= self.correlation < 1:
+            raise UsageError(
+                f"The correlation between folds (or scores) is at least 0 and less than 1; found {self.correlation}."
+            )
+        _whole(self.learners, "The number of learners", 1)
+        if self.folds is not None:
+            _whole(self.folds, "The number of folds", 2)
+        _whole(self.measures, "The number of measures", 1)
+        if self.auc is not None and not 0.5 <= self.auc < 1:
+            raise UsageError(f"The smaller area under the ROC curve is at least 0.5 and below 1; found {self.auc!r}.")
+        for name, rate in (
+            ("The error rate", self.error),
+            ("The share of discordant instances", self.discordant),
+            ("The share of positives", self.positives),
+            ("The share of scores that will be missing", self.absent),
+        ):
+            if rate is not None and not 0 < rate < 1:
+                raise UsageError(f"{name} lies strictly between 0 and 1; found {rate!r}.")
+
+    @property
+    def pairs(self) -> int:
+        """How many pairs of learners there are, one at least."""
+        return max(1, self.learners * (self.learners - 1) // 2)
+
+    @property
+    def share(self) -> float:
+        """What is left of α for each pair, if all of them are tested (Bonferroni)."""
+        return self.alpha / self.pairs
+
+    def better_by(self, difference: float) -> NDArray[np.float64]:
+        """How much better each learner is than the last, the best first.
+
+        >>> Guess(learners=3).better_by(0.1).tolist(), Guess(learners=3, pattern="spaced").better_by(0.1).tolist()
+        ([0.1, 0.0, 0.0], [0.1, 0.05, 0.0])
+        """
+        if self.pattern == "spaced" and self.learners > 1:
+            return np.linspace(difference, 0.0, self.learners)
+        return np.array([difference] + [0.0] * (self.learners - 1))
+
+
+def _whole(value: Any, name: str, least: int) -> None:
+    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < least:
+        raise UsageError(f"{name} is a whole number, {least} at least; found {value!r}.")
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# What a difference is said in, test by test: most in the unit of the sd, some on a scale of their own.
+
+
+# Tests of right and wrong answers.
+BINARY = frozenset({"mcnemar", "dunn", "cochran-q", "two-proportions", "binomial", "normal-approximation"})
+# Tests of several measures at once: the difference is a distance between learners.
+SEVERAL_MEASURES = frozenset({"hotelling", "manova"})
+# How a difference is said that needs no sd to tell whether it is large.
+OWN_SCALE: Mapping[str, str] = {
+    **dict.fromkeys(BINARY, "compares error rates: say the difference as a rate, e.g. 0.02"),
+    "delong": "compares areas under the ROC curve: say the difference of the areas, e.g. 0.02",
+    "variance-ratio": "compares mean squared errors by their ratio: say the difference of their logarithms, e.g. 0.2 "
+    "for one that is 18 % smaller",
+}
+# Where the search for the smallest difference begins.
+FIRST_STEP = 0.01
+
+
+def has_sd(test: str) -> bool:
+    """Whether a difference is large or small by the sd.
+
+    >>> has_sd("wilcoxon"), has_sd("mcnemar")
+    (True, False)
+    """
+    return test not in OWN_SCALE

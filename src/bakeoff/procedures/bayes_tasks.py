@@ -1,0 +1,381 @@
+"""The Bayesian sign test: on most problems, is one of two learners better, or are they practically the same?"""
+
+from __future__ import annotations
+
+from math import copysign, inf, isfinite
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from bakeoff.errors import UsageError
+from bakeoff.mathematics.checks import choice, differences, number_column, paired
+from bakeoff.mathematics.laws import check_confidence
+from bakeoff.mathematics.posteriors import in_order, largest, largest_shares, median_quantiles, pseudomedian_quantiles
+from bakeoff.procedures.card import (
+    SAMPLE_OF_PROBLEMS,
+    Answers,
+    Card,
+    Caution,
+    Compares,
+    Option,
+    Procedure,
+    Published,
+    Reference,
+    Result,
+    Scope,
+    comparing,
+)
+from bakeoff.procedures.friedman import DEMSAR
+from bakeoff.scores import Blocks, Layout, Level
+from bakeoff.text import number
+
+# ----------------------------------------------------------------------------------------------------------------------
+# What the Bayesian procedures share: the region of practical equivalence, and what is said about it.
+
+
+ROPE = Option(
+    "rope",
+    0.0,
+    "half width of the region of practical equivalence, in the measure's unit; a margin of relevance sets it",
+    kind=float,
+)
+NULL = "none is tested; the answer is how probable it is that the first is worse, practically the same, or better"
+PROBABILITIES = (
+    "P(worse), P(same) and P(better) are probabilities of the difference given the data and the prior, not p-values; a "
+    "claim needs one of them to be at least 1 − α. With rope = 0, the default, any difference counts, P(same) is 0 and "
+    "the other two add up to one."
+)
+ONE_PAIR = Caution(
+    "Each probability is about one pair by itself: there is no adjustment for the number of comparisons, and among "
+    "many pairs some claims with probability 0.95 will be wrong."
+)
+
+
+def checked_rope(rope: float) -> float:
+    """A rope is a difference that is not negative.
+
+    >>> checked_rope(-0.01)
+    Traceback (most recent call last):
+    bakeoff.errors.UsageError: The rope is a difference that is not negative, in the measure's unit; found -0.01.
+    """
+    if not (isfinite(rope) and rope >= 0):
+        raise UsageError(f"The rope is a difference that is not negative, in the measure's unit; found {rope!r}.")
+    return float(rope)
+
+
+def rope_note(rope: float) -> str:
+    """
+    >>> rope_note(0.01), rope_note(0)
+    ('rope ±0.01', 'no rope: any difference counts')
+    """
+    return f"rope ±{number(rope)}" if rope > 0 else "no rope: any difference counts"
+
+
+def correlation_of(_blocks: Blocks, layout: Layout) -> dict[str, Any]:
+    """ρ = n_test / (n_train + n_test), the share of the data that a resample is tested on: 1/K for K folds."""
+    ratio = layout.test_train_ratio
+    return {"rho": ratio / (1 + ratio)}
+
+
+def checked_correlation(rho: float | None) -> float:
+    """ρ, if it is known and possible."""
+    if rho is None or rho != rho:
+        raise UsageError(
+            "The correlation between resamples is not known: give columns n_train and n_test, or --rho (in Python "
+            "rho=), the share of the data that is tested on, e.g. 0.1 for ten folds."
+        )
+    if not 0 <= rho < 1:
+        raise UsageError(f"The correlation rho between resamples lies in [0, 1); found {rho!r}.")
+    return float(rho)
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+
+
+Array = NDArray[np.float64]
+# Where the prior's pseudo-task lies: its difference.
+PLACES = {"rope": 0.0, "left": -inf, "right": inf}
+
+
+def bayes_sign(
+    a: ArrayLike,
+    b: ArrayLike,
+    *,
+    rope: float = 0.0,
+    prior: float = 1.0,
+    prior_place: str = "rope",
+    confidence: float = 0.95,
+) -> Result:
+    """The shares of problems on which a − b is left of the rope, in it, and right of it, and which is the largest.
+
+    Useful for scores of two learners on many tasks when only the sign of a difference counts. The counts of tasks and a
+    prior worth `prior` tasks, put into the rope (or left or right of it), make the posterior of the three shares:
+
+        θ | data ~ Dirichlet(n_left + s_left, n_rope + s_rope, n_right + s_right)
+
+    and P(better) is the probability that θ_right is the largest of them. It differs from the sign test in that ties and
+    differences within the rope speak for "practically the same" instead of being split or dropped.
+
+    >>> result = bayes_sign([0.9, 0.8, 0.7, 0.9, 0.8], [0.7, 0.7, 0.7, 0.8, 0.6], rope=0.01)
+    >>> round(result.worse, 4), round(result.same, 4), round(result.better, 4)
+    (0.0, 0.1875, 0.8125)
+    """
+    d, rope = differences_of(a, b), checked_rope(rope)
+    prior, place = checked_prior(prior, prior_place), PLACES[prior_place]
+    check_confidence(confidence)
+    edge = 1e-12 * rope  # a difference that is the rope on paper lies in it
+    left, right = float(np.sum(d < -rope - edge)), float(np.sum(d > rope + edge))
+    counts = np.array([left, len(d) - left - right, right])
+    counts[["left", "rope", "right"].index(prior_place)] += prior
+    worse, same, better = largest(counts).tolist()
+    if rope == 0:  # two shares are compared; ties count for neither
+        total = worse + better
+        worse, same, better = (worse / total, 0.0, better / total) if total > 0 else (0.5, 0.0, 0.5)
+
+    values = np.append(d, place) if prior > 0 else d
+    weights = np.append(np.ones(len(d)), prior) if prior > 0 else np.ones(len(d))
+    order = np.argsort(values, kind="stable")
+    lower, upper = median_quantiles(values[order], weights[order], (1 - confidence) / 2)
+    middle = median_quantiles(values[order], weights[order], 0.5)
+    return Result(
+        estimate=(middle[0] + middle[1]) / 2 if middle[0] != middle[1] else middle[0],
+        lower=lower,
+        upper=upper,
+        note=rope_note(rope),
+        details={
+            "left": int(left),
+            "rope": int(len(d) - left - right),
+            "right": int(right),
+            "posterior": counts,
+        },
+        worse=worse,
+        same=same,
+        better=better,
+    )
+
+
+def differences_of(a: ArrayLike, b: ArrayLike) -> Array:
+    """a − b of two columns, rounded to the precision of the data."""
+    return differences(*paired(number_column(a, "first"), number_column(b, "second")))
+
+
+def checked_prior(prior: float, place: str) -> float:
+    """The strength of a prior, a number of tasks, at one of three places."""
+    choice(place, PLACES, "place of the prior")
+    if not (isfinite(prior) and prior >= 0):
+        raise UsageError(f"The strength of the prior is a number of tasks, not negative; found {prior!r}.")
+    return float(prior)
+
+
+def prior_options(strength: float) -> tuple[Option, ...]:
+    return (
+        ROPE,
+        Option("prior", strength, "strength of the prior, in tasks", kind=float),
+        Option(
+            "prior_place",
+            "rope",
+            "where the prior's pseudo-task lies: in the rope, or left of it (the first lower than the second) or right",
+            choices=tuple(PLACES),
+        ),
+    )
+
+
+def _published_bayes_sign() -> dict[str, float]:
+    aucs = np.array(DEMSAR)
+    wide, none = (bayes_sign(aucs[:, 1], aucs[:, 0], rope=rope) for rope in (0.01, 0.0))
+    return {"P(C4.5 better)": wide.worse, "P(rope)": wide.same, "P(C4.5+m better)": wide.better, "rope 0": none.better}
+
+
+BAYES_SIGN = Procedure(
+    card=Card(
+        name="bayes-sign",
+        title="Bayesian sign test",
+        question="How probable is it that one of two learners is better on more problems than not, or practically the "
+        "same?",
+        null=NULL,
+        compares=Compares.PAIR,
+        answers=Answers.PAIRS,
+        speaks_about=Scope.PROBLEMS,
+        level=Level.TASKS,
+        needs=comparing(Level.TASKS),
+        assumes=(
+            SAMPLE_OF_PROBLEMS,
+            "Nothing about the size of a difference matters but whether it is left of the rope, in it or right of it.",
+        ),
+        conventions=(
+            PROBABILITIES,
+            "P(better) is the probability that, of all problems, those on which the first is better by more than the "
+            "rope are the largest of the three shares; likewise for the others. It is computed, not simulated.",
+            "The prior is worth one task, in the rope, unless told otherwise. With rope = 0 ties and prior lie there "
+            "and count for neither learner.",
+            "The estimate is the median difference and the interval its central credible one, under a Dirichlet "
+            "process with the same prior; where so few tasks give no end, the prior's pseudo-task is the end.",
+            "Differences are rounded to the precision of the data first, and one that equals the rope lies in it; "
+            "baycomp takes 0.768 − 0.763 to be more than 0.005.",
+        ),
+        cautions=(
+            ONE_PAIR,
+            Caution(
+                "It ignores how large differences are, and how sure each task's score is: bayes-signed-rank uses the "
+                "former, bayes-hierarchical both."
+            ),
+        ),
+        references=(
+            Reference(
+                "Benavoli, Mangili, Corani, Zaffalon and Ruggeri (2014), A Bayesian Wilcoxon signed-rank test based on "
+                "the Dirichlet process, ICML, 1026–1034."
+            ),
+            Reference(
+                "Benavoli, Corani, Demšar and Zaffalon (2017), Time for a change: a tutorial for comparing multiple "
+                "classifiers through Bayesian analysis, JMLR 18(77), 1–36, section 4.2.1."
+            ),
+        ),
+        published=Published(
+            where="baycomp 1.0.3, SignTest.probs(x, y, rope, nsamples=20_000_000) on Demšar's (2006) AUCs of C4.5 and "
+            "C4.5+m (run by us)",
+            compute=_published_bayes_sign,
+            values={"P(C4.5 better)": "0.000", "P(rope)": "0.788", "P(C4.5+m better)": "0.212", "rope 0": "0.9945"},
+        ),
+        because="two learners over many tasks, and a question about probabilities",
+        preference=90,
+        options=prior_options(1.0),
+        sides=False,
+        posterior=True,
+    ),
+    compute=bayes_sign,
+)
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# The Bayesian signed-rank test: over problems, is one of two learners better, or are they practically the same?
+
+
+SAMPLES = 50_000
+
+
+def bayes_signed_rank(
+    a: ArrayLike,
+    b: ArrayLike,
+    *,
+    rope: float = 0.0,
+    prior: float = 0.5,
+    prior_place: str = "rope",
+    samples: int = SAMPLES,
+    seed: int = 1,
+    confidence: float = 0.95,
+) -> Result:
+    """The chances that the mean of two tasks' differences is left of the rope, in it, and right of it, and which of
+    them is the largest.
+
+    Useful for scores of two learners on many tasks. The law of the differences z is unknown; with a Dirichlet process
+    as its prior, worth `prior` tasks at z_0 = 0 (or left or right of everything), its posterior gives the differences
+    seen random weights w ~ Dirichlet(s, 1, …, 1), and
+
+        θ_right = Σ_ij w_i w_j [z_i + z_j > 2 rope],  θ_left = Σ_ij w_i w_j [z_i + z_j < −2 rope]
+
+    P(better) is the share of `samples` draws in which θ_right is the largest of the three. It differs from the signed-
+    rank test in that a small difference can be shown to be small, and from the Bayesian sign test in that large
+    differences weigh more.
+
+    >>> result = bayes_signed_rank([0.9, 0.8, 0.7, 0.9, 0.8, 0.6], [0.7, 0.7, 0.7, 0.8, 0.6, 0.7], rope=0.01)
+    >>> round(result.worse, 2), round(result.same, 2), round(result.better, 2)
+    (0.03, 0.02, 0.95)
+    """
+    d, rope = differences_of(a, b), checked_rope(rope)
+    prior = checked_prior(prior, prior_place)
+    check_confidence(confidence)
+    if not (isinstance(samples, (int, np.integer)) and samples >= 100):
+        raise UsageError(f"The number of samples is a whole number of at least 100; found {samples!r}.")
+    if not d.any() and prior_place == "rope":
+        same = float(rope > 0)
+        none = (1 - same) / 2
+        return Result(0.0, 0.0, 0.0, note="the two columns are the same", worse=none, same=same, better=none)
+    size = float(np.abs(d).max())
+    # Left of everything: whatever is added to it is still left of the rope.
+    outside = 4 * (size + rope) or 1.0
+    at = PLACES[prior_place] and copysign(outside, PLACES[prior_place])
+    data = in_order(d, prior, at)
+    shares = largest_shares(data, rope, samples, seed)
+    outer, middle = pseudomedian_quantiles(data, ((1 - confidence) / 2, 0.5), seed)
+    lower, upper, low, high = (copysign(inf, end) if abs(end) > size else end for end in (*outer, *middle))
+    return Result(
+        estimate=(low + high) / 2 if low != high else low,
+        lower=lower,
+        upper=upper,
+        note=f"{rope_note(rope)}; probabilities ± {2 * shares.standard_error:.1g} ({shares.draws:,} draws)",
+        details={"draws": shares.draws, "standard_error": shares.standard_error},
+        worse=shares.left,
+        same=shares.rope,
+        better=shares.right,
+    )
+
+
+def _published_bayes_signed_rank() -> dict[str, float]:
+    aucs = np.array(DEMSAR)
+    wide, none = (bayes_signed_rank(aucs[:, 3], aucs[:, 2], rope=rope) for rope in (0.01, 0.0))
+    return {"P(rope)": wide.same, "P(C4.5+m+cf better)": wide.better, "rope 0": none.better}
+
+
+BAYES_SIGNED_RANK = Procedure(
+    card=Card(
+        name="bayes-signed-rank",
+        title="Bayesian signed-rank test",
+        question="How probable is it that one of two learners is better over many problems, or practically the same?",
+        null=NULL,
+        compares=Compares.PAIR,
+        answers=Answers.PAIRS,
+        speaks_about=Scope.PROBLEMS,
+        level=Level.TASKS,
+        needs=comparing(Level.TASKS),
+        assumes=(
+            SAMPLE_OF_PROBLEMS,
+            "Differences on different tasks can be compared in size.",
+        ),
+        conventions=(
+            PROBABILITIES,
+            "P(better) is the probability that the mean of two problems' differences is more often right of the rope "
+            "than in it or left of it; likewise for the others. Pairs exactly at the edge count half on each side.",
+            "The prior is worth half a task with difference 0, unless told otherwise.",
+            "Probabilities are shares of draws, 50,000 by default (fewer for more than 1,000 tasks), from a seeded "
+            "generator; the note gives two standard errors. Draws come in pairs that mirror each other, so that "
+            "exchanging the learners exchanges the answer. It takes 50 MB for ten thousand tasks.",
+            "The estimate is the posterior median of the pseudo-median, with its central credible interval, from up to "
+            "2,000 draws.",
+            "Differences are rounded to the precision of the data first. Equal shares divide a draw; baycomp gives it "
+            "to the first learner, and finds two identical learners different with probability one.",
+        ),
+        cautions=(
+            ONE_PAIR,
+            Caution(
+                "It takes each task's score as if it were known without error: with folds, bayes-hierarchical does not."
+            ),
+        ),
+        references=(
+            Reference(
+                "Benavoli, Mangili, Corani, Zaffalon and Ruggeri (2014), A Bayesian Wilcoxon signed-rank test based on "
+                "the Dirichlet process, ICML, 1026–1034."
+            ),
+            Reference(
+                "Benavoli, Corani, Demšar and Zaffalon (2017), Time for a change: a tutorial for comparing multiple "
+                "classifiers through Bayesian analysis, JMLR 18(77), 1–36, section 4.2.2."
+            ),
+        ),
+        published=Published(
+            where="baycomp 1.0.3, SignedRankTest.probs(x, y, rope, nsamples=300_000) on Demšar's (2006) AUCs of "
+            "C4.5+m+cf and C4.5+cf (run by us)",
+            compute=_published_bayes_signed_rank,
+            values={"P(rope)": "0.22", "P(C4.5+m+cf better)": "0.78", "rope 0": "0.99"},
+        ),
+        because="two learners over many tasks, and a question about probabilities",
+        preference=80,
+        options=(
+            *prior_options(0.5),
+            Option("samples", SAMPLES, "number of draws from the posterior", kind=int),
+            Option("seed", 1, "seed of the draws", kind=int),
+        ),
+        sides=False,
+        posterior=True,
+    ),
+    compute=bayes_signed_rank,
+)

@@ -1,0 +1,284 @@
+"""Student's t for the mean of one learner over resamples: an interval, and a test against a value fixed in advance."""
+
+from __future__ import annotations
+
+from math import inf, isfinite, nan, sqrt
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from bakeoff.errors import DegenerateError, UsageError
+from bakeoff.mathematics.checks import number_column
+from bakeoff.mathematics.laws import (
+    check_alternative,
+    check_confidence,
+    normal_quantile,
+    p_from_t,
+    symmetric_interval,
+    t_quantile,
+)
+from bakeoff.procedures.card import (
+    Answers,
+    Card,
+    Caution,
+    Compares,
+    Option,
+    Procedure,
+    Published,
+    Reference,
+    Result,
+    Scope,
+    at_least_blocks,
+    at_level,
+    is_constant,
+    not_repeated,
+)
+from bakeoff.scores import Level
+
+
+def mean_t(
+    x: ArrayLike, *, confidence: float = 0.95, alternative: str = "two-sided", p0: float | None = None
+) -> Result:
+    """The mean of K values with its t interval, and t = √K (m − p0) / S with K − 1 degrees of freedom (eq. 19.12).
+
+    Useful for one learner that was run on K training and validation sets. The null hypothesis is that the expected
+    value is p0; without p0 there is an interval and no test. A one-sided alternative gives a one-sided interval:
+    "greater" a lower bound, "less" an upper one. Values that are all the same have no standard error: as R does, that
+    is refused.
+
+    >>> errors = [0.182, 0.205, 0.171, 0.214, 0.196, 0.188, 0.221, 0.179, 0.203, 0.191]
+    >>> result = mean_t(errors, p0=0.18, alternative="greater")
+    >>> round(result.statistic, 3), round(result.p, 4)
+    (2.988, 0.0076)
+    """
+    check_confidence(confidence)
+    check_alternative(alternative)
+    values, null = number_column(x), checked_null(p0)
+    n = len(values)
+    if n < 2:
+        raise UsageError("A standard error needs at least two values; found 1.")
+    size = float(np.abs(values).max())
+    if is_constant(values, size):
+        raise DegenerateError(
+            f"The value is {float(values[0]):.6g} in every one of {n} blocks, so its standard error is zero and there "
+            "is neither t nor interval. Report the value itself; values that agree to the last digit are rarely "
+            "independent measurements."
+        )
+    unit = size  # squares of very small or large values would leave the range of floats
+    mean, s = float(np.mean(values / unit)) * unit, float(np.std(values / unit, ddof=1)) * unit
+    se, df = s / sqrt(n), float(n - 1)
+    lower, upper = symmetric_interval(mean, se, df, confidence, alternative)
+    t = (mean - null) / se
+    tested = p0 is not None
+    return Result(
+        estimate=mean,
+        lower=lower,
+        upper=upper,
+        statistic=t,
+        statistic_name="t" if tested else "",
+        df=(df,),
+        p=p_from_t(t, df, alternative) if tested else nan,
+        note=f"tested against {null:g}" if tested else "",
+        details={"blocks": n, "sd": s, "standard_error": se},
+    )
+
+
+def checked_null(p0: float | None) -> float:
+    """The value tested against; NaN if there is none.
+
+    >>> checked_null(0.2), checked_null(None)
+    (0.2, nan)
+    """
+    if p0 is None:
+        return nan
+    if not isfinite(p0):
+        raise UsageError(f"p0, the value tested against, must be a finite number; found {p0!r}.")
+    return float(p0)
+
+
+NULL = "the expected value is p0 (without p0 none is tested: an interval is given)"
+NOT_PAIRED = Caution("Intervals of two learners are not a comparison: use corrected-t, which is paired.")
+P0 = Option("p0", None, "the mean tested against, fixed in advance; without it no test", kind=float)
+TEN_ERRORS = (0.182, 0.205, 0.171, 0.214, 0.196, 0.188, 0.221, 0.179, 0.203, 0.191)
+
+
+def _published_mean_t() -> dict[str, float]:
+    result, test = mean_t(TEN_ERRORS), mean_t(TEN_ERRORS, p0=0.18, alternative="greater")
+    return {
+        "t(.05, 9)": t_quantile(0.95, 9),
+        "t(.05, 29)": t_quantile(0.95, 29),
+        "lower": result.lower,
+        "upper": result.upper,
+        "t against .18": test.statistic,
+        "p": test.p,
+    }
+
+
+MEAN_T = Procedure(
+    card=Card(
+        name="mean-t",
+        title="t interval and t test of one learner's mean",
+        question="How well does this learner do on average over training sets, and is that better than a fixed value?",
+        null=NULL,
+        compares=Compares.ONE,
+        answers=Answers.EACH,
+        speaks_about=Scope.LEARNERS,
+        level=Level.RESAMPLES,
+        needs=(at_level(Level.RESAMPLES), at_least_blocks(2), not_repeated()),
+        assumes=(
+            "The values are independent and about normal. Those of K folds are not quite independent: any two training "
+            "sets share most of their instances.",
+            "p0 was chosen without these data.",
+        ),
+        conventions=(
+            "The estimate is the mean, its standard error S/√K, with K − 1 degrees of freedom.",
+            "A one-sided alternative gives a one-sided interval.",
+            "Values that are all the same are refused, as in R: they have no standard error.",
+        ),
+        cautions=(
+            Caution(
+                "Over the folds of one cross-validation the standard error is too small, because training sets "
+                "overlap; no unbiased estimate of it exists (Bengio and Grandvalet 2004)."
+            ),
+            NOT_PAIRED,
+        ),
+        references=(
+            Reference("Student (1908), The probable error of a mean, Biometrika 6, 1–25.", "10.1093/biomet/6.1.1"),
+            Reference("Alpaydın (2014), Introduction to Machine Learning, 3rd ed., sections 19.8 and 19.10.3."),
+            Reference(
+                "Bengio and Grandvalet (2004), No unbiased estimator of the variance of K-fold cross-validation, "
+                "JMLR 5, 1089–1105."
+            ),
+        ),
+        published=Published(
+            where="Alpaydın, section 19.10.3 (quantiles), and R 4.2.2, t.test(x) and t.test(x, mu = .18, alternative = "
+            "'greater') on ten made-up error rates",
+            compute=_published_mean_t,
+            values={
+                "t(.05, 9)": "1.83",
+                "t(.05, 29)": "1.70",
+                "lower": "0.183644061",
+                "upper": "0.206355939",
+                "t against .18": "2.98807152",
+                "p": "0.00762427516",
+            },
+        ),
+        because="one learner's scores over resamples, whose mean needs an interval",
+        preference=10,
+        options=(P0,),
+        default_adjust="none",
+    ),
+    compute=mean_t,
+)
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# The z interval and z test of one learner's mean, where the standard deviation of a value is known.
+
+
+def mean_z(
+    x: ArrayLike,
+    *,
+    sigma: float | None = None,
+    confidence: float = 0.95,
+    alternative: str = "two-sided",
+    p0: float | None = None,
+) -> Result:
+    """The mean of N values with its z interval, and z = √N (m − p0) / σ, for a standard deviation σ that is known.
+
+    Useful where σ comes from elsewhere: a large earlier experiment, or theory. Estimated from these values it makes
+    the interval too short; then use mean-t. The null hypothesis is that the expected value is p0; without p0 there is
+    an interval and no test.
+
+    >>> errors = [0.182, 0.205, 0.171, 0.214, 0.196, 0.188, 0.221, 0.179, 0.203, 0.191]
+    >>> result = mean_z(errors, sigma=0.02, p0=0.185, alternative="greater")
+    >>> round(result.statistic, 4), round(result.p, 4)
+    (1.5811, 0.0569)
+    """
+    check_confidence(confidence)
+    check_alternative(alternative)
+    values, null = number_column(x), checked_null(p0)
+    if sigma is None:
+        raise UsageError(
+            "The z interval needs the standard deviation of a value, known from elsewhere: give --sigma (in Python "
+            "sigma=). If it is to be estimated from these values, use mean-t."
+        )
+    if not (isfinite(sigma) and sigma > 0):
+        raise UsageError(f"sigma, the known standard deviation, must be a positive number; found {sigma!r}.")
+    n, mean = len(values), float(np.mean(values))
+    se = sigma / sqrt(n)
+    lower, upper = symmetric_interval(mean, se, inf, confidence, alternative)
+    z = (mean - null) / se
+    tested = p0 is not None
+    return Result(
+        estimate=mean,
+        lower=lower,
+        upper=upper,
+        statistic=z,
+        statistic_name="z" if tested else "",
+        p=p_from_t(z, inf, alternative) if tested else nan,
+        note=f"tested against {null:g}" if tested else "",
+        details={"blocks": n, "sigma": float(sigma), "standard_error": se},
+    )
+
+
+def _published_mean_z() -> dict[str, float]:
+    result = mean_z(TEN_ERRORS, sigma=0.02, confidence=0.9)
+    test = mean_z(TEN_ERRORS, sigma=0.02, p0=0.185, alternative="greater")
+    return {
+        "z(.05)": normal_quantile(0.95),
+        "lower": result.lower,
+        "upper": result.upper,
+        "z against .185": test.statistic,
+        "p": test.p,
+    }
+
+
+MEAN_Z = Procedure(
+    card=Card(
+        name="mean-z",
+        title="z interval and z test of one learner's mean, σ known",
+        question="How well does this learner do on average, if the spread of a single value is known in advance?",
+        null=NULL,
+        compares=Compares.ONE,
+        answers=Answers.EACH,
+        speaks_about=Scope.LEARNERS,
+        level=Level.RESAMPLES,
+        needs=(at_level(Level.RESAMPLES), at_least_blocks(1), not_repeated()),
+        assumes=(
+            "The standard deviation σ of a value is known, not estimated from these values.",
+            "The values are independent, and their mean is about normal.",
+            "p0 was chosen without these data.",
+        ),
+        conventions=(
+            "The estimate is the mean, its standard error σ/√N; the quantiles are those of the normal law.",
+            "A one-sided alternative gives a one-sided interval: Alpaydın's upper bound is that of “less”.",
+        ),
+        cautions=(
+            Caution(
+                "With σ estimated from a few values the interval covers too rarely.",
+                "Exactly, for normal values: a “95 %” z interval with the estimated σ covers in 88 % of the samples of "
+                "five, and in 92 % of those of ten.",
+            ),
+            NOT_PAIRED,
+        ),
+        references=(Reference("Alpaydın (2014), Introduction to Machine Learning, 3rd ed., sections 19.8 and 19.9."),),
+        published=Published(
+            where="Alpaydın, section 19.8 (the quantile), and R's BSDA 1.2.2, z.test(x, sigma.x = .02) on ten made-up "
+            "error rates",
+            compute=_published_mean_z,
+            values={
+                "z(.05)": "1.64",
+                "lower": "0.184597032",
+                "upper": "0.205402968",
+                "z against .185": "1.58113883",
+                "p": "0.0569231490",
+            },
+        ),
+        because="one learner's scores over resamples, with a spread that is known from elsewhere",
+        preference=60,
+        options=(Option("sigma", None, "the known standard deviation of a value; required", kind=float), P0),
+        default_adjust="none",
+    ),
+    compute=mean_z,
+)

@@ -1,0 +1,1 @@
+"""What is computed from a store: scores, curves, counts, tables."""

@@ -1,0 +1,229 @@
+"""Scores of single test rows, for tasks with one test sample."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bakeoff.errors import BakeoffError, InputError, MisfitError
+from bakeoff.measures.response import Truth
+from bakeoff.resampling.split import TEST
+from bakeoff.results.grid import (
+    CellFailure,
+    MeasureRequest,
+    Predicted,
+    StudyGrid,
+    TaskCells,
+    study_grid,
+    task_predictions,
+    truth,
+)
+from bakeoff.results.values import check_fit, task_values
+from bakeoff.scores import Labels, Predictions, Scores
+from bakeoff.scores.blocks import UNDEFINED
+from bakeoff.scores.table import UNITS_COMPARED, frozen
+from bakeoff.store.reader import Reader
+
+
+def instance_scores(
+    store: Reader, grid: StudyGrid, asked: Sequence[MeasureRequest], *, named: bool, notes: tuple[str, ...]
+) -> Scores:
+    """A row for each learner, measure and test row. Test rows are labelled by their number in the task, from 1."""
+    pointwise = _with_losses(asked, named)
+    for task in grid.tasks:
+        _refuse_many_splits(task)
+    rows = _GrowingColumns()
+    columns: list[Predictions | None] = []
+    for task in grid.tasks:
+        whole = truth(store, task.task_id)
+        check_fit(task, [one.response for one in pointwise if one.response is not None], whole)
+        failed = task_values(store, grid, task, []).failed
+        said = {predicted.column: predicted for predicted in task_predictions(store, grid, task)}
+        test = store.split_rows(int(task.index.ids[0])).test
+        for column, name in enumerate(grid.learners):
+            if column not in said and (0, column) not in failed:
+                continue  # not run yet
+            for one in pointwise:
+                values, why = _losses(one, whole, said.get(column), failed.get((0, column)), len(test))
+                rows.add(task, name, one.name, test, values, why)
+        columns.append(_columns(grid, task, whole, said, test))
+    if not rows.value:
+        raise InputError(
+            "No cell of the study has been run to its end yet: there are no scores.", source=store.path.name
+        )
+    scores = rows.scores({one.name: one.measure for one in pointwise}, store.path.name, notes)
+    return replace(scores, predictions=_joined([part for part in columns if part is not None], len(grid.tasks)))
+
+
+class _GrowingColumns:
+    """Columns as they grow, an array for each learner, measure and task."""
+
+    def __init__(self) -> None:
+        self.labels: dict[str, list[tuple[object, int]]] = {
+            name: [] for name in ("task", "learner", "measure", "repeat", "fold", "status", "message")
+        }
+        self.instance: list[NDArray[Any]] = []
+        self.value: list[NDArray[np.float64]] = []
+        self.n_train: list[NDArray[np.float64]] = []
+
+    def add(
+        self,
+        task: TaskCells,
+        learner: str,
+        measure: str,
+        test: NDArray[np.int32],
+        values: NDArray[np.float64],
+        why: CellFailure | None,
+    ) -> None:
+        told = why or CellFailure("ok", "")
+        index = task.index
+        row = {"task": task.name, "learner": learner, "measure": measure, "status": told.status}
+        row |= {"message": told.message, "repeat": str(index.repeat[0]), "fold": str(index.fold[0])}
+        for name, label in row.items():
+            self.labels[name].append((label, len(test)))
+        self.instance.append(test + 1)
+        self.value.append(values)
+        self.n_train.append(np.full(len(test), float(index.n_train[0])))
+
+    def scores(self, measures: dict[str, Any], source: str, notes: tuple[str, ...]) -> Scores:
+        factors: dict[str, Any] = {name: _repeated(pairs) for name, pairs in self.labels.items()}
+        numbers, codes = np.unique(np.concatenate(self.instance), return_inverse=True)
+        n_test = np.concatenate([np.full(len(part), float(len(part))) for part in self.value])
+        return Scores.of(
+            np.concatenate(self.value),
+            measures=measures,
+            instance=Labels(tuple(map(str, numbers.tolist())), frozen(codes.astype(np.intp))),
+            n_train=np.concatenate(self.n_train),
+            n_test=n_test,
+            source=source,
+            notes=notes,
+            **factors,
+        )
+
+
+def _repeated(pairs: Sequence[tuple[object, int]]) -> Labels:
+    short = Labels.of([label for label, _ in pairs])
+    return Labels(short.labels, frozen(np.repeat(short.codes, [count for _, count in pairs])))
+
+
+def _with_losses(asked: Sequence[MeasureRequest], named: bool) -> list[MeasureRequest]:
+    """Measures that each test row has; others are left out, unless they were asked for by name."""
+    kept = [one for one in asked if one.response is not None and one.response.pointwise is not None]
+    without = [one.name for one in asked if one not in kept]
+    if without and (named or not kept):
+        raise MisfitError(
+            f"{', '.join(without)} belong{'s' * (len(without) == 1)} to all test rows together: there is no score of "
+            "a single one.",
+            alternatives=["a measure that is a mean over test rows, such as error, log_loss or squared_error"],
+        )
+    return kept
+
+
+def _refuse_many_splits(task: TaskCells) -> None:
+    if len(task.index) != 1 or task.index.role[0] != TEST:
+        raise MisfitError(
+            f"Scores of single test rows are for tasks with one test sample; {task.name!r} was split "
+            f"{len(task.index)} times, so that its rows were predicted by different fits.",
+            alternatives=["the scheme 'hold-out' with one repeat, or 'given'", "scores of the splits"],
+        )
+
+
+def _losses(
+    one: MeasureRequest, whole: Truth, predicted: Predicted | None, failure: CellFailure | None, size: int
+) -> tuple[NDArray[np.float64], CellFailure | None]:
+    assert one.response is not None
+    if predicted is None:
+        return np.full(size, np.nan), failure
+    try:
+        return one.response.losses(whole.rows(predicted.rows), predicted.prediction), None
+    except BakeoffError as error:
+        return np.full(size, np.nan), CellFailure(UNDEFINED, str(error))
+
+
+def _columns(
+    grid: StudyGrid, task: TaskCells, whole: Truth, said: dict[int, Predicted], test: NDArray[np.int32]
+) -> Predictions | None:
+    """What learners ordered the test rows by, if there are two classes and every learner gives it: ROC curves."""
+    if whole.kind != "classification" or len(whole.classes) != 2:
+        return None
+    scores = [said[column].prediction.scores if column in said else None for column in range(len(grid.learners))]
+    given = [column for column in scores if column is not None]
+    if len(given) < len(scores):
+        return None
+    values = np.column_stack(given)
+    return Predictions(
+        frozen(whole.values[test].astype(float)), frozen(values), grid.learners, frozen(np.full(len(test), task.name))
+    )
+
+
+def _joined(parts: Sequence[Predictions], tasks: int) -> Predictions | None:
+    if len(parts) < tasks or not parts:
+        return None
+    return Predictions(
+        frozen(np.concatenate([part.truth for part in parts])),
+        frozen(np.concatenate([part.values for part in parts])),
+        parts[0].learners,
+        frozen(np.concatenate([part.task for part in parts])),
+    )
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# Units: patients, or whatever several rows of a task may come from, as what learners are compared on.
+#
+# Rows of one unit resemble each other. A test that takes them for independent draws finds differences that are not
+# there, so the losses of a unit's rows become their mean, and the units are what is counted.
+
+
+_FACTORS = ("task", "learner", "measure", "repeat", "fold", "status", "message")
+
+
+def units_of(store: Reader, study_key: str) -> dict[str, NDArray[Any]]:
+    """For each task whose rows come in units, by its name in the study: the number of each row's unit."""
+    found = {task.name: store.task(task.task_id).units for task in study_grid(store, study_key).tasks}
+    return {name: numbers for name, numbers in found.items() if numbers is not None}
+
+
+def averaged_over_units(scores: Scores, units: Mapping[str, NDArray[Any]]) -> Scores:
+    """Scores of test rows as scores of units: the mean over the rows that a unit has in the test sample.
+
+    Curves over single rows (DeLong) are not offered then, because they would count rows.
+    """
+    if not units:
+        return scores
+    row = np.array([int(label) for label in scores.instance.labels])[scores.instance.codes] - 1
+    unit = row.copy()
+    for name, numbers in units.items():
+        here = scores.task.codes == scores.task.labels.index(name) if name in scores.task.labels else False
+        unit = np.where(here, np.asarray(numbers)[np.where(here, row, 0)], unit)
+    places = np.column_stack([scores.task.codes, scores.learner.codes, scores.measure.codes, unit])
+    _, first, member = np.unique(places, axis=0, return_index=True, return_inverse=True)
+    sizes = np.bincount(member)
+    means = np.bincount(member, weights=scores.value) / sizes
+    order = np.argsort(first)  # as they came: by task, learner and measure
+    first, means = first[order], means[order]
+    names: dict[str, Any] = {name: _taken(getattr(scores, name), first) for name in _FACTORS}
+    n_units = {name: len(np.unique(unit[scores.task.codes == code])) for code, name in enumerate(scores.tasks)}
+    made = Scores.of(
+        means,
+        measures=scores.measures,
+        instance=[str(number + 1) for number in unit[first].tolist()],
+        n_train=scores.n_train[first],
+        n_test=scores.n_test[first],
+        source=scores.source,
+        notes=(*scores.notes, *(_note(name, n_units[name], scores) for name in units if name in n_units)),
+        **names,
+    )
+    return replace(made, provenance=scores.provenance)
+
+
+def _note(task: str, count: int, scores: Scores) -> str:
+    rows = int(scores.n_test[scores.task.codes == scores.tasks.index(task)][0])
+    return f"The {rows} test rows of {task} come from {count} units (its cluster or group column), {UNITS_COMPARED}"
+
+
+def _taken(factor: Labels, rows: NDArray[np.intp]) -> Labels:
+    return Labels(factor.labels, frozen(factor.codes[rows]))

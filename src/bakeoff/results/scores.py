@@ -1,0 +1,304 @@
+"""From a store to Scores, where the half that runs experiments ends and the half that judges them begins."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bakeoff.errors import InputError
+from bakeoff.resampling import SCHEMES
+from bakeoff.resampling.scheme import COMPETITION, OPTIMISTIC, REAL_WORLD, SIMULATION
+from bakeoff.results.grid import MeasureRequest, Spec, StudyGrid, TaskCells, resolve_measures, study_grid
+from bakeoff.results.instances import instance_scores
+from bakeoff.results.planned import provenance_of
+from bakeoff.results.values import TaskValues, combined, task_values
+from bakeoff.scores import Scores
+from bakeoff.scores.design import FIXED_TEST, LEARNING_SAMPLE, Problem, RunDesign, Runs, joint, problem_given
+from bakeoff.scores.table import Labels, frozen
+from bakeoff.store.reader import Reader
+
+# ----------------------------------------------------------------------------------------------------------------------
+# The long table: a row for each cell that was run and each measure.
+
+
+COLUMNS = (
+    "task", "learner", "measure", "repeat", "fold", "role", "value", "n_train", "n_test", "status", "message",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, eq=False)
+class LongTable:
+    """Columns of equal length; failures are rows without a value."""
+
+    task: Labels
+    learner: Labels
+    measure: Labels
+    repeat: Labels
+    fold: Labels
+    role: Labels
+    value: NDArray[np.float64]
+    n_train: NDArray[np.float64]
+    n_test: NDArray[np.float64]
+    status: Labels
+    message: Labels
+
+    def __len__(self) -> int:
+        return len(self.value)
+
+
+def long_table(store: Reader, study_key: str, measures: Sequence[Spec] | None = None) -> LongTable:
+    """All scores of a study as they are stored, those of the fit to all rows (role "apparent") included."""
+    grid = study_grid(store, study_key)
+    asked = resolve_measures(grid, measures)
+    return flattened(grid.learners, asked, [task_values(store, grid, task, asked) for task in grid.tasks])
+
+
+def flattened(learners: tuple[str, ...], asked: Sequence[MeasureRequest], tasks: Sequence[TaskValues]) -> LongTable:
+    """Measure by measure, task by task, place by place, learner by learner."""
+    parts = [
+        _Part.of(number, which, task, one.name) for number, one in enumerate(asked) for which, task in enumerate(tasks)
+    ]
+    words = _Words()
+    status = [words.codes("ok", part, "status") for part in parts]
+    message = [words.codes("", part, "message") for part in parts]
+    places = [np.repeat(np.arange(len(part.values.role)), part.per_place) for part in parts]
+
+    def whole(name: str) -> NDArray[np.int64]:
+        return _joined([getattr(part.values, name)[at] for part, at in zip(parts, places, strict=True)], np.int64)
+
+    def sizes(name: str) -> NDArray[np.float64]:
+        return _joined([getattr(part.values, name)[at] for part, at in zip(parts, places, strict=True)], np.float64)
+
+    roles = sorted({role for task in tasks for role in task.role}, reverse=True)
+    role = [np.array([roles.index(role) for role in part.values.role], dtype=np.intp) for part in parts]
+    return LongTable(
+        task=_factor([task.name for task in tasks], [np.full(len(p), p.task) for p in parts]),
+        learner=_factor(learners, [part.column for part in parts]),
+        measure=_factor([one.name for one in asked], [np.full(len(p), p.measure) for p in parts]),
+        repeat=_numbers(whole("repeat")),
+        fold=_numbers(whole("fold")),
+        role=_factor(roles, [codes[at] for codes, at in zip(role, places, strict=True)]),
+        value=_joined([part.value for part in parts], np.float64),
+        n_train=sizes("n_train"),
+        n_test=sizes("n_test"),
+        status=_factor(words.labels["status"], status),
+        message=_factor(words.labels["message"], message),
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class _Part:
+    """The rows of one measure on one task."""
+
+    measure: int
+    task: int
+    values: TaskValues
+    name: str
+    value: NDArray[np.float64]
+    column: NDArray[np.intp]
+    per_place: NDArray[np.int64]  # how many rows each place has
+
+    @classmethod
+    def of(cls, measure: int, task: int, values: TaskValues, name: str) -> _Part:
+        tried = values.tried
+        column = np.broadcast_to(np.arange(tried.shape[1]), tried.shape)[tried]
+        return cls(measure, task, values, name, values.values[name][tried], column, tried.sum(axis=1))
+
+    def __len__(self) -> int:
+        return len(self.value)
+
+
+class _Words:
+    """Labels of statuses and messages, numbered as they turn up."""
+
+    def __init__(self) -> None:
+        self.labels: dict[str, list[str]] = {"status": [], "message": []}
+        self._numbers: dict[str, dict[str, int]] = {"status": {}, "message": {}}
+
+    def codes(self, usual: str, part: _Part, name: str) -> NDArray[np.intp]:
+        full = np.full(part.values.tried.shape, self._number(name, usual), dtype=np.intp)
+        for cell, trouble in part.values.trouble[part.name].items():
+            full[cell] = self._number(name, getattr(trouble, name))
+        return full[part.values.tried]
+
+    def _number(self, name: str, label: str) -> int:
+        number = self._numbers[name].setdefault(label, len(self.labels[name]))
+        if number == len(self.labels[name]):
+            self.labels[name].append(label)
+        return number
+
+
+def _factor(labels: Sequence[str], codes: Sequence[NDArray[np.intp]]) -> Labels:
+    """Labels that are used, in their order."""
+    joined = _joined(codes, np.intp)
+    used = np.bincount(joined, minlength=len(labels)) > 0
+    if not used.all():
+        joined = (np.cumsum(used) - 1)[joined]
+    return Labels(tuple(label for label, there in zip(labels, used, strict=True) if there), frozen(joined))
+
+
+def _numbers(values: NDArray[np.int64]) -> Labels:
+    """Numbers as labels, in their order."""
+    least, most = (int(values.min()), int(values.max())) if len(values) else (0, 0)
+    return _factor([str(number) for number in range(least, most + 1)], [(values - least).astype(np.intp)])
+
+
+def _joined(parts: Sequence[NDArray[Any]], dtype: type) -> NDArray[Any]:
+    return frozen(np.concatenate([np.empty(0, dtype=dtype), *parts]).astype(dtype, copy=False))
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# Which problem a stored study solves, read off its scheme and tasks.
+
+
+def problem_of(grid: StudyGrid) -> Problem | None:
+    """The problem of a study; None where its resamples are no independent draws, as the folds of a cross-validation."""
+    tasks = grid.record.description.get("tasks", [])
+    found = []
+    for task in grid.tasks:
+        said = tasks[task.number] if task.number < len(tasks) else {}
+        found.append(_problem(task.scheme, said.get("simulated") or {}))
+    return joint(found)
+
+
+def _problem(scheme: Mapping[str, Any], drawn: Mapping[str, Any]) -> Problem | None:
+    """Of one task. `drawn` is what the study says of samples that are drawn from a generator."""
+    known = SCHEMES.get(str(scheme.get("scheme")))
+    kind = known.problem if known is not None else ""
+    if kind == SIMULATION:
+        fixed = drawn.get("test", "fixed") == "fixed"
+        size = f" of {drawn['m']} rows" if fixed and drawn.get("m") else ""
+        return problem_given(kind, f"{_law(drawn)} and {FIXED_TEST}{size}" if fixed else _law(drawn))
+    if kind == COMPETITION:
+        return problem_given(kind, f"{LEARNING_SAMPLE} and {FIXED_TEST}")
+    return problem_given(kind, LEARNING_SAMPLE) if kind == REAL_WORLD else None
+
+
+def _law(drawn: Mapping[str, Any]) -> str:
+    """What the samples were drawn from, in words."""
+    how = drawn.get("bootstrap")
+    if how == "parametric":
+        return "the model that was fitted to this learning sample (a parametric bootstrap)"
+    if how:
+        return LEARNING_SAMPLE
+    return f"the generator {drawn['generator']}" if "generator" in drawn else "this generator"
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# How the runs of a stored study were split, as far as the sizes of its samples do not tell; read off its scheme.
+
+
+# Repeats of these schemes are runs; those of others are cross-validations, or draws from a problem (`problem_of`).
+_RUNS = {"disjoint-halves": Runs.INDEPENDENT, "hold-out": Runs.RANDOM_SPLITS}
+
+
+def splitting_of(grid: StudyGrid) -> RunDesign:
+    """The splitting of a study, whose tasks are all split alike."""
+    schemes = {str(task.scheme.get("scheme")) for task in grid.tasks}
+    runs = {_RUNS.get(scheme) for scheme in schemes}
+    optimistic = sorted(schemes & set(OPTIMISTIC))
+    return RunDesign(runs.pop() if len(runs) == 1 else None, None, optimistic[0] if optimistic else "")
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+
+
+_COMBINED = {
+    "folds": "Each score is the mean over the folds of a repeat.",
+    "632": "Each score is .368 of the apparent one and .632 of the one on rows that were left out.",
+    "632+": "Each score is a .632+ combination of the apparent one and the one on rows that were left out.",
+}
+
+
+def scores_of(
+    store: Reader,
+    study_key: str,
+    measures: Sequence[Spec] | None = None,
+    *,
+    instances: bool = False,
+    kept: bool = True,
+) -> Scores:
+    """The scores of a study: of all its measures, or of those named.
+
+    A measure that the study did not name is computed from the stored predictions; nothing is run again. What failed is
+    a row without a value that says why. Cells that were not run yet have no rows, and a note counts them.
+
+    With `instances` the scores are the losses of each test row, for tasks that have one test sample: what procedures
+    over instances (McNemar, DeLong) compare. `kept` is false for a store that goes with the call: nobody is sent there.
+    """
+    grid = study_grid(store, study_key)
+    asked = resolve_measures(grid, measures)
+    where = source(store) if kept else _of_the_study(grid)
+    if instances:
+        rows = instance_scores(store, grid, asked, named=measures is not None, notes=(_home(store, grid, kept),))
+        return replace(rows, source=where, provenance=provenance_of(store, grid, rows.tasks, rows.learners))
+    tasks = []
+    for task in grid.tasks:
+        found = task_values(store, grid, task, asked)
+        tasks.append((found, _own_samples(task, combined(store, grid, task, found, asked))))
+    table = flattened(grid.learners, asked, [made for _, made in tasks])
+    if not len(table):
+        raise InputError("No cell of the study has been run to its end yet: there are no scores.", source=source(store))
+    made = Scores.of(
+        table.value,
+        learner=table.learner,
+        measures={one.name: one.measure for one in asked},
+        task=table.task,
+        measure=table.measure,
+        repeat=table.repeat,
+        fold=table.fold,
+        n_train=table.n_train,
+        n_test=table.n_test,
+        status=table.status,
+        message=table.message,
+        source=where,
+        notes=(_home(store, grid, kept), *_notes(grid, asked, [found for found, _ in tasks])),
+    )
+    independent = any(task.scheme.get("independent") for task in grid.tasks)
+    came = provenance_of(store, grid, made.tasks, made.learners)
+    made = replace(made, problem=problem_of(grid), independent=independent, splitting=splitting_of(grid))
+    return replace(made, provenance=came)
+
+
+def _own_samples(task: TaskCells, found: TaskValues) -> TaskValues:
+    """In an independent design the repeats of each learner are counted by themselves, from 1."""
+    if not task.scheme.get("independent"):
+        return found
+    return replace(found, repeat=(found.repeat - 1) // len(task.learner_ids) + 1)
+
+
+def source(store: Reader) -> str:
+    return store.path.name
+
+
+def _of_the_study(grid: StudyGrid) -> str:
+    """The table as messages name it where there is no file to name. A study may not have been given a name."""
+    return "the study" if grid.record.name == "study" else f"study {grid.record.name}"
+
+
+def _home(store: Reader, grid: StudyGrid, kept: bool) -> str:
+    """Where the scores come from."""
+    where = f"stored in {source(store)}" if kept else "run without a store: its scores are kept in this table only"
+    return f"Study {grid.record.name} ({grid.record.key[:16]}), {where}."
+
+
+def _notes(grid: StudyGrid, asked: Sequence[MeasureRequest], found: Sequence[TaskValues]) -> Iterator[str]:
+    """What is left to run, and what was done to the scores on the way."""
+    cells = sum(int(task.meant.sum()) for task in grid.tasks)
+    left = sum(int((task.meant & ~values.tried).sum()) for task, values in zip(grid.tasks, found, strict=True))
+    if left:
+        yield f"{left} of {cells} cells were not run yet."
+    schemes = {str(task.scheme.get("scheme")) for task in grid.tasks}
+    for scheme in sorted(schemes & set(SCHEMES)):
+        if sentence := _COMBINED.get(SCHEMES[scheme].combine):
+            yield sentence
+    for one in asked:
+        if any(one.name in task.computed for task in found):
+            how = "read off what each fit took" if one.is_resource else "computed from stored predictions"
+            yield f"{one.name} was {how}, after the run."
+    for task in grid.tasks:
+        yield from (f"{task.name}: {note}" for note in task.notes)

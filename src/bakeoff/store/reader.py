@@ -1,0 +1,294 @@
+"""Reader: a store opened for looking. It locks nobody out and sees each batch as soon as it is committed."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol, Self, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+from sqlalchemy import Connection, Row, Select, bindparam, select
+
+from bakeoff.errors import InputError, UsageError, nearest
+from bakeoff.measures.response import Prediction
+from bakeoff.resampling.split import Split
+from bakeoff.store.database import (
+    check,
+    check_is_store,
+    engine_for,
+    sqlite_errors_as_input_errors,
+    unpacked,
+    unpacked_rows,
+)
+from bakeoff.store.schema import cell, learner, place, split, splitting, study, task
+
+# ----------------------------------------------------------------------------------------------------------------------
+# What goes into a store and comes out of it, as frozen records.
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TaskRecord:
+    """A data set as a store knows it: what was to be predicted, but not from what."""
+
+    key: str
+    name: str
+    kind: str
+    n: int
+    features: tuple[str, ...]
+    classes: tuple[Any, ...]
+    truth: NDArray[Any]  # codes of classes, numbers; zeros for a density
+    notes: tuple[str, ...] = ()
+    units: NDArray[Any] | None = None  # numbers of the patients, or whatever several rows may come from
+
+
+@dataclass(frozen=True, slots=True)
+class StudyRecord:
+    """A study that was registered in a store."""
+
+    id: int
+    key: str
+    name: str
+    description: dict[str, Any]
+    registered: str
+
+
+@dataclass(frozen=True, slots=True)
+class CellRecord:
+    """One learner on one split: `key` is the hash of all that determines the result."""
+
+    key: bytes
+    learner_id: int
+    split_id: int
+    seed: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SplitsIndex:
+    """The splits of a task without their rows: an entry a place, that is a repeat, fold and role.
+
+    On few data the same split can be drawn twice. Its `ids` and `keys` then stand at both places, so that a learner is
+    fitted to it once and counts twice.
+    """
+
+    ids: NDArray[np.int64]
+    keys: tuple[bytes, ...]
+    repeat: NDArray[np.int64]
+    fold: NDArray[np.int64]
+    role: tuple[str, ...]
+    n_train: NDArray[np.int64]
+    n_test: NDArray[np.int64]
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+
+class Attempted(Protocol):
+    """What a store reads of an attempt: running's Outcome, which it does not import."""
+
+    @property
+    def status(self) -> str: ...
+    @property
+    def message(self) -> str: ...
+    @property
+    def detail(self) -> str: ...
+    @property
+    def scores(self) -> Mapping[str, float]: ...
+    @property
+    def undefined(self) -> Mapping[str, str]: ...
+    @property
+    def resources(self) -> Mapping[str, float]: ...
+    @property
+    def prediction(self) -> Prediction | None: ...
+    @property
+    def notes(self) -> tuple[str, ...]: ...
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+
+
+T = TypeVar("T")
+
+# Far below the number of parameters that any database takes in one statement.
+_AT_ONCE = 500
+
+
+class Reader:
+    """Each question is answered from what was committed when it was asked."""
+
+    def __init__(self, path: Path) -> None:
+        check_is_store(path, writing=False)
+        self.path = path
+        self._engine = engine_for(path, writing=False)
+        with sqlite_errors_as_input_errors(path), self._engine.connect() as connection:
+            there = check(connection, path)
+        if not there:
+            raise InputError("The store is empty: no study was run in it yet.", source=str(path))
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.path}>"
+
+    def close(self) -> None:
+        self._engine.dispose()
+
+    @contextmanager
+    def snapshot(self) -> Iterator[Connection]:
+        """A connection on which all questions are answered from the same state."""
+        with sqlite_errors_as_input_errors(self.path), self._engine.connect() as connection, connection.begin():
+            yield connection
+
+    def rows(self, query: Select[Any], parameters: Mapping[str, Any] | None = None) -> Sequence[Row[Any]]:
+        with self.snapshot() as connection:
+            return connection.execute(query, parameters).all()
+
+    # Studies, tasks and learners
+
+    def studies(self) -> list[StudyRecord]:
+        """All studies, in the order in which they were registered."""
+        query = select(study.c.id, study.c.key, study.c.name, study.c.description, study.c.registered)
+        return [
+            StudyRecord(row.id, row.key, row.name, json.loads(row.description), row.registered)
+            for row in self.rows(query.order_by(study.c.id))
+        ]
+
+    def study(self, key: str) -> StudyRecord:
+        known = {record.key: record for record in self.studies()}
+        if key not in known:
+            raise UsageError(f"There is no study with the key {key!r} in {self.path}. {nearest(key, known)}")
+        return known[key]
+
+    def task(self, task_id: int) -> TaskRecord:
+        row = self._one(select(task).where(task.c.id == task_id), f"task {task_id}")
+        return TaskRecord(
+            row.key,
+            row.name,
+            row.kind,
+            row.n,
+            tuple(json.loads(row.features)),
+            tuple(json.loads(row.classes)),
+            unpacked(row.truth),
+            tuple(json.loads(row.notes)),
+            None if row.units is None else unpacked(row.units),
+        )
+
+    def task_id(self, key: str) -> int | None:
+        """The id of the task whose data have that key; None if it is not stored."""
+        found = self.rows(select(task.c.id).where(task.c.key == key))
+        return int(found[0].id) if found else None
+
+    def task_of(self, scheme_key: str) -> tuple[int, str] | None:
+        """Id and key of the task that a scheme was made for, if its splits are stored; `scheme_key` names the data."""
+        query = select(task.c.id, task.c.key).join_from(splitting, task).where(splitting.c.key == scheme_key)
+        found = self.rows(query)
+        return (int(found[0].id), str(found[0].key)) if found else None
+
+    def resolved(self, learner_id: int) -> dict[str, Any] | None:
+        """What a learner's description came to when it was first made: all parameters, versions; None before that."""
+        row = self._one(select(learner.c.resolved).where(learner.c.id == learner_id), f"learner {learner_id}")
+        return None if row.resolved is None else dict(json.loads(row.resolved))
+
+    def _one(self, query: Select[Any], what: str) -> Row[Any]:
+        found = self.rows(query)
+        if not found:
+            raise UsageError(f"There is no {what} in {self.path}.")
+        return found[0]
+
+    # Splits
+
+    def splits_index(self, task_id: int, scheme_key: str) -> SplitsIndex | None:
+        """The splits of a task by a scheme, without their rows; None if they were not made yet."""
+        columns = (place.c.split, split.c.hash, place.c.repeat, place.c.fold, place.c.role, split.c.n_train)
+        query = (
+            select(*columns, split.c.n_test)
+            .join_from(place, split)
+            .join(splitting, place.c.splitting == splitting.c.id)
+        )
+        query = query.where(splitting.c.task == task_id, splitting.c.key == scheme_key).order_by(place.c.number)
+        found = self.rows(query)
+        if not found:
+            return None
+        ids, keys, repeat, fold, role, n_train, n_test = zip(*found, strict=True)
+        return SplitsIndex(
+            ids=np.array(ids, dtype=np.int64),
+            keys=keys,
+            repeat=np.array(repeat, dtype=np.int64),
+            fold=np.array(fold, dtype=np.int64),
+            role=role,
+            n_train=np.array(n_train, dtype=np.int64),
+            n_test=np.array(n_test, dtype=np.int64),
+        )
+
+    def splits_of(self, task_id: int, scheme_key: str) -> list[tuple[int, Split]] | None:
+        """The splits of a task by a scheme with their rows; None if they were not made yet."""
+        query = _splits().join(splitting, place.c.splitting == splitting.c.id)
+        query = query.where(splitting.c.task == task_id, splitting.c.key == scheme_key).order_by(place.c.number)
+        return [(row.id, _split(row)) for row in self.rows(query)] or None
+
+    def split_ids(self, task_id: int, seed: int) -> dict[bytes, int]:
+        """The ids of all splits of a task with that seed, by whatever scheme, by their keys."""
+        query = select(split.c.hash, split.c.id).where(split.c.task == task_id, split.c.seed == seed)
+        return {row.hash: row.id for row in self.rows(query)}
+
+    def split_rows(self, split_id: int) -> Split:
+        """One split with its rows, at the first of its places."""
+        found = self.rows(_ONE_SPLIT, {"split_id": split_id})
+        if not found:
+            raise UsageError(f"There is no split {split_id} in {self.path}.")
+        return _split(min(found, key=lambda row: row.number))
+
+    def splits_notes(self, task_id: int, scheme_key: str) -> tuple[str, ...]:
+        """What the reader should know of the splits: folds skipped, strata too small."""
+        query = select(splitting.c.notes).where(splitting.c.task == task_id, splitting.c.key == scheme_key)
+        return tuple(json.loads(self._one(query, f"splitting {scheme_key} of task {task_id}").notes))
+
+    # Cells
+
+    def states(self, learner_ids: Iterable[int], split_ids: Iterable[int]) -> dict[bytes, str]:
+        """The status of the latest attempt of each cell of these learners and splits that was tried, by its key."""
+        learners, splits = sorted(set(learner_ids)), np.unique(np.fromiter(split_ids, dtype=np.int64))
+        states: dict[bytes, str] = {}
+        if not learners or not len(splits):
+            return states
+        # The splits of a study were mostly made in one go: a range holds them, and few others.
+        low, high = int(splits[0]), int(splits[-1])
+        wanted = None if high - low + 1 == len(splits) else set(splits.tolist())
+        query = select(cell.c.key, cell.c.status, cell.c.split).where(cell.c.split.between(low, high))
+        with self.snapshot() as connection:
+            for some in in_portions(learners):
+                found = connection.execute(query.where(cell.c.learner.in_(some)))
+                # The driver's own rows: there can be a hundred thousand, and a study that is resumed waits for them.
+                assert found.cursor is not None
+                rows = found.cursor.fetchall()
+                states.update((key, status) for key, status, its in rows if wanted is None or its in wanted)
+                found.close()
+        return states
+
+
+def in_portions(items: Sequence[T], size: int = _AT_ONCE) -> Iterator[Sequence[T]]:
+    """
+    >>> list(in_portions("abcde", 2))
+    ['ab', 'cd', 'e']
+    """
+    return (items[start : start + size] for start in range(0, len(items), size))
+
+
+def _splits() -> Select[Any]:
+    columns = (split.c.id, place.c.number, place.c.repeat, place.c.fold, place.c.role, split.c.train, split.c.test)
+    return select(*columns).join_from(place, split)
+
+
+# Asked for every split that is run: putting the question together would take longer than answering it.
+_ONE_SPLIT = _splits().where(split.c.id == bindparam("split_id"))
+
+
+def _split(row: Row[Any]) -> Split:
+    return Split(row.repeat, row.fold, unpacked_rows(row.train), unpacked_rows(row.test), row.role)

@@ -1,0 +1,469 @@
+"""Store: the one writer. A batch of results is one transaction; what was acknowledged is never lost."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from math import isnan
+from pathlib import Path
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sqlalchemy import Connection, Table, delete, func, insert, select, update
+
+from bakeoff.errors import InputError
+from bakeoff.keys import canonical_value, key_of
+from bakeoff.resampling.split import Split, Splits
+from bakeoff.store.database import (
+    WriterLock,
+    check,
+    check_is_store,
+    enable_wal,
+    engine_for,
+    insert_rows,
+    make_tables,
+    packed,
+    sqlite_errors_as_input_errors,
+    unpacked,
+)
+from bakeoff.store.reader import Attempted, CellRecord, Reader, TaskRecord, in_portions
+from bakeoff.store.schema import (
+    RESOURCES,
+    attempt,
+    cell,
+    learner,
+    measure,
+    place,
+    prediction,
+    run,
+    score,
+    split,
+    splitting,
+    study,
+    study_learner,
+    study_measure,
+    study_task,
+    task,
+)
+
+# ----------------------------------------------------------------------------------------------------------------------
+# A batch of results as rows of tables.
+
+
+OK = "ok"
+_NO_RESOURCES: dict[str, float | None] = dict.fromkeys(RESOURCES)
+
+
+class Known(NamedTuple):
+    """A cell that was tried before."""
+
+    id: int
+    status: str
+    tries: int
+
+
+@dataclass
+class Batch:
+    """Rows to be inserted, table by table; `changed` are cells that were there and have a new status."""
+
+    run_id: int
+    now: str
+    next_cell: int
+    measures: Mapping[str, int]
+    known: dict[bytes, Known]
+    cells: list[dict[str, Any]] = field(default_factory=list)
+    attempts: list[dict[str, Any]] = field(default_factory=list)
+    scores: list[dict[str, Any]] = field(default_factory=list)
+    predictions: list[dict[str, Any]] = field(default_factory=list)
+    changed: dict[int, str] = field(default_factory=dict)
+
+    def add(self, record: CellRecord, attempted: Attempted) -> None:
+        status = str(attempted.status)
+        before = self.known.get(record.key)
+        if before is None:
+            cell_id, number = self.next_cell, 1
+            self.next_cell += 1
+            self.cells.append(
+                {
+                    "id": cell_id,
+                    "key": record.key,
+                    "learner": record.learner_id,
+                    "split": record.split_id,
+                    "seed": record.seed,
+                    "status": status,
+                }
+            )
+        elif before.status == OK:
+            return
+        else:
+            cell_id, number = before.id, before.tries + 1
+            self.changed[cell_id] = status
+        self.known[record.key] = Known(cell_id, status, number)
+        self._attempt(cell_id, number, status, attempted)
+        if status == OK:
+            self._scores(cell_id, attempted)
+            self._prediction(cell_id, attempted)
+
+    def _attempt(self, cell_id: int, number: int, status: str, attempted: Attempted) -> None:
+        odd = attempted.resources.keys() - _NO_RESOURCES.keys()
+        if odd:
+            raise ValueError(f"There is no column for {', '.join(sorted(odd))}; known are {', '.join(RESOURCES)}.")
+        self.attempts.append(
+            {
+                "cell": cell_id,
+                "number": number,
+                "run": self.run_id,
+                "status": status,
+                "message": storable(attempted.message),
+                "detail": storable(attempted.detail),
+                "written": self.now,
+                **_NO_RESOURCES,
+                **attempted.resources,
+                "notes": json.dumps(attempted.notes) if attempted.notes else "[]",
+            }
+        )
+
+    def _scores(self, cell_id: int, attempted: Attempted) -> None:
+        for name, value in attempted.scores.items():
+            value = float(value)
+            if isnan(value):
+                self._score(cell_id, name, None, "the value is not a number")
+            else:
+                self._score(cell_id, name, value, None)
+        for name, reason in attempted.undefined.items():
+            if name not in attempted.scores:
+                self._score(cell_id, name, None, storable(reason))
+
+    def _score(self, cell_id: int, name: str, value: float | None, reason: str | None) -> None:
+        self.scores.append({"cell": cell_id, "measure": self.measures[name], "value": value, "reason": reason})
+
+    def _prediction(self, cell_id: int, attempted: Attempted) -> None:
+        made = attempted.prediction
+        if made is None:
+            return
+        scores = made.scores
+        self.predictions.append(
+            {
+                "cell": cell_id,
+                "predicted": packed(made.values),
+                "scores": None if scores is None else packed(scores),
+                "columns": None if scores is None or scores.ndim == 1 else scores.shape[1],
+                "probabilistic": made.probabilistic,
+            }
+        )
+
+
+def storable(text: str) -> str:
+    """What a learner said, as a database takes it: without halves of characters and zero bytes.
+
+    >>> storable("caf\\udce9\\0")
+    'caf\\\\udce9\\\\0'
+    """
+    if text.isascii() and "\0" not in text:
+        return text
+    return text.encode("utf-8", "backslashreplace").decode("utf-8").replace("\0", "\\0")
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+
+
+RUNNING, FINISHED, INTERRUPTED = "running", "finished", "interrupted"
+
+
+class Store(Reader):
+    """A store opened for writing. Ids are given out here and not by the database: nobody else writes meanwhile."""
+
+    def __init__(self, path: Path, *, create: bool) -> None:
+        check_is_store(path, writing=True, create=create)
+        self.path = path
+        self._inside = False
+        self._lock = WriterLock(path)
+        with ExitStack() as undo:
+            undo.callback(self._lock.release)
+            self._engine = engine_for(path, writing=True)
+            with sqlite_errors_as_input_errors(path):
+                self._connection = undo.enter_context(self._engine.connect())
+                self._prepare()
+            undo.pop_all()
+        self._measures: dict[int, dict[str, int]] = {}
+
+    @classmethod
+    def open(cls, path: str | Path, *, create: bool = True) -> Self:
+        """Open for writing, alone. `create` makes a store where there is none."""
+        return cls(Path(path), create=create)
+
+    @staticmethod
+    def read(path: str | Path) -> Reader:
+        """Open for reading, beside a writer and other readers."""
+        return Reader(Path(path))
+
+    def _prepare(self) -> None:
+        there = check(self._connection, self.path)
+        self._connection.rollback()
+        enable_wal(self._connection)
+        self._connection.rollback()
+        if not there:
+            make_tables(self._connection, _now())
+
+    def close(self) -> None:
+        """Let go of the file. Called twice, it does nothing the second time."""
+        try:
+            with sqlite_errors_as_input_errors(self.path):
+                self._connection.close()
+                self._engine.dispose()
+        finally:
+            self._lock.release()
+
+    def forget(self) -> None:
+        """Remove the file, unless something was run in it. To be called by whoever made it, and closed all the same."""
+        with self.snapshot() as connection:
+            if connection.execute(select(run.c.id).limit(1)).first() is not None:
+                return
+        # While the lock is held: nobody else can have begun to write.
+        self._connection.close()
+        self._engine.dispose()
+        for ending in ("", "-wal", "-shm"):
+            self.path.with_name(self.path.name + ending).unlink(missing_ok=True)
+
+    @contextmanager
+    def snapshot(self) -> Iterator[Connection]:
+        """The connection in a transaction, which is undone if anything goes wrong."""
+        with sqlite_errors_as_input_errors(self.path):
+            if self._connection.in_transaction() and not self._inside:
+                self._connection.rollback()  # Ctrl-C came in the moment in which it began
+            with self._connection.begin():
+                self._inside = True
+                try:
+                    yield self._connection
+                finally:
+                    self._inside = False
+
+    # What a study is made of. Each is added once: the second time, its id is returned.
+
+    def add_study(self, key: str, name: str, description: Mapping[str, Any]) -> int:
+        return self._added(study, key, name=name, description=_json(description), registered=_now())
+
+    def add_task(self, record: TaskRecord) -> int:
+        """A task; if it is there with fewer rows, those that are new are added: samples that were drawn later."""
+        values: dict[str, Any] = {
+            "name": record.name,
+            "kind": str(record.kind),
+            "n": record.n,
+            "features": _json(record.features),
+            "classes": _json(record.classes),
+            "truth": packed(record.truth),
+            "units": None if record.units is None else packed(record.units),
+            "notes": _json(record.notes),
+        }
+        with self.snapshot() as connection:
+            number = _added(connection, task, record.key, values)
+            stored = connection.execute(select(task.c.n, task.c.truth).where(task.c.id == number)).one()
+            if stored.n != record.n or stored.truth != values["truth"]:
+                _extend(connection, number, record, unpacked(stored.truth))
+        return number
+
+    def add_learner(self, key: str, description: Mapping[str, Any]) -> int:
+        return self._added(learner, key, description=_json(description))
+
+    def set_resolved(self, learner_id: int, resolved: Mapping[str, Any]) -> None:
+        with self.snapshot() as connection:
+            connection.execute(update(learner).where(learner.c.id == learner_id).values(resolved=_json(resolved)))
+
+    def _added(self, table: Table, key: str, **values: Any) -> int:
+        with self.snapshot() as connection:
+            return _added(connection, table, key, values)
+
+    def add_splits(
+        self, task_id: int, scheme_key: str, scheme: Mapping[str, Any], seed: int, splits: Splits
+    ) -> list[tuple[int, Split]]:
+        """The splits of a task, with their ids. `scheme_key` stands for the scheme and the seed together.
+
+        Where they are there already, those are returned and the new ones are forgotten: every learner, whenever it is
+        added, is tested on the splits of the first.
+        """
+        with self.snapshot() as connection:
+            query = select(splitting.c.id).where(splitting.c.task == task_id, splitting.c.key == scheme_key)
+            if connection.execute(query).first() is None:
+                _add_splits(connection, task_id, scheme_key, _json(scheme), seed, splits)
+        return self.splits_of(task_id, scheme_key) or []
+
+    def link(
+        self,
+        study_id: int,
+        tasks: Sequence[tuple[int, str, str]],
+        learners: Sequence[tuple[int, str]],
+        measures: Sequence[tuple[str, Mapping[str, Any]]] = (),
+    ) -> None:
+        """What belongs to a study, in its order and under its names.
+
+        Tasks are (id, name, scheme key), learners (id, name), measures (name, definition): the definition tells two
+        measures of one name apart, such as losses by different matrices.
+        """
+        with self.snapshot() as connection:
+            numbered = []
+            for number, (task_id, name, scheme_key) in enumerate(tasks):
+                query = select(splitting.c.id).where(splitting.c.task == task_id, splitting.c.key == scheme_key)
+                chosen = connection.execute(query).scalar_one()
+                numbered.append(
+                    {"study": study_id, "number": number, "task": task_id, "name": name, "splitting": chosen}
+                )
+            _replaced(connection, study_task, study_id, numbered)
+            named = [
+                {"study": study_id, "number": number, "learner": learner_id, "name": name}
+                for number, (learner_id, name) in enumerate(learners)
+            ]
+            _replaced(connection, study_learner, study_id, named)
+            measured = [
+                {"study": study_id, "number": number, "measure": _measure(connection, name, definition), "name": name}
+                for number, (name, definition) in enumerate(measures)
+            ]
+            _replaced(connection, study_measure, study_id, measured)
+        self._measures.clear()
+
+    # Running
+
+    def start_run(self, study_id: int, environment: Mapping[str, Any], workers: int, threads: int) -> int:
+        with self.snapshot() as connection:
+            # Nobody else is writing: a run of this store that is still said to be running was killed.
+            connection.execute(update(run).where(run.c.state == RUNNING).values(state=INTERRUPTED))
+            number = _next_id(connection, run)
+            values = {"started": _now(), "state": RUNNING, "environment": _json(environment)}
+            connection.execute(
+                insert(run).values(id=number, study=study_id, workers=workers, threads=threads, **values)
+            )
+        return number
+
+    def finish_run(self, run_id: int, state: str = FINISHED) -> None:
+        with self.snapshot() as connection:
+            connection.execute(update(run).where(run.c.id == run_id).values(state=state, finished=_now()))
+
+    def write(self, run_id: int, results: Iterable[tuple[CellRecord, Attempted]]) -> int:
+        """Write a batch in one transaction; returns how many attempts were new.
+
+        A cell that is "ok" already is left as it is, so writing a batch again changes nothing in them. A failed
+        attempt is kept beside those before it.
+        """
+        batch = list(results)
+        with self.snapshot() as connection:
+            made = Batch(
+                run_id,
+                _now(),
+                next_cell=_next_id(connection, cell),
+                measures=self._measures_of(connection, run_id, batch),
+                known=_known(connection, [record.key for record, _ in batch]),
+            )
+            for record, attempted in batch:
+                made.add(record, attempted)
+            for table, rows in (
+                (cell, made.cells),
+                (attempt, made.attempts),
+                (score, made.scores),
+                (prediction, made.predictions),
+            ):
+                insert_rows(connection, table, rows)
+            for cell_id, status in made.changed.items():
+                connection.execute(update(cell).where(cell.c.id == cell_id).values(status=status))
+        return len(made.attempts)
+
+    def _measures_of(
+        self, connection: Connection, run_id: int, batch: Sequence[tuple[CellRecord, Attempted]]
+    ) -> Mapping[str, int]:
+        """The ids of the study's measures by name; a name that the study did not link is its own definition."""
+        if run_id not in self._measures:
+            query = select(study_measure.c.name, study_measure.c.measure).join(
+                run, run.c.study == study_measure.c.study
+            )
+            found = connection.execute(query.where(run.c.id == run_id))
+            self._measures[run_id] = {row.name: row.measure for row in found}
+        ids = dict(self._measures[run_id])
+        for _, attempted in batch:
+            for name in (*attempted.scores, *attempted.undefined):
+                if name not in ids:
+                    ids[name] = _measure(connection, name, {})
+        return ids
+
+
+def _extend(connection: Connection, number: int, record: TaskRecord, stored: NDArray[Any]) -> None:
+    """Let a task have more rows. Those that both know must be the same."""
+    both = min(record.n, len(stored))
+    if not np.array_equal(record.truth[:both], stored[:both]):
+        raise InputError(
+            "Its first sample is the one that is stored, and others are not, although seed and law are the same: the "
+            "function that draws them must take all its chances from the rng it is given, and keep nothing from one "
+            "call to the next. If its code was changed, use another store (--store).",
+            source=f"task {record.name!r}",
+        )
+    if record.n > len(stored):
+        values = {"n": record.n, "truth": packed(record.truth), "notes": _json(record.notes)}
+        connection.execute(update(task).where(task.c.id == number).values(**values))
+
+
+def _add_splits(connection: Connection, task_id: int, scheme_key: str, scheme: str, seed: int, splits: Splits) -> None:
+    owner, next_split = _next_id(connection, splitting), _next_id(connection, split)
+    there = select(split.c.hash, split.c.id).where(split.c.task == task_id, split.c.seed == seed)
+    ids: dict[bytes, int] = {row.hash: row.id for row in connection.execute(there)}
+    contents: list[dict[str, Any]] = []
+    places = []
+    for number, one in enumerate(splits.splits):
+        key = one.key
+        if key not in ids:
+            ids[key] = next_split + len(contents)
+            sizes = {"n_train": len(one.train), "n_test": len(one.test)}
+            rows = {"train": packed(one.train), "test": packed(one.test)}
+            contents.append({"id": ids[key], "task": task_id, "seed": seed, "hash": key, **sizes, **rows})
+        where = {"repeat": one.repeat, "fold": one.fold, "role": one.role}
+        places.append({"splitting": owner, "number": number, **where, "split": ids[key]})
+    values = {"task": task_id, "key": scheme_key, "scheme": scheme, "seed": seed, "notes": _json(splits.notes)}
+    connection.execute(insert(splitting).values(id=owner, **values))
+    insert_rows(connection, split, contents)
+    insert_rows(connection, place, places)
+
+
+def _known(connection: Connection, keys: Sequence[bytes]) -> dict[bytes, Known]:
+    """Those of the cells that were tried before: id, status, number of attempts."""
+    known: dict[bytes, Known] = {}
+    for some in in_portions(keys):
+        query = (
+            select(cell.c.id, cell.c.key, cell.c.status, func.max(attempt.c.number))
+            .join(attempt, attempt.c.cell == cell.c.id)
+            .where(cell.c.key.in_(some))
+            .group_by(cell.c.id, cell.c.key, cell.c.status)
+        )
+        for cell_id, key, status, tries in connection.execute(query):
+            known[key] = Known(cell_id, status, tries)
+    return known
+
+
+def _added(connection: Connection, table: Table, key: str, values: Mapping[str, Any]) -> int:
+    found = connection.execute(select(table.c.id).where(table.c.key == key)).scalar()
+    if found is not None:
+        return int(found)
+    number = _next_id(connection, table)
+    connection.execute(insert(table).values(id=number, key=key, **values))
+    return number
+
+
+def _measure(connection: Connection, name: str, definition: Mapping[str, Any]) -> int:
+    key = key_of({"name": name, "definition": definition})
+    return _added(connection, measure, key, {"name": name, "description": _json(definition)})
+
+
+def _replaced(connection: Connection, table: Table, study_id: int, rows: list[dict[str, Any]]) -> None:
+    connection.execute(delete(table).where(table.c.study == study_id))
+    insert_rows(connection, table, rows)
+
+
+def _next_id(connection: Connection, table: Table) -> int:
+    return int(connection.execute(select(func.coalesce(func.max(table.c.id), 0))).scalar_one()) + 1
+
+
+def _json(value: Any) -> str:
+    return storable(json.dumps(canonical_value(value), ensure_ascii=False, allow_nan=False))
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="milliseconds")

@@ -1,0 +1,410 @@
+"""Reading a study file. Everything is checked here, and nothing of it is run."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from bakeoff.errors import InputError, UsageError, nearest
+from bakeoff.importing import check_path
+from bakeoff.learners.fit import check_learner
+from bakeoff.learners.learner import PATH, PREPARE, Learner, Step, Tuning
+from bakeoff.measures.response import Response
+from bakeoff.measures.responses import response_from
+from bakeoff.resampling import resampling_from
+from bakeoff.running.work import Limits, seconds, size
+from bakeoff.study.study import CHECKS, Analysis, Study
+from bakeoff.tasks.task import Task, task_from
+
+# ----------------------------------------------------------------------------------------------------------------------
+# Reading a table of a study file: every key checked, every message with the file, the key and what is allowed.
+
+
+_NAMES = {
+    str: "a text",
+    int: "a whole number",
+    float: "a number",
+    bool: "true or false",
+    list: "a list [ … ]",
+    dict: "a table { … }",
+}
+_MISSING = object()
+
+
+class Fields:
+    """The keys of one table, taken one by one; what was not taken at the end is unknown."""
+
+    def __init__(self, table: Mapping[str, Any], source: str, where: str = "") -> None:
+        self._table, self._source, self._where = table, source, where
+        self._taken: set[str] = set()
+        self._asked_for: set[str] = set()  # keys that may be there, whether or not they were taken
+
+    def place(self, key: str) -> str:
+        """A key with its table, as messages name it: learner[2].parameters."""
+        return f"{self._where}.{key}" if self._where and key else self._where or key
+
+    def error(self, key: str, message: str) -> InputError:
+        return InputError(message, source=f"{self._source}, key {self.place(key)}" if self.place(key) else self._source)
+
+    def take(self, key: str, kind: type, default: Any = _MISSING) -> Any:
+        """The value of a key, which must be of that type."""
+        self._taken.add(key)
+        if key not in self._table:
+            if default is _MISSING:
+                raise self.error(key, f"The key {key!r} is missing: {_NAMES[kind]} was expected.")
+            return default
+        value = self._table[key]
+        if kind is float and isinstance(value, int) and not isinstance(value, bool):
+            value = float(value)
+        if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
+            raise self.error(key, f"{_NAMES[kind].capitalize()} was expected; found {value!r}.")
+        return value
+
+    def texts(self, key: str, default: Sequence[str] = ()) -> tuple[str, ...]:
+        """A list of texts; one text by itself is a list of one."""
+        self._taken.add(key)
+        value = self._table.get(key, list(default))
+        value = [value] if isinstance(value, str) else value
+        if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+            raise self.error(key, f"A list of texts was expected; found {value!r}.")
+        return tuple(value)
+
+    def choice(self, key: str, allowed: Sequence[str], default: str) -> str:
+        value: str = self.take(key, str, default)
+        if value not in allowed:
+            raise self.error(key, f"{value!r} is not possible. {nearest(value, allowed)}")
+        return value
+
+    def tables(self, key: str) -> list[Fields]:
+        """The tables of an array [[key]]."""
+        self._taken.add(key)
+        value = self._table.get(key, [])
+        if isinstance(value, Mapping):
+            raise self.error(key, f"An array of tables was expected: write [[{key}]] with two brackets, not [{key}].")
+        if not isinstance(value, list) or not all(isinstance(item, Mapping) for item in value):
+            raise self.error(key, f"Tables headed [[{key}]] were expected; found {value!r}.")
+        return [Fields(item, self._source, f"{self.place(key)}[{i}]") for i, item in enumerate(value, 1)]
+
+    def table(self, key: str) -> Fields:
+        """The table [key]; an empty one if it is not there."""
+        return Fields(self.take(key, dict, {}), self._source, self.place(key))
+
+    def raw(self, key: str, default: Any = None) -> Any:
+        """The value as it stands, for what has several forms."""
+        self._taken.add(key)
+        return self._table.get(key, default)
+
+    def rest(self) -> dict[str, Any]:
+        """All keys that were not taken, for what checks them itself."""
+        left = {key: value for key, value in self._table.items() if key not in self._taken}
+        self._taken.update(left)
+        return left
+
+    def __contains__(self, key: str) -> bool:
+        self._asked_for.add(key)
+        return key in self._table
+
+    def checked(self, key: str, make: Callable[[], Any]) -> Any:
+        """What `make` returns; a complaint of it gets the file and the key in front."""
+        try:
+            return make()
+        except InputError:
+            raise
+        except UsageError as error:
+            raise self.error(key, str(error)) from error
+
+    def done(self) -> None:
+        """Refuse keys that nothing asked for: a misspelt one would silently mean the default."""
+        unknown = [key for key in self._table if key not in self._taken]
+        if unknown:
+            known = self._taken | self._asked_for
+            raise self.error(unknown[0], f"There is no key {unknown[0]!r} here. {nearest(unknown[0], known)}")
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+
+
+def read_study(path: str | Path) -> Study:
+    """The study that a TOML file describes.
+
+    Refuses what it does not know, with the file, the key and the nearest match.
+    """
+    file = Path(path)
+    if file.is_dir():
+        raise InputError("This is a folder; a study file in TOML was expected.", source=str(path))
+    try:
+        text = file.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise InputError(
+            "There is no such file. `bakeoff init` writes a study file to begin with.", source=str(path)
+        ) from None
+    except (OSError, ValueError) as error:  # no text in UTF-8, or no path
+        raise InputError(f"The file cannot be read: {error}.", source=str(path)) from error
+    try:
+        table = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise InputError(f"This is not TOML: {error}.", source=str(path)) from error
+    return study_from(table, str(path), file.stem, file.parent)
+
+
+def study_from(table: dict[str, Any], source: str, name: str, folder: Path) -> Study:
+    """The study of a parsed file; paths in it are relative to `folder`."""
+    top = Fields(table, source)
+    alpha: float = top.take("alpha", float, 0.05)
+    margin: float | None = top.take("margin", float, None)
+    tasks = [_task(each, folder) for each in top.tables("task")]
+    learners = [_learner(each, folder) for each in top.tables("learner")]
+    for noun, found in (("task", tasks), ("learner", learners)):
+        if not found:
+            raise top.error(noun, f"There is no {noun}: write a table headed [[{noun}]] for each.")
+    measures = _measures(top)
+    analyses = [_analysis(each, measures, learners, alpha, margin) for each in top.tables("analysis")]
+    made = {
+        "tasks": tasks,
+        "learners": learners,
+        "resampling": _resampling(top),
+        "measures": measures,
+        "seed": top.take("seed", int, 1),
+        "alpha": alpha,
+        "margin": margin,
+        "question": top.take("question", str, ""),
+        "limits": _limits(top.table("limits")),
+        "analyses": tuple(analyses),
+        "name": top.take("name", str, name),
+        "keep_scores": top.take("keep_scores", bool, True),
+        "folder": str(folder),
+    }
+    top.done()
+    for key, check in CHECKS.items():
+        top.checked(key, partial(check, made[key]))
+    study: Study = top.checked("", lambda: Study(**made))
+    return study
+
+
+def _task(fields: Fields, folder: Path) -> Task:
+    task: Task = fields.checked("", lambda: task_from(fields.rest(), folder))
+    return task
+
+
+def _learner(fields: Fields, folder: Path) -> Learner:
+    ways = [key for key in ("path", "pipeline", "command") if key in fields]
+    if len(ways) != 1:
+        raise fields.error(
+            "",
+            "A learner is given by exactly one of path (an import path), pipeline (a list of steps) and command (a "
+            f"list of texts); found {' and '.join(ways) or 'none of them'}.",
+        )
+    steps: tuple[Step, ...] = ()
+    command = fields.texts("command")
+    if "path" in fields:
+        steps = (_step(fields),)
+    elif "pipeline" in fields:
+        steps = tuple(_pipeline_step(each) for each in fields.tables("pipeline"))
+        if not steps:
+            raise fields.error("pipeline", "A pipeline needs at least one step.")
+    default_name = (steps[-1].path.rpartition(".")[2] if steps else Path(command[0]).name) if steps or command else ""
+    name: str = fields.take("name", str, default_name)
+    prepare = fields.choice("prepare", PREPARE, "auto")
+    tuning = _tuning(fields)
+    fields.done()
+    made = Learner(name, steps, None, command, prepare, tuning, str(folder))
+    fields.checked("", lambda: check_learner(made))
+    return made
+
+
+def _pipeline_step(fields: Fields) -> Step:
+    step = _step(fields)
+    fields.done()
+    return step
+
+
+def _step(fields: Fields) -> Step:
+    path: str = fields.take("path", str)
+    fields.checked("path", lambda: check_path(path, "learner", PATH))
+    return Step(path, fields.take("parameters", dict, {}))
+
+
+def _tuning(fields: Fields) -> Tuning | None:
+    grid = fields.take("tune", dict, {})
+    how = fields.table("tuning")
+    folds, measure = how.take("folds", int, 5), how.take("measure", str, None)
+    how.done()
+    if not grid:
+        if "tuning" in fields:
+            raise fields.error(
+                "tuning", "There is nothing to tune: give the values to try, tune = { C = [0.1, 1, 10] }."
+            )
+        return None
+    for parameter, values in grid.items():
+        if not isinstance(values, list) or not values:
+            raise fields.error(f"tune.{parameter}", f"A list of values to try was expected; found {values!r}.")
+    if folds < 2:
+        raise fields.error("tuning.folds", f"At least 2 folds were expected; found {folds}.")
+    return Tuning({parameter: tuple(values) for parameter, values in grid.items()}, folds, measure)
+
+
+def _resampling(top: Fields) -> Any:
+    if "resampling" not in top:
+        return None
+    description = top.take("resampling", dict)
+    return top.checked("resampling", lambda: resampling_from(description))
+
+
+def _measures(top: Fields) -> list[Response]:
+    given = top.raw("measures", ["error"])
+    given = [given] if isinstance(given, (str, dict)) else given
+    if not isinstance(given, list) or not all(isinstance(spec, (str, dict)) for spec in given):
+        raise top.error("measures", f"A list of names and tables was expected; found {given!r}.")
+    return [top.checked("measures", partial(response_from, spec)) for spec in given]
+
+
+def _limits(fields: Fields) -> Limits:
+    made: Limits = fields.checked(
+        "",
+        lambda: Limits(
+            fields.checked("time_limit", lambda: seconds(fields.raw("time_limit"))),
+            fields.checked("memory_limit", lambda: size(fields.raw("memory_limit"))),
+            fields.take("threads", int, 1),
+        ),
+    )
+    fields.done()
+    return made
+
+
+def _analysis(
+    fields: Fields, measures: list[Response], learners: list[Learner], alpha: float, margin: float | None
+) -> Analysis:
+    names = [response.name for response in measures]
+    asked = fields.texts("measure", names[:1])
+    for name in asked:
+        if name not in names:
+            raise fields.error("measure", f"{name!r} is not a measure of this study. {nearest(name, names)}")
+    if not asked or len(set(asked)) < len(asked):
+        raise fields.error("measure", f"A measure, or a list of different ones, was expected; found {list(asked)!r}.")
+    control: str | None = fields.take("control", str, None)
+    if control is not None and control not in [each.name for each in learners]:
+        raise fields.error(
+            "control", f"There is no learner {control!r}. {nearest(control, [each.name for each in learners])}"
+        )
+    contrast = fields.texts("contrast", ["control" if control else "all-pairs"])
+    made = Analysis(
+        measure=asked[0] if len(asked) == 1 else asked,
+        procedure=fields.take("with", str, None),
+        contrast=contrast[0] if len(contrast) == 1 else contrast,
+        control=control,
+        adjust=fields.take("adjust", str, None),
+        alternative=fields.choice("alternative", ("two-sided", "better", "worse"), "two-sided"),
+        level=fields.choice("level", ("instances", "resamples", "tasks"), "tasks") if "level" in fields else None,
+        missing=fields.choice("missing", ("error", "drop-block", "worst"), "error"),
+        alpha=fields.take("alpha", float, alpha),
+        # The margin of the study is a difference in its first measure, and says nothing about another.
+        margin=fields.take("margin", float, margin if asked == (names[0],) else None),
+        options=fields.take("options", dict, {}),
+    )
+    fields.done()
+    for key in ("alpha", "margin"):
+        fields.checked(key, partial(CHECKS[key], getattr(made, key)))
+    return made
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# The study file that `bakeoff init` writes: commented, and running as it is.
+
+
+TEMPLATE = """\
+# A study: which learners, on which data, compared how. Written by `bakeoff init`; it runs as it is:
+#
+#   bakeoff plan study.toml        what will be run
+#   bakeoff run study.toml -j 2    run it; stop with Ctrl-C, and run again to go on
+#   bakeoff judge study.toml       what may be claimed
+#
+# Running a study runs the code that it names. Reading, planning and judging it do not.
+
+question = "Which classifier learns most from small data sets?"
+seed = 1                            # the same seed gives the same splits and scores, on any number of workers
+alpha = 0.05                        # the error rate of all claims together
+# margin = 0.01                     # the difference in the first measure that would matter in practice
+
+# The first measure is the one the question is about. `bakeoff measures` lists them all.
+measures = ["error", "fit_time"]
+# A cost for each kind of mistake (rows: true class, columns: predicted), or another summary of the losses:
+# measures = [
+#     { name = "cost", loss_matrix = [[0, 1], [5, 0]] },
+#     { name = "q95", loss = "absolute_error", functional = "q0.95" },
+# ]
+
+[resampling]
+scheme = "cross-validation"         # or hold-out, 5x2, leave-one-out, out-of-bootstrap, 632+, ...
+folds = 10
+# repeats = 10
+
+# Data sets that come with bakeoff (`bakeoff datasets` lists them) ...
+[[task]]
+data = "iris"
+
+[[task]]
+data = "wine"
+
+[[task]]
+data = "sonar"
+
+[[task]]
+data = "glass"
+
+[[task]]
+data = "heart"
+
+[[task]]
+data = "ionosphere"
+
+# ... or your own: CSV, Parquet or ARFF, beside this file.
+# [[task]]
+# name = "mine"
+# file = "mine.csv"
+# target = "class"                  # the column to predict
+# group = "patient"                 # rows of a group are never split between learning and testing
+
+# ... or a function that returns (X, y); it is called by `bakeoff run` only.
+# [[task]]
+# name = "digits"
+# loader = "sklearn.datasets.load_digits"
+
+[[learner]]
+name = "tree"
+path = "sklearn.tree.DecisionTreeClassifier"
+
+[[learner]]
+name = "forest"
+path = "sklearn.ensemble.RandomForestClassifier"
+parameters = { n_estimators = 50 }
+
+[[learner]]
+name = "logistic"
+path = "sklearn.linear_model.LogisticRegression"
+parameters = { max_iter = 1000 }
+prepare = "standard"                # auto: impute and encode where needed; standard: also standardise; none
+
+[[learner]]
+name = "tuned svm"
+path = "sklearn.svm.SVC"
+prepare = "standard"
+tune = { C = [0.1, 1, 10] }         # chosen inside each learning sample, by cross-validation of it
+tuning = { folds = 3 }
+
+# A program in any language; {train}, {test} and {output} are CSV files.
+# [[learner]]
+# name = "mine in R"
+# command = ["Rscript", "mine.R", "{train}", "{test}", "{output}", "{seed}"]
+
+[limits]                            # of a single cell, that is one learner on one split
+time_limit = "60 s"
+memory_limit = "4 GB"
+# threads = 1
+
+# Analyses that are written here before the run are planned; all others are marked as exploratory.
+[[analysis]]
+measure = "error"
+"""

@@ -1,0 +1,285 @@
+"""Plan: the grid of cells as a table, before anything of it is run."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bakeoff import text as show
+from bakeoff.errors import BakeoffError
+from bakeoff.learners.learner import DataInfo, Learner, facts_of
+from bakeoff.learners.prepare import preparation_sentence
+from bakeoff.resampling.scheme import CODE, INSTEAD, optimism
+from bakeoff.running.work import Status
+from bakeoff.study.prepare import Block, CellGrid, checked_count, responses_for, scheme_key, splits_for
+from bakeoff.study.progress import clock
+from bakeoff.study.study import Study, is_independent
+from bakeoff.tasks.dataset import Dataset
+
+if TYPE_CHECKING:
+    from bakeoff.store.reader import Reader
+
+GUESS = 0.05  # seconds a fit, where nothing is known
+
+
+@dataclass(frozen=True)
+class PlannedTask:
+    """A task as far as it is known without running code: None where only a run can tell."""
+
+    name: str
+    kind: str | None
+    n: int | None
+    inputs: int | None
+    classes: int | None
+    missing: int | None
+    splits: int | None
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class PlannedLearner:
+    """What is fitted, what is done to the data of each task before, and how many fits a cell takes."""
+
+    name: str
+    what: str
+    preparation: Mapping[str, str]
+    fits: int
+
+
+@dataclass(frozen=True)
+class Plan:
+    """`cells` is the number of cells as far as known; `stored` those that need not be run again."""
+
+    study: Study
+    tasks: tuple[PlannedTask, ...]
+    learners: tuple[PlannedLearner, ...]
+    cells: int
+    complete: bool
+    stored: int = 0
+    seconds: float | None = None  # of work left, by the times of cells that were run before
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def fits(self) -> int:
+        """Fits, those inside tuning included."""
+        splits = sum(task.splits or 0 for task in self.tasks)
+        fits = sum(learner.fits for learner in self.learners)
+        return splits * fits // (len(self.learners) if is_independent(self.study.resampling) else 1)
+
+    @property
+    def time(self) -> str:
+        """The time that the cells left will take on one core, and how it is known."""
+        if self.cells and self.stored >= self.cells:
+            return "nothing is left to run"
+        if self.seconds is not None:
+            return f"about {clock(self.seconds)} on one core, by the cells that were run before"
+        guess = self.fits * GUESS * (1 - self.stored / self.cells if self.cells else 1)
+        return f"about {clock(guess)} on one core, if a fit takes {GUESS * 1000:g} ms: a guess until cells were run"
+
+    def to_text(self) -> str:
+        study = self.study
+        more = "" if self.complete else " at least; some data are made by code, which only a run executes"
+        head = [study.question or f"Study {study.name}"]
+        scheme = study.resampling.describe()
+        lines = [
+            f"resampling: {_in_words(scheme)}",
+            f"measures:   {', '.join(study.measure_names)} (the first is the primary one)",
+            f"cells:      {show.count(self.cells)}{more}; {show.count(self.stored)} stored",
+            f"fits:       {show.count(self.fits)}, tuning included",
+            f"time:       {self.time}",
+            f"seed:       {study.seed}; study {study.key[:16]}",
+            *(f"planned:    {analysis.sentence}" for analysis in study.analyses),
+        ]
+        tasks = show.text_table(
+            ["task", "kind", "rows", "inputs", "classes", "missing", "splits"],
+            [
+                [t.name, *(_cell(v) for v in (t.kind, t.n, t.inputs, t.classes, t.missing, t.splits))]
+                for t in self.tasks
+            ],
+            left=2,
+        )
+        learners = show.text_table(
+            ["learner", "what", "fits a cell"],
+            [[each.name, each.what, str(each.fits)] for each in self.learners],
+            left=2,
+            most=70,
+        )
+        notes = [f"{task.name}: {note}" for task in self.tasks for note in task.notes]
+        parts = [*map(show.wrapped, head), tasks, learners, "\n".join(_preparations(self.learners)), "\n".join(lines)]
+        parts += [show.wrapped(f"Note  {note}", indent="  ") for note in notes]
+        parts += [show.wrapped(f"Warning  {warning}", indent="  ") for warning in self.warnings]
+        return "\n\n".join(parts)
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "study": self.study.name,
+            "key": self.study.key,
+            "question": self.study.question,
+            "tasks": [show.to_json_value(task) for task in self.tasks],
+            "learners": [show.to_json_value(learner) for learner in self.learners],
+            "resampling": self.study.resampling.describe(),
+            "measures": list(self.study.measure_names),
+            "analyses": [analysis.describe() for analysis in self.study.analyses],
+            "cells": self.cells,
+            "complete": self.complete,
+            "stored": self.stored,
+            "fits": self.fits,
+            "seconds": self.seconds,
+            "warnings": list(self.warnings),
+        }
+
+    def __str__(self) -> str:
+        return self.to_text()
+
+
+def plan(study: Study, store: Path | None = None) -> Plan:
+    """The plan of a study. Data in files are read; code that makes data, and learners, are left alone."""
+    from bakeoff.learners.fit import check_learner
+
+    warnings = [warning for learner in study.learners for warning in check_learner(learner)]
+    if said := optimism(study.resampling.scheme):
+        warnings.append(f"[{CODE}] {said} {INSTEAD}")
+    datasets: list[Dataset | None] = [task.facts() for task in study.tasks]
+    tasks = []
+    for task, data in zip(study.tasks, datasets, strict=True):
+        if data is None:
+            tasks.append(PlannedTask(task.name, None, None, None, None, None, None))
+            continue
+        responses_for(study, data)
+        splits = checked_count(study, data)
+        classes = len(data.classes) or None
+        inputs = len(data.features)
+        tasks.append(PlannedTask(task.name, data.kind, data.n, inputs, classes, data.n_missing, splits, data.notes))
+    facts = {
+        task.name: None if data is None else facts_of(data) for task, data in zip(study.tasks, datasets, strict=True)
+    }
+    learners = [_learner(learner, facts) for learner in study.learners]
+    # Where each learner has samples of its own, a sample is one cell.
+    cells = sum(task.splits or 0 for task in tasks) * (1 if is_independent(study.resampling) else len(learners))
+    stored, seconds = _stored(study, store)
+    complete = all(task.splits is not None for task in tasks)
+    return Plan(study, tuple(tasks), tuple(learners), cells, complete, stored, seconds, tuple(warnings))
+
+
+def _learner(learner: Learner, facts: Mapping[str, DataInfo | None]) -> PlannedLearner:
+    fits = 1
+    if learner.tuning is not None:
+        settings = 1
+        for values in learner.tuning.grid.values():
+            settings *= len(values)
+        fits = settings * learner.tuning.folds + 1
+    said = {task: preparation_sentence(learner, known) for task, known in facts.items()}
+    return PlannedLearner(learner.name, _what(learner), said, fits)
+
+
+def _preparations(learners: Sequence[PlannedLearner]) -> Iterator[str]:
+    """A sentence for each way in which data are prepared, with the learners and the tasks that it is for."""
+    ways: dict[tuple[tuple[str, tuple[str, ...]], ...], list[str]] = {}
+    for learner in learners:
+        tasks: dict[str, list[str]] = {}
+        for task, said in learner.preparation.items():
+            # How many inputs it concerns differs from task to task, and is nothing to tell tasks apart by.
+            tasks.setdefault(re.sub(r" \(\d+ inputs?\)", "", said), []).append(task)
+        ways.setdefault(tuple((said, tuple(names)) for said, names in tasks.items()), []).append(learner.name)
+    for way, names in ways.items():
+        parts = [said if len(way) == 1 else f"{said} (on {show.listing(on, 5)})" for said, on in way]
+        yield show.wrapped(f"preparation for {show.listing(names)}: {'; '.join(parts)}", indent="  ")
+
+
+def _what(learner: Learner) -> str:
+    if learner.command:
+        return " ".join(learner.command)
+    if learner.estimator is not None:
+        return f"{type(learner.estimator).__name__} object"
+    path = " → ".join(step.path for step in learner.steps)
+    if learner.tuning is None:
+        return path
+    return f"{path}, tuned: {', '.join(learner.tuning.grid)}"
+
+
+def _stored(study: Study, store: Path | None) -> tuple[int, float | None]:
+    """How many cells are stored, and the seconds that the rest will take by the times of those."""
+    if store is None or not store.exists():
+        return 0, None
+    from bakeoff.store.reader import Reader
+
+    try:
+        with Reader(store) as stored:
+            return stored_already(study, stored)
+    except BakeoffError:
+        return 0, None  # it is no store, or a damaged one: `run` will say so
+
+
+def _in_words(scheme: dict[str, Any]) -> str:
+    settings = ", ".join(f"{name} = {value}" for name, value in scheme.items() if name != "scheme")
+    return f"{scheme.get('scheme')}{f' ({settings})' if settings else ''}"
+
+
+def _cell(value: object) -> str:
+    return "?" if value is None else str(value)
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# What a store already holds of a study, found without running anything of it.
+
+
+UNKNOWN = -1  # the id of a split that is not stored: no cell has it
+
+
+def stored_already(study: Study, store: Reader) -> tuple[int, float | None]:
+    """How many cells need not be run again, and the seconds that the others will take, where the store can tell.
+
+    Cells are known by what determines their results. So those of an earlier version of the study count, as far as it
+    had the same learners, data and splits.
+    """
+    from bakeoff.results.status import progress
+
+    if study.key in {record.key for record in store.studies()}:
+        found = progress(store, study.key)
+        return found.ok, found.seconds_left
+    return _of_other_versions(study, store), None
+
+
+def _of_other_versions(study: Study, store: Reader) -> int:
+    from sqlalchemy import select
+
+    from bakeoff.store.schema import learner
+
+    known = {row.key: row.id for row in store.rows(select(learner.c.id, learner.c.key))}
+    keys = tuple(each.key for each in study.learners)
+    blocks = tuple(block for number in range(len(study.tasks)) if (block := _block(study, store, number)) is not None)
+    if not blocks:
+        return 0
+    grid = CellGrid(keys, blocks, study.seed, is_independent(study.resampling))
+    states = store.states([known[key] for key in keys if key in known], grid.split_ids())
+    return sum(meant and states.get(cell) == Status.OK for cell, meant in zip(grid.keys(), grid.meant(), strict=True))
+
+
+def _block(study: Study, store: Reader, number: int) -> Block | None:
+    """The splits of a task, if they are stored; None for a task whose data only its code can make."""
+    task = study.tasks[number]
+    if task.runs_code and not task.loaded:
+        return None
+    name = scheme_key(study.resampling.describe(), study.seed, task.data_key())
+    found = store.task_of(name)
+    index = None if found is None else store.splits_index(found[0], name)
+    if found is not None and index is not None:
+        return Block(number, found[1], index.ids, index.keys)
+    return _as_far_as_known(study, store, number) if task.loaded else None
+
+
+def _as_far_as_known(study: Study, store: Reader, number: int) -> Block | None:
+    """The splits that the study would make, with the ids of those that another version of it made: fewer repeats."""
+    data = study.tasks[number].load()
+    task_id = store.task_id(data.task_key)
+    if task_id is None:
+        return None
+    known = store.split_ids(task_id, study.seed)
+    keys = [split.key for split in splits_for(study, data).splits]
+    ids = np.array([known.get(key, UNKNOWN) for key in keys], dtype=np.int64)
+    return Block(number, data.task_key, ids, keys)

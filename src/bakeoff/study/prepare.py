@@ -1,0 +1,365 @@
+"""Preparing a run: tasks, splits and learners in the store, and all of it ready for the workers.
+
+A data set is loaded only if its splits are not stored yet or if a cell of it is to be run, so that resuming a
+finished study reads keys and nothing else.
+"""
+
+from __future__ import annotations
+
+import sys
+import sysconfig
+from bisect import bisect_right
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass, field
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bakeoff.errors import UsageError
+from bakeoff.keys import KEY_VERSION, digest, seed_of
+from bakeoff.learners.learner import Learner
+from bakeoff.learners.make import differences
+from bakeoff.measures.response import Response, Truth
+from bakeoff.measures.responses import response_from
+from bakeoff.resampling.split import Sample, Splits
+from bakeoff.running.scratch import Scratch
+from bakeoff.store.reader import TaskRecord
+from bakeoff.study.study import Study, is_independent
+from bakeoff.tasks.dataset import Dataset, Kind
+
+if TYPE_CHECKING:
+    from bakeoff.store.writer import Store
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# Cells: learner × split, each with a key and a seed made from its content, in a randomised order of whole blocks.
+
+
+@dataclass(frozen=True, eq=False)
+class Block:
+    """One task's splits as the store knows them: numbers of the rows and their content keys."""
+
+    task: int
+    task_key: str
+    split_ids: NDArray[np.int64]
+    split_keys: Sequence[bytes]
+
+
+@dataclass(frozen=True, eq=False)
+class CellGrid:
+    """All cells of a study. Cell number = number of its split × number of learners + number of its learner."""
+
+    learner_keys: tuple[str, ...]
+    blocks: tuple[Block, ...]
+    seed: int
+    independent: bool = False  # each learner has samples of its own: see `meant`
+
+    def __len__(self) -> int:
+        return len(self.learner_keys) * sum(len(block.split_ids) for block in self.blocks)
+
+    def split_ids(self) -> NDArray[np.int64]:
+        return np.concatenate([block.split_ids for block in self.blocks])
+
+    def keys(self) -> list[bytes]:
+        """The key of every cell, in the order of their numbers: what determines its result, and nothing else."""
+        seed = str(self.seed)
+        return [
+            digest("cell", learner, block.task_key, split, seed)
+            for block in self.blocks
+            for split in block.split_keys
+            for learner in self.learner_keys
+        ]
+
+    def meant(self) -> NDArray[np.bool_]:
+        """Whether each cell is to be run. In an independent design the samples of a task go round among the learners,
+        and a cell whose sample belongs to another learner is not part of the study."""
+        n = len(self.learner_keys)
+        if not self.independent:
+            return np.ones(len(self), dtype=bool)
+        owner = np.concatenate([np.arange(len(block.split_ids)) % n for block in self.blocks])
+        return np.asarray(owner[:, None] == np.arange(n)).ravel()
+
+    def seed_of(self, learner: int, block: Block, split_key: bytes) -> int:
+        """The seed of a cell: from its coordinates, never from the order of running."""
+        return seed_of(str(self.seed), self.learner_keys[learner], block.task_key, split_key)
+
+    def order(self, study_key: str, pending: NDArray[np.bool_]) -> Iterator[int]:
+        """Pending cells: splits of all tasks in random order, and within each its learners in random order.
+
+        A run that is stopped so holds mostly complete blocks, in which all learners can be compared; and no learner
+        is always first, when a machine is cold, or last, when it is hot.
+        """
+        rng = np.random.Generator(np.random.PCG64(seed_of("order", study_key)))
+        n_learners = len(self.learner_keys)
+        n_splits = len(self) // n_learners
+        for split in rng.permutation(n_splits):
+            for learner in rng.permutation(n_learners):
+                cell = int(split) * n_learners + int(learner)
+                if pending[cell]:
+                    yield cell
+
+
+def scheme_key(scheme: dict[str, object], seed: int, task_key: str) -> str:
+    """The name of one instantiation of a scheme: the same splits whenever and for whomever they are asked for."""
+    from bakeoff.keys import canonical_json
+
+    return digest("splits", str(KEY_VERSION), canonical_json(scheme), str(seed), task_key).hex()
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(eq=False)
+class Prepared:
+    """A study as the store knows it."""
+
+    study: Study
+    study_id: int
+    grid: CellGrid
+    learner_ids: list[int]
+    task_ids: list[int]
+    splittings: list[str]
+    loaded: dict[int, Dataset] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+    def locate(self, cell: int) -> tuple[int, Block, int]:
+        """Learner, block and position of the split in it, of a cell by its number."""
+        split, learner = divmod(cell, len(self.grid.learner_keys))
+        block = bisect_right(self._starts, split) - 1
+        return learner, self.grid.blocks[block], split - self._starts[block]
+
+    def __post_init__(self) -> None:
+        sizes = [len(block.split_ids) for block in self.grid.blocks]
+        self._starts = [0, *np.cumsum(sizes)[:-1].tolist()]
+
+    def rows_of(self, store: Store) -> Callable[[int], tuple[NDArray[np.int32], NDArray[np.int32]]]:
+        """Training and test rows of a split by its number in the store."""
+        from functools import lru_cache
+
+        @lru_cache(maxsize=64)
+        def rows(split_id: int) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+            split = store.split_rows(split_id)
+            return split.train, split.test
+
+        return rows
+
+    def dataset(self, task: int) -> Dataset:
+        if task not in self.loaded:
+            self.loaded[task] = self.study.tasks[task].load()
+        return self.loaded[task]
+
+    def hand_over(self, scratch: Scratch) -> None:
+        """Give the workers what they need: learners, data, measures."""
+        from bakeoff.learners.learner import facts_of
+
+        responses = []
+        for number in range(len(self.study.tasks)):
+            data = self.dataset(number)
+            scratch.put(f"task-{number}", (data, truth_of(data), facts_of(data)))
+            responses.append(responses_for(self.study, data))
+        scratch.put("responses", responses)
+        scratch.put("learners", list(self.study.learners))
+
+
+def truth_of(data: Dataset) -> Truth:
+    if data.kind is Kind.CLASSIFICATION:
+        assert data.codes is not None
+        return Truth("classification", data.codes, data.classes)
+    if data.kind is Kind.REGRESSION:
+        return Truth("regression", np.asarray(data.y, dtype=float))
+    return Truth("density", np.zeros(data.n))
+
+
+def responses_for(study: Study, data: Dataset) -> list[Response]:
+    """The measures of the study, for one task."""
+    try:
+        made = [response_from(response, data.kind, data.classes or None) for response in study.measures]
+    except UsageError as error:
+        raise UsageError(f"Task {data.name!r}: {error}") from error
+    if getattr(study.resampling, "combine", "") == "632+":
+        for response in made:
+            if (why := response.why_not_632_plus) is not None:
+                raise UsageError(f"Measure {response.name!r}: {why} Choose that scheme, or leave the measure out.")
+    return made
+
+
+def prepare(study: Study, store: Store) -> Prepared:
+    """Register the study and all it consists of."""
+    study_id = store.add_study(study.key, study.name, study.describe())
+    learner_ids = [store.add_learner(learner.key, learner.describe()) for learner in study.learners]
+    blocks: list[Block] = []
+    task_ids: list[int] = []
+    schemes: list[str] = []
+    loaded: dict[int, Dataset] = {}
+    notes: list[str] = []
+    for number, task in enumerate(study.tasks):
+        name = scheme_key(study.resampling.describe(), study.seed, task.data_key())
+        found = store.task_of(name)
+        index = None if found is None else store.splits_index(found[0], name)
+        if found is None or index is None:
+            data = task.load()
+            loaded[number] = data
+            responses_for(study, data)
+            found = store.add_task(_record(data)), data.task_key
+            made = splits_for(study, data)
+            store.add_splits(found[0], name, study.resampling.describe(), study.seed, made)
+            notes += [f"{task.name}: {note}" for note in (*data.notes, *made.notes)]
+            index = store.splits_index(found[0], name)
+        assert index is not None
+        blocks.append(Block(number, found[1], index.ids, index.keys))
+        task_ids.append(found[0])
+        schemes.append(name)
+    store.link(
+        study_id,
+        tasks=[
+            (task_id, task.name, scheme) for task_id, task, scheme in zip(task_ids, study.tasks, schemes, strict=True)
+        ],
+        learners=[(learner_id, learner.name) for learner_id, learner in zip(learner_ids, study.learners, strict=True)],
+        measures=[(response.name, response.describe()) for response in study.measures],
+    )
+    grid = CellGrid(
+        tuple(learner.key for learner in study.learners), tuple(blocks), study.seed, is_independent(study.resampling)
+    )
+    return Prepared(study, study_id, grid, learner_ids, task_ids, schemes, loaded, tuple(notes))
+
+
+def splits_for(study: Study, data: Dataset) -> Splits:
+    """The splits of a task by the scheme and the seed of the study."""
+    try:
+        made: Splits = study.resampling.splits(sample_of(data), seed_of("splits", str(study.seed), data.key))
+    except UsageError as error:
+        raise UsageError(f"Task {data.name!r}: {error}") from error
+    return made
+
+
+def checked_count(study: Study, data: Dataset) -> int:
+    """How many splits a task will have at most. Refuses what making them would refuse, without making them all."""
+    sample = sample_of(data)
+    try_out = getattr(study.resampling, "try_out", None)  # a scheme of the user's own may have none
+    try:
+        if try_out is not None:
+            try_out(sample)
+    except UsageError as error:
+        raise UsageError(f"Task {data.name!r}: {error}") from error
+    count: int = study.resampling.count(sample)
+    return count
+
+
+def _record(data: Dataset) -> TaskRecord:
+    truth = truth_of(data).values
+    units = data.clusters if data.clusters is not None else data.groups
+    named = (data.task_key, data.name, data.kind, data.n, data.features, data.classes)
+    return TaskRecord(*named, truth, data.notes, units)
+
+
+def sample_of(data: Dataset) -> Sample:
+    """What a scheme may know of the data."""
+    return Sample(data.n, data.codes, data.groups, data.test, data.draws)
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# Whether each learner is there and of a kind that its tasks ask for: found out once, before the first cell is run.
+#
+# A misspelt learner, or a regressor that is to tell classes apart, would fail in each of its cells, one by one. It is
+# the study that is wrong then, and not the learner, so that it is refused as a whole.
+
+
+def check_learners_fit(
+    prepared: Prepared, engine: Any, resolved: Sequence[object | None], pending: Collection[tuple[int, int]]
+) -> None:
+    """Refuse a study with a learner that can never be made, or is clearly made for another kind of task than its own.
+
+    `pending` are the pairs (learner, task) that cells are left of. `engine.unsuited` makes the learner in a worker: its
+    code may do anything. What `engine.resolve` said of each is in `resolved`: a sentence, if its path or a parameter
+    does not exist. One that ended its worker instead is not asked again: its cells will say why.
+    """
+    found = []
+    for number, learner in enumerate(prepared.study.learners):
+        tasks = sorted(task for which, task in pending if which == number)
+        if not tasks or resolved[number] is None:
+            continue
+        if isinstance(never := resolved[number], str):
+            found.append(never)
+            continue
+        first_of: dict[str, str] = {}  # one task of each kind will do
+        for task in tasks:
+            first_of.setdefault(prepared.dataset(task).kind.value, prepared.study.tasks[task].name)
+        why = engine.unsuited(number, [(name, kind) for kind, name in first_of.items()])
+        if why is not None:
+            found.append(f"learner {learner.name!r}: {why}")
+    if found:
+        raise UsageError(" ".join([*found, "Nothing was run."]))
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# Whether a learner is still what it was when its first cells were stored.
+#
+# A learner's key holds what the study says of it. A default in the user's own class, or the text of a program, can
+# change under the same key; results of both must not be mixed without a word. Parameters that changed are refused. A
+# package of another version, or a file with another text, is told and goes on: an upgrade or a comment does not undo
+# results.
+
+
+_MAY_CHANGE = ("packages", "files")
+_MOST = 3
+
+
+def check_learners_unchanged(prepared: Prepared, resolved: Sequence[dict[str, Any] | None], store: Store) -> list[str]:
+    """Compare each learner with what is stored of it, or store it; returns what the user should know.
+
+    `resolved` is what each learner is now, as `Engine.resolve` finds out.
+    """
+    told = []
+    for learner, learner_id, now in zip(prepared.study.learners, prepared.learner_ids, resolved, strict=True):
+        if now is None:
+            continue  # it cannot be made; its cells will say why
+        then = store.resolved(learner_id)
+        if then is None:
+            store.set_resolved(learner_id, now)
+            continue
+        if changed := differences(_without(then), _without(now)):
+            raise UsageError(
+                f"Learner {learner.name!r} is not what it was when its first cells were stored: "
+                f"{'; '.join(changed[:_MOST])}. Say in the study which one is meant, or use another store (--store), "
+                "so that old and new results are not mixed."
+            )
+        if changed := differences(_only(then), _only(now)):
+            told.append(f"{learner.name}: changed since its first cells were stored: {'; '.join(changed[:_MOST])}")
+    return told
+
+
+def of_own_code(learner: Learner) -> bool:
+    """Whether a learner is made of code that its user may have edited: a program, or a module that is not installed.
+
+    Nothing is imported to find out.
+
+    >>> from bakeoff.learners.learner import Step
+    >>> of_own_code(Learner("tree", steps=(Step("sklearn.tree.DecisionTreeClassifier"),)))
+    False
+    """
+    return bool(learner.command) or any(not _installed(step.path.partition(".")[0]) for step in learner.steps)
+
+
+def _installed(package: str) -> bool:
+    try:
+        found = find_spec(package)
+    except (ImportError, ValueError):
+        return False
+    if found is None or found.origin is None or package == "bakeoff":
+        return package == "bakeoff"
+    if package in sys.stdlib_module_names:
+        return True
+    paths = sysconfig.get_paths()
+    homes = [Path(paths[name]).resolve() for name in ("purelib", "platlib")]
+    return any(Path(found.origin).resolve().is_relative_to(home) for home in homes)
+
+
+def _without(resolved: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in resolved.items() if name not in _MAY_CHANGE}
+
+
+def _only(resolved: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in resolved.items() if name in _MAY_CHANGE}

@@ -1,0 +1,433 @@
+"""Conducting a study: what is stored already, what is left, and running that."""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
+from numbers import Integral
+from pathlib import Path
+from time import monotonic
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+
+from bakeoff.errors import BakeoffError, FailedCellsWarning, UsageError
+from bakeoff.resampling.split import TEST
+from bakeoff.results.grid import Spec, resolve_measures, study_grid
+from bakeoff.results.instances import averaged_over_units, units_of
+from bakeoff.results.scores import scores_of
+from bakeoff.running.engine import ChunkSizer, packed
+from bakeoff.running.processes import sigint_deferred
+from bakeoff.running.work import Outcome, Status, Work
+from bakeoff.scores import Labels
+from bakeoff.store.reader import CellRecord
+from bakeoff.study.prepare import Prepared, check_learners_fit, check_learners_unchanged, of_own_code, prepare
+from bakeoff.study.study import Study
+from bakeoff.text import count, listing, shortened
+
+if TYPE_CHECKING:
+    from bakeoff.results.status import FailureGroup
+    from bakeoff.scores import Scores
+    from bakeoff.store.reader import Reader
+    from bakeoff.store.writer import Store
+
+_SECONDS_BETWEEN_COMMITS = 0.5
+_CELLS_BETWEEN_COMMITS = 500
+_MOST_WORKERS = 1024
+
+
+class ProgressListener(Protocol):
+    """Somebody who wants to see a run go on."""
+
+    def begin(self, left: dict[tuple[int, int], int], pace: ChunkSizer, workers: int) -> None:
+        """Cells to be run of each kind (learner, task), and the pace at which they will turn out to go."""
+
+    def finished(self, kind: tuple[int, int], outcome: Outcome) -> None:
+        """One more."""
+
+
+@dataclass(frozen=True)
+class Summary:
+    """What a run did. `interrupted` means that it was stopped and can be resumed."""
+
+    cells: int
+    stored_before: int
+    ok: int
+    failed: int
+    failed_before: int
+    left: int
+    seconds: float
+    interrupted: bool = False
+    notes: tuple[str, ...] = ()
+
+
+def run(
+    study: Study,
+    *,
+    n_jobs: int = 1,
+    store: str | Path | None = None,
+    retry_failed: bool = False,
+    progress: bool = False,
+) -> Scores:
+    """Run what is left of a study and return its scores; see `Study.run`."""
+    from bakeoff.results.status import failures
+    from bakeoff.store.reader import Reader
+    from bakeoff.study.progress import Bars
+
+    with tempfile.TemporaryDirectory(prefix="bakeoff-") as passing:
+        path = Path(store) if store is not None else Path(passing) / "study.sqlite"
+        with Bars(study, quiet=not progress) as bars:
+            summary = run_study(study, path, workers=n_jobs, retry_failed=retry_failed, watcher=bars)
+        if summary.interrupted:
+            raise KeyboardInterrupt
+        with Reader(path) as stored:
+            if failed := summary.failed + summary.failed_before:
+                groups = failures(stored, study.key)
+                told = about_failures(groups, failed, summary.cells, kept=store is not None)
+                warnings.warn(told, stacklevel=3)  # at the line that called Study.run
+            return with_test_rows(stored, study.key, kept=store is not None)
+
+
+def run_study(
+    study: Study,
+    path: Path,
+    *,
+    workers: int = 1,
+    retry_failed: bool = False,
+    watcher: ProgressListener | None = None,
+) -> Summary:
+    """Run every cell that is not stored yet. Ctrl-C is not an error: what is finished is kept."""
+    from bakeoff.store.writer import Store
+
+    workers = checked_workers(workers)
+    began, new = monotonic(), not path.exists()
+    with Store.open(path, create=True) as store, importing_from(study.folder), _forgotten_if_refused(store, new):
+        prepared = prepare(study, store)
+        left = _left(prepared, store, retry_failed)
+        if not left.pending.any() and not any(of_own_code(learner) for learner in study.learners):
+            return _summary(prepared, left, [0, 0], began)
+        return _Run(study, store, prepared, left, workers, watcher).go(began)
+
+
+@contextmanager
+def _forgotten_if_refused(store: Store, new: bool) -> Iterator[None]:
+    """A store that was made for a study that is then refused goes again: nobody should find a file without results."""
+    try:
+        yield
+    except BakeoffError:
+        if new:
+            with suppress(BakeoffError):
+                store.forget()
+        raise
+
+
+@contextmanager
+def importing_from(folder: str) -> Iterator[None]:
+    """Let functions that make data be found beside the study file, as those of learners are in the workers."""
+    place = str(Path(folder).resolve())
+    if place in sys.path:
+        yield
+        return
+    sys.path.insert(0, place)
+    try:
+        yield
+    finally:
+        sys.path.remove(place)
+
+
+def checked_workers(n_jobs: int) -> int:
+    """A number of workers as scikit-learn's users write it: −1 is one for each processor."""
+    cores = os.cpu_count() or 1
+    if isinstance(n_jobs, bool) or not isinstance(n_jobs, Integral):
+        raise UsageError(f"n_jobs is a whole number of workers, or −1 for one a processor; found {n_jobs!r}.")
+    n_jobs = int(n_jobs)
+    workers = cores + 1 + n_jobs if n_jobs < 0 else n_jobs
+    if workers < 1:
+        raise UsageError(f"The number of workers must be positive, or −1 for one a processor; found {n_jobs}.")
+    if workers > _MOST_WORKERS:
+        raise UsageError(
+            f"At most {_MOST_WORKERS} workers can be started on one machine, and this one has {cores} processors; "
+            f"found {n_jobs}."
+        )
+    return workers
+
+
+@dataclass(frozen=True, eq=False)
+class _Left:
+    """What is to be done: the key of each cell, and which of them are pending."""
+
+    keys: list[bytes]
+    pending: Any
+    ok: int
+    failed: int
+
+
+def _left(prepared: Prepared, store: Store, retry_failed: bool) -> _Left:
+    grid = prepared.grid
+    keys = grid.keys()
+    states = store.states(prepared.learner_ids, grid.split_ids())
+    seen: set[bytes] = set()
+    meant = grid.meant()
+    pending = np.zeros(len(keys), dtype=bool)
+    ok = failed = 0
+    for number, key in enumerate(keys):
+        if key in seen or not meant[number]:
+            continue  # the same split drawn twice: run once
+        seen.add(key)
+        state = states.get(key)
+        if state is None:
+            pending[number] = True
+        elif state == Status.OK:
+            ok += 1
+        else:
+            failed += 1
+            pending[number] = retry_failed
+    return _Left(keys, pending, ok, 0 if retry_failed else failed)
+
+
+class _Run:
+    """One run: the engine on one side, the store on the other."""
+
+    def __init__(
+        self,
+        study: Study,
+        store: Store,
+        prepared: Prepared,
+        left: _Left,
+        workers: int,
+        watcher: ProgressListener | None,
+    ) -> None:
+        self.study, self.store, self.prepared, self.left = study, store, prepared, left
+        self.watcher, self.pace = watcher, ChunkSizer()
+        self.workers = max(1, min(workers, int(left.pending.sum())))
+        self.waiting: list[tuple[CellRecord, Outcome]] = []
+        self.counts = [0, 0]  # ok, failed
+        self.under_way: dict[int, Work] = {}
+        self.told: list[str] = []
+        self.to_send = int(left.pending.sum())
+
+    def go(self, began: float) -> Summary:
+        from bakeoff.running.engine import Engine
+        from bakeoff.running.environment import environment
+        from bakeoff.running.scratch import Scratch
+
+        limits = self.study.limits
+        folder = Path(self.study.folder).resolve()
+        record = environment(limits.threads, self.workers, folder=folder)
+        scratch, state, run_id = Scratch(), "interrupted", None
+        try:
+            self.prepared.hand_over(scratch)
+            with Engine(scratch.folder, workers=self.workers, limits=limits, import_from=[str(folder)]) as engine:
+                self._check_learners(engine)
+                run_id = self.store.start_run(self.prepared.study_id, record, self.workers, limits.threads)
+                if self.watcher is not None:
+                    self.watcher.begin(self._left_by_kind(), self.pace, self.workers)
+                self._work_off(engine, run_id)
+            state = "finished"
+        except KeyboardInterrupt:
+            pass
+        except BaseException:
+            state = "failed"
+            raise
+        finally:
+            self._close(run_id, state)
+            scratch.close()
+        made = _summary(self.prepared, self.left, self.counts, began, interrupted=state == "interrupted")
+        return replace(made, notes=(*made.notes, *self.told))
+
+    def _check_learners(self, engine: Any) -> None:
+        """Refuse what should not be run, before anything is."""
+        resolved = [engine.resolve(number) for number in range(len(self.study.learners))]
+        check_learners_fit(self.prepared, engine, resolved, self._left_by_kind())
+        made = [each if isinstance(each, dict) else None for each in resolved]
+        self.told += check_learners_unchanged(self.prepared, made, self.store)
+
+    def _close(self, run_id: int | None, state: str) -> None:
+        """Keep what is finished, however the run ends; the first error is the one to report."""
+        if run_id is None:
+            return  # it ended before it began
+        try:
+            self._commit(run_id)
+            self.store.finish_run(run_id, state)
+        except BakeoffError:
+            if state == "finished":
+                raise
+
+    def _work_off(self, engine: Any, run_id: int) -> None:
+        rows = self.prepared.rows_of(self.store)
+        chunks = packed(self._work(), rows, self.pace, left=lambda: self.to_send, workers=self.workers)
+        committed = monotonic()
+        for outcomes in engine.run(chunks):
+            for outcome in outcomes:
+                self._keep(outcome)
+            if len(self.waiting) >= _CELLS_BETWEEN_COMMITS or monotonic() - committed > _SECONDS_BETWEEN_COMMITS:
+                self._commit(run_id)
+                committed = monotonic()
+
+    def _work(self) -> Iterator[Work]:
+        locate = self.prepared.locate
+        for cell in self.prepared.grid.order(self.study.key, self.left.pending):
+            learner, block, position = locate(cell)
+            seed = self.prepared.grid.seed_of(learner, block, block.split_keys[position])
+            work = Work(cell, learner, block.task, int(block.split_ids[position]), seed)
+            self.under_way[cell] = work
+            self.to_send -= 1
+            yield work
+
+    def _keep(self, outcome: Outcome) -> None:
+        work = self.under_way.pop(outcome.cell)
+        learner_id = self.prepared.learner_ids[work.learner]
+        record = CellRecord(self.left.keys[outcome.cell], learner_id, work.split, work.seed)
+        self.waiting.append((record, outcome))
+        self.counts[outcome.status is not Status.OK] += 1
+        self.pace.learn(work.kind, outcome.resources.get("seconds", self.study.limits.time_limit or 1.0))
+        if self.watcher is not None:
+            self.watcher.finished(work.kind, outcome)
+
+    def _commit(self, run_id: int) -> None:
+        if self.waiting:
+            # Ctrl-C in the middle would leave it open whether they are written.
+            with sigint_deferred():
+                self.store.write(run_id, self.waiting)
+                self.waiting = []
+
+    def _left_by_kind(self) -> dict[tuple[int, int], int]:
+        left: dict[tuple[int, int], int] = {}
+        for cell in np.flatnonzero(self.left.pending):
+            learner, block, _ = self.prepared.locate(int(cell))
+            left[learner, block.task] = left.get((learner, block.task), 0) + 1
+        return left
+
+
+def _summary(prepared: Prepared, left: _Left, counts: list[int], began: float, *, interrupted: bool = False) -> Summary:
+    pending = int(left.pending.sum())
+    return Summary(
+        cells=pending + left.ok + left.failed,
+        stored_before=left.ok,
+        ok=counts[0],
+        failed=counts[1],
+        failed_before=left.failed,
+        left=pending - sum(counts),
+        seconds=monotonic() - began,
+        interrupted=interrupted,
+        notes=prepared.notes,
+    )
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# What a run says in Python when cells of it failed: a warning that counts them and says what to do.
+
+
+_MOST_GROUPS, _LONGEST_MESSAGE = 4, 100
+
+
+def about_failures(groups: Sequence[FailureGroup], failed: int, cells: int, *, kept: bool) -> FailedCellsWarning:
+    """How many of how many cells failed, of which learners and why, and how to see and to repeat them.
+
+    `kept` tells whether there is a store to look them up in.
+
+    >>> from bakeoff.results.status import FailureGroup
+    >>> print(about_failures([FailureGroup("svm", "timeout", "past 2 s", 3, ("iris",), ())], 3, 30, kept=True))
+    3 of 30 cells failed, and their scores have no value: 3 × svm (timeout: past 2 s). study.failures(store) shows all
+    of them; study.run(store=…, retry_failed=True) tries them again.
+    """
+    which = "All" if failed == cells else f"{count(failed)} of"
+    said = [f"{count(group.count)} × {group.learner} ({group.status}: {_why(group.message)})" for group in groups]
+    what_to_do = (
+        "study.failures(store) shows all of them; study.run(store=…, retry_failed=True) tries them again."
+        if kept
+        else "The column message of the scores says why. With a store, study.run(store='study.sqlite') keeps what is "
+        "finished, study.failures('study.sqlite') shows what failed, and run(…, retry_failed=True) tries it again."
+    )
+    return FailedCellsWarning(
+        f"{which} {count(cells)} cell{'s' * (cells != 1)} failed, and {'its' if failed == 1 else 'their'} scores have "
+        f"no value: {listing(said, _MOST_GROUPS)}. {what_to_do}"
+    )
+
+
+def _why(message: str) -> str:
+    return shortened(message, _LONGEST_MESSAGE).rstrip(".")
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# The scores that an analysis of a study is about.
+
+
+INSTANCES = "instances"
+CLASSIFICATION = "classification"
+ERROR = "error"
+
+
+def scores_for(
+    store: Reader, study_key: str, measure: str | Sequence[Spec], *, level: str | None = None, kept: bool = True
+) -> Scores:
+    """The scores of a measure, or of several: of the splits, or of single test rows where nothing else can be compared.
+
+    One task that was split once has one score a learner, from which nothing follows. Its test rows are another matter:
+    there are many of them, and McNemar's test and its kin compare learners on each. Where several rows may come from
+    one unit, such as a patient, the units are compared: rows of one are not independent.
+    """
+    measures = [measure] if isinstance(measure, str) else measure
+    if level in (None, INSTANCES) and leaves_one_out(store, study_key):
+        return _of_single_rows(store, study_key, measures, kept)
+    if level == INSTANCES:
+        return _of_test_rows(store, study_key, measures, kept)
+    scores = with_test_rows(store, study_key, measures, kept=kept)
+    rows = scores.by_instance
+    alone = level is None and rows is not None and all(name in rows.measures for name in scores.measures)
+    return rows if alone and rows is not None else scores
+
+
+def with_test_rows(
+    store: Reader, study_key: str, measures: Sequence[Spec] | None = None, *, kept: bool = True
+) -> Scores:
+    """The scores of the splits; if there is only one, with the losses on its test rows beside them."""
+    scores = scores_of(store, study_key, measures, kept=kept)
+    if leaves_one_out(store, study_key) and units_of(store, study_key):
+        every = list(study_grid(store, study_key).measures) if measures is None else measures
+        return replace(scores, by_instance=_of_single_rows(store, study_key, every, kept))
+    if not one_test_sample(store, study_key):
+        return scores
+    grid = study_grid(store, study_key)
+    specs: list[Spec] = list(grid.measures) if measures is None else list(measures)
+    asked = zip(specs, resolve_measures(grid, specs), strict=True)
+    wanted = [spec for spec, one in asked if one.response is not None and one.response.pointwise is not None]
+    if not wanted:
+        if store.task(grid.tasks[0].task_id).kind != CLASSIFICATION:
+            return scores
+        wanted = [ERROR]  # beside it lie the scores that the rows got, which ROC curves are made of
+    return replace(scores, by_instance=_of_test_rows(store, study_key, wanted, kept))
+
+
+def _of_test_rows(store: Reader, study_key: str, measures: Sequence[Spec], kept: bool) -> Scores:
+    losses = scores_of(store, study_key, measures, instances=True, kept=kept)
+    return averaged_over_units(losses, units_of(store, study_key))
+
+
+def _of_single_rows(store: Reader, study_key: str, measures: Sequence[Spec], kept: bool) -> Scores:
+    """Of leave-one-out each fold is a row, so that rows are compared; or the units that they come from."""
+    scores, units = scores_of(store, study_key, measures, kept=kept), units_of(store, study_key)
+    if not units:
+        return scores
+    no_fold = Labels.constant("", len(scores))
+    return averaged_over_units(replace(scores, instance=scores.fold, fold=no_fold, repeat=no_fold), units)
+
+
+def leaves_one_out(store: Reader, study_key: str) -> bool:
+    """Whether the study has one task, whose splits test one row each."""
+    tasks = study_grid(store, study_key).tasks
+    if len(tasks) != 1 or len(tasks[0].index) < 2:
+        return False
+    index = tasks[0].index
+    return bool((index.n_test == 1).all() and (index.repeat == index.repeat[0]).all())
+
+
+def one_test_sample(store: Reader, study_key: str) -> bool:
+    """Whether the study has one task, and that was split once."""
+    tasks = study_grid(store, study_key).tasks
+    return len(tasks) == 1 and len(tasks[0].index) == 1 and tasks[0].index.role[0] == TEST

@@ -1,0 +1,388 @@
+"""Study: the question, frozen. Tasks, learners, resampling, measures, seed, and the analyses that were planned."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from bakeoff.errors import UsageError
+from bakeoff.keys import key_of
+from bakeoff.learners.learner import Learner, Step
+from bakeoff.measures.response import Response
+from bakeoff.measures.responses import response_from
+from bakeoff.resampling import resampling_from
+from bakeoff.resampling.simulation import Simulation
+from bakeoff.resampling.split import Resampling
+from bakeoff.running.work import Limits
+from bakeoff.tasks.task import Task, as_task
+
+if TYPE_CHECKING:
+    from bakeoff.results.curves import Confusion, StudyCurve
+    from bakeoff.results.status import FailureGroup
+    from bakeoff.scores import Scores
+    from bakeoff.study.plan import Plan
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# A planned analysis: what will be asked of the scores, written down before there are any.
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """The request as `judge` takes it. None and the defaults mean what they mean there."""
+
+    measure: str | tuple[str, ...]  # several are a question about all of them at once
+    procedure: str | None = None
+    contrast: str | tuple[str, ...] = "all-pairs"
+    control: str | None = None
+    adjust: str | None = None
+    alternative: str = "two-sided"
+    level: str | None = None
+    missing: str = "error"
+    alpha: float = 0.05
+    margin: float | None = None
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def measures(self) -> tuple[str, ...]:
+        return (self.measure,) if isinstance(self.measure, str) else self.measure
+
+    def describe(self) -> dict[str, Any]:
+        made = asdict(self)
+        made["measure"] = self.measure if isinstance(self.measure, str) else list(self.measure)
+        made["contrast"] = self.contrast if isinstance(self.contrast, str) else list(self.contrast)
+        made["options"] = dict(self.options)
+        return made
+
+    def request(self) -> dict[str, Any]:
+        """Keyword arguments of `judge`."""
+        return {
+            "measure": self.measure if isinstance(self.measure, str) else list(self.measure),
+            "contrast": self.contrast if isinstance(self.contrast, str) else list(self.contrast),
+            "control": self.control,
+            "adjust": self.adjust,
+            "alternative": self.alternative,
+            "level": self.level,
+            "missing": self.missing,
+            "alpha": self.alpha,
+            "margin": self.margin,
+            **self.options,
+        }
+
+    @property
+    def sentence(self) -> str:
+        """The analysis in a line."""
+        what = self.contrast if isinstance(self.contrast, str) else ", ".join(self.contrast)
+        parts = [
+            " and ".join(self.measures),
+            f"by {self.procedure}" if self.procedure else "by the procedure that fits",
+            f"against {self.control}" if self.control else what,
+            f"{self.adjust} adjustment" if self.adjust else "",
+            self.alternative if self.alternative != "two-sided" else "",
+            f"α = {self.alpha:g}",
+            f"margin {self.margin:g}" if self.margin is not None else "",
+        ]
+        return ", ".join(part for part in parts if part)
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# Simulated tasks in a study: how many samples it draws of each, and what goes together.
+
+
+def bound(tasks: tuple[Task, ...], resampling: Any, seed: int, learners: int) -> tuple[Task, ...]:
+    """The tasks, those that are simulated with the samples and the seed of the study.
+
+    Under the scheme "simulation" there is a learning sample a repeat. Under any other scheme there is a single one,
+    which is resampled as if it were all that is known.
+    """
+    samples = resampling.samples(learners) if isinstance(resampling, Simulation) else None
+    for task in tasks:
+        if samples is not None and not task.is_simulated:
+            raise UsageError(
+                f"The scheme 'simulation' draws its learning samples, and task {task.name!r} is a data set. Say how to "
+                "draw from it (bootstrap = 'parametric', 'nonparametric' or 'bayesian'), give a generator, or use "
+                "another scheme, such as 'out-of-bootstrap'."
+            )
+    return tuple(task.bound(samples, seed) for task in tasks)
+
+
+def is_independent(resampling: Any) -> bool:
+    """Whether each learner learns from samples of its own."""
+    return bool(getattr(resampling, "independent", False))
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class Study:
+    """A comparative experiment, described and not yet run.
+
+    Tasks may be given as names of bundled data sets, paths, (X, y) pairs, DataFrames or functions; learners as
+    scikit-learn estimators, import paths, or `Learner`s; the resampling as the name of a scheme, a table, or a number
+    of folds; measures by name, as tables, or as scorers. Nothing is imported, read or run before `run`.
+
+    >>> study = Study(tasks=["iris", "wine"], learners={"tree": "sklearn.tree.DecisionTreeClassifier"})
+    >>> [task.name for task in study.tasks], study.measure_names
+    (['iris', 'wine'], ('error',))
+    """
+
+    tasks: Any
+    learners: Any
+    resampling: Any = None
+    measures: Any = ("error",)
+    seed: int = 1
+    alpha: float = 0.05
+    margin: float | None = None
+    question: str = ""
+    limits: Limits = field(default_factory=Limits)
+    analyses: tuple[Analysis, ...] = ()
+    name: str = "study"
+    folder: str = "."
+    keep_scores: bool = True  # of the classes, beside the predicted ones: what later measures such as the AUC need
+
+    def __post_init__(self) -> None:
+        def put(name: str, value: Any) -> None:
+            object.__setattr__(self, name, value)
+
+        put("tasks", _named(_tasks(self.tasks), "task"))
+        put("learners", _named(_learners(self.learners), "learner"))
+        put("resampling", _resampling(self.resampling))
+        put("measures", _measures(self.measures))
+        put("analyses", tuple(self.analyses) or (self._default_analysis(),))
+        for name, check in CHECKS.items():
+            check(getattr(self, name))
+        put("tasks", bound(self.tasks, self.resampling, self.seed, len(self.learners)))
+        for analysis in self.analyses:
+            if unknown := [name for name in analysis.measures if name not in self.measure_names]:
+                raise UsageError(
+                    f"An analysis is planned of {unknown[0]!r}, which is not among the measures of the study: "
+                    f"{', '.join(self.measure_names)}."
+                )
+
+    def _default_analysis(self) -> Analysis:
+        return Analysis(self.measure_names[0], alpha=self.alpha, margin=self.margin)
+
+    @property
+    def measure_names(self) -> tuple[str, ...]:
+        return tuple(response.name for response in self.measures)
+
+    def describe(self) -> dict[str, Any]:
+        """All that makes this study this study, as JSON. Limits, workers and the place of files are not part of it."""
+        scheme: Resampling = self.resampling
+        return {
+            "question": self.question,
+            "seed": self.seed,
+            "alpha": self.alpha,
+            "margin": self.margin,
+            "tasks": [{"name": task.name, **task.describe()} for task in self.tasks],
+            "learners": [{"name": learner.name, **learner.describe()} for learner in self.learners],
+            "resampling": scheme.describe(),
+            "measures": [response.describe() for response in self.measures],
+            "analyses": [analysis.describe() for analysis in self.analyses],
+        }
+
+    @cached_property
+    def key(self) -> str:
+        """The hash of the study: it stands on every result."""
+        return key_of(self.describe())
+
+    def plan(self) -> Plan:
+        """The grid of cells, before anything is run."""
+        from bakeoff.study.plan import plan
+
+        return plan(self)
+
+    def run(
+        self, *, n_jobs: int = 1, store: str | Path | None = None, retry_failed: bool = False, progress: bool = False
+    ) -> Scores:
+        """Run all cells that are not stored yet, and return the scores.
+
+        `store` names the file that keeps them, so that the study can be resumed and extended; without it they are
+        kept for this call only. `n_jobs=-1` uses all processors. Cells that fail have scores without a value, and a
+        FailedCellsWarning counts them.
+        """
+        from bakeoff.study.run import run
+
+        return run(self, n_jobs=n_jobs, store=store, retry_failed=retry_failed, progress=progress)
+
+    def scores(
+        self, store: str | Path, measures: Sequence[str | Mapping[str, Any]] | None = None, *, instances: bool = False
+    ) -> Scores:
+        """The scores that a store holds of this study; nothing is run.
+
+        `measures` may name any that the stored predictions are enough for. `instances` gives the loss of each test row,
+        for tasks with one test sample.
+        """
+        from bakeoff.results.scores import scores_of
+        from bakeoff.store.reader import Reader
+        from bakeoff.study.run import with_test_rows
+
+        with Reader(Path(store)) as stored:
+            if instances:
+                return scores_of(stored, self.key, measures, instances=True)
+            return with_test_rows(stored, self.key, measures)
+
+    def confusions(self, store: str | Path) -> list[Confusion]:
+        """Which classes were taken for which, for each task and learner, from the stored predictions."""
+        from bakeoff.results.curves import confusions
+        from bakeoff.store.reader import Reader
+
+        with Reader(Path(store)) as stored:
+            return confusions(stored, self.key)
+
+    def curves(self, store: str | Path, kind: str = "roc", *, positive: str | None = None) -> list[StudyCurve]:
+        """Curves over thresholds for each task and learner, from the stored predictions: roc, pr, lift, cost, or
+        sensitivity-specificity. `positive` is the class that is held against the others."""
+        from bakeoff.results.curves import study_curves
+        from bakeoff.store.reader import Reader
+
+        with Reader(Path(store)) as stored:
+            return study_curves(stored, self.key, kind, positive=positive)
+
+    def failures(self, store: str | Path) -> list[FailureGroup]:
+        """What went wrong in the cells of this study that a store holds, grouped, the largest groups first."""
+        from bakeoff.results.status import failures
+        from bakeoff.store.reader import Reader
+
+        with Reader(Path(store)) as stored:
+            return failures(stored, self.key)
+
+
+def _tasks(given: Any) -> list[Task]:
+    if isinstance(given, Mapping):
+        return [as_task(name, what) for name, what in given.items()]
+    if isinstance(given, (str, Path, Task)):
+        given = [given]
+    if not isinstance(given, Iterable):
+        raise UsageError(f"Tasks are a list of names, paths or Tasks, or a mapping by name; found {given!r}.")
+    made = []
+    for what in given:
+        if not isinstance(what, (str, Path, Task)) and not callable(what):
+            raise UsageError(
+                f"A task without a name must be a bundled data set, a path or a function; found "
+                f"{type(what).__name__}. Give it a name: tasks={{'mine': …}}."
+            )
+        made.append(what if isinstance(what, Task) else as_task(_task_name(what), what))
+    return made
+
+
+def _task_name(what: Any) -> str:
+    if isinstance(what, (str, Path)):
+        return Path(what).stem
+    return str(getattr(what, "__name__", type(what).__name__)).removeprefix("load_")
+
+
+def _learners(given: Any) -> list[Learner]:
+    if isinstance(given, Mapping):
+        return [as_learner(name, what) for name, what in given.items()]
+    if isinstance(given, Learner) or hasattr(given, "get_params") or isinstance(given, str):
+        given = [given]
+    if not isinstance(given, Iterable):
+        raise UsageError(f"Learners are estimators by name, or a list of them; found {given!r}.")
+    return [as_learner(None, what) for what in given]
+
+
+def as_learner(name: str | None, what: Any) -> Learner:
+    """A learner from what a user has: an estimator, an import path, a command, or a Learner.
+
+    >>> as_learner(None, "sklearn.svm.SVC").name
+    'SVC'
+    """
+    if isinstance(what, Learner):
+        return what if name is None else replace(what, name=name)
+    if isinstance(what, str):
+        return Learner(name or what.rpartition(".")[2], steps=(Step(what),))
+    if isinstance(what, (list, tuple)) and what and all(isinstance(part, str) for part in what):
+        return Learner(name or what[0], command=tuple(what), folder=".")
+    if isinstance(what, type):
+        raise UsageError(
+            f"Learner {name or what.__name__!r} is the class {what.__name__}; pass an object: {what.__name__}()."
+        )
+    if hasattr(what, "get_params") and hasattr(what, "fit"):
+        return Learner(name or type(what).__name__, estimator=what)
+    raise UsageError(
+        f"Learner {name or what!r} must be a scikit-learn estimator, an import path such as 'sklearn.svm.SVC', a "
+        f"command as a list of texts, or a bakeoff.Learner; found {type(what).__name__}."
+    )
+
+
+def _resampling(given: Any) -> Resampling:
+    """By default tenfold cross-validation; a number is one of folds, as scikit-learn's users write cv=5."""
+    if given is None:
+        given = 10
+    if isinstance(given, int) and not isinstance(given, bool):
+        given = {"scheme": "cross-validation", "folds": given}
+    if isinstance(given, (str, Mapping)):
+        return resampling_from({"scheme": given} if isinstance(given, str) else given)
+    if all(hasattr(given, part) for part in ("describe", "count", "splits")):
+        scheme: Resampling = given
+        return scheme
+    splitter = ""
+    if hasattr(given, "get_n_splits"):
+        splitter = " Splits are made here, so that they are stored and shared: say how instead of passing a splitter."
+    raise UsageError(
+        "The resampling is the name of a scheme, a table such as {'scheme': 'cross-validation', 'folds': 10}, or a "
+        f"number of folds; found {given!r}.{splitter}"
+    )
+
+
+def _named(things: list[Any], noun: str) -> tuple[Any, ...]:
+    """At least one of them, and no name twice."""
+    if not things:
+        raise UsageError(f"A study needs at least one {noun}.")
+    names = [thing.name for thing in things]
+    for name in names:
+        if names.count(name) > 1:
+            raise UsageError(f"There are {names.count(name)} {noun}s named {name!r}. Give each a name of its own.")
+        if not name.strip():
+            raise UsageError(f"A {noun} has an empty name.")
+    return tuple(things)
+
+
+def _measures(given: Any) -> tuple[Response, ...]:
+    """Names, tables, scorers and Responses, one or many; a mapping gives scorers and tables their names."""
+    if isinstance(given, Mapping) and "name" not in given:
+        made = [_measure_named(name, spec) for name, spec in given.items()]
+    else:
+        several = isinstance(given, Iterable) and not isinstance(given, (str, Mapping))
+        made = [response_from(spec) for spec in (given if several else [given])]
+    if not made:
+        raise UsageError("A study needs at least one measure; the first one is what the question is about.")
+    names = [response.name for response in made]
+    for name in names:
+        if names.count(name) > 1:
+            raise UsageError(f"The measure {name!r} is named twice.")
+    return tuple(made)
+
+
+def _measure_named(name: str, spec: Any) -> Response:
+    if isinstance(spec, Mapping):
+        return response_from({"name": name, **spec})
+    return response_from({"name": name, "scorer": spec})
+
+
+def _check_seed(seed: Any) -> None:
+    if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
+        raise UsageError(f"seed must be a whole number that is not negative; found {seed!r}.")
+
+
+def _check_alpha(alpha: Any) -> None:
+    if not _is_number(alpha) or not 0 < alpha < 1:
+        raise UsageError(f"alpha, the error rate, lies strictly between 0 and 1; found {alpha!r}.")
+
+
+def _check_margin(margin: Any) -> None:
+    if margin is not None and (not _is_number(margin) or not 0 < margin < float("inf")):
+        raise UsageError(f"margin must be a positive difference in the first measure; found {margin!r}.")
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
+# By the name of the argument, which is that of the key in a study file.
+CHECKS: dict[str, Callable[[Any], None]] = {"seed": _check_seed, "alpha": _check_alpha, "margin": _check_margin}

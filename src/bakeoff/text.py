@@ -1,0 +1,191 @@
+"""How numbers and tables look. Results keep full precision; rounding happens here and nowhere else."""
+
+from __future__ import annotations
+
+import json
+import textwrap
+from collections.abc import Mapping, Sequence
+from dataclasses import fields, is_dataclass
+from enum import Enum
+from html import escape
+from math import isinf, isnan
+from typing import Any
+from unicodedata import combining, east_asian_width
+
+
+def number(value: float, digits: int = 4) -> str:
+    """A number with that many significant digits, without an exponent where it can be avoided.
+
+    >>> number(0.123456), number(12345.6), number(float("nan")), number(2.0), number(3e-12)
+    ('0.1235', '12346', '', '2', '3e-12')
+    """
+    if isnan(value):
+        return ""
+    if isinf(value):
+        return "∞" if value > 0 else "-∞"
+    if value == 0:
+        return "0"
+    size = abs(value)
+    if size >= 1e6 or size < 1e-4:
+        text = f"{value:.{digits - 1}e}"
+        mantissa, exponent = text.split("e")
+        if "." in mantissa:
+            mantissa = mantissa.rstrip("0").rstrip(".")
+        text = f"{mantissa}e{int(exponent)}"
+    elif size >= 10 ** (digits - 1):
+        text = f"{value:.0f}"
+    else:
+        text = f"{value:.{digits}g}"
+    return text
+
+
+def count(n: int) -> str:
+    """A whole number, in groups of three digits.
+
+    >>> count(1234567)
+    '1,234,567'
+    """
+    return f"{n:,}"
+
+
+def noun(n: int, things: str) -> str:
+    """The word for so many things, of which the plural is given.
+
+    >>> noun(2, "tasks"), noun(1, "discordant instances"), noun(1, "runs of each learner")
+    ('tasks', 'discordant instance', 'run of each learner')
+    """
+    head, of, rest = things.partition(" of ")
+    return f"{head.removesuffix('s')}{of}{rest}" if n == 1 else things
+
+
+def counted(n: int, things: str) -> str:
+    """So many things, of which the plural is given.
+
+    >>> counted(3, "tasks"), counted(1, "missing values"), counted(0, "draws")
+    ('3 tasks', '1 missing value', '0 draws')
+    """
+    return f"{n} {noun(n, things)}"
+
+
+def counted_each(sizes: Sequence[int], things: str) -> str:
+    """How many things each of several has, in their order.
+
+    >>> counted_each([7, 7], "runs"), counted_each([7, 5], "runs"), counted_each([7, 5, 6], "runs")
+    ('7 runs each', '7 and 5 runs', '5 to 7 runs each')
+    """
+    if min(sizes) == max(sizes):
+        return f"{counted(sizes[0], things)} each"
+    return f"{sizes[0]} and {sizes[1]} {things}" if len(sizes) == 2 else f"{min(sizes)} to {max(sizes)} {things} each"
+
+
+def p_value(p: float) -> str:
+    """A p-value as it is printed: three decimals, and never zero.
+
+    >>> p_value(0.0123), p_value(0.00004), p_value(1.0)
+    ('0.012', '<0.001', '1.000')
+    """
+    if isnan(p):
+        return ""
+    return "<0.001" if p < 0.001 else f"{p:.3f}"
+
+
+def p_equals(p: float) -> str:
+    """For running text: "p = 0.012" or "p < 0.001"."""
+    text = p_value(p)
+    return f"p {text[0]} {text[1:]}" if text.startswith("<") else f"p = {text}"
+
+
+def interval(lower: float, upper: float) -> str:
+    return "" if isnan(lower) or isnan(upper) else f"[{number(lower)}, {number(upper)}]"
+
+
+def percent(level: float) -> str:
+    """A level of confidence in per cent, as short as it can be.
+
+    >>> percent(0.95), percent(1 - 0.05 / 6)
+    ('95 %', '99.2 %')
+    """
+    return f"{100 * level:.3g} %"
+
+
+def listing(names: Sequence[str], most: int = 8) -> str:
+    """Names in a sentence, cut short with a count.
+
+    >>> listing(["a", "b", "c"]), listing(list("abcdef"), most=3)
+    ('a, b and c', 'a, b, c and 3 more')
+    """
+    if len(names) > most:
+        return f"{', '.join(names[:most])} and {len(names) - most} more"
+    return " and ".join([", ".join(names[:-1]), names[-1]]) if len(names) > 1 else "".join(names)
+
+
+def width(text: str) -> int:
+    """Columns that a text takes in a terminal: emoji and CJK take two, accents none.
+
+    >>> width("née"), width("🙂")
+    (3, 2)
+    """
+    return sum(0 if combining(c) else 2 if east_asian_width(c) in "WF" else 1 for c in text)
+
+
+def shortened(text: str, most: int) -> str:
+    """A text in one line of at most that many columns, without characters that would command the terminal."""
+    text = " ".join("".join(c if c.isprintable() else " " for c in text).split())
+    if width(text) <= most:
+        return text
+    while text and width(text) > most - 1:
+        text = text[:-1]
+    return text + "…"
+
+
+def text_table(header: Sequence[str], rows: Sequence[Sequence[str]], *, left: int = 1, most: int = 40) -> str:
+    """Aligned columns: the first `left` to the left, the others to the right."""
+    cells = [[shortened(cell, most) for cell in row] for row in (header, *rows)]
+    widths = [max(width(row[i]) for row in cells) for i in range(len(header))]
+
+    def line(row: Sequence[str]) -> str:
+        parts = []
+        for i, cell in enumerate(row):
+            space = " " * (widths[i] - width(cell))
+            parts.append(cell + space if i < left else space + cell)
+        return "  ".join(parts).rstrip()
+
+    return "\n".join([line(cells[0]), "  ".join("─" * w for w in widths), *(line(row) for row in cells[1:])])
+
+
+def html_table(header: Sequence[str], rows: Sequence[Sequence[str]], caption: str = "") -> str:
+    """The same as HTML, with every cell escaped."""
+    head = "".join(f"<th>{escape(cell)}</th>" for cell in header)
+    body = "".join("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in rows)
+    title = f"<caption>{escape(caption)}</caption>" if caption else ""
+    return f"<table>{title}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def to_json_value(value: Any) -> Any:
+    """A value as JSON knows it: records as objects, arrays as lists, NaN as null, infinities as strings."""
+    if is_dataclass(value) and not isinstance(value, type):
+        return {f.name: to_json_value(getattr(value, f.name)) for f in fields(value) if not f.name.startswith("_")}
+    if isinstance(value, Mapping):
+        return {str(key): to_json_value(item) for key, item in value.items()}
+    if isinstance(value, Enum):
+        return value.value
+    if hasattr(value, "tolist"):
+        return to_json_value(value.tolist())
+    if isinstance(value, float):
+        if isnan(value):
+            return None
+        return ("Infinity" if value > 0 else "-Infinity") if isinf(value) else value
+    if isinstance(value, (list, tuple, set, frozenset)):
+        return [to_json_value(item) for item in value]
+    if value is None or isinstance(value, (str, int, bool)):
+        return value
+    return str(value)
+
+
+def to_json(value: Any) -> str:
+    return json.dumps(to_json_value(value), ensure_ascii=False, indent=2, allow_nan=False)
+
+
+def wrapped(text: str, columns: int = 100, indent: str = "") -> str:
+    """Running text in lines of at most that many columns; lines after the first are indented."""
+    return textwrap.fill(text, columns, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)

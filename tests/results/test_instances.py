@@ -1,0 +1,146 @@
+"""Scores of single test rows."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from store_contract import SCHEME, TRUTH, N, Registered, failed, folds, task_record
+
+from bakeoff.errors import InputError, MisfitError, UsageError
+from bakeoff.judging import analyse
+from bakeoff.resampling.split import Splits
+from bakeoff.results.instances import averaged_over_units, units_of
+from bakeoff.results.scores import scores_of
+from bakeoff.scores import Level, layout
+from bakeoff.scores.table import UNITS_COMPARED
+from bakeoff.store.writer import Store
+
+ONE = Splits(folds(2).splits[:1])
+
+
+def test_a_loss_for_each_row(store: Store) -> None:
+    ours = Registered(store, splits=ONE)
+    ours.fill([0, 2])
+    scores = scores_of(store, ours.key, instances=True)
+    test = ours.splits[0][1].test
+    first, second = scores.only(learners=["learner 0"]), scores.only(learners=["learner 1"])
+    assert scores.measure.labels == ("error",)  # the AUC is no mean over rows
+    assert first.instance.values() == [str(row + 1) for row in test]
+    assert first.value.tolist() == [0.0] * 6
+    assert second.value.tolist() == [1.0, 1.0, 0.0, 0.0, 0.0, 0.0]
+    assert layout(scores).level is Level.INSTANCES
+
+
+def test_what_was_predicted_stands_beside(store: Store) -> None:
+    ours = Registered(store, splits=ONE)
+    ours.fill([0, 2])
+    scores = scores_of(store, ours.key, ["log_loss"], instances=True)
+    found = scores.predictions
+    assert found is not None
+    np.testing.assert_array_equal(found.truth, TRUTH[ours.splits[0][1].test])
+    assert found.values.shape == (6, 2)
+    assert found.learners == ("learner 0", "learner 1")
+
+
+def test_mcnemar_from_a_store(store: Store) -> None:
+    ours = Registered(store, splits=ONE)
+    ours.fill([0, 4])
+    assert analyse(scores_of(store, ours.key, instances=True), "mcnemar", anyway=True).rows
+
+
+def test_without_scores_of_every_learner_there_is_no_roc_curve(store: Store) -> None:
+    ours = Registered(store, splits=ONE)
+    ours.write((0, 0, ours.wrong_in(0, 1)), (1, 0, ours.wrong_in(0, 1, scores=False)))
+    assert scores_of(store, ours.key, instances=True).predictions is None
+    scores = scores_of(store, ours.key, ["brier"], instances=True)
+    lacking = scores.only(learners=["learner 1"])
+    assert np.isnan(lacking.value).all()
+    assert set(lacking.status.values()) == {"undefined"}
+
+
+def test_a_failed_learner_has_rows_without_values(store: Store) -> None:
+    ours = Registered(store, learners=3, splits=ONE)
+    ours.write((0, 0, ours.wrong_in(0, 1)), (1, 0, failed("it broke")))
+    scores = scores_of(store, ours.key, instances=True)
+    assert scores.learners == ("learner 0", "learner 1")
+    lacking = scores.only(learners=["learner 1"])
+    assert len(lacking) == 6
+    assert set(lacking.message.values()) == {"it broke"}
+
+
+def test_refusals(store: Store) -> None:
+    ours = Registered(store)
+    with pytest.raises(MisfitError, match=r"'ours' was split 3 times"):
+        scores_of(store, ours.key, instances=True)
+    with pytest.raises(MisfitError, match="auc belongs to all test rows together"):
+        scores_of(store, ours.key, ["auc"], instances=True)
+
+
+def test_nothing_was_run(store: Store) -> None:
+    ours = Registered(store, splits=ONE)
+    with pytest.raises(InputError, match="No cell of the study has been run"):
+        scores_of(store, ours.key, instances=True)
+    with pytest.raises(UsageError, match="is a measure of regression"):
+        scores_of(store, ours.key, ["squared_error"], instances=True)
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# Rows that come from one unit are averaged before learners are compared on them.
+
+
+UNITS = np.arange(N) // 3
+
+
+def clustered(store: Store) -> Registered:
+    """The study of the contract, with units of three rows each."""
+    ours = Registered(store, splits=ONE)
+    ours.task = store.add_task(task_record("clustered", units=UNITS))
+    ours.splits = store.add_splits(ours.task, SCHEME, {"scheme": "hold-out"}, 1, ONE)
+    names = [(learner, f"learner {i}") for i, learner in enumerate(ours.learners)]
+    ours.key = "clustered study"
+    ours.study = store.add_study(ours.key, "clustered", {"question": "which?"})
+    store.link(ours.study, [(ours.task, "ours", SCHEME)], names, [("error", {}), ("auc", {})])
+    ours.run = store.start_run(ours.study, {}, workers=1, threads=1)
+    return ours
+
+
+def test_the_mean_of_each_unit(store: Store) -> None:
+    ours = clustered(store)
+    ours.fill([0, 2])
+    rows = scores_of(store, ours.key, ["error"], instances=True)
+    made = averaged_over_units(rows, units_of(store, ours.key))
+    test = ours.splits[0][1].test
+    wrong = np.arange(len(test)) < 2
+    expected = {str(unit + 1): wrong[UNITS[test] == unit].mean() for unit in np.unique(UNITS[test])}
+    second = made.only(learners=["learner 1"])
+    assert dict(zip(second.instance.values(), second.value.tolist(), strict=True)) == pytest.approx(expected)
+    assert made.only(learners=["learner 0"]).value.tolist() == [0.0] * len(expected)
+    assert len(made) == 2 * len(expected) < len(rows)
+    assert layout(made).level is Level.INSTANCES
+    assert made.predictions is None
+    assert made.notes[-1].endswith(UNITS_COMPARED)
+    assert f"{len(test)} test rows of ours come from {len(expected)} units" in made.notes[-1]
+
+
+def test_a_failed_learner_stays_without_values(store: Store) -> None:
+    from store_contract import failed
+
+    ours = clustered(store)
+    ours.write((0, 0, ours.wrong_in(0, 1)), (1, 0, failed()))
+    rows = scores_of(store, ours.key, ["error"], instances=True)
+    made = averaged_over_units(rows, units_of(store, ours.key)).only(learners=["learner 1"])
+    assert np.isnan(made.value).all()
+    assert set(made.status.values()) == {"error"}
+
+
+def test_without_units_nothing_changes(store: Store) -> None:
+    ours = Registered(store, splits=ONE)
+    ours.fill([0, 2])
+    rows = scores_of(store, ours.key, ["error"], instances=True)
+    assert units_of(store, ours.key) == {}
+    assert averaged_over_units(rows, {}) is rows
+
+
+def test_units_come_back(store: Store) -> None:
+    np.testing.assert_array_equal(store.task(store.add_task(task_record("u", units=UNITS))).units, UNITS)
+    assert store.task(store.add_task(task_record("none"))).units is None

@@ -1,0 +1,280 @@
+"""From a store to Scores."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from sklearn.dummy import DummyClassifier
+from sklearn.neighbors import KNeighborsClassifier
+from store_contract import SCHEME, Registered, failed, folds, ok, rows, task_record
+
+from bakeoff.errors import InputError, MisfitError
+from bakeoff.judging import judge
+from bakeoff.resampling.split import APPARENT, Split, Splits
+from bakeoff.results.export import export
+from bakeoff.results.grid import StudyGrid, TaskCells, study_grid
+from bakeoff.results.scores import COLUMNS, long_table, problem_of, scores_of
+from bakeoff.scores import Missing, Scores, blocks, read_scores
+from bakeoff.scores.design import NOT_KNOWN, Problem, RunDesign, Runs
+from bakeoff.store.reader import Reader
+from bakeoff.store.writer import Store
+from bakeoff.study.study import Study
+
+
+def test_scores_of_a_finished_study(store: Store) -> None:
+    ours = Registered(store, splits=folds(3, repeats=2))
+    ours.fill([0, 2])
+    scores = scores_of(store, ours.key, ["error"])
+    made = blocks(scores)
+    assert scores.learners == ("learner 0", "learner 1")
+    assert made.values.tolist() == [[0.0, 0.5]] * 6
+    assert scores.notes == ("Study our study (study key), stored in study.sqlite.", "ours: a note")
+    assert scores.source == "study.sqlite"
+    assert scores.measures["error"].better == "smaller"
+
+
+def test_all_measures_of_the_study(store: Store) -> None:
+    ours = Registered(store)
+    ours.fill([0, 2])
+    scores = scores_of(store, ours.key)
+    assert scores.measure.labels == ("error", "auc")
+    assert "auc was computed from stored predictions, after the run." in scores.notes
+
+
+def test_failures_are_rows_without_a_value(store: Store) -> None:
+    ours = Registered(store)
+    ours.fill([0, 2])
+    before = scores_of(store, ours.key, ["error"])
+    ours = Registered(store, learners=3)
+    ours.write((2, 0, failed("it broke")), (2, 1, ok()), (2, 2, ok()))
+    scores = scores_of(store, ours.key, ["error"])
+    assert len(scores) == len(before) + 3
+    (row,) = np.flatnonzero(np.isnan(scores.value))
+    assert scores.status.values()[row] == "error"
+    assert scores.message.values()[row] == "it broke"
+    with pytest.raises(MisfitError, match=r"1 of 9 cells of study\.sqlite have no value for error"):
+        blocks(scores)
+    assert blocks(scores, missing=Missing.DROP_BLOCK).n_blocks == 2
+
+
+def test_what_is_left_is_counted(store: Store) -> None:
+    ours = Registered(store)
+    ours.write((0, 0, ok()))
+    assert "5 of 6 cells were not run yet." in scores_of(store, ours.key, ["error"]).notes
+
+
+def test_nothing_was_run(store: Store) -> None:
+    with pytest.raises(InputError, match="No cell of the study has been run to its end yet"):
+        scores_of(store, Registered(store).key)
+
+
+def test_several_tasks_under_the_names_of_the_study(store: Store) -> None:
+    ours = Registered(store)
+    other = store.add_task(task_record("other"))
+    store.add_splits(other, SCHEME, {"scheme": "cv"}, 1, folds(4))
+    store.link(
+        ours.study,
+        [(other, "second", SCHEME), (ours.task, "first", SCHEME)],
+        [(number, f"learner {i}") for i, number in enumerate(ours.learners)],
+        [("error", {})],
+    )
+    ours.fill([0, 1])
+    mine = ours.splits
+    ours.splits = store.splits_of(other, SCHEME) or []
+    ours.fill([0, 1])
+    assert len(ours.splits) + len(mine) == 7
+    scores = scores_of(store, ours.key)
+    assert scores.tasks == ("second", "first")
+    assert len(scores) == 14
+
+
+def test_a_reader_gives_the_same_as_the_writer(store: Store) -> None:
+    ours = Registered(store)
+    ours.fill([0, 1])
+    with Store.read(store.path) as reader:
+        np.testing.assert_array_equal(scores_of(reader, ours.key).value, scores_of(store, ours.key).value)
+
+
+def test_a_verdict_from_a_store(store: Store) -> None:
+    ours = Registered(store, splits=folds(3, repeats=10))
+    ours.write(*((0, split, ours.wrong_in(split, split % 2)) for split in range(30)))
+    ours.write(*((1, split, ours.wrong_in(split, 2)) for split in range(30)))
+    verdict = judge(scores_of(store, ours.key, ["error"]), "corrected-t", anyway=True)
+    assert verdict.order
+
+
+def test_instances(store: Store) -> None:
+    from bakeoff.resampling.split import Splits
+
+    ours = Registered(store, splits=Splits(folds(3).splits[:1]))
+    ours.fill([0, 2])
+    scores = scores_of(store, ours.key, ["error"], instances=True)
+    assert len(scores) == 8
+    assert scores.notes == ("Study our study (study key), stored in study.sqlite.",)
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# The long table.
+
+
+def test_a_row_for_each_cell_that_was_run_and_each_measure(store: Store) -> None:
+    ours = Registered(store)
+    ours.write((1, 0, ok(0.1)), (0, 1, failed("no")), (1, 2, ok(0.3)))
+    table = long_table(store, ours.key, ["error"])
+    shown = zip(*(getattr(table, name).values() for name in ("learner", "repeat", "fold", "status")), strict=True)
+    assert list(shown) == [
+        ("learner 1", "1", "1", "ok"),
+        ("learner 0", "1", "2", "error"),
+        ("learner 1", "1", "3", "ok"),
+    ]
+    assert table.learner.labels == ("learner 0", "learner 1")
+    np.testing.assert_array_equal(table.value, [0.1, np.nan, 0.3])
+    assert table.message.values() == ["", "no", ""]
+    assert table.n_train.tolist() == [8, 8, 8]
+    assert table.n_test.tolist() == [4, 4, 4]
+
+
+def test_measures_stand_one_after_the_other(store: Store) -> None:
+    ours = Registered(store)
+    ours.fill([0, 1])
+    table = long_table(store, ours.key)
+    assert table.measure.values() == ["error"] * 6 + ["auc"] * 6
+    assert set(table.task.values()) == {"ours"}
+    assert len(table) == 12
+
+
+def test_labels_that_no_row_has_are_left_out(store: Store) -> None:
+    ours = Registered(store)
+    ours.write((1, 2, ok()))
+    table = long_table(store, ours.key, ["error"])
+    assert table.learner.labels == ("learner 1",)
+    assert table.fold.labels == ("3",)
+    assert all(len(getattr(table, name)) == 1 for name in COLUMNS)
+
+
+def test_roles(store: Store) -> None:
+    both = Splits((Split(0, 1, rows(0, 1), rows(0, 1), APPARENT), Split(1, 1, rows(0, 1), rows(2, 3))))
+    ours = Registered(store, learners=1, splits=both)
+    ours.fill([1])
+    table = long_table(store, ours.key, ["error"])
+    assert table.role.values() == [APPARENT, "test"]
+    assert table.repeat.values() == ["0", "1"]
+
+
+def test_an_empty_table(store: Store) -> None:
+    assert len(long_table(store, Registered(store).key)) == 0
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# Problem
+
+
+SAMPLE = "the empirical distribution of this learning sample"
+
+
+def grid(store: Store, *tasks: tuple[dict[str, Any], dict[str, Any]]) -> StudyGrid:
+    """The grid of a study whose tasks have these schemes and descriptions."""
+    made = study_grid(store, Registered(store).key)
+    one = made.tasks[0]
+    cells = tuple(
+        TaskCells(number, f"task {number}", one.task_id, scheme, (), one.index, one.learner_ids, one.splitting_id)
+        for number, (scheme, _) in enumerate(tasks)
+    )
+    made.record.description["tasks"] = [said for _, said in tasks]
+    return StudyGrid(made.record, made.learners, made.learner_ids, cells, made.measures)
+
+
+def simulation(**said: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+    return {"scheme": "simulation"}, {"simulated": said}
+
+
+@pytest.mark.parametrize(
+    ("said", "conditional_on", "fixed"),
+    [
+        ({"generator": "twonorm", "test": "fresh"}, "the generator twonorm", False),
+        ({"generator": "twonorm"}, "the generator twonorm and this fixed test sample", True),
+        ({"generator": "a.b", "m": 7}, "the generator a.b and this fixed test sample of 7 rows", True),
+        ({"bootstrap": "bayesian", "test": "fresh"}, SAMPLE, False),
+        (
+            {"bootstrap": "parametric", "test": "fresh"},
+            "the model that was fitted to this learning sample (a parametric bootstrap)",
+            False,
+        ),
+    ],
+)
+def test_simulations(store: Store, said: dict[str, Any], conditional_on: str, fixed: bool) -> None:
+    found = problem_of(grid(store, simulation(**said)))
+    assert found is not None
+    assert (found.kind, found.conditional_on, found.fixed_test) == ("simulation", conditional_on, fixed)
+
+
+@pytest.mark.parametrize("scheme", ["out-of-bootstrap", "bootstrap-cv", "bayesian-bootstrap", "632+", "bootstrap"])
+def test_real_world(store: Store, scheme: str) -> None:
+    found = problem_of(grid(store, ({"scheme": scheme}, {})))
+    assert found == Problem("real world", "bootstrap samples of one task", SAMPLE)
+
+
+def test_competition(store: Store) -> None:
+    found = problem_of(grid(store, ({"scheme": "competition"}, {})))
+    assert found is not None
+    assert found.conditional_on == f"{SAMPLE} and this fixed test sample"
+
+
+@pytest.mark.parametrize("scheme", ["cross-validation", "5x2", "hold-out", "given", "leave-one-out", "of the user"])
+def test_others_are_no_draws(store: Store, scheme: str) -> None:
+    assert problem_of(grid(store, ({"scheme": scheme}, {}))) is None
+
+
+def test_several_tasks(store: Store) -> None:
+    two = simulation(generator="twonorm", test="fresh"), simulation(generator="ringnorm", test="fresh")
+    found = problem_of(grid(store, *two))
+    assert found is not None
+    assert found.conditional_on == "the law that each task was drawn from"
+    assert problem_of(grid(store, two[0], two[0])) == problem_of(grid(store, two[0]))
+    assert problem_of(grid(store, two[0], ({"scheme": "5x2"}, {}))) is None
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# Splitting
+
+
+LEARNERS = {"majority": DummyClassifier(), "nearest": KNeighborsClassifier(1)}
+
+
+def run(resampling: object, store: Path | None = None) -> tuple[Scores, str]:
+    study = Study("iris", LEARNERS, resampling=resampling, measures=["error"])
+    return study.run(store=store), study.key
+
+
+@pytest.mark.parametrize(
+    ("resampling", "splitting"),
+    [
+        ({"scheme": "disjoint-halves", "parts": 3}, RunDesign(Runs.INDEPENDENT)),
+        ({"scheme": "hold-out", "repeats": 3}, RunDesign(Runs.RANDOM_SPLITS)),
+        ({"scheme": "bootstrap", "repeats": 3}, RunDesign(optimistic="bootstrap")),
+        ({"scheme": "632", "repeats": 3}, RunDesign(optimistic="632")),
+        ({"scheme": "out-of-bootstrap", "repeats": 3}, NOT_KNOWN),
+        ({"scheme": "cross-validation", "folds": 3}, NOT_KNOWN),
+    ],
+    ids=lambda one: one["scheme"] if isinstance(one, dict) else "",
+)
+def test_a_study_knows_how_it_was_split(resampling: object, splitting: RunDesign) -> None:
+    assert run(resampling)[0].splitting == splitting
+
+
+@pytest.mark.parametrize(
+    ("scheme", "in_folder"), [("disjoint-halves", Runs.INDEPENDENT), ("632", None), ("bootstrap", None)]
+)
+def test_exported_scores_say_it_too(tmp_path: Path, scheme: str, in_folder: Runs | None) -> None:
+    parameters = {"parts": 3} if scheme == "disjoint-halves" else {"repeats": 3}
+    scores, key = run({"scheme": scheme, **parameters}, tmp_path / "study.sqlite")
+    with Reader(tmp_path / "study.sqlite") as store:
+        export(store, key, tmp_path / "scores.csv")
+        export(store, key, tmp_path / "all", form="csv")
+    assert read_scores(tmp_path / "scores.csv").splitting == scores.splitting
+    # Apparent scores stand in rows of their own there, and are not read as results.
+    optimistic = "bootstrap" if scheme == "bootstrap" else ""
+    assert read_scores(tmp_path / "all" / "scores.csv").splitting == RunDesign(in_folder, None, optimistic)

@@ -1,0 +1,63 @@
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from enum import Enum
+from math import inf, nan
+
+import numpy as np
+import pytest
+
+from bakeoff import text as show
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (0.0, "0"), (-0.0, "0"), (1.0, "1"), (0.123456, "0.1235"), (-0.5, "-0.5"), (123456.0, "123456"),
+        (1234567.0, "1.235e6"), (0.00001234, "1.234e-5"), (nan, ""), (inf, "∞"), (-inf, "-∞"), (999.96, "1000"),
+    ],
+)  # fmt: skip
+def test_numbers(value: float, text: str) -> None:
+    assert show.number(value) == text
+
+
+def test_p_values_are_never_zero() -> None:
+    assert show.p_value(0.0) == "<0.001"
+    assert show.p_equals(1e-9) == "p < 0.001"
+    assert show.p_equals(0.04999) == "p = 0.050"
+
+
+def test_tables_align_wide_characters() -> None:
+    lines = show.text_table(["name", "n"], [["🙂", "1"], ["née", "22"]]).splitlines()
+    assert {show.width(line) for line in lines} == {8}
+
+
+def test_long_cells_are_shortened_to_one_line() -> None:
+    assert show.shortened("a\nb", 10) == "a b"
+    assert show.shortened("a\x1b[31mb", 10) == "a [31mb"
+    assert show.width(show.shortened("🙂" * 50, 11)) <= 11
+
+
+def test_html_is_escaped() -> None:
+    page = show.html_table(["<h>"], [['<script>alert("x")</script>']], caption="a & b")
+    assert "<script>" not in page
+    assert "<h>" not in page
+    assert "a &amp; b" in page
+
+
+class Colour(Enum):
+    RED = "red"
+
+
+@dataclass(frozen=True)
+class Thing:
+    colour: Colour
+    values: np.ndarray
+    bad: float
+    _hidden: int = 1
+
+
+def test_json_has_no_nan() -> None:
+    text = show.to_json({"thing": Thing(Colour.RED, np.array([1.0, nan, -inf]), nan), 1: {2}})
+    assert json.loads(text) == {"thing": {"colour": "red", "values": [1.0, None, "-Infinity"], "bad": None}, "1": [2]}

@@ -17,7 +17,7 @@ from measure import side
 REPLICATIONS, FEW, GOAL, PROCEDURES = 1000, 10, 60.0, 10
 SETUP = """
 from bakeoff.judging import analyse
-from bakeoff.calibration.apply import _FEWER, chosen_for
+from bakeoff.calibration.apply import chosen_for
 from bakeoff.calibration.designs import _answers_table, _table, design_named, simulated
 from bakeoff.calibration.apply import calibrated
 design = design_named("cv:10")
@@ -28,7 +28,7 @@ OURS = "return [[row.procedure, row.size] for row in calibrated(experiments).row
 TABLES = """
 for one in chosen:
     read = experiments.answers if one.on_answers else experiments
-    fewer = {{name: one.options[name] for name in _FEWER if name in one.options}}
+    fewer = {{name: one.options[name] for name, _ in one.procedure.card.fewer}}
     for values in (*read.null[:{few}], *read.different[:{few}]):
         table = _answers_table(values) if one.on_answers else _table(design, values)
         analyse(table, one.name, anyway=True, **fewer)

@@ -43,7 +43,7 @@ def overview(cards: Sequence[Card]) -> str:
 def section(card: Card) -> str:
     """One card."""
     parts = [f"## {card.name}", f"**{escaped(card.title)}.** {escaped(card.question)}"]
-    parts.append("\n".join(f"- {escaped(fact)}" for fact in card.facts()))
+    parts.append("\n".join(f"- {escaped(fact)}" for fact in card.summary()))
     for title, lines in card.sections():
         if lines:
             parts.append(f"**{title}**")

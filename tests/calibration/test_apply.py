@@ -11,7 +11,6 @@ import pytest
 
 from bakeoff.calibration import null_designs as null
 from bakeoff.calibration.apply import (
-    _FEWER,
     Calibrated,
     _answering,
     _recommended,
@@ -44,8 +43,7 @@ def test_every_procedure_says_what_it_would_say_of_a_table(design: null.Design) 
     assert len(found) >= 6
     for one in found:
         card = one.procedure.card
-        fewer = {option.name: one.options[option.name] for option in card.options if option.name in _FEWER}
-        told = analyse(scores, one.name, anyway=True, **fewer)
+        told = analyse(scores, one.name, anyway=True, **dict(card.fewer))
         row = told.pairs[0] if told.pairs else told.rows[0]
         made = _answering(one.procedure, 0.05, larger_is_better=False)(values, one.options)
         if card.posterior:

@@ -17,7 +17,8 @@ from bakeoff.errors import BakeoffError
 from bakeoff.inference.finding import Finding, Row
 from bakeoff.judging import analyse
 from bakeoff.procedures import procedures
-from bakeoff.procedures.card import Answers, Procedure
+from bakeoff.procedures.card import Answers
+from bakeoff.procedures.procedure import Procedure
 
 SHAPES = ("ties", "zeros", "constant", "constant difference", "tiny", "huge", "mixed", "one outlier")
 
@@ -57,7 +58,7 @@ def check(procedure: Procedure, shape: str, n: int, seed: int) -> None:
     if zoo.kind_for(card).startswith("repeats"):
         repeats = int(zoo.kind_for(card).split(":")[1])
         n = max(n // repeats, 1) * repeats
-    table = values(shape, n, k, card.name in zoo.BINARY, rng)
+    table = values(shape, n, k, card.binary, rng)
     options = {**zoo.options_for(card), **FEWER.get(card.name, {})}
     try:
         scores = zoo.scores_for(card, table)

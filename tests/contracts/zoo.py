@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from bakeoff.measures import Measure, known_measure
-from bakeoff.procedures.card import Answers, Card, Compares
+from bakeoff.procedures.card import Answers, Card, Compares, Shape
 from bakeoff.scores import Level, Scores, unpaired
 from bakeoff.scores.table import Predictions
 
@@ -67,34 +67,32 @@ def layers(*sheets: Scores) -> Scores:
 
 def values_for(card: Card, k: int, rng: np.random.Generator, *, spread: float = 0.03) -> np.ndarray:
     """A matrix that fits a procedure: noise that learners share within a block, and a small advantage each."""
-    n = 100 if card.name == "calibrated-10x10" else N[card.level]
-    if card.name == "bayes-hierarchical":
-        n = 6 * 5
-    if card.name in BINARY:
+    n = N[card.level]
+    if card.fixed_folds is not None:
+        n = card.fixed_folds[0] * card.fixed_folds[1]
+    if card.shape is Shape.FOLDS:
+        n = 6 * FOLDS
+    if card.binary:
         hard = rng.random((n, 1))
         return (0.55 * hard + 0.45 * rng.random((n, k)) < 0.6 + 0.03 * np.arange(k)).astype(float)
     common = 0.7 + 0.1 * rng.standard_normal((n, 1))
     return np.round(common + 0.01 * np.arange(k) + spread * rng.standard_normal((n, k)), 6)
 
 
-BINARY = (
-    "wilson", "binomial", "normal-approximation", "mcnemar", "dunn", "cochran-q", "two-proportions",
-)  # fmt: skip
-# Procedures whose estimate does not move with the unit of the values.
-UNITLESS = (*BINARY, "delong", "variance-ratio")
+def unitless(card: Card) -> bool:
+    """Whether the estimate does not move with the unit of the values."""
+    return card.binary or bool(card.difference_scale)
+
+
 N = {Level.INSTANCES: 120, Level.RESAMPLES: 10, Level.TASKS: 15}
 KIND = {Level.INSTANCES: "instances", Level.RESAMPLES: "kfold", Level.TASKS: "tasks"}
+FOLDS = 5  # of each task
 
 
 def kind_for(card: Card) -> str:
-    special = {
-        "5x2-f": "repeats:5",
-        "5x2-t": "repeats:5",
-        "calibrated-10x10": "repeats:10",
-        "two-way-anova": "tasks × folds",
-        "bayes-hierarchical": "folds:5",
-    }
-    return special.get(card.name, KIND[card.level])
+    if card.fixed_folds is not None:
+        return f"repeats:{card.fixed_folds[0]}"
+    return {Shape.RUNS: "tasks × folds", Shape.FOLDS: f"folds:{FOLDS}"}.get(card.shape, KIND[card.level])
 
 
 def learners_for(card: Card) -> int:
@@ -103,9 +101,8 @@ def learners_for(card: Card) -> int:
 
 def scores_for(card: Card, values: np.ndarray, learners: tuple[str, ...] = NAMES) -> Scores:
     """Scores that a procedure fits, from a matrix that `values_for` made."""
-    name = "squared_error" if card.name == "variance-ratio" else "accuracy"
-    first = table(values, kind=kind_for(card), name=name, learners=learners)
-    if card.name == "delong":
+    first = table(values, kind=kind_for(card), name=card.measure or "accuracy", learners=learners)
+    if card.on_predictions:
         first = replace(first, predictions=predictions(values, learners))
     if card.answers is not Answers.MULTIVARIATE:
         return first if card.paired else unpaired(first)
@@ -121,13 +118,9 @@ def predictions(values: np.ndarray, learners: tuple[str, ...]) -> Predictions:
 
 
 def options_for(card: Card) -> dict[str, object]:
-    return OPTIONS.get(card.name, {})
-
-
-OPTIONS: dict[str, dict[str, object]] = {
-    "binomial": {"p0": 0.5},
-    "normal-approximation": {"p0": 0.5},
-    "mean-z": {"sigma": 0.1},
-    "mean-t": {"p0": 0.7},
-    "sign-one": {"constant": 0.7},
-}
+    """The options that a procedure cannot be tried without: those of its calibration, and a value to test against."""
+    supplied = {need.supplied_by for need in card.needs}
+    options = {name: value for name, value in card.trials[0].options if name not in supplied}
+    if card.against:
+        options[card.against] = 0.5 if card.binary else 0.7
+    return options

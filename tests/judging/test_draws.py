@@ -119,8 +119,8 @@ def test_places_of_cards() -> None:
     two, four = (layout(draws(learners)) for learners in (2, 4))
     paired, closed = (procedure_named(name).card for name in ("paired-permutation", "closed-testing"))
     assert paired.compares is Compares.PAIR
-    assert paired.place(two) < closed.place(two)
-    assert closed.place(four) < paired.place(four)
+    assert paired.rank_for(two) < closed.rank_for(two)
+    assert closed.rank_for(four) < paired.rank_for(four)
     other = procedure_named("rm-anova").card
-    assert other.place(four) > paired.place(four)
-    assert other.place(layout(draws(4, problem=None))) == (0, other.preference)
+    assert other.rank_for(four) > paired.rank_for(four)
+    assert other.rank_for(layout(draws(4, problem=None))) == (0, other.rank)

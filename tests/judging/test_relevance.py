@@ -18,7 +18,8 @@ from bakeoff.judging import Decision, analyse, judge
 from bakeoff.judging.relevance import level_of_passing
 from bakeoff.measures import known_measure
 from bakeoff.procedures import procedures
-from bakeoff.procedures.card import Answers, Procedure
+from bakeoff.procedures.card import Answers
+from bakeoff.procedures.procedure import Procedure
 from bakeoff.scores import Scores
 
 A = np.array([0.82, 0.80, 0.85, 0.79, 0.83, 0.84, 0.81, 0.80, 0.86, 0.82])
@@ -26,7 +27,7 @@ B = np.array([0.80, 0.79, 0.82, 0.80, 0.81, 0.82, 0.80, 0.77, 0.84, 0.82])
 WITH_INTERVALS = [
     p
     for p in procedures()
-    if p.card.answers is Answers.PAIRS and not p.card.posterior and not p.ranks and not p.card.scale
+    if p.card.answers is Answers.PAIRS and not p.card.posterior and not p.card.ranks and not p.card.scale
 ]
 
 
@@ -222,7 +223,7 @@ def test_every_pair_has_an_effect(procedure: Procedure) -> None:
     card = procedure.card
     scores = zoo.scores_for(card, zoo.values_for(card, 3, np.random.default_rng(1)))
     found = analyse(scores, card.name, anyway=True, **zoo.options_for(card))  # type: ignore[arg-type]
-    if procedure.on_predictions or procedure.long:
+    if procedure.card.on_predictions or procedure.card.takes_long_table:
         return
     assert [effect.contrast for effect in found.effects] == [row.contrast for row in found.pairs]
     assert "P(first better)" in found.to_text()

@@ -12,8 +12,8 @@ from question import Question, Uncovered
 from bakeoff.procedures.bayes_correlated_t import bayes_correlated_t
 from bakeoff.procedures.bayes_hierarchical import bayes_hierarchical
 from bakeoff.procedures.bayes_tasks import bayes_sign, bayes_signed_rank
-from bakeoff.procedures.card import Result
 from bakeoff.procedures.paired_t import corrected_t
+from bakeoff.procedures.procedure import Result
 
 Answer = Mapping[str, Any]
 ORDER = "(x better: x-y > rope, [within rope,] y better: x-y < -rope)"

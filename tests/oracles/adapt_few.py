@@ -15,11 +15,11 @@ from bakeoff.mathematics.laws import chi2_quantile, f_quantile, normal_quantile,
 from bakeoff.mathematics.ranges import modulus_quantile
 from bakeoff.mathematics.ranks import lower_index, sum_law
 from bakeoff.procedures import mcnemar, rates, wilcoxon
-from bakeoff.procedures.card import Result
 from bakeoff.procedures.five_by_two import five_by_two_f
 from bakeoff.procedures.friedman import critical_difference
 from bakeoff.procedures.hotelling import hotelling
 from bakeoff.procedures.paired_t import corrected_t, kfold_t, paired_t
+from bakeoff.procedures.procedure import Result
 from bakeoff.procedures.rates import METHODS, proportion_interval
 
 Answer = Mapping[str, Any]

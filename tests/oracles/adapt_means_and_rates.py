@@ -13,12 +13,12 @@ from question import Question, Uncovered
 from bakeoff.inference.adjustments import adjust, all_pairs_error, bonferroni_bound, independent_error
 from bakeoff.mathematics import ranks
 from bakeoff.mathematics.groups import two_means
-from bakeoff.procedures.card import ManyResult, Result
 from bakeoff.procedures.delong import delong
 from bakeoff.procedures.diebold_mariano import diebold_mariano
 from bakeoff.procedures.five_by_two import five_by_two_t
 from bakeoff.procedures.one_mean import mean_t, mean_z
 from bakeoff.procedures.paired_t import paired_t
+from bakeoff.procedures.procedure import ManyResult, Result
 from bakeoff.procedures.rates import normal_approximation
 from bakeoff.procedures.right_or_wrong import cochran_q, dunn, from_summary
 from bakeoff.procedures.sign import sign_one

@@ -14,7 +14,6 @@ from bakeoff.power_analysis.answer import has_smallest_p, power_curve, smallest_
 from bakeoff.power_analysis.power import power
 from bakeoff.procedures import explain, procedure_named, procedure_names
 from bakeoff.procedures.mcnemar import mcnemar_counts
-from bakeoff.procedures.pair_permutation import INDEPENDENT_PERMUTATION as INDEPENDENT
 from bakeoff.procedures.pair_permutation import paired_permutation
 from bakeoff.procedures.permutation import permutation
 from bakeoff.procedures.wilcoxon import compute as wilcoxon
@@ -131,7 +130,9 @@ def test_procedures_reach_it() -> None:
     assert mcnemar_counts(0, 0, 6, 0).p == pytest.approx(least("mcnemar", 6))
     assert paired_permutation(X, zero, method="exact").p == pytest.approx(least("paired-permutation", 6))
     assert procedure_named("sign").compute(X, zero).p == pytest.approx(least("sign", 6))
-    assert INDEPENDENT.compute(X, X + 100, method="exact").p == pytest.approx(least("independent-permutation", 6))
+    assert procedure_named("independent-permutation").compute(X, X + 100, method="exact").p == pytest.approx(
+        least("independent-permutation", 6)
+    )
     table = np.arange(12.0).reshape(4, 3) * [1, 10, 100]
     assert permutation(table, method="exact").tests[0].p == pytest.approx(least("permutation", 4, learners=3))
     drawn = permutation(table, resamples=99).tests[0].p

@@ -16,8 +16,9 @@ from bakeoff.power_analysis.guess import Guess
 from bakeoff.power_analysis.methods import card_of
 from bakeoff.power_analysis.pilot import CORRELATION, DISTANCE, RATIO, Pilot, about_pilot, pilot_for, read_pilot
 from bakeoff.power_analysis.power import power
-from bakeoff.power_analysis.simulate import HOLES, MEASURES, RUNS, SCORES, SQUARES, TableDesign, simulated_table
+from bakeoff.power_analysis.simulate import TableDesign, simulated_table
 from bakeoff.procedures import procedure_named
+from bakeoff.procedures.card import Shape
 from bakeoff.scores import Level, Missing, Scores
 
 VALUES = np.array([[0.2, 0.3], [0.25, 0.27], [0.1, 0.22], [0.3, 0.35], [0.15, 0.3]])
@@ -159,11 +160,11 @@ def test_blocks_that_are_no_runs_are_left_alone() -> None:
 
 
 DESIGNS = {
-    "delong": TableDesign(Level.INSTANCES, shape=SCORES),
-    "skillings-mack": TableDesign(Level.TASKS, shape=HOLES),
-    "two-way-anova": TableDesign(Level.TASKS, paired=False, folds=6, shape=RUNS),
-    "hotelling": TableDesign(Level.RESAMPLES, shape=MEASURES),
-    "variance-ratio": TableDesign(Level.INSTANCES, paired=False, shape=SQUARES),
+    "delong": TableDesign(Level.INSTANCES, shape=Shape.SCORES),
+    "skillings-mack": TableDesign(Level.TASKS, shape=Shape.HOLES),
+    "two-way-anova": TableDesign(Level.TASKS, paired=False, folds=6, shape=Shape.RUNS),
+    "hotelling": TableDesign(Level.RESAMPLES, shape=Shape.MEASURES),
+    "variance-ratio": TableDesign(Level.INSTANCES, paired=False, shape=Shape.SQUARES),
 }
 
 

@@ -15,11 +15,6 @@ from bakeoff.mathematics.auc import auc
 from bakeoff.power_analysis.formulas import power_correlated_t, power_hotelling, power_mcnemar, power_t
 from bakeoff.power_analysis.guess import Guess
 from bakeoff.power_analysis.simulate import (
-    HOLES,
-    MEASURES,
-    RUNS,
-    SCORES,
-    SQUARES,
     Chance,
     PowerSimulation,
     TableDesign,
@@ -28,6 +23,7 @@ from bakeoff.power_analysis.simulate import (
     simulated_scores,
     simulated_table,
 )
+from bakeoff.procedures.card import Shape
 from bakeoff.scores import Level, Scores, blocks, layout, long_form, samples
 
 TASKS = TableDesign(Level.TASKS)
@@ -194,7 +190,7 @@ def test_columns_and_whole_analyses_agree() -> None:
 
 
 def test_areas_under_curves_and_whole_analyses_agree() -> None:
-    design, guess = TableDesign(Level.INSTANCES, shape=SCORES), Guess(auc=0.75, correlation=0.5)
+    design, guess = TableDesign(Level.INSTANCES, shape=Shape.SCORES), Guess(auc=0.75, correlation=0.5)
     for sides in (1, 2):
         simulation = PowerSimulation("delong", design, replace(guess, sides=sides), replications=40)
         found = simulation._found(80, 0.08)
@@ -208,7 +204,7 @@ def test_areas_under_curves_and_whole_analyses_agree() -> None:
 
 
 def test_several_measures_are_found_at_once() -> None:
-    design, guess = TableDesign(Level.RESAMPLES, shape=MEASURES), Guess(measures=2, find="global")
+    design, guess = TableDesign(Level.RESAMPLES, shape=Shape.MEASURES), Guess(measures=2, find="global")
     found = PowerSimulation("hotelling", design, guess, replications=150).chance(12, 1.0)
     assert close(found, power_hotelling(12, 2, 1.0))
     with pytest.raises(UsageError, match="it can find only: global"):
@@ -236,11 +232,11 @@ def test_bad_input_is_refused_in_a_sentence() -> None:
 
 
 DESIGNS = {
-    SCORES: TableDesign(Level.INSTANCES, shape=SCORES),
-    HOLES: TableDesign(Level.TASKS, shape=HOLES),
-    RUNS: TableDesign(Level.TASKS, paired=False, folds=5, shape=RUNS),
-    MEASURES: TableDesign(Level.RESAMPLES, shape=MEASURES),
-    SQUARES: TableDesign(Level.INSTANCES, paired=False, shape=SQUARES),
+    Shape.SCORES: TableDesign(Level.INSTANCES, shape=Shape.SCORES),
+    Shape.HOLES: TableDesign(Level.TASKS, shape=Shape.HOLES),
+    Shape.RUNS: TableDesign(Level.TASKS, paired=False, folds=5, shape=Shape.RUNS),
+    Shape.MEASURES: TableDesign(Level.RESAMPLES, shape=Shape.MEASURES),
+    Shape.SQUARES: TableDesign(Level.INSTANCES, paired=False, shape=Shape.SQUARES),
 }
 
 
@@ -249,7 +245,7 @@ def drawn(shape: str, n: int, difference: float = 0.0, seed: int = 0, **guess: A
 
 
 def test_areas_shares_and_correlations() -> None:
-    kept = drawn(SCORES, 40_000, 0.05, auc=0.8, positives=0.3, correlation=0.6).predictions
+    kept = drawn(Shape.SCORES, 40_000, 0.05, auc=0.8, positives=0.3, correlation=0.6).predictions
     assert kept is not None
     assert kept.truth.mean() == pytest.approx(0.3, abs=1e-4)
     assert [auc(kept.truth, column) for column in kept.values.T] == pytest.approx([0.85, 0.8], abs=0.01)
@@ -258,15 +254,15 @@ def test_areas_shares_and_correlations() -> None:
 
 
 def test_holes_leave_two_learners_at_least() -> None:
-    values = blocks(drawn(HOLES, 4000, absent=0.3, learners=4), incomplete=True).values
+    values = blocks(drawn(Shape.HOLES, 4000, absent=0.3, learners=4), incomplete=True).values
     there = (~np.isnan(values)).sum(axis=1)
     assert there.min() == 2
     assert np.isnan(values).mean(axis=0) == pytest.approx(0.3, abs=0.03)
-    assert (~np.isnan(blocks(drawn(HOLES, 50, absent=0.01, learners=2), incomplete=True).values)).all()
+    assert (~np.isnan(blocks(drawn(Shape.HOLES, 50, absent=0.01, learners=2), incomplete=True).values)).all()
 
 
 def test_runs_on_each_task() -> None:
-    made = drawn(RUNS, 40, 0.5, sd=0.1, learners=3)
+    made = drawn(Shape.RUNS, 40, 0.5, sd=0.1, learners=3)
     assert len(made.tasks) == 40
     values, learner, task = long_form(made)
     cells = np.array([values[(learner == a) & (task == b)] for a in made.learners for b in made.tasks])
@@ -278,7 +274,7 @@ def test_runs_on_each_task() -> None:
 
 
 def test_a_distance_is_shared_among_measures() -> None:
-    made = drawn(MEASURES, 4000, 1.2, measures=4, learners=2)
+    made = drawn(Shape.MEASURES, 4000, 1.2, measures=4, learners=2)
     assert made.measure.labels == tuple(f"measure {i}" for i in range(1, 5))
     d = np.column_stack([np.diff(blocks(made.only(measure=name)).values, axis=1)[:, 0] for name in made.measure.labels])
     assert d.mean(axis=0) == pytest.approx(0.6, abs=0.07)
@@ -287,12 +283,12 @@ def test_a_distance_is_shared_among_measures() -> None:
 
 
 def test_squares_have_the_ratio_of_the_guess() -> None:
-    found = samples(drawn(SQUARES, 20_000, 0.4), level=Level.INSTANCES)
+    found = samples(drawn(Shape.SQUARES, 20_000, 0.4), level=Level.INSTANCES)
     assert np.log(found.means[1] / found.means[0]) == pytest.approx(0.4, abs=0.05)
     assert found.measure.name == "squared_error"
 
 
-@pytest.mark.parametrize("shape", [HOLES, MEASURES, RUNS, SCORES, SQUARES])
+@pytest.mark.parametrize("shape", [Shape.HOLES, Shape.MEASURES, Shape.RUNS, Shape.SCORES, Shape.SQUARES])
 def test_more_blocks_and_other_differences_keep_the_noise_special_tables(shape: str) -> None:
     guess = {"auc": 0.7, "absent": 0.2, "learners": 3}
     few, many, other = (drawn(shape, n, d, **guess) for n, d in ((6, 0.1), (11, 0.1), (6, 0.2)))
@@ -307,11 +303,11 @@ def test_more_blocks_and_other_differences_keep_the_noise_special_tables(shape: 
 @pytest.mark.parametrize(
     ("shape", "procedure"),
     [
-        (SCORES, "delong"),
-        (HOLES, "skillings-mack"),
-        (RUNS, "two-way-anova"),
-        (MEASURES, "manova"),
-        (SQUARES, "variance-ratio"),
+        (Shape.SCORES, "delong"),
+        (Shape.HOLES, "skillings-mack"),
+        (Shape.RUNS, "two-way-anova"),
+        (Shape.MEASURES, "manova"),
+        (Shape.SQUARES, "variance-ratio"),
     ],
 )
 def test_the_procedure_reads_them(shape: str, procedure: str) -> None:

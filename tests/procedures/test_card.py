@@ -18,30 +18,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bakeoff import procedures as package
+from bakeoff.errors import UsageError
+from bakeoff.judging.topics import TOPICS
 from bakeoff.measures import Measure
-from bakeoff.procedures import card, procedures
-from bakeoff.procedures.card import (
-    Answers,
-    Card,
-    Caution,
-    Compares,
-    ManyResult,
-    Need,
-    Option,
-    Procedure,
-    Published,
-    Reference,
-    Result,
-    Scope,
+from bakeoff.procedures import needs, procedures
+from bakeoff.procedures.card import Answers, Card, Caution, Compares, Need, Option, Published, Scope
+from bakeoff.procedures.needs import (
     at_least_blocks,
     at_least_learners,
     at_level,
-    is_constant,
-    no_facts,
     not_repeated,
     right_or_wrong,
     three_or_more,
 )
+from bakeoff.procedures.procedure import ManyResult, Procedure, Result, is_constant, no_arguments
+from bakeoff.procedures.references import Reference, cite
 from bakeoff.scores import Blocks, Layout, Level
 
 LAYOUT = Layout(
@@ -82,10 +73,10 @@ CARD = Card(
     assumes=("Tasks are independent.",),
     conventions=("Ties are split.", "p < α & q is <rare>."),
     cautions=(Caution("It is slow.", "Measured: 4.9 %."),),
-    references=(Reference("Me (2020), J. 1, 1–2.", "10.1/x"), Reference("You (2021).")),
-    published=Published("Table 1", _values, {"p": "0.031"}),
-    because="reasons",
-    preference=3,
+    sources=(Reference("Me (2020), J. 1, 1–2.", "10.1/x"), Reference("You (2021).")),
+    published=Published("Table 1", "p = 0.031", _values),
+    recommended_for="reasons",
+    rank=3,
     options=(Option("how_far", 2, "how far it goes.", kind=int), Option("way", None, "the way", ("a", "b"))),
 )
 
@@ -262,12 +253,12 @@ def test_results_are_frozen(made: object, name: str) -> None:
         setattr(made, name, 0.01)
 
 
-def test_a_procedure_reads_no_facts_unless_told() -> None:
+def test_a_procedure_reads_no_arguments_unless_told() -> None:
     card = procedures()[0].card
     plain = Procedure(card=card, compute=lambda x: Result())
-    assert plain.facts is no_facts
-    assert no_facts(cast(Blocks, None), cast(Layout, None)) == {}
-    assert plain.ranks is False
+    assert plain.arguments_from is no_arguments
+    assert no_arguments(cast(Blocks, None), cast(Layout, None)) == {}
+    assert plain.over_pairs is None
     assert plain.name == card.name
 
 
@@ -321,8 +312,20 @@ def test_no_sentence_is_written_in_three_procedures() -> None:
     assert not often, f"write it once and import it: {often}"
 
 
-@pytest.mark.parametrize("name", ["SAMPLE_OF_PROBLEMS", "NEW_INSTANCES", "SAME_FOLDS", "DIETTERICH", "HOTHORN"])
+@pytest.mark.parametrize("name", ["SAMPLE_OF_PROBLEMS", "NEW_INSTANCES", "SAME_FOLDS"])
 def test_every_shared_sentence_is_on_several_cards(name: str) -> None:
-    shared = getattr(card, name)
-    of = "references" if isinstance(shared, Reference) else "assumes"
-    assert sum(shared in getattr(procedure.card, of) for procedure in procedures()) > 2
+    shared = getattr(needs, name)
+    assert sum(shared in procedure.card.assumes for procedure in procedures()) > 2
+
+
+def test_every_source_is_cited_and_reads_like_a_sentence() -> None:
+    import tomllib
+
+    entries = tomllib.loads((Path(str(package.__file__)).parents[1] / "data" / "references.toml").read_text())
+    cited = {str(source).partition(" ")[0] for procedure in procedures() for source in procedure.card.sources}
+    cited |= {source.partition(" ")[0] for topic in TOPICS.values() for source in topic.sources}
+    assert cited == set(entries)
+    for key in entries:
+        assert re.fullmatch(r"\D+ \(\d{4}\), [^,].*\.", cite(key).text), key
+    with pytest.raises(UsageError, match=r"no source .nadeau2004.*Did you mean .nadeau2003."):
+        cite("nadeau2004")

@@ -16,9 +16,9 @@ from bakeoff.errors import UsageError
 from bakeoff.inference.contrasts import all_pairs
 from bakeoff.inference.evidence import compare_estimates
 from bakeoff.inference.joint_laws import RangeLaw
+from bakeoff.procedures import procedure_named
 from bakeoff.procedures.friedman import (
     DEMSAR,
-    PROCEDURE,
     bonferroni_dunn_difference,
     chi2_from_mean_ranks,
     critical_difference,
@@ -242,10 +242,10 @@ def test_what_is_no_table_of_finite_numbers_is_refused(table: object) -> None:
 
 
 def test_the_procedure_is_on_ranks() -> None:
-    assert PROCEDURE.ranks
-    assert PROCEDURE.compute is friedman
-    assert PROCEDURE.card.default_adjust == "single-step"
-    assert PROCEDURE.card.single_step == "Nemenyi"
+    assert procedure_named("friedman").card.ranks
+    assert procedure_named("friedman").compute is friedman
+    assert procedure_named("friedman").card.default_adjust == "single-step"
+    assert procedure_named("friedman").card.single_step == "Nemenyi"
 
 
 @pytest.mark.parametrize(

@@ -15,11 +15,10 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from bakeoff.errors import UsageError
-from bakeoff.procedures import procedures
+from bakeoff.procedures import procedure_named, procedures
 from bakeoff.procedures.closed_testing import closed_testing
 from bakeoff.procedures.pair_permutation import (
     METHODS,
-    PAIRED_PERMUTATION,
     checked_resamples,
     monte_carlo_p,
     paired_permutation,
@@ -174,7 +173,7 @@ def test_bad_columns_are_refused(second: list[object]) -> None:
 
 
 def test_the_card_knows_the_smallest_p() -> None:
-    assert PAIRED_PERMUTATION.card.smallest_p is not None
+    assert procedure_named("paired-permutation").card.smallest_p is not None
 
 
 # ----------------------------------------------------------------------------------------------------------------------

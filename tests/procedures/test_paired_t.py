@@ -14,17 +14,8 @@ from scipy import stats
 from bakeoff.errors import DegenerateError, MisfitError, UsageError
 from bakeoff.judging import advise, analyse
 from bakeoff.measures import known_measure
-from bakeoff.procedures.paired_t import (
-    CALIBRATED_10X10,
-    CORRECTED_T,
-    KFOLD_T,
-    PAIRED_T,
-    calibrated_10x10,
-    corrected_t,
-    kfold_t,
-    mean_difference,
-    paired_t,
-)
+from bakeoff.procedures import procedure_named
+from bakeoff.procedures.paired_t import calibrated_10x10, corrected_t, kfold_t, mean_difference, paired_t
 from bakeoff.scores import Scores, layout
 
 A = [0.125, 0.15, 0.11, 0.14, 0.16, 0.135, 0.12, 0.145, 0.155, 0.13]
@@ -49,7 +40,7 @@ def test_swapping_flips_the_sign() -> None:
 
 
 def test_card_sends_binary_data_to_mcnemar() -> None:
-    assert any("mcnemar" in caution.text for caution in PAIRED_T.card.cautions)
+    assert any("mcnemar" in caution.text for caution in procedure_named("paired-t").card.cautions)
 
 
 # ----------------------------------------------------------------------------------------------------------------------
@@ -87,7 +78,7 @@ def test_other_designs_are_refused_unless_the_user_insists() -> None:
 
 
 def test_the_advisor_prefers_the_corrected_t() -> None:
-    card = CALIBRATED_10X10.card
+    card = procedure_named("calibrated-10x10").card
     advice = advise(zoo.scores_for(card, zoo.values_for(card, 2, np.random.default_rng(3))))
     assert advice.recommended == "corrected-t"
     assert card.name in [candidate.procedure for candidate in advice.fitting]
@@ -183,7 +174,9 @@ def test_ratio_is_read_off_the_sizes_or_the_folds() -> None:
 
 def test_random_splits_without_sizes_need_the_option() -> None:
     splits = scores(repeat=[*range(10), *range(10)])
-    (reason,) = [why for need in CORRECTED_T.card.needs if (why := need.unmet(layout(splits))) is not None]
+    (reason,) = [
+        why for need in procedure_named("corrected-t").card.needs if (why := need.unmet(layout(splits))) is not None
+    ]
     assert "--ratio 0.1111" in reason
     with pytest.raises(MisfitError, match="ratio of test to training size is not known"):
         analyse(splits, "corrected-t")
@@ -239,7 +232,7 @@ def test_repeated_runs_are_no_folds() -> None:
 
 
 def test_card_quotes_the_measured_error_rate() -> None:
-    (caution,) = KFOLD_T.card.cautions
+    (caution,) = procedure_named("kfold-t").card.cautions
     assert "8.7 %" in caution.measured
     assert "57.7 %" in caution.measured
 

@@ -13,7 +13,8 @@ from scipy import stats
 from bakeoff.errors import MisfitError, UsageError
 from bakeoff.judging import analyse
 from bakeoff.measures import known_measure
-from bakeoff.procedures.permutation import PROCEDURE, permutation, t_star
+from bakeoff.procedures import procedure_named
+from bakeoff.procedures.permutation import permutation, t_star
 from bakeoff.scores import Scores, layout
 
 FIVE = [[3, 2, 8], [1, 6, 9], [4, 5, 7], [1, 3, 9], [5, 5, 3]]
@@ -138,8 +139,7 @@ def test_through_a_table_of_scores() -> None:
     scores = Scores.of(values.ravel(), repeat=block.ravel().tolist(), **kinds)
     found = analyse(scores, "permutation", method="exact")
     assert found.tests[0].p == pytest.approx(0.0493827160493827)
-    assert PROCEDURE.card.smallest_p is not None
-    assert PROCEDURE.card.smallest_p(layout(scores)) == 1 / 6**4
+    assert procedure_named("permutation").card.least_p(layout(scores)) == pytest.approx(1 / 6**4)
     twice = np.vstack([values, values[::-1]])
     block, column = np.indices(twice.shape)
     crossed = Scores.of(

@@ -14,7 +14,7 @@ from bakeoff.scores import Level
 def test_every_file_of_procedures_is_found() -> None:
     listed = {procedure.compute.__module__.rpartition(".")[2] for procedure in procedures()}
     files = Path(bakeoff.procedures.__file__).parent.glob("*.py")
-    assert {path.stem for path in files if "= Procedure(" in path.read_text()} <= listed
+    assert {path.stem for path in files if "\n@procedure(" in path.read_text()} == listed
 
 
 def test_the_listing_begins_with_single_learners_and_goes_from_instances_to_tasks() -> None:

@@ -16,8 +16,9 @@ from bakeoff.errors import MisfitError, UsageError
 from bakeoff.inference.contrasts import all_pairs
 from bakeoff.inference.evidence import SINGLE_STEP, Interval, compare_estimates
 from bakeoff.judging import advise, analyse
+from bakeoff.procedures import procedure_named
 from bakeoff.procedures.mcnemar import mcnemar_counts
-from bakeoff.procedures.right_or_wrong import DUNN, cochran_q, dunn, from_summary
+from bakeoff.procedures.right_or_wrong import cochran_q, dunn, from_summary
 
 
 def cochran(table: np.ndarray) -> float:
@@ -107,7 +108,7 @@ def test_all_agree_dunn() -> None:
 
 
 def test_it_is_recommended_for_three_classifiers_and_refused_for_losses() -> None:
-    values = zoo.values_for(DUNN.card, 3, np.random.default_rng(2))
+    values = zoo.values_for(procedure_named("dunn").card, 3, np.random.default_rng(2))
     scores = zoo.table(values, kind="instances")
     assert advise(scores).recommended == "dunn"
     assert analyse(scores, "dunn").adjust_title == "Dunn adjustment"

@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bakeoff.errors import UsageError
+from bakeoff.procedures import procedure_named
 from bakeoff.procedures.friedman import DEMSAR
-from bakeoff.procedures.sign import SIGN, compute, sign_of, sign_one
+from bakeoff.procedures.sign import compute, sign_of, sign_one
 
 SIDES = ("two-sided", "greater", "less")
 COLUMN = st.lists(st.integers(-4, 4), min_size=1, max_size=40)
@@ -69,7 +70,7 @@ def test_bad_arguments() -> None:
 
 
 def test_the_card_says_that_the_book_exchanges_the_tails() -> None:
-    assert any("wrong way round" in caution.text for caution in SIGN.card.cautions)
+    assert any("wrong way round" in caution.text for caution in procedure_named("sign").card.cautions)
 
 
 # ----------------------------------------------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from bakeoff import text
 from bakeoff.calibration.designs import MANY_FITS, Array, Experiments, RowByRow
-from bakeoff.calibration.table import NOT_AT_LEVEL, standard_error
+from bakeoff.calibration.table import standard_error
 from bakeoff.errors import DegenerateError, MisfitError, UsageError
 from bakeoff.inference.contrasts import contrasts
 from bakeoff.inference.evidence import SINGLE_STEP, compare_decided, compare_estimates
@@ -22,7 +22,9 @@ from bakeoff.judging.advice import unmet_needs
 from bakeoff.judging.request import checked_options
 from bakeoff.mathematics.laws import check_alpha
 from bakeoff.procedures import explain, procedure_named, procedures
-from bakeoff.procedures.card import Answers, Compares, ManyResult, Procedure, Result, sharing_training_data
+from bakeoff.procedures.card import Answers, Compares, Shape
+from bakeoff.procedures.needs import sharing_training_data
+from bakeoff.procedures.procedure import ManyResult, Procedure, Result
 from bakeoff.scores import Layout, Scores, blocks, layout
 from bakeoff.text import count, listing, percent, text_table, wrapped
 
@@ -30,7 +32,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
 # Monte-Carlo procedures draw less often than in a single analysis: their own error averages out over experiments.
-_FEWER: dict[str, Any] = {"resamples": 1999, "samples": 5000}
 _SEED = "seed"
 _LEARNERS = ("learner 1", "learner 2")
 
@@ -104,13 +105,10 @@ def _reader(scores: Scores, facts: Layout, *, on_answers: bool) -> Callable[[Pro
     def read(procedure: Procedure) -> Chosen | None:
         if _against(procedure, facts):
             return None
-        given = {
-            name: min(_FEWER[name], value) if name in _FEWER else value
-            for name, value in checked_options(procedure.card, {}).items()
-            if value is not None
-        }
+        given = {name: value for name, value in checked_options(procedure.card, {}).items() if value is not None}
+        given |= dict(procedure.card.fewer)
         unmet = (*unmet_needs(procedure.card, facts), *([MANY_FITS] if on_answers else []))
-        return Chosen(procedure, {**procedure.facts(sheet, facts), **given}, unmet, on_answers)
+        return Chosen(procedure, {**procedure.arguments_from(sheet, facts), **given}, unmet, on_answers)
 
     return read
 
@@ -125,7 +123,7 @@ def _against(procedure: Procedure, facts: Layout) -> tuple[str, ...]:
         reasons.append("it compares several measures at once, and one is simulated")
     if not card.paired:
         reasons.append("it takes independent samples, and here the learners share their blocks")
-    if procedure.long or procedure.within_tasks or procedure.on_predictions:
+    if procedure.card.shape in (Shape.RUNS, Shape.FOLDS, Shape.SCORES):
         reasons.append("it reads more than one score a block (folds of several tasks, or predictions)")
     return tuple(dict.fromkeys(reasons))
 
@@ -172,7 +170,7 @@ def _answering(procedure: Procedure, alpha: float, larger_is_better: bool) -> An
             return made
 
         return of_pair
-    sign = -1.0 if procedure.ranks and larger_is_better else 1.0  # ranks count from the best
+    sign = -1.0 if procedure.card.ranks and larger_is_better else 1.0  # ranks count from the best
 
     def of_many(table: Array, options: Mapping[str, Any]) -> Result:
         return _pair_of(procedure, procedure.compute(sign * table, **options), alpha)
@@ -427,7 +425,7 @@ def _recommended(rows: Sequence[Calibrated], experiments: Experiments) -> tuple[
     able = [
         row
         for row in rows
-        if row.verdict != LIBERAL and not row.against and not row.posterior and row.procedure not in NOT_AT_LEVEL
+        if row.verdict != LIBERAL and not row.against and not row.posterior and not explain(row.procedure).exceeds_level
     ]
     if experiments.breaks_dependence:
         # Only those can be trusted that make up for what the simulation leaves out.
@@ -436,7 +434,7 @@ def _recommended(rows: Sequence[Calibrated], experiments: Experiments) -> tuple[
         return "", "None of these procedures can be recommended: none holds its level here and fits the design."
     top = max(able, key=lambda row: row.power)
     alike = [row for row in able if top.power - row.power <= 2 * top.power_error]
-    best = min(alike, key=lambda row: explain(row.procedure).place(facts))
+    best = min(alike, key=lambda row: explain(row.procedure).rank_for(facts))
     others = [row.procedure for row in alike if row is not best]
     which = f" of the {len(able)} that fit this design and hold their level"
     because = f"the most powerful ({100 * best.power:.0f} %){which}" if len(able) > 1 else "the only one"
@@ -449,7 +447,7 @@ def _recommended(rows: Sequence[Calibrated], experiments: Experiments) -> tuple[
     more += [
         f" {row.procedure} is not recommended whatever is found: it exceeds its level on designs of this kind."
         for row in rows
-        if row.procedure in NOT_AT_LEVEL and row.verdict != LIBERAL
+        if explain(row.procedure).exceeds_level and row.verdict != LIBERAL
     ]
     return best.procedure, f"{because}." + "".join(more)
 

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from bakeoff.mathematics.checks import Array
 from bakeoff.measures import KNOWN
+from bakeoff.procedures.card import NULL_VALUE
 from bakeoff.scores import Labels, Predictions, Scores, unpaired
 
 # ----------------------------------------------------------------------------------------------------------------------
@@ -89,7 +90,7 @@ def _assigned(label: Flags, x: Array, train: Array, seen: Array) -> Flags:
 Design = Callable[[np.random.Generator, int], Scores]
 
 TASKS, INSTANCES, SAMPLE, FOLDS = 15, 200, 200, 10
-RATE = 0.3
+RATE = NULL_VALUE
 SEPARATION = 1.0  # between the classes, in standard deviations: an error rate of about 31 %
 
 

@@ -13,8 +13,8 @@ from bakeoff.calibration import null_designs as null
 from bakeoff.errors import DegenerateError, UsageError
 from bakeoff.inference.finding import Row
 from bakeoff.judging import analyse
-from bakeoff.procedures import explain, procedure_names
-from bakeoff.procedures.card import Answers, Card
+from bakeoff.procedures import explain, procedures
+from bakeoff.procedures.card import Answers, Card, NullDesign
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,71 +78,36 @@ def standard_error(count: int, of: int) -> float:
     return sqrt(share * (1 - share) / of)
 
 
-_RUNS = ("10 independent draws of the data", null.fresh_draws)
-_FOLDS = ("10-fold cross-validation", null.cross_validation(1, 10))
-_REPEATED = ("10×10-fold cross-validation", null.cross_validation(10, 10))
-_HALVES = ("5×2-fold cross-validation", null.cross_validation(5, 2))
-_TASKS = ("15 tasks", null.tasks)
-_RUNS_ON_TASKS = ("10 runs on each of 5 tasks", null.tasks_with_folds)
-_ANSWERS = ("200 right or wrong answers", null.answers)
-_LOSSES = ("200 losses", null.losses)
-_FEW = (("resamples", 1999),)
-
-# The design that each procedure is meant for, the number of learners, and options that it needs.
-_MEANT_FOR: dict[str, tuple[tuple[str, null.Design], int, tuple[tuple[str, Any], ...]]] = {
-    "wilson": (("200 answers, rate .3", null.one_rate), 1, ()),
-    "binomial": (("200 answers, rate .3", null.one_rate), 1, (("p0", null.RATE),)),
-    "normal-approximation": (("200 answers, rate .3", null.one_rate), 1, (("p0", null.RATE),)),
-    "mean-t": (("10 runs, mean .3", null.one_mean), 1, (("p0", null.RATE),)),
-    "mean-z": (("10 runs, mean .3", null.one_mean), 1, (("p0", null.RATE), ("sigma", 0.05))),
-    "sign-one": (("15 tasks, median .3", null.one_median), 1, (("constant", null.RATE),)),
-    "mcnemar": (_ANSWERS, 2, ()),
-    "dunn": (_ANSWERS, 4, ()),
-    "cochran-q": (_ANSWERS, 4, ()),
-    "delong": (("200 scores, two classes", null.probabilities), 2, ()),
-    "two-proportions": (("two test sets of 200", null.independent_answers), 2, ()),
-    "paired-t": (_LOSSES, 2, ()),
-    "hochberg-tamhane": (_LOSSES, 4, ()),
-    "diebold-mariano": (_LOSSES, 2, ()),
-    "unpaired-losses": (("two test sets of 200", null.independent_losses), 2, ()),
-    "variance-ratio": (("two test sets of 200", null.independent_losses), 2, ()),
-    "corrected-t": (_FOLDS, 2, ()),
-    "kfold-t": (_FOLDS, 2, ()),
-    "calibrated-10x10": (_REPEATED, 2, ()),
-    "5x2-f": (_HALVES, 2, ()),
-    "5x2-t": (_HALVES, 2, ()),
-    "unpaired-t": (("independent runs", null.independent_runs), 2, ()),
-    "permutation": (_RUNS, 4, _FEW),
-    "closed-testing": (_RUNS, 4, _FEW),
-    "paired-permutation": (_RUNS, 2, ()),
-    "independent-permutation": (("independent runs", null.independent_runs), 2, ()),
-    "rm-anova": (_RUNS, 4, ()),
-    "aligned-tukey": (_RUNS, 4, ()),
-    "anova": (("independent runs", null.independent_runs), 4, ()),
-    "hotelling": (("20 runs, two measures", null.two_measures), 2, ()),
-    "manova": (("20 runs, two measures", null.two_measures), 4, ()),
-    "wilcoxon": (_TASKS, 2, ()),
-    "sign": (_TASKS, 2, ()),
-    "win-loss-tie": (_TASKS, 2, ()),
-    "friedman": (_TASKS, 4, ()),
-    "kruskal-wallis": (("independent tasks", null.independent_tasks), 4, ()),
-    "two-way-anova": (_RUNS_ON_TASKS, 4, ()),
-    "bayes-correlated-t": (_FOLDS, 2, ()),
-    "bayes-sign": (_TASKS, 2, ()),
-    "bayes-signed-rank": (_TASKS, 2, (("samples", 5000),)),
-    "bayes-hierarchical": (_RUNS_ON_TASKS, 2, (("rho", 0.0),)),
-    "quade": (_TASKS, 4, ()),
-    "friedman-aligned-ranks": (_TASKS, 4, ()),
-    "skillings-mack": (("15 tasks, a fifth of the scores missing", null.incomplete_tasks), 4, ()),
+_DESIGNS: dict[NullDesign, null.Design] = {
+    NullDesign.ONE_RATE: null.one_rate,
+    NullDesign.ONE_MEAN: null.one_mean,
+    NullDesign.ONE_MEDIAN: null.one_median,
+    NullDesign.ANSWERS: null.answers,
+    NullDesign.LOSSES: null.losses,
+    NullDesign.CLASS_SCORES: null.probabilities,
+    NullDesign.TWO_ANSWERS: null.independent_answers,
+    NullDesign.TWO_LOSSES: null.independent_losses,
+    NullDesign.DRAWS: null.fresh_draws,
+    NullDesign.FOLDS: null.cross_validation(1, 10),
+    NullDesign.REPEATED_FOLDS: null.cross_validation(10, 10),
+    NullDesign.HALVES: null.cross_validation(5, 2),
+    NullDesign.RANDOM_HALVES: null.cross_validation(15, 2),
+    NullDesign.FIXED_TEST: null.fixed_test_set,
+    NullDesign.OWN_RUNS: null.independent_runs,
+    NullDesign.MEASURES: null.two_measures,
+    NullDesign.TASKS: null.tasks,
+    NullDesign.OWN_TASKS: null.independent_tasks,
+    NullDesign.TASKS_WITH_HOLES: null.incomplete_tasks,
+    NullDesign.RUNS_ON_TASKS: null.tasks_with_folds,
 }
-# They do not hold their level even there; their cards quote the figures.
-NOT_AT_LEVEL = frozenset({"kfold-t"})
 
 
-def setting_for(card: Card) -> Setting:
-    """The design that a procedure is meant for. Probabilities of a posterior claim no level."""
-    (name, design), learners, options = _MEANT_FOR[card.name]
-    return Setting(card.name, name, design, learners, card.name not in NOT_AT_LEVEL and not card.posterior, options)
+def settings_for(card: Card) -> tuple[Setting, ...]:
+    """The null designs of a procedure: first the one that it is meant for, then those that its cautions warn of."""
+    return tuple(
+        Setting(card.name, trial.design.value, _DESIGNS[trial.design], trial.learners, trial.holds, trial.options)
+        for trial in card.trials
+    )
 
 
 def calibrate(setting: Setting, *, replications: int, seed: int, alpha: float = 0.05) -> SizeAndCoverage:
@@ -175,19 +140,14 @@ def _claims(row: Row, alpha: float, truth: float) -> bool:
     return not (isnan(row.lower) or row.lower <= truth <= row.upper)
 
 
-def further_settings() -> tuple[Setting, ...]:
-    """What cautions warn of: procedures on designs that they are not meant for."""
-    return (
-        Setting("kfold-t", *_REPEATED, 2, claims=False),
-        Setting("corrected-t", *_REPEATED, 2, claims=True),
-        Setting("permutation", *_REPEATED, 2, False, _FEW),
-        Setting("kfold-t", "30 random halves", null.cross_validation(15, 2), 2, claims=False),
-        Setting("permutation", "50 draws, one fixed test set", null.fixed_test_set, 2, False, _FEW),
-    )
-
-
 def all_settings() -> tuple[Setting, ...]:
-    return tuple(setting_for(explain(name)) for name in procedure_names()) + further_settings()
+    """What every procedure is meant for, then all else that is tried."""
+    own, further = [], []
+    for procedure in procedures():
+        first, *others = settings_for(procedure.card)
+        own.append(first)
+        further += others
+    return (*own, *further)
 
 
 # ----------------------------------------------------------------------------------------------------------------------

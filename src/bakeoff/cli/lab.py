@@ -12,9 +12,9 @@ from bakeoff.cli.compare import emit, options_of
 from bakeoff.errors import BakeoffError, UsageError
 from bakeoff.judging.request import apply_fallback
 from bakeoff.power_analysis.answer import has_smallest_p, smallest_p
-from bakeoff.power_analysis.guess import SEVERAL_MEASURES
 from bakeoff.power_analysis.methods import card_of
 from bakeoff.power_analysis.power import power
+from bakeoff.procedures.card import Shape
 from bakeoff.published import published_results, regenerate, result_named
 from bakeoff.published.result import PublishedResult
 from bakeoff.scores import Scores, read_scores
@@ -39,7 +39,7 @@ def run_power(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
         from bakeoff.figures.figure import kind_of
 
         kind_of(arguments.figure)  # before anything is simulated for it
-    several = test is not None and card_of(test).name in SEVERAL_MEASURES
+    several = test is not None and card_of(test).shape is Shape.MEASURES
     pilot, measure = _pilot(arguments, source, several) if source is not None else (None, None)
     asked: dict[str, Any] = {name: getattr(arguments, name) for name in _ASKED}
     options = options_of(card_of(test) if test is not None else None, rest)

@@ -12,7 +12,8 @@ from bakeoff.judging.warnings import CodedWarning, about_data, about_problem
 from bakeoff.judging.wording import scope
 from bakeoff.measures.measure import normalise_name
 from bakeoff.procedures import answering, procedure_named, procedures
-from bakeoff.procedures.card import Answers, Card, Compares, Procedure, Scope
+from bakeoff.procedures.card import Answers, Card, Compares, Scope
+from bakeoff.procedures.procedure import Procedure
 from bakeoff.resampling.scheme import INSTEAD, optimism
 from bakeoff.scores import Layout, Level, Missing, Scores
 from bakeoff.scores import layout as read_layout
@@ -58,9 +59,9 @@ def scope_of(card: Card, facts: Layout) -> str:
 def reason_for(card: Card, facts: Layout) -> str:
     """Why a procedure is recommended; what is not known is not among the reasons."""
     if facts.are_runs and facts.splitting.runs is Runs.FIXED_SPLIT:
-        return card.because.replace("independent learning samples", "runs that differ in their seed only")
+        return card.recommended_for.replace("independent learning samples", "runs that differ in their seed only")
     unknown = facts.runs_may_overlap and facts.splitting.runs is None and not makes_up_for_overlap(card)
-    return f"{card.because}, if that is what these runs are" if unknown else card.because
+    return f"{card.recommended_for}, if that is what these runs are" if unknown else card.recommended_for
 
 
 def about_design(facts: Layout, card: Card | None, supplied: Container[str] = ()) -> Iterator[CodedWarning]:
@@ -334,7 +335,7 @@ def advise(
         )
     aim = Answers.EACH if facts.n_learners == 1 else Answers.PAIRS if len(asked) < 2 else Answers.MULTIVARIATE
     ranked = sorted(
-        (procedure.card.place(facts), procedure.name, reason_for(procedure.card, facts))
+        (procedure.card.rank_for(facts), procedure.name, reason_for(procedure.card, facts))
         for procedure, candidate in zip(procedures(), candidates, strict=True)
         if candidate.fits
         and candidate.answers is aim

@@ -43,7 +43,8 @@ from bakeoff.judging.request import (
 from bakeoff.mathematics.laws import check_alpha
 from bakeoff.measures import Measure, known_measure
 from bakeoff.procedures import procedure_named
-from bakeoff.procedures.card import Answers, Card, Compares, ManyResult, Procedure, Result
+from bakeoff.procedures.card import Answers, Card, Compares
+from bakeoff.procedures.procedure import ManyResult, Procedure, Result
 from bakeoff.scores import Blocks, Layout, Level, Missing, Samples, Scores, blocks, long_form, samples
 from bakeoff.scores import layout as read_layout
 from bakeoff.scores.blocks import within_tasks
@@ -124,19 +125,19 @@ class ProcedureData:
 def data_for(chosen: Procedure, table: Scores, facts: Layout, missing: Missing) -> ProcedureData:
     """The rows of the table as the card of a procedure asks for them."""
     names = tuple(table.measures)
-    measure = known_measure(chosen.measure) if chosen.measure else None
-    rates = chosen.with_sizes and facts.level is Level.SINGLE
+    measure = known_measure(chosen.card.computed_measure) if chosen.card.computed_measure else None
+    rates = chosen.card.with_sizes and facts.level is Level.SINGLE
     if not chosen.card.paired:
         drawn = samples(table.only(measure=names[0]), level=facts.level)
         return ProcedureData(
             drawn,
             measure or drawn.measure,
-            lambda family, item: _two_samples(family, item, drawn, chosen.with_sizes),
+            lambda family, item: _two_samples(family, item, drawn, chosen.card.with_sizes),
             list(drawn.values),
             drawn.means,
             drawn.best_first,
             max(map(len, drawn.values)),
-            long_form(table.only(measure=names[0])) if chosen.long else (),
+            long_form(table.only(measure=names[0])) if chosen.card.takes_long_table else (),
             drawn.n_test if rates else (),
         )
     holes = chosen.card.incomplete
@@ -145,7 +146,7 @@ def data_for(chosen: Procedure, table: Scores, facts: Layout, missing: Missing) 
     values = sheet.values
     if chosen.card.answers is Answers.MULTIVARIATE:
         values = np.stack([s.values for s in sheets], axis=-1)
-    if chosen.within_tasks:
+    if chosen.card.within_tasks:
         folds = within_tasks(table.only(measure=names[0]), missing=missing)
         return ProcedureData(
             sheet,
@@ -156,7 +157,7 @@ def data_for(chosen: Procedure, table: Scores, facts: Layout, missing: Missing) 
             sheet.best_first,
             sheet.n_blocks,
         )
-    if chosen.on_predictions and table.predictions is not None:
+    if chosen.card.on_predictions and table.predictions is not None:
         return _predicted(chosen, table.predictions, sheet, measure or sheet.measure)
     return ProcedureData(
         sheet,
@@ -304,7 +305,7 @@ def analyse(
     against_advice = _admit(asked, table, facts, request, options)
     data = data_for(chosen, table, facts, request.missing)
     given = {name: value for name, value in checked_options(card, answer.options).items() if value is not None}
-    read = chosen.facts(data.sheet, facts) if isinstance(data.sheet, Blocks) else {}
+    read = chosen.arguments_from(data.sheet, facts) if isinstance(data.sheet, Blocks) else {}
     found = _find(chosen, request, facts, data, {**read, **given}, against_advice)
     standing = plan_status_of(came, {"procedure": asked.name, **said})
     return replace(found, instead_of=answer.instead_of, instead_because=answer.because, standing=standing)
@@ -363,8 +364,8 @@ def _find(
         alternative=request.alternative,
         alpha=request.alpha,
         scale=scale if card.compares is Compares.ONE else f"difference in {scale}",
-        on_measure=not chosen.ranks and not card.scale,
-        larger_is_better=not chosen.ranks and data.measure.larger_is_better,
+        on_measure=not chosen.card.ranks and not card.scale,
+        larger_is_better=not chosen.card.ranks and data.measure.larger_is_better,
         rows=_shown_rows(chosen, made.rows, data),
         position={name: float(value) for name, value in zip(learners, position, strict=True)},
         position_name=position_name,
@@ -387,7 +388,7 @@ def _find(
 def _shown_rows(chosen: Procedure, rows: Sequence[Row], data: ProcedureData) -> tuple[Row, ...]:
     """The rows, with intervals of the measure itself kept within its range, unless the scores are beyond that."""
     inside = (data.means >= data.measure.lower) & (data.means <= data.measure.upper)
-    if chosen.ranks or chosen.card.scale or not inside.all():
+    if chosen.card.ranks or chosen.card.scale or not inside.all():
         return tuple(rows)
     return clip_to_range(rows, data.measure, data.sheet.learners)
 
@@ -531,9 +532,9 @@ def _pairs(
 def _many(
     chosen: Procedure, request: Request, data: ProcedureData, options: Mapping[str, Any], family: Contrasts, adjust: str
 ) -> _Made:
-    flip = chosen.ranks and data.measure.larger_is_better  # ranks count from the best
+    flip = chosen.card.ranks and data.measure.larger_is_better  # ranks count from the best
     table = ([-v for v in data.table] if isinstance(data.table, list) else -data.table) if flip else data.table
-    many: ManyResult = chosen.compute(*([table] if not chosen.long else data.long), **options)
+    many: ManyResult = chosen.compute(*([table] if not chosen.card.takes_long_table else data.long), **options)
     rows = [_row("", "", _compared(test, nan), test.about) for test in many.tests]
     details, learners = dict(many.details), data.sheet.learners
     if many.decided is not None:
@@ -551,22 +552,22 @@ def _many(
         other = ", ".join([*own, *plain])
         raise UsageError(f"{chosen.card.single_step}'s adjustment is for all pairs; use one of {other}.")
     family = _from_best(chosen, request, data, family, estimates.values)
-    side = _side(request, False if chosen.ranks else data.measure.larger_is_better)
+    side = _side(request, False if chosen.card.ranks else data.measure.larger_is_better)
     compared = compare_estimates(estimates, family, adjust, request.alpha, side)
     names = [family.named(item, learners) for item in range(len(family))]
     rows += [_row(*name, found) for name, found in zip(names, compared, strict=True)]
     relevance = NOTHING
-    if request.margin is not None and not chosen.ranks and not chosen.card.scale:
+    if request.margin is not None and not chosen.card.ranks and not chosen.card.scale:
         asked = Against(request.margin, data.measure.sign, adjust, request.tail)
         relevance = relevance_of_estimates(estimates, family, [" − ".join(name) for name in names], asked)
-    return _Made(rows, details, estimates.values if chosen.ranks else None, relevance, family)
+    return _Made(rows, details, estimates.values if chosen.card.ranks else None, relevance, family)
 
 
 def _from_best(
     chosen: Procedure, request: Request, data: ProcedureData, family: Contrasts, ranks: NDArray[np.float64] | None
 ) -> Contrasts:
     """The pairs of a family, read from the better learner to the worse by what the procedure compares."""
-    if not family.pairs or ranks is None or not chosen.ranks:
+    if not family.pairs or ranks is None or not chosen.card.ranks:
         return family
     order = np.argsort(ranks, kind="stable").tolist()
     return contrasts(request.contrast, data.sheet.learners, request.reading(order), request.control)

@@ -217,7 +217,7 @@ def _one_sided(scores: Scores, measure: str | None, level: str | None, missing: 
     """The advisor's choice, if it has sides; else the next that fits and has them."""
     advice = advise(scores, measure=measure, level=level, missing=missing)
     cards = [procedure_named(candidate.procedure).card for candidate in advice.fitting]
-    fitting = sorted((card.preference, card.name) for card in cards if _has_sides(card))
+    fitting = sorted((card.rank, card.name) for card in cards if _has_sides(card))
     if advice.recommended in [name for _, name in fitting]:
         return advice.recommended
     if not fitting:

@@ -31,7 +31,8 @@ from bakeoff.inference.evidence import Comparison, Estimates, Interval, fitted_t
 from bakeoff.inference.finding import Relevance
 from bakeoff.inference.joint_laws import JointLaw
 from bakeoff.mathematics.laws import normal_sf, t_quantile, t_sf
-from bakeoff.procedures.card import Answers, Procedure
+from bakeoff.procedures.card import Answers
+from bakeoff.procedures.procedure import Procedure
 from bakeoff.scores import Blocks, Layout, Level, Samples
 from bakeoff.text import number
 
@@ -324,7 +325,7 @@ def effects_of(
     There is none where the values of the blocks are not what the procedure compares: several measures at once, or
     predictions that it computes a measure from.
     """
-    if len(family) > MOST_EFFECTS or chosen.card.answers is Answers.MULTIVARIATE or chosen.on_predictions:
+    if len(family) > MOST_EFFECTS or chosen.card.answers is Answers.MULTIVARIATE or chosen.card.on_predictions:
         return ()
     larger = sheet.measure.larger_is_better
     names = [" − ".join(family.named(item, sheet.learners)) for item in range(len(family))]

@@ -9,7 +9,8 @@ from bakeoff.errors import UsageError, nearest
 from bakeoff.inference.adjustments import ADJUSTMENTS, Adjustment
 from bakeoff.measures.measure import normalise_name
 from bakeoff.procedures import procedure_named, procedure_names
-from bakeoff.procedures.card import Card, Reference
+from bakeoff.procedures.card import Card
+from bakeoff.procedures.references import cite
 from bakeoff.text import to_json, wrapped
 
 
@@ -21,13 +22,15 @@ class Topic:
     title: str
     says: tuple[str, ...]
     use: tuple[str, ...]
-    references: tuple[Reference, ...] = ()
+    sources: tuple[str, ...] = ()
 
     def to_text(self) -> str:
         parts = [f"{self.name}: {self.title}", *(wrapped(line) for line in self.says)]
         parts.append("Use it:\n" + "\n".join(f"  {line}" for line in self.use))
-        if self.references:
-            parts.append("References:\n" + "\n".join(wrapped(f"  - {r}", indent="    ") for r in self.references))
+        if self.sources:
+            parts.append(
+                "References:\n" + "\n".join(wrapped(f"  - {r}", indent="    ") for r in map(cite, self.sources))
+            )
         return "\n\n".join(parts)
 
     def to_dict(self) -> dict[str, Any]:
@@ -36,7 +39,7 @@ class Topic:
             "title": self.title,
             "says": list(self.says),
             "use": list(self.use),
-            "references": [str(reference) for reference in self.references],
+            "references": [str(cite(source)) for source in self.sources],
         }
 
     def to_json(self) -> str:
@@ -62,14 +65,7 @@ _MULTITEST = Topic(
         "bakeoff order scores.csv --measure error --cost tree --cost lda --cost forest    (cheapest first)",
         'bakeoff.multitest(scores, cost_order=["tree", "lda", "forest"])',
     ),
-    (
-        Reference(
-            "Yıldız and Alpaydın (2006), Ordering and finding the best of K > 2 supervised learning algorithms, IEEE "
-            "Trans. Pattern Anal. Mach. Intell. 28, 392–402.",
-            "10.1109/TPAMI.2006.61",
-        ),
-        Reference("Alpaydın (2014), Introduction to Machine Learning, 3rd ed., section 19.15."),
-    ),
+    ("yildiz2006", "alpaydin2014 section 19.15"),
 )
 _RELEVANCE = Topic(
     "relevance",
@@ -89,12 +85,7 @@ _RELEVANCE = Topic(
         "bakeoff analyse scores.csv --measure error --with corrected-t --margin 0.01",
         "bakeoff.judge(scores, margin=0.01)    (better, worse, equivalent, non-inferior or undecided)",
     ),
-    (
-        Reference(
-            "Hothorn, Leisch, Zeileis and Hornik (2005), J. Comput. Graph. Statist. 14, 675–699, section 6.",
-            "10.1198/106186005X59630",
-        ),
-    ),
+    ("hothorn2005 section 6",),
 )
 _EFFECTS = Topic(
     "effect-sizes",
@@ -112,11 +103,7 @@ _EFFECTS = Topic(
         "it is worse; it ignores which values belong to the same block.",
     ),
     ("bakeoff analyse scores.csv --measure error --with wilcoxon", 'bakeoff.analyse(scores, "wilcoxon").effects'),
-    (
-        Reference(
-            "Cliff (1993), Dominance statistics, Psychological Bulletin 114, 494–509.", "10.1037/0033-2909.114.3.494"
-        ),
-    ),
+    ("cliff1993",),
 )
 TOPICS = {topic.name: topic for topic in (_MULTITEST, _RELEVANCE, _EFFECTS)}
 ALSO_CALLED = {

@@ -165,8 +165,8 @@ def about_finding(found: Finding, card: Card, facts: Layout) -> Iterator[CodedWa
             found.instead_because,
             f"Say so where you publish, or ask for {found.procedure} by its name.",
         )
-    if card.smallest_p is not None:
-        least = card.smallest_p(facts) / (1 if found.alternative == "two-sided" else 2)
+    if (bound := card.least_p(facts)) is not None:
+        least = bound / (1 if found.alternative == "two-sided" else 2)
         stepped = least * max(family, 1) if found.adjust not in ("none", "bh", "by") else least
         if stepped > found.alpha:
             cause = f"With {counted(facts.n_blocks, facts.level.value)} p cannot go below {p_value(least)}"
@@ -177,10 +177,10 @@ def about_finding(found: Finding, card: Card, facts: Layout) -> Iterator[CodedWa
                 f"{cause}; α = {number(found.alpha)} is out of reach whatever the data say.",
                 f"Add {facts.level.value}, compare fewer learners, or fix another α before looking at the data.",
             )
+    codes = {need.unmet(facts): need.code for need in card.needs}
     for reason in found.against_advice:
-        repeated = found.procedure == "kfold-t" and facts.repeats > 1
         yield CodedWarning(
-            "naive-repeated-cv" if repeated else "against-advice",
+            codes.get(reason, "against-advice"),
             f"{found.title} was used although {reason}.",
             "Say so where you publish, or follow `bakeoff advise`.",
         )

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from html import escape
-from math import comb, exp, factorial, isnan, lgamma
+from math import isnan
 from typing import TYPE_CHECKING, Any
 
 from bakeoff import text as show
@@ -15,7 +14,7 @@ from bakeoff.mathematics.laws import check_alpha
 from bakeoff.power_analysis.guess import Guess
 from bakeoff.power_analysis.pilot import CONFIDENCE, Pilot
 from bakeoff.power_analysis.solve import Point
-from bakeoff.procedures import answering, explain
+from bakeoff.procedures import answering, explain, procedures
 from bakeoff.text import count, noun, number
 
 if TYPE_CHECKING:
@@ -29,54 +28,11 @@ if TYPE_CHECKING:
 # the most extreme of them, in both directions, are 2 of these. Tests with a continuous law reach any p.
 
 
-# p from (blocks, learners); two-sided where the test has sides.
-Law = Callable[[int, int], float]
-
-
-def _flips(n: int, _learners: int) -> float:
-    return min(1.0, 2.0 ** (1 - n))
-
-
-def _orders(n: int, learners: int) -> float:
-    """All blocks order the learners alike: k! of the (k!)ⁿ relabellings."""
-    return exp((1 - n) * lgamma(learners + 1))
-
-
-def _two_samples(n: int, _learners: int) -> float:
-    return min(1.0, 2 / comb(2 * n, n))
-
-
-def _several_samples(n: int, learners: int) -> float:
-    """One of the (kn)!/(n!)ᵏ ways to deal values, or one of its k! renamings."""
-    ways = lgamma(learners * n + 1) - learners * lgamma(n + 1)
-    return min(1.0, factorial(learners) * exp(-ways))
-
-
-# What is counted, the law, whether it has sides, and in words when p is that small.
-_LAWS: Mapping[str, tuple[str, Law, bool, str]] = {
-    "sign": ("tasks", _flips, True, "one learner wins on all of them"),
-    "sign-one": ("tasks", _flips, True, "all of them lie on one side of the constant"),
-    "win-loss-tie": ("tasks", _flips, True, "one learner wins on all of them"),
-    "wilcoxon": ("tasks", _flips, True, "one learner wins on all of them (exact law)"),
-    "mcnemar": ("discordant instances", _flips, True, "all of them favour the same learner (exact law)"),
-    "paired-permutation": ("blocks", _flips, True, "one learner wins in all of them"),
-    "permutation": ("blocks", _orders, False, "all of them order the learners alike"),
-    "closed-testing": ("blocks", _orders, False, "all of them order the learners alike"),
-    "friedman": ("tasks", _orders, False, "all of them order the learners alike (exact law of the test of all)"),
-    "skillings-mack": ("tasks", _flips, False, "one of two learners wins on all of them, and both are there on all"),
-    "independent-permutation": ("runs of each learner", _two_samples, True, "the samples do not overlap"),
-    "kruskal-wallis": (
-        "values of each learner",
-        _several_samples,
-        False,
-        "the samples do not overlap (exact law of the test of all)",
-    ),
-}
 _MOST = 1000
 
 
 @dataclass(frozen=True, slots=True)
-class SmallestP:
+class SmallestPAnswer:
     """The smallest p of a test on n blocks. `needed` is the number of blocks from which on α can be reached.
 
     p is that of one test; of several pairs that share α, `tests` of them, the smallest adjusted p is p × tests.
@@ -127,7 +83,7 @@ def smallest_p(
     sides: int = 2,
     resamples: int | None = None,
     tests: int = 1,
-) -> SmallestP | None:
+) -> SmallestPAnswer | None:
     """The smallest p of a test with n blocks; None if it can be as small as you like.
 
     `resamples` is the number of relabellings that a Monte-Carlo test draws: its p is 1/(resamples + 1) at least.
@@ -139,16 +95,16 @@ def smallest_p(
     0.001
     """
     check_alpha(alpha)
-    if procedure not in _LAWS or answering(explain(procedure), learners).name not in _LAWS:
+    bound = explain(procedure).smallest_p
+    if bound is None or answering(explain(procedure), learners).smallest_p is None:
         return None
     if n < 1:
         raise UsageError(f"The number of blocks is one at least; found {n!r}.")
-    blocks, law, sided, when = _LAWS[procedure]
-    half = 2 if sided and sides == 1 else 1
+    half = 2 if explain(procedure).sides and sides == 1 else 1
     drawn = 1 / (resamples + 1) if resamples else 0.0
 
     def least(blocks_: int) -> float:
-        return max(law(blocks_, learners) / half, drawn)
+        return max(bound.law(blocks_, learners) / half, drawn)
 
     needed = next((m for m in range(1, _MOST) if least(m) * tests <= alpha), 0)
     if not needed:
@@ -156,12 +112,12 @@ def smallest_p(
             f"With {resamples} relabellings drawn, p is {number(drawn)} at least, and α = {number(alpha)} for {tests} "
             f"comparison{'s' * (tests != 1)} is out of reach: draw at least {int(tests / alpha)}."
         )
-    return SmallestP(procedure, int(n), blocks, least(int(n)), alpha, needed, when, tests)
+    return SmallestPAnswer(procedure, int(n), bound.counted, least(int(n)), alpha, needed, bound.when, tests)
 
 
 def has_smallest_p() -> tuple[str, ...]:
     """The tests whose p has a lower end."""
-    return tuple(_LAWS)
+    return tuple(procedure.name for procedure in procedures() if procedure.card.smallest_p is not None)
 
 
 # ----------------------------------------------------------------------------------------------------------------------
@@ -208,7 +164,7 @@ class Power:
     notes: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
     curve: tuple[Point, ...] = ()
-    smallest_p: SmallestP | None = None
+    smallest_p: SmallestPAnswer | None = None
     pilot: Pilot | None = None
     pessimistic: Pessimistic | None = None
 

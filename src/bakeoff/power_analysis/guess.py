@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from math import isfinite
 from typing import Any
@@ -13,6 +12,7 @@ from numpy.typing import NDArray
 from bakeoff.errors import UsageError
 from bakeoff.mathematics.checks import choice
 from bakeoff.mathematics.laws import check_alpha
+from bakeoff.procedures.card import Card
 
 PATTERNS = ("one", "spaced")
 FINDS = ("pair", "any", "all", "global")
@@ -113,25 +113,14 @@ def _whole(value: Any, name: str, least: int) -> None:
 # What a difference is said in, test by test: most in the unit of the sd, some on a scale of their own.
 
 
-# Tests of right and wrong answers.
-BINARY = frozenset({"mcnemar", "dunn", "cochran-q", "two-proportions", "binomial", "normal-approximation"})
-# Tests of several measures at once: the difference is a distance between learners.
-SEVERAL_MEASURES = frozenset({"hotelling", "manova"})
-# How a difference is said that needs no sd to tell whether it is large.
-OWN_SCALE: Mapping[str, str] = {
-    **dict.fromkeys(BINARY, "compares error rates: say the difference as a rate, e.g. 0.02"),
-    "delong": "compares areas under the ROC curve: say the difference of the areas, e.g. 0.02",
-    "variance-ratio": "compares mean squared errors by their ratio: say the difference of their logarithms, e.g. 0.2 "
-    "for one that is 18 % smaller",
-}
+# How a difference in error rates is said, which needs no sd to tell whether it is large.
+OF_RATES = "compares error rates: say the difference as a rate, e.g. 0.02"
+
+
+def own_scale(card: Card) -> str:
+    """How a difference is said that needs no sd to tell whether it is large; empty where it needs one."""
+    return card.difference_scale or (OF_RATES if card.binary else "")
+
+
 # Where the search for the smallest difference begins.
 FIRST_STEP = 0.01
-
-
-def has_sd(test: str) -> bool:
-    """Whether a difference is large or small by the sd.
-
-    >>> has_sd("wilcoxon"), has_sd("mcnemar")
-    (True, False)
-    """
-    return test not in OWN_SCALE

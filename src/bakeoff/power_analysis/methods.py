@@ -27,20 +27,15 @@ from bakeoff.power_analysis.formulas import (
     power_welch,
     power_z,
 )
-from bakeoff.power_analysis.guess import BINARY, Guess
+from bakeoff.power_analysis.guess import Guess
 from bakeoff.power_analysis.simulate import (
-    HOLES,
-    MEASURES,
-    RUNS,
-    SCORES,
-    SQUARES,
     Chance,
     PowerSimulation,
     TableDesign,
     simulated_table,
 )
-from bakeoff.procedures import explain, procedure_names
-from bakeoff.procedures.card import Answers, Card, Compares
+from bakeoff.procedures import procedures
+from bakeoff.procedures.card import Answers, Card, Compares, PowerFormula, Shape
 from bakeoff.scores import Level, layout
 from bakeoff.text import count, number
 
@@ -105,7 +100,7 @@ def _method(
             f"{number(guess.share)} (Bonferroni; Holm's and the like find a little more)",
         )
     # A t test of differences may be planned for blocks of any kind, whatever the procedure is meant for.
-    title = "Paired t test" if card.name == "paired-t" else card.title
+    title = "Paired t test" if card.power is PowerFormula.PAIRED_T else card.title
     return Method(card.name, title, how, blocks, lambda n, d: Chance(power(n, d)), assumptions=assumed, **more)
 
 
@@ -224,7 +219,7 @@ def _anova(card: Card, guess: Guess) -> Method:
 
 def _folds(card: Card, guess: Guess) -> Method:
     """The corrected test over repeats of K folds, the naive one over K folds done once."""
-    alpha, corrected = _level(card, guess), card.name == "corrected-t"
+    alpha, corrected = _level(card, guess), card.power is PowerFormula.FOLDS
     folds = guess.folds or FOLDS
 
     def power(n: int, d: float) -> float:
@@ -295,69 +290,54 @@ def _two_way(card: Card, guess: Guess) -> Method:
 def error_rate(card: Card, guess: Guess) -> float:
     """The error rate of the guess, which tests of right and wrong answers cannot do without."""
     if guess.error is None:
-        other = " (or, without it, the share of instances on which the two disagree: discordant)"
-        raise UsageError(
-            f"{card.name} needs a guess of the error rate: error, e.g. 0.1{other if card.name == 'mcnemar' else ''}."
-        )
+        other = ""
+        if card.power is PowerFormula.DISCORDANT:
+            other = " (or, without it, the share of instances on which the two disagree: discordant)"
+        raise UsageError(f"{card.name} needs a guess of the error rate: error, e.g. 0.1{other}.")
     return guess.error
 
 
-CLOSED: Mapping[str, Callable[[Card, Guess], Method]] = {
-    "paired-t": _t("paired", "pairs", _NORMAL),
-    "mean-t": _t("one-sample", "runs", "values are independent and normal"),
-    "unpaired-t": _welch,
-    "mean-z": _z,
-    "two-proportions": _proportions,
-    "binomial": _one_rate(power_binomial),
-    "normal-approximation": _one_rate(power_normal_approximation),
-    "mcnemar": _mcnemar,
-    "sign": _sign,
-    "sign-one": _sign,
-    "anova": _anova,
-    "corrected-t": _folds,
-    "kfold-t": _folds,
-    "variance-ratio": _variance_ratio,
-    "hotelling": _hotelling,
-    "two-way-anova": _two_way,
+CLOSED: Mapping[PowerFormula, Callable[[Card, Guess], Method]] = {
+    PowerFormula.PAIRED_T: _t("paired", "pairs", _NORMAL),
+    PowerFormula.ONE_T: _t("one-sample", "runs", "values are independent and normal"),
+    PowerFormula.WELCH: _welch,
+    PowerFormula.Z: _z,
+    PowerFormula.PROPORTIONS: _proportions,
+    PowerFormula.ONE_RATE: _one_rate(power_binomial),
+    PowerFormula.ONE_RATE_NORMAL: _one_rate(power_normal_approximation),
+    PowerFormula.DISCORDANT: _mcnemar,
+    PowerFormula.SIGNS: _sign,
+    PowerFormula.ONE_WAY: _anova,
+    PowerFormula.FOLDS: _folds,
+    PowerFormula.NAIVE_FOLDS: _folds,
+    PowerFormula.VARIANCES: _variance_ratio,
+    PowerFormula.HOTELLING: _hotelling,
+    PowerFormula.TWO_WAY: _two_way,
 }
 
 
 # ----------------------------------------------------------------------------------------------------------------------
 
 
-ALIASES: Mapping[str, str] = {"t": "paired-t", "z": "mean-z", "proportions": "two-proportions"}
-FIXED: Mapping[str, tuple[int, int]] = {"5x2-f": (10, 2), "5x2-t": (10, 2), "calibrated-10x10": (100, 10)}
-# What tables look like that are not one number for each learner in each block.
-SHAPES: Mapping[str, str] = {
-    "delong": SCORES,
-    "skillings-mack": HOLES,
-    "two-way-anova": RUNS,
-    "hotelling": MEASURES,
-    "manova": MEASURES,
-    "variance-ratio": SQUARES,
-}
 _UNIT = {Level.INSTANCES: "instances", Level.RESAMPLES: "runs", Level.TASKS: "tasks"}
-_NOT: Mapping[str, str] = {
-    "wilson": "it is an interval; the test of one error rate is binomial",
-    "bayes-hierarchical": "its power hangs on two spreads, between tasks and between folds, and each of a thousand "
-    "replications would take a quarter of a second; plan the tasks with bayes-signed-rank or wilcoxon",
-}
 
 
 def card_of(name: str) -> Card:
     """The card of a test by its name or a short name."""
     asked = str(name).strip().lower().replace("_", "-")
-    asked = ALIASES.get(asked, asked)
-    if asked not in procedure_names():
-        raise UsageError(f"There is no test {name!r}. {nearest(asked, [*ALIASES, *procedure_names()])}")
-    if asked in _NOT:
-        raise UsageError(f"`bakeoff power` does not know {asked}: {_NOT[asked]}.")
-    return explain(asked)
+    cards = [procedure.card for procedure in procedures()]
+    card = next((card for card in cards if asked in (card.name, card.planned_as)), None)
+    if card is None:
+        short = [card.planned_as for card in cards if card.planned_as]
+        raise UsageError(f"There is no test {name!r}. {nearest(asked, [*short, *(card.name for card in cards)])}")
+    if card.no_power:
+        raise UsageError(f"`bakeoff power` does not know {asked}: {card.no_power}.")
+    return card
 
 
 def usual_find(card: Card) -> str:
     """What there is to find, if nothing is said: a pair, where the test speaks about pairs."""
-    whole = card.answers in (Answers.GLOBAL, Answers.MULTIVARIATE) or card.name == "anova"
+    whole = card.answers in (Answers.GLOBAL, Answers.MULTIVARIATE) or card.power is PowerFormula.ONE_WAY
     return "global" if whole else "pair"
 
 
@@ -372,7 +352,7 @@ def method_for(
 ) -> Method:
     """The way to compute the power of a test. Options of the procedure, other than defaults, are simulated."""
     own = dict(options or {})
-    make = CLOSED.get(card.name)
+    make = CLOSED.get(card.power) if card.power is not None else None
     if guess.residuals is None and make is not None and not simulate and not own and _one_formula(card, guess):
         return make(card, guess)
     if card.compares is Compares.ONE:
@@ -392,22 +372,23 @@ def _one_formula(card: Card, guess: Guess) -> bool:
 
 def _simulated(card: Card, guess: Guess, options: Mapping[str, Any], replications: int, seed: int) -> Method:
     guess = _complete(card, guess)
-    fixed, folds = FIXED.get(card.name, (None, guess.folds))
-    if folds is None and card.name in ("corrected-t", "bayes-correlated-t", "two-way-anova"):
+    fixed, folds = None, guess.folds
+    if card.fixed_folds is not None:
+        fixed, folds = card.fixed_folds[0] * card.fixed_folds[1], card.fixed_folds[1]
+    elif folds is None and (card.repeated_folds or card.shape is Shape.RUNS):
         folds = FOLDS
-    if card.name in ("5x2-f", "5x2-t") and guess.correlation is None:
-        guess = replace(guess, correlation=0.0)  # what these tests assume
+    guess = replace(guess, correlation=assumed_correlation(card, guess.correlation))
     if guess.folds is not None and not has_folds(card):
         raise UsageError(f"{card.name} has no folds to choose: leave the number of folds out.")
     step = folds if folds is not None and card.level is Level.RESAMPLES else 1
-    design = TableDesign(card.level, card.paired, card.name in BINARY, folds, SHAPES.get(card.name, ""))
+    design = TableDesign(card.level, card.paired, card.binary, folds, card.shape)
     simulation = PowerSimulation(card.name, design, guess, options, replications, seed)
     unit = "folds" if folds and step > 1 else _UNIT[card.level]
     return Method(
         card.name,
         card.title,
         f"simulated, {count(replications)} replications, seed {seed}",
-        unit if card.paired or design.shape == RUNS else f"{unit} of each learner",
+        unit if card.paired or design.shape == Shape.RUNS else f"{unit} of each learner",
         simulation.chance,
         least=fixed or _least(card, design, guess, step),
         most=fixed or LARGEST_SIMULATED * (10 if design.level is Level.INSTANCES else 1),
@@ -418,19 +399,25 @@ def _simulated(card: Card, guess: Guess, options: Mapping[str, Any], replication
     )
 
 
+def assumed_correlation(card: Card, correlation: float | None) -> float | None:
+    """The correlation between folds: as guessed, or none where training sets are disjoint halves."""
+    halves = card.fixed_folds is not None and card.fixed_folds[1] == 2
+    return 0.0 if correlation is None and halves else correlation
+
+
 def has_folds(card: Card) -> bool:
     """Whether there is a number of folds to choose: of each cross-validation, or of runs on each task."""
-    return card.name not in FIXED and (card.level is Level.RESAMPLES or SHAPES.get(card.name) == RUNS)
+    return card.fixed_folds is None and (card.level is Level.RESAMPLES or card.shape is Shape.RUNS)
 
 
 def _complete(card: Card, guess: Guess) -> Guess:
     """The guess, if all is said that the test cannot do without."""
     if guess.learners < 2:
         raise UsageError(f"{card.name} compares learners: at least two; found {guess.learners}.")
-    shape = SHAPES.get(card.name)
-    if shape == SCORES and guess.auc is None:
+    shape = card.shape
+    if shape == Shape.SCORES and guess.auc is None:
         raise UsageError(f"{card.name} needs a guess of the smaller area under the ROC curve: auc, e.g. 0.8.")
-    if shape == HOLES:
+    if shape == Shape.HOLES:
         room = (guess.learners - 2) / guess.learners
         if guess.absent is None:
             raise UsageError(
@@ -442,12 +429,12 @@ def _complete(card: Card, guess: Guess) -> Guess:
                 f"Two of {guess.learners} learners at least are there on each task, so that a share of "
                 f"{number(room)} at most can be missing; found {number(guess.absent)}."
             )
-    return replace(guess, error=error_rate(card, guess)) if card.name in BINARY else guess
+    return replace(guess, error=error_rate(card, guess)) if card.binary else guess
 
 
 def _largest(design: TableDesign, guess: Guess) -> float:
     """The largest difference that there can be."""
-    if design.shape == SCORES and guess.auc is not None:
+    if design.shape == Shape.SCORES and guess.auc is not None:
         return 1 - guess.auc
     return guess.error if design.binary and guess.error is not None else np.inf
 
@@ -470,12 +457,14 @@ def _assumed(design: TableDesign, guess: Guess) -> tuple[str, ...]:
         if guess.discordant is not None and design.paired:
             rate += f", and the best and the worst disagree on {number(100 * guess.discordant, 3)} % of the instances"
         return (rate,)
-    if design.shape in (SCORES, SQUARES):
+    if design.shape in (Shape.SCORES, Shape.SQUARES):
         return _of_shape(design, guess)
     law = "normal" if guess.residuals is None else "as in the pilot, drawn again with replacement"
     what = "differences" if design.paired else "values"
     rho = design.correlation(guess)
-    folds = f", any two folds with the correlation {number(rho, 3)}" if design.folds and design.shape != RUNS else ""
+    folds = (
+        f", any two folds with the correlation {number(rho, 3)}" if design.folds and design.shape != Shape.RUNS else ""
+    )
     said = (f"{what} are {law}{folds}", *_of_shape(design, guess))
     if guess.learners > 2:
         how = "the first is better than all others" if guess.pattern == "one" else "learners lie at equal distances"
@@ -485,7 +474,7 @@ def _assumed(design: TableDesign, guess: Guess) -> tuple[str, ...]:
 
 def _of_shape(design: TableDesign, guess: Guess) -> tuple[str, ...]:
     """What more is taken for granted of tables that are not plain."""
-    if design.shape == SCORES:
+    if design.shape == Shape.SCORES:
         rho = guess.correlation or 0.0
         alone = "" if guess.correlation is not None else ", though learners mostly order instances alike: guess the "
         return (
@@ -494,15 +483,15 @@ def _of_shape(design: TableDesign, guess: Guess) -> tuple[str, ...]:
             f"within a class scores are normal, those of two learners with the correlation {number(rho)}"
             + (f"{alone}correlation for a smaller answer" if alone else ""),
         )
-    if design.shape == HOLES:
+    if design.shape == Shape.HOLES:
         return (f"{number(100 * (guess.absent or 0.0))} % of the scores are missing at random",)
-    if design.shape == RUNS:
+    if design.shape == Shape.RUNS:
         return (
             f"each learner has {design.folds} runs of its own on each task",
             "learners differ alike on all tasks",
         )
-    if design.shape == MEASURES:
+    if design.shape == Shape.MEASURES:
         return distance_said(guess)
-    if design.shape == SQUARES:
+    if design.shape == Shape.SQUARES:
         return ("errors are normal with mean zero", "the difference is that of logarithms of mean squared errors")
     return ()

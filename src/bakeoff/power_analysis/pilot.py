@@ -15,8 +15,8 @@ from bakeoff.judging.advice import MEASURED, about_design
 from bakeoff.mathematics.auc import auc
 from bakeoff.mathematics.checks import midranks
 from bakeoff.mathematics.laws import chi2_quantile, f_quantile, noncentral_f_sf, normal_quantile
-from bakeoff.power_analysis.guess import BINARY
-from bakeoff.procedures.card import Card, Compares, is_constant
+from bakeoff.procedures.card import Card, Compares, PowerFormula, Shape
+from bakeoff.procedures.procedure import is_constant
 from bakeoff.procedures.rates import proportion_interval
 from bakeoff.scores import Layout, Level, Missing, Scores, blocks, long_form, samples
 from bakeoff.scores import layout as read_layout
@@ -115,7 +115,7 @@ def read_pilot(
     i, j = (int(c) for c in np.argsort(values.mean(axis=0), kind="stable")[:2])
     known |= {"first": sheet.learners[i], "second": sheet.learners[j]}
     known["difference"] = float(values[:, j].mean() - values[:, i].mean())
-    if card.name in BINARY:
+    if card.binary:
         return _of_answers(card, values[:, i], values[:, j], facts, known)
     rho = correlation if correlation is not None else 1 / folds if folds else 0.0
     return _of_numbers(values, i, j, card.paired, rho, known)
@@ -126,7 +126,7 @@ def _layout_for(card: Card, one: Scores, level: Level | None, missing: Missing) 
         return read_layout(one, level=level or card.level, missing=missing)
     except MisfitError:
         # A t test of differences may be planned for blocks of any kind.
-        if level is None and card.name == "paired-t":
+        if level is None and card.power is PowerFormula.PAIRED_T:
             return read_layout(one, missing=missing)
         raise
 
@@ -138,7 +138,7 @@ def _of_one(card: Card, values: Array, known: dict[str, Any]) -> Pilot:
         )
     column = values[:, 0]
     known |= {"first": known["learners"][0], "second": "", "difference": nan}
-    if card.name in BINARY:
+    if card.binary:
         rate = float(np.abs(column).mean())
         lower, upper = proportion_interval(round(rate * len(column)), len(column), confidence=CONFIDENCE)
         return Pilot(**known, varies="error rate", value=rate, lower=lower, upper=upper, error=rate)
@@ -240,7 +240,7 @@ def pilot_for(
     scores: Scores, card: Card, *, measure: str | None, level: Level | None, missing: Missing, correlation: float | None
 ) -> Pilot:
     """What scores of a pilot say, for whatever test is planned."""
-    special = _SPECIAL.get(card.name)
+    special = _SPECIAL.get(card.shape)
     if special is None:
         return read_pilot(scores, card, measure=measure, level=level, missing=missing, correlation=correlation)
     one = scores.only(measure=measure) if measure is not None else scores
@@ -378,11 +378,10 @@ def of_squares(one: Scores, card: Card, missing: Missing) -> Pilot:
     )  # fmt: skip
 
 
-_SPECIAL: Mapping[str, Callable[[Scores, Card, Missing], Pilot]] = {
-    "delong": of_areas,
-    "hotelling": of_several_measures,
-    "manova": of_several_measures,
-    "two-way-anova": of_cells,
-    "skillings-mack": of_holes,
-    "variance-ratio": of_squares,
+_SPECIAL: Mapping[Shape, Callable[[Scores, Card, Missing], Pilot]] = {
+    Shape.SCORES: of_areas,
+    Shape.MEASURES: of_several_measures,
+    Shape.RUNS: of_cells,
+    Shape.HOLES: of_holes,
+    Shape.SQUARES: of_squares,
 }

@@ -12,10 +12,9 @@ from bakeoff.judging.request import apply_fallback, checked_level, checked_missi
 from bakeoff.mathematics.checks import choice
 from bakeoff.mathematics.laws import normal_quantile
 from bakeoff.power_analysis.answer import Pessimistic, Power, smallest_p
-from bakeoff.power_analysis.guess import FIRST_STEP, OWN_SCALE, Guess, has_sd
-from bakeoff.power_analysis.methods import SHAPES, Method, card_of, has_folds, method_for, usual_find
+from bakeoff.power_analysis.guess import FIRST_STEP, Guess, own_scale
+from bakeoff.power_analysis.methods import Method, assumed_correlation, card_of, has_folds, method_for, usual_find
 from bakeoff.power_analysis.pilot import CORRELATION, Pilot, about_pilot, pilot_for, with_runs
-from bakeoff.power_analysis.simulate import HOLES, MEASURES, SCORES
 from bakeoff.power_analysis.solve import (
     Point,
     check_power,
@@ -25,7 +24,8 @@ from bakeoff.power_analysis.solve import (
     smallest_difference,
     smallest_n,
 )
-from bakeoff.procedures.card import Card, Compares
+from bakeoff.procedures import procedures
+from bakeoff.procedures.card import Card, Compares, PowerFormula, Shape
 from bakeoff.scores import Missing, Scores
 from bakeoff.text import number
 
@@ -102,13 +102,13 @@ def _of_pilot(card: Card, seen: Pilot) -> dict[str, Any]:
 
 
 # Which guesses are for which tables.
-_OF_SHAPE = {"auc": SCORES, "positives": SCORES, "measures": MEASURES, "absent": HOLES}
+_OF_SHAPE = {"auc": Shape.SCORES, "positives": Shape.SCORES, "measures": Shape.MEASURES, "absent": Shape.HOLES}
 
 
 def _check_own(card: Card, **said: object) -> None:
     for name, value in said.items():
-        if value is not None and SHAPES.get(card.name) != _OF_SHAPE[name]:
-            tests = ", ".join(test for test, shape in SHAPES.items() if shape == _OF_SHAPE[name])
+        if value is not None and card.shape is not _OF_SHAPE[name]:
+            tests = ", ".join(sorted(other.name for other in procedures() if other.card.shape is _OF_SHAPE[name]))
             raise UsageError(f"{name} is a guess for {tests}, and {card.name} has no use for it: leave it out.")
 
 
@@ -123,10 +123,6 @@ def chosen_card(test: str | None, pilot: Scores | None, measure: str | None, lev
     if not advice.recommended:
         raise UsageError(f"{advice.summary} Name a test.")
     return card_of(advice.recommended)
-
-
-def assumed_correlation(card: Card, correlation: float | None) -> float | None:
-    return 0.0 if correlation is None and card.name.startswith("5x2") else correlation
 
 
 def _sd(sd: float | None, seen: Pilot | None) -> float:
@@ -152,7 +148,7 @@ def stated_difference(
 ) -> float | None:
     """The difference in the unit of the sd, however it was said."""
     if wins is not None:
-        if said is not None or card.name not in ("sign", "sign-one"):
+        if said is not None or card.power is not PowerFormula.SIGNS:
             raise UsageError("wins, the chance to win on a task, is for the sign test, and in place of a difference.")
         if not 0.5 < wins < 1:
             raise UsageError(f"The chance that the better one wins lies between 0.5 and 1; found {wins!r}.")
@@ -167,8 +163,8 @@ def stated_difference(
         raise UsageError(f"A difference is a number, or a number of sds such as 0.5sd; found {said!r}.") from None
     if not (isfinite(value) and value > 0):
         raise UsageError(f"The difference to find is a positive number: how much better is better; found {said!r}.")
-    if in_sd and not has_sd(card.name):
-        raise UsageError(f"{card.name} {OWN_SCALE[card.name]}.")
+    if in_sd and own_scale(card):
+        raise UsageError(f"{card.name} {own_scale(card)}.")
     if standardised and not in_sd:
         raise UsageError(
             f"Whether a difference of {number(value)} is large depends on how much scores vary: say the sd of the "
@@ -254,7 +250,7 @@ def power(
         pattern=pattern, find=find, alpha=alpha, one_sided=one_sided, noise=noise, auc=auc, positives=positives,
         measures=measures, absent=absent,
     )  # fmt: skip
-    standardised = sd is None and (seen is None or seen.is_difference) and has_sd(card.name)
+    standardised = sd is None and (seen is None or seen.is_difference) and not own_scale(card)
     asked = PowerTarget(n, stated_difference(difference, wins, card, guess, standardised), power)
     own = checked_options(card, options) if options else {}
     answer = apply_fallback(card, guess.learners, None, {name: own[name] for name in options})
@@ -331,21 +327,21 @@ def _answer(
     seen: Pilot | None,
 ) -> Power:
     method = method_of(guess)
-    scale = guess.sd if has_sd(card.name) else FIRST_STEP
+    scale = guess.sd if not own_scale(card) else FIRST_STEP
     at = asked.solve(method, scale)
     drawn: tuple[Point, ...] = ()
     if curve or (curve is None and not method.simulated):
         over = curve_over_difference if asked.unknown == "difference" or method.least == method.most else curve_over_n
         drawn = over(method, at.n, at.difference)
     # McNemar's is that of discordant instances, Skillings and Mack's that of pairs.
-    without = card.name == "mcnemar" or (card.name == "skillings-mack" and guess.find == "global")
+    without = card.power is PowerFormula.DISCORDANT or (card.shape is Shape.HOLES and guess.find == "global")
     least = None if without else smallest_p(
         card.name, at.n, learners=guess.learners, alpha=guess.alpha, sides=guess.sides,
         tests=guess.pairs if card.compares is Compares.PAIR else 1,
     )  # fmt: skip
     warnings = (least.sentence,) if least is not None and not least.in_reach else ()
     assumptions = method.assumptions
-    if has_sd(card.name):
+    if not own_scale(card):
         what = "sd of the differences" if card.paired and card.compares is not Compares.ONE else "sd of the values"
         assumptions = (
             f"{what} {'1 (differences are in its unit)' if standardised else number(guess.sd)}",
@@ -362,7 +358,7 @@ def _answer(
         guess=guess,
         standardised=standardised,
         assumptions=assumptions,
-        notes=_notes(method, asked, at, seen, guess),
+        notes=_notes(card, method, asked, at, seen, guess),
         warnings=warnings,
         curve=drawn,
         smallest_p=least,
@@ -371,9 +367,11 @@ def _answer(
     )
 
 
-def _notes(method: Method, asked: PowerTarget, at: Point, seen: Pilot | None, guess: Guess) -> tuple[str, ...]:
+def _notes(
+    card: Card, method: Method, asked: PowerTarget, at: Point, seen: Pilot | None, guess: Guess
+) -> tuple[str, ...]:
     notes = []
-    if method.name in ("kfold-t", "corrected-t") and not method.simulated:
+    if card.power in (PowerFormula.FOLDS, PowerFormula.NAIVE_FOLDS) and not method.simulated:
         false = guess.sides * method.chance(at.n, 0.0).power
         if false > 1.1 * guess.share:
             notes.append(

@@ -20,7 +20,8 @@ from bakeoff.mathematics.laws import normal_quantile
 from bakeoff.measures import Measure
 from bakeoff.power_analysis.guess import Guess
 from bakeoff.procedures import procedure_named
-from bakeoff.procedures.card import Answers, Compares, Procedure, Result
+from bakeoff.procedures.card import Answers, Compares, Shape
+from bakeoff.procedures.procedure import Procedure, Result
 from bakeoff.scores import Labels, Level, Predictions, Scores, blocks, layout, unpaired
 
 # ----------------------------------------------------------------------------------------------------------------------
@@ -43,7 +44,7 @@ class TableDesign:
     paired: bool = True
     binary: bool = False
     folds: int | None = None
-    shape: str = ""
+    shape: Shape = Shape.PLAIN
 
     def correlation(self, guess: Guess) -> float:
         """As guessed, or for K folds 1/K: what the corrected test takes it to be."""
@@ -127,7 +128,6 @@ def _shared(guess: Guess, best: float, worst: float, difference: float) -> float
 
 Draw = Callable[[TableDesign, Guess, int, float, np.random.Generator], Scores]
 # Scores of instances of two classes, holes, several runs on each task, several measures, squared errors.
-SCORES, HOLES, RUNS, MEASURES, SQUARES = "scores", "holes", "runs", "measures", "squares"
 
 
 def simulated_table(design: TableDesign, guess: Guess, n: int, difference: float, rng: np.random.Generator) -> Scores:
@@ -201,12 +201,12 @@ def squared_errors(design: TableDesign, guess: Guess, n: int, difference: float,
     return unpaired(table(values, design.keys(n), "squared_error"))
 
 
-_SHAPES: Mapping[str, Draw] = {
-    SCORES: scored,
-    HOLES: with_holes,
-    RUNS: runs_on_tasks,
-    MEASURES: several_measures,
-    SQUARES: squared_errors,
+_SHAPES: Mapping[Shape, Draw] = {
+    Shape.SCORES: scored,
+    Shape.HOLES: with_holes,
+    Shape.RUNS: runs_on_tasks,
+    Shape.MEASURES: several_measures,
+    Shape.SQUARES: squared_errors,
 }
 
 
@@ -216,13 +216,6 @@ _SHAPES: Mapping[str, Draw] = {
 BATCH = 100
 # A power is told from the one wanted, and the rest of the replications saved, when it is so many errors away.
 CLEAR = 4.0
-# Resamples inside each of a thousand replications: fewer than for a single analysis; a multiple of 1/α less one.
-FEWER: Mapping[str, dict[str, int]] = {
-    "permutation": {"resamples": 1999},
-    "closed-testing": {"resamples": 1999},
-    "independent-permutation": {"resamples": 1999},
-    "bayes-signed-rank": {"samples": 2000},
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -273,7 +266,7 @@ class PowerSimulation:
     def _found(self, n: int, difference: float) -> Callable[[int], bool]:
         """Whether replication r finds the difference."""
         chosen = procedure_named(self.procedure)
-        options = {**FEWER.get(self.procedure, {}), **self.options}
+        options = {**dict(chosen.card.fewer), **self.options}
         children = np.random.SeedSequence(self.seed).spawn(self.replications)
 
         def drawn(r: int) -> Any:
@@ -282,8 +275,8 @@ class PowerSimulation:
         first = drawn(0)
         finding = self._analysed(first, options)  # refuses what cannot be analysed, once and in full
         if self.guess.find == "pair" and self.guess.learners == 2 and _by_columns(chosen, self.design):
-            given = {**chosen.facts(blocks(first), layout(first)), **options}
-            if chosen.on_predictions:
+            given = {**chosen.arguments_from(blocks(first), layout(first)), **options}
+            if chosen.card.on_predictions:
                 rng = np.random.default_rng
                 return lambda r: self._areas_found(chosen, *binormal(self.guess, n, difference, rng(children[r])))
             return lambda r: self._pair_found(chosen, drawn(r), given)
@@ -350,9 +343,8 @@ class PowerSimulation:
 def _by_columns(chosen: Procedure, design: TableDesign) -> bool:
     """Whether the mathematics takes two plain columns of the blocks."""
     card = chosen.card
-    special = chosen.within_tasks or chosen.with_sizes or chosen.long or chosen.ranks
-    several = card.answers is Answers.MULTIVARIATE
-    return card.compares is Compares.PAIR and card.paired and design.paired and not special and not several
+    plain = card.shape in (Shape.PLAIN, Shape.SCORES) and not (card.with_sizes or card.ranks)
+    return card.compares is Compares.PAIR and card.paired and design.paired and plain
 
 
 def _claims(row: Row, found: Finding, first_is_better: bool, alpha: float) -> bool:

@@ -1,4 +1,4 @@
-"""All procedures by name: every file of this folder that makes a `Procedure` has it in the listing.
+"""All procedures by name: every function of this folder with the decorator `procedure` is in the listing.
 
 Files are imported when a procedure is first asked for, so that the command line starts at once.
 """
@@ -10,7 +10,8 @@ from importlib import import_module
 from pkgutil import iter_modules
 
 from bakeoff.errors import UsageError, nearest
-from bakeoff.procedures.card import Card, Compares, Procedure
+from bakeoff.procedures.card import Card, Compares
+from bakeoff.procedures.procedure import Procedure
 from bakeoff.scores import Level
 
 _FOREIGN: dict[str, Procedure] = {}
@@ -50,14 +51,15 @@ def procedure_names() -> tuple[str, ...]:
 
 def _place(procedure: Procedure) -> tuple[bool, int, int]:
     card = procedure.card
-    return card.compares is not Compares.ONE, _LEVELS.index(card.level), card.preference
+    return card.compares is not Compares.ONE, _LEVELS.index(card.level), card.rank
 
 
 @cache
 def _own() -> dict[str, Procedure]:
     """The procedures of this package, from all of its files."""
     modules = [import_module(f"{__name__}.{module.name}") for module in iter_modules(__path__)]
-    return {made.name: made for module in modules for made in vars(module).values() if isinstance(made, Procedure)}
+    found = [getattr(value, "procedure", None) for module in modules for value in vars(module).values()]
+    return {procedure.name: procedure for procedure in found if isinstance(procedure, Procedure)}
 
 
 def answering(card: Card, learners: int) -> Card:

@@ -13,26 +13,77 @@ from bakeoff.inference.evidence import Estimates
 from bakeoff.inference.joint_laws import RangeLaw, laws_of_means
 from bakeoff.mathematics.checks import number_table
 from bakeoff.mathematics.groups import number_samples, partition
-from bakeoff.procedures.card import (
-    Answers,
-    Card,
-    Caution,
-    Compares,
-    ManyResult,
-    Procedure,
-    Published,
-    Reference,
-    Result,
-    Scope,
-    comparing,
-    not_repeated,
-    three_or_more,
-)
+from bakeoff.procedures.card import Caution, Compares, PowerFormula, Published
+from bakeoff.procedures.needs import not_repeated, three_or_more
+from bakeoff.procedures.procedure import ManyResult, Result, procedure
 from bakeoff.scores import Level
 
 Array = NDArray[np.float64]
 
 
+def _published() -> list[float]:
+    many = anova(_PLANTS)
+    estimates = many.estimates
+    assert estimates is not None
+    t = (estimates.values[2] - estimates.values[1]) / np.sqrt(2 * estimates.covariance[0, 0])
+    return [
+        float(many.details["ss_between"]),
+        float(many.details["ss_within"]),
+        many.tests[0].statistic,
+        many.tests[0].p,
+        float(estimates.law.tail(t, 3)),
+    ]
+
+
+@procedure(
+    Compares.MANY,
+    Level.RESAMPLES,
+    title="One-way analysis of variance",
+    question="Do several learners, each on resamples of its own, differ in mean, and which of them?",
+    null="the learners have the same mean",
+    needs=(three_or_more(), not_repeated()),
+    assumes=(
+        "Every value is independent of every other: learners share no resamples.",
+        "The values of each learner are about normal, with the same variance for all learners.",
+    ),
+    conventions=(
+        "F = MS_between / MS_within with k − 1 and N − k degrees of freedom; the whole table is shown.",
+        "Pairs and contrasts have t with MS_within and N − k degrees of freedom. Without adjustment that is "
+        "Fisher's least significant difference (lsd); single-step adjustment is Tukey's, and Tukey and Kramer's "
+        "for samples of different sizes.",
+        "Further adjustments: scheffe (all contrasts, also those that the data suggested), dunnett (against a "
+        "control) and max-t (the exact joint law of whatever is compared; where there is no simpler way by a "
+        "lattice from a fixed seed, with errors of about 1e-4).",
+        "Nothing varies within the samples: F = ∞ and p = 0; nothing varies at all: F = 0 and p = 1. Missing "
+        "values are left out.",
+    ),
+    cautions=(
+        "Learners that share folds are not independent samples; Alpaydın's section 19.12 treats them as such. "
+        "What the folds add then counts as error: on the same 10 × 5 table F is 2.94, and 4.72 with the folds "
+        "as blocks (rm-anova).",
+        "Fisher's least significant difference does not control the chance of any false claim when there are "
+        "more than three learners. (Alpaydın calls it the least square difference.)",
+        Caution(
+            "The folds of one cross-validation share training data, so that even one learner's values are not "
+            "independent.",
+            "Measured at a true null (four nearest-mean classifiers on features of their own, n = 200, α = .05): 5.2 % "
+            "false positives over one 10-fold cross-validation (2,000 repetitions), 92 % over 10 × 10 folds (200).",
+        ),
+    ),
+    references=("fisher1925", "kramer1956", "scheffe1953", "dunnett1955", "hothorn2008", "alpaydin2014 section 19.12"),
+    published=Published(
+        "R's data set PlantGrowth: summary(aov(weight ~ group)) and TukeyHSD",
+        "SS between = 3.766; SS within = 10.492; F = 4.846; p = 0.0159; Tukey p of trt2 − trt1 = 0.0120064",
+        _published,
+    ),
+    recommended_for="several learners, each on independent resamples of its own",
+    rank=30,
+    single_step="Tukey",
+    default_adjust="single-step",
+    paired=False,
+    further_adjust=("scheffe", "dunnett", "max-t"),
+    power=PowerFormula.ONE_WAY,
+)
 def anova(samples: Sequence[ArrayLike] | ArrayLike) -> ManyResult:
     """Compare the means of k independent samples, one a learner; they may differ in size, and NaN is left out.
 
@@ -100,99 +151,3 @@ _PLANTS = [
     [4.81, 4.17, 4.41, 3.59, 5.87, 3.83, 6.03, 4.89, 4.32, 4.69],
     [6.31, 5.12, 5.54, 5.50, 5.37, 5.29, 4.92, 6.15, 5.80, 5.26],
 ]
-
-
-def _published() -> dict[str, float]:
-    many = anova(_PLANTS)
-    estimates = many.estimates
-    assert estimates is not None
-    t = (estimates.values[2] - estimates.values[1]) / np.sqrt(2 * estimates.covariance[0, 0])
-    return {
-        "SS between": float(many.details["ss_between"]),
-        "SS within": float(many.details["ss_within"]),
-        "F": many.tests[0].statistic,
-        "p": many.tests[0].p,
-        "Tukey p of trt2 − trt1": float(estimates.law.tail(t, 3)),
-    }
-
-
-PROCEDURE = Procedure(
-    card=Card(
-        name="anova",
-        title="One-way analysis of variance",
-        question="Do several learners, each on resamples of its own, differ in mean, and which of them?",
-        null="the learners have the same mean",
-        compares=Compares.MANY,
-        answers=Answers.PAIRS,
-        speaks_about=Scope.LEARNERS,
-        level=Level.RESAMPLES,
-        needs=(
-            *comparing(Level.RESAMPLES),
-            three_or_more(),
-            not_repeated(),
-        ),
-        assumes=(
-            "Every value is independent of every other: learners share no resamples.",
-            "The values of each learner are about normal, with the same variance for all learners.",
-        ),
-        conventions=(
-            "F = MS_between / MS_within with k − 1 and N − k degrees of freedom; the whole table is shown.",
-            "Pairs and contrasts have t with MS_within and N − k degrees of freedom. Without adjustment that is "
-            "Fisher's least significant difference (lsd); single-step adjustment is Tukey's, and Tukey and Kramer's "
-            "for samples of different sizes.",
-            "Further adjustments: scheffe (all contrasts, also those that the data suggested), dunnett (against a "
-            "control) and max-t (the exact joint law of whatever is compared; where there is no simpler way by a "
-            "lattice from a fixed seed, with errors of about 1e-4).",
-            "Nothing varies within the samples: F = ∞ and p = 0; nothing varies at all: F = 0 and p = 1. Missing "
-            "values are left out.",
-        ),
-        cautions=(
-            Caution(
-                "Learners that share folds are not independent samples; Alpaydın's section 19.12 treats them as such. "
-                "What the folds add then counts as error: on the same 10 × 5 table F is 2.94, and 4.72 with the folds "
-                "as blocks (rm-anova)."
-            ),
-            Caution(
-                "Fisher's least significant difference does not control the chance of any false claim when there are "
-                "more than three learners. (Alpaydın calls it the least square difference.)"
-            ),
-            Caution(
-                "The folds of one cross-validation share training data, so that even one learner's values are not "
-                "independent.",
-                "Measured at a true null (four nearest-mean classifiers on features of their own, n = 200, α = .05): "
-                "5.2 % false positives over one 10-fold cross-validation (2,000 repetitions), 92 % over 10 × 10 folds "
-                "(200).",
-            ),
-        ),
-        references=(
-            Reference("Fisher (1925), Statistical Methods for Research Workers, Oliver and Boyd."),
-            Reference("Kramer (1956), Biometrics 12, 307–310.", "10.2307/3001469"),
-            Reference("Scheffé (1953), Biometrika 40, 87–104.", "10.1093/biomet/40.1-2.87"),
-            Reference("Dunnett (1955), JASA 50, 1096–1121.", "10.1080/01621459.1955.10501294"),
-            Reference(
-                "Hothorn, Bretz and Westfall (2008), Simultaneous inference in general parametric models, Biometrical "
-                "J. 50, 346–363.",
-                "10.1002/bimj.200810425",
-            ),
-            Reference("Alpaydın (2014), Introduction to Machine Learning, 3rd ed., section 19.12."),
-        ),
-        published=Published(
-            where="R's data set PlantGrowth: summary(aov(weight ~ group)) and TukeyHSD",
-            compute=_published,
-            values={
-                "SS between": "3.766",
-                "SS within": "10.492",
-                "F": "4.846",
-                "p": "0.0159",
-                "Tukey p of trt2 − trt1": "0.0120064",
-            },
-        ),
-        because="several learners, each on independent resamples of its own",
-        preference=30,
-        single_step="Tukey",
-        default_adjust="single-step",
-        paired=False,
-        further_adjust=("scheffe", "dunnett", "max-t"),
-    ),
-    compute=anova,
-)

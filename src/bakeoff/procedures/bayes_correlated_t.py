@@ -18,25 +18,72 @@ from bakeoff.procedures.bayes_tasks import (
     correlation_of,
     rope_note,
 )
-from bakeoff.procedures.card import (
-    Answers,
-    Card,
-    Caution,
-    Compares,
-    Need,
-    Option,
-    Procedure,
-    Published,
-    Reference,
-    Result,
-    Scope,
-    comparing,
-    sharing_training_data,
-)
+from bakeoff.procedures.card import Compares, Need, Published
+from bakeoff.procedures.needs import sharing_training_data
 from bakeoff.procedures.paired_t import mean_difference
+from bakeoff.procedures.procedure import Result, procedure
 from bakeoff.scores import Layout, Level
 
 
+def _published() -> list[float]:
+    wide, none = (bayes_correlated_t(*_TWO_RUNS, rope=rope, rho=0.1) for rope in (0.005, 0.0))
+    return [wide.better, wide.same, wide.worse, none.better]
+
+
+def _rho_known(facts: Layout) -> str | None:
+    if not isnan(facts.test_train_ratio):
+        return None
+    return "the correlation between resamples is not known: give columns n_train and n_test, or --rho 0.1 (ten folds)"
+
+
+@procedure(
+    Compares.PAIR,
+    Level.RESAMPLES,
+    title="Bayesian correlated t test",
+    question="How probable is it that one of two learners is better on this problem, or that they are practically "
+    "the same?",
+    null=NULL,
+    needs=(
+        sharing_training_data(),
+        Need(
+            "a known share of the data that each resample is tested on (n_train and n_test, or --rho)",
+            _rho_known,
+            supplied_by="rho",
+        ),
+    ),
+    assumes=(
+        "The differences are about normal, with one common correlation ρ between resamples.",
+        "ρ = n_test / (n_train + n_test): a good guess, exact for no learner.",
+        "Before the data, every mean difference is as probable as any other, and so is every order of magnitude of "
+        "the variance.",
+    ),
+    conventions=(
+        PROBABILITIES,
+        "The posterior is Student's t with n − 1 degrees of freedom around the mean difference, with scale² "
+        "(1/n + ρ/(1−ρ)) s². The interval is the central credible one.",
+        "ρ is taken from the mean test and training sizes; without sizes it is 1/K for K folds.",
+        "The same values in every resample give P(worse) = P(better) = 0.5 with rope = 0, else P(same) = 1. A "
+        "difference that is the same in every resample and not zero is refused.",
+    ),
+    cautions=(
+        ONE_PAIR,
+        "With rope = 0 it says nothing new: P(worse) is the one-sided p of corrected-t. The rope is what makes "
+        "it worth its while; fix it before looking at the scores.",
+    ),
+    references=("corani2015", "benavoli2017"),
+    published=Published(
+        "baycomp 1.0.3, CorrelatedTTest.probs(x, y, rope, runs=2) on two runs of ten made-up folds (run by us)",
+        "P(first better), rope 0.005 = 0.2247587867; P(rope) = 0.7671163820; P(second better) = 0.0081248313; "
+        "P(first better), rope 0 = 0.8185833054",
+        _published,
+    ),
+    recommended_for="resamples of one task, and a question about probabilities",
+    rank=80,
+    options={**ROPE, "rho": "correlation between resamples, if the data do not tell"},
+    posterior=True,
+    arguments_from=correlation_of,
+    repeated_folds=True,
+)
 def bayes_correlated_t(
     a: ArrayLike, b: ArrayLike, *, rope: float = 0.0, rho: float | None = None, confidence: float = 0.95
 ) -> Result:
@@ -84,12 +131,6 @@ def bayes_correlated_t(
     )
 
 
-def _rho_known(facts: Layout) -> str | None:
-    if not isnan(facts.test_train_ratio):
-        return None
-    return "the correlation between resamples is not known: give columns n_train and n_test, or --rho 0.1 (ten folds)"
-
-
 _TWO_RUNS = (
     (
         0.8475, 0.8085, 0.8432, 0.7802, 0.8077, 0.8216, 0.8489, 0.7834, 0.8468, 0.7929,
@@ -100,87 +141,3 @@ _TWO_RUNS = (
         0.8037, 0.8509, 0.8432, 0.8301, 0.8022, 0.8577, 0.8514, 0.7858, 0.8098, 0.8251,
     ),
 )  # fmt: skip
-
-
-def _published() -> dict[str, float]:
-    wide, none = (bayes_correlated_t(*_TWO_RUNS, rope=rope, rho=0.1) for rope in (0.005, 0.0))
-    return {
-        "P(first better), rope 0.005": wide.better,
-        "P(rope)": wide.same,
-        "P(second better)": wide.worse,
-        "P(first better), rope 0": none.better,
-    }
-
-
-PROCEDURE = Procedure(
-    card=Card(
-        name="bayes-correlated-t",
-        title="Bayesian correlated t test",
-        question="How probable is it that one of two learners is better on this problem, or that they are practically "
-        "the same?",
-        null=NULL,
-        compares=Compares.PAIR,
-        answers=Answers.PAIRS,
-        speaks_about=Scope.LEARNERS,
-        level=Level.RESAMPLES,
-        needs=(
-            *comparing(Level.RESAMPLES),
-            sharing_training_data(),
-            Need(
-                "a known share of the data that each resample is tested on (n_train and n_test, or --rho)",
-                _rho_known,
-                supplied_by="rho",
-            ),
-        ),
-        assumes=(
-            "The differences are about normal, with one common correlation ρ between resamples.",
-            "ρ = n_test / (n_train + n_test): a good guess, exact for no learner.",
-            "Before the data, every mean difference is as probable as any other, and so is every order of magnitude of "
-            "the variance.",
-        ),
-        conventions=(
-            PROBABILITIES,
-            "The posterior is Student's t with n − 1 degrees of freedom around the mean difference, with scale² "
-            "(1/n + ρ/(1−ρ)) s². The interval is the central credible one.",
-            "ρ is taken from the mean test and training sizes; without sizes it is 1/K for K folds.",
-            "The same values in every resample give P(worse) = P(better) = 0.5 with rope = 0, else P(same) = 1. A "
-            "difference that is the same in every resample and not zero is refused.",
-        ),
-        cautions=(
-            ONE_PAIR,
-            Caution(
-                "With rope = 0 it says nothing new: P(worse) is the one-sided p of corrected-t. The rope is what makes "
-                "it worth its while; fix it before looking at the scores."
-            ),
-        ),
-        references=(
-            Reference(
-                "Corani and Benavoli (2015), A Bayesian approach for comparing cross-validated algorithms on multiple "
-                "data sets, Machine Learning 100, 285–304.",
-                "10.1007/s10994-015-5486-z",
-            ),
-            Reference(
-                "Benavoli, Corani, Demšar and Zaffalon (2017), Time for a change: a tutorial for comparing multiple "
-                "classifiers through Bayesian analysis, JMLR 18(77), 1–36."
-            ),
-        ),
-        published=Published(
-            where="baycomp 1.0.3, CorrelatedTTest.probs(x, y, rope, runs=2) on two runs of ten made-up folds (run by "
-            "us)",
-            compute=_published,
-            values={
-                "P(first better), rope 0.005": "0.2247587867",
-                "P(rope)": "0.7671163820",
-                "P(second better)": "0.0081248313",
-                "P(first better), rope 0": "0.8185833054",
-            },
-        ),
-        because="resamples of one task, and a question about probabilities",
-        preference=80,
-        options=(ROPE, Option("rho", None, "correlation between resamples, if the data do not tell", kind=float)),
-        sides=False,
-        posterior=True,
-    ),
-    compute=bayes_correlated_t,
-    facts=correlation_of,
-)

@@ -22,26 +22,89 @@ from bakeoff.procedures.bayes_tasks import (
     correlation_of,
     rope_note,
 )
-from bakeoff.procedures.card import (
-    Answers,
-    Card,
-    Caution,
-    Compares,
-    Need,
-    Option,
-    Procedure,
-    Published,
-    Reference,
-    Result,
-    Scope,
-    comparing,
-)
+from bakeoff.procedures.card import Compares, Need, NullDesign, Published, Trial
+from bakeoff.procedures.procedure import Result, numbers, procedure
 from bakeoff.scores import Layout, Level
 
 Array = NDArray[np.float64]
 LEAST_FOLDS = 3
 
 
+def _enough_folds(facts: Layout) -> str | None:
+    folds = facts.repeats * facts.folds
+    if folds >= LEAST_FOLDS:
+        return None
+    return f"it needs at least {LEAST_FOLDS} folds of each task, and there {'is' if folds == 1 else 'are'} {folds}"
+
+
+def _rho_known(facts: Layout) -> str | None:
+    if not isnan(facts.test_train_ratio):
+        return None
+    return "the correlation between folds is not known: give columns n_train and n_test, or --rho 0.1 (ten folds)"
+
+
+def _published() -> list[float]:
+    return numbers(bayes_hierarchical(_FOUR_TASKS, [[0.0] * 10] * 4, rope=0.01, rho=0.1), "worse same better")
+
+
+@procedure(
+    Compares.PAIR,
+    Level.TASKS,
+    title="Bayesian hierarchical test of cross-validated learners",
+    question="How probable is it that on a further problem one of two learners is most probably better, or "
+    "practically the same?",
+    null=NULL,
+    needs=(
+        Need(f"at least {LEAST_FOLDS} folds of each task", _enough_folds),
+        Need(
+            "a known share of the data that each fold is tested on (n_train and n_test, or --rho)",
+            _rho_known,
+            supplied_by="rho",
+        ),
+    ),
+    assumes=(
+        "The tasks are a sample of the problems that the conclusion is meant for, and independent of each other; "
+        "their own differences follow a Student law.",
+        "Within a task the folds' differences are about normal, with the correlation ρ = n_test / (n_train + n_test).",
+        "Before the data: the mean over tasks is uniform within ± the largest difference seen, the spread between "
+        "tasks uniform up to 1000 times that of the tasks' means, each task's spread uniform, and ν − 1 ~ "
+        "Gamma(α, β) with α uniform in [1, 2] and β in [0.01, 0.1], as published.",
+    ),
+    conventions=(
+        PROBABILITIES,
+        "P(better) is the posterior probability that, on a further task, a difference right of the rope is the "
+        "most probable of the three outcomes; likewise for the others.",
+        "The posterior is computed on a grid, not simulated: the tasks' spreads integrate out, and the rest is a "
+        "sum over some hundred thousand nodes; finer grids move a probability by less than 0.001.",
+        "The estimate is the posterior mean of δ_0, the mean difference over tasks, with its central credible "
+        "interval.",
+        "ρ is taken from the mean test and training sizes; without sizes it is 1/K for K folds. Tasks may have "
+        "different numbers of folds.",
+        "A task on which all folds differ by the same amount is given the smallest spread of any other task; "
+        "baycomp replaces its differences by random numbers within the rope.",
+    ),
+    cautions=(
+        ONE_PAIR,
+        "With few tasks the prior matters: with two, the spread between tasks is all but unknown, and no "
+        "probability comes near one.",
+    ),
+    references=("corani2017", "benavoli2017 section 4.3"),
+    published=Published(
+        "baycomp 1.0.3 with PyStan 3.10, HierarchicalTest(x, y, rope=0.01, nsamples=25_000), 100,000 draws "
+        "for four made-up tasks of ten folds (run by us)",
+        "P(second better) = 0.11; P(rope) = 0.12; P(first better) = 0.77",
+        _published,
+    ),
+    recommended_for="tasks with folds, and a question about probabilities",
+    rank=85,
+    options={**ROPE, "rho": "correlation between folds, if the data do not tell"},
+    posterior=True,
+    arguments_from=correlation_of,
+    within_tasks=True,
+    trials=(Trial(NullDesign.RUNS_ON_TASKS, 2, (("rho", 0.0),), holds=False),),
+    no_power="its power hangs on two spreads, between tasks and between folds, and each of a thousand replications "
+    "would take a quarter of a second; plan the tasks with bayes-signed-rank or wilcoxon",
+)
 def bayes_hierarchical(
     a: Sequence[ArrayLike],
     b: Sequence[ArrayLike],
@@ -116,105 +179,9 @@ def _differences(a: Sequence[ArrayLike], b: Sequence[ArrayLike]) -> list[Array]:
     return columns
 
 
-def _enough_folds(facts: Layout) -> str | None:
-    folds = facts.repeats * facts.folds
-    if folds >= LEAST_FOLDS:
-        return None
-    return f"it needs at least {LEAST_FOLDS} folds of each task, and there {'is' if folds == 1 else 'are'} {folds}"
-
-
-def _rho_known(facts: Layout) -> str | None:
-    if not isnan(facts.test_train_ratio):
-        return None
-    return "the correlation between folds is not known: give columns n_train and n_test, or --rho 0.1 (ten folds)"
-
-
 _FOUR_TASKS = (
     (-0.0091, -0.0093, 0.0088, 0.0004, 0.0278, -0.0293, 0.0022, -0.0131, 0.0156, -0.0342),
     (0.0291, 0.0448, -0.0032, 0.0667, 0.0439, 0.0673, 0.0660, 0.0111, 0.0162, 0.0330),
     (0.0375, 0.0413, -0.0166, -0.0128, -0.0199, -0.0120, 0.0009, 0.0048, 0.0861, -0.0091),
     (0.0131, 0.0250, 0.0026, 0.0119, 0.0179, 0.0300, -0.0031, 0.0394, 0.0121, 0.0204),
 )  # fmt: skip
-
-
-def _published() -> dict[str, float]:
-    found = bayes_hierarchical(_FOUR_TASKS, [[0.0] * 10] * 4, rope=0.01, rho=0.1)
-    return {"P(second better)": found.worse, "P(rope)": found.same, "P(first better)": found.better}
-
-
-PROCEDURE = Procedure(
-    card=Card(
-        name="bayes-hierarchical",
-        title="Bayesian hierarchical test of cross-validated learners",
-        question="How probable is it that on a further problem one of two learners is most probably better, or "
-        "practically the same?",
-        null=NULL,
-        compares=Compares.PAIR,
-        answers=Answers.PAIRS,
-        speaks_about=Scope.PROBLEMS,
-        level=Level.TASKS,
-        needs=(
-            *comparing(Level.TASKS),
-            Need(f"at least {LEAST_FOLDS} folds of each task", _enough_folds),
-            Need(
-                "a known share of the data that each fold is tested on (n_train and n_test, or --rho)",
-                _rho_known,
-                supplied_by="rho",
-            ),
-        ),
-        assumes=(
-            "The tasks are a sample of the problems that the conclusion is meant for, and independent of each other; "
-            "their own differences follow a Student law.",
-            "Within a task the folds' differences are about normal, with the correlation ρ = n_test / (n_train + "
-            "n_test).",
-            "Before the data: the mean over tasks is uniform within ± the largest difference seen, the spread between "
-            "tasks uniform up to 1000 times that of the tasks' means, each task's spread uniform, and ν − 1 ~ "
-            "Gamma(α, β) with α uniform in [1, 2] and β in [0.01, 0.1], as published.",
-        ),
-        conventions=(
-            PROBABILITIES,
-            "P(better) is the posterior probability that, on a further task, a difference right of the rope is the "
-            "most probable of the three outcomes; likewise for the others.",
-            "The posterior is computed on a grid, not simulated: the tasks' spreads integrate out, and the rest is a "
-            "sum over some hundred thousand nodes; finer grids move a probability by less than 0.001.",
-            "The estimate is the posterior mean of δ_0, the mean difference over tasks, with its central credible "
-            "interval.",
-            "ρ is taken from the mean test and training sizes; without sizes it is 1/K for K folds. Tasks may have "
-            "different numbers of folds.",
-            "A task on which all folds differ by the same amount is given the smallest spread of any other task; "
-            "baycomp replaces its differences by random numbers within the rope.",
-        ),
-        cautions=(
-            ONE_PAIR,
-            Caution(
-                "With few tasks the prior matters: with two, the spread between tasks is all but unknown, and no "
-                "probability comes near one."
-            ),
-        ),
-        references=(
-            Reference(
-                "Corani, Benavoli, Demšar, Mangili and Zaffalon (2017), Statistical comparison of classifiers through "
-                "Bayesian hierarchical modelling, Machine Learning 106, 1817–1837.",
-                "10.1007/s10994-017-5641-9",
-            ),
-            Reference(
-                "Benavoli, Corani, Demšar and Zaffalon (2017), Time for a change: a tutorial for comparing multiple "
-                "classifiers through Bayesian analysis, JMLR 18(77), 1–36, section 4.3."
-            ),
-        ),
-        published=Published(
-            where="baycomp 1.0.3 with PyStan 3.10, HierarchicalTest(x, y, rope=0.01, nsamples=25_000), 100,000 draws "
-            "for four made-up tasks of ten folds (run by us)",
-            compute=_published,
-            values={"P(second better)": "0.11", "P(rope)": "0.12", "P(first better)": "0.77"},
-        ),
-        because="tasks with folds, and a question about probabilities",
-        preference=85,
-        options=(ROPE, Option("rho", None, "correlation between folds, if the data do not tell", kind=float)),
-        sides=False,
-        posterior=True,
-    ),
-    compute=bayes_hierarchical,
-    facts=correlation_of,
-    within_tasks=True,
-)

@@ -12,21 +12,10 @@ from bakeoff.errors import UsageError
 from bakeoff.mathematics.checks import choice, differences, number_column, paired
 from bakeoff.mathematics.laws import check_confidence
 from bakeoff.mathematics.posteriors import in_order, largest, largest_shares, median_quantiles, pseudomedian_quantiles
-from bakeoff.procedures.card import (
-    SAMPLE_OF_PROBLEMS,
-    Answers,
-    Card,
-    Caution,
-    Compares,
-    Option,
-    Procedure,
-    Published,
-    Reference,
-    Result,
-    Scope,
-    comparing,
-)
+from bakeoff.procedures.card import Caution, Compares, Published
 from bakeoff.procedures.friedman import DEMSAR
+from bakeoff.procedures.needs import SAMPLE_OF_PROBLEMS
+from bakeoff.procedures.procedure import Options, Result, procedure
 from bakeoff.scores import Blocks, Layout, Level
 from bakeoff.text import number
 
@@ -34,12 +23,9 @@ from bakeoff.text import number
 # What the Bayesian procedures share: the region of practical equivalence, and what is said about it.
 
 
-ROPE = Option(
-    "rope",
-    0.0,
-    "half width of the region of practical equivalence, in the measure's unit; a margin of relevance sets it",
-    kind=float,
-)
+ROPE: Options = {
+    "rope": "half width of the region of practical equivalence, in the measure's unit; a margin of relevance sets it"
+}
 NULL = "none is tested; the answer is how probable it is that the first is worse, practically the same, or better"
 PROBABILITIES = (
     "P(worse), P(same) and P(better) are probabilities of the difference given the data and the prior, not p-values; a "
@@ -93,11 +79,63 @@ def checked_correlation(rho: float | None) -> float:
 # ----------------------------------------------------------------------------------------------------------------------
 
 
-Array = NDArray[np.float64]
-# Where the prior's pseudo-task lies: its difference.
+Array = NDArray[np.float64]  # Where the prior's pseudo-task lies: its difference.
 PLACES = {"rope": 0.0, "left": -inf, "right": inf}
+PRIOR: Options = {
+    **ROPE,
+    "prior": "strength of the prior, in tasks",
+    "prior_place": (
+        "where the prior's pseudo-task lies: in the rope, or left of it (the first lower than the second) or right",
+        tuple(PLACES),
+    ),
+}
 
 
+def _published_bayes_sign() -> list[float]:
+    aucs = np.array(DEMSAR)
+    wide, none = (bayes_sign(aucs[:, 1], aucs[:, 0], rope=rope) for rope in (0.01, 0.0))
+    return [wide.worse, wide.same, wide.better, none.better]
+
+
+@procedure(
+    Compares.PAIR,
+    Level.TASKS,
+    title="Bayesian sign test",
+    question="How probable is it that one of two learners is better on more problems than not, or practically the "
+    "same?",
+    null=NULL,
+    assumes=(
+        SAMPLE_OF_PROBLEMS,
+        "Nothing about the size of a difference matters but whether it is left of the rope, in it or right of it.",
+    ),
+    conventions=(
+        PROBABILITIES,
+        "P(better) is the probability that, of all problems, those on which the first is better by more than the "
+        "rope are the largest of the three shares; likewise for the others. It is computed, not simulated.",
+        "The prior is worth one task, in the rope, unless told otherwise. With rope = 0 ties and prior lie there "
+        "and count for neither learner.",
+        "The estimate is the median difference and the interval its central credible one, under a Dirichlet "
+        "process with the same prior; where so few tasks give no end, the prior's pseudo-task is the end.",
+        "Differences are rounded to the precision of the data first, and one that equals the rope lies in it; "
+        "baycomp takes 0.768 − 0.763 to be more than 0.005.",
+    ),
+    cautions=(
+        ONE_PAIR,
+        "It ignores how large differences are, and how sure each task's score is: bayes-signed-rank uses the "
+        "former, bayes-hierarchical both.",
+    ),
+    references=("benavoli2014", "benavoli2017 section 4.2.1"),
+    published=Published(
+        "baycomp 1.0.3, SignTest.probs(x, y, rope, nsamples=20_000_000) on Demšar's (2006) AUCs of C4.5 and "
+        "C4.5+m (run by us)",
+        "P(C4.5 better) = 0.000; P(rope) = 0.788; P(C4.5+m better) = 0.212; rope 0 = 0.9945",
+        _published_bayes_sign,
+    ),
+    recommended_for="two learners over many tasks, and a question about probabilities",
+    rank=90,
+    options=PRIOR,
+    posterior=True,
+)
 def bayes_sign(
     a: ArrayLike,
     b: ArrayLike,
@@ -168,85 +206,6 @@ def checked_prior(prior: float, place: str) -> float:
     return float(prior)
 
 
-def prior_options(strength: float) -> tuple[Option, ...]:
-    return (
-        ROPE,
-        Option("prior", strength, "strength of the prior, in tasks", kind=float),
-        Option(
-            "prior_place",
-            "rope",
-            "where the prior's pseudo-task lies: in the rope, or left of it (the first lower than the second) or right",
-            choices=tuple(PLACES),
-        ),
-    )
-
-
-def _published_bayes_sign() -> dict[str, float]:
-    aucs = np.array(DEMSAR)
-    wide, none = (bayes_sign(aucs[:, 1], aucs[:, 0], rope=rope) for rope in (0.01, 0.0))
-    return {"P(C4.5 better)": wide.worse, "P(rope)": wide.same, "P(C4.5+m better)": wide.better, "rope 0": none.better}
-
-
-BAYES_SIGN = Procedure(
-    card=Card(
-        name="bayes-sign",
-        title="Bayesian sign test",
-        question="How probable is it that one of two learners is better on more problems than not, or practically the "
-        "same?",
-        null=NULL,
-        compares=Compares.PAIR,
-        answers=Answers.PAIRS,
-        speaks_about=Scope.PROBLEMS,
-        level=Level.TASKS,
-        needs=comparing(Level.TASKS),
-        assumes=(
-            SAMPLE_OF_PROBLEMS,
-            "Nothing about the size of a difference matters but whether it is left of the rope, in it or right of it.",
-        ),
-        conventions=(
-            PROBABILITIES,
-            "P(better) is the probability that, of all problems, those on which the first is better by more than the "
-            "rope are the largest of the three shares; likewise for the others. It is computed, not simulated.",
-            "The prior is worth one task, in the rope, unless told otherwise. With rope = 0 ties and prior lie there "
-            "and count for neither learner.",
-            "The estimate is the median difference and the interval its central credible one, under a Dirichlet "
-            "process with the same prior; where so few tasks give no end, the prior's pseudo-task is the end.",
-            "Differences are rounded to the precision of the data first, and one that equals the rope lies in it; "
-            "baycomp takes 0.768 − 0.763 to be more than 0.005.",
-        ),
-        cautions=(
-            ONE_PAIR,
-            Caution(
-                "It ignores how large differences are, and how sure each task's score is: bayes-signed-rank uses the "
-                "former, bayes-hierarchical both."
-            ),
-        ),
-        references=(
-            Reference(
-                "Benavoli, Mangili, Corani, Zaffalon and Ruggeri (2014), A Bayesian Wilcoxon signed-rank test based on "
-                "the Dirichlet process, ICML, 1026–1034."
-            ),
-            Reference(
-                "Benavoli, Corani, Demšar and Zaffalon (2017), Time for a change: a tutorial for comparing multiple "
-                "classifiers through Bayesian analysis, JMLR 18(77), 1–36, section 4.2.1."
-            ),
-        ),
-        published=Published(
-            where="baycomp 1.0.3, SignTest.probs(x, y, rope, nsamples=20_000_000) on Demšar's (2006) AUCs of C4.5 and "
-            "C4.5+m (run by us)",
-            compute=_published_bayes_sign,
-            values={"P(C4.5 better)": "0.000", "P(rope)": "0.788", "P(C4.5+m better)": "0.212", "rope 0": "0.9945"},
-        ),
-        because="two learners over many tasks, and a question about probabilities",
-        preference=90,
-        options=prior_options(1.0),
-        sides=False,
-        posterior=True,
-    ),
-    compute=bayes_sign,
-)
-
-
 # ----------------------------------------------------------------------------------------------------------------------
 # The Bayesian signed-rank test: over problems, is one of two learners better, or are they practically the same?
 
@@ -254,6 +213,49 @@ BAYES_SIGN = Procedure(
 SAMPLES = 50_000
 
 
+def _published_bayes_signed_rank() -> list[float]:
+    aucs = np.array(DEMSAR)
+    wide, none = (bayes_signed_rank(aucs[:, 3], aucs[:, 2], rope=rope) for rope in (0.01, 0.0))
+    return [wide.same, wide.better, none.better]
+
+
+@procedure(
+    Compares.PAIR,
+    Level.TASKS,
+    title="Bayesian signed-rank test",
+    question="How probable is it that one of two learners is better over many problems, or practically the same?",
+    null=NULL,
+    assumes=(SAMPLE_OF_PROBLEMS, "Differences on different tasks can be compared in size."),
+    conventions=(
+        PROBABILITIES,
+        "P(better) is the probability that the mean of two problems' differences is more often right of the rope "
+        "than in it or left of it; likewise for the others. Pairs exactly at the edge count half on each side.",
+        "The prior is worth half a task with difference 0, unless told otherwise.",
+        "Probabilities are shares of draws, 50,000 by default (fewer for more than 1,000 tasks), from a seeded "
+        "generator; the note gives two standard errors. Draws come in pairs that mirror each other, so that "
+        "exchanging the learners exchanges the answer. It takes 50 MB for ten thousand tasks.",
+        "The estimate is the posterior median of the pseudo-median, with its central credible interval, from up to "
+        "2,000 draws.",
+        "Differences are rounded to the precision of the data first. Equal shares divide a draw; baycomp gives it "
+        "to the first learner, and finds two identical learners different with probability one.",
+    ),
+    cautions=(
+        ONE_PAIR,
+        "It takes each task's score as if it were known without error: with folds, bayes-hierarchical does not.",
+    ),
+    references=("benavoli2014", "benavoli2017 section 4.2.2"),
+    published=Published(
+        "baycomp 1.0.3, SignedRankTest.probs(x, y, rope, nsamples=300_000) on Demšar's (2006) AUCs of "
+        "C4.5+m+cf and C4.5+cf (run by us)",
+        "P(rope) = 0.22; P(C4.5+m+cf better) = 0.78; rope 0 = 0.99",
+        _published_bayes_signed_rank,
+    ),
+    recommended_for="two learners over many tasks, and a question about probabilities",
+    rank=80,
+    options={**PRIOR, "samples": "number of draws from the posterior", "seed": "seed of the draws"},
+    posterior=True,
+    fewer=(("samples", 2000),),
+)
 def bayes_signed_rank(
     a: ArrayLike,
     b: ArrayLike,
@@ -309,73 +311,3 @@ def bayes_signed_rank(
         same=shares.rope,
         better=shares.right,
     )
-
-
-def _published_bayes_signed_rank() -> dict[str, float]:
-    aucs = np.array(DEMSAR)
-    wide, none = (bayes_signed_rank(aucs[:, 3], aucs[:, 2], rope=rope) for rope in (0.01, 0.0))
-    return {"P(rope)": wide.same, "P(C4.5+m+cf better)": wide.better, "rope 0": none.better}
-
-
-BAYES_SIGNED_RANK = Procedure(
-    card=Card(
-        name="bayes-signed-rank",
-        title="Bayesian signed-rank test",
-        question="How probable is it that one of two learners is better over many problems, or practically the same?",
-        null=NULL,
-        compares=Compares.PAIR,
-        answers=Answers.PAIRS,
-        speaks_about=Scope.PROBLEMS,
-        level=Level.TASKS,
-        needs=comparing(Level.TASKS),
-        assumes=(
-            SAMPLE_OF_PROBLEMS,
-            "Differences on different tasks can be compared in size.",
-        ),
-        conventions=(
-            PROBABILITIES,
-            "P(better) is the probability that the mean of two problems' differences is more often right of the rope "
-            "than in it or left of it; likewise for the others. Pairs exactly at the edge count half on each side.",
-            "The prior is worth half a task with difference 0, unless told otherwise.",
-            "Probabilities are shares of draws, 50,000 by default (fewer for more than 1,000 tasks), from a seeded "
-            "generator; the note gives two standard errors. Draws come in pairs that mirror each other, so that "
-            "exchanging the learners exchanges the answer. It takes 50 MB for ten thousand tasks.",
-            "The estimate is the posterior median of the pseudo-median, with its central credible interval, from up to "
-            "2,000 draws.",
-            "Differences are rounded to the precision of the data first. Equal shares divide a draw; baycomp gives it "
-            "to the first learner, and finds two identical learners different with probability one.",
-        ),
-        cautions=(
-            ONE_PAIR,
-            Caution(
-                "It takes each task's score as if it were known without error: with folds, bayes-hierarchical does not."
-            ),
-        ),
-        references=(
-            Reference(
-                "Benavoli, Mangili, Corani, Zaffalon and Ruggeri (2014), A Bayesian Wilcoxon signed-rank test based on "
-                "the Dirichlet process, ICML, 1026–1034."
-            ),
-            Reference(
-                "Benavoli, Corani, Demšar and Zaffalon (2017), Time for a change: a tutorial for comparing multiple "
-                "classifiers through Bayesian analysis, JMLR 18(77), 1–36, section 4.2.2."
-            ),
-        ),
-        published=Published(
-            where="baycomp 1.0.3, SignedRankTest.probs(x, y, rope, nsamples=300_000) on Demšar's (2006) AUCs of "
-            "C4.5+m+cf and C4.5+cf (run by us)",
-            compute=_published_bayes_signed_rank,
-            values={"P(rope)": "0.22", "P(C4.5+m+cf better)": "0.78", "rope 0": "0.99"},
-        ),
-        because="two learners over many tasks, and a question about probabilities",
-        preference=80,
-        options=(
-            *prior_options(0.5),
-            Option("samples", SAMPLES, "number of draws from the posterior", kind=int),
-            Option("seed", 1, "seed of the draws", kind=int),
-        ),
-        sides=False,
-        posterior=True,
-    ),
-    compute=bayes_signed_rank,
-)

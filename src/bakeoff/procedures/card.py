@@ -1,23 +1,21 @@
 """The card of a procedure: everything that is said about it, said once.
 
-From the card come the listing, `bakeoff explain`, the command's flags, the docs page, the advisor's yes and no,
-the refusal with alternatives, and the contract tests.
+From the card come the listing, `bakeoff explain`, the command's flags, the docs page, the advisor's yes and no, the
+refusal with alternatives, how the procedure is planned, calibrated and drawn, and the contract tests.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from enum import StrEnum
+from functools import cached_property
 from html import escape
-from math import nan
+from math import comb, exp, factorial, lgamma
 from typing import Any
 
-import numpy as np
-
-from bakeoff.inference.evidence import Decided, Estimates
-from bakeoff.scores import Blocks, Layout, Level
-from bakeoff.scores.design import Runs
+from bakeoff.procedures.references import Reference, cite
+from bakeoff.scores import Layout, Level
 from bakeoff.text import to_json, to_json_value, wrapped
 
 
@@ -46,18 +44,32 @@ class Answers(StrEnum):
     MULTIVARIATE = "pairs of learners on several measures at once"
 
 
+class Shape(StrEnum):
+    """What the table looks like that a procedure reads."""
+
+    PLAIN = "one number for each learner in each block"
+    SCORES = "the truth and a score for each learner on each instance"
+    HOLES = "one number for each learner in each block, some of them missing"
+    RUNS = "several runs of each learner on each task"
+    FOLDS = "the folds of each task"
+    MEASURES = "several measures"
+    SQUARES = "squared errors"
+
+
 @dataclass(frozen=True, slots=True)
 class Need:
     """A condition on the layout. `unmet` returns why it is not met, or None.
 
-    An essential need cannot be gone without; the others guard against a wrong answer, and the user may insist. Where
-    an option can supply what is missing, `supplied_by` names it.
+    An essential need cannot be gone without; the others guard against a wrong answer, and the user may insist: `code`
+    is that of the warning which then goes with the verdict. Where an option can supply what is missing, `supplied_by`
+    names it.
     """
 
     asks: str
     unmet: Callable[[Layout], str | None]
     essential: bool = True
     supplied_by: str = ""
+    code: str = "against-advice"
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,17 +81,6 @@ class Caution:
 
     def __str__(self) -> str:
         return f"{self.text} {self.measured}".strip()
-
-
-@dataclass(frozen=True, slots=True)
-class Reference:
-    """A source, with its DOI where it has one."""
-
-    text: str
-    doi: str = ""
-
-    def __str__(self) -> str:
-        return f"{self.text} doi:{self.doi}" if self.doi else self.text
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,11 +105,30 @@ class Option:
 
 @dataclass(frozen=True, slots=True)
 class Published:
-    """A published number and how to reproduce it. Values are written as printed: their digits are the tolerance."""
+    """Published numbers and how to reproduce them: "t = 2.26; p = 0.05", as printed: their digits are the tolerance.
+
+    `compute` returns the numbers in the same order, or under the same names.
+    """
 
     where: str
-    compute: Callable[[], Mapping[str, float]]
-    values: Mapping[str, str]
+    printed: str
+    compute: Callable[[], Any]
+
+    @property
+    def values(self) -> dict[str, str]:
+        """The numbers as printed, by name.
+
+        >>> Published("R", "t, h = 1 = 0.33; p = 0.74", list).values
+        {'t, h = 1': '0.33', 'p': '0.74'}
+        """
+        entries = (entry.rpartition(" = ") for entry in self.printed.split("; "))
+        return {name: value for name, _, value in entries}
+
+    def reproduced(self) -> dict[str, float]:
+        numbers = self.compute()
+        if isinstance(numbers, Mapping):
+            return dict(numbers)
+        return dict(zip(self.values, numbers, strict=True))
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,18 +146,128 @@ class Fallback:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Card:
-    """All that is said about a procedure.
+class NullDesign(StrEnum):
+    """Experiments in which no learner is better than another: `bakeoff.calibration.null_designs` makes them."""
 
-    `because` completes "recommended because of …"; a lower `preference` is recommended first. `paired` procedures
-    compare within blocks, the others take independent samples. `posterior` ones give probabilities instead of a
-    p-value. The procedure's own joint law makes the adjustment that `single_step` names, further ones are in
-    `further_adjust`. `incomplete` ones take a table with holes. `estimate` says what is estimated where that is not a
-    mean or a difference of means; {measure} in it stands for the measure's name. `preference_for_draws` is the place
-    among those made for blocks that are independent draws, given a generator or a learning sample (`Layout.problem`);
-    None for procedures that are made for something else. `intervals` tells whether its pairs have intervals. Where
-    a procedure ends at a number of learners, its `fallback` takes over.
+    ONE_RATE = "200 answers, rate .3"
+    ONE_MEAN = "10 runs, mean .3"
+    ONE_MEDIAN = "15 tasks, median .3"
+    ANSWERS = "200 right or wrong answers"
+    LOSSES = "200 losses"
+    CLASS_SCORES = "200 scores, two classes"
+    TWO_ANSWERS = "two test sets of 200"
+    TWO_LOSSES = "two test sets of 200 losses"
+    DRAWS = "10 independent draws of the data"
+    FOLDS = "10-fold cross-validation"
+    REPEATED_FOLDS = "10×10-fold cross-validation"
+    HALVES = "5×2-fold cross-validation"
+    RANDOM_HALVES = "30 random halves"
+    FIXED_TEST = "50 draws, one fixed test set"
+    OWN_RUNS = "independent runs"
+    MEASURES = "20 runs, two measures"
+    TASKS = "15 tasks"
+    OWN_TASKS = "independent tasks"
+    TASKS_WITH_HOLES = "15 tasks, a fifth of the scores missing"
+    RUNS_ON_TASKS = "10 runs on each of 5 tasks"
+
+
+# What one learner has on average in a null design: what is tested against there.
+NULL_VALUE = 0.3
+# Relabellings inside each of a thousand replications: fewer than for a single analysis; a multiple of 1/α less one.
+FEWER = (("resamples", 1999),)
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """A null design on which a procedure is calibrated. `holds` tells whether it claims its level there."""
+
+    design: NullDesign
+    learners: int
+    options: tuple[tuple[str, Any], ...] = ()
+    holds: bool = True
+
+
+class PowerFormula(StrEnum):
+    """The closed formula of a power, of which `bakeoff.power_analysis.methods` knows the mathematics."""
+
+    PAIRED_T = "t of differences"
+    ONE_T = "t of one mean"
+    WELCH = "t of two means"
+    Z = "z of one mean"
+    PROPORTIONS = "z of two rates"
+    ONE_RATE = "binomial law of one rate"
+    ONE_RATE_NORMAL = "normal approximation of one rate"
+    DISCORDANT = "binomial law of discordant instances"
+    SIGNS = "binomial law of wins"
+    ONE_WAY = "F of one factor"
+    TWO_WAY = "F of two factors"
+    FOLDS = "t of correlated folds, corrected"
+    NAIVE_FOLDS = "t of correlated folds, not corrected"
+    VARIANCES = "F of two variances"
+    HOTELLING = "T² of several measures"
+
+
+def flips(n: int, _learners: int) -> float:
+    """Two learners may be swapped in each of n blocks: the most extreme outcomes are 2 of 2ⁿ."""
+    return min(1.0, 2.0 ** (1 - n))
+
+
+def orders(n: int, learners: int) -> float:
+    """All blocks order the learners alike: k! of the (k!)ⁿ relabellings."""
+    return exp((1 - n) * lgamma(learners + 1))
+
+
+def two_samples(n: int, _learners: int) -> float:
+    return min(1.0, 2 / comb(2 * n, n))
+
+
+def several_samples(n: int, learners: int) -> float:
+    """One of the (kn)!/(n!)ᵏ ways to deal values, or one of its k! renamings."""
+    ways = lgamma(learners * n + 1) - learners * lgamma(n + 1)
+    return min(1.0, factorial(learners) * exp(-ways))
+
+
+@dataclass(frozen=True, slots=True)
+class SmallestP:
+    """The smallest p of a test that counts relabellings: `law` of (blocks, learners), two-sided where it has sides.
+
+    `counted` are the blocks in words, `when` tells which data have it. Where a p of a pair goes as low as any other
+    (`for_pairs` is false), the law is that of the exact test of all learners.
+    """
+
+    law: Callable[[int, int], float]
+    counted: str
+    when: str
+    for_pairs: bool = True
+
+
+@dataclass(frozen=True)
+class Card:
+    """All that is said about a procedure; what can be derived from the rest is a property.
+
+    What it is:
+        compares, answers, level       how many learners at a time, what kind of rows come out, what a block is
+        paired, posterior              whether learners share blocks; whether it gives probabilities instead of p
+        ranks, binary, incomplete      whether it compares ranks; reads right and wrong answers; takes tables with holes
+        on_predictions, within_tasks, takes_long_table, with_sizes    what it is given (see `Procedure`)
+        measure, computed_measure      the measure it is made for, if not any; the one that it computes itself
+        fixed_folds, repeated_folds    the (repeats, folds) that it is made for; whether it is made for repeats of folds
+    What it answers:
+        scale, estimate                what is compared and estimated, where that is no (difference of) means; {measure}
+                                       stands for the measure's name
+        single_step, default_adjust, further_adjust    the adjustment of its own joint law, the default, and others
+        against                        the option that holds the value tested against, for one learner
+        sides, intervals               whether a side can be asked for; whether its pairs have intervals
+        smallest_p, fallback           what it cannot reach; what answers beyond its reach
+    When it is used:
+        recommended_for                completes "recommended because of …"; a lower `rank` is recommended first
+        rank_for_draws                 the rank among those made for blocks that are independent draws, given a
+                                       generator or a learning sample (`Layout.problem`); None: made for something else
+    How it is planned and tried:
+        power, no_power, planned_as    a closed formula; why its power is not computed; its short name there
+        difference_scale               how a difference is said that needs no sd to tell whether it is large
+        fewer                          options that make it faster, for simulations
+        trials                         the null designs on which it is calibrated, the one that it is meant for first
     """
 
     name: str
@@ -152,37 +282,83 @@ class Card:
     assumes: tuple[str, ...]
     conventions: tuple[str, ...]
     cautions: tuple[Caution, ...]
-    references: tuple[Reference, ...]
+    sources: tuple[str | Reference, ...]
     published: Published
-    because: str
-    preference: int
+    recommended_for: str
+    rank: int
     options: tuple[Option, ...] = ()
     single_step: str = ""
     default_adjust: str = "holm"
+    further_adjust: tuple[str, ...] = ()
     sides: bool = True
     scale: str = ""
-    smallest_p: Callable[[Layout], float] | None = None
+    estimate: str = ""
+    against: str = ""
+    intervals: bool = True
+    smallest_p: SmallestP | None = None
+    fallback: Fallback | None = None
     paired: bool = True
     posterior: bool = False
-    further_adjust: tuple[str, ...] = ()
+    ranks: bool = False
+    binary: bool = False
     incomplete: bool = False
-    estimate: str = ""
-    preference_for_draws: int | None = None
-    intervals: bool = True
-    fallback: Fallback | None = None
+    on_predictions: bool = False
+    within_tasks: bool = False
+    takes_long_table: bool = False
+    with_sizes: bool = False
+    measure: str = ""
+    computed_measure: str = ""
+    fixed_folds: tuple[int, int] | None = None
+    repeated_folds: bool = False
+    rank_for_draws: int | None = None
+    power: PowerFormula | None = None
+    no_power: str = ""
+    planned_as: str = ""
+    difference_scale: str = ""
+    fewer: tuple[tuple[str, Any], ...] = ()
+    trials: tuple[Trial, ...] = ()
 
-    def place(self, facts: Layout) -> tuple[int, int]:
+    @cached_property
+    def references(self) -> tuple[Reference, ...]:
+        return tuple(source if isinstance(source, Reference) else cite(source) for source in self.sources)
+
+    @property
+    def shape(self) -> Shape:
+        """What the table looks like that it reads."""
+        if self.on_predictions:
+            return Shape.SCORES
+        if self.answers is Answers.MULTIVARIATE:
+            return Shape.MEASURES
+        if self.takes_long_table:
+            return Shape.RUNS
+        if self.within_tasks:
+            return Shape.FOLDS
+        if self.incomplete:
+            return Shape.HOLES
+        return Shape.SQUARES if self.measure == "squared_error" else Shape.PLAIN
+
+    @property
+    def exceeds_level(self) -> bool:
+        """Whether it claims too much even on the design that it is meant for."""
+        return not self.posterior and bool(self.trials) and not self.trials[0].holds
+
+    def rank_for(self, layout: Layout) -> tuple[int, int]:
         """Where it stands among the procedures that fit: the smallest is recommended."""
-        if facts.problem is None:
-            return 0, self.preference
-        if self.preference_for_draws is None:
-            return 2, self.preference
-        for_so_many = (self.compares is Compares.MANY) == (facts.n_learners > 2)
-        return (0 if for_so_many else 1), self.preference_for_draws
+        if layout.problem is None:
+            return 0, self.rank
+        if self.rank_for_draws is None:
+            return 2, self.rank
+        for_so_many = (self.compares is Compares.MANY) == (layout.n_learners > 2)
+        return (0 if for_so_many else 1), self.rank_for_draws
+
+    def least_p(self, layout: Layout) -> float | None:
+        """The smallest p that a pair can have on these blocks; None if there is no end to it."""
+        if self.smallest_p is None or not self.smallest_p.for_pairs:
+            return None
+        return self.smallest_p.law(layout.n_blocks, layout.n_learners)
 
     def sections(self) -> list[tuple[str, list[str]]]:
         """Everything that comes in lists, under the titles that a page gives them."""
-        values = ", ".join(f"{name} = {value}" for name, value in self.published.values.items())
         return [
             ("It needs", [need.asks + ("" if need.essential else " (unless --anyway)") for need in self.needs]),
             ("It assumes", list(self.assumes)),
@@ -190,11 +366,11 @@ class Card:
             ("Conventions", list(self.conventions)),
             ("Beware", [str(caution) for caution in self.cautions]),
             ("Options", [str(option) for option in self.options]),
-            ("Reproduces", [f"{self.published.where}: {values}"]),
+            ("Reproduces", [f"{self.published.where}: {self.published.printed}"]),
             ("References", [str(reference) for reference in self.references]),
         ]
 
-    def facts(self) -> list[str]:
+    def summary(self) -> list[str]:
         return [
             f"Null hypothesis: {self.null}.",
             f"Compares {self.compares.value}; blocks are {self.level.value}; answers about {self.answers.value}.",
@@ -204,7 +380,7 @@ class Card:
     def to_text(self) -> str:
         """The card as a page of text."""
         parts = [f"{self.name}: {self.title}", wrapped(self.question, 96)]
-        parts.append("\n".join(wrapped(fact, 96, "  ") for fact in self.facts()))
+        parts.append("\n".join(wrapped(line, 96, "  ") for line in self.summary()))
         parts += [
             f"{title}:\n" + "\n".join(wrapped(f"  - {line}", 96, "    ") for line in lines)
             for title, lines in self.sections()
@@ -214,13 +390,14 @@ class Card:
 
     def to_dict(self) -> dict[str, Any]:
         """The card as JSON knows it."""
-        made: dict[str, Any] = to_json_value({name: getattr(self, name) for name in _SAID})
-        made["needs"] = [need.asks for need in self.needs]
-        made["cautions"] = [str(caution) for caution in self.cautions]
-        made["options"] = {option.name: to_json_value(option) for option in self.options}
-        made["published"] = {"where": self.published.where, "values": dict(self.published.values)}
-        made["fallback"] = to_json_value(self.fallback)
-        return made
+        document: dict[str, Any] = to_json_value({name: getattr(self, name) for name in _IN_JSON})
+        document["because"] = self.recommended_for
+        document["needs"] = [need.asks for need in self.needs]
+        document["cautions"] = [str(caution) for caution in self.cautions]
+        document["options"] = {option.name: to_json_value(option) for option in self.options}
+        document["published"] = {"where": self.published.where, "values": dict(self.published.values)}
+        document["fallback"] = to_json_value(self.fallback)
+        return document
 
     def to_json(self) -> str:
         return to_json(self.to_dict())
@@ -234,215 +411,11 @@ class Card:
             for title, lines in self.sections()
             if lines
         )
-        facts = "<br>".join(escape(fact) for fact in self.facts())
-        return f"<h3>{escape(self.title)}</h3><p>{escape(self.question)}</p><p>{facts}</p>{lists}"
+        summary = "<br>".join(escape(line) for line in self.summary())
+        return f"<h3>{escape(self.title)}</h3><p>{escape(self.question)}</p><p>{summary}</p>{lists}"
 
 
-_SAID = (
+_IN_JSON = (
     "name", "title", "question", "null", "compares", "answers", "speaks_about", "level", "assumes", "conventions",
-    "references", "because", "single_step", "scale",
+    "references", "single_step", "scale",
 )  # fmt: skip
-
-
-# --- needs that several procedures share ------------------------------------------------------------------------
-
-
-def _plural(n: int, noun: str) -> str:
-    return f"{n} {noun}{'s' * (n != 1)}"
-
-
-def _are(n: int) -> str:
-    return f"is {n}" if n == 1 else f"are {n}"
-
-
-def at_level(level: Level) -> Need:
-    """Blocks of that kind, at least one."""
-
-    def unmet(facts: Layout) -> str | None:
-        if facts.level is level:
-            return None
-        return f"it reads {level.value} as blocks, and here the blocks are: {facts.level.value}"
-
-    return Need(f"blocks that are {level.value}", unmet)
-
-
-def at_least_blocks(n: int) -> Need:
-    def unmet(facts: Layout) -> str | None:
-        if facts.n_blocks >= n:
-            return None
-        return f"it needs at least {_plural(n, 'block')}, and there {_are(facts.n_blocks)}"
-
-    return Need(f"at least {_plural(n, 'block')}", unmet)
-
-
-def at_least_learners(n: int) -> Need:
-    def unmet(facts: Layout) -> str | None:
-        if facts.n_learners >= n:
-            return None
-        return f"it needs at least {_plural(n, 'learner')}, and there {_are(facts.n_learners)}"
-
-    return Need(f"at least {_plural(n, 'learner')}", unmet)
-
-
-def comparing(level: Level) -> tuple[Need, ...]:
-    """What most comparisons need: blocks of that kind, two of them at least, and two learners."""
-    return at_level(level), at_least_learners(2), at_least_blocks(2)
-
-
-def three_or_more() -> Need:
-    """Procedures for many learners work for two, but a procedure for pairs then says it better."""
-
-    def unmet(facts: Layout) -> str | None:
-        if facts.n_learners != 2:
-            return None
-        return "it is made for three learners or more, and there are 2: a procedure for pairs is sharper"
-
-    return Need("three learners or more", unmet, essential=False)
-
-
-def not_repeated() -> Need:
-    """Blocks that may be taken as independent are not those of repeated cross-validation, nor random splits."""
-
-    def unmet(facts: Layout) -> str | None:
-        # The mean of a single learner has no other procedure; its interval comes with a warning.
-        if facts.are_runs and facts.splitting.runs is Runs.RANDOM_SPLITS and facts.n_learners > 1:
-            return (
-                "it takes blocks as independent, and here they are random splits of one data set, whose training sets "
-                "overlap"
-            )
-        if facts.repeats < 2 or facts.folds < 2:
-            return None
-        return (
-            f"it takes blocks as independent, and here they come from {facts.resampling} "
-            f"({facts.repeats} × {facts.folds}), which tests on the same instances once a repeat"
-        )
-
-    return Need("blocks that are not repeated cross-validation or random splits", unmet, essential=False)
-
-
-def sharing_training_data() -> Need:
-    """Resamples that share training data, for procedures that make up for it."""
-
-    def unmet(facts: Layout) -> str | None:
-        if facts.are_runs and facts.splitting.runs is Runs.INDEPENDENT:
-            return "it makes up for training sets that overlap, and each run here learned from a sample of its own"
-        if facts.are_runs and facts.splitting.runs is Runs.FIXED_SPLIT:
-            return "it makes up for training sets that differ and overlap, and all runs here learned from the same rows"
-        if facts.problem is None:
-            return None
-        return (
-            "it makes up for training sets that overlap, and these blocks are independent draws, given what they were "
-            "drawn from"
-        )
-
-    return Need("resamples that are not independent draws", unmet, essential=False)
-
-
-def right_or_wrong() -> Need:
-    """Each value is 0 or 1: an instance is right or wrong."""
-
-    def unmet(facts: Layout) -> str | None:
-        if facts.binary:
-            return None
-        return f"it counts right and wrong answers, and the values of {facts.measure.name} are not 0 or 1 per instance"
-
-    return Need("a value of 0 or 1 for each instance (right or wrong)", unmet)
-
-
-# ----------------------------------------------------------------------------------------------------------------------
-# What the mathematics of a procedure returns.
-
-
-@dataclass(frozen=True, slots=True)
-class Result:
-    """One answer. What a procedure does not give stays NaN; `details` holds what only this procedure has.
-
-    `about` says what a test of all learners at once is about, where that is not whether they are alike.
-    """
-
-    estimate: float = nan
-    lower: float = nan
-    upper: float = nan
-    statistic: float = nan
-    statistic_name: str = ""
-    df: tuple[float, ...] = ()
-    p: float = nan
-    note: str = ""
-    details: Mapping[str, Any] = field(default_factory=dict)
-    worse: float = nan
-    same: float = nan
-    better: float = nan
-    about: str = ""
-    p_adjusted: float = nan
-
-
-@dataclass(frozen=True, slots=True)
-class ManyResult:
-    """What a procedure for many learners returns: tests of all at once, and estimates that pairs are made from.
-
-    A procedure that adjusts the pairs itself returns them `decided` instead of estimates.
-    """
-
-    tests: tuple[Result, ...] = ()
-    estimates: Estimates | None = None
-    decided: Decided | None = None
-    details: Mapping[str, Any] = field(default_factory=dict)
-
-
-def no_facts(_blocks: Blocks, _layout: Layout) -> dict[str, Any]:
-    return {}
-
-
-@dataclass(frozen=True, slots=True)
-class Procedure:
-    """A card, and a function on plain arrays.
-
-    `compute` takes one column (`compares` one), two columns (pair) or the whole matrix (many). A procedure on ranks
-    sets `ranks`: it is given values of which smaller is better, and its estimates are ranks. `facts` reads further
-    keyword arguments off the blocks, such as sizes of training and test sets. One that works `on_predictions` is given
-    the truth (0 or 1) before the columns of predictions. `measure` names the measure that a procedure computes itself,
-    and `summary` computes it for one column of predictions.
-    Unpaired procedures (see the card) are given samples that may differ in length; many of them come as a list. With
-    `with_sizes` values are followed by the sizes of their test sets (NaN if unknown), so that rates will do. A `long`
-    one is given all values in one column, with the labels of their learners and tasks. One that looks `within_tasks` is
-    given for each side a list with the column of folds of each task. `over_pairs` makes tables of the details of all
-    pairs.
-    """
-
-    card: Card
-    compute: Callable[..., Any]
-    facts: Callable[[Blocks, Layout], dict[str, Any]] = no_facts
-    ranks: bool = False
-    on_predictions: bool = False
-    measure: str = ""
-    summary: Callable[[Any, Any], float] | None = None
-    with_sizes: bool = False
-    long: bool = False
-    within_tasks: bool = False
-    over_pairs: Callable[[Mapping[tuple[str, str], Any], Sequence[str]], dict[str, Any]] | None = None
-
-    @property
-    def name(self) -> str:
-        return self.card.name
-
-
-def is_constant(values: Any, scale: float) -> bool:
-    """Whether values differ by no more than rounding error, relative to `scale` (as R's t.test decides)."""
-    return bool(np.ptp(values) <= 100 * np.finfo(float).eps * scale)
-
-
-# ----------------------------------------------------------------------------------------------------------------------
-# Sentences and references that many cards share, each written once.
-
-
-SAMPLE_OF_PROBLEMS = (
-    "The tasks are a sample of the problems that the conclusion is meant for, and independent of each other."
-)
-NEW_INSTANCES = "The instances are independent draws from the population that the models are meant for."
-SAME_FOLDS = "Within a fold both learners saw the same training and test instances."
-DIETTERICH = Reference("Dietterich (1998), Neural Computation 10, 1895–1923.", "10.1162/089976698300017197")
-HOTHORN = Reference(
-    "Hothorn, Leisch, Zeileis and Hornik (2005), The design and analysis of benchmark experiments, J. Comput. Graph. "
-    "Statist. 14, 675–699.",
-    "10.1198/106186005X59630",
-)

@@ -16,33 +16,18 @@ from bakeoff.inference.evidence import Decided
 from bakeoff.mathematics.block_permutations import LARGEST_ENUMERATION, enumeration_size
 from bakeoff.mathematics.checks import choice, number_table
 from bakeoff.mathematics.laws import chi2_sf
-from bakeoff.procedures.card import (
-    Answers,
-    Card,
-    Caution,
-    Compares,
-    Fallback,
-    ManyResult,
-    Option,
-    Procedure,
-    Published,
-    Reference,
-    Result,
-    Scope,
-    comparing,
-    not_repeated,
-)
+from bakeoff.procedures.card import FEWER, Caution, Compares, Fallback, Published, SmallestP, orders
+from bakeoff.procedures.needs import not_repeated
 from bakeoff.procedures.pair_permutation import (
     BOUNDED,
     INDEPENDENT_BLOCKS,
     MANY_FLIPS,
-    METHOD,
     METHODS,
-    RESAMPLES,
-    SEED,
+    OPTIONS,
     paired_permutation,
 )
 from bakeoff.procedures.permutation import TStar, permutation, t_star
+from bakeoff.procedures.procedure import ManyResult, Result, procedure
 from bakeoff.scores import Level
 
 Array = NDArray[np.float64]
@@ -100,6 +85,72 @@ def _in_order(table: Array, members: Sequence[int]) -> list[int]:
     return sorted(members, key=lambda column: table[:, column].tolist())
 
 
+def _published() -> list[float]:
+    many = closed_testing(_TEN_BLOCKS, method="asymptotic")
+    assert many.decided is not None
+    adjusted = many.decided.p_adjusted
+    return [
+        many.tests[0].p,
+        float(adjusted[0, 3]),
+        float(adjusted[1, 3]),
+        float(adjusted[2, 3]),
+        float(many.details["p_closed_subsets_only"][2, 3]),
+    ]
+
+
+@procedure(
+    Compares.MANY,
+    Level.RESAMPLES,
+    title="Closed testing of all pairs with t*",
+    question="Which of up to four learners differ, over learning samples of this problem?",
+    null="the two learners of a pair can be exchanged within each block",
+    needs=(not_repeated(),),
+    assumes=(
+        INDEPENDENT_BLOCKS,
+        "Under each hypothesis its learners can be exchanged within a block. Nothing is assumed about the law.",
+    ),
+    conventions=(
+        "The adjusted p of a pair is the largest p of the hypotheses that contain it: all sets of learners with "
+        "both, and for four learners the pair together with the pair of the other two. Hothorn et al. speak of "
+        "subsets only; the closure has these partitions too, and without them the error is not controlled. What "
+        "subsets alone give is in the details.",
+        "Two pairs at once are tested by twice the smaller p, or (asymptotically) by the sum of both χ².",
+        "Monte-Carlo tests of all hypotheses start from the same seed, with the columns of a set in an order that "
+        "does not depend on the table's.",
+        BOUNDED,
+        "Another adjustment, asked for by --adjust, starts from the pairs' own p. There is no interval: closed "
+        "testing decides, it does not bound.",
+    ),
+    cautions=(
+        "Tukey's intervals, which take over above four learners, assume one variance and means that are about "
+        "normal; the permutation tests do not. paired-permutation with --adjust bergmann-hommel (up to twelve "
+        "learners) or holm makes no such assumption with more learners either.",
+        Caution(
+            "Folds share training data, so they are not independent blocks.",
+            "See the error rates of the permutation test.",
+        ),
+    ),
+    references=("marcus1976", "hothorn2005 section 4.2"),
+    published=Published(
+        "R coin 1.4.2, symmetry_test(teststat = 'quadratic') on every set of four learners in ten made-up "
+        "blocks, and the largest of each",
+        "all four = 0.01048833485; 1 − 4 = 0.01109218359; 2 − 4 = 0.04736237802; 3 − 4 = 0.21821658950; 3 − 4 "
+        "without partitions = 0.10910829475",
+        _published,
+    ),
+    recommended_for="up to four learners over independent learning samples, all pairs without assumptions about the "
+    "law",
+    rank=60,
+    options={"partitions": ("how two pairs at once are tested", PARTITIONS), **OPTIONS},
+    rank_for_draws=10,
+    intervals=False,
+    fallback=BEYOND,
+    single_step="closed testing",
+    default_adjust="single-step",
+    sides=False,
+    smallest_p=SmallestP(orders, "blocks", "all of them order the learners alike", for_pairs=False),
+    fewer=FEWER,
+)
 def closed_testing(
     table: ArrayLike,
     *,
@@ -214,100 +265,3 @@ _TEN_BLOCKS = [
     [0.2064, 0.2149, 0.2528, 0.2379], [0.2029, 0.2140, 0.1771, 0.2171], [0.2011, 0.1850, 0.2022, 0.2292],
     [0.1903, 0.2038, 0.1996, 0.2190],
 ]  # fmt: skip
-
-
-def _published() -> dict[str, float]:
-    many = closed_testing(_TEN_BLOCKS, method="asymptotic")
-    assert many.decided is not None
-    adjusted = many.decided.p_adjusted
-    return {
-        "all four": many.tests[0].p,
-        "1 − 4": float(adjusted[0, 3]),
-        "2 − 4": float(adjusted[1, 3]),
-        "3 − 4": float(adjusted[2, 3]),
-        "3 − 4 without partitions": float(many.details["p_closed_subsets_only"][2, 3]),
-    }
-
-
-PROCEDURE = Procedure(
-    card=Card(
-        name="closed-testing",
-        title="Closed testing of all pairs with t*",
-        question="Which of up to four learners differ, over learning samples of this problem?",
-        null="the two learners of a pair can be exchanged within each block",
-        compares=Compares.MANY,
-        answers=Answers.PAIRS,
-        speaks_about=Scope.LEARNERS,
-        level=Level.RESAMPLES,
-        needs=(
-            *comparing(Level.RESAMPLES),
-            not_repeated(),
-        ),
-        assumes=(
-            INDEPENDENT_BLOCKS,
-            "Under each hypothesis its learners can be exchanged within a block. Nothing is assumed about the law.",
-        ),
-        conventions=(
-            "The adjusted p of a pair is the largest p of the hypotheses that contain it: all sets of learners with "
-            "both, and for four learners the pair together with the pair of the other two. Hothorn et al. speak of "
-            "subsets only; the closure has these partitions too, and without them the error is not controlled. What "
-            "subsets alone give is in the details.",
-            "Two pairs at once are tested by twice the smaller p, or (asymptotically) by the sum of both χ².",
-            "Monte-Carlo tests of all hypotheses start from the same seed, with the columns of a set in an order that "
-            "does not depend on the table's.",
-            BOUNDED,
-            "Another adjustment, asked for by --adjust, starts from the pairs' own p. There is no interval: closed "
-            "testing decides, it does not bound.",
-        ),
-        cautions=(
-            Caution(
-                "Tukey's intervals, which take over above four learners, assume one variance and means that are about "
-                "normal; the permutation tests do not. paired-permutation with --adjust bergmann-hommel (up to twelve "
-                "learners) or holm makes no such assumption with more learners either."
-            ),
-            Caution(
-                "Folds share training data, so they are not independent blocks.",
-                "See the error rates of the permutation test.",
-            ),
-        ),
-        references=(
-            Reference(
-                "Marcus, Peritz and Gabriel (1976), On closed testing procedures with special reference to ordered "
-                "analysis of variance, Biometrika 63, 655–660.",
-                "10.1093/biomet/63.3.655",
-            ),
-            Reference(
-                "Hothorn, Leisch, Zeileis and Hornik (2005), The design and analysis of benchmark experiments, J. "
-                "Comput. Graph. Statist. 14, section 4.2.",
-                "10.1198/106186005X59630",
-            ),
-        ),
-        published=Published(
-            where="R coin 1.4.2, symmetry_test(teststat = 'quadratic') on every set of four learners in ten made-up "
-            "blocks, and the largest of each",
-            compute=_published,
-            values={
-                "all four": "0.01048833485",
-                "1 − 4": "0.01109218359",
-                "2 − 4": "0.04736237802",
-                "3 − 4": "0.21821658950",
-                "3 − 4 without partitions": "0.10910829475",
-            },
-        ),
-        because="up to four learners over independent learning samples, all pairs without assumptions about the law",
-        preference=60,
-        preference_for_draws=10,
-        intervals=False,
-        fallback=BEYOND,
-        options=(
-            METHOD,
-            Option("partitions", "bonferroni", "how two pairs at once are tested", choices=PARTITIONS),
-            RESAMPLES,
-            SEED,
-        ),
-        single_step="closed testing",
-        default_adjust="single-step",
-        sides=False,
-    ),
-    compute=closed_testing,
-)

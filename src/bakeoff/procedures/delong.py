@@ -10,24 +10,61 @@ from numpy.typing import ArrayLike
 from bakeoff.errors import DegenerateError
 from bakeoff.mathematics.auc import auc, components
 from bakeoff.mathematics.laws import check_alternative, check_confidence, p_from_t, symmetric_interval
-from bakeoff.procedures.card import (
-    NEW_INSTANCES,
-    Answers,
-    Card,
-    Caution,
-    Compares,
-    Need,
-    Procedure,
-    Published,
-    Reference,
-    Result,
-    Scope,
-    at_least_learners,
-    at_level,
-)
+from bakeoff.procedures.card import Compares, Need, Published
+from bakeoff.procedures.needs import NEW_INSTANCES
+from bakeoff.procedures.procedure import Result, numbers, procedure
 from bakeoff.scores import Layout, Level
 
 
+def _scores_kept(facts: Layout) -> str | None:
+    if facts.with_predictions:
+        return None
+    return "it needs a score or probability for each instance and a truth of 0 and 1: read a table of predictions"
+
+
+def _published() -> list[float]:
+    return numbers(delong(_TRUTH, _FIRST, _SECOND), "auc_first auc_second statistic p lower upper")
+
+
+@procedure(
+    Compares.PAIR,
+    Level.INSTANCES,
+    title="DeLong's test of two AUCs",
+    question="Do two classifiers have different areas under the ROC curve, on new instances like these?",
+    null="the two classifiers have the same AUC",
+    least_blocks=0,
+    needs=(Need("scores or probabilities for each instance, and a truth of 0 and 1", _scores_kept),),
+    assumes=(
+        NEW_INSTANCES,
+        "Both models were fitted without them.",
+        "There are enough instances of both classes for a normal approximation.",
+    ),
+    conventions=(
+        "The estimate is the difference of the AUCs, first minus second; a larger score speaks for class 1, ties "
+        "count half.",
+        "The variance is DeLong's, from structural components computed by midranks (Sun and Xu).",
+        "Scores that order the instances alike have z = 0, p = 1 and no interval.",
+        "The direction of a score is never turned: an AUC below ½ stays one (pROC would turn it).",
+    ),
+    cautions=(
+        "An AUC says how well instances are ordered, not how good the probabilities are: see log loss.",
+        "For nested models fitted to the same data it is far too conservative (Demler et al. 2012).",
+        "It speaks about these two fitted models: how the learners vary with the training set is not in it. "
+        "For learners, score AUCs over resamples and use corrected-t.",
+    ),
+    references=("delong1988", "sun2014", "demler2012"),
+    published=Published(
+        "R's pROC 1.18.0, roc.test(roc1, roc2, method = 'delong', paired = TRUE) on eleven made-up instances",
+        "AUC 1 = 0.8; AUC 2 = 0.733333333; z = 0.274268699; p = 0.783878137; lower = -0.409743023; upper = 0.543076356",
+        _published,
+    ),
+    recommended_for="two classifiers that score the same instances, compared by the AUC",
+    rank=60,
+    on_predictions=True,
+    computed_measure="auc",
+    summary=auc,
+    difference_scale="compares areas under the ROC curve: say the difference of the areas, e.g. 0.02",
+)
 def delong(
     truth: ArrayLike, p1: ArrayLike, p2: ArrayLike, *, confidence: float = 0.95, alternative: str = "two-sided"
 ) -> Result:
@@ -82,88 +119,6 @@ def delong(
     )
 
 
-def _scores_kept(facts: Layout) -> str | None:
-    if facts.with_predictions:
-        return None
-    return "it needs a score or probability for each instance and a truth of 0 and 1: read a table of predictions"
-
-
 _TRUTH = (0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1)
 _FIRST = (0.1, 0.4, 0.35, 0.8, 0.2, 0.5, 0.9, 0.7, 0.8, 0.35, 0.6)
 _SECOND = (0.2, 0.5, 0.4, 0.3, 0.6, 0.5, 0.7, 0.4, 0.9, 0.6, 0.3)
-
-
-def _published() -> dict[str, float]:
-    result = delong(_TRUTH, _FIRST, _SECOND)
-    return {
-        "AUC 1": result.details["auc_first"],
-        "AUC 2": result.details["auc_second"],
-        "z": result.statistic,
-        "p": result.p,
-        "lower": result.lower,
-        "upper": result.upper,
-    }
-
-
-PROCEDURE = Procedure(
-    card=Card(
-        name="delong",
-        title="DeLong's test of two AUCs",
-        question="Do two classifiers have different areas under the ROC curve, on new instances like these?",
-        null="the two classifiers have the same AUC",
-        compares=Compares.PAIR,
-        answers=Answers.PAIRS,
-        speaks_about=Scope.MODELS,
-        level=Level.INSTANCES,
-        needs=(
-            at_level(Level.INSTANCES),
-            at_least_learners(2),
-            Need("scores or probabilities for each instance, and a truth of 0 and 1", _scores_kept),
-        ),
-        assumes=(
-            NEW_INSTANCES,
-            "Both models were fitted without them.",
-            "There are enough instances of both classes for a normal approximation.",
-        ),
-        conventions=(
-            "The estimate is the difference of the AUCs, first minus second; a larger score speaks for class 1, ties "
-            "count half.",
-            "The variance is DeLong's, from structural components computed by midranks (Sun and Xu).",
-            "Scores that order the instances alike have z = 0, p = 1 and no interval.",
-            "The direction of a score is never turned: an AUC below ½ stays one (pROC would turn it).",
-        ),
-        cautions=(
-            Caution("An AUC says how well instances are ordered, not how good the probabilities are: see log loss."),
-            Caution("For nested models fitted to the same data it is far too conservative (Demler et al. 2012)."),
-            Caution(
-                "It speaks about these two fitted models: how the learners vary with the training set is not in it. "
-                "For learners, score AUCs over resamples and use corrected-t."
-            ),
-        ),
-        references=(
-            Reference("DeLong, DeLong and Clarke-Pearson (1988), Biometrics 44, 837–845.", "10.2307/2531595"),
-            Reference("Sun and Xu (2014), IEEE Signal Process. Lett. 21, 1389–1393.", "10.1109/LSP.2014.2337313"),
-            Reference(
-                "Demler, Pencina and D'Agostino (2012), Statistics in Medicine 31, 2577–2587.", "10.1002/sim.5328"
-            ),
-        ),
-        published=Published(
-            where="R's pROC 1.18.0, roc.test(roc1, roc2, method = 'delong', paired = TRUE) on eleven made-up instances",
-            compute=_published,
-            values={
-                "AUC 1": "0.8",
-                "AUC 2": "0.733333333",
-                "z": "0.274268699",
-                "p": "0.783878137",
-                "lower": "-0.409743023",
-                "upper": "0.543076356",
-            },
-        ),
-        because="two classifiers that score the same instances, compared by the AUC",
-        preference=60,
-    ),
-    compute=delong,
-    on_predictions=True,
-    measure="auc",
-    summary=auc,
-)

@@ -11,20 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 from bakeoff.errors import DegenerateError, UsageError
 from bakeoff.mathematics.checks import choice, count, number_column, paired
 from bakeoff.mathematics.laws import check_alternative, check_confidence, p_from_t, symmetric_interval
-from bakeoff.procedures.card import (
-    Answers,
-    Card,
-    Caution,
-    Compares,
-    Option,
-    Procedure,
-    Published,
-    Reference,
-    Result,
-    Scope,
-    comparing,
-    is_constant,
-)
+from bakeoff.procedures.card import Compares, Published
+from bakeoff.procedures.procedure import Result, is_constant, procedure
 from bakeoff.scores import Level
 
 Array = NDArray[np.float64]
@@ -71,6 +59,50 @@ def diebold_mariano(
     )
 
 
+def _published() -> list[float]:
+    one, two = diebold_mariano(_E1, _E2), diebold_mariano(_E1, _E2, h=3, power=1)
+    return [one.statistic, one.p, two.statistic, two.p]
+
+
+@procedure(
+    Compares.PAIR,
+    Level.INSTANCES,
+    name="diebold-mariano",
+    title="Diebold–Mariano test of two forecasts",
+    question="Do two forecasts of one time series have different mean losses, allowing for correlation over time?",
+    null="the mean difference of the two forecasts' losses is zero",
+    assumes=(
+        "The rows are times of one series, in order, without gaps.",
+        "The differences of losses are stationary, and correlated up to lag h − 1 only: forecasts h steps ahead.",
+        "Neither forecast was fitted with the times it forecasts.",
+    ),
+    conventions=(
+        "The estimate is the mean of first minus second. Its variance sums the autocovariances up to lag h − 1 "
+        "with equal weights (option kernel=bartlett: with falling ones, never negative).",
+        "Harvey, Leybourne and Newbold's factor and n − 1 degrees of freedom are used; without the correction it is z.",
+        "If the variance comes out negative, the horizon 1 is used and the note says so, as in R's forecast.",
+        "With h = 1 it is the paired t test.",
+        "Forecasts with the same loss at every time have t = 0, p = 1 and no interval.",
+    ),
+    cautions=(
+        "The order of rows matters: shuffled or sorted rows give another answer. Use it on series only.",
+        "Horizons beyond a third of the series leave little to estimate a variance from.",
+        "It compares forecasts, not models: two nested models need another test (Diebold 2015).",
+    ),
+    references=("diebold1995", "harvey1997", "diebold2015", "feelders1995 section 2 (autocorrelated series)"),
+    published=Published(
+        "R's forecast 8.20, dm.test(e1, e2, h, power) on two made-up series of 25 errors",
+        "DM, h = 1 = 0.334276571; p, h = 1 = 0.741074425; DM, h = 3, power 1 = 0.316192641; p = 0.754589893",
+        _published,
+    ),
+    recommended_for="two forecasts of one time series",
+    rank=70,
+    options={
+        "h": "the horizon: how many steps ahead the forecasts were made",
+        "correction": "Harvey, Leybourne and Newbold's small-sample correction",
+        "kernel": ("the weights of the autocovariances", tuple(KERNELS)),
+    },
+)
 def compute(
     a: ArrayLike,
     b: ArrayLike,
@@ -160,73 +192,3 @@ _E2 = (
     0.23, -0.0527, 0.0438, -1.3876, -0.7275, 1.1081, 0.4764, 1.2823, 0.3697, 1.4886, 0.0323, -1.035, 0.0789, -1.0408,
     0.6759, 0.479, 1.4404, 0.2425, 0.6771, -0.4681, -0.4021, -1.2592, 1.772, 0.828, 2.4618,
 )  # fmt: skip
-
-
-def _published() -> dict[str, float]:
-    one, two = diebold_mariano(_E1, _E2), diebold_mariano(_E1, _E2, h=3, power=1)
-    return {"DM, h = 1": one.statistic, "p, h = 1": one.p, "DM, h = 3, power 1": two.statistic, "p": two.p}
-
-
-PROCEDURE = Procedure(
-    card=Card(
-        name="diebold-mariano",
-        title="Diebold–Mariano test of two forecasts",
-        question="Do two forecasts of one time series have different mean losses, allowing for correlation over time?",
-        null="the mean difference of the two forecasts' losses is zero",
-        compares=Compares.PAIR,
-        answers=Answers.PAIRS,
-        speaks_about=Scope.MODELS,
-        level=Level.INSTANCES,
-        needs=comparing(Level.INSTANCES),
-        assumes=(
-            "The rows are times of one series, in order, without gaps.",
-            "The differences of losses are stationary, and correlated up to lag h − 1 only: forecasts h steps ahead.",
-            "Neither forecast was fitted with the times it forecasts.",
-        ),
-        conventions=(
-            "The estimate is the mean of first minus second. Its variance sums the autocovariances up to lag h − 1 "
-            "with equal weights (option kernel=bartlett: with falling ones, never negative).",
-            "Harvey, Leybourne and Newbold's factor and n − 1 degrees of freedom are used; without the correction it "
-            "is z.",
-            "If the variance comes out negative, the horizon 1 is used and the note says so, as in R's forecast.",
-            "With h = 1 it is the paired t test.",
-            "Forecasts with the same loss at every time have t = 0, p = 1 and no interval.",
-        ),
-        cautions=(
-            Caution("The order of rows matters: shuffled or sorted rows give another answer. Use it on series only."),
-            Caution("Horizons beyond a third of the series leave little to estimate a variance from."),
-            Caution("It compares forecasts, not models: two nested models need another test (Diebold 2015)."),
-        ),
-        references=(
-            Reference(
-                "Diebold and Mariano (1995), Comparing predictive accuracy, J. Bus. Econ. Statist. 13, 253–263.",
-                "10.1080/07350015.1995.10524599",
-            ),
-            Reference(
-                "Harvey, Leybourne and Newbold (1997), Testing the equality of prediction mean squared errors, Int. J. "
-                "Forecasting 13, 281–291.",
-                "10.1016/S0169-2070(96)00719-4",
-            ),
-            Reference("Diebold (2015), J. Bus. Econ. Statist. 33, 1–9.", "10.1080/07350015.2014.983236"),
-            Reference("Feelders and Verkooijen (1995), section 2 (autocorrelated series)."),
-        ),
-        published=Published(
-            where="R's forecast 8.20, dm.test(e1, e2, h, power) on two made-up series of 25 errors",
-            compute=_published,
-            values={
-                "DM, h = 1": "0.334276571",
-                "p, h = 1": "0.741074425",
-                "DM, h = 3, power 1": "0.316192641",
-                "p": "0.754589893",
-            },
-        ),
-        because="two forecasts of one time series",
-        preference=70,
-        options=(
-            Option("h", 1, "the horizon: how many steps ahead the forecasts were made", kind=int),
-            Option("correction", True, "Harvey, Leybourne and Newbold's small-sample correction", kind=bool),
-            Option("kernel", "rectangular", "the weights of the autocovariances", choices=tuple(KERNELS)),
-        ),
-    ),
-    compute=compute,
-)

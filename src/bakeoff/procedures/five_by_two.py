@@ -20,22 +20,9 @@ from bakeoff.mathematics.laws import (
     symmetric_interval,
     t_quantile,
 )
-from bakeoff.procedures.card import (
-    DIETTERICH,
-    SAME_FOLDS,
-    Answers,
-    Card,
-    Caution,
-    Compares,
-    Need,
-    Procedure,
-    Published,
-    Reference,
-    Result,
-    Scope,
-    at_least_learners,
-    at_level,
-)
+from bakeoff.procedures.card import Compares, Need, NullDesign, Published, Trial
+from bakeoff.procedures.needs import SAME_FOLDS, at_least_learners, at_level
+from bakeoff.procedures.procedure import Result, procedure
 from bakeoff.scores import Blocks, Layout, Level
 from bakeoff.scores.layout import FIVE_BY_TWO
 
@@ -90,7 +77,6 @@ def _five_times_two(facts: Layout) -> str | None:
 
 
 NEEDS = (at_level(Level.RESAMPLES), at_least_learners(2), Need("five repeats of two folds", _five_times_two))
-
 
 # ----------------------------------------------------------------------------------------------------------------------
 # Alpaydın's combined F test for five replications of two-fold cross-validation.
@@ -153,6 +139,49 @@ def _not_rejected(p: Array, denominator: float, confidence: float) -> tuple[floa
     return mean - half, mean + half
 
 
+def _published_f() -> list[float]:
+    result = five_by_two_f(_FOLDS)
+    return [f_quantile(0.95, *F_DF), result.statistic, result.p]
+
+
+@procedure(
+    Compares.PAIR,
+    Level.RESAMPLES,
+    name="5x2-f",
+    title="5×2 cross-validated F test (Alpaydın)",
+    question="Do two learners differ in mean performance, over five replications of two-fold cross-validation?",
+    null="the two learners have the same expected performance for training sets of half the size",
+    needs=NEEDS,
+    assumes=(
+        "The ten differences are about normal with one variance, and the two of a replication independent; within "
+        "a replication they do share no training instance, between replications they do.",
+        SAME_FOLDS,
+    ),
+    conventions=(
+        "f = Σ p² / (2 Σ s²) is held against F with 10 and 5 degrees of freedom. F has no sides: the test is "
+        "two-sided.",
+        "The estimate is the mean of the ten differences, first minus second. The interval holds every shift of "
+        "them that the test does not reject; it can be empty, and then there is none.",
+        "Learners with the same value in every split have F = 0, p = 1 and no interval.",
+    ),
+    cautions=(
+        "Training sets are half of the data: the conclusion is about learners at that size.",
+        "F also grows when the ten differences disagree between replications, so a rejection is not only about "
+        "the mean; where no shift is acceptable the interval is empty.",
+    ),
+    references=("alpaydin1999", "dietterich1998"),
+    published=Published(
+        "Alpaydın (2014), section 19.11.4 (quantile), and mlxtend 0.25.0, combined_ftest_5x2cv on ten "
+        "made-up differences (F and p, run by us)",
+        "F(.05, 10, 5) = 4.74; F = 51.1484375; p = 0.0002104188",
+        _published_f,
+    ),
+    recommended_for="five repeats of two folds, the design that this test is made for",
+    rank=5,
+    arguments_from=split_facts,
+    fixed_folds=(5, 2),
+    trials=(Trial(NullDesign.HALVES, 2),),
+)
 def compute_f(
     a: ArrayLike,
     b: ArrayLike,
@@ -167,65 +196,6 @@ def compute_f(
 
 
 _FOLDS = [[0.05, 0.04], [0.06, 0.05], [0.045, 0.055], [0.052, 0.048], [0.061, 0.047]]
-
-
-def _published_f() -> dict[str, float]:
-    result = five_by_two_f(_FOLDS)
-    return {"F(.05, 10, 5)": f_quantile(0.95, *F_DF), "F": result.statistic, "p": result.p}
-
-
-CV5X2_F = Procedure(
-    card=Card(
-        name="5x2-f",
-        title="5×2 cross-validated F test (Alpaydın)",
-        question="Do two learners differ in mean performance, over five replications of two-fold cross-validation?",
-        null="the two learners have the same expected performance for training sets of half the size",
-        compares=Compares.PAIR,
-        answers=Answers.PAIRS,
-        speaks_about=Scope.LEARNERS,
-        level=Level.RESAMPLES,
-        needs=NEEDS,
-        assumes=(
-            "The ten differences are about normal with one variance, and the two of a replication independent; within "
-            "a replication they do share no training instance, between replications they do.",
-            SAME_FOLDS,
-        ),
-        conventions=(
-            "f = Σ p² / (2 Σ s²) is held against F with 10 and 5 degrees of freedom. F has no sides: the test is "
-            "two-sided.",
-            "The estimate is the mean of the ten differences, first minus second. The interval holds every shift of "
-            "them that the test does not reject; it can be empty, and then there is none.",
-            "Learners with the same value in every split have F = 0, p = 1 and no interval.",
-        ),
-        cautions=(
-            Caution("Training sets are half of the data: the conclusion is about learners at that size."),
-            Caution(
-                "F also grows when the ten differences disagree between replications, so a rejection is not only about "
-                "the mean; where no shift is acceptable the interval is empty."
-            ),
-        ),
-        references=(
-            Reference(
-                "Alpaydın (1999), Combined 5×2 cv F test for comparing supervised classification learning algorithms, "
-                "Neural Computation 11, 1885–1892.",
-                "10.1162/089976699300016007",
-            ),
-            DIETTERICH,
-        ),
-        published=Published(
-            where="Alpaydın (2014), section 19.11.4 (quantile), and mlxtend 0.25.0, combined_ftest_5x2cv on ten "
-            "made-up differences (F and p, run by us)",
-            compute=_published_f,
-            values={"F(.05, 10, 5)": "4.74", "F": "51.1484375", "p": "0.0002104188"},
-        ),
-        because="five repeats of two folds, the design that this test is made for",
-        preference=5,
-        sides=False,
-    ),
-    compute=compute_f,
-    facts=split_facts,
-)
-
 
 # ----------------------------------------------------------------------------------------------------------------------
 # Dietterich's 5×2 cv t test, with the nine other statistics that it might as well have been.
@@ -313,6 +283,51 @@ def _note(possible: Array, alternative: str) -> str:
     return f"the ten possible t range from {possible.min():.4g} to {possible.max():.4g}, p from {low} to {high}"
 
 
+def _published_t() -> list[float]:
+    result = five_by_two_t([[0.05, 0.04], [0.06, 0.05], [0.045, 0.055], [0.052, 0.048], [0.061, 0.047]])
+    return [t_quantile(0.975, 5), result.statistic, result.p]
+
+
+@procedure(
+    Compares.PAIR,
+    Level.RESAMPLES,
+    name="5x2-t",
+    title="5×2 cv t test (Dietterich)",
+    question="Do two learners differ in error, by five replications of two-fold cross-validation?",
+    null="the two learners have the same expected error for training sets of half the size",
+    needs=NEEDS,
+    assumes=(
+        "The ten differences are about normal with one common variance, and the five estimates of that variance "
+        "are independent.",
+        "Within a split both learners saw the same training and test instances.",
+    ),
+    conventions=(
+        "The numerator is the first fold of the first replication, as the splits are numbered; the estimate is "
+        "that difference, with its interval. The mean of all ten is in the details.",
+        "All ten possible t and p are shown, and the note tells their range.",
+        "Learners with the same value in every split have t = 0, p = 1 and no interval.",
+    ),
+    cautions=(
+        "It depends on which fold is called the first: the range in the note shows by how much. Use 5x2-f, "
+        "which uses all ten.",
+        "Half of the data train each model, so it speaks about smaller training sets than you have.",
+        "It has little power: one difference stands for ten.",
+    ),
+    references=("dietterich1998", "alpaydin1999"),
+    published=Published(
+        "Alpaydın, section 19.11.3 (the quantile), and mlxtend 0.25.0, paired_ttest_5x2cv on ten made-up "
+        "differences (t and p, run by us)",
+        "t(.025, 5) = 2.57; t = 6.98771243; p = 0.000924188604",
+        _published_t,
+    ),
+    recommended_for="five replications of two-fold cross-validation",
+    rank=50,
+    estimate="difference in {measure} on the first fold of the first repeat",
+    arguments_from=split_facts,
+    over_pairs=ten_tables,
+    fixed_folds=(5, 2),
+    trials=(Trial(NullDesign.HALVES, 2),),
+)
 def compute_t(
     a: ArrayLike,
     b: ArrayLike,
@@ -325,58 +340,3 @@ def compute_t(
     """The same from two columns of ten scores; `repeat` and `fold` number their splits (else in order, 2 a repeat)."""
     differences, size = ten_differences(a, b, repeat, fold, "t")
     return five_by_two_t(differences, confidence=confidence, alternative=alternative, size=size)
-
-
-def _published_t() -> dict[str, float]:
-    result = five_by_two_t([[0.05, 0.04], [0.06, 0.05], [0.045, 0.055], [0.052, 0.048], [0.061, 0.047]])
-    return {"t(.025, 5)": t_quantile(0.975, 5), "t": result.statistic, "p": result.p}
-
-
-CV5X2_T = Procedure(
-    card=Card(
-        name="5x2-t",
-        title="5×2 cv t test (Dietterich)",
-        question="Do two learners differ in error, by five replications of two-fold cross-validation?",
-        null="the two learners have the same expected error for training sets of half the size",
-        compares=Compares.PAIR,
-        answers=Answers.PAIRS,
-        speaks_about=Scope.LEARNERS,
-        level=Level.RESAMPLES,
-        needs=NEEDS,
-        assumes=(
-            "The ten differences are about normal with one common variance, and the five estimates of that variance "
-            "are independent.",
-            "Within a split both learners saw the same training and test instances.",
-        ),
-        conventions=(
-            "The numerator is the first fold of the first replication, as the splits are numbered; the estimate is "
-            "that difference, with its interval. The mean of all ten is in the details.",
-            "All ten possible t and p are shown, and the note tells their range.",
-            "Learners with the same value in every split have t = 0, p = 1 and no interval.",
-        ),
-        cautions=(
-            Caution(
-                "It depends on which fold is called the first: the range in the note shows by how much. Use 5x2-f, "
-                "which uses all ten."
-            ),
-            Caution("Half of the data train each model, so it speaks about smaller training sets than you have."),
-            Caution("It has little power: one difference stands for ten."),
-        ),
-        references=(
-            DIETTERICH,
-            Reference("Alpaydın (1999), Neural Computation 11, 1885–1892.", "10.1162/089976699300016007"),
-        ),
-        published=Published(
-            where="Alpaydın, section 19.11.3 (the quantile), and mlxtend 0.25.0, paired_ttest_5x2cv on ten made-up "
-            "differences (t and p, run by us)",
-            compute=_published_t,
-            values={"t(.025, 5)": "2.57", "t": "6.98771243", "p": "0.000924188604"},
-        ),
-        because="five replications of two-fold cross-validation",
-        preference=50,
-        estimate="difference in {measure} on the first fold of the first repeat",
-    ),
-    compute=compute_t,
-    facts=split_facts,
-    over_pairs=ten_tables,
-)

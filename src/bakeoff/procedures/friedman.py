@@ -14,24 +14,9 @@ from bakeoff.inference.joint_laws import RangeLaw
 from bakeoff.mathematics.checks import choice, midranks, number_column, number_table, rounded
 from bakeoff.mathematics.laws import chi2_sf, f_sf, normal_quantile
 from bakeoff.mathematics.ranks import LARGE, SMALL, spread_law, spread_tail
-from bakeoff.procedures.card import (
-    SAMPLE_OF_PROBLEMS,
-    Answers,
-    Card,
-    Caution,
-    Compares,
-    ManyResult,
-    Option,
-    Procedure,
-    Published,
-    Reference,
-    Result,
-    Scope,
-    at_least_blocks,
-    at_least_learners,
-    at_level,
-    three_or_more,
-)
+from bakeoff.procedures.card import Compares, Published, SmallestP, orders
+from bakeoff.procedures.needs import SAMPLE_OF_PROBLEMS, three_or_more
+from bakeoff.procedures.procedure import ManyResult, Result, procedure
 from bakeoff.scores import Level
 from bakeoff.text import p_equals
 
@@ -39,6 +24,59 @@ Array = NDArray[np.float64]
 METHODS = ("asymptotic", "exact")
 
 
+def _published() -> list[float]:
+    many = friedman(-np.array(DEMSAR))
+    f_raw: Result = many.details["f_raw"]
+    return [
+        float(many.details["chi2_raw"]),
+        f_raw.statistic,
+        critical_difference(4, 14, 0.05),
+        float(np.min(many.details["mean_ranks"])),
+    ]
+
+
+@procedure(
+    Compares.MANY,
+    Level.TASKS,
+    title="Friedman test with post-hoc comparisons of mean ranks",
+    question="Do the learners rank differently over many tasks, and which pairs differ?",
+    null="in every task all orders of the learners are equally likely",
+    needs=(three_or_more(),),
+    assumes=(
+        SAMPLE_OF_PROBLEMS,
+        "The learners' scores on one task are comparable; nothing is assumed about their distribution.",
+    ),
+    conventions=(
+        "Ranks are taken within each task, 1 is best, ties share their mean rank.",
+        "χ² is tie-corrected; Iman and Davenport's F is computed from it. The raw χ² is shown where it differs.",
+        "For small tables the exact p, every order of the ranks within a task being equally likely, is noted "
+        "beside that of χ²; method=exact puts it in its place.",
+        "Pairs are compared by z = (R̄i − R̄j) / √(k(k+1)/(6N)); single-step adjustment is Nemenyi's, by the "
+        "Studentized range with infinite degrees of freedom. Against a control, bonferroni is Bonferroni–Dunn.",
+    ),
+    cautions=(
+        "The outcome for a pair depends on which other learners are in the table, because ranks do. "
+        "For two learners use wilcoxon.",
+        "A difference of mean ranks says how often, not by how much, one learner is ahead.",
+        "With few tasks (N ≤ 10) or few learners (k ≤ 5) the χ² approximation is rough; F is better.",
+    ),
+    references=("friedman1937", "iman1980", "demsar2006"),
+    published=Published(
+        "Demšar (2006), from the AUCs of his Table 6 (his own ranks break a tie by unprinted decimals)",
+        "chi2_raw = 9.857; F_raw = 3.987; critical_difference = 1.25; best mean rank = 1.929",
+        _published,
+    ),
+    recommended_for="many learners over many tasks, whose scores cannot be averaged across tasks",
+    rank=10,
+    options={"method": ("where the p of χ² comes from", METHODS)},
+    single_step="Nemenyi",
+    default_adjust="single-step",
+    scale="mean rank",
+    smallest_p=SmallestP(
+        orders, "tasks", "all of them order the learners alike (exact law of the test of all)", for_pairs=False
+    ),
+    ranks=True,
+)
 def friedman(table: ArrayLike, *, method: str = "asymptotic") -> ManyResult:
     """Compare k learners over N tasks by their ranks within each task; rank 1 is the smallest value.
 
@@ -177,72 +215,3 @@ DEMSAR = [
     [1.000, 1.000, 1.000, 1.000], [0.940, 0.962, 0.965, 0.962], [0.619, 0.666, 0.614, 0.669],
     [0.972, 0.981, 0.975, 0.975], [0.957, 0.978, 0.946, 0.970],
 ]  # fmt: skip
-
-
-def _published() -> dict[str, float]:
-    many = friedman(-np.array(DEMSAR))
-    f_raw: Result = many.details["f_raw"]
-    return {
-        "chi2_raw": float(many.details["chi2_raw"]),
-        "F_raw": f_raw.statistic,
-        "critical_difference": critical_difference(4, 14, 0.05),
-        "best mean rank": float(np.min(many.details["mean_ranks"])),
-    }
-
-
-PROCEDURE = Procedure(
-    card=Card(
-        name="friedman",
-        title="Friedman test with post-hoc comparisons of mean ranks",
-        question="Do the learners rank differently over many tasks, and which pairs differ?",
-        null="in every task all orders of the learners are equally likely",
-        compares=Compares.MANY,
-        answers=Answers.PAIRS,
-        speaks_about=Scope.PROBLEMS,
-        level=Level.TASKS,
-        needs=(at_level(Level.TASKS), at_least_learners(2), three_or_more(), at_least_blocks(2)),
-        assumes=(
-            SAMPLE_OF_PROBLEMS,
-            "The learners' scores on one task are comparable; nothing is assumed about their distribution.",
-        ),
-        conventions=(
-            "Ranks are taken within each task, 1 is best, ties share their mean rank.",
-            "χ² is tie-corrected; Iman and Davenport's F is computed from it. The raw χ² is shown where it differs.",
-            "For small tables the exact p, every order of the ranks within a task being equally likely, is noted "
-            "beside that of χ²; method=exact puts it in its place.",
-            "Pairs are compared by z = (R̄i − R̄j) / √(k(k+1)/(6N)); single-step adjustment is Nemenyi's, by the "
-            "Studentized range with infinite degrees of freedom. Against a control, bonferroni is Bonferroni–Dunn.",
-        ),
-        cautions=(
-            Caution(
-                "The outcome for a pair depends on which other learners are in the table, because ranks do. "
-                "For two learners use wilcoxon."
-            ),
-            Caution("A difference of mean ranks says how often, not by how much, one learner is ahead."),
-            Caution("With few tasks (N ≤ 10) or few learners (k ≤ 5) the χ² approximation is rough; F is better."),
-        ),
-        references=(
-            Reference("Friedman (1937), JASA 32, 675–701.", "10.1080/01621459.1937.10503522"),
-            Reference("Iman and Davenport (1980), Commun. Statist. A9, 571–595.", "10.1080/03610928008827904"),
-            Reference("Demšar (2006), JMLR 7, 1–30."),
-        ),
-        published=Published(
-            where="Demšar (2006), from the AUCs of his Table 6 (his own ranks break a tie by unprinted decimals)",
-            compute=_published,
-            values={
-                "chi2_raw": "9.857",
-                "F_raw": "3.987",
-                "critical_difference": "1.25",
-                "best mean rank": "1.929",
-            },
-        ),
-        because="many learners over many tasks, whose scores cannot be averaged across tasks",
-        preference=10,
-        options=(Option("method", "asymptotic", "where the p of χ² comes from", choices=METHODS),),
-        single_step="Nemenyi",
-        default_adjust="single-step",
-        scale="mean rank",
-    ),
-    compute=friedman,
-    ranks=True,
-)

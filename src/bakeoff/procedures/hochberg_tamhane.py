@@ -12,24 +12,68 @@ from bakeoff.errors import UsageError
 from bakeoff.inference.evidence import Estimates
 from bakeoff.inference.joint_laws import ModulusLaw
 from bakeoff.mathematics.checks import number_column, number_table, squarable
-from bakeoff.procedures.card import (
-    Answers,
-    Card,
-    Caution,
-    Compares,
-    ManyResult,
-    Procedure,
-    Published,
-    Reference,
-    Scope,
-    comparing,
-    three_or_more,
-)
+from bakeoff.procedures.card import Compares, Published
+from bakeoff.procedures.needs import three_or_more
+from bakeoff.procedures.procedure import ManyResult, procedure
 from bakeoff.scores import Level
 
 Array = NDArray[np.float64]
 
 
+def _published() -> list[float]:
+    estimates = from_summary(_MEANS, _S, 106).estimates
+    assert estimates is not None
+    right, printed = simultaneous_intervals(estimates, alpha=0.10), simultaneous_intervals(estimates, critical=2.135)
+    return [
+        right.critical,
+        float(right.lower[0]),
+        float(right.upper[0]),
+        float(right.lower[4]),
+        float(right.upper[4]),
+        float(printed.lower[0]),
+        float(printed.upper[0]),
+    ]
+
+
+@procedure(
+    Compares.MANY,
+    Level.INSTANCES,
+    title="Hochberg–Tamhane simultaneous comparisons of mean losses",
+    question="Which of several fitted models differ in mean loss on new instances like these?",
+    null="the models have the same mean loss",
+    needs=(three_or_more(),),
+    assumes=(
+        "The instances are independent draws from the population that the models are meant for; they are no time "
+        "series and no clusters.",
+        "The models were fitted without them.",
+        "The mean losses are about jointly normal; their variances and covariances may be anything.",
+    ),
+    conventions=(
+        "The estimate is the mean of first minus second, with the standard error of the paired t test of that "
+        "pair and n − 1 degrees of freedom.",
+        "Single-step adjusted p and intervals come from the Studentized maximum modulus |M| for as many "
+        "comparisons as are made: k(k−1)/2 for all pairs, k − 1 against a control.",
+        "Models with the same loss on every instance have t = 0 and p = 1.",
+    ),
+    cautions=(
+        "Feelders and Verkooijen print |M| = 2.135 for 6 comparisons, 105 df and α = .10, which is the "
+        "one-sided Studentized maximum; the right quantile is 2.4127, and their intervals are wider with it.",
+        "The modulus treats the comparisons as independent: it is conservative, by a little.",
+        "Heavy-tailed losses let single instances decide: look at the largest ones.",
+        "It speaks about these fitted models; for learners, resample and use corrected-t.",
+    ),
+    references=("hochberg1987 p. 215", "feelders1995 section 2"),
+    published=Published(
+        "Feelders and Verkooijen (1995), Table 3: with the right quantile, and with their 2.135 as printed",
+        "|M|(6, 105, .10) = 2.4127; lower (1,2) = 2.92e-4; upper (1,2) = 5.49e-3; lower (2,4) = -1.10e-3; "
+        "upper (2,4) = 2.08e-3; lower (1,2) with 2.135 = 5.9e-4; upper (1,2) with 2.135 = 5.2e-3",
+        _published,
+    ),
+    recommended_for="several models with a loss for each of the same instances, compared all at once",
+    rank=5,
+    single_step="Hochberg–Tamhane",
+    default_adjust="single-step",
+)
 def hochberg_tamhane(table: ArrayLike) -> ManyResult:
     """Compare the mean losses of k models on the same n instances, for all pairs at once.
 
@@ -96,6 +140,8 @@ def simultaneous_intervals(
 
 
 # Feelders and Verkooijen, section 2: four regression models on 106 test instances.
+
+
 _MEANS = [6.38e-3, 3.49e-3, 2.94e-3, 3.00e-3]
 _S = [
     [1.68e-4, 3.76e-5, 3.46e-5, 4.02e-5],
@@ -103,79 +149,3 @@ _S = [
     [3.46e-5, 1.54e-5, 2.24e-5, 2.67e-5],
     [4.02e-5, 1.27e-5, 2.67e-5, 4.15e-5],
 ]
-
-
-def _published() -> dict[str, float]:
-    estimates = from_summary(_MEANS, _S, 106).estimates
-    assert estimates is not None
-    right, printed = simultaneous_intervals(estimates, alpha=0.10), simultaneous_intervals(estimates, critical=2.135)
-    return {
-        "|M|(6, 105, .10)": right.critical,
-        "lower (1,2)": float(right.lower[0]),
-        "upper (1,2)": float(right.upper[0]),
-        "lower (2,4)": float(right.lower[4]),
-        "upper (2,4)": float(right.upper[4]),
-        "lower (1,2) with 2.135": float(printed.lower[0]),
-        "upper (1,2) with 2.135": float(printed.upper[0]),
-    }
-
-
-PROCEDURE = Procedure(
-    card=Card(
-        name="hochberg-tamhane",
-        title="Hochberg–Tamhane simultaneous comparisons of mean losses",
-        question="Which of several fitted models differ in mean loss on new instances like these?",
-        null="the models have the same mean loss",
-        compares=Compares.MANY,
-        answers=Answers.PAIRS,
-        speaks_about=Scope.MODELS,
-        level=Level.INSTANCES,
-        needs=(*comparing(Level.INSTANCES), three_or_more()),
-        assumes=(
-            "The instances are independent draws from the population that the models are meant for; they are no time "
-            "series and no clusters.",
-            "The models were fitted without them.",
-            "The mean losses are about jointly normal; their variances and covariances may be anything.",
-        ),
-        conventions=(
-            "The estimate is the mean of first minus second, with the standard error of the paired t test of that "
-            "pair and n − 1 degrees of freedom.",
-            "Single-step adjusted p and intervals come from the Studentized maximum modulus |M| for as many "
-            "comparisons as are made: k(k−1)/2 for all pairs, k − 1 against a control.",
-            "Models with the same loss on every instance have t = 0 and p = 1.",
-        ),
-        cautions=(
-            Caution(
-                "Feelders and Verkooijen print |M| = 2.135 for 6 comparisons, 105 df and α = .10, which is the "
-                "one-sided Studentized maximum; the right quantile is 2.4127, and their intervals are wider with it."
-            ),
-            Caution("The modulus treats the comparisons as independent: it is conservative, by a little."),
-            Caution("Heavy-tailed losses let single instances decide: look at the largest ones."),
-            Caution("It speaks about these fitted models; for learners, resample and use corrected-t."),
-        ),
-        references=(
-            Reference(
-                "Hochberg and Tamhane (1987), Multiple Comparison Procedures, Wiley, p. 215.", "10.1002/9780470316672"
-            ),
-            Reference("Feelders and Verkooijen (1995), Which method learns most from the data?, section 2."),
-        ),
-        published=Published(
-            where="Feelders and Verkooijen (1995), Table 3: with the right quantile, and with their 2.135 as printed",
-            compute=_published,
-            values={
-                "|M|(6, 105, .10)": "2.4127",
-                "lower (1,2)": "2.92e-4",
-                "upper (1,2)": "5.49e-3",
-                "lower (2,4)": "-1.10e-3",
-                "upper (2,4)": "2.08e-3",
-                "lower (1,2) with 2.135": "5.9e-4",
-                "upper (1,2) with 2.135": "5.2e-3",
-            },
-        ),
-        because="several models with a loss for each of the same instances, compared all at once",
-        preference=5,
-        single_step="Hochberg–Tamhane",
-        default_adjust="single-step",
-    ),
-    compute=hochberg_tamhane,
-)

@@ -13,30 +13,95 @@ from bakeoff.inference.adjustments import adjust
 from bakeoff.mathematics.checks import choice, number_table
 from bakeoff.mathematics.groups import dependence, independent_columns, left_out
 from bakeoff.mathematics.laws import check_confidence, f_quantile, f_sf, t_sf
-from bakeoff.procedures.card import (
-    Answers,
-    Card,
-    Caution,
-    Compares,
-    Need,
-    Option,
-    Procedure,
-    Published,
-    Reference,
-    Result,
-    Scope,
-    at_least_blocks,
-    at_least_learners,
-    at_level,
-    not_repeated,
-)
+from bakeoff.procedures.card import Answers, Caution, Compares, Need, PowerFormula, Published
+from bakeoff.procedures.needs import not_repeated
+from bakeoff.procedures.procedure import Result, procedure
 from bakeoff.scores import Blocks, Layout, Level
 
 Array = NDArray[np.float64]
-
 REDUCE = ("no", "yes")
 
 
+def _more_blocks_than_measures(facts: Layout) -> str | None:
+    if facts.n_blocks > len(facts.measures):
+        return None
+    return f"it needs more blocks than measures, and there are {facts.n_blocks} and {len(facts.measures)}"
+
+
+def _several_measures(facts: Layout) -> str | None:
+    if len(facts.measures) >= 2:
+        return None
+    return f"it compares on several measures at once (--measure repeated), and there is one: {facts.measure.name}"
+
+
+def _facts(_blocks: Blocks, layout: Layout) -> dict[str, Any]:
+    return {"measures": layout.measures}
+
+
+def _published() -> list[float]:
+    result = hotelling(_X1, _X2)
+    return [
+        result.statistic,
+        float(result.details["F"]),
+        result.p,
+        float(result.details["w"][0]),
+        float(result.details["w"][1]),
+    ]
+
+
+@procedure(
+    Compares.PAIR,
+    Level.RESAMPLES,
+    title="Hotelling's paired T² test on several measures",
+    question="Do two learners differ in any of several measures, taken together?",
+    null="the mean differences of all measures are zero",
+    answers=Answers.MULTIVARIATE,
+    least_blocks=3,
+    needs=(
+        Need("at least two measures", _several_measures),
+        Need("more blocks than measures", _more_blocks_than_measures, supplied_by="reduce"),
+        not_repeated(),
+    ),
+    assumes=(
+        "The vectors of differences are independent from block to block and about multivariate normal.",
+        "No measure follows from the others: the covariance matrix has an inverse.",
+        "Within a block both learners saw the same training and test instances.",
+    ),
+    conventions=(
+        "T² = n m'S⁻¹m of the paired differences; T² (n − p)/(p (n − 1)) is held against F with p and n − p "
+        "degrees of freedom. T² has no sides and no single estimate.",
+        "w = S⁻¹m, in the table and the details, is the combination of measures that separates the learners most.",
+        "The measures one by one follow in a table: difference, difference in standard deviations of itself, "
+        "paired t with n − 1 degrees of freedom, p adjusted by Holm. D = √(T²/n) in the details, the length of "
+        "the standardised vector of differences, is the effect size of them all.",
+        "Learners with the same values everywhere have T² = 0 and p = 1.",
+        "Measures that depend on each other linearly are refused, with a set of them that does not; with "
+        "reduce=yes the test carries on with that set, the first of each dependent group being kept.",
+    ),
+    cautions=(
+        Caution(
+            "The folds of a cross-validation share training data, which T² ignores as the naive t does.",
+            "Measured at a true null (two nearest-mean classifiers on accuracy and share of positives, n = 200, "
+            "α = .05): 3.0 % false positives over one 10-fold cross-validation (3,000 repetitions), 62 % over "
+            "10 × 10 folds (600).",
+        ),
+        "Alpaydın's four-variate test on [tp, fp, fn, tn] cannot be computed with fixed class sizes: use two "
+        "of the four.",
+        "A rejection does not say which measure differs: see the table of measures one by one.",
+    ),
+    references=("hotelling1931", "alpaydin2014 section 19.14.1"),
+    published=Published(
+        "R 4.2.2, summary(manova(d ~ 1), intercept = TRUE, test = 'Hotelling-Lawley') on twelve made-up "
+        "folds (run by us)",
+        "T2 = 53.232333; F = 24.196515; p = 0.00014729736; w1 = -130.58638; w2 = 113.33094",
+        _published,
+    ),
+    recommended_for="two learners on several measures over the same resamples",
+    rank=50,
+    options={"reduce": ("carry on without the measures that follow from others, instead of refusing", REDUCE)},
+    arguments_from=_facts,
+    power=PowerFormula.HOTELLING,
+)
 def hotelling(
     x1: ArrayLike, x2: ArrayLike, *, confidence: float = 0.95, measures: Sequence[str] = (), reduce: str = "no"
 ) -> Result:
@@ -109,22 +174,6 @@ def _one_by_one(d: Array, m: Array, w: Array, names: Sequence[str], same: bool) 
     return header, [[names[j], *(float(column[j]) for column in columns)] for j in range(p)]
 
 
-def _facts(_blocks: Blocks, layout: Layout) -> dict[str, Any]:
-    return {"measures": layout.measures}
-
-
-def _several_measures(facts: Layout) -> str | None:
-    if len(facts.measures) >= 2:
-        return None
-    return f"it compares on several measures at once (--measure repeated), and there is one: {facts.measure.name}"
-
-
-def _more_blocks_than_measures(facts: Layout) -> str | None:
-    if facts.n_blocks > len(facts.measures):
-        return None
-    return f"it needs more blocks than measures, and there are {facts.n_blocks} and {len(facts.measures)}"
-
-
 _X1 = [
     [0.121, 0.185], [0.116, 0.149], [0.152, 0.150], [0.139, 0.152], [0.150, 0.179], [0.111, 0.206],
     [0.128, 0.181], [0.138, 0.152], [0.095, 0.131], [0.105, 0.174], [0.099, 0.199], [0.113, 0.203],
@@ -133,88 +182,3 @@ _X2 = [
     [0.130, 0.146], [0.127, 0.117], [0.190, 0.126], [0.149, 0.114], [0.158, 0.166], [0.120, 0.200],
     [0.123, 0.137], [0.158, 0.148], [0.114, 0.105], [0.103, 0.161], [0.110, 0.183], [0.121, 0.145],
 ]  # fmt: skip
-
-
-def _published() -> dict[str, float]:
-    result = hotelling(_X1, _X2)
-    return {
-        "T2": result.statistic,
-        "F": float(result.details["F"]),
-        "p": result.p,
-        "w1": float(result.details["w"][0]),
-        "w2": float(result.details["w"][1]),
-    }
-
-
-PROCEDURE = Procedure(
-    card=Card(
-        name="hotelling",
-        title="Hotelling's paired T² test on several measures",
-        question="Do two learners differ in any of several measures, taken together?",
-        null="the mean differences of all measures are zero",
-        compares=Compares.PAIR,
-        answers=Answers.MULTIVARIATE,
-        speaks_about=Scope.LEARNERS,
-        level=Level.RESAMPLES,
-        needs=(
-            at_level(Level.RESAMPLES),
-            at_least_learners(2),
-            at_least_blocks(3),
-            Need("at least two measures", _several_measures),
-            Need("more blocks than measures", _more_blocks_than_measures, supplied_by="reduce"),
-            not_repeated(),
-        ),
-        assumes=(
-            "The vectors of differences are independent from block to block and about multivariate normal.",
-            "No measure follows from the others: the covariance matrix has an inverse.",
-            "Within a block both learners saw the same training and test instances.",
-        ),
-        conventions=(
-            "T² = n m'S⁻¹m of the paired differences; T² (n − p)/(p (n − 1)) is held against F with p and n − p "
-            "degrees of freedom. T² has no sides and no single estimate.",
-            "w = S⁻¹m, in the table and the details, is the combination of measures that separates the learners most.",
-            "The measures one by one follow in a table: difference, difference in standard deviations of itself, "
-            "paired t with n − 1 degrees of freedom, p adjusted by Holm. D = √(T²/n) in the details, the length of "
-            "the standardised vector of differences, is the effect size of them all.",
-            "Learners with the same values everywhere have T² = 0 and p = 1.",
-            "Measures that depend on each other linearly are refused, with a set of them that does not; with "
-            "reduce=yes the test carries on with that set, the first of each dependent group being kept.",
-        ),
-        cautions=(
-            Caution(
-                "The folds of a cross-validation share training data, which T² ignores as the naive t does.",
-                "Measured at a true null (two nearest-mean classifiers on accuracy and share of positives, n = 200, "
-                "α = .05): 3.0 % false positives over one 10-fold cross-validation (3,000 repetitions), 62 % over "
-                "10 × 10 folds (600).",
-            ),
-            Caution(
-                "Alpaydın's four-variate test on [tp, fp, fn, tn] cannot be computed with fixed class sizes: use two "
-                "of the four."
-            ),
-            Caution("A rejection does not say which measure differs: see the table of measures one by one."),
-        ),
-        references=(
-            Reference(
-                "Hotelling (1931), The generalization of Student's ratio, Ann. Math. Statist. 2, 360–378.",
-                "10.1214/aoms/1177732979",
-            ),
-            Reference("Alpaydın (2014), Introduction to Machine Learning, 3rd ed., section 19.14.1."),
-        ),
-        published=Published(
-            where="R 4.2.2, summary(manova(d ~ 1), intercept = TRUE, test = 'Hotelling-Lawley') on twelve made-up "
-            "folds (run by us)",
-            compute=_published,
-            values={"T2": "53.232333", "F": "24.196515", "p": "0.00014729736", "w1": "-130.58638", "w2": "113.33094"},
-        ),
-        because="two learners on several measures over the same resamples",
-        preference=50,
-        options=(
-            Option(
-                "reduce", "no", "carry on without the measures that follow from others, instead of refusing", REDUCE
-            ),
-        ),
-        sides=False,
-    ),
-    compute=hotelling,
-    facts=_facts,
-)

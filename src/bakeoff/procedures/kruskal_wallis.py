@@ -13,31 +13,93 @@ from bakeoff.inference.joint_laws import RangeLaw, laws_of_means
 from bakeoff.mathematics.checks import choice, midranks, rounded
 from bakeoff.mathematics.groups import number_samples, partition
 from bakeoff.mathematics.laws import chi2_sf
-from bakeoff.procedures.card import (
-    Answers,
-    Card,
-    Caution,
-    Compares,
-    ManyResult,
-    Need,
-    Option,
-    Procedure,
-    Published,
-    Reference,
-    Result,
-    Scope,
-    at_least_blocks,
-    at_least_learners,
-    three_or_more,
-)
+from bakeoff.procedures.card import Caution, Compares, Need, Published, SmallestP, several_samples
+from bakeoff.procedures.needs import at_least_blocks, at_least_learners, three_or_more
+from bakeoff.procedures.procedure import ManyResult, Result, numbers, procedure
 from bakeoff.scores import Layout, Level
 
 Array = NDArray[np.float64]
-METHODS = ("auto", "exact", "asymptotic")
-# Ways to deal the ranks out to the samples that are counted by default, and at most.
+METHODS = (
+    "auto",
+    "exact",
+    "asymptotic",
+)  # Ways to deal the ranks out to the samples that are counted by default, and at most.
 FEW, MOST = 100_000, 50_000_000
 
 
+def _tasks_or_resamples(facts: Layout) -> str | None:
+    if facts.level in (Level.TASKS, Level.RESAMPLES):
+        return None
+    return f"it compares values of tasks or resamples, and here the blocks are: {facts.level.value}"
+
+
+def _published() -> list[float]:
+    return numbers(
+        kruskal_wallis([[2.9, 3.0, 2.5, 2.6, 3.2], [3.8, 2.7, 4.0, 2.4], [2.8, 3.4, 3.7, 2.2, 2.0]]),
+        "H p_asymptotic",
+    )
+
+
+@procedure(
+    Compares.MANY,
+    Level.TASKS,
+    title="Kruskal–Wallis test with Tukey's comparisons of mean ranks",
+    question="Do several learners, each on tasks or resamples of its own, differ in rank, and which of them?",
+    null="the values of all learners come from one distribution",
+    common_needs=False,
+    needs=(
+        Need("blocks that are tasks or resamples", _tasks_or_resamples),
+        at_least_learners(2),
+        at_least_blocks(2),
+        three_or_more(),
+    ),
+    assumes=(
+        "Every value is independent of every other: learners share no tasks and no resamples.",
+        "Values of different tasks are on one scale.",
+        "For H to speak about location, the distributions have the same shape.",
+    ),
+    conventions=(
+        "All values are ranked together, 1 is best, ties share their mean rank, and H is corrected for them.",
+        "p is exact where the ranks can be dealt out to the samples in at most 100,000 ways (method=exact: 50 "
+        "million), else by χ² with k − 1 degrees of freedom.",
+        "Pairs are compared by an analysis of variance of the ranks, t with MS_within and N − k degrees of "
+        "freedom; single-step adjustment is Tukey's by the Studentized range.",
+    ),
+    cautions=(
+        "It ignores blocks: learners that were run on the same tasks or folds are not independent samples, and "
+        "what the tasks differ by hides what the learners differ by. Use friedman.",
+        "Alpaydın (19.13.2) prints σ_w² as the average variance of the ranks and L(K − 1) degrees of freedom; "
+        "the variance of a mean rank is MS_w/N, and with N data sets there are L(N − 1). His "
+        "critical-difference diagrams use these ranks; Demšar's use Friedman's.",
+        Caution(
+            "The folds of a cross-validation share training data.",
+            "Measured at a true null (four nearest-mean classifiers on features of their own, n = 200, α = .05): 4.2 % "
+            "false positives over one 10-fold cross-validation (2,000 repetitions), 92 % over 10 × 10 folds (200).",
+        ),
+        "Ranks of one learner depend on the others: the outcome for a pair may change with a third learner.",
+    ),
+    references=("kruskal1952", "conover1981", "alpaydin2014 section 19.13.2"),
+    published=Published(
+        "Hollander and Wolfe (1973), p. 116 (mucociliary efficiency), as R's ?kruskal.test prints it",
+        "H = 0.77143; p = 0.68",
+        _published,
+    ),
+    recommended_for="several learners, each on tasks or resamples of its own, compared by ranks",
+    rank=35,
+    options={"method": ("where p comes from", METHODS)},
+    single_step="Tukey",
+    default_adjust="single-step",
+    scale="mean rank",
+    paired=False,
+    further_adjust=("max-t",),
+    smallest_p=SmallestP(
+        several_samples,
+        "values of each learner",
+        "the samples do not overlap (exact law of the test of all)",
+        for_pairs=False,
+    ),
+    ranks=True,
+)
 def kruskal_wallis(samples: Sequence[ArrayLike] | ArrayLike, *, method: str = "auto") -> ManyResult:
     """Compare k independent samples by the ranks of all N values together; rank 1 is the smallest.
 
@@ -134,86 +196,3 @@ def critical_difference(ms_within: float, k: int, n: int, alpha: float) -> float
     7.7748
     """
     return RangeLaw(k, k * (n - 1.0)).critical(alpha, 1) * float(np.sqrt(2 * ms_within / n))
-
-
-def _tasks_or_resamples(facts: Layout) -> str | None:
-    if facts.level in (Level.TASKS, Level.RESAMPLES):
-        return None
-    return f"it compares values of tasks or resamples, and here the blocks are: {facts.level.value}"
-
-
-def _published() -> dict[str, float]:
-    many = kruskal_wallis([[2.9, 3.0, 2.5, 2.6, 3.2], [3.8, 2.7, 4.0, 2.4], [2.8, 3.4, 3.7, 2.2, 2.0]])
-    return {"H": float(many.details["H"]), "p": float(many.details["p_asymptotic"])}
-
-
-PROCEDURE = Procedure(
-    card=Card(
-        name="kruskal-wallis",
-        title="Kruskal–Wallis test with Tukey's comparisons of mean ranks",
-        question="Do several learners, each on tasks or resamples of its own, differ in rank, and which of them?",
-        null="the values of all learners come from one distribution",
-        compares=Compares.MANY,
-        answers=Answers.PAIRS,
-        speaks_about=Scope.PROBLEMS,
-        level=Level.TASKS,
-        needs=(
-            Need("blocks that are tasks or resamples", _tasks_or_resamples),
-            at_least_learners(2),
-            at_least_blocks(2),
-            three_or_more(),
-        ),
-        assumes=(
-            "Every value is independent of every other: learners share no tasks and no resamples.",
-            "Values of different tasks are on one scale.",
-            "For H to speak about location, the distributions have the same shape.",
-        ),
-        conventions=(
-            "All values are ranked together, 1 is best, ties share their mean rank, and H is corrected for them.",
-            "p is exact where the ranks can be dealt out to the samples in at most 100,000 ways (method=exact: 50 "
-            "million), else by χ² with k − 1 degrees of freedom.",
-            "Pairs are compared by an analysis of variance of the ranks, t with MS_within and N − k degrees of "
-            "freedom; single-step adjustment is Tukey's by the Studentized range.",
-        ),
-        cautions=(
-            Caution(
-                "It ignores blocks: learners that were run on the same tasks or folds are not independent samples, and "
-                "what the tasks differ by hides what the learners differ by. Use friedman."
-            ),
-            Caution(
-                "Alpaydın (19.13.2) prints σ_w² as the average variance of the ranks and L(K − 1) degrees of freedom; "
-                "the variance of a mean rank is MS_w/N, and with N data sets there are L(N − 1). His "
-                "critical-difference diagrams use these ranks; Demšar's use Friedman's."
-            ),
-            Caution(
-                "The folds of a cross-validation share training data.",
-                "Measured at a true null (four nearest-mean classifiers on features of their own, n = 200, α = .05): "
-                "4.2 % false positives over one 10-fold cross-validation (2,000 repetitions), 92 % over 10 × 10 folds "
-                "(200).",
-            ),
-            Caution(
-                "Ranks of one learner depend on the others: the outcome for a pair may change with a third learner."
-            ),
-        ),
-        references=(
-            Reference("Kruskal and Wallis (1952), JASA 47, 583–621.", "10.1080/01621459.1952.10483441"),
-            Reference("Conover and Iman (1981), Amer. Statist. 35, 124–129.", "10.1080/00031305.1981.10479327"),
-            Reference("Alpaydın (2014), Introduction to Machine Learning, 3rd ed., section 19.13.2."),
-        ),
-        published=Published(
-            where="Hollander and Wolfe (1973), p. 116 (mucociliary efficiency), as R's ?kruskal.test prints it",
-            compute=_published,
-            values={"H": "0.77143", "p": "0.68"},
-        ),
-        because="several learners, each on tasks or resamples of its own, compared by ranks",
-        preference=35,
-        options=(Option("method", "auto", "where p comes from", METHODS),),
-        single_step="Tukey",
-        default_adjust="single-step",
-        scale="mean rank",
-        paired=False,
-        further_adjust=("max-t",),
-    ),
-    compute=kruskal_wallis,
-    ranks=True,
-)

@@ -17,23 +17,9 @@ from bakeoff.inference.evidence import Decided
 from bakeoff.mathematics.checks import choice, number_table, squarable
 from bakeoff.mathematics.groups import dependence, f_ratio, independent_columns, left_out
 from bakeoff.mathematics.laws import f_sf
-from bakeoff.procedures.card import (
-    Answers,
-    Card,
-    Caution,
-    Compares,
-    ManyResult,
-    Need,
-    Option,
-    Procedure,
-    Published,
-    Reference,
-    Result,
-    Scope,
-    comparing,
-    not_repeated,
-    three_or_more,
-)
+from bakeoff.procedures.card import Answers, Caution, Compares, Need, Published
+from bakeoff.procedures.needs import not_repeated, three_or_more
+from bakeoff.procedures.procedure import ManyResult, Result, procedure
 from bakeoff.scores import Blocks, Layout, Level
 
 # ----------------------------------------------------------------------------------------------------------------------
@@ -243,6 +229,94 @@ def _too_few(df_e: float, p: int) -> DegenerateError:
     )
 
 
+def _several_measures(facts: Layout) -> str | None:
+    if len(facts.measures) >= 2:
+        return None
+    return f"it compares on several measures at once (--measure repeated), and there is one: {facts.measure.name}"
+
+
+def _facts(_blocks: Blocks, layout: Layout) -> dict[str, Any]:
+    return {"measures": layout.measures, "learners": layout.learners}
+
+
+def _published() -> dict[str, float]:
+    y = [[9, 3], [6, 2], [9, 7], [0, 4], [2, 0], [3, 8], [1, 9], [2, 7]]
+    found = manova_groups(y, [1, 1, 1, 2, 2, 3, 3, 3])
+    made = {
+        f"{name}{i + 1}{j + 1}": float(m[i, j])
+        for name, m in (("B", found.H), ("W", found.E))
+        for i in (0, 1)
+        for j in (0, 1)
+    }
+    return {**made, "Λ*": found.tests[0].value, "√Λ*": found.tests[0].value ** 0.5}
+
+
+def _enough_blocks(facts: Layout) -> str | None:
+    df = (facts.n_blocks - 1) * (facts.n_learners - 1)
+    if df >= len(facts.measures):
+        return None
+    return f"it needs (blocks − 1) (learners − 1) of at least {len(facts.measures)}, the measures; there are {df}"
+
+
+@procedure(
+    Compares.MANY,
+    Level.RESAMPLES,
+    title="Multivariate analysis of variance",
+    question="Do several learners differ in any of several measures, taken together, and in which?",
+    null="the learners have the same mean of every measure",
+    answers=Answers.MULTIVARIATE,
+    needs=(
+        three_or_more(),
+        Need("at least two measures", _several_measures),
+        Need("more blocks than measures allow for", _enough_blocks, supplied_by="reduce"),
+        not_repeated(),
+    ),
+    assumes=(
+        "The vectors of measures are independent from block to block and about multivariate normal.",
+        "They have one covariance matrix for all learners, and within a block the learners are alike correlated.",
+        "No measure follows from the others: E has an inverse.",
+    ),
+    conventions=(
+        "H and E are the sums of squares and products between learners and around them; Wilks, Pillai, "
+        "Hotelling–Lawley and Roy are functions of the eigenvalues of E⁻¹H, with the F approximations of R.",
+        "By default what the blocks have in common is taken off first, and E has (k − 1)(n − 1) degrees of "
+        "freedom. design=independent leaves it in E, with k(n − 1).",
+        "Small Λ speaks against the null hypothesis; of V, U and θ large values do.",
+        "Follow-ups: F of each measure, adjusted by Holm over the measures; T² of each pair with the pooled E, "
+        "adjusted as asked for over the pairs (hotelling gives each pair a covariance of its own).",
+        "The eigenvectors of E⁻¹H are the directions that separate the learners most, scaled to w'Ew = 1, the "
+        "heaviest measure positive. The learners' means projected on them are in a table; details hold H, E, and "
+        "the projection of all values, block by block.",
+        "Measures that follow from others are refused, with a set that does not; reduce=yes carries on with it.",
+    ),
+    cautions=(
+        "Alpaydın (19.14.2) treats folds that all learners share as independent samples; that is "
+        "design=independent, which counts the differences between folds as error.",
+        "He also prints 'reject if Λ' > Λ_α'; small values of Λ' reject.",
+        Caution(
+            "The folds of a cross-validation share training data, which the error matrix does not know of.",
+            "Measured at a true null (four nearest-mean classifiers on features of their own, accuracy and share "
+            "of positives, n = 200, α = .05): 0.9 % false positives of Wilks's Λ over one 10-fold cross-validation "
+            "(2,000 repetitions), 94 % over 10 × 10 folds (200).",
+        ),
+        "Roy's F is an upper bound, so that its p is too small unless there are two learners.",
+        "With fixed class sizes [tp, fp, fn, tn] has rank 2: use two of the four.",
+    ),
+    references=("wilks1932", "pillai1955", "johnson2007 section 6.4", "alpaydin2014 section 19.14.2"),
+    published=Published(
+        "Johnson and Wichern (2007), examples 6.8 and 6.9: three samples of two measures",
+        "B11 = 78; B12 = -12; B22 = 48; W11 = 10; W12 = 1; W22 = 24; Λ* = 0.0385",
+        _published,
+    ),
+    recommended_for="several learners on several measures over the same resamples",
+    rank=45,
+    options={
+        "design": ("whether the learners share their blocks", DESIGNS),
+        "reduce": ("carry on without the measures that follow from others", REDUCE),
+    },
+    sides=False,
+    arguments_from=_facts,
+)
 def manova(
     table: ArrayLike,
     *,
@@ -339,106 +413,3 @@ def _one_by_one(found: Manova, names: Sequence[str]) -> list[Result]:
         )
         for j, (f, p) in enumerate(each)
     ]
-
-
-def _facts(_blocks: Blocks, layout: Layout) -> dict[str, Any]:
-    return {"measures": layout.measures, "learners": layout.learners}
-
-
-def _several_measures(facts: Layout) -> str | None:
-    if len(facts.measures) >= 2:
-        return None
-    return f"it compares on several measures at once (--measure repeated), and there is one: {facts.measure.name}"
-
-
-def _enough_blocks(facts: Layout) -> str | None:
-    df = (facts.n_blocks - 1) * (facts.n_learners - 1)
-    if df >= len(facts.measures):
-        return None
-    return f"it needs (blocks − 1) (learners − 1) of at least {len(facts.measures)}, the measures; there are {df}"
-
-
-def _published() -> dict[str, float]:
-    y = [[9, 3], [6, 2], [9, 7], [0, 4], [2, 0], [3, 8], [1, 9], [2, 7]]
-    found = manova_groups(y, [1, 1, 1, 2, 2, 3, 3, 3])
-    made = {
-        f"{name}{i + 1}{j + 1}": float(m[i, j])
-        for name, m in (("B", found.H), ("W", found.E))
-        for i in (0, 1)
-        for j in (0, 1)
-    }
-    return {**made, "Λ*": found.tests[0].value, "√Λ*": found.tests[0].value ** 0.5}
-
-
-PROCEDURE = Procedure(
-    card=Card(
-        name="manova",
-        title="Multivariate analysis of variance",
-        question="Do several learners differ in any of several measures, taken together, and in which?",
-        null="the learners have the same mean of every measure",
-        compares=Compares.MANY,
-        answers=Answers.MULTIVARIATE,
-        speaks_about=Scope.LEARNERS,
-        level=Level.RESAMPLES,
-        needs=(
-            *comparing(Level.RESAMPLES),
-            three_or_more(),
-            Need("at least two measures", _several_measures),
-            Need("more blocks than measures allow for", _enough_blocks, supplied_by="reduce"),
-            not_repeated(),
-        ),
-        assumes=(
-            "The vectors of measures are independent from block to block and about multivariate normal.",
-            "They have one covariance matrix for all learners, and within a block the learners are alike correlated.",
-            "No measure follows from the others: E has an inverse.",
-        ),
-        conventions=(
-            "H and E are the sums of squares and products between learners and around them; Wilks, Pillai, "
-            "Hotelling–Lawley and Roy are functions of the eigenvalues of E⁻¹H, with the F approximations of R.",
-            "By default what the blocks have in common is taken off first, and E has (k − 1)(n − 1) degrees of "
-            "freedom. design=independent leaves it in E, with k(n − 1).",
-            "Small Λ speaks against the null hypothesis; of V, U and θ large values do.",
-            "Follow-ups: F of each measure, adjusted by Holm over the measures; T² of each pair with the pooled E, "
-            "adjusted as asked for over the pairs (hotelling gives each pair a covariance of its own).",
-            "The eigenvectors of E⁻¹H are the directions that separate the learners most, scaled to w'Ew = 1, the "
-            "heaviest measure positive. The learners' means projected on them are in a table; details hold H, E, and "
-            "the projection of all values, block by block.",
-            "Measures that follow from others are refused, with a set that does not; reduce=yes carries on with it.",
-        ),
-        cautions=(
-            Caution(
-                "Alpaydın (19.14.2) treats folds that all learners share as independent samples; that is "
-                "design=independent, which counts the differences between folds as error."
-            ),
-            Caution("He also prints 'reject if Λ' > Λ_α'; small values of Λ' reject."),
-            Caution(
-                "The folds of a cross-validation share training data, which the error matrix does not know of.",
-                "Measured at a true null (four nearest-mean classifiers on features of their own, accuracy and share "
-                "of positives, n = 200, α = .05): 0.9 % false positives of Wilks's Λ over one 10-fold cross-validation "
-                "(2,000 repetitions), 94 % over 10 × 10 folds (200).",
-            ),
-            Caution("Roy's F is an upper bound, so that its p is too small unless there are two learners."),
-            Caution("With fixed class sizes [tp, fp, fn, tn] has rank 2: use two of the four."),
-        ),
-        references=(
-            Reference("Wilks (1932), Biometrika 24, 471–494.", "10.1093/biomet/24.3-4.471"),
-            Reference("Pillai (1955), Ann. Math. Statist. 26, 117–121.", "10.1214/aoms/1177728599"),
-            Reference("Johnson and Wichern (2007), Applied Multivariate Statistical Analysis, 6th ed., section 6.4."),
-            Reference("Alpaydın (2014), Introduction to Machine Learning, 3rd ed., section 19.14.2."),
-        ),
-        published=Published(
-            where="Johnson and Wichern (2007), examples 6.8 and 6.9: three samples of two measures",
-            compute=_published,
-            values={"B11": "78", "B12": "-12", "B22": "48", "W11": "10", "W12": "1", "W22": "24", "Λ*": "0.0385"},
-        ),
-        because="several learners on several measures over the same resamples",
-        preference=45,
-        options=(
-            Option("design", "blocks", "whether the learners share their blocks", DESIGNS),
-            Option("reduce", "no", "carry on without the measures that follow from others", REDUCE),
-        ),
-        sides=False,
-    ),
-    compute=manova,
-    facts=_facts,
-)

@@ -21,23 +21,9 @@ from bakeoff.mathematics.laws import (
     normal_quantile,
     normal_sf,
 )
-from bakeoff.procedures.card import (
-    DIETTERICH,
-    NEW_INSTANCES,
-    Answers,
-    Card,
-    Caution,
-    Compares,
-    Option,
-    Procedure,
-    Published,
-    Reference,
-    Result,
-    Scope,
-    at_least_learners,
-    at_level,
-    right_or_wrong,
-)
+from bakeoff.procedures.card import Compares, PowerFormula, Published, SmallestP, flips
+from bakeoff.procedures.needs import NEW_INSTANCES, right_or_wrong
+from bakeoff.procedures.procedure import Result, numbers, procedure
 from bakeoff.scores import Layout, Level
 
 METHODS = ("auto", "chi2", "exact", "mid-p")
@@ -219,6 +205,52 @@ def _crossing(falling: Callable[[float], float]) -> float:
     return low
 
 
+def _published() -> list[float]:
+    return numbers(mcnemar_counts(61, 23, 32, 268, method="chi2"), "statistic p")
+
+
+@procedure(
+    Compares.PAIR,
+    Level.INSTANCES,
+    name="mcnemar",
+    title="McNemar's test",
+    question="Do two classifiers have different error rates on new instances like these?",
+    null="it is as likely that only the first is right as that only the second is",
+    least_blocks=0,
+    needs=(right_or_wrong(),),
+    assumes=(NEW_INSTANCES, "Both models were fitted without them."),
+    conventions=(
+        f"With fewer than {FEW} discordant instances the test is exact (binomial), otherwise χ² with continuity "
+        "correction.",
+        "The correction takes one from |e01 − e10| but never goes below 0; with the option literal it does, as "
+        "eq. 19.13 says by the letter.",
+        "Without discordant instances the statistic is 0 and p is 1.",
+        "A one-sided χ² test is made by its signed root, z.",
+        "The interval for the difference of rates is Tango's score interval, with the continuity term where the "
+        "test has one; where it and a discrete test disagree about 0, the end next to 0 is moved onto it.",
+    ),
+    cautions=(
+        "It speaks about these two fitted models: how the learners vary with the training set is not in it. "
+        "For learners, resample and use corrected-t or 5x2-f.",
+        "Instances that both get right or both get wrong say nothing about the p, only about the interval.",
+    ),
+    references=("mcnemar1947", "dietterich1998", "tango1998", "fagerland2013"),
+    published=Published(
+        "Feelders and Verkooijen (1995), Table 4: linear discriminant analysis and a neural network",
+        "X2 = 1.1636; p = 0.28",
+        _published,
+    ),
+    recommended_for="two classifiers on the same instances, each answer right or wrong",
+    rank=10,
+    options={
+        "method": ("which law p comes from", METHODS),
+        "correction": "continuity correction of χ²",
+        "literal": "eq. 19.13 by the letter where e01 = e10",
+    },
+    smallest_p=SmallestP(flips, "discordant instances", "all of them favour the same learner (exact law)"),
+    binary=True,
+    power=PowerFormula.DISCORDANT,
+)
 def compute(
     a: ArrayLike,
     b: ArrayLike,
@@ -253,68 +285,3 @@ def compute(
 def _smallest_p(facts: Layout) -> float:
     """The p if every instance were discordant and spoke for the same learner."""
     return mcnemar_counts(0, facts.n_blocks, 0, 0).p
-
-
-def _published() -> dict[str, float]:
-    result = mcnemar_counts(61, 23, 32, 268, method="chi2")
-    return {"X2": result.statistic, "p": result.p}
-
-
-PROCEDURE = Procedure(
-    card=Card(
-        name="mcnemar",
-        title="McNemar's test",
-        question="Do two classifiers have different error rates on new instances like these?",
-        null="it is as likely that only the first is right as that only the second is",
-        compares=Compares.PAIR,
-        answers=Answers.PAIRS,
-        speaks_about=Scope.MODELS,
-        level=Level.INSTANCES,
-        needs=(at_level(Level.INSTANCES), at_least_learners(2), right_or_wrong()),
-        assumes=(
-            NEW_INSTANCES,
-            "Both models were fitted without them.",
-        ),
-        conventions=(
-            f"With fewer than {FEW} discordant instances the test is exact (binomial), otherwise χ² with continuity "
-            "correction.",
-            "The correction takes one from |e01 − e10| but never goes below 0; with the option literal it does, as "
-            "eq. 19.13 says by the letter.",
-            "Without discordant instances the statistic is 0 and p is 1.",
-            "A one-sided χ² test is made by its signed root, z.",
-            "The interval for the difference of rates is Tango's score interval, with the continuity term where the "
-            "test has one; where it and a discrete test disagree about 0, the end next to 0 is moved onto it.",
-        ),
-        cautions=(
-            Caution(
-                "It speaks about these two fitted models: how the learners vary with the training set is not in it. "
-                "For learners, resample and use corrected-t or 5x2-f."
-            ),
-            Caution(
-                "Instances that both get right or both get wrong say nothing about the p, only about the interval."
-            ),
-        ),
-        references=(
-            Reference("McNemar (1947), Psychometrika 12, 153–157.", "10.1007/BF02295996"),
-            DIETTERICH,
-            Reference("Tango (1998), Statistics in Medicine 17, 891–908."),
-            Reference(
-                "Fagerland, Lydersen and Laake (2013), BMC Med. Res. Methodol. 13, 91.", "10.1186/1471-2288-13-91"
-            ),
-        ),
-        published=Published(
-            where="Feelders and Verkooijen (1995), Table 4: linear discriminant analysis and a neural network",
-            compute=_published,
-            values={"X2": "1.1636", "p": "0.28"},
-        ),
-        because="two classifiers on the same instances, each answer right or wrong",
-        preference=10,
-        options=(
-            Option("method", "auto", "which law p comes from", choices=METHODS),
-            Option("correction", True, "continuity correction of χ²", kind=bool),
-            Option("literal", False, "eq. 19.13 by the letter where e01 = e10", kind=bool),
-        ),
-        smallest_p=_smallest_p,
-    ),
-    compute=compute,
-)

@@ -17,25 +17,59 @@ from bakeoff.mathematics.laws import (
     symmetric_interval,
     t_quantile,
 )
-from bakeoff.procedures.card import (
-    Answers,
-    Card,
-    Caution,
-    Compares,
-    Option,
-    Procedure,
-    Published,
-    Reference,
-    Result,
-    Scope,
-    at_least_blocks,
-    at_level,
-    is_constant,
-    not_repeated,
-)
+from bakeoff.procedures.card import Caution, Compares, PowerFormula, Published
+from bakeoff.procedures.needs import not_repeated
+from bakeoff.procedures.procedure import Result, is_constant, procedure
 from bakeoff.scores import Level
 
+P0 = {"p0": "the mean tested against, fixed in advance; without it no test"}
+NOT_PAIRED = Caution("Intervals of two learners are not a comparison: use corrected-t, which is paired.")
 
+
+def _published_mean_t() -> list[float]:
+    result, test = mean_t(TEN_ERRORS), mean_t(TEN_ERRORS, p0=0.18, alternative="greater")
+    return [t_quantile(0.95, 9), t_quantile(0.95, 29), result.lower, result.upper, test.statistic, test.p]
+
+
+NULL = "the expected value is p0 (without p0 none is tested: an interval is given)"
+
+
+@procedure(
+    Compares.ONE,
+    Level.RESAMPLES,
+    title="t interval and t test of one learner's mean",
+    question="How well does this learner do on average over training sets, and is that better than a fixed value?",
+    null=NULL,
+    needs=(not_repeated(),),
+    assumes=(
+        "The values are independent and about normal. Those of K folds are not quite independent: any two training "
+        "sets share most of their instances.",
+        "p0 was chosen without these data.",
+    ),
+    conventions=(
+        "The estimate is the mean, its standard error S/√K, with K − 1 degrees of freedom.",
+        "A one-sided alternative gives a one-sided interval.",
+        "Values that are all the same are refused, as in R: they have no standard error.",
+    ),
+    cautions=(
+        "Over the folds of one cross-validation the standard error is too small, because training sets "
+        "overlap; no unbiased estimate of it exists (Bengio and Grandvalet 2004).",
+        NOT_PAIRED,
+    ),
+    references=("student1908", "alpaydin2014 sections 19.8 and 19.10.3", "bengio2004"),
+    published=Published(
+        "Alpaydın, section 19.10.3 (quantiles), and R 4.2.2, t.test(x) and t.test(x, mu = .18, alternative = "
+        "'greater') on ten made-up error rates",
+        "t(.05, 9) = 1.83; t(.05, 29) = 1.70; lower = 0.183644061; upper = 0.206355939; t against .18 = "
+        "2.98807152; p = 0.00762427516",
+        _published_mean_t,
+    ),
+    recommended_for="one learner's scores over resamples, whose mean needs an interval",
+    rank=10,
+    options=P0,
+    against="p0",
+    power=PowerFormula.ONE_T,
+)
 def mean_t(
     x: ArrayLike, *, confidence: float = 0.95, alternative: str = "two-sided", p0: float | None = None
 ) -> Result:
@@ -96,86 +130,59 @@ def checked_null(p0: float | None) -> float:
     return float(p0)
 
 
-NULL = "the expected value is p0 (without p0 none is tested: an interval is given)"
-NOT_PAIRED = Caution("Intervals of two learners are not a comparison: use corrected-t, which is paired.")
-P0 = Option("p0", None, "the mean tested against, fixed in advance; without it no test", kind=float)
 TEN_ERRORS = (0.182, 0.205, 0.171, 0.214, 0.196, 0.188, 0.221, 0.179, 0.203, 0.191)
 
 
-def _published_mean_t() -> dict[str, float]:
-    result, test = mean_t(TEN_ERRORS), mean_t(TEN_ERRORS, p0=0.18, alternative="greater")
-    return {
-        "t(.05, 9)": t_quantile(0.95, 9),
-        "t(.05, 29)": t_quantile(0.95, 29),
-        "lower": result.lower,
-        "upper": result.upper,
-        "t against .18": test.statistic,
-        "p": test.p,
-    }
-
-
-MEAN_T = Procedure(
-    card=Card(
-        name="mean-t",
-        title="t interval and t test of one learner's mean",
-        question="How well does this learner do on average over training sets, and is that better than a fixed value?",
-        null=NULL,
-        compares=Compares.ONE,
-        answers=Answers.EACH,
-        speaks_about=Scope.LEARNERS,
-        level=Level.RESAMPLES,
-        needs=(at_level(Level.RESAMPLES), at_least_blocks(2), not_repeated()),
-        assumes=(
-            "The values are independent and about normal. Those of K folds are not quite independent: any two training "
-            "sets share most of their instances.",
-            "p0 was chosen without these data.",
-        ),
-        conventions=(
-            "The estimate is the mean, its standard error S/√K, with K − 1 degrees of freedom.",
-            "A one-sided alternative gives a one-sided interval.",
-            "Values that are all the same are refused, as in R: they have no standard error.",
-        ),
-        cautions=(
-            Caution(
-                "Over the folds of one cross-validation the standard error is too small, because training sets "
-                "overlap; no unbiased estimate of it exists (Bengio and Grandvalet 2004)."
-            ),
-            NOT_PAIRED,
-        ),
-        references=(
-            Reference("Student (1908), The probable error of a mean, Biometrika 6, 1–25.", "10.1093/biomet/6.1.1"),
-            Reference("Alpaydın (2014), Introduction to Machine Learning, 3rd ed., sections 19.8 and 19.10.3."),
-            Reference(
-                "Bengio and Grandvalet (2004), No unbiased estimator of the variance of K-fold cross-validation, "
-                "JMLR 5, 1089–1105."
-            ),
-        ),
-        published=Published(
-            where="Alpaydın, section 19.10.3 (quantiles), and R 4.2.2, t.test(x) and t.test(x, mu = .18, alternative = "
-            "'greater') on ten made-up error rates",
-            compute=_published_mean_t,
-            values={
-                "t(.05, 9)": "1.83",
-                "t(.05, 29)": "1.70",
-                "lower": "0.183644061",
-                "upper": "0.206355939",
-                "t against .18": "2.98807152",
-                "p": "0.00762427516",
-            },
-        ),
-        because="one learner's scores over resamples, whose mean needs an interval",
-        preference=10,
-        options=(P0,),
-        default_adjust="none",
-    ),
-    compute=mean_t,
-)
+def _published_mean_z() -> list[float]:
+    result = mean_z(TEN_ERRORS, sigma=0.02, confidence=0.9)
+    test = mean_z(TEN_ERRORS, sigma=0.02, p0=0.185, alternative="greater")
+    return [normal_quantile(0.95), result.lower, result.upper, test.statistic, test.p]
 
 
 # ----------------------------------------------------------------------------------------------------------------------
 # The z interval and z test of one learner's mean, where the standard deviation of a value is known.
 
 
+@procedure(
+    Compares.ONE,
+    Level.RESAMPLES,
+    title="z interval and z test of one learner's mean, σ known",
+    question="How well does this learner do on average, if the spread of a single value is known in advance?",
+    null=NULL,
+    least_blocks=1,
+    needs=(not_repeated(),),
+    assumes=(
+        "The standard deviation σ of a value is known, not estimated from these values.",
+        "The values are independent, and their mean is about normal.",
+        "p0 was chosen without these data.",
+    ),
+    conventions=(
+        "The estimate is the mean, its standard error σ/√N; the quantiles are those of the normal law.",
+        "A one-sided alternative gives a one-sided interval: Alpaydın's upper bound is that of “less”.",
+    ),
+    cautions=(
+        Caution(
+            "With σ estimated from a few values the interval covers too rarely.",
+            "Exactly, for normal values: a “95 %” z interval with the estimated σ covers in 88 % of the samples of "
+            "five, and in 92 % of those of ten.",
+        ),
+        NOT_PAIRED,
+    ),
+    references=("alpaydin2014 sections 19.8 and 19.9",),
+    published=Published(
+        "Alpaydın, section 19.8 (the quantile), and R's BSDA 1.2.2, z.test(x, sigma.x = .02) on ten made-up "
+        "error rates",
+        "z(.05) = 1.64; lower = 0.184597032; upper = 0.205402968; z against .185 = 1.58113883; p = 0.0569231490",
+        _published_mean_z,
+    ),
+    recommended_for="one learner's scores over resamples, with a spread that is known from elsewhere",
+    rank=60,
+    options={"sigma": "the known standard deviation of a value; required", **P0},
+    against="p0",
+    power=PowerFormula.Z,
+    planned_as="z",
+    fewer=(("sigma", 0.05),),
+)
 def mean_z(
     x: ArrayLike,
     *,
@@ -220,65 +227,3 @@ def mean_z(
         note=f"tested against {null:g}" if tested else "",
         details={"blocks": n, "sigma": float(sigma), "standard_error": se},
     )
-
-
-def _published_mean_z() -> dict[str, float]:
-    result = mean_z(TEN_ERRORS, sigma=0.02, confidence=0.9)
-    test = mean_z(TEN_ERRORS, sigma=0.02, p0=0.185, alternative="greater")
-    return {
-        "z(.05)": normal_quantile(0.95),
-        "lower": result.lower,
-        "upper": result.upper,
-        "z against .185": test.statistic,
-        "p": test.p,
-    }
-
-
-MEAN_Z = Procedure(
-    card=Card(
-        name="mean-z",
-        title="z interval and z test of one learner's mean, σ known",
-        question="How well does this learner do on average, if the spread of a single value is known in advance?",
-        null=NULL,
-        compares=Compares.ONE,
-        answers=Answers.EACH,
-        speaks_about=Scope.LEARNERS,
-        level=Level.RESAMPLES,
-        needs=(at_level(Level.RESAMPLES), at_least_blocks(1), not_repeated()),
-        assumes=(
-            "The standard deviation σ of a value is known, not estimated from these values.",
-            "The values are independent, and their mean is about normal.",
-            "p0 was chosen without these data.",
-        ),
-        conventions=(
-            "The estimate is the mean, its standard error σ/√N; the quantiles are those of the normal law.",
-            "A one-sided alternative gives a one-sided interval: Alpaydın's upper bound is that of “less”.",
-        ),
-        cautions=(
-            Caution(
-                "With σ estimated from a few values the interval covers too rarely.",
-                "Exactly, for normal values: a “95 %” z interval with the estimated σ covers in 88 % of the samples of "
-                "five, and in 92 % of those of ten.",
-            ),
-            NOT_PAIRED,
-        ),
-        references=(Reference("Alpaydın (2014), Introduction to Machine Learning, 3rd ed., sections 19.8 and 19.9."),),
-        published=Published(
-            where="Alpaydın, section 19.8 (the quantile), and R's BSDA 1.2.2, z.test(x, sigma.x = .02) on ten made-up "
-            "error rates",
-            compute=_published_mean_z,
-            values={
-                "z(.05)": "1.64",
-                "lower": "0.184597032",
-                "upper": "0.205402968",
-                "z against .185": "1.58113883",
-                "p": "0.0569231490",
-            },
-        ),
-        because="one learner's scores over resamples, with a spread that is known from elsewhere",
-        preference=60,
-        options=(Option("sigma", None, "the known standard deviation of a value; required", kind=float), P0),
-        default_adjust="none",
-    ),
-    compute=mean_z,
-)

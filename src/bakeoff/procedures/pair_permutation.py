@@ -15,21 +15,9 @@ from bakeoff.mathematics.checks import choice, count, differences, number_column
 from bakeoff.mathematics.label_draws import can_be_exact, draw_shares, lowest_difference, random_draws
 from bakeoff.mathematics.laws import check_alternative, check_confidence, normal_quantile, p_from_t
 from bakeoff.mathematics.sign_flips import LARGEST_WORK, Tails, flip_tails, fractional_steps, lowest_shift, random_sums
-from bakeoff.procedures.card import (
-    HOTHORN,
-    Answers,
-    Card,
-    Caution,
-    Compares,
-    Option,
-    Procedure,
-    Published,
-    Reference,
-    Result,
-    Scope,
-    comparing,
-    not_repeated,
-)
+from bakeoff.procedures.card import FEWER, Caution, Compares, Published, SmallestP, flips, two_samples
+from bakeoff.procedures.needs import not_repeated
+from bakeoff.procedures.procedure import Options, Result, procedure
 from bakeoff.scores import Layout, Level
 
 # ----------------------------------------------------------------------------------------------------------------------
@@ -37,10 +25,11 @@ from bakeoff.scores import Layout, Level
 
 
 METHODS = ("auto", "exact", "monte-carlo", "asymptotic")
-METHOD = Option("method", "auto", "where p comes from", choices=METHODS)
-RESAMPLES = Option("resamples", 100_000, "how many relabellings Monte Carlo draws", kind=int)
-SEED = Option("seed", 1, "seed of the random relabellings", kind=int)
-
+OPTIONS: Options = {
+    "method": ("where p comes from", METHODS),
+    "resamples": "how many relabellings Monte Carlo draws",
+    "seed": "seed of the random relabellings",
+}
 INDEPENDENT_BLOCKS = (
     "Blocks are independent: each a learning sample drawn by itself (simulation, bootstrap), not folds that share "
     "training data."
@@ -48,14 +37,6 @@ INDEPENDENT_BLOCKS = (
 BOUNDED = (
     "Relabellings are drawn a part at a time: memory is below 100 MB beside the scores for 10,000 blocks of 20 "
     "learners, however many relabellings there are."
-)
-NEVER_ZERO = Reference(
-    "Phipson and Smyth (2010), Permutation p-values should never be zero, Stat. Appl. Genet. Mol. Biol. 9.",
-    "10.2202/1544-6115.1585",
-)
-SHIFT_ALGORITHM = Reference(
-    "Streitberg and Röhmel (1986), Exact distributions for permutation and rank tests, Statist. Software Newsletter "
-    "12, 10–17."
 )
 
 
@@ -92,6 +73,63 @@ Array = NDArray[np.float64]
 MANY_FLIPS = 1000  # blocks up to which "auto" is exact
 
 
+def _published_paired() -> list[float]:
+    return [
+        paired_permutation(_A, _B, method="exact").p,
+        paired_permutation(_A, _B, method="exact", alternative="greater").p,
+        paired_permutation(_A, _B, method="asymptotic").statistic,
+        paired_permutation(_A, _B, method="asymptotic", alternative="greater").p,
+    ]
+
+
+@procedure(
+    Compares.PAIR,
+    Level.RESAMPLES,
+    title="Permutation test of matched pairs",
+    question="Do two learners differ in mean performance, over learning samples of this problem?",
+    null="within a block the two learners can be exchanged: each difference has its sign by a fair coin",
+    needs=(not_repeated(),),
+    assumes=(
+        INDEPENDENT_BLOCKS,
+        "Under the null hypothesis the differences are symmetric about zero. Nothing else is assumed about them.",
+    ),
+    conventions=(
+        "The estimate is the mean of first minus second; z = Σd / √Σd², and t of eq. (2) of Hothorn et al., which "
+        "orders relabellings alike, is in the details.",
+        "Two-sided p is the share of relabellings with |Σ ±d| ≥ |Σ d|, ties included; a one-sided p is one tail. "
+        "Monte Carlo counts the data as one relabelling more, p = (1 + number) / (1 + resamples).",
+        BOUNDED,
+        "The exact law is that of whole numbers: differences are taken as multiples of their last decimal (twelve "
+        "digits are kept), or of a common fraction. If that is too much work (B · Σ of the multiples over 1.6e9) "
+        "and there are more than 32 blocks, they are rounded to a grid of 2^18 steps, and the note bounds what "
+        "that does to p.",
+        "The interval holds the shifts that the test does not reject: by the means of all subsets up to 14 blocks, "
+        "then by the saddlepoint approximation; it is made to agree with p at zero.",
+        "Learners with the same value in every block have z = 0 and p = 1.",
+    ),
+    cautions=(
+        Caution(
+            "Folds share training data, so they are not independent blocks: prefer corrected-t there.",
+            "Measured at a true null (two nearest-mean classifiers, n = 200, α = .05, 2,000 repetitions): 5.0 % "
+            "false positives over one 10-fold cross-validation, where kfold-t has 6.5 % on the same data.",
+        ),
+        "With B blocks p cannot be below 2^(1−B): five blocks never reach 5 %.",
+        "With many blocks very small differences become significant: look at the interval as well.",
+    ),
+    references=("hothorn2005", "streitberg1986", "robinson1982", "phipson2010"),
+    published=Published(
+        "R exactRankTests 0.8.35, perm.test(paired = TRUE, exact = TRUE), and coin 1.4.2, oneway_test with "
+        "blocks, on eight made-up pairs",
+        "exact p = 0.0546875; exact p, greater = 0.02734375; z = 2.060488785; asymptotic p, greater = 0.01967591843",
+        _published_paired,
+    ),
+    recommended_for="two learners over independent learning samples, without assumptions about the law of the "
+    "differences",
+    rank=45,
+    options=OPTIONS,
+    rank_for_draws=30,
+    smallest_p=SmallestP(flips, "blocks", "one learner wins in all of them"),
+)
 def paired_permutation(
     a: ArrayLike,
     b: ArrayLike,
@@ -226,85 +264,6 @@ def _smallest_p(facts: Layout) -> float:
 _A = [0.21, 0.25, 0.19, 0.30, 0.27, 0.22, 0.26, 0.24]
 _B = [0.20, 0.22, 0.20, 0.25, 0.21, 0.23, 0.21, 0.20]
 
-
-def _published_paired() -> dict[str, float]:
-    return {
-        "exact p": paired_permutation(_A, _B, method="exact").p,
-        "exact p, greater": paired_permutation(_A, _B, method="exact", alternative="greater").p,
-        "z": paired_permutation(_A, _B, method="asymptotic").statistic,
-        "asymptotic p, greater": paired_permutation(_A, _B, method="asymptotic", alternative="greater").p,
-    }
-
-
-PAIRED_PERMUTATION = Procedure(
-    card=Card(
-        name="paired-permutation",
-        title="Permutation test of matched pairs",
-        question="Do two learners differ in mean performance, over learning samples of this problem?",
-        null="within a block the two learners can be exchanged: each difference has its sign by a fair coin",
-        compares=Compares.PAIR,
-        answers=Answers.PAIRS,
-        speaks_about=Scope.LEARNERS,
-        level=Level.RESAMPLES,
-        needs=(*comparing(Level.RESAMPLES), not_repeated()),
-        assumes=(
-            INDEPENDENT_BLOCKS,
-            "Under the null hypothesis the differences are symmetric about zero. Nothing else is assumed about them.",
-        ),
-        conventions=(
-            "The estimate is the mean of first minus second; z = Σd / √Σd², and t of eq. (2) of Hothorn et al., which "
-            "orders relabellings alike, is in the details.",
-            "Two-sided p is the share of relabellings with |Σ ±d| ≥ |Σ d|, ties included; a one-sided p is one tail. "
-            "Monte Carlo counts the data as one relabelling more, p = (1 + number) / (1 + resamples).",
-            BOUNDED,
-            "The exact law is that of whole numbers: differences are taken as multiples of their last decimal (twelve "
-            "digits are kept), or of a common fraction. If that is too much work (B · Σ of the multiples over 1.6e9) "
-            "and there are more than 32 blocks, they are rounded to a grid of 2^18 steps, and the note bounds what "
-            "that does to p.",
-            "The interval holds the shifts that the test does not reject: by the means of all subsets up to 14 blocks, "
-            "then by the saddlepoint approximation; it is made to agree with p at zero.",
-            "Learners with the same value in every block have z = 0 and p = 1.",
-        ),
-        cautions=(
-            Caution(
-                "Folds share training data, so they are not independent blocks: prefer corrected-t there.",
-                "Measured at a true null (two nearest-mean classifiers, n = 200, α = .05, 2,000 repetitions): 5.0 % "
-                "false positives over one 10-fold cross-validation, where kfold-t has 6.5 % on the same data.",
-            ),
-            Caution("With B blocks p cannot be below 2^(1−B): five blocks never reach 5 %."),
-            Caution("With many blocks very small differences become significant: look at the interval as well."),
-        ),
-        references=(
-            HOTHORN,
-            SHIFT_ALGORITHM,
-            Reference(
-                "Robinson (1982), Saddlepoint approximations for permutation tests and confidence intervals, J. R. "
-                "Statist. Soc. B 44, 91–101.",
-                "10.1111/j.2517-6161.1982.tb01191.x",
-            ),
-            NEVER_ZERO,
-        ),
-        published=Published(
-            where="R exactRankTests 0.8.35, perm.test(paired = TRUE, exact = TRUE), and coin 1.4.2, oneway_test with "
-            "blocks, on eight made-up pairs",
-            compute=_published_paired,
-            values={
-                "exact p": "0.0546875",
-                "exact p, greater": "0.02734375",
-                "z": "2.060488785",
-                "asymptotic p, greater": "0.01967591843",
-            },
-        ),
-        because="two learners over independent learning samples, without assumptions about the law of the differences",
-        preference=45,
-        preference_for_draws=30,
-        options=(METHOD, RESAMPLES, SEED),
-        smallest_p=_smallest_p,
-    ),
-    compute=paired_permutation,
-)
-
-
 # ----------------------------------------------------------------------------------------------------------------------
 # The permutation test of two independent samples: two learners that share no blocks.
 
@@ -314,6 +273,52 @@ MANY_RELABELLINGS = 1000  # values up to which "auto" draws relabellings where i
 FEW_DRAWS = 2**16  # relabellings up to which the interval is exact
 
 
+def _published_independent() -> list[float]:
+    two = permutation_independent(_X, _Y, method="exact")
+    return [two.statistic, two.p, permutation_independent(_X, _Y, method="exact", alternative="greater").p]
+
+
+@procedure(
+    Compares.PAIR,
+    Level.RESAMPLES,
+    name="independent-permutation",
+    title="Permutation test of two independent samples",
+    question="Do two learners differ in performance, if each was run on samples of its own?",
+    null="all values come from one law, so that any of them could have been the first learner's",
+    assumes=(
+        "All values are independent, within a learner and between learners: other learning samples, other test sets.",
+        "Under the null hypothesis both learners have the same law, spread included.",
+    ),
+    conventions=(
+        "The estimate is the first mean minus the second; z standardises the sum of the first sample by its mean "
+        "and variance over all relabellings.",
+        "Two-sided p is the share of relabellings whose sum is at least as far from its mean, ties included, as in "
+        "R's coin (scipy doubles the smaller tail instead).",
+        "Values are taken as whole multiples of their last decimal, twelve digits being kept.",
+        "The interval holds the shifts that the test does not reject, each end by the one-sided test at half the "
+        "level: exactly up to 65,536 relabellings, then asymptotically; it is made to agree with p at zero.",
+        "Samples in which all values are the same have z = 0 and p = 1.",
+        BOUNDED,
+    ),
+    cautions=(
+        "On shared splits it throws the pairing away: use paired-permutation or corrected-t.",
+        "If one learner varies more than the other and the samples differ in size, it can reject although the "
+        "means are the same: unpaired-t does not mind.",
+    ),
+    references=("pitman1937", "streitberg1986", "hothorn2005 section 4.1"),
+    published=Published(
+        "R coin 1.4.2, oneway_test(distribution = 'exact') on eleven made-up values",
+        "z = 2.133149502; exact p = 0.0303030303; exact p, greater = 0.0173160173",
+        _published_independent,
+    ),
+    recommended_for="two learners over samples that they do not share, without assumptions about the law",
+    rank=40,
+    options=OPTIONS,
+    rank_for_draws=30,
+    paired=False,
+    smallest_p=SmallestP(two_samples, "runs of each learner", "the samples do not overlap", for_pairs=False),
+    fewer=FEWER,
+)
 def permutation_independent(
     a: ArrayLike,
     b: ArrayLike,
@@ -441,73 +446,3 @@ def _independent_interval(x: Array, y: Array, confidence: float, alternative: st
 
 
 _X, _Y = [12, 15, 11, 18, 14, 16], [10, 9, 13, 8, 12]
-
-
-def _published_independent() -> dict[str, float]:
-    two = permutation_independent(_X, _Y, method="exact")
-    return {
-        "z": two.statistic,
-        "exact p": two.p,
-        "exact p, greater": permutation_independent(_X, _Y, method="exact", alternative="greater").p,
-    }
-
-
-INDEPENDENT_PERMUTATION = Procedure(
-    card=Card(
-        name="independent-permutation",
-        title="Permutation test of two independent samples",
-        question="Do two learners differ in performance, if each was run on samples of its own?",
-        null="all values come from one law, so that any of them could have been the first learner's",
-        compares=Compares.PAIR,
-        answers=Answers.PAIRS,
-        speaks_about=Scope.LEARNERS,
-        level=Level.RESAMPLES,
-        needs=comparing(Level.RESAMPLES),
-        assumes=(
-            "All values are independent, within a learner and between learners: other learning samples, other test "
-            "sets.",
-            "Under the null hypothesis both learners have the same law, spread included.",
-        ),
-        conventions=(
-            "The estimate is the first mean minus the second; z standardises the sum of the first sample by its mean "
-            "and variance over all relabellings.",
-            "Two-sided p is the share of relabellings whose sum is at least as far from its mean, ties included, as in "
-            "R's coin (scipy doubles the smaller tail instead).",
-            "Values are taken as whole multiples of their last decimal, twelve digits being kept.",
-            "The interval holds the shifts that the test does not reject, each end by the one-sided test at half the "
-            "level: exactly up to 65,536 relabellings, then asymptotically; it is made to agree with p at zero.",
-            "Samples in which all values are the same have z = 0 and p = 1.",
-            BOUNDED,
-        ),
-        cautions=(
-            Caution("On shared splits it throws the pairing away: use paired-permutation or corrected-t."),
-            Caution(
-                "If one learner varies more than the other and the samples differ in size, it can reject although the "
-                "means are the same: unpaired-t does not mind."
-            ),
-        ),
-        references=(
-            Reference(
-                "Pitman (1937), Significance tests which may be applied to samples from any populations, J. R. "
-                "Statist. Soc. Suppl. 4, 119–130.",
-                "10.2307/2984124",
-            ),
-            SHIFT_ALGORITHM,
-            Reference(
-                "Hothorn, Leisch, Zeileis and Hornik (2005), J. Comput. Graph. Statist. 14, section 4.1.",
-                "10.1198/106186005X59630",
-            ),
-        ),
-        published=Published(
-            where="R coin 1.4.2, oneway_test(distribution = 'exact') on eleven made-up values",
-            compute=_published_independent,
-            values={"z": "2.133149502", "exact p": "0.0303030303", "exact p, greater": "0.0173160173"},
-        ),
-        because="two learners over samples that they do not share, without assumptions about the law",
-        preference=40,
-        preference_for_draws=30,
-        options=(METHOD, RESAMPLES, SEED),
-        paired=False,
-    ),
-    compute=permutation_independent,
-)

@@ -11,24 +11,9 @@ from numpy.typing import ArrayLike
 from bakeoff.errors import DegenerateError, UsageError
 from bakeoff.mathematics.checks import number_column, paired
 from bakeoff.mathematics.laws import check_alternative, check_confidence, p_from_t, symmetric_interval, t_quantile
-from bakeoff.procedures.card import (
-    DIETTERICH,
-    SAME_FOLDS,
-    Answers,
-    Card,
-    Caution,
-    Compares,
-    Need,
-    Option,
-    Procedure,
-    Published,
-    Reference,
-    Result,
-    Scope,
-    comparing,
-    is_constant,
-    sharing_training_data,
-)
+from bakeoff.procedures.card import Caution, Compares, Need, NullDesign, PowerFormula, Published, Trial
+from bakeoff.procedures.needs import SAME_FOLDS, sharing_training_data
+from bakeoff.procedures.procedure import Result, is_constant, numbers, procedure
 from bakeoff.scores import Blocks, Layout, Level
 from bakeoff.scores.design import Runs
 from bakeoff.scores.layout import KFOLD, REPEATED_KFOLD
@@ -105,6 +90,45 @@ def _no_difference(value: float, n: int, df: float) -> Result:
 # The paired t test on losses: two fitted models on the same test instances.
 
 
+def _published_paired_t() -> list[float]:
+    return numbers(paired_t(*_SLEEP), "statistic df p estimate lower upper")
+
+
+@procedure(
+    Compares.PAIR,
+    Level.INSTANCES,
+    title="Paired t test on losses per instance",
+    question="Do two fitted models have different mean losses on new instances like these?",
+    null="the mean difference of the two models' losses is zero",
+    assumes=(
+        "The instances are independent draws from the population that the models are meant for; they are no time "
+        "series and no clusters.",
+        "Both models were fitted without them.",
+        "The mean of the differences is about normal: exactly if the differences are, nearly if there are many.",
+    ),
+    conventions=(
+        "The estimate is the mean of first minus second; t has n − 1 degrees of freedom.",
+        "Models with the same loss on every instance have t = 0, p = 1 and no interval.",
+        "A difference that is the same on every instance and not zero is refused: it has no standard error.",
+    ),
+    cautions=(
+        "For answers that are right or wrong (0 or 1), mcnemar says it better.",
+        "Heavy-tailed losses, such as squared errors with a few outliers, let single instances decide, and "
+        "t is then slow to become normal: look at the largest differences.",
+        "It speaks about these two fitted models: how the learners vary with the training set is not in it. "
+        "For learners, resample and use corrected-t or 5x2-f.",
+    ),
+    references=("student1908", "feelders1995 section 1 (the covariance of matched samples)"),
+    published=Published(
+        "Student's (1908) sleep data as printed by R: t.test(group 1, group 2, paired = TRUE)",
+        "t = -4.0621; df = 9; p = 0.002833; mean difference = -1.58; lower = -2.4598858; upper = -0.7001142",
+        _published_paired_t,
+    ),
+    recommended_for="two models with a loss for each of the same instances",
+    rank=30,
+    power=PowerFormula.PAIRED_T,
+    planned_as="t",
+)
 def paired_t(
     a: ArrayLike,
     b: ArrayLike,
@@ -132,78 +156,74 @@ _SLEEP = (
 )
 
 
-def _published_paired_t() -> dict[str, float]:
-    result = paired_t(*_SLEEP)
-    return {
-        "t": result.statistic,
-        "df": result.df[0],
-        "p": result.p,
-        "mean difference": result.estimate,
-        "lower": result.lower,
-        "upper": result.upper,
-    }
+def _not_repeated(facts: Layout) -> str | None:
+    if facts.repeats < 2 or facts.folds < 2:
+        return None
+    return (
+        f"the blocks come from {facts.resampling} ({facts.repeats} × {facts.folds}): a naive t over repeated "
+        "cross-validation counts the same instances once a repeat and is badly wrong"
+    )
 
 
-PAIRED_T = Procedure(
-    card=Card(
-        name="paired-t",
-        title="Paired t test on losses per instance",
-        question="Do two fitted models have different mean losses on new instances like these?",
-        null="the mean difference of the two models' losses is zero",
-        compares=Compares.PAIR,
-        answers=Answers.PAIRS,
-        speaks_about=Scope.MODELS,
-        level=Level.INSTANCES,
-        needs=comparing(Level.INSTANCES),
-        assumes=(
-            "The instances are independent draws from the population that the models are meant for; they are no time "
-            "series and no clusters.",
-            "Both models were fitted without them.",
-            "The mean of the differences is about normal: exactly if the differences are, nearly if there are many.",
-        ),
-        conventions=(
-            "The estimate is the mean of first minus second; t has n − 1 degrees of freedom.",
-            "Models with the same loss on every instance have t = 0, p = 1 and no interval.",
-            "A difference that is the same on every instance and not zero is refused: it has no standard error.",
-        ),
-        cautions=(
-            Caution("For answers that are right or wrong (0 or 1), mcnemar says it better."),
-            Caution(
-                "Heavy-tailed losses, such as squared errors with a few outliers, let single instances decide, and "
-                "t is then slow to become normal: look at the largest differences."
-            ),
-            Caution(
-                "It speaks about these two fitted models: how the learners vary with the training set is not in it. "
-                "For learners, resample and use corrected-t or 5x2-f."
-            ),
-        ),
-        references=(
-            Reference("Student (1908), The probable error of a mean, Biometrika 6, 1–25.", "10.1093/biomet/6.1.1"),
-            Reference("Feelders and Verkooijen (1995), section 1 (the covariance of matched samples)."),
-        ),
-        published=Published(
-            where="Student's (1908) sleep data as printed by R: t.test(group 1, group 2, paired = TRUE)",
-            compute=_published_paired_t,
-            values={
-                "t": "-4.0621",
-                "df": "9",
-                "p": "0.002833",
-                "mean difference": "-1.58",
-                "lower": "-2.4598858",
-                "upper": "-0.7001142",
-            },
-        ),
-        because="two models with a loss for each of the same instances",
-        preference=30,
-    ),
-    compute=paired_t,
-)
+def _folds_or_independent(facts: Layout) -> str | None:
+    independent = facts.are_runs and facts.splitting.runs in (Runs.INDEPENDENT, Runs.FIXED_SPLIT)
+    if facts.resampling == KFOLD or independent or _not_repeated(facts):
+        return None
+    return f"it is made for the folds of one cross-validation, and the blocks here are: {facts.resampling}"
+
+
+def _published_kfold() -> list[float]:
+    result = kfold_t(*_KFOLD_EXAMPLE)
+    return [t_quantile(0.975, 9), t_quantile(0.975, 29), result.statistic, result.p]
 
 
 # ----------------------------------------------------------------------------------------------------------------------
 # The K-fold cross-validated paired t test: widely used, too liberal, here with its caution.
 
 
+@procedure(
+    Compares.PAIR,
+    Level.RESAMPLES,
+    title="K-fold cross-validated paired t test",
+    question="Do two learners differ in mean performance, over the folds of one cross-validation?",
+    null="the two learners have the same expected performance",
+    needs=(
+        Need("cross-validation that is not repeated", _not_repeated, essential=False, code="naive-repeated-cv"),
+        Need("the folds of a cross-validation, or independent runs", _folds_or_independent, essential=False),
+    ),
+    assumes=(
+        "The folds' differences are independent and about normal. They are not independent: any two training sets "
+        "share most of their instances.",
+        SAME_FOLDS,
+    ),
+    conventions=(
+        "The estimate is the mean of first minus second; t has K − 1 degrees of freedom.",
+        "Learners with the same value in every fold have t = 0, p = 1 and no interval.",
+    ),
+    cautions=(
+        Caution(
+            "It finds differences where there are none; use corrected-t.",
+            "Measured at a true null (n = 200, α = .05): 4.8 % (nearest means, docs/calibration.md) to 8.7 % "
+            "(other classifiers) false positives for 10 folds, 53.9 % to 57.7 % if it is applied to 10 × 10 folds, "
+            "68.5 % over 30 random halves (the resampled t test).",
+        ),
+    ),
+    references=("dietterich1998", "alpaydin2014 section 19.11.2"),
+    published=Published(
+        "Alpaydın, section 19.11.2 (quantiles), and mlxtend 0.25.0, paired_ttest_kfold_cv on ten made-up "
+        "folds (t and p, run by us)",
+        "t(.025, 9) = 2.26; t(.025, 29) = 2.05; t = 3.7370466; p = 0.0046466",
+        _published_kfold,
+    ),
+    recommended_for="two learners over the folds of one cross-validation",
+    rank=46,
+    power=PowerFormula.NAIVE_FOLDS,
+    trials=(
+        Trial(NullDesign.FOLDS, 2, holds=False),
+        Trial(NullDesign.REPEATED_FOLDS, 2, holds=False),
+        Trial(NullDesign.RANDOM_HALVES, 2, holds=False),
+    ),
+)
 def kfold_t(a: ArrayLike, b: ArrayLike, *, confidence: float = 0.95, alternative: str = "two-sided") -> Result:
     """Compare two learners over the K folds of one cross-validation, t = √K m / S with K − 1 df (eq. 19.14).
 
@@ -219,86 +239,82 @@ def kfold_t(a: ArrayLike, b: ArrayLike, *, confidence: float = 0.95, alternative
     return mean_difference(a, b, confidence=confidence, alternative=alternative)
 
 
-def _one_cross_validation(facts: Layout) -> str | None:
-    independent = facts.are_runs and facts.splitting.runs in (Runs.INDEPENDENT, Runs.FIXED_SPLIT)
-    if facts.resampling == KFOLD or independent:
-        return None
-    if facts.repeats > 1 and facts.folds > 1:
-        return (
-            f"the blocks come from {facts.resampling} ({facts.repeats} × {facts.folds}): a naive t over repeated "
-            "cross-validation counts the same instances once a repeat and is badly wrong"
-        )
-    return f"it is made for the folds of one cross-validation, and the blocks here are: {facts.resampling}"
-
-
 _KFOLD_EXAMPLE = (
     (0.82, 0.80, 0.85, 0.79, 0.83, 0.84, 0.81, 0.80, 0.86, 0.82),
     (0.80, 0.79, 0.82, 0.80, 0.81, 0.82, 0.80, 0.77, 0.84, 0.82),
 )
 
 
-def _published_kfold() -> dict[str, float]:
-    result = kfold_t(*_KFOLD_EXAMPLE)
-    return {
-        "t(.025, 9)": t_quantile(0.975, 9),
-        "t(.025, 29)": t_quantile(0.975, 29),
-        "t": result.statistic,
-        "p": result.p,
-    }
+def _facts(_blocks: Blocks, layout: Layout) -> dict[str, Any]:
+    return {"ratio": layout.test_train_ratio}
 
 
-KFOLD_T = Procedure(
-    card=Card(
-        name="kfold-t",
-        title="K-fold cross-validated paired t test",
-        question="Do two learners differ in mean performance, over the folds of one cross-validation?",
-        null="the two learners have the same expected performance",
-        compares=Compares.PAIR,
-        answers=Answers.PAIRS,
-        speaks_about=Scope.LEARNERS,
-        level=Level.RESAMPLES,
-        needs=(
-            *comparing(Level.RESAMPLES),
-            Need("a single K-fold cross-validation, or independent runs", _one_cross_validation, essential=False),
-        ),
-        assumes=(
-            "The folds' differences are independent and about normal. They are not independent: any two training sets "
-            "share most of their instances.",
-            SAME_FOLDS,
-        ),
-        conventions=(
-            "The estimate is the mean of first minus second; t has K − 1 degrees of freedom.",
-            "Learners with the same value in every fold have t = 0, p = 1 and no interval.",
-        ),
-        cautions=(
-            Caution(
-                "It finds differences where there are none; use corrected-t.",
-                "Measured at a true null (n = 200, α = .05): 4.8 % (nearest means, docs/calibration.md) to 8.7 % "
-                "(other classifiers) false positives for 10 folds, 53.9 % to 57.7 % if it is applied to 10 × 10 folds, "
-                "68.5 % over 30 random halves (the resampled t test).",
-            ),
-        ),
-        references=(
-            DIETTERICH,
-            Reference("Alpaydın (2014), Introduction to Machine Learning, 3rd ed., section 19.11.2."),
-        ),
-        published=Published(
-            where="Alpaydın, section 19.11.2 (quantiles), and mlxtend 0.25.0, paired_ttest_kfold_cv on ten made-up "
-            "folds (t and p, run by us)",
-            compute=_published_kfold,
-            values={"t(.025, 9)": "2.26", "t(.025, 29)": "2.05", "t": "3.7370466", "p": "0.0046466"},
-        ),
-        because="two learners over the folds of one cross-validation",
-        preference=46,
-    ),
-    compute=kfold_t,
-)
+def _ratio_known(facts: Layout) -> str | None:
+    if not isnan(facts.test_train_ratio):
+        return None
+    return (
+        "the ratio of test to training size is not known: give columns n_train and n_test, or --ratio 0.1111 "
+        "(ten folds)"
+    )
 
 
 # ----------------------------------------------------------------------------------------------------------------------
 # Nadeau and Bengio's corrected resampled t test: resamples share training data, and the variance says so.
 
 
+def _published_corrected_t() -> list[float]:
+    return numbers(corrected_t(*_CORRECTED_EXAMPLE, ratio=0.5), "statistic df p")
+
+
+@procedure(
+    Compares.PAIR,
+    Level.RESAMPLES,
+    title="Corrected resampled t test (Nadeau and Bengio)",
+    question="Do two learners differ in mean performance, over training sets drawn from this problem?",
+    null="the two learners have the same expected performance for training sets of this size",
+    needs=(
+        sharing_training_data(),
+        Need(
+            "a known ratio of test to training size (n_train and n_test, or --ratio)",
+            _ratio_known,
+            supplied_by="ratio",
+        ),
+    ),
+    assumes=(
+        "The differences are about normal, with one common correlation between resamples.",
+        "That correlation is n_test / (n_train + n_test): a good guess, exact for no learner.",
+        "Within a resample both learners saw the same training and test instances.",
+    ),
+    conventions=(
+        "The estimate is the mean of first minus second; its variance is (1/J + n_test/n_train) s², with J − 1 "
+        "degrees of freedom for J resamples.",
+        "The ratio is that of the mean test and training sizes; without sizes it is 1/(K − 1) for K folds.",
+        "Learners with the same value in every resample have t = 0, p = 1 and no interval.",
+    ),
+    cautions=(
+        Caution(
+            "The correction is approximate.",
+            "Measured at a true null (n = 200, α = .05): 0.7 % (nearest means, docs/calibration.md) to 1.9 % "
+            "(other classifiers) false positives for 10 folds, 3.2 % to 6.0 % for 10 × 10 folds, where the naive t "
+            "has 4.8 % to 8.7 % and 53.9 % to 57.7 %.",
+        ),
+        "More repeats sharpen the estimate on this sample, not the knowledge of the problem: the standard "
+        "error does not go below s √(n_test/n_train).",
+    ),
+    references=("nadeau2003", "bouckaert2004"),
+    published=Published(
+        "WEKA 3.6.14, PairedStatsCorrected(0.05, 0.5) on ten made-up folds (run by us)",
+        "t = 1.52564288; df = 9; p = 0.16144019",
+        _published_corrected_t,
+    ),
+    recommended_for="resamples of one task, whose training sets overlap",
+    rank=10,
+    options={"ratio": "test size over training size, if the data do not tell"},
+    arguments_from=_facts,
+    repeated_folds=True,
+    power=PowerFormula.FOLDS,
+    trials=(Trial(NullDesign.FOLDS, 2), Trial(NullDesign.REPEATED_FOLDS, 2)),
+)
 def corrected_t(
     a: ArrayLike,
     b: ArrayLike,
@@ -329,96 +345,10 @@ def corrected_t(
     return mean_difference(a, b, inflation=ratio, confidence=confidence, alternative=alternative)
 
 
-def _facts(_blocks: Blocks, layout: Layout) -> dict[str, Any]:
-    return {"ratio": layout.test_train_ratio}
-
-
-def _ratio_known(facts: Layout) -> str | None:
-    if not isnan(facts.test_train_ratio):
-        return None
-    return (
-        "the ratio of test to training size is not known: give columns n_train and n_test, or --ratio 0.1111 "
-        "(ten folds)"
-    )
-
-
 _CORRECTED_EXAMPLE = (
     (0.82, 0.80, 0.85, 0.79, 0.83, 0.84, 0.81, 0.80, 0.86, 0.82),
     (0.80, 0.79, 0.82, 0.80, 0.81, 0.82, 0.80, 0.77, 0.84, 0.82),
 )
-
-
-def _published_corrected() -> dict[str, float]:
-    result = corrected_t(*_CORRECTED_EXAMPLE, ratio=0.5)
-    return {"t": result.statistic, "df": result.df[0], "p": result.p}
-
-
-CORRECTED_T = Procedure(
-    card=Card(
-        name="corrected-t",
-        title="Corrected resampled t test (Nadeau and Bengio)",
-        question="Do two learners differ in mean performance, over training sets drawn from this problem?",
-        null="the two learners have the same expected performance for training sets of this size",
-        compares=Compares.PAIR,
-        answers=Answers.PAIRS,
-        speaks_about=Scope.LEARNERS,
-        level=Level.RESAMPLES,
-        needs=(
-            *comparing(Level.RESAMPLES),
-            sharing_training_data(),
-            Need(
-                "a known ratio of test to training size (n_train and n_test, or --ratio)",
-                _ratio_known,
-                supplied_by="ratio",
-            ),
-        ),
-        assumes=(
-            "The differences are about normal, with one common correlation between resamples.",
-            "That correlation is n_test / (n_train + n_test): a good guess, exact for no learner.",
-            "Within a resample both learners saw the same training and test instances.",
-        ),
-        conventions=(
-            "The estimate is the mean of first minus second; its variance is (1/J + n_test/n_train) s², with J − 1 "
-            "degrees of freedom for J resamples.",
-            "The ratio is that of the mean test and training sizes; without sizes it is 1/(K − 1) for K folds.",
-            "Learners with the same value in every resample have t = 0, p = 1 and no interval.",
-        ),
-        cautions=(
-            Caution(
-                "The correction is approximate.",
-                "Measured at a true null (n = 200, α = .05): 0.7 % (nearest means, docs/calibration.md) to 1.9 % "
-                "(other classifiers) false positives for 10 folds, 3.2 % to 6.0 % for 10 × 10 folds, where the naive t "
-                "has 4.8 % to 8.7 % and 53.9 % to 57.7 %.",
-            ),
-            Caution(
-                "More repeats sharpen the estimate on this sample, not the knowledge of the problem: the standard "
-                "error does not go below s √(n_test/n_train)."
-            ),
-        ),
-        references=(
-            Reference(
-                "Nadeau and Bengio (2003), Inference for the generalization error, Machine Learning 52, 239–281.",
-                "10.1023/A:1024068626366",
-            ),
-            Reference(
-                "Bouckaert and Frank (2004), Evaluating the replicability of significance tests for comparing "
-                "learning algorithms, PAKDD, 3–12.",
-                "10.1007/978-3-540-24775-3_3",
-            ),
-        ),
-        published=Published(
-            where="WEKA 3.6.14, PairedStatsCorrected(0.05, 0.5) on ten made-up folds (run by us)",
-            compute=_published_corrected,
-            values={"t": "1.52564288", "df": "9", "p": "0.16144019"},
-        ),
-        because="resamples of one task, whose training sets overlap",
-        preference=10,
-        options=(Option("ratio", None, "test size over training size, if the data do not tell", kind=float),),
-    ),
-    compute=corrected_t,
-    facts=_facts,
-)
-
 
 # ----------------------------------------------------------------------------------------------------------------------
 # Bouckaert's calibrated test for ten times ten-fold cross-validation: a hundred differences that count as eleven.
@@ -427,6 +357,57 @@ CORRECTED_T = Procedure(
 DF = 10.0
 
 
+def _published_10x10() -> list[float]:
+    d = np.sin(np.arange(100)) + 0.5
+    result = calibrated_10x10(d, np.zeros(100))
+    return [result.statistic, result.df[0], result.p]
+
+
+def _ten_by_ten(facts: Layout) -> str | None:
+    if facts.resampling == REPEATED_KFOLD and (facts.repeats, facts.folds) == (10, 10):
+        return None
+    found = f"{facts.repeats} × {facts.folds}" if facts.repeats > 1 and facts.folds > 1 else facts.resampling
+    return f"its 10 degrees of freedom were calibrated for 10 × 10 folds, and the splits here are: {found}"
+
+
+@procedure(
+    Compares.PAIR,
+    Level.RESAMPLES,
+    title="Calibrated t test for 10×10 cross-validation (Bouckaert)",
+    question="Do two learners differ in mean performance, over ten times ten-fold cross-validation?",
+    null="the two learners have the same expected performance for training sets of this size",
+    needs=(Need("ten repeats of ten folds", _ten_by_ten, essential=False),),
+    assumes=(
+        "The hundred differences are about normal, and worth eleven independent ones: that was found by simulation "
+        "with a few learners and generators, not derived.",
+        SAME_FOLDS,
+    ),
+    conventions=(
+        "The estimate is the mean of all differences, first minus second, with the standard error s/√11 and 10 "
+        "degrees of freedom, s being the standard deviation of all differences.",
+        "Learners with the same value in every fold have t = 0, p = 1 and no interval.",
+    ),
+    cautions=(
+        Caution(
+            "The calibration holds for designs like those it was made on; corrected-t works for any number of "
+            "folds and repeats, and is nearly the same here.",
+            "Measured at a true null (n = 200, nearest centroids on two exchangeable halves of the features, "
+            "α = .05, 2,000 samples): 5.1 % false positives, corrected-t 4.6 %; with √100 instead of √11, 52 %. "
+            "With nearest means of one feature each (docs/calibration.md) 4.0 %, 3.2 % and 53.9 %.",
+        ),
+    ),
+    references=("bouckaert2003", "bouckaert2004"),
+    published=Published(
+        "R 4.2.2, sqrt(11) * mean(d) / sd(d) and 2 * pt(-t, 10) for d = sin(0:99) + .5: the definition, "
+        "because no document at hand prints a worked example",
+        "t = 2.350901; df = 10; p = 0.040578",
+        _published_10x10,
+    ),
+    recommended_for="ten repeats of ten folds, for which its degrees of freedom were calibrated",
+    rank=20,
+    fixed_folds=(10, 10),
+    trials=(Trial(NullDesign.REPEATED_FOLDS, 2),),
+)
 def calibrated_10x10(a: ArrayLike, b: ArrayLike, *, confidence: float = 0.95, alternative: str = "two-sided") -> Result:
     """Compare two learners over 10 × 10 folds, t = d̄ / (s / √11) with 10 degrees of freedom.
 
@@ -446,72 +427,3 @@ def calibrated_10x10(a: ArrayLike, b: ArrayLike, *, confidence: float = 0.95, al
         raise UsageError("A standard error needs at least two paired values; found 1.")
     # mean_difference has the variance (1/n + inflation) s²; here it is s² / (df + 1).
     return mean_difference(a, b, inflation=1 / (DF + 1) - 1 / n, df=DF, confidence=confidence, alternative=alternative)
-
-
-def _ten_by_ten(facts: Layout) -> str | None:
-    if facts.resampling == REPEATED_KFOLD and (facts.repeats, facts.folds) == (10, 10):
-        return None
-    found = f"{facts.repeats} × {facts.folds}" if facts.repeats > 1 and facts.folds > 1 else facts.resampling
-    return f"its 10 degrees of freedom were calibrated for 10 × 10 folds, and the splits here are: {found}"
-
-
-def _published_10x10() -> dict[str, float]:
-    d = np.sin(np.arange(100)) + 0.5
-    result = calibrated_10x10(d, np.zeros(100))
-    return {"t": result.statistic, "df": result.df[0], "p": result.p}
-
-
-CALIBRATED_10X10 = Procedure(
-    card=Card(
-        name="calibrated-10x10",
-        title="Calibrated t test for 10×10 cross-validation (Bouckaert)",
-        question="Do two learners differ in mean performance, over ten times ten-fold cross-validation?",
-        null="the two learners have the same expected performance for training sets of this size",
-        compares=Compares.PAIR,
-        answers=Answers.PAIRS,
-        speaks_about=Scope.LEARNERS,
-        level=Level.RESAMPLES,
-        needs=(
-            *comparing(Level.RESAMPLES),
-            Need("ten repeats of ten folds", _ten_by_ten, essential=False),
-        ),
-        assumes=(
-            "The hundred differences are about normal, and worth eleven independent ones: that was found by simulation "
-            "with a few learners and generators, not derived.",
-            SAME_FOLDS,
-        ),
-        conventions=(
-            "The estimate is the mean of all differences, first minus second, with the standard error s/√11 and 10 "
-            "degrees of freedom, s being the standard deviation of all differences.",
-            "Learners with the same value in every fold have t = 0, p = 1 and no interval.",
-        ),
-        cautions=(
-            Caution(
-                "The calibration holds for designs like those it was made on; corrected-t works for any number of "
-                "folds and repeats, and is nearly the same here.",
-                "Measured at a true null (n = 200, nearest centroids on two exchangeable halves of the features, "
-                "α = .05, 2,000 samples): 5.1 % false positives, corrected-t 4.6 %; with √100 instead of √11, 52 %. "
-                "With nearest means of one feature each (docs/calibration.md) 4.0 %, 3.2 % and 53.9 %.",
-            ),
-        ),
-        references=(
-            Reference(
-                "Bouckaert (2003), Choosing between two learning algorithms based on calibrated tests, ICML, 51–58."
-            ),
-            Reference(
-                "Bouckaert and Frank (2004), Evaluating the replicability of significance tests for comparing "
-                "learning algorithms, PAKDD, 3–12.",
-                "10.1007/978-3-540-24775-3_3",
-            ),
-        ),
-        published=Published(
-            where="R 4.2.2, sqrt(11) * mean(d) / sd(d) and 2 * pt(-t, 10) for d = sin(0:99) + .5: the definition, "
-            "because no document at hand prints a worked example",
-            compute=_published_10x10,
-            values={"t": "2.350901", "df": "10", "p": "0.040578"},
-        ),
-        because="ten repeats of ten folds, for which its degrees of freedom were calibrated",
-        preference=20,
-    ),
-    compute=calibrated_10x10,
-)

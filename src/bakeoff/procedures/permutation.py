@@ -12,30 +12,16 @@ from numpy.typing import ArrayLike, NDArray
 from bakeoff.mathematics.block_permutations import count_random, enumerate_all, enumeration_size
 from bakeoff.mathematics.checks import choice, number_table
 from bakeoff.mathematics.laws import chi2_sf
-from bakeoff.procedures.card import (
-    HOTHORN,
-    Answers,
-    Card,
-    Caution,
-    Compares,
-    ManyResult,
-    Option,
-    Procedure,
-    Published,
-    Reference,
-    Result,
-    Scope,
-    comparing,
-    not_repeated,
-)
+from bakeoff.procedures.card import FEWER, Answers, Caution, Compares, NullDesign, Published, SmallestP, Trial, orders
+from bakeoff.procedures.needs import not_repeated
 from bakeoff.procedures.pair_permutation import (
     BOUNDED,
     INDEPENDENT_BLOCKS,
-    NEVER_ZERO,
-    SEED,
+    OPTIONS,
     checked_resamples,
     monte_carlo_p,
 )
+from bakeoff.procedures.procedure import ManyResult, Result, procedure
 from bakeoff.scores import Layout, Level
 
 Array = NDArray[np.float64]
@@ -92,6 +78,68 @@ def t_star(table: ArrayLike) -> TStar:
     return TStar(float(np.sum((means / unit) ** 2) / np.sum((residual / unit) ** 2)), *p.shape)
 
 
+def _published() -> list[float]:
+    many = permutation(_FIVE_BLOCKS, method="exact")
+    return [float(many.details["chi2"]), float(many.details["p_asymptotic"]), many.tests[0].p]
+
+
+@procedure(
+    Compares.MANY,
+    Level.RESAMPLES,
+    title="Permutation test with t*",
+    question="Do any of the learners differ in performance, over learning samples of this problem?",
+    null="all learners have the same performance distribution, so that labels within a block mean nothing",
+    answers=Answers.GLOBAL,
+    needs=(not_repeated(),),
+    assumes=(
+        INDEPENDENT_BLOCKS,
+        "Under the null hypothesis the learners can be exchanged within a block. Nothing is assumed about the law.",
+    ),
+    conventions=(
+        "t* is eq. (3) of Hothorn et al.: F of the repeated-measures analysis of variance is B(B−1) t*, and "
+        "χ² = (K−1) B² t* / (1 + B t*) with K − 1 degrees of freedom is its asymptotic form.",
+        "p is the share of relabellings with a t* at least that of the data, ties included; Monte Carlo counts the "
+        "data as one of them, p = (1 + number) / (1 + resamples).",
+        BOUNDED,
+        "t* has no sides: it grows with any difference between any learners. For a one-sided question about two of "
+        "them use paired-permutation.",
+        "If all learners are alike in every block t* is 0 and p is 1; if they differ by the same amounts in every "
+        "block t* is infinite and p is the share of relabellings that keep their order.",
+    ),
+    cautions=(
+        Caution(
+            "Folds share training data, so they are not independent blocks.",
+            "Measured at a true null (three nearest-mean classifiers, n = 200, α = .05): 5.3 % false positives "
+            "over one 10-fold cross-validation (3,000 repetitions), 77 % over 10 × 10 folds (600).",
+        ),
+        "With many blocks very small differences become significant: look at the differences, not only at p.",
+        Caution(
+            "With one fixed test set for all blocks it speaks about that test set only.",
+            "Equally good learners were told apart in 92 % of competitions with 50 training samples and one test "
+            "set of 100 (docs/calibration.md).",
+        ),
+        "It says that some learners differ, not which: compare pairs with closed-testing (up to four learners) "
+        "or paired-permutation, over folds with corrected-t.",
+    ),
+    references=("hothorn2005", "pesarin2001", "phipson2010"),
+    published=Published(
+        "R coin 1.4.2, symmetry_test(teststat = 'quadratic') on five made-up blocks, and an enumeration of "
+        "its relabellings (run by us)",
+        "chi2 = 5.3006993; asymptotic p = 0.070626514; exact p = 0.0493827160",
+        _published,
+    ),
+    recommended_for="learners over independent learning samples, tested all at once without assumptions about the law",
+    rank=20,
+    options={**OPTIONS, "method": ("where p comes from", METHODS)},
+    sides=False,
+    smallest_p=SmallestP(orders, "blocks", "all of them order the learners alike"),
+    fewer=FEWER,
+    trials=(
+        Trial(NullDesign.DRAWS, 4, FEWER),
+        Trial(NullDesign.REPEATED_FOLDS, 2, FEWER, holds=False),
+        Trial(NullDesign.FIXED_TEST, 2, FEWER, holds=False),
+    ),
+)
 def permutation(
     table: ArrayLike, *, method: str = "monte-carlo", resamples: int = 100_000, seed: int = 1
 ) -> ManyResult:
@@ -140,82 +188,3 @@ def _smallest_p(facts: Layout) -> float:
 
 
 _FIVE_BLOCKS = [[3, 2, 8], [1, 6, 9], [4, 5, 7], [1, 3, 9], [5, 5, 3]]
-
-
-def _published() -> dict[str, float]:
-    many = permutation(_FIVE_BLOCKS, method="exact")
-    return {
-        "chi2": float(many.details["chi2"]),
-        "asymptotic p": float(many.details["p_asymptotic"]),
-        "exact p": many.tests[0].p,
-    }
-
-
-PROCEDURE = Procedure(
-    card=Card(
-        name="permutation",
-        title="Permutation test with t*",
-        question="Do any of the learners differ in performance, over learning samples of this problem?",
-        null="all learners have the same performance distribution, so that labels within a block mean nothing",
-        compares=Compares.MANY,
-        answers=Answers.GLOBAL,
-        speaks_about=Scope.LEARNERS,
-        level=Level.RESAMPLES,
-        needs=(*comparing(Level.RESAMPLES), not_repeated()),
-        assumes=(
-            INDEPENDENT_BLOCKS,
-            "Under the null hypothesis the learners can be exchanged within a block. Nothing is assumed about the law.",
-        ),
-        conventions=(
-            "t* is eq. (3) of Hothorn et al.: F of the repeated-measures analysis of variance is B(B−1) t*, and "
-            "χ² = (K−1) B² t* / (1 + B t*) with K − 1 degrees of freedom is its asymptotic form.",
-            "p is the share of relabellings with a t* at least that of the data, ties included; Monte Carlo counts the "
-            "data as one of them, p = (1 + number) / (1 + resamples).",
-            BOUNDED,
-            "t* has no sides: it grows with any difference between any learners. For a one-sided question about two of "
-            "them use paired-permutation.",
-            "If all learners are alike in every block t* is 0 and p is 1; if they differ by the same amounts in every "
-            "block t* is infinite and p is the share of relabellings that keep their order.",
-        ),
-        cautions=(
-            Caution(
-                "Folds share training data, so they are not independent blocks.",
-                "Measured at a true null (three nearest-mean classifiers, n = 200, α = .05): 5.3 % false positives "
-                "over one 10-fold cross-validation (3,000 repetitions), 77 % over 10 × 10 folds (600).",
-            ),
-            Caution(
-                "With many blocks very small differences become significant: look at the differences, not only at p."
-            ),
-            Caution(
-                "With one fixed test set for all blocks it speaks about that test set only.",
-                "Equally good learners were told apart in 92 % of competitions with 50 training samples and one test "
-                "set of 100 (docs/calibration.md).",
-            ),
-            Caution(
-                "It says that some learners differ, not which: compare pairs with closed-testing (up to four learners) "
-                "or paired-permutation, over folds with corrected-t."
-            ),
-        ),
-        references=(
-            HOTHORN,
-            Reference("Pesarin (2001), Multivariate Permutation Tests, Wiley."),
-            NEVER_ZERO,
-        ),
-        published=Published(
-            where="R coin 1.4.2, symmetry_test(teststat = 'quadratic') on five made-up blocks, and an enumeration of "
-            "its relabellings (run by us)",
-            compute=_published,
-            values={"chi2": "5.3006993", "asymptotic p": "0.070626514", "exact p": "0.0493827160"},
-        ),
-        because="learners over independent learning samples, tested all at once without assumptions about the law",
-        preference=20,
-        options=(
-            Option("method", "monte-carlo", "where p comes from", choices=METHODS),
-            Option("resamples", 100_000, "how many relabellings are drawn", kind=int),
-            SEED,
-        ),
-        smallest_p=_smallest_p,
-        sides=False,
-    ),
-    compute=permutation,
-)

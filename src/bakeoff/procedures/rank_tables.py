@@ -15,30 +15,57 @@ from bakeoff.inference.joint_laws import RangeLaw
 from bakeoff.mathematics.checks import midranks, number_table, rounded
 from bakeoff.mathematics.laws import chi2_sf, f_sf
 from bakeoff.mathematics.ranks import sign_test
-from bakeoff.procedures.card import (
-    SAMPLE_OF_PROBLEMS,
-    Answers,
-    Card,
-    Caution,
-    Compares,
-    ManyResult,
-    Procedure,
-    Published,
-    Reference,
-    Result,
-    Scope,
-    at_least_blocks,
-    at_least_learners,
-    at_level,
-    three_or_more,
-)
+from bakeoff.procedures.card import Caution, Compares, Published, SmallestP, flips
 from bakeoff.procedures.friedman import DEMSAR
-from bakeoff.procedures.sign import smallest_p
+from bakeoff.procedures.needs import SAMPLE_OF_PROBLEMS, three_or_more
+from bakeoff.procedures.procedure import ManyResult, Result, numbers, procedure
 from bakeoff.scores import Level
 
 Array = NDArray[np.float64]
 
 
+def _published_quade() -> list[float]:
+    test = quade(_STORES).tests[0]
+    return [test.statistic, test.df[0], test.df[1], test.p]
+
+
+@procedure(
+    Compares.MANY,
+    Level.TASKS,
+    title="Quade test with post-hoc comparisons of weighted ranks",
+    question="Do the learners rank differently over tasks, if tasks with large differences count for more?",
+    null="in every task all orders of the learners are equally likely",
+    needs=(three_or_more(),),
+    assumes=(
+        SAMPLE_OF_PROBLEMS,
+        "Differences of one task can be ordered against those of another: the measure means the same in all tasks.",
+    ),
+    conventions=(
+        "Ranks are taken within each task, 1 is best; a task's weight is the rank of its range. Ties share their "
+        "mean rank.",
+        "F = (N−1) B / (A − B) with k−1 and (N−1)(k−1) degrees of freedom, as R's quade.test.",
+        "Pairs are compared by z of the weighted mean ranks, with the variance that they have over all orders "
+        "within tasks: k(k+1)(2N+1)/(9N(N+1)) without ties. García et al. (2010) print (k−1)/2 times that, which "
+        "is right for three learners only: at ten learners it never rejects.",
+        "Single-step adjustment is Tukey's, by the Studentized range with infinite degrees of freedom.",
+    ),
+    cautions=(
+        "Weights follow the ranges, so a few tasks with large differences decide. If tasks are on different "
+        "scales (errors of easy and hard tasks, losses in other units), use friedman.",
+        "With five learners or more it has less power than friedman, with three more (Conover 1999).",
+    ),
+    references=("quade1979", "conover1999 pp. 373–380", "garcia2010"),
+    published=Published(
+        "Conover (1999), p. 375, as printed by R's quade.test",
+        "F = 3.8293; df1 = 4; df2 = 24; p = 0.01519",
+        _published_quade,
+    ),
+    recommended_for="learners over many tasks whose differences can be ordered across tasks",
+    rank=50,
+    single_step="Tukey",
+    scale="weighted mean rank",
+    ranks=True,
+)
 def quade(table: ArrayLike) -> ManyResult:
     """Compare k learners over N tasks by ranks within tasks, each task weighted by the rank of its range.
 
@@ -84,79 +111,60 @@ def _f(total: float, between: float, n: int, k: int) -> Result:
 
 
 # Conover (1999), p. 375, as in the help page of R's quade.test: five brands in seven stores.
+
+
 _STORES = [
     [5, 4, 7, 10, 12], [1, 3, 1, 0, 2], [16, 12, 22, 22, 35], [5, 4, 3, 5, 4], [10, 9, 7, 13, 10],
     [19, 18, 28, 37, 58], [10, 7, 6, 8, 7],
 ]  # fmt: skip
 
 
-def _published_quade() -> dict[str, float]:
-    test = quade(_STORES).tests[0]
-    return {"F": test.statistic, "df1": test.df[0], "df2": test.df[1], "p": test.p}
-
-
-QUADE = Procedure(
-    card=Card(
-        name="quade",
-        title="Quade test with post-hoc comparisons of weighted ranks",
-        question="Do the learners rank differently over tasks, if tasks with large differences count for more?",
-        null="in every task all orders of the learners are equally likely",
-        compares=Compares.MANY,
-        answers=Answers.PAIRS,
-        speaks_about=Scope.PROBLEMS,
-        level=Level.TASKS,
-        needs=(at_level(Level.TASKS), at_least_learners(2), three_or_more(), at_least_blocks(2)),
-        assumes=(
-            SAMPLE_OF_PROBLEMS,
-            "Differences of one task can be ordered against those of another: the measure means the same in all tasks.",
-        ),
-        conventions=(
-            "Ranks are taken within each task, 1 is best; a task's weight is the rank of its range. Ties share their "
-            "mean rank.",
-            "F = (N−1) B / (A − B) with k−1 and (N−1)(k−1) degrees of freedom, as R's quade.test.",
-            "Pairs are compared by z of the weighted mean ranks, with the variance that they have over all orders "
-            "within tasks: k(k+1)(2N+1)/(9N(N+1)) without ties. García et al. (2010) print (k−1)/2 times that, which "
-            "is right for three learners only: at ten learners it never rejects.",
-            "Single-step adjustment is Tukey's, by the Studentized range with infinite degrees of freedom.",
-        ),
-        cautions=(
-            Caution(
-                "Weights follow the ranges, so a few tasks with large differences decide. If tasks are on different "
-                "scales (errors of easy and hard tasks, losses in other units), use friedman."
-            ),
-            Caution("With five learners or more it has less power than friedman, with three more (Conover 1999)."),
-        ),
-        references=(
-            Reference(
-                "Quade (1979), Using weighted rankings in the analysis of complete blocks with additive block effects, "
-                "JASA 74, 680–683.",
-                "10.1080/01621459.1979.10481670",
-            ),
-            Reference("Conover (1999), Practical Nonparametric Statistics, 3rd ed., Wiley, 373–380."),
-            Reference(
-                "García, Fernández, Luengo and Herrera (2010), Information Sciences 180, 2044–2064.",
-                "10.1016/j.ins.2009.12.010",
-            ),
-        ),
-        published=Published(
-            where="Conover (1999), p. 375, as printed by R's quade.test",
-            compute=_published_quade,
-            values={"F": "3.8293", "df1": "4", "df2": "24", "p": "0.01519"},
-        ),
-        because="learners over many tasks whose differences can be ordered across tasks",
-        preference=50,
-        single_step="Tukey",
-        scale="weighted mean rank",
-    ),
-    compute=quade,
-    ranks=True,
-)
+def _published_aligned_ranks() -> list[float]:
+    many = aligned_ranks(np.array(DEMSAR))
+    return [many.tests[0].statistic, many.tests[0].p, float(many.details["mean_aligned_ranks"][0])]
 
 
 # ----------------------------------------------------------------------------------------------------------------------
 # Friedman's test on aligned ranks (Hodges and Lehmann): all values ranked together, less their task's mean.
 
 
+@procedure(
+    Compares.MANY,
+    Level.TASKS,
+    name="friedman-aligned-ranks",
+    title="Friedman test on aligned ranks with post-hoc comparisons",
+    question="Do the learners differ over tasks, if differences of one task are held against those of others?",
+    null="in every task all orders of the learners' values are equally likely",
+    needs=(three_or_more(),),
+    assumes=(SAMPLE_OF_PROBLEMS, "A task shifts all learners alike, and differences mean the same in all tasks."),
+    conventions=(
+        "From each value its task's mean is subtracted; all kN differences are ranked together, 1 is best, ties "
+        "share their mean rank.",
+        "χ² has k − 1 degrees of freedom and allows for ties.",
+        "Pairs are compared by z of the mean aligned ranks, with the variance that they have over all orders within "
+        "tasks, 2 Σ(R_ij − R̄_i.)² / (N²(k−1)), about k²N/6. García et al. (2010) print k(N+1)/6, k times too small.",
+        "Single-step adjustment is Tukey's, by the Studentized range with infinite degrees of freedom.",
+    ),
+    cautions=(
+        Caution(
+            "Software with the printed variance k(N+1)/6 (scmamp 0.3) finds differences where there are none.",
+            "Measured at a true null (one pair, α = .05, 3,000 repetitions): 36 % false positives for 3 learners, "
+            "42 % for 5, 56 % for 10, each over 30 tasks; with the variance used here 4.7 % to 5.1 %.",
+        ),
+        "Tasks on different scales make the ranks of the widest ones the extreme ones: use friedman.",
+    ),
+    references=("hodges1962", "garcia2010"),
+    published=Published(
+        "R coin 1.4.2, symmetry_test(teststat = 'quadratic') on the aligned ranks of Demšar's AUCs",
+        "chi2 = 11.647604494; p = 0.00869317349; first mean rank = 18.75",
+        _published_aligned_ranks,
+    ),
+    recommended_for="few learners over tasks whose differences can be held against each other",
+    rank=55,
+    single_step="Tukey",
+    scale="mean aligned rank",
+    ranks=True,
+)
 def aligned_ranks(table: ArrayLike) -> ManyResult:
     """Compare k learners over N tasks by the ranks of all kN differences from their task's mean.
 
@@ -193,77 +201,68 @@ def aligned_ranks(table: ArrayLike) -> ManyResult:
     )
 
 
-def _published_aligned_ranks() -> dict[str, float]:
-    many = aligned_ranks(np.array(DEMSAR))
-    return {
-        "chi2": many.tests[0].statistic,
-        "p": many.tests[0].p,
-        "first mean rank": float(many.details["mean_aligned_ranks"][0]),
-    }
-
-
-ALIGNED_RANKS = Procedure(
-    card=Card(
-        name="friedman-aligned-ranks",
-        title="Friedman test on aligned ranks with post-hoc comparisons",
-        question="Do the learners differ over tasks, if differences of one task are held against those of others?",
-        null="in every task all orders of the learners' values are equally likely",
-        compares=Compares.MANY,
-        answers=Answers.PAIRS,
-        speaks_about=Scope.PROBLEMS,
-        level=Level.TASKS,
-        needs=(at_level(Level.TASKS), at_least_learners(2), three_or_more(), at_least_blocks(2)),
-        assumes=(
-            SAMPLE_OF_PROBLEMS,
-            "A task shifts all learners alike, and differences mean the same in all tasks.",
-        ),
-        conventions=(
-            "From each value its task's mean is subtracted; all kN differences are ranked together, 1 is best, ties "
-            "share their mean rank.",
-            "χ² has k − 1 degrees of freedom and allows for ties.",
-            "Pairs are compared by z of the mean aligned ranks, with the variance that they have over all orders "
-            "within tasks, 2 Σ(R_ij − R̄_i.)² / (N²(k−1)), about k²N/6. García et al. (2010) print k(N+1)/6, k times "
-            "too small.",
-            "Single-step adjustment is Tukey's, by the Studentized range with infinite degrees of freedom.",
-        ),
-        cautions=(
-            Caution(
-                "Software with the printed variance k(N+1)/6 (scmamp 0.3) finds differences where there are none.",
-                "Measured at a true null (one pair, α = .05, 3,000 repetitions): 36 % false positives for 3 learners, "
-                "42 % for 5, 56 % for 10, each over 30 tasks; with the variance used here 4.7 % to 5.1 %.",
-            ),
-            Caution("Tasks on different scales make the ranks of the widest ones the extreme ones: use friedman."),
-        ),
-        references=(
-            Reference(
-                "Hodges and Lehmann (1962), Rank methods for combination of independent experiments in analysis of "
-                "variance, Ann. Math. Statist. 33, 482–497.",
-                "10.1214/aoms/1177704575",
-            ),
-            Reference(
-                "García, Fernández, Luengo and Herrera (2010), Information Sciences 180, 2044–2064.",
-                "10.1016/j.ins.2009.12.010",
-            ),
-        ),
-        published=Published(
-            where="R coin 1.4.2, symmetry_test(teststat = 'quadratic') on the aligned ranks of Demšar's AUCs",
-            compute=_published_aligned_ranks,
-            values={"chi2": "11.647604494", "p": "0.00869317349", "first mean rank": "18.75"},
-        ),
-        because="few learners over tasks whose differences can be held against each other",
-        preference=55,
-        single_step="Tukey",
-        scale="mean aligned rank",
-    ),
-    compute=aligned_ranks,
-    ranks=True,
-)
-
-
 # ----------------------------------------------------------------------------------------------------------------------
 # Skillings and Mack's test: Friedman's for tables in which not every learner was scored on every task.
 
 
+def _published_skillings_mack() -> list[float]:
+    return numbers(skillings_mack(_ASSEMBLY).tests[0], "statistic df p")
+
+
+@procedure(
+    Compares.MANY,
+    Level.TASKS,
+    title="Skillings–Mack test for incomplete tables",
+    question="Do the learners rank differently over tasks, and which pairs differ, if not every learner was scored "
+    "on every task?",
+    null="in every task all orders of the learners that were scored on it are equally likely",
+    needs=(three_or_more(),),
+    assumes=(
+        SAMPLE_OF_PROBLEMS,
+        "Whether a cell is missing has nothing to do with the value that it would have had: learners that fail on "
+        "hard tasks break this.",
+    ),
+    conventions=(
+        "Ranks are taken within each task among the learners present; a missing one counts as the middle rank. "
+        "Ranks of a task with k_i learners are weighted by √(12/(k_i+1)).",
+        "A learner's value for a task is missing if any of its folds is.",
+        "χ² has k − 1 degrees of freedom and allows for ties; the raw χ² is shown where it differs. Without "
+        "missing cells it is Friedman's.",
+        "With --missing drop-block or worst there are no holes left, and it tells what friedman would.",
+        "Pairs are compared by the exact sign test on the tasks that have both (ties split evenly, an odd one "
+        "dropped), which is what this test is for two learners; the estimate is the difference of the mean ranks "
+        "among the two, between −1 and 1. There is no interval. Holm's adjustment, unless another is asked for.",
+        "The mean rank of a learner makes up for which others were there when it was ranked; without holes it is "
+        "friedman's.",
+    ),
+    cautions=(
+        Caution(
+            "Pairs are not compared by their weighted rank sums, as Nemenyi's test does those of a complete table: "
+            "with holes these depend on which other learners were there.",
+            "Measured: two equal learners of four, one of them absent where the two better ones met, were told "
+            "apart by rank sums in 12, 86 and 100 % of experiments with 20, 60 and 200 tasks, by these sign tests "
+            "in 1.0, 2.0 and 2.5 % (1,000 repetitions each).",
+        ),
+        "The sign test counts wins and nothing else. If differences of one task can be ordered against those "
+        "of another, wilcoxon finds more: two learners at a time (--learner), with --missing drop-block.",
+        "With few tasks the χ² approximation is rough, as it is for friedman.",
+    ),
+    references=("skillings1981", "benavoli2016 (pairs by tests of their own)"),
+    published=Published(
+        "Skillings and Mack (1981), times of four assembly methods, as printed by R's Skillings.Mack",
+        "chi2 = 15.493; df = 3; p = 0.00144",
+        _published_skillings_mack,
+    ),
+    recommended_for="learners over tasks with missing cells",
+    rank=60,
+    sides=False,
+    incomplete=True,
+    intervals=False,
+    scale="mean rank",
+    estimate="difference in mean rank among the two, on the tasks that have both",
+    smallest_p=SmallestP(flips, "tasks", "one of two learners wins on all of them, and both are there on all"),
+    ranks=True,
+)
 def skillings_mack(table: ArrayLike) -> ManyResult:
     """Test whether k learners rank alike over N tasks of a table with holes (NaN).
 
@@ -395,82 +394,3 @@ _ASSEMBLY = [
     [3.2, 4.1, 3.8, 4.2], [3.1, 3.9, 3.4, 4.0], [4.3, 3.5, 4.6, 4.8], [3.5, 3.6, 3.9, 4.0], [3.6, 4.2, 3.7, 3.9],
     [4.5, 4.7, 3.7, nan], [nan, 4.2, 3.4, nan], [4.3, 4.6, 4.4, 4.9], [3.5, nan, 3.7, 3.9],
 ]  # fmt: skip
-
-
-def _published_skillings_mack() -> dict[str, float]:
-    test = skillings_mack(_ASSEMBLY).tests[0]
-    return {"chi2": test.statistic, "df": test.df[0], "p": test.p}
-
-
-SKILLINGS_MACK = Procedure(
-    card=Card(
-        name="skillings-mack",
-        title="Skillings–Mack test for incomplete tables",
-        question="Do the learners rank differently over tasks, and which pairs differ, if not every learner was scored "
-        "on every task?",
-        null="in every task all orders of the learners that were scored on it are equally likely",
-        compares=Compares.MANY,
-        answers=Answers.PAIRS,
-        speaks_about=Scope.PROBLEMS,
-        level=Level.TASKS,
-        needs=(at_level(Level.TASKS), at_least_learners(2), three_or_more(), at_least_blocks(2)),
-        assumes=(
-            SAMPLE_OF_PROBLEMS,
-            "Whether a cell is missing has nothing to do with the value that it would have had: learners that fail on "
-            "hard tasks break this.",
-        ),
-        conventions=(
-            "Ranks are taken within each task among the learners present; a missing one counts as the middle rank. "
-            "Ranks of a task with k_i learners are weighted by √(12/(k_i+1)).",
-            "A learner's value for a task is missing if any of its folds is.",
-            "χ² has k − 1 degrees of freedom and allows for ties; the raw χ² is shown where it differs. Without "
-            "missing cells it is Friedman's.",
-            "With --missing drop-block or worst there are no holes left, and it tells what friedman would.",
-            "Pairs are compared by the exact sign test on the tasks that have both (ties split evenly, an odd one "
-            "dropped), which is what this test is for two learners; the estimate is the difference of the mean ranks "
-            "among the two, between −1 and 1. There is no interval. Holm's adjustment, unless another is asked for.",
-            "The mean rank of a learner makes up for which others were there when it was ranked; without holes it is "
-            "friedman's.",
-        ),
-        cautions=(
-            Caution(
-                "Pairs are not compared by their weighted rank sums, as Nemenyi's test does those of a complete table: "
-                "with holes these depend on which other learners were there.",
-                "Measured: two equal learners of four, one of them absent where the two better ones met, were told "
-                "apart by rank sums in 12, 86 and 100 % of experiments with 20, 60 and 200 tasks, by these sign tests "
-                "in 1.0, 2.0 and 2.5 % (1,000 repetitions each).",
-            ),
-            Caution(
-                "The sign test counts wins and nothing else. If differences of one task can be ordered against those "
-                "of another, wilcoxon finds more: two learners at a time (--learner), with --missing drop-block."
-            ),
-            Caution("With few tasks the χ² approximation is rough, as it is for friedman."),
-        ),
-        references=(
-            Reference(
-                "Skillings and Mack (1981), On the use of a Friedman-type statistic in balanced and unbalanced block "
-                "designs, Technometrics 23, 171–177.",
-                "10.1080/00401706.1981.10486261",
-            ),
-            Reference(
-                "Benavoli, Corani and Mangili (2016), Should we really use post-hoc tests based on mean-ranks?, JMLR "
-                "17, 1–10 (pairs by tests of their own)."
-            ),
-        ),
-        published=Published(
-            where="Skillings and Mack (1981), times of four assembly methods, as printed by R's Skillings.Mack",
-            compute=_published_skillings_mack,
-            values={"chi2": "15.493", "df": "3", "p": "0.00144"},
-        ),
-        because="learners over tasks with missing cells",
-        preference=60,
-        sides=False,
-        incomplete=True,
-        intervals=False,
-        scale="mean rank",
-        estimate="difference in mean rank among the two, on the tasks that have both",
-        smallest_p=smallest_p,
-    ),
-    compute=skillings_mack,
-    ranks=True,
-)

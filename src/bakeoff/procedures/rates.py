@@ -23,19 +23,8 @@ from bakeoff.mathematics.laws import (
     p_from_t,
 )
 from bakeoff.measures.measure import canonical_name
-from bakeoff.procedures.card import (
-    Answers,
-    Card,
-    Caution,
-    Compares,
-    Need,
-    Option,
-    Procedure,
-    Published,
-    Reference,
-    Result,
-    Scope,
-)
+from bakeoff.procedures.card import Caution, Compares, Need, PowerFormula, Published
+from bakeoff.procedures.procedure import Result, procedure
 from bakeoff.scores import Layout, Level
 
 SHARES = ("accuracy", "error")
@@ -134,6 +123,8 @@ def share_of_instances() -> Need:
 
 
 # Each method takes x, n, and the probability left out at each end.
+
+
 Method = Callable[[float, float, float], tuple[float, float]]
 
 
@@ -222,6 +213,56 @@ def proportion_interval(
     return (lower, 1.0) if alternative == "greater" else (0.0, upper)
 
 
+def _published_wilson() -> list[float]:
+    lower, upper = proportion_interval(80, 100, confidence=0.95)
+    wide = proportion_interval(75, 100, confidence=0.80)
+    wald = proportion_interval(250, 1000, confidence=0.95, method="wald")
+    return [lower, upper, wide[0], wide[1], 100 * wald[0], 100 * wald[1]]
+
+
+@procedure(
+    Compares.ONE,
+    Level.INSTANCES,
+    name="wilson",
+    title="Interval for a rate (Wilson's unless another is named)",
+    question="How large is the error rate (or the accuracy) of this model, and how well is it known?",
+    null="none is tested: an interval is given",
+    common_needs=False,
+    needs=(rates_or_answers(), share_of_instances()),
+    assumes=(
+        "The instances are independent draws from the population that the rate is about.",
+        "The model was fitted without them.",
+    ),
+    conventions=(
+        "The interval is Wilson's unless another method is named; it is never left of 0 or right of 1.",
+        "Wald's and Agresti and Coull's intervals are given as their formulas say, not clipped to [0, 1].",
+        "Clopper and Pearson's never covers too rarely, and is wide for it; Jeffreys' is a posterior interval.",
+        "A one-sided alternative gives a one-sided interval that ends at 0 or at 1.",
+    ),
+    cautions=(
+        "Intervals of two models on the same instances are not a comparison: use mcnemar, which is paired.",
+        Caution(
+            "Wald's interval is too short for rates near 0 and 1 and has no width at 0 of n.",
+            "At n = 30 and a true rate of .9 it covers 81 % where 95 % is asked, Wilson's 97 %.",
+        ),
+        "It says nothing about how the learner would do with another training set.",
+    ),
+    references=("wilson1927", "newcombe1998a", "brown2001"),
+    published=Published(
+        "slides on comparing data-mining methods: 80 of 100 at 95 % (the slides cut .8666 to .866; rounded it is "
+        ".867), 75 of 100 at 80 %, and Wald's interval for 25 % of 1000, given without saying that it is another one",
+        "lower, 80 of 100 = 0.711; upper, 80 of 100 = 0.867; lower, 75 of 100 at 80 % = 0.691; upper, 75 of 100 at 80 "
+        "% = 0.801; Wald's lower, 25 % of 1000, in percent = 22.32; Wald's upper, 25 % of 1000, in percent = 27.68",
+        _published_wilson,
+    ),
+    recommended_for="one learner's right and wrong answers, whose rate needs an interval that holds near 0 and 1 as "
+    "well",
+    rank=10,
+    options={"method": ("which interval is given", tuple(METHODS))},
+    with_sizes=True,
+    binary=True,
+    no_power="it is an interval; the test of one error rate is binomial",
+)
 def compute_wilson(
     values: ArrayLike,
     n: float = nan,
@@ -243,87 +284,13 @@ def compute_wilson(
     return Result(estimate=x / size, lower=lower, upper=upper, details={"x": x, "n": size, "method": method})
 
 
-def _published_wilson() -> dict[str, float]:
-    lower, upper = proportion_interval(80, 100, confidence=0.95)
-    wide = proportion_interval(75, 100, confidence=0.80)
-    wald = proportion_interval(250, 1000, confidence=0.95, method="wald")
-    return {
-        "lower, 80 of 100": lower,
-        "upper, 80 of 100": upper,
-        "lower, 75 of 100 at 80 %": wide[0],
-        "upper, 75 of 100 at 80 %": wide[1],
-        "Wald's lower, 25 % of 1000, in percent": 100 * wald[0],
-        "Wald's upper, 25 % of 1000, in percent": 100 * wald[1],
-    }
-
-
-WILSON = Procedure(
-    card=Card(
-        name="wilson",
-        title="Interval for a rate (Wilson's unless another is named)",
-        question="How large is the error rate (or the accuracy) of this model, and how well is it known?",
-        null="none is tested: an interval is given",
-        compares=Compares.ONE,
-        answers=Answers.EACH,
-        speaks_about=Scope.MODELS,
-        level=Level.INSTANCES,
-        needs=(rates_or_answers(), share_of_instances()),
-        assumes=(
-            "The instances are independent draws from the population that the rate is about.",
-            "The model was fitted without them.",
-        ),
-        conventions=(
-            "The interval is Wilson's unless another method is named; it is never left of 0 or right of 1.",
-            "Wald's and Agresti and Coull's intervals are given as their formulas say, not clipped to [0, 1].",
-            "Clopper and Pearson's never covers too rarely, and is wide for it; Jeffreys' is a posterior interval.",
-            "A one-sided alternative gives a one-sided interval that ends at 0 or at 1.",
-        ),
-        cautions=(
-            Caution(
-                "Intervals of two models on the same instances are not a comparison: use mcnemar, which is paired.",
-            ),
-            Caution(
-                "Wald's interval is too short for rates near 0 and 1 and has no width at 0 of n.",
-                "At n = 30 and a true rate of .9 it covers 81 % where 95 % is asked, Wilson's 97 %.",
-            ),
-            Caution("It says nothing about how the learner would do with another training set."),
-        ),
-        references=(
-            Reference("Wilson (1927), JASA 22, 209–212.", "10.1080/01621459.1927.10502953"),
-            Reference("Newcombe (1998), Statistics in Medicine 17, 857–872."),
-            Reference("Brown, Cai and DasGupta (2001), Statistical Science 16, 101–133.", "10.1214/ss/1009213286"),
-        ),
-        published=Published(
-            where=(
-                "slides on comparing data-mining methods: 80 of 100 at 95 % (the slides cut .8666 to .866; rounded it "
-                "is .867), 75 of 100 at 80 %, and Wald's interval for 25 % of 1000, given without saying that it is "
-                "another one"
-            ),
-            compute=_published_wilson,
-            values={
-                "lower, 80 of 100": "0.711",
-                "upper, 80 of 100": "0.867",
-                "lower, 75 of 100 at 80 %": "0.691",
-                "upper, 75 of 100 at 80 %": "0.801",
-                "Wald's lower, 25 % of 1000, in percent": "22.32",
-                "Wald's upper, 25 % of 1000, in percent": "27.68",
-            },
-        ),
-        because="one learner's right and wrong answers, whose rate needs an interval that holds near 0 and 1 as well",
-        preference=10,
-        options=(Option("method", "wilson", "which interval is given", choices=tuple(METHODS)),),
-        default_adjust="none",
-    ),
-    compute=compute_wilson,
-    with_sizes=True,
-)
-
-
 # ----------------------------------------------------------------------------------------------------------------------
 # The exact binomial test of one learner's rate against a value fixed in advance.
 
 
 # Two probabilities that differ by less than this are equal but for rounding (as in R and scipy).
+
+
 SLACK = 1e-7
 
 
@@ -414,6 +381,57 @@ def checked_rate(p0: float | None, test: str) -> float:
     return p0
 
 
+P0 = {"p0": "the rate tested against, between 0 and 1; required"}
+NO_FIXED_VALUE = Caution("Another model is not a fixed value: to compare two models on the same instances use mcnemar.")
+OF_ONES = "The rate is that of ones: of errors if a one is an error, of right answers if a one is right."
+ASSUMES = (
+    "The instances are independent draws from the population that the rate is about.",
+    "The model was fitted without them, and p0 was chosen without them.",
+)
+
+
+def _published_binomial() -> list[float]:
+    return [binomial_test(12, 100, 0.08, alternative="greater").p, binomial_test(3, 20, 0.3).p]
+
+
+QUESTION = "Is the error rate (or the accuracy) of this model different from a value fixed in advance?"
+NULL = "the probability of a one (an error, if the measure is one) is p0"
+
+
+@procedure(
+    Compares.ONE,
+    Level.INSTANCES,
+    name="binomial",
+    title="Binomial test of a rate",
+    question=QUESTION,
+    null=NULL,
+    common_needs=False,
+    needs=(rates_or_answers(), share_of_instances()),
+    assumes=ASSUMES,
+    conventions=(
+        "The test is exact. Two-sided, p sums the outcomes that are no more likely than the one seen, as in R.",
+        "The interval is Clopper and Pearson's; where it and the two-sided test disagree about p0, the end next to "
+        "p0 is moved onto it.",
+        OF_ONES,
+    ),
+    cautions=(
+        NO_FIXED_VALUE,
+        "With few instances the test rejects less often than α allows, because its law is discrete.",
+    ),
+    references=("clopper1934", "alpaydin2014 section 19.10.1"),
+    published=Published(
+        "R 4.2.2, binom.test(12, 100, .08, 'greater') and binom.test(3, 20, .3); no document prints a p",
+        "p, 12 of 100 against .08 = 0.102845239599; p, 3 of 20 against .3, two-sided = 0.220418267381",
+        _published_binomial,
+    ),
+    recommended_for="one learner's right and wrong answers, against a rate that was fixed in advance",
+    rank=30,
+    options={**P0},
+    with_sizes=True,
+    binary=True,
+    against="p0",
+    power=PowerFormula.ONE_RATE,
+)
 def compute_binomial(
     values: ArrayLike,
     n: float = nan,
@@ -430,63 +448,6 @@ def compute_binomial(
     x, size, counted = count_of(values, n)
     found = binomial_test(x, size, p0, confidence=confidence, alternative=alternative)
     return replace(found, note=f"{found.note}; {counted}") if counted else found
-
-
-def _published_binomial() -> dict[str, float]:
-    return {
-        "p, 12 of 100 against .08": binomial_test(12, 100, 0.08, alternative="greater").p,
-        "p, 3 of 20 against .3, two-sided": binomial_test(3, 20, 0.3).p,
-    }
-
-
-QUESTION = "Is the error rate (or the accuracy) of this model different from a value fixed in advance?"
-NULL = "the probability of a one (an error, if the measure is one) is p0"
-ASSUMES = (
-    "The instances are independent draws from the population that the rate is about.",
-    "The model was fitted without them, and p0 was chosen without them.",
-)
-OF_ONES = "The rate is that of ones: of errors if a one is an error, of right answers if a one is right."
-NO_FIXED_VALUE = Caution("Another model is not a fixed value: to compare two models on the same instances use mcnemar.")
-P0 = Option("p0", None, "the rate tested against, between 0 and 1; required", kind=float)
-
-BINOMIAL = Procedure(
-    card=Card(
-        name="binomial",
-        title="Binomial test of a rate",
-        question=QUESTION,
-        null=NULL,
-        compares=Compares.ONE,
-        answers=Answers.EACH,
-        speaks_about=Scope.MODELS,
-        level=Level.INSTANCES,
-        needs=(rates_or_answers(), share_of_instances()),
-        assumes=ASSUMES,
-        conventions=(
-            "The test is exact. Two-sided, p sums the outcomes that are no more likely than the one seen, as in R.",
-            "The interval is Clopper and Pearson's; where it and the two-sided test disagree about p0, the end next to "
-            "p0 is moved onto it.",
-            OF_ONES,
-        ),
-        cautions=(
-            NO_FIXED_VALUE,
-            Caution("With few instances the test rejects less often than α allows, because its law is discrete."),
-        ),
-        references=(
-            Reference("Clopper and Pearson (1934), Biometrika 26, 404–413.", "10.1093/biomet/26.4.404"),
-            Reference("Alpaydın, Introduction to Machine Learning, section 19.10.1."),
-        ),
-        published=Published(
-            where="R 4.2.2, binom.test(12, 100, .08, 'greater') and binom.test(3, 20, .3); no document prints a p",
-            compute=_published_binomial,
-            values={"p, 12 of 100 against .08": "0.102845239599", "p, 3 of 20 against .3, two-sided": "0.220418267381"},
-        ),
-        because="one learner's right and wrong answers, against a rate that was fixed in advance",
-        preference=30,
-        options=(P0,),
-    ),
-    compute=compute_binomial,
-    with_sizes=True,
-)
 
 
 # ----------------------------------------------------------------------------------------------------------------------
@@ -555,6 +516,50 @@ def binomial_z(x: float, n: float, p0: float, correction: bool) -> float:
     return distance / sqrt(n * p0 * (1 - p0))
 
 
+def _published_normal() -> list[float]:
+    result = normal_approximation(12, 100, 0.08, alternative="greater")
+    return [normal_quantile(0.95), result.statistic, result.p]
+
+
+@procedure(
+    Compares.ONE,
+    Level.INSTANCES,
+    name="normal-approximation",
+    title="Approximate normal test of a rate",
+    question=QUESTION,
+    null=NULL,
+    common_needs=False,
+    needs=(rates_or_answers(), share_of_instances()),
+    assumes=(*ASSUMES, "There are enough of them: N p0 ≥ 5 and N (1 − p0) ≥ 5."),
+    conventions=(
+        "z divides by the standard deviation at p0, √(p0 (1 − p0) / N), and is not corrected for continuity unless "
+        "asked.",
+        "The interval is Wilson's, which holds exactly the p0 that z does not reject.",
+        OF_ONES,
+    ),
+    cautions=(
+        Caution(
+            "Where N p0 or N (1 − p0) is below 5 the approximation is poor, and the note says so; the binomial "
+            "test costs nothing and is exact.",
+            "Exactly, at N = 20, p0 = .05 and α = .05, one-sided: it rejects in 7.5 % of the samples.",
+        ),
+        NO_FIXED_VALUE,
+    ),
+    references=("alpaydin2014 section 19.10.2", "wilson1927"),
+    published=Published(
+        "Alpaydın, section 19.10.2 (the quantile, 1.645 cut to two digits), and R 4.2.2, prop.test(12, 100, "
+        ".08, 'greater', correct = FALSE)",
+        "z(.05) = 1.64; z, 12 of 100 against .08 = 1.47441956; p, 12 of 100 against .08 = 0.0701843304",
+        _published_normal,
+    ),
+    recommended_for="one learner's many right and wrong answers, against a rate that was fixed in advance",
+    rank=50,
+    options={**P0, "correction": "continuity correction"},
+    with_sizes=True,
+    binary=True,
+    against="p0",
+    power=PowerFormula.ONE_RATE_NORMAL,
+)
 def compute_normal(
     values: ArrayLike,
     n: float = nan,
@@ -571,61 +576,3 @@ def compute_normal(
     """
     x, size = x_of(values, n)
     return normal_approximation(x, size, p0, confidence=confidence, alternative=alternative, correction=correction)
-
-
-def _published_normal() -> dict[str, float]:
-    result = normal_approximation(12, 100, 0.08, alternative="greater")
-    return {
-        "z(.05)": normal_quantile(0.95),
-        "z, 12 of 100 against .08": result.statistic,
-        "p, 12 of 100 against .08": result.p,
-    }
-
-
-NORMAL_APPROXIMATION = Procedure(
-    card=Card(
-        name="normal-approximation",
-        title="Approximate normal test of a rate",
-        question=QUESTION,
-        null=NULL,
-        compares=Compares.ONE,
-        answers=Answers.EACH,
-        speaks_about=Scope.MODELS,
-        level=Level.INSTANCES,
-        needs=(rates_or_answers(), share_of_instances()),
-        assumes=(*ASSUMES, "There are enough of them: N p0 ≥ 5 and N (1 − p0) ≥ 5."),
-        conventions=(
-            "z divides by the standard deviation at p0, √(p0 (1 − p0) / N), and is not corrected for continuity unless "
-            "asked.",
-            "The interval is Wilson's, which holds exactly the p0 that z does not reject.",
-            OF_ONES,
-        ),
-        cautions=(
-            Caution(
-                "Where N p0 or N (1 − p0) is below 5 the approximation is poor, and the note says so; the binomial "
-                "test costs nothing and is exact.",
-                "Exactly, at N = 20, p0 = .05 and α = .05, one-sided: it rejects in 7.5 % of the samples.",
-            ),
-            NO_FIXED_VALUE,
-        ),
-        references=(
-            Reference("Alpaydın (2014), Introduction to Machine Learning, 3rd ed., section 19.10.2."),
-            Reference("Wilson (1927), JASA 22, 209–212.", "10.1080/01621459.1927.10502953"),
-        ),
-        published=Published(
-            where="Alpaydın, section 19.10.2 (the quantile, 1.645 cut to two digits), and R 4.2.2, prop.test(12, 100, "
-            ".08, 'greater', correct = FALSE)",
-            compute=_published_normal,
-            values={
-                "z(.05)": "1.64",
-                "z, 12 of 100 against .08": "1.47441956",
-                "p, 12 of 100 against .08": "0.0701843304",
-            },
-        ),
-        because="one learner's many right and wrong answers, against a rate that was fixed in advance",
-        preference=50,
-        options=(P0, Option("correction", False, "continuity correction", kind=bool)),
-    ),
-    compute=compute_normal,
-    with_sizes=True,
-)

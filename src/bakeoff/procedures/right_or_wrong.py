@@ -13,29 +13,72 @@ from bakeoff.inference.joint_laws import BonferroniLaw
 from bakeoff.mathematics.checks import choice, number_column
 from bakeoff.mathematics.groups import answers
 from bakeoff.mathematics.laws import chi2_sf
-from bakeoff.procedures.card import (
-    NEW_INSTANCES,
-    Answers,
-    Card,
-    Caution,
-    Compares,
-    ManyResult,
-    Option,
-    Procedure,
-    Published,
-    Reference,
-    Result,
-    Scope,
-    at_least_learners,
-    at_level,
-    right_or_wrong,
-    three_or_more,
-)
+from bakeoff.procedures.card import Answers, Compares, Published
+from bakeoff.procedures.needs import NEW_INSTANCES, right_or_wrong, three_or_more
+from bakeoff.procedures.procedure import ManyResult, Result, procedure
 from bakeoff.scores import Level
 
 FREEDOM = ("inf", "n-1")
 
 
+def _published_dunn() -> dict[str, float]:
+    """Table 5 was computed from the rounded rates and the rounded standard error that the text prints."""
+    estimates = from_summary([0.781, 0.768, 0.69, 0.789, 0.771], 0.0205).estimates
+    assert estimates is not None
+    quantile = estimates.law.critical(0.05, 10)
+    made = {"Z(10, .975)": quantile}
+    for i, j in combinations(range(5), 2):
+        difference = float(estimates.values[i] - estimates.values[j])
+        made[f"lower ({i + 1},{j + 1})"] = difference - quantile * 0.0205
+        made[f"upper ({i + 1},{j + 1})"] = difference + quantile * 0.0205
+    return made
+
+
+@procedure(
+    Compares.MANY,
+    Level.INSTANCES,
+    title="Dunn's simultaneous comparisons of rates",
+    question="Which of several classifiers differ in error rate on new instances like these?",
+    null="the classifiers have the same probability of being right",
+    least_blocks=0,
+    needs=(right_or_wrong(), three_or_more()),
+    assumes=(
+        NEW_INSTANCES,
+        "The models were fitted without them.",
+        "Under the null hypothesis all pairs have the same covariance, so that one variance serves all.",
+    ),
+    conventions=(
+        "The estimate is the first rate minus the second; every difference has the pooled variance 2 (k Σ Yj. − "
+        "Σ Yj.²) / (n² k (k−1)), that of Cochran's Q.",
+        "Single-step adjusted p and intervals use Bonferroni's quantile for as many comparisons as are made, of "
+        "the normal law; with df=n-1 of Student's t.",
+        "Where all classifiers agree on every instance, all z are 0 and all p are 1.",
+    ),
+    cautions=(
+        "The pooled variance is that of the null hypothesis: if some classifiers differ much and others "
+        "hardly, intervals of the pairs that agree on most instances are too wide, of the others too short. "
+        "mcnemar with holm uses each pair's own.",
+        "Feelders and Verkooijen name ν = n − 1 = 383 degrees of freedom and use ν = ∞ (2.81); with 383 the "
+        "quantile is 2.823. Their Table 5 is computed from rates rounded to three decimals.",
+        "It speaks about these fitted models; for learners, resample and use corrected-t.",
+    ),
+    references=("dunn1961", "marascuilo1977 p. 180", "feelders1995 section 3"),
+    published=Published(
+        "Feelders and Verkooijen (1995), Table 5: five classifiers on 384 instances, from the printed rates",
+        "Z(10, .975) = 2.81; lower (1,2) = -0.045; upper (1,2) = 0.071; lower (1,3) = 0.033; upper (1,3) = 0.149; "
+        "lower (1,4) = -0.066; upper (1,4) = 0.05; lower (1,5) = -0.048; upper (1,5) = 0.068; lower (2,3) = 0.02; "
+        "upper (2,3) = 0.136; lower (2,4) = -0.079; upper (2,4) = 0.037; lower (2,5) = -0.061; upper (2,5) = "
+        "0.055; lower (3,4) = -0.157; upper (3,4) = -0.041; lower (3,5) = -0.139; upper (3,5) = -0.023; lower "
+        "(4,5) = -0.04; upper (4,5) = 0.076",
+        _published_dunn,
+    ),
+    recommended_for="several classifiers on the same instances, each answer right or wrong, compared all at once",
+    rank=3,
+    options={"df": ("degrees of freedom of the quantile", FREEDOM)},
+    single_step="Dunn",
+    default_adjust="single-step",
+    binary=True,
+)
 def dunn(table: ArrayLike, *, df: str = "inf") -> ManyResult:
     """Compare the rates of k classifiers on the same n instances, for all pairs at once.
 
@@ -69,89 +112,48 @@ def from_summary(rates: ArrayLike, sigma_diff: float, df: float = inf) -> ManyRe
     )
 
 
-_TABLE_5 = {
-    "lower (1,2)": "-0.045", "upper (1,2)": "0.071", "lower (1,3)": "0.033", "upper (1,3)": "0.149",
-    "lower (1,4)": "-0.066", "upper (1,4)": "0.05", "lower (1,5)": "-0.048", "upper (1,5)": "0.068",
-    "lower (2,3)": "0.02", "upper (2,3)": "0.136", "lower (2,4)": "-0.079", "upper (2,4)": "0.037",
-    "lower (2,5)": "-0.061", "upper (2,5)": "0.055", "lower (3,4)": "-0.157", "upper (3,4)": "-0.041",
-    "lower (3,5)": "-0.139", "upper (3,5)": "-0.023", "lower (4,5)": "-0.04", "upper (4,5)": "0.076",
-}  # fmt: skip
-
-
-def _published_dunn() -> dict[str, float]:
-    """Table 5 was computed from the rounded rates and the rounded standard error that the text prints."""
-    estimates = from_summary([0.781, 0.768, 0.69, 0.789, 0.771], 0.0205).estimates
-    assert estimates is not None
-    quantile = estimates.law.critical(0.05, 10)
-    made = {"Z(10, .975)": quantile}
-    for i, j in combinations(range(5), 2):
-        difference = float(estimates.values[i] - estimates.values[j])
-        made[f"lower ({i + 1},{j + 1})"] = difference - quantile * 0.0205
-        made[f"upper ({i + 1},{j + 1})"] = difference + quantile * 0.0205
-    return made
-
-
-DUNN = Procedure(
-    card=Card(
-        name="dunn",
-        title="Dunn's simultaneous comparisons of rates",
-        question="Which of several classifiers differ in error rate on new instances like these?",
-        null="the classifiers have the same probability of being right",
-        compares=Compares.MANY,
-        answers=Answers.PAIRS,
-        speaks_about=Scope.MODELS,
-        level=Level.INSTANCES,
-        needs=(at_level(Level.INSTANCES), at_least_learners(2), right_or_wrong(), three_or_more()),
-        assumes=(
-            NEW_INSTANCES,
-            "The models were fitted without them.",
-            "Under the null hypothesis all pairs have the same covariance, so that one variance serves all.",
-        ),
-        conventions=(
-            "The estimate is the first rate minus the second; every difference has the pooled variance 2 (k Σ Yj. − "
-            "Σ Yj.²) / (n² k (k−1)), that of Cochran's Q.",
-            "Single-step adjusted p and intervals use Bonferroni's quantile for as many comparisons as are made, of "
-            "the normal law; with df=n-1 of Student's t.",
-            "Where all classifiers agree on every instance, all z are 0 and all p are 1.",
-        ),
-        cautions=(
-            Caution(
-                "The pooled variance is that of the null hypothesis: if some classifiers differ much and others "
-                "hardly, intervals of the pairs that agree on most instances are too wide, of the others too short. "
-                "mcnemar with holm uses each pair's own."
-            ),
-            Caution(
-                "Feelders and Verkooijen name ν = n − 1 = 383 degrees of freedom and use ν = ∞ (2.81); with 383 the "
-                "quantile is 2.823. Their Table 5 is computed from rates rounded to three decimals."
-            ),
-            Caution("It speaks about these fitted models; for learners, resample and use corrected-t."),
-        ),
-        references=(
-            Reference(
-                "Dunn (1961), Multiple comparisons among means, JASA 56, 52–64.", "10.1080/01621459.1961.10482090"
-            ),
-            Reference("Marascuilo and McSweeney (1977), Nonparametric and Distribution-Free Methods, p. 180."),
-            Reference("Feelders and Verkooijen (1995), Which method learns most from the data?, section 3."),
-        ),
-        published=Published(
-            where="Feelders and Verkooijen (1995), Table 5: five classifiers on 384 instances, from the printed rates",
-            compute=_published_dunn,
-            values={"Z(10, .975)": "2.81", **_TABLE_5},
-        ),
-        because="several classifiers on the same instances, each answer right or wrong, compared all at once",
-        preference=3,
-        options=(Option("df", "inf", "degrees of freedom of the quantile", choices=FREEDOM),),
-        single_step="Dunn",
-        default_adjust="single-step",
-    ),
-    compute=dunn,
-)
+def _published_cochran_q() -> list[float]:
+    table = [pattern for pattern, count in _MEDIA.items() for _ in range(count)]
+    many = cochran_q(table)
+    return [many.tests[0].statistic, many.tests[0].p]
 
 
 # ----------------------------------------------------------------------------------------------------------------------
 # Cochran's Q: do several classifiers have the same error rate on the same instances?
 
 
+@procedure(
+    Compares.MANY,
+    Level.INSTANCES,
+    title="Cochran's Q test",
+    question="Do several classifiers have different error rates on new instances like these?",
+    null="all classifiers have the same probability of being right",
+    answers=Answers.GLOBAL,
+    least_blocks=0,
+    needs=(right_or_wrong(),),
+    assumes=(
+        NEW_INSTANCES,
+        "The models were fitted without them.",
+        "Under the null hypothesis all pairs have the same covariance; and there are enough instances on which "
+        "they do not all agree (24 answers or more, k times their number).",
+    ),
+    conventions=(
+        "Q is held against χ² with k − 1 degrees of freedom; there is no continuity correction.",
+        "Where all classifiers agree on every instance, Q is 0 and p is 1.",
+    ),
+    cautions=(
+        "It says that some differ, not which: dunn compares all pairs with the same variance.",
+        "It need not be significant before pairs are compared: dunn controls the error rate by itself.",
+    ),
+    references=("cochran1950", "marascuilo1977 p. 180", "feelders1995 section 3"),
+    published=Published(
+        "Cochran (1950), Table 1: media for diphtheria bacilli", "Q = 8.05; p = 0.045", _published_cochran_q
+    ),
+    recommended_for="several classifiers on the same instances, each answer right or wrong",
+    rank=10,
+    sides=False,
+    binary=True,
+)
 def cochran_q(table: ArrayLike) -> ManyResult:
     """Test whether k classifiers are right equally often on the same n instances, Q ~ χ² with k − 1 df.
 
@@ -179,53 +181,6 @@ def cochran_q(table: ArrayLike) -> ManyResult:
 
 
 # Cochran (1950), Table 1: four media for diphtheria bacilli on 69 specimens, as patterns of growth and their counts.
+
+
 _MEDIA = {(1, 1, 1, 1): 4, (1, 1, 0, 1): 2, (0, 1, 1, 1): 3, (0, 1, 0, 1): 1, (0, 0, 0, 0): 59}
-
-
-def _published_cochran_q() -> dict[str, float]:
-    table = [pattern for pattern, count in _MEDIA.items() for _ in range(count)]
-    many = cochran_q(table)
-    return {"Q": many.tests[0].statistic, "p": many.tests[0].p}
-
-
-COCHRAN_Q = Procedure(
-    card=Card(
-        name="cochran-q",
-        title="Cochran's Q test",
-        question="Do several classifiers have different error rates on new instances like these?",
-        null="all classifiers have the same probability of being right",
-        compares=Compares.MANY,
-        answers=Answers.GLOBAL,
-        speaks_about=Scope.MODELS,
-        level=Level.INSTANCES,
-        needs=(at_level(Level.INSTANCES), at_least_learners(2), right_or_wrong()),
-        assumes=(
-            NEW_INSTANCES,
-            "The models were fitted without them.",
-            "Under the null hypothesis all pairs have the same covariance; and there are enough instances on which "
-            "they do not all agree (24 answers or more, k times their number).",
-        ),
-        conventions=(
-            "Q is held against χ² with k − 1 degrees of freedom; there is no continuity correction.",
-            "Where all classifiers agree on every instance, Q is 0 and p is 1.",
-        ),
-        cautions=(
-            Caution("It says that some differ, not which: dunn compares all pairs with the same variance."),
-            Caution("It need not be significant before pairs are compared: dunn controls the error rate by itself."),
-        ),
-        references=(
-            Reference("Cochran (1950), Biometrika 37, 256–266.", "10.1093/biomet/37.3-4.256"),
-            Reference("Marascuilo and McSweeney (1977), Nonparametric and Distribution-Free Methods, p. 180."),
-            Reference("Feelders and Verkooijen (1995), section 3."),
-        ),
-        published=Published(
-            where="Cochran (1950), Table 1: media for diphtheria bacilli",
-            compute=_published_cochran_q,
-            values={"Q": "8.05", "p": "0.045"},
-        ),
-        because="several classifiers on the same instances, each answer right or wrong",
-        preference=10,
-        sides=False,
-    ),
-    compute=cochran_q,
-)

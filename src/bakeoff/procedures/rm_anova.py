@@ -13,23 +13,9 @@ from bakeoff.inference.joint_laws import RangeLaw, laws_of_means
 from bakeoff.mathematics.checks import choice, number_table, squarable
 from bakeoff.mathematics.groups import f_ratio
 from bakeoff.mathematics.laws import chi2_sf, f_sf
-from bakeoff.procedures.card import (
-    HOTHORN,
-    Answers,
-    Card,
-    Caution,
-    Compares,
-    ManyResult,
-    Option,
-    Procedure,
-    Published,
-    Reference,
-    Result,
-    Scope,
-    comparing,
-    not_repeated,
-    three_or_more,
-)
+from bakeoff.procedures.card import Caution, Compares, Published
+from bakeoff.procedures.needs import not_repeated, three_or_more
+from bakeoff.procedures.procedure import ManyResult, Result, procedure
 from bakeoff.scores import Level
 
 Array = NDArray[np.float64]
@@ -115,6 +101,74 @@ def sphericity(residuals: Array) -> Sphericity:
     return Sphericity(w, right, of_r, gg, hf)
 
 
+def _published_rm_anova() -> list[float]:
+    many = rm_anova(FOLDS)
+    shape: Sphericity = many.details["sphericity"]
+    return [
+        many.tests[0].statistic,
+        many.tests[0].p,
+        shape.w,
+        shape.p_of_r,
+        shape.greenhouse_geisser,
+        many.tests[1].p,
+        shape.huynh_feldt,
+        many.tests[2].p,
+    ]
+
+
+@procedure(
+    Compares.MANY,
+    Level.RESAMPLES,
+    title="Repeated-measures analysis of variance over shared resamples",
+    question="Do several learners differ in mean over resamples that they share, and which of them?",
+    null="the learners have the same mean",
+    needs=(three_or_more(), not_repeated()),
+    assumes=(
+        "The blocks are independent of each other.",
+        "Within a block all learners saw the same training and test instances.",
+        "What is left after blocks and learners is about normal.",
+        "All differences between two learners have the same variance (sphericity), for F and for the pairs; the "
+        "corrected p-values do without.",
+    ),
+    conventions=(
+        "F = MS_learner / MS_error with k − 1 and (k − 1)(n − 1) degrees of freedom; the whole table is shown.",
+        "Mauchly's test of sphericity is shown and chooses nothing; its p is Anderson's, from which R's, whose "
+        "formula has k in place of k − 1, differs in the fourth digit (in the details as p_of_r). Greenhouse and "
+        "Geisser's ε and Huynh and Feldt's (cut off at 1) multiply both degrees of freedom.",
+        "Pairs and contrasts have t with MS_error; single-step adjustment is Tukey's by the Studentized range. "
+        "Further adjustments: scheffe, dunnett (against a control), max-t (of whatever is compared).",
+        "Learners with the same values everywhere have F = 0 and p = 1.",
+    ),
+    cautions=(
+        Caution(
+            "The folds of a cross-validation share training data, which the error variance does not know of.",
+            "Measured at a true null (four nearest-mean classifiers on features of their own, n = 200, α = .05): "
+            "5.4 % false positives of F over one 10-fold cross-validation, 3.7 % with Greenhouse and Geisser's "
+            "correction (2,000 repetitions); 91 % over 10 × 10 folds (200).",
+        ),
+        "Without sphericity the pooled error is too small for some pairs and too large for others: "
+        "corrected-t or hochberg-tamhane give each pair its own.",
+    ),
+    references=(
+        "greenhouse1959",
+        "huynh1976",
+        "anderson2003 section 10.7",
+        "mauchly1940",
+        "alpaydin2014 section 19.12 (there without blocks)",
+    ),
+    published=Published(
+        "R 4.2.2, summary(aov(y ~ learner + Error(fold/learner))), mauchly.test and anova.mlm on ten made-up "
+        "folds (run by us)",
+        "F = 4.71987933; p = 0.00363855; W = 0.25225949; p of W = 0.34510273; ε GG = 0.67446527; p GG = "
+        "0.01179648; ε HF = 0.99087829; p HF = 0.00375897",
+        _published_rm_anova,
+    ),
+    recommended_for="several learners over the same resamples, with one variance for all differences",
+    rank=40,
+    single_step="Tukey",
+    default_adjust="single-step",
+    further_adjust=("scheffe", "dunnett", "max-t"),
+)
 def rm_anova(table: ArrayLike) -> ManyResult:
     """Compare k learners over n blocks that they share: F = MS_learner / MS_error, with (k−1) and (k−1)(n−1) df.
 
@@ -176,6 +230,8 @@ def rm_anova(table: ArrayLike) -> ManyResult:
 
 
 # Ten made-up folds of five learners.
+
+
 FOLDS = [
     [0.1873, 0.2004, 0.2092, 0.2040, 0.2052], [0.2147, 0.1994, 0.2139, 0.2450, 0.2061],
     [0.2007, 0.1988, 0.2126, 0.2086, 0.1938], [0.1898, 0.2067, 0.2059, 0.2011, 0.1952],
@@ -184,99 +240,6 @@ FOLDS = [
     [0.2011, 0.1850, 0.2022, 0.2292, 0.1906], [0.1903, 0.2038, 0.1996, 0.2190, 0.2056],
 ]  # fmt: skip
 
-
-def _published_rm_anova() -> dict[str, float]:
-    many = rm_anova(FOLDS)
-    shape: Sphericity = many.details["sphericity"]
-    return {
-        "F": many.tests[0].statistic,
-        "p": many.tests[0].p,
-        "W": shape.w,
-        "p of W": shape.p_of_r,
-        "ε GG": shape.greenhouse_geisser,
-        "p GG": many.tests[1].p,
-        "ε HF": shape.huynh_feldt,
-        "p HF": many.tests[2].p,
-    }
-
-
-RM_ANOVA = Procedure(
-    card=Card(
-        name="rm-anova",
-        title="Repeated-measures analysis of variance over shared resamples",
-        question="Do several learners differ in mean over resamples that they share, and which of them?",
-        null="the learners have the same mean",
-        compares=Compares.MANY,
-        answers=Answers.PAIRS,
-        speaks_about=Scope.LEARNERS,
-        level=Level.RESAMPLES,
-        needs=(
-            *comparing(Level.RESAMPLES),
-            three_or_more(),
-            not_repeated(),
-        ),
-        assumes=(
-            "The blocks are independent of each other.",
-            "Within a block all learners saw the same training and test instances.",
-            "What is left after blocks and learners is about normal.",
-            "All differences between two learners have the same variance (sphericity), for F and for the pairs; the "
-            "corrected p-values do without.",
-        ),
-        conventions=(
-            "F = MS_learner / MS_error with k − 1 and (k − 1)(n − 1) degrees of freedom; the whole table is shown.",
-            "Mauchly's test of sphericity is shown and chooses nothing; its p is Anderson's, from which R's, whose "
-            "formula has k in place of k − 1, differs in the fourth digit (in the details as p_of_r). Greenhouse and "
-            "Geisser's ε and Huynh and Feldt's (cut off at 1) multiply both degrees of freedom.",
-            "Pairs and contrasts have t with MS_error; single-step adjustment is Tukey's by the Studentized range. "
-            "Further adjustments: scheffe, dunnett (against a control), max-t (of whatever is compared).",
-            "Learners with the same values everywhere have F = 0 and p = 1.",
-        ),
-        cautions=(
-            Caution(
-                "The folds of a cross-validation share training data, which the error variance does not know of.",
-                "Measured at a true null (four nearest-mean classifiers on features of their own, n = 200, α = .05): "
-                "5.4 % false positives of F over one 10-fold cross-validation, 3.7 % with Greenhouse and Geisser's "
-                "correction (2,000 repetitions); 91 % over 10 × 10 folds (200).",
-            ),
-            Caution(
-                "Without sphericity the pooled error is too small for some pairs and too large for others: "
-                "corrected-t or hochberg-tamhane give each pair its own."
-            ),
-        ),
-        references=(
-            Reference("Greenhouse and Geisser (1959), Psychometrika 24, 95–112.", "10.1007/BF02289823"),
-            Reference("Huynh and Feldt (1976), J. Educ. Statist. 1, 69–82.", "10.3102/10769986001001069"),
-            Reference("Anderson (2003), An Introduction to Multivariate Statistical Analysis, 3rd ed., section 10.7."),
-            Reference("Mauchly (1940), Ann. Math. Statist. 11, 204–209.", "10.1214/aoms/1177731915"),
-            Reference(
-                "Alpaydın (2014), Introduction to Machine Learning, 3rd ed., section 19.12 (there without blocks)."
-            ),
-        ),
-        published=Published(
-            where="R 4.2.2, summary(aov(y ~ learner + Error(fold/learner))), mauchly.test and anova.mlm on ten made-up "
-            "folds (run by us)",
-            compute=_published_rm_anova,
-            values={
-                "F": "4.71987933",
-                "p": "0.00363855",
-                "W": "0.25225949",
-                "p of W": "0.34510273",
-                "ε GG": "0.67446527",
-                "p GG": "0.01179648",
-                "ε HF": "0.99087829",
-                "p HF": "0.00375897",
-            },
-        ),
-        because="several learners over the same resamples, with one variance for all differences",
-        preference=40,
-        single_step="Tukey",
-        default_adjust="single-step",
-        further_adjust=("scheffe", "dunnett", "max-t"),
-    ),
-    compute=rm_anova,
-)
-
-
 # ----------------------------------------------------------------------------------------------------------------------
 # Simultaneous intervals for all pairs of learners after alignment, as Hothorn and others propose.
 
@@ -284,6 +247,64 @@ RM_ANOVA = Procedure(
 DF = ("blocks", "independent", "inf")
 
 
+def _published_aligned_tukey() -> dict[str, float]:
+    made = {}
+    for name, df in (("", "blocks"), (" with K(B−1) df", "independent"), (" with infinite df", "inf")):
+        estimates = aligned_tukey(FOLDS, df=df).estimates
+        assert estimates is not None
+        half = estimates.law.critical(0.05, 10) * np.sqrt(2 * estimates.covariance[0, 0])
+        made[f"half-width{name}"] = float(half)
+    return made
+
+
+@procedure(
+    Compares.MANY,
+    Level.RESAMPLES,
+    title="Tukey's simultaneous intervals on aligned performances",
+    question="By how much do several learners differ over resamples that they share, for all pairs at once?",
+    null="the learners have the same mean",
+    needs=(three_or_more(), not_repeated()),
+    assumes=(
+        "The blocks are independent draws, as bootstrap samples of one learning sample are given that sample.",
+        "Within a block all learners saw the same training and test instances.",
+        "The aligned performances have one variance for all learners; their means are about normal.",
+    ),
+    conventions=(
+        "Alignment takes the mean of each block off its values; what is left is compared by the largest |t| over "
+        "all pairs, which is Tukey's Studentized range.",
+        "The variance has (K − 1)(B − 1) degrees of freedom, because alignment uses up B − 1; df=independent has "
+        "the K(B − 1) of independent samples, and df=inf the same against the normal law. With B = 250 it hardly "
+        "matters, with B = 10 it does.",
+        "Further adjustments: scheffe, dunnett (against a control), max-t (of whatever is compared).",
+        "Learners with the same values everywhere have t = 0 and p = 1.",
+    ),
+    cautions=(
+        "Hothorn and others (2005, section 4.2) use procedures for independent samples on aligned values, whose K(B − "
+        "1) degrees of freedom are too many: their intervals are too narrow by a factor of about √((K − 1)/K).",
+        "Bootstrap samples of one learning sample tell about learning samples drawn from it: with enough of "
+        "them any difference becomes significant, so look at the intervals and a margin of relevance.",
+        Caution(
+            "The folds of a cross-validation share training data, which the error variance does not know of.",
+            "Measured at a true null (four nearest-mean classifiers on features of their own, n = 200, α = .05): "
+            "a false claim about any pair in 5.4 % of 10-fold cross-validations, in 11.9 % with df=independent "
+            "(2,000 repetitions); in 92 % over 10 × 10 folds (200).",
+        ),
+    ),
+    references=("hothorn2005", "hajek1999 (alignment)"),
+    published=Published(
+        "R 4.2.2 on ten made-up folds (run by us): TukeyHSD(aov(y ~ fold + learner), 'learner'), "
+        "TukeyHSD(aov(aligned ~ learner)), and qtukey with infinite df",
+        "half-width = 0.014780583; half-width with K(B−1) df = 0.013084857; half-width with infinite df = 0.0125613815",
+        _published_aligned_tukey,
+    ),
+    recommended_for="several learners over many bootstrap samples, with simultaneous intervals for all pairs",
+    rank=45,
+    options={"df": ("degrees of freedom of the variance of aligned values", DF)},
+    rank_for_draws=20,
+    single_step="Tukey",
+    default_adjust="single-step",
+    further_adjust=("scheffe", "dunnett", "max-t"),
+)
 def aligned_tukey(table: ArrayLike, *, df: str = "blocks") -> ManyResult:
     """Compare all pairs of k learners over B blocks after each block's mean is taken off every value.
 
@@ -308,85 +329,3 @@ def aligned_tukey(table: ArrayLike, *, df: str = "blocks") -> ManyResult:
         ),
         details={"aligned": found.residuals + found.means - found.means.mean(), "variance": variance, "blocks": n},
     )
-
-
-def _published_aligned_tukey() -> dict[str, float]:
-    made = {}
-    for name, df in (("", "blocks"), (" with K(B−1) df", "independent"), (" with infinite df", "inf")):
-        estimates = aligned_tukey(FOLDS, df=df).estimates
-        assert estimates is not None
-        half = estimates.law.critical(0.05, 10) * np.sqrt(2 * estimates.covariance[0, 0])
-        made[f"half-width{name}"] = float(half)
-    return made
-
-
-ALIGNED_TUKEY = Procedure(
-    card=Card(
-        name="aligned-tukey",
-        title="Tukey's simultaneous intervals on aligned performances",
-        question="By how much do several learners differ over resamples that they share, for all pairs at once?",
-        null="the learners have the same mean",
-        compares=Compares.MANY,
-        answers=Answers.PAIRS,
-        speaks_about=Scope.LEARNERS,
-        level=Level.RESAMPLES,
-        needs=(
-            *comparing(Level.RESAMPLES),
-            three_or_more(),
-            not_repeated(),
-        ),
-        assumes=(
-            "The blocks are independent draws, as bootstrap samples of one learning sample are given that sample.",
-            "Within a block all learners saw the same training and test instances.",
-            "The aligned performances have one variance for all learners; their means are about normal.",
-        ),
-        conventions=(
-            "Alignment takes the mean of each block off its values; what is left is compared by the largest |t| over "
-            "all pairs, which is Tukey's Studentized range.",
-            "The variance has (K − 1)(B − 1) degrees of freedom, because alignment uses up B − 1; df=independent has "
-            "the K(B − 1) of independent samples, and df=inf the same against the normal law. With B = 250 it hardly "
-            "matters, with B = 10 it does.",
-            "Further adjustments: scheffe, dunnett (against a control), max-t (of whatever is compared).",
-            "Learners with the same values everywhere have t = 0 and p = 1.",
-        ),
-        cautions=(
-            Caution(
-                "Hothorn and others (2005, section 4.2) use procedures for independent samples on aligned values, "
-                "whose K(B − 1) degrees of freedom are too many: their intervals are too narrow by a factor of about "
-                "√((K − 1)/K)."
-            ),
-            Caution(
-                "Bootstrap samples of one learning sample tell about learning samples drawn from it: with enough of "
-                "them any difference becomes significant, so look at the intervals and a margin of relevance."
-            ),
-            Caution(
-                "The folds of a cross-validation share training data, which the error variance does not know of.",
-                "Measured at a true null (four nearest-mean classifiers on features of their own, n = 200, α = .05): "
-                "a false claim about any pair in 5.4 % of 10-fold cross-validations, in 11.9 % with df=independent "
-                "(2,000 repetitions); in 92 % over 10 × 10 folds (200).",
-            ),
-        ),
-        references=(
-            HOTHORN,
-            Reference("Hájek, Šidák and Sen (1999), Theory of Rank Tests, 2nd ed., Academic Press (alignment)."),
-        ),
-        published=Published(
-            where="R 4.2.2 on ten made-up folds (run by us): TukeyHSD(aov(y ~ fold + learner), 'learner'), "
-            "TukeyHSD(aov(aligned ~ learner)), and qtukey with infinite df",
-            compute=_published_aligned_tukey,
-            values={
-                "half-width": "0.014780583",
-                "half-width with K(B−1) df": "0.013084857",
-                "half-width with infinite df": "0.0125613815",
-            },
-        ),
-        because="several learners over many bootstrap samples, with simultaneous intervals for all pairs",
-        preference=45,
-        preference_for_draws=20,
-        options=(Option("df", "blocks", "degrees of freedom of the variance of aligned values", DF),),
-        single_step="Tukey",
-        default_adjust="single-step",
-        further_adjust=("scheffe", "dunnett", "max-t"),
-    ),
-    compute=aligned_tukey,
-)

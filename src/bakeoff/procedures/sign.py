@@ -12,23 +12,10 @@ from bakeoff.inference.evidence import align_interval_with_p
 from bakeoff.mathematics.checks import choice, differences, number_column, paired, rounded
 from bakeoff.mathematics.laws import check_alternative, check_confidence
 from bakeoff.mathematics.ranks import METHODS, TIES, Counted, critical_wins, median_interval, sign_test
-from bakeoff.procedures.card import (
-    SAMPLE_OF_PROBLEMS,
-    Answers,
-    Card,
-    Caution,
-    Compares,
-    Option,
-    Procedure,
-    Published,
-    Reference,
-    Result,
-    Scope,
-    at_least_blocks,
-    at_level,
-    comparing,
-)
+from bakeoff.procedures.card import Caution, Compares, PowerFormula, Published, SmallestP, flips
 from bakeoff.procedures.friedman import DEMSAR
+from bakeoff.procedures.needs import SAMPLE_OF_PROBLEMS
+from bakeoff.procedures.procedure import Options, Result, numbers, procedure
 from bakeoff.scores import Layout, Level
 
 Array = NDArray[np.float64]
@@ -104,6 +91,74 @@ def _note(found: Counted, above: int, below: int, tied: int, ties: str, method: 
     return counted + (f", equal on {tied} ({TIES[ties]})" if tied else "")
 
 
+FIVE_TASKS = Caution(
+    "With five tasks no result is significant at .05.", "The smallest two-sided p with n tasks is 2/2ⁿ: .0625 for five."
+)
+OPTIONS: Options = {
+    "ties": ("what becomes of ties", tuple(TIES)),
+    "method": ("which law p comes from", tuple(METHODS)),
+    "correction": "continuity correction of the normal approximation",
+}
+
+
+def _published_sign() -> list[float]:
+    aucs = np.array(DEMSAR)
+    result = compute(aucs[:, 1], aucs[:, 0])
+    return [
+        result.statistic,
+        result.details["n_adjusted"],
+        sign_test(8, 2, alternative="greater").p,
+        critical_wins(14),
+        critical_wins(14, alternative="greater"),
+    ]
+
+
+@procedure(
+    Compares.PAIR,
+    Level.TASKS,
+    name="sign",
+    title="Sign test",
+    question="Does one of two learners win on more tasks than the other?",
+    null="on a task the first is as likely to be above as below the second",
+    assumes=(
+        SAMPLE_OF_PROBLEMS,
+        "Nothing is assumed about the sizes of the differences: not even that they can be compared across tasks.",
+    ),
+    conventions=(
+        "Ties are split evenly between the two; if their number is odd, one is dropped and N is reduced. With the "
+        "option ties=dropped all ties are dropped, the classical way.",
+        "p is exact: P(X ≥ e), P(X ≤ e), or twice the smaller, for X ~ Bin(N, ½). The statistic X counts the tasks "
+        "on which the first has the larger value.",
+        "The normal approximation, if asked for, is z = (e − N/2) / √(N/4), without continuity correction.",
+        "Differences are rounded to the precision of the data before ties are looked for.",
+        "The estimate is the median difference, its interval runs between two order statistics; where it and the "
+        "test disagree about 0, the end next to 0 is moved onto it. Where the level is out of reach for so few "
+        "tasks, the interval has no ends.",
+    ),
+    cautions=(
+        "It has little power, because it ignores how large the differences are: wilcoxon uses their order.",
+        FIVE_TASKS,
+        "Splitting ties pulls p towards 1: seven wins, two losses and three ties have p = .227, with the ties "
+        "dropped .180.",
+        "Alpaydın, section 19.13.1, prints the tails of both one-sided tests the wrong way round, and exercise "
+        "6 “reject if P(X < e) > α”: few wins speak against the first, many for it, and a small P(X ≥ e) is "
+        "what rejects.",
+    ),
+    references=("dixon1946", "alpaydin2014 section 19.13.1", "demsar2006 section 3.1.4"),
+    published=Published(
+        "Demšar (2006), section 3.1.4 (C4.5 with and without tuned leaf size on 14 data sets), and R 4.2.2, "
+        "binom.test(8, 10, alternative = 'greater') and pbinom for the critical numbers",
+        "wins of C4.5+m, one of two ties counted = 11; tasks = 14; p of 8 wins in 10, one-sided = 0.0546875; "
+        "critical wins of 14, two-sided = 12; critical wins of 14, one-sided = 11",
+        _published_sign,
+    ),
+    recommended_for="two learners over many tasks, of which only the order counts",
+    rank=40,
+    options=OPTIONS,
+    estimate="median difference in {measure}",
+    smallest_p=SmallestP(flips, "tasks", "one learner wins on all of them"),
+    power=PowerFormula.SIGNS,
+)
 def compute(
     a: ArrayLike,
     b: ArrayLike,
@@ -137,102 +192,47 @@ def smallest_p(facts: Layout) -> float:
     return min(1.0, 2.0 ** (1 - facts.n_blocks))
 
 
-OPTIONS = (
-    Option("ties", "split", "what becomes of ties", choices=tuple(TIES)),
-    Option("method", "exact", "which law p comes from", choices=tuple(METHODS)),
-    Option("correction", False, "continuity correction of the normal approximation", kind=bool),
-)
-
-
-FIVE_TASKS = Caution(
-    "With five tasks no result is significant at .05.", "The smallest two-sided p with n tasks is 2/2ⁿ: .0625 for five."
-)
-
-
-def _published_sign() -> dict[str, float]:
-    aucs = np.array(DEMSAR)
-    result = compute(aucs[:, 1], aucs[:, 0])
-    return {
-        "wins of C4.5+m, one of two ties counted": result.statistic,
-        "tasks": result.details["n_adjusted"],
-        "p of 8 wins in 10, one-sided": sign_test(8, 2, alternative="greater").p,
-        "critical wins of 14, two-sided": critical_wins(14),
-        "critical wins of 14, one-sided": critical_wins(14, alternative="greater"),
-    }
-
-
-SIGN = Procedure(
-    card=Card(
-        name="sign",
-        title="Sign test",
-        question="Does one of two learners win on more tasks than the other?",
-        null="on a task the first is as likely to be above as below the second",
-        compares=Compares.PAIR,
-        answers=Answers.PAIRS,
-        speaks_about=Scope.PROBLEMS,
-        level=Level.TASKS,
-        needs=comparing(Level.TASKS),
-        assumes=(
-            SAMPLE_OF_PROBLEMS,
-            "Nothing is assumed about the sizes of the differences: not even that they can be compared across tasks.",
-        ),
-        conventions=(
-            "Ties are split evenly between the two; if their number is odd, one is dropped and N is reduced. With the "
-            "option ties=dropped all ties are dropped, the classical way.",
-            "p is exact: P(X ≥ e), P(X ≤ e), or twice the smaller, for X ~ Bin(N, ½). The statistic X counts the tasks "
-            "on which the first has the larger value.",
-            "The normal approximation, if asked for, is z = (e − N/2) / √(N/4), without continuity correction.",
-            "Differences are rounded to the precision of the data before ties are looked for.",
-            "The estimate is the median difference, its interval runs between two order statistics; where it and the "
-            "test disagree about 0, the end next to 0 is moved onto it. Where the level is out of reach for so few "
-            "tasks, the interval has no ends.",
-        ),
-        cautions=(
-            Caution(
-                "It has little power, because it ignores how large the differences are: wilcoxon uses their order.",
-            ),
-            FIVE_TASKS,
-            Caution(
-                "Splitting ties pulls p towards 1: seven wins, two losses and three ties have p = .227, with the ties "
-                "dropped .180."
-            ),
-            Caution(
-                "Alpaydın, section 19.13.1, prints the tails of both one-sided tests the wrong way round, and exercise "
-                "6 “reject if P(X < e) > α”: few wins speak against the first, many for it, and a small P(X ≥ e) is "
-                "what rejects."
-            ),
-        ),
-        references=(
-            Reference("Dixon and Mood (1946), The statistical sign test, JASA 41, 557–566."),
-            Reference("Alpaydın (2014), Introduction to Machine Learning, 3rd ed., section 19.13.1."),
-            Reference("Demšar (2006), JMLR 7, 1–30, section 3.1.4."),
-        ),
-        published=Published(
-            where="Demšar (2006), section 3.1.4 (C4.5 with and without tuned leaf size on 14 data sets), and R 4.2.2, "
-            "binom.test(8, 10, alternative = 'greater') and pbinom for the critical numbers",
-            compute=_published_sign,
-            values={
-                "wins of C4.5+m, one of two ties counted": "11",
-                "tasks": "14",
-                "p of 8 wins in 10, one-sided": "0.0546875",
-                "critical wins of 14, two-sided": "12",
-                "critical wins of 14, one-sided": "11",
-            },
-        ),
-        because="two learners over many tasks, of which only the order counts",
-        preference=40,
-        options=OPTIONS,
-        smallest_p=smallest_p,
-        estimate="median difference in {measure}",
-    ),
-    compute=compute,
-)
-
-
 # ----------------------------------------------------------------------------------------------------------------------
 # The sign test of one learner against a constant, over many tasks.
 
 
+def _published_sign_one() -> list[float]:
+    return numbers(sign_one(_ERRORS, constant=0.02, alternative="less"), "below p estimate")
+
+
+@procedure(
+    Compares.ONE,
+    Level.TASKS,
+    title="Sign test of one learner against a constant",
+    question="On most problems like these, is this learner's value above (or below) a value fixed in advance?",
+    null="the median over problems is the constant (without a constant none is tested: an interval is given)",
+    assumes=(SAMPLE_OF_PROBLEMS, "The constant was chosen without these data."),
+    conventions=(
+        "A value equal to the constant is a tie. Ties are split evenly; if their number is odd, one is dropped and "
+        "N is reduced. With the option ties=dropped all ties are dropped, the classical way.",
+        "p is exact: P(X ≥ e), P(X ≤ e), or twice the smaller, for X ~ Bin(N, ½), X the number of values above.",
+        "The estimate is the median, its interval runs between two order statistics; where it and the test "
+        "disagree about the constant, the end next to it is moved onto it.",
+    ),
+    cautions=(
+        "It is about the median: on a few problems the learner may do as badly as it likes.",
+        "Another learner is not a constant: to compare two over the same tasks use wilcoxon or sign.",
+    ),
+    references=("alpaydin2014 section 19.13.1", "dixon1946"),
+    published=Published(
+        "R's BSDA 1.2.2, SIGN.test(x, md = .02, alternative = 'less') on ten made-up error rates; no "
+        "document prints a p",
+        "values below .02 = 8; p = 0.0546875; median = 0.0165",
+        _published_sign_one,
+    ),
+    recommended_for="one learner's scores over many tasks, whose median needs an interval",
+    rank=10,
+    options={"constant": "the median tested against, fixed in advance; without it no test", **OPTIONS},
+    estimate="median {measure}",
+    smallest_p=SmallestP(flips, "tasks", "all of them lie on one side of the constant"),
+    against="constant",
+    power=PowerFormula.SIGNS,
+)
 def sign_one(
     x: ArrayLike,
     *,
@@ -274,58 +274,3 @@ def sign_one(
 
 
 _ERRORS = (0.012, 0.018, 0.025, 0.011, 0.019, 0.031, 0.015, 0.017, 0.009, 0.016)
-
-
-def _published_sign_one() -> dict[str, float]:
-    result = sign_one(_ERRORS, constant=0.02, alternative="less")
-    return {"values below .02": result.details["below"], "p": result.p, "median": result.estimate}
-
-
-SIGN_ONE = Procedure(
-    card=Card(
-        name="sign-one",
-        title="Sign test of one learner against a constant",
-        question="On most problems like these, is this learner's value above (or below) a value fixed in advance?",
-        null="the median over problems is the constant (without a constant none is tested: an interval is given)",
-        compares=Compares.ONE,
-        answers=Answers.EACH,
-        speaks_about=Scope.PROBLEMS,
-        level=Level.TASKS,
-        needs=(at_level(Level.TASKS), at_least_blocks(2)),
-        assumes=(
-            SAMPLE_OF_PROBLEMS,
-            "The constant was chosen without these data.",
-        ),
-        conventions=(
-            "A value equal to the constant is a tie. Ties are split evenly; if their number is odd, one is dropped and "
-            "N is reduced. With the option ties=dropped all ties are dropped, the classical way.",
-            "p is exact: P(X ≥ e), P(X ≤ e), or twice the smaller, for X ~ Bin(N, ½), X the number of values above.",
-            "The estimate is the median, its interval runs between two order statistics; where it and the test "
-            "disagree about the constant, the end next to it is moved onto it.",
-        ),
-        cautions=(
-            Caution("It is about the median: on a few problems the learner may do as badly as it likes."),
-            Caution("Another learner is not a constant: to compare two over the same tasks use wilcoxon or sign."),
-        ),
-        references=(
-            Reference("Alpaydın (2014), Introduction to Machine Learning, 3rd ed., section 19.13.1."),
-            Reference("Dixon and Mood (1946), The statistical sign test, JASA 41, 557–566."),
-        ),
-        published=Published(
-            where="R's BSDA 1.2.2, SIGN.test(x, md = .02, alternative = 'less') on ten made-up error rates; no "
-            "document prints a p",
-            compute=_published_sign_one,
-            values={"values below .02": "8", "p": "0.0546875", "median": "0.0165"},
-        ),
-        because="one learner's scores over many tasks, whose median needs an interval",
-        preference=10,
-        options=(
-            Option("constant", None, "the median tested against, fixed in advance; without it no test", kind=float),
-            *OPTIONS,
-        ),
-        default_adjust="none",
-        smallest_p=smallest_p,
-        estimate="median {measure}",
-    ),
-    compute=sign_one,
-)

@@ -10,19 +10,9 @@ from bakeoff.errors import DegenerateError
 from bakeoff.inference.evidence import align_interval_with_p
 from bakeoff.mathematics.checks import choice
 from bakeoff.mathematics.laws import check_alternative, check_confidence, normal_quantile, p_from_t
-from bakeoff.procedures.card import (
-    Answers,
-    Card,
-    Caution,
-    Compares,
-    Option,
-    Procedure,
-    Published,
-    Reference,
-    Result,
-    Scope,
-    at_least_learners,
-)
+from bakeoff.procedures.card import Compares, PowerFormula, Published
+from bakeoff.procedures.needs import at_least_learners
+from bakeoff.procedures.procedure import Result, procedure
 from bakeoff.procedures.rates import checked_rate_of, proportion_interval, rate_of, rates_or_answers, share_of_instances
 from bakeoff.scores import Level
 
@@ -98,6 +88,61 @@ def _newcombe(a: float, n_a: float, b: float, n_b: float, tail: float) -> tuple[
     return d - sqrt((a - l1) ** 2 + (u2 - b) ** 2), d + sqrt((u1 - a) ** 2 + (b - l2) ** 2)
 
 
+def _published() -> list[float]:
+    slides = two_proportions(0.25, 5000, 0.15, 30, pooled=False, interval="wald")
+    newcombe = two_proportions(56 / 70, 70, 48 / 80, 80)
+    return [slides.details["variance"], (slides.upper - slides.lower) / 2, newcombe.lower, newcombe.upper]
+
+
+@procedure(
+    Compares.PAIR,
+    Level.INSTANCES,
+    name="two-proportions",
+    title="z test of two rates on independent test sets",
+    question="Do two models, each tested on instances of its own, have different error rates?",
+    null="both models have the same probability of an error",
+    common_needs=False,
+    needs=(at_least_learners(2), rates_or_answers(), share_of_instances()),
+    assumes=(
+        "The two test sets are independent draws from the population that the models are meant for, with no "
+        "instance in common.",
+        "The models were fitted without them.",
+        "The test sets are large enough for a normal approximation: about five errors and five right answers each.",
+    ),
+    conventions=(
+        "The estimate is the first rate minus the second; rates need not be counts over n.",
+        "z uses the variance pooled over both sets; with pooled=no each rate has its own, as in the slides.",
+        "The interval is Newcombe's hybrid of two Wilson intervals, which keeps its level for rates near 0 and 1; "
+        "Wald's, that of the slides, with interval=wald. Where interval and test disagree about 0, the end next to "
+        "0 is moved onto it.",
+        "If both rates are 0, or both are 1, z is 0 and p is 1.",
+    ),
+    cautions=(
+        "On the same instances it throws the pairing away: use mcnemar.",
+        "Wald's interval has no width if neither model made an error: it then claims what nobody knows.",
+        "The slides print the variance .0043 as σ̂d, leave out a square in σ̂i², and give d = e1 − e2 = .1 where "
+        "it is −.1; their interval ± .128 is right.",
+        "It speaks about these two fitted models; for learners, resample and use corrected-t.",
+    ),
+    references=("newcombe1998b", "alpaydin2014 section 19.8"),
+    published=Published(
+        "slides on comparing data-mining methods (15 % of 30 and 25 % of 5000, Wald), and Newcombe (1998), "
+        "Table II, method 10 for 56/70 − 48/80",
+        "variance = 0.0043; half-width = 0.128; lower, 56/70 and 48/80 = 0.0524; upper, 56/70 and 48/80 = 0.3339",
+        _published,
+    ),
+    recommended_for="two models with right and wrong answers on test sets of their own",
+    rank=20,
+    options={
+        "pooled": "one variance for both, under the null hypothesis",
+        "interval": ("which interval is given", INTERVALS),
+    },
+    paired=False,
+    with_sizes=True,
+    binary=True,
+    power=PowerFormula.PROPORTIONS,
+    planned_as="proportions",
+)
 def compute(
     a: ArrayLike,
     b: ArrayLike,
@@ -127,83 +172,3 @@ def compute(
         pooled=pooled,
         interval=interval,
     )
-
-
-def _published() -> dict[str, float]:
-    slides = two_proportions(0.25, 5000, 0.15, 30, pooled=False, interval="wald")
-    newcombe = two_proportions(56 / 70, 70, 48 / 80, 80)
-    return {
-        "variance": slides.details["variance"],
-        "half-width": (slides.upper - slides.lower) / 2,
-        "lower, 56/70 and 48/80": newcombe.lower,
-        "upper, 56/70 and 48/80": newcombe.upper,
-    }
-
-
-PROCEDURE = Procedure(
-    card=Card(
-        name="two-proportions",
-        title="z test of two rates on independent test sets",
-        question="Do two models, each tested on instances of its own, have different error rates?",
-        null="both models have the same probability of an error",
-        compares=Compares.PAIR,
-        answers=Answers.PAIRS,
-        speaks_about=Scope.MODELS,
-        level=Level.INSTANCES,
-        needs=(
-            at_least_learners(2),
-            rates_or_answers(),
-            share_of_instances(),
-        ),
-        assumes=(
-            "The two test sets are independent draws from the population that the models are meant for, with no "
-            "instance in common.",
-            "The models were fitted without them.",
-            "The test sets are large enough for a normal approximation: about five errors and five right answers each.",
-        ),
-        conventions=(
-            "The estimate is the first rate minus the second; rates need not be counts over n.",
-            "z uses the variance pooled over both sets; with pooled=no each rate has its own, as in the slides.",
-            "The interval is Newcombe's hybrid of two Wilson intervals, which keeps its level for rates near 0 and 1; "
-            "Wald's, that of the slides, with interval=wald. Where interval and test disagree about 0, the end next to "
-            "0 is moved onto it.",
-            "If both rates are 0, or both are 1, z is 0 and p is 1.",
-        ),
-        cautions=(
-            Caution("On the same instances it throws the pairing away: use mcnemar."),
-            Caution("Wald's interval has no width if neither model made an error: it then claims what nobody knows."),
-            Caution(
-                "The slides print the variance .0043 as σ̂d, leave out a square in σ̂i², and give d = e1 − e2 = .1 where "
-                "it is −.1; their interval ± .128 is right."
-            ),
-            Caution("It speaks about these two fitted models; for learners, resample and use corrected-t."),
-        ),
-        references=(
-            Reference(
-                "Newcombe (1998), Interval estimation for the difference between independent proportions, "
-                "Statistics in Medicine 17, 873–890."
-            ),
-            Reference("Alpaydın (2014), Introduction to Machine Learning, 3rd ed., section 19.8."),
-        ),
-        published=Published(
-            where="slides on comparing data-mining methods (15 % of 30 and 25 % of 5000, Wald), and Newcombe (1998), "
-            "Table II, method 10 for 56/70 − 48/80",
-            compute=_published,
-            values={
-                "variance": "0.0043",
-                "half-width": "0.128",
-                "lower, 56/70 and 48/80": "0.0524",
-                "upper, 56/70 and 48/80": "0.3339",
-            },
-        ),
-        because="two models with right and wrong answers on test sets of their own",
-        preference=20,
-        options=(
-            Option("pooled", True, "one variance for both, under the null hypothesis", kind=bool),
-            Option("interval", "newcombe", "which interval is given", choices=INTERVALS),
-        ),
-        paired=False,
-    ),
-    compute=compute,
-    with_sizes=True,
-)

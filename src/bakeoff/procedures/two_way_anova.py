@@ -13,28 +13,78 @@ from numpy.typing import ArrayLike, NDArray
 from bakeoff.errors import DegenerateError, UsageError
 from bakeoff.mathematics.checks import choice, number_column, squarable
 from bakeoff.mathematics.groups import f_ratio
-from bakeoff.procedures.card import (
-    Answers,
-    Card,
-    Caution,
-    Compares,
-    ManyResult,
-    Need,
-    Option,
-    Procedure,
-    Published,
-    Reference,
-    Result,
-    Scope,
-    at_least_learners,
-    at_level,
-)
+from bakeoff.procedures.card import Answers, Compares, Need, PowerFormula, Published, Scope
+from bakeoff.procedures.procedure import ManyResult, Result, procedure
 from bakeoff.scores import Layout, Level
 
 Array = NDArray[np.float64]
 TYPES = ("1", "2", "3")
 
 
+def _replicates(facts: Layout) -> str | None:
+    if facts.repeats * facts.folds > 1:
+        return None
+    return "it needs several resamples of each task, and there is one value per task"
+
+
+def _two_tasks(facts: Layout) -> str | None:
+    return None if len(facts.tasks) > 1 else "it needs at least two tasks, and there is one"
+
+
+def _published() -> dict[str, float]:
+    values = np.array(_BATTERIES)
+    material, temperature, _ = np.indices(values.shape)
+    many = two_way_anova(values.ravel(), material.ravel(), temperature.ravel(), names=("material", "temperature"))
+    effects = many.details["effects"]
+    made = {f"SS {name}": float(row[0]) for name, row in effects.items()}
+    return {**made, **{f"F {name}": float(row[3]) for name, row in effects.items()}}
+
+
+@procedure(
+    Compares.MANY,
+    Level.TASKS,
+    title="Two-way analysis of variance with interaction",
+    question="Do learners differ, do tasks differ, and do the differences between learners change with the task?",
+    null="an effect (of the learner, of the task, or of their combination) is absent",
+    answers=Answers.GLOBAL,
+    speaks_about=Scope.LEARNERS,
+    least_blocks=0,
+    needs=(Need("at least two tasks", _two_tasks), Need("several resamples of each task", _replicates)),
+    assumes=(
+        "Every value is independent of every other: learners share no resamples.",
+        "The values are about normal around the mean of their cell, with one variance for all cells.",
+        "The tasks are those that the conclusion is about, not a sample of others.",
+    ),
+    conventions=(
+        "F of each effect against the error within cells; the whole table is shown, and the rows are the effects "
+        "that the learner has a part in.",
+        "With unequal cells ss_type 2 (default) tests a factor after the other one, 1 the learner before the task "
+        "and the task after the learner, 3 each after the interaction too "
+        "(by effect coding, about unweighted means). They agree in a balanced design, and with R's aov.",
+        "A combination without any value is refused; missing values are left out.",
+        "Learners with the same values everywhere have F = 0 and p = 1.",
+    ),
+    cautions=(
+        "Learners that share folds are not independent samples: the folds then count as error, and the test of "
+        "the learners is too weak. Compare within blocks (rm-anova on one task, friedman over tasks).",
+        "With an interaction the effect of the learner is an average over these tasks and may mean little.",
+        "Folds of one cross-validation share training data: the error within cells is too small.",
+    ),
+    references=("yates1934", "alpaydin2014 section 19.12"),
+    published=Published(
+        "Montgomery, Design and Analysis of Experiments, battery life: 3 materials × 3 temperatures × 4",
+        "SS material = 10683.72; SS temperature = 39118.72; SS material × temperature = 9613.78; SS error = "
+        "18230.75; F material = 7.91; F temperature = 28.97; F material × temperature = 3.56",
+        _published,
+    ),
+    recommended_for="learners on several tasks, with independent resamples of each",
+    rank=60,
+    options={"ss_type": ("sums of squares where cells are unequal", TYPES)},
+    sides=False,
+    paired=False,
+    takes_long_table=True,
+    power=PowerFormula.TWO_WAY,
+)
 def two_way_anova(
     y: ArrayLike,
     first: Sequence[Any] | NDArray[Any],
@@ -205,95 +255,8 @@ def _type_3(cells: Cells, axis: int) -> tuple[float, float]:
     return float(weight @ (means - centre) ** 2), float(cells.levels[axis] - 1)
 
 
-def _two_tasks(facts: Layout) -> str | None:
-    return None if len(facts.tasks) > 1 else "it needs at least two tasks, and there is one"
-
-
-def _replicates(facts: Layout) -> str | None:
-    if facts.repeats * facts.folds > 1:
-        return None
-    return "it needs several resamples of each task, and there is one value per task"
-
-
 _BATTERIES = [
     [[130, 155, 74, 180], [34, 40, 80, 75], [20, 70, 82, 58]],
     [[150, 188, 159, 126], [136, 122, 106, 115], [25, 70, 58, 45]],
     [[138, 110, 168, 160], [174, 120, 150, 139], [96, 104, 82, 60]],
 ]
-
-
-def _published() -> dict[str, float]:
-    values = np.array(_BATTERIES)
-    material, temperature, _ = np.indices(values.shape)
-    many = two_way_anova(values.ravel(), material.ravel(), temperature.ravel(), names=("material", "temperature"))
-    effects = many.details["effects"]
-    made = {f"SS {name}": float(row[0]) for name, row in effects.items()}
-    return {**made, **{f"F {name}": float(row[3]) for name, row in effects.items()}}
-
-
-PROCEDURE = Procedure(
-    card=Card(
-        name="two-way-anova",
-        title="Two-way analysis of variance with interaction",
-        question="Do learners differ, do tasks differ, and do the differences between learners change with the task?",
-        null="an effect (of the learner, of the task, or of their combination) is absent",
-        compares=Compares.MANY,
-        answers=Answers.GLOBAL,
-        speaks_about=Scope.LEARNERS,
-        level=Level.TASKS,
-        needs=(
-            at_level(Level.TASKS),
-            at_least_learners(2),
-            Need("at least two tasks", _two_tasks),
-            Need("several resamples of each task", _replicates),
-        ),
-        assumes=(
-            "Every value is independent of every other: learners share no resamples.",
-            "The values are about normal around the mean of their cell, with one variance for all cells.",
-            "The tasks are those that the conclusion is about, not a sample of others.",
-        ),
-        conventions=(
-            "F of each effect against the error within cells; the whole table is shown, and the rows are the effects "
-            "that the learner has a part in.",
-            "With unequal cells ss_type 2 (default) tests a factor after the other one, 1 the learner before the task "
-            "and the task after the learner, 3 each after the interaction too "
-            "(by effect coding, about unweighted means). They agree in a balanced design, and with R's aov.",
-            "A combination without any value is refused; missing values are left out.",
-            "Learners with the same values everywhere have F = 0 and p = 1.",
-        ),
-        cautions=(
-            Caution(
-                "Learners that share folds are not independent samples: the folds then count as error, and the test of "
-                "the learners is too weak. Compare within blocks (rm-anova on one task, friedman over tasks)."
-            ),
-            Caution(
-                "With an interaction the effect of the learner is an average over these tasks and may mean little."
-            ),
-            Caution("Folds of one cross-validation share training data: the error within cells is too small."),
-        ),
-        references=(
-            Reference("Yates (1934), JASA 29, 51–66.", "10.1080/01621459.1934.10502686"),
-            Reference("Alpaydın (2014), Introduction to Machine Learning, 3rd ed., section 19.12."),
-        ),
-        published=Published(
-            where="Montgomery, Design and Analysis of Experiments, battery life: 3 materials × 3 temperatures × 4",
-            compute=_published,
-            values={
-                "SS material": "10683.72",
-                "SS temperature": "39118.72",
-                "SS material × temperature": "9613.78",
-                "SS error": "18230.75",
-                "F material": "7.91",
-                "F temperature": "28.97",
-                "F material × temperature": "3.56",
-            },
-        ),
-        because="learners on several tasks, with independent resamples of each",
-        preference=60,
-        options=(Option("ss_type", "2", "sums of squares where cells are unequal", TYPES),),
-        sides=False,
-        paired=False,
-    ),
-    compute=two_way_anova,
-    long=True,
-)

@@ -1,8 +1,9 @@
-"""The unpaired t test: two learners over resamples of their own, which they do not share."""
+"""The unpaired t test: two samples that share nothing, of resamples or of losses."""
 
 from __future__ import annotations
 
 from math import nan
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -10,24 +11,60 @@ from numpy.typing import ArrayLike
 from bakeoff.errors import DegenerateError
 from bakeoff.mathematics.checks import number_column
 from bakeoff.mathematics.groups import DF, two_means
-from bakeoff.mathematics.laws import check_alternative, check_confidence, p_from_t, symmetric_interval
-from bakeoff.procedures.card import (
-    Answers,
-    Card,
-    Caution,
-    Compares,
-    Option,
-    Procedure,
-    Published,
-    Reference,
-    Result,
-    Scope,
-    comparing,
-    is_constant,
-)
+from bakeoff.mathematics.laws import p_from_t, symmetric_interval
+from bakeoff.procedures.card import Compares, PowerFormula, Published
+from bakeoff.procedures.procedure import Result, is_constant, procedure
 from bakeoff.scores import Level
 
+_A = (0.125, 0.15, 0.11, 0.14, 0.16, 0.135, 0.12, 0.145, 0.155, 0.13)
+_B = (0.118, 0.139, 0.121, 0.128, 0.149, 0.131, 0.117)
 
+
+def _published() -> list[float]:
+    welch, pooled = unpaired_t(_A, _B), unpaired_t(_A, _B, df="pooled")
+    return [welch.statistic, welch.df[0], welch.p, welch.lower, welch.upper, pooled.p]
+
+
+SHARED: dict[str, Any] = {
+    "paired": False,
+    "conventions": (
+        "The estimate is the first mean minus the second; variances may differ, degrees of freedom are Welch's. The "
+        "option df=pooled takes one common variance, df=smaller counts min(n1, n2) − 1, as the slides do.",
+        "Samples in which all values are the same have t = 0, p = 1 and no interval; two different constants are "
+        "refused.",
+    ),
+    "references": ("welch1947", "feelders1995 section 1, eq. (1)"),
+    "published": Published(
+        "R 4.2.2, t.test(a, b) and t.test(a, b, var.equal = TRUE) on made-up samples of ten and seven",
+        "t = 1.18568872; df = 14.91857598; p = 0.254287638; lower = -0.00638801383; upper = 0.0223880138; "
+        "p, pooled = 0.279794010",
+        _published,
+    ),
+    "options": {"df": ("how degrees of freedom are counted", tuple(DF))},
+    "rank": 30,
+}
+
+
+@procedure(
+    Compares.PAIR,
+    Level.RESAMPLES,
+    title="Unpaired t test over resamples (Welch's unless asked)",
+    question="Do two learners differ in mean performance, if each was run on splits of its own?",
+    null="the two learners have the same expected performance",
+    assumes=(
+        "All values are independent, within a learner and between learners: other training sets, other test sets.",
+        "The means are about normal.",
+    ),
+    cautions=(
+        "On shared splits it throws the pairing away and finds less: the covariance is not subtracted. Use "
+        "corrected-t.",
+        "Values of folds that overlap in their training data are not independent, and t is too large.",
+        "min(n1, n2) − 1 degrees of freedom are conservative: p is .281 where Welch's is .254.",
+    ),
+    recommended_for="two learners over resamples that they do not share",
+    power=PowerFormula.WELCH,
+    **SHARED,
+)
 def unpaired_t(
     a: ArrayLike, b: ArrayLike, *, confidence: float = 0.95, alternative: str = "two-sided", df: str = "welch"
 ) -> Result:
@@ -43,9 +80,7 @@ def unpaired_t(
     >>> [round(unpaired_t(a, b, df=df).p, 3) for df in ("welch", "pooled", "smaller")]
     [0.254, 0.28, 0.281]
     """
-    check_confidence(confidence)
-    check_alternative(alternative)
-    first, second = number_column(a, "first"), number_column(b, "second")
+    first, second = number_column(a), number_column(b)
     found = two_means(first, second, df)
     size = float(max(np.abs(first).max(), np.abs(second).max()))
     if is_constant(first, size) and is_constant(second, size):
@@ -57,128 +92,37 @@ def unpaired_t(
         return Result(0.0, nan, nan, 0.0, "t", (found.df,), 1.0, "all values are the same")
     t = found.difference / found.standard_error
     lower, upper = symmetric_interval(found.difference, found.standard_error, found.df, confidence, alternative)
-    return Result(
-        estimate=found.difference,
-        lower=lower,
-        upper=upper,
-        statistic=t,
-        statistic_name="t",
-        df=(found.df,),
-        p=p_from_t(t, found.df, alternative),
-        details={"n": (len(first), len(second)), "standard_error": found.standard_error},
-    )
+    details = {"n": (len(first), len(second)), "standard_error": found.standard_error}
+    p = p_from_t(t, found.df, alternative)
+    return Result(found.difference, lower, upper, t, "t", (found.df,), p, details=details)
 
 
-OPTIONS = (Option("df", "welch", "how degrees of freedom are counted", choices=tuple(DF)),)
-_A = (0.125, 0.15, 0.11, 0.14, 0.16, 0.135, 0.12, 0.145, 0.155, 0.13)
-_B = (0.118, 0.139, 0.121, 0.128, 0.149, 0.131, 0.117)
-
-
-def published() -> dict[str, float]:
-    """R's numbers for two made-up samples."""
-    welch, pooled = unpaired_t(_A, _B), unpaired_t(_A, _B, df="pooled")
-    return {
-        "t": welch.statistic,
-        "df": welch.df[0],
-        "p": welch.p,
-        "lower": welch.lower,
-        "upper": welch.upper,
-        "p, pooled": pooled.p,
-    }
-
-
-PUBLISHED = Published(
-    where="R 4.2.2, t.test(a, b) and t.test(a, b, var.equal = TRUE) on made-up samples of ten and seven",
-    compute=published,
-    values={
-        "t": "1.18568872",
-        "df": "14.91857598",
-        "p": "0.254287638",
-        "lower": "-0.00638801383",
-        "upper": "0.0223880138",
-        "p, pooled": "0.279794010",
-    },
-)
-REFERENCES = (
-    Reference(
-        "Welch (1947), The generalization of Student's problem, Biometrika 34, 28–35.", "10.1093/biomet/34.1-2.28"
+@procedure(
+    Compares.PAIR,
+    Level.INSTANCES,
+    title="Unpaired t test on losses of independent test sets (Welch)",
+    question="Do two fitted models, each tested on instances of its own, have different mean losses?",
+    null="the two models have the same mean loss",
+    assumes=(
+        "The two test sets are independent draws from the population that the models are meant for, with no instance "
+        "in common.",
+        "The models were fitted without them.",
+        "The means are about normal: exactly if the losses are, nearly if there are many.",
     ),
-    Reference("Feelders and Verkooijen (1995), section 1, eq. (1)."),
-)
-CONVENTIONS = (
-    "The estimate is the first mean minus the second; variances may differ, degrees of freedom are Welch's. The option "
-    "df=pooled takes one common variance, df=smaller counts min(n1, n2) − 1, as the slides do.",
-    "Samples in which all values are the same have t = 0, p = 1 and no interval; two different constants are refused.",
-)
-
-UNPAIRED_T = Procedure(
-    card=Card(
-        name="unpaired-t",
-        title="Unpaired t test over resamples (Welch's unless asked)",
-        question="Do two learners differ in mean performance, if each was run on splits of its own?",
-        null="the two learners have the same expected performance",
-        compares=Compares.PAIR,
-        answers=Answers.PAIRS,
-        speaks_about=Scope.LEARNERS,
-        level=Level.RESAMPLES,
-        needs=comparing(Level.RESAMPLES),
-        assumes=(
-            "All values are independent, within a learner and between learners: other training sets, other test sets.",
-            "The means are about normal.",
-        ),
-        conventions=CONVENTIONS,
-        cautions=(
-            Caution(
-                "On shared splits it throws the pairing away and finds less: the covariance is not subtracted. Use "
-                "corrected-t."
-            ),
-            Caution("Values of folds that overlap in their training data are not independent, and t is too large."),
-            Caution("min(n1, n2) − 1 degrees of freedom are conservative: p is .281 where Welch's is .254."),
-        ),
-        references=REFERENCES,
-        published=PUBLISHED,
-        because="two learners over resamples that they do not share",
-        preference=30,
-        options=OPTIONS,
-        paired=False,
+    cautions=(
+        "On the same instances it throws the pairing away and finds less: use paired-t.",
+        "For answers that are right or wrong (0 or 1), two-proportions says it better.",
+        "Heavy-tailed losses let single instances decide: look at the largest ones.",
     ),
-    compute=unpaired_t,
+    recommended_for="two models with losses on test sets of their own",
+    **SHARED,
 )
+def unpaired_losses(
+    a: ArrayLike, b: ArrayLike, *, confidence: float = 0.95, alternative: str = "two-sided", df: str = "welch"
+) -> Result:
+    """The same for losses of two fitted models, each on instances of its own.
 
-
-# ----------------------------------------------------------------------------------------------------------------------
-# The unpaired t test on losses: two fitted models, each tested on instances of its own.
-
-
-UNPAIRED_LOSSES = Procedure(
-    card=Card(
-        name="unpaired-losses",
-        title="Unpaired t test on losses of independent test sets (Welch)",
-        question="Do two fitted models, each tested on instances of its own, have different mean losses?",
-        null="the two models have the same mean loss",
-        compares=Compares.PAIR,
-        answers=Answers.PAIRS,
-        speaks_about=Scope.MODELS,
-        level=Level.INSTANCES,
-        needs=comparing(Level.INSTANCES),
-        assumes=(
-            "The two test sets are independent draws from the population that the models are meant for, with no "
-            "instance in common.",
-            "The models were fitted without them.",
-            "The means are about normal: exactly if the losses are, nearly if there are many.",
-        ),
-        conventions=CONVENTIONS,
-        cautions=(
-            Caution("On the same instances it throws the pairing away and finds less: use paired-t."),
-            Caution("For answers that are right or wrong (0 or 1), two-proportions says it better."),
-            Caution("Heavy-tailed losses let single instances decide: look at the largest ones."),
-        ),
-        references=REFERENCES,
-        published=PUBLISHED,
-        because="two models with losses on test sets of their own",
-        preference=30,
-        options=OPTIONS,
-        paired=False,
-    ),
-    compute=unpaired_t,
-)
+    >>> round(unpaired_losses([0.1, 0.4, 0.2], [0.3, 0.6, 0.5, 0.4]).p, 3)
+    0.119
+    """
+    return unpaired_t(a, b, confidence=confidence, alternative=alternative, df=df)

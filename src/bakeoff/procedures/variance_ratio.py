@@ -11,19 +11,8 @@ from bakeoff.errors import DegenerateError, UsageError
 from bakeoff.mathematics.checks import number_column
 from bakeoff.mathematics.laws import check_alternative, check_confidence, f_cdf, f_quantile, f_sf
 from bakeoff.measures.measure import canonical_name
-from bakeoff.procedures.card import (
-    Answers,
-    Card,
-    Caution,
-    Compares,
-    Need,
-    Procedure,
-    Published,
-    Reference,
-    Result,
-    Scope,
-    comparing,
-)
+from bakeoff.procedures.card import Caution, Compares, Need, PowerFormula, Published
+from bakeoff.procedures.procedure import Result, numbers, procedure
 from bakeoff.scores import Layout, Level
 
 
@@ -76,6 +65,61 @@ def _f_test(v1: float, v2: float, df: tuple[float, float], confidence: float, al
     return Result(f, lower, upper, f, "F", df, p, details={"variances": (v1, v2)})
 
 
+def _squared_errors(facts: Layout) -> str | None:
+    if canonical_name(facts.measure.name) == "squared_error":
+        return None
+    return f"it is the law of squared normal errors, and the measure is {facts.measure.name}, not squared_error"
+
+
+def _published() -> list[float]:
+    return numbers(variance_ratio(_E1, _E2), "statistic p lower upper")
+
+
+@procedure(
+    Compares.PAIR,
+    Level.INSTANCES,
+    name="variance-ratio",
+    title="F test of squared errors on independent test sets",
+    question="Do two regression models, each tested on instances of its own, have different error variances?",
+    null="the errors of both models have the same variance",
+    needs=(Need("squared errors", _squared_errors, essential=False),),
+    assumes=(
+        "The errors are normal with mean zero. The test leans on that: it does not become right with more data.",
+        "The two test sets are independent, with no instance in common.",
+        "The models were fitted without them.",
+    ),
+    conventions=(
+        "F is the ratio of the mean squared errors, first over second, with n1 and n2 degrees of freedom. "
+        "Two-sided p is twice the smaller tail.",
+        "The estimate is log F, the difference of the logarithms of the mean squared errors, with its interval; "
+        "the ratio itself is in the details.",
+        "In Python, variance_ratio takes the errors themselves and subtracts their means, as R's var.test does.",
+    ),
+    cautions=(
+        "Alpaydın's exercise 9 proposes it for two regression algorithms. On one test set the errors of both "
+        "are dependent and F is not F: use paired-t on the squared errors.",
+        Caution(
+            "With errors that are not normal its error rate is off, however many instances there are.",
+            "Simulated at a true null (α = .05, 100 instances each, 20,000 samples): 5.0 % false positives for "
+            "normal errors, 21 % for double-exponential ones, 22 % for Student's t with five degrees of freedom.",
+        ),
+        "For losses of independent test sets unpaired-losses assumes less.",
+    ),
+    references=("alpaydin2014 exercise 9 of chapter 19", "box1953"),
+    published=Published(
+        "R 4.2.2, var.test(e1, e2) on made-up errors of 25 and 30 instances",
+        "F = 1.45423568; p = 0.334186088; lower = 0.675130749; upper = 3.22468436",
+        _published,
+    ),
+    recommended_for="two regression models with squared errors on test sets of their own",
+    rank=80,
+    scale="log mean squared error",
+    paired=False,
+    measure="squared_error",
+    power=PowerFormula.VARIANCES,
+    difference_scale="compares mean squared errors by their ratio: say the difference of their logarithms, e.g. 0.2 "
+    "for one that is 18 % smaller",
+)
 def compute(a: ArrayLike, b: ArrayLike, *, confidence: float = 0.95, alternative: str = "two-sided") -> Result:
     """The same from two columns of squared errors, F = ā / b̄ with n1 and n2 df; estimate and interval are log F.
 
@@ -105,12 +149,6 @@ def compute(a: ArrayLike, b: ArrayLike, *, confidence: float = 0.95, alternative
     )
 
 
-def _squared_errors(facts: Layout) -> str | None:
-    if canonical_name(facts.measure.name) == "squared_error":
-        return None
-    return f"it is the law of squared normal errors, and the measure is {facts.measure.name}, not squared_error"
-
-
 _E1 = (
     -0.7376, -1.6627, -1.6109, -0.7935, -0.5492, -0.978, 0.6999, 0.6904, 0.8522, 0.1328, 0.29, 2.1522, 2.0881,
     0.7416, -0.6545, -0.5946, -0.4964, -0.1171, 0.0873, 0.4057, 0.8768, 2.5104, 0.7142, -0.7134, -0.7292,
@@ -120,64 +158,3 @@ _E2 = (
     0.6759, 0.479, 1.4404, 0.2425, 0.6771, -0.4681, -0.4021, -1.2592, 1.772, 0.828, 2.4618, 0.4105, 0.3473, 1.1064,
     0.2217, 0.5905,
 )  # fmt: skip
-
-
-def _published() -> dict[str, float]:
-    result = variance_ratio(_E1, _E2)
-    return {"F": result.statistic, "p": result.p, "lower": result.lower, "upper": result.upper}
-
-
-PROCEDURE = Procedure(
-    card=Card(
-        name="variance-ratio",
-        title="F test of squared errors on independent test sets",
-        question="Do two regression models, each tested on instances of its own, have different error variances?",
-        null="the errors of both models have the same variance",
-        compares=Compares.PAIR,
-        answers=Answers.PAIRS,
-        speaks_about=Scope.MODELS,
-        level=Level.INSTANCES,
-        needs=(
-            *comparing(Level.INSTANCES),
-            Need("squared errors", _squared_errors, essential=False),
-        ),
-        assumes=(
-            "The errors are normal with mean zero. The test leans on that: it does not become right with more data.",
-            "The two test sets are independent, with no instance in common.",
-            "The models were fitted without them.",
-        ),
-        conventions=(
-            "F is the ratio of the mean squared errors, first over second, with n1 and n2 degrees of freedom. "
-            "Two-sided p is twice the smaller tail.",
-            "The estimate is log F, the difference of the logarithms of the mean squared errors, with its interval; "
-            "the ratio itself is in the details.",
-            "In Python, variance_ratio takes the errors themselves and subtracts their means, as R's var.test does.",
-        ),
-        cautions=(
-            Caution(
-                "Alpaydın's exercise 9 proposes it for two regression algorithms. On one test set the errors of both "
-                "are dependent and F is not F: use paired-t on the squared errors."
-            ),
-            Caution(
-                "With errors that are not normal its error rate is off, however many instances there are.",
-                "Simulated at a true null (α = .05, 100 instances each, 20,000 samples): 5.0 % false positives for "
-                "normal errors, 21 % for double-exponential ones, 22 % for Student's t with five degrees of freedom.",
-            ),
-            Caution("For losses of independent test sets unpaired-losses assumes less."),
-        ),
-        references=(
-            Reference("Alpaydın (2014), Introduction to Machine Learning, 3rd ed., exercise 9 of chapter 19."),
-            Reference("Box (1953), Non-normality and tests on variances, Biometrika 40, 318–335.", "10.2307/2333350"),
-        ),
-        published=Published(
-            where="R 4.2.2, var.test(e1, e2) on made-up errors of 25 and 30 instances",
-            compute=_published,
-            values={"F": "1.45423568", "p": "0.334186088", "lower": "0.675130749", "upper": "3.22468436"},
-        ),
-        because="two regression models with squared errors on test sets of their own",
-        preference=80,
-        scale="log mean squared error",
-        paired=False,
-    ),
-    compute=compute,
-)

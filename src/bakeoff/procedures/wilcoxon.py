@@ -13,26 +13,14 @@ from bakeoff.inference.evidence import align_interval_with_p
 from bakeoff.mathematics.checks import choice, differences, midranks, number_column, paired, rounded
 from bakeoff.mathematics.laws import check_alternative, check_confidence, normal_quantile, p_from_t
 from bakeoff.mathematics.ranks import lower_index, sum_law, tails, walsh_order_statistics
-from bakeoff.procedures.card import (
-    SAMPLE_OF_PROBLEMS,
-    Answers,
-    Card,
-    Caution,
-    Compares,
-    Option,
-    Procedure,
-    Published,
-    Reference,
-    Result,
-    Scope,
-    comparing,
-)
+from bakeoff.procedures.card import Compares, Published, SmallestP, flips
 from bakeoff.procedures.friedman import DEMSAR
-from bakeoff.procedures.sign import FIVE_TASKS, smallest_p
+from bakeoff.procedures.needs import SAMPLE_OF_PROBLEMS
+from bakeoff.procedures.procedure import Result, procedure
+from bakeoff.procedures.sign import FIVE_TASKS
 from bakeoff.scores import Level
 
 Array = NDArray[np.float64]
-
 ZEROS = {
     "split": "split between the sides, an odd one dropped",
     "wilcox": "dropped",
@@ -208,6 +196,57 @@ def _note(ranked: _Ranked, method: str, zeros: str) -> str:
     return METHODS[method] + (f"; zero differences ({ranked.n_zero}) {ZEROS[zeros]}" if ranked.n_zero else "")
 
 
+def _published() -> list[float]:
+    aucs = np.array(DEMSAR)
+    result = compute(aucs[:, 1], aucs[:, 0])
+    return [result.details["w_plus"], result.details["w_minus"], result.statistic]
+
+
+@procedure(
+    Compares.PAIR,
+    Level.TASKS,
+    name="wilcoxon",
+    title="Wilcoxon signed-rank test",
+    question="Is one of two learners better over many tasks?",
+    null="the differences between the two learners are symmetric about zero",
+    assumes=(
+        SAMPLE_OF_PROBLEMS,
+        "Differences of different tasks can be ordered by size; nothing is assumed about their distribution but "
+        "symmetry under the null hypothesis.",
+    ),
+    conventions=(
+        "Differences are rounded to the precision of the data before they are ranked; ties share mean ranks.",
+        "Zero differences are split evenly between the sides; if their number is odd, one is dropped before "
+        "ranking and n is reduced (Demšar, Riddle).",
+        f"p is exact, given the sizes of the differences, if at most {FEW} of them are not zero; otherwise it is "
+        "the normal approximation with tie-corrected variance and without continuity correction.",
+        "A zero has no sign: its share of the ranks is the same under every assignment of signs.",
+        "The estimate is the Hodges–Lehmann pseudo-median, the median of all (di + dj)/2; the interval inverts the "
+        "test over these. Where it and the discrete test disagree about 0, the end next to 0 is moved onto it. "
+        "Where the level is out of reach for so few tasks, the interval has no ends.",
+    ),
+    cautions=(
+        FIVE_TASKS,
+        "For several learners, pair after pair needs an adjustment; friedman compares them at once.",
+        "Other software may give another T: it ranks 0.3 − 0.2 below 0.2 − 0.1, because the machine does not "
+        "tie them, and it treats zeros in other ways.",
+    ),
+    references=("wilcoxon1945", "pratt1959", "hodges1963", "demsar2006"),
+    published=Published(
+        "Demšar (2006), section 3.1.3: C4.5 with and without tuned leaf size on 14 data sets",
+        "R+ = 93; R- = 12; T = 12",
+        _published,
+    ),
+    recommended_for="two learners over many tasks, whose differences can be ordered but not averaged",
+    rank=20,
+    options={
+        "zeros": ("what becomes of zero differences", tuple(ZEROS)),
+        "method": ("which law p comes from", tuple(METHODS)),
+        "correction": "continuity correction of the normal approximation",
+    },
+    estimate="pseudo-median (Hodges and Lehmann's) of the differences in {measure}",
+    smallest_p=SmallestP(flips, "tasks", "one learner wins on all of them (exact law)"),
+)
 def compute(
     a: ArrayLike,
     b: ArrayLike,
@@ -235,69 +274,3 @@ def compute(
         method=method,
         correction=correction,
     )
-
-
-def _published() -> dict[str, float]:
-    aucs = np.array(DEMSAR)
-    result = compute(aucs[:, 1], aucs[:, 0])
-    return {"R+": result.details["w_plus"], "R-": result.details["w_minus"], "T": result.statistic}
-
-
-PROCEDURE = Procedure(
-    card=Card(
-        name="wilcoxon",
-        title="Wilcoxon signed-rank test",
-        question="Is one of two learners better over many tasks?",
-        null="the differences between the two learners are symmetric about zero",
-        compares=Compares.PAIR,
-        answers=Answers.PAIRS,
-        speaks_about=Scope.PROBLEMS,
-        level=Level.TASKS,
-        needs=comparing(Level.TASKS),
-        assumes=(
-            SAMPLE_OF_PROBLEMS,
-            "Differences of different tasks can be ordered by size; nothing is assumed about their distribution but "
-            "symmetry under the null hypothesis.",
-        ),
-        conventions=(
-            "Differences are rounded to the precision of the data before they are ranked; ties share mean ranks.",
-            "Zero differences are split evenly between the sides; if their number is odd, one is dropped before "
-            "ranking and n is reduced (Demšar, Riddle).",
-            f"p is exact, given the sizes of the differences, if at most {FEW} of them are not zero; otherwise it is "
-            "the normal approximation with tie-corrected variance and without continuity correction.",
-            "A zero has no sign: its share of the ranks is the same under every assignment of signs.",
-            "The estimate is the Hodges–Lehmann pseudo-median, the median of all (di + dj)/2; the interval inverts the "
-            "test over these. Where it and the discrete test disagree about 0, the end next to 0 is moved onto it. "
-            "Where the level is out of reach for so few tasks, the interval has no ends.",
-        ),
-        cautions=(
-            FIVE_TASKS,
-            Caution("For several learners, pair after pair needs an adjustment; friedman compares them at once."),
-            Caution(
-                "Other software may give another T: it ranks 0.3 − 0.2 below 0.2 − 0.1, because the machine does not "
-                "tie them, and it treats zeros in other ways."
-            ),
-        ),
-        references=(
-            Reference("Wilcoxon (1945), Biometrics Bulletin 1, 80–83.", "10.2307/3001968"),
-            Reference("Pratt (1959), JASA 54, 655–667.", "10.1080/01621459.1959.10501526"),
-            Reference("Hodges and Lehmann (1963), Ann. Math. Statist. 34, 598–611.", "10.1214/aoms/1177704172"),
-            Reference("Demšar (2006), JMLR 7, 1–30."),
-        ),
-        published=Published(
-            where="Demšar (2006), section 3.1.3: C4.5 with and without tuned leaf size on 14 data sets",
-            compute=_published,
-            values={"R+": "93", "R-": "12", "T": "12"},
-        ),
-        because="two learners over many tasks, whose differences can be ordered but not averaged",
-        preference=20,
-        options=(
-            Option("zeros", "split", "what becomes of zero differences", choices=tuple(ZEROS)),
-            Option("method", "auto", "which law p comes from", choices=tuple(METHODS)),
-            Option("correction", False, "continuity correction of the normal approximation", kind=bool),
-        ),
-        smallest_p=smallest_p,
-        estimate="pseudo-median (Hodges and Lehmann's) of the differences in {measure}",
-    ),
-    compute=compute,
-)

@@ -14,28 +14,85 @@ from bakeoff.inference.evidence import align_interval_with_p
 from bakeoff.mathematics.checks import choice, differences, number_column, paired
 from bakeoff.mathematics.laws import check_alpha, check_confidence
 from bakeoff.mathematics.ranks import TIES, median_interval, sign_test
-from bakeoff.procedures.card import (
-    SAMPLE_OF_PROBLEMS,
-    Answers,
-    Card,
-    Caution,
-    Compares,
-    Option,
-    Procedure,
-    Published,
-    Reference,
-    Result,
-    Scope,
-    comparing,
-)
+from bakeoff.procedures.card import Compares, NullDesign, Published, SmallestP, Trial, flips
 from bakeoff.procedures.friedman import DEMSAR
+from bakeoff.procedures.needs import SAMPLE_OF_PROBLEMS
 from bakeoff.procedures.paired_t import corrected_t
+from bakeoff.procedures.procedure import Result, procedure
 from bakeoff.scores import Blocks, Layout, Level
 
 Array = NDArray[np.float64]
 COUNT = ("all", "significant")
 
 
+def record_tables(pairs: Mapping[tuple[str, str], Any], learners: Sequence[str]) -> dict[str, Any]:
+    """The matrix of records: a cell holds wins, losses and ties of its row against its column.
+
+    >>> made = record_tables({("a", "b"): {"wins": 5, "losses": 0, "ties": 4}}, ["a", "b"])
+    >>> made["wins-losses-ties of the row against the column"]
+    (['', 'a', 'b'], [['a', '', '5-0-4'], ['b', '0-5-4', '']])
+    """
+    cells = [[name, *("" for _ in learners)] for name in learners]
+    place = {name: i for i, name in enumerate(learners)}
+    for (row, column), found in pairs.items():
+        if row in place and column in place and found:
+            wins, losses, tied = (found[key] for key in ("wins", "losses", "ties"))
+            cells[place[row]][place[column] + 1] = f"{wins}-{losses}-{tied}"
+            cells[place[column]][place[row] + 1] = f"{losses}-{wins}-{tied}"
+    return {"wins-losses-ties of the row against the column": (["", *learners], cells)}
+
+
+def _facts(_blocks: Blocks, layout: Layout) -> dict[str, Any]:
+    return {"ratio": layout.test_train_ratio, "larger_is_better": layout.measure.larger_is_better}
+
+
+def _published() -> dict[str, float]:
+    table = np.array(DEMSAR)
+    found = win_loss_tie(table[:, 1].tolist(), table[:, 0].tolist())
+    return {name: float(found.details[name]) for name in ("wins_with_split_ties", "n")}
+
+
+@procedure(
+    Compares.PAIR,
+    Level.TASKS,
+    title="Wins, losses and ties over tasks",
+    question="On how many tasks does one learner beat another, and could that be chance?",
+    null="on a task that is no tie, either learner is as likely to win",
+    assumes=(SAMPLE_OF_PROBLEMS,),
+    conventions=(
+        "A record 5-0-4 is wins, losses and ties of the first learner; values that agree to twelve digits tie.",
+        "p is the exact sign test of wins against losses; ties are split evenly, an odd one dropped (or all "
+        "dropped with ties=dropped).",
+        "count=significant counts a win only if the folds of its task show it (corrected t at task_alpha, "
+        "two-sided); the other tasks are ties, and there is no interval.",
+        "The estimate is the median difference over tasks, its interval that of the sign test.",
+    ),
+    cautions=(
+        "Counting only significant wins throws information away: a learner that is slightly better on every "
+        "task wins none of them (Demšar 2006, section 3.1.3). Prefer wilcoxon, or sign with all wins.",
+        "At 5 % per task, one significant win in twenty tasks is what chance gives.",
+    ),
+    references=("demsar2006 section 3.1.3", "dietterich2000 (Riddle's tables)", "nadeau2003"),
+    published=Published(
+        "Demšar (2006), section 3.1.3: C4.5+m is better than C4.5 on 11 of 14 data sets, ties split",
+        "wins_with_split_ties = 11; n = 14",
+        _published,
+    ),
+    recommended_for="two learners over many tasks, counted",
+    rank=60,
+    options={
+        "count": ("which wins count", COUNT),
+        "task_alpha": "error rate of the test on each task",
+        "ratio": "test size over training size of the folds, if no columns tell it",
+        "ties": ("what becomes of ties", tuple(TIES)),
+    },
+    estimate="median difference in {measure}",
+    smallest_p=SmallestP(flips, "tasks", "one learner wins on all of them"),
+    arguments_from=_facts,
+    within_tasks=True,
+    over_pairs=record_tables,
+    trials=(Trial(NullDesign.TASKS, 2),),
+)
 def win_loss_tie(
     a: Sequence[ArrayLike],
     b: Sequence[ArrayLike],
@@ -138,87 +195,5 @@ def _significant(first: list[Array], second: list[Array], alpha: float, ratio: f
     return np.array(found)
 
 
-def record_tables(pairs: Mapping[tuple[str, str], Any], learners: Sequence[str]) -> dict[str, Any]:
-    """The matrix of records: a cell holds wins, losses and ties of its row against its column.
-
-    >>> made = record_tables({("a", "b"): {"wins": 5, "losses": 0, "ties": 4}}, ["a", "b"])
-    >>> made["wins-losses-ties of the row against the column"]
-    (['', 'a', 'b'], [['a', '', '5-0-4'], ['b', '0-5-4', '']])
-    """
-    cells = [[name, *("" for _ in learners)] for name in learners]
-    place = {name: i for i, name in enumerate(learners)}
-    for (row, column), found in pairs.items():
-        if row in place and column in place and found:
-            wins, losses, tied = (found[key] for key in ("wins", "losses", "ties"))
-            cells[place[row]][place[column] + 1] = f"{wins}-{losses}-{tied}"
-            cells[place[column]][place[row] + 1] = f"{losses}-{wins}-{tied}"
-    return {"wins-losses-ties of the row against the column": (["", *learners], cells)}
-
-
-def _facts(_blocks: Blocks, layout: Layout) -> dict[str, Any]:
-    return {"ratio": layout.test_train_ratio, "larger_is_better": layout.measure.larger_is_better}
-
-
 def _smallest_p(facts: Layout) -> float:
     return min(1.0, 2.0 ** (1 - facts.n_blocks))
-
-
-def _published() -> dict[str, float]:
-    table = np.array(DEMSAR)
-    found = win_loss_tie(table[:, 1].tolist(), table[:, 0].tolist())
-    return {name: float(found.details[name]) for name in ("wins_with_split_ties", "n")}
-
-
-PROCEDURE = Procedure(
-    card=Card(
-        name="win-loss-tie",
-        title="Wins, losses and ties over tasks",
-        question="On how many tasks does one learner beat another, and could that be chance?",
-        null="on a task that is no tie, either learner is as likely to win",
-        compares=Compares.PAIR,
-        answers=Answers.PAIRS,
-        speaks_about=Scope.PROBLEMS,
-        level=Level.TASKS,
-        needs=comparing(Level.TASKS),
-        assumes=(SAMPLE_OF_PROBLEMS,),
-        conventions=(
-            "A record 5-0-4 is wins, losses and ties of the first learner; values that agree to twelve digits tie.",
-            "p is the exact sign test of wins against losses; ties are split evenly, an odd one dropped (or all "
-            "dropped with ties=dropped).",
-            "count=significant counts a win only if the folds of its task show it (corrected t at task_alpha, "
-            "two-sided); the other tasks are ties, and there is no interval.",
-            "The estimate is the median difference over tasks, its interval that of the sign test.",
-        ),
-        cautions=(
-            Caution(
-                "Counting only significant wins throws information away: a learner that is slightly better on every "
-                "task wins none of them (Demšar 2006, section 3.1.3). Prefer wilcoxon, or sign with all wins."
-            ),
-            Caution("At 5 % per task, one significant win in twenty tasks is what chance gives."),
-        ),
-        references=(
-            Reference("Demšar (2006), JMLR 7, 1–30, section 3.1.3."),
-            Reference("Dietterich (2000), Machine Learning 40, 139–157 (Riddle's tables).", "10.1023/A:1007607513941"),
-            Reference("Nadeau and Bengio (2003), Machine Learning 52, 239–281.", "10.1023/A:1024068626366"),
-        ),
-        published=Published(
-            where="Demšar (2006), section 3.1.3: C4.5+m is better than C4.5 on 11 of 14 data sets, ties split",
-            compute=_published,
-            values={"wins_with_split_ties": "11", "n": "14"},
-        ),
-        because="two learners over many tasks, counted",
-        preference=60,
-        options=(
-            Option("count", "all", "which wins count", choices=COUNT),
-            Option("task_alpha", 0.05, "error rate of the test on each task", kind=float),
-            Option("ratio", None, "test size over training size of the folds, if no columns tell it", kind=float),
-            Option("ties", "split", "what becomes of ties", choices=tuple(TIES)),
-        ),
-        smallest_p=_smallest_p,
-        estimate="median difference in {measure}",
-    ),
-    compute=win_loss_tie,
-    facts=_facts,
-    within_tasks=True,
-    over_pairs=record_tables,
-)

@@ -1,0 +1,256 @@
+"""A procedure: a card, a function on plain arrays, and the decorator that makes both from what is said once.
+
+    @procedure(Compares.PAIR, Level.RESAMPLES, title=…, question=…, null=…, …)
+    def my_test(a, b, *, confidence=0.95, alternative="two-sided", ratio: float | None = None) -> Result: ...
+
+The name is that of the function. Options are the arguments of the function that `options` explains: their defaults and
+kinds are those of the signature. What follows from the level and the number of learners is derived: what the conclusion
+speaks about, the common needs, on which null design it is calibrated. Confidence, alternative and columns are checked
+before the function sees them.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import wraps
+from math import nan
+from typing import Any, TypeVar, cast
+
+import numpy as np
+
+from bakeoff.inference.evidence import Decided, Estimates
+from bakeoff.mathematics.checks import number_column, number_table, paired
+from bakeoff.mathematics.laws import check_alternative, check_confidence
+from bakeoff.procedures.card import (
+    NULL_VALUE,
+    Answers,
+    Card,
+    Caution,
+    Compares,
+    Need,
+    NullDesign,
+    Option,
+    Scope,
+    Shape,
+    Trial,
+)
+from bakeoff.procedures.needs import at_least_blocks, at_least_learners, at_level
+from bakeoff.procedures.references import Reference
+from bakeoff.scores import Blocks, Layout, Level
+
+Options = Mapping[str, str | tuple[str, Sequence[str]]]
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """One answer. What a procedure does not give stays NaN; `details` holds what only this procedure has.
+
+    `about` says what a test of all learners at once is about, where that is not whether they are alike.
+    """
+
+    estimate: float = nan
+    lower: float = nan
+    upper: float = nan
+    statistic: float = nan
+    statistic_name: str = ""
+    df: tuple[float, ...] = ()
+    p: float = nan
+    note: str = ""
+    details: Mapping[str, Any] = field(default_factory=dict)
+    worse: float = nan
+    same: float = nan
+    better: float = nan
+    about: str = ""
+    p_adjusted: float = nan
+
+
+@dataclass(frozen=True, slots=True)
+class ManyResult:
+    """What a procedure for many learners returns: tests of all at once, and estimates that pairs are made from.
+
+    A procedure that adjusts the pairs itself returns them `decided` instead of estimates.
+    """
+
+    tests: tuple[Result, ...] = ()
+    estimates: Estimates | None = None
+    decided: Decided | None = None
+    details: Mapping[str, Any] = field(default_factory=dict)
+
+
+def no_arguments(_blocks: Blocks, _layout: Layout) -> dict[str, Any]:
+    return {}
+
+
+@dataclass(frozen=True, slots=True)
+class Procedure:
+    """A card, and a function on plain arrays.
+
+    `compute` takes one column (`compares` one), two columns (pair) or the whole matrix (many). One that `ranks` is
+    given values of which smaller is better, and its estimates are ranks. `arguments_from` reads further keyword
+    arguments off the blocks, such as sizes of training and test sets. One that works `on_predictions` is given the
+    truth (0 or 1) before the columns of predictions; `summary` computes its `computed_measure` for one of these
+    columns. Unpaired procedures are given samples that may differ in length; many of them come as a list. `with_sizes`
+    values are followed by the sizes of their test sets (NaN if unknown), so that rates will do. One that
+    `takes_long_table` is given all values in one column, with the labels of their learners and tasks. One that looks
+    `within_tasks` is given for each side a list with the column of folds of each task. `over_pairs` makes tables of the
+    details of all pairs.
+    """
+
+    card: Card
+    compute: Callable[..., Any]
+    arguments_from: Callable[[Blocks, Layout], dict[str, Any]] = no_arguments
+    summary: Callable[[Any, Any], float] | None = None
+    over_pairs: Callable[[Mapping[tuple[str, str], Any], Sequence[str]], dict[str, Any]] | None = None
+
+    @property
+    def name(self) -> str:
+        return self.card.name
+
+
+_SCOPE = {Level.INSTANCES: Scope.MODELS, Level.RESAMPLES: Scope.LEARNERS, Level.TASKS: Scope.PROBLEMS}
+_KINDS: dict[str, type] = {"float": float, "int": int, "bool": bool, "str": str}
+
+
+def procedure(
+    compares: Compares,
+    level: Level,
+    *,
+    name: str = "",
+    needs: Sequence[Need] = (),
+    least_blocks: int = 2,
+    common_needs: bool = True,
+    cautions: Sequence[str | Caution] = (),
+    references: Sequence[str | Reference] = (),
+    options: Options | None = None,
+    answers: Answers | None = None,
+    arguments_from: Callable[[Blocks, Layout], dict[str, Any]] = no_arguments,
+    summary: Callable[[Any, Any], float] | None = None,
+    over_pairs: Callable[[Mapping[tuple[str, str], Any], Sequence[str]], dict[str, Any]] | None = None,
+    **card: Any,
+) -> Callable[[Function], Function]:
+    """Make a procedure of a function on arrays; all else that a `Card` says is passed on to it.
+
+    `needs` come after the common ones: blocks of the level, `least_blocks` of them, and learners to compare. The
+    function that is returned checks its arguments; its attribute `procedure` is the Procedure.
+    """
+
+    def decorate(function: Function) -> Function:
+        parameters = inspect.signature(function).parameters
+        common = [at_level(level), at_least_learners(2) if compares is not Compares.ONE else None]
+        common += [at_least_blocks(least_blocks)] if least_blocks else []
+        given = {
+            "speaks_about": _SCOPE[level],
+            "sides": compares is Compares.MANY or "alternative" in parameters,
+            **card,
+        }
+        made = Card(
+            name=name or function.__name__.replace("_", "-"),
+            compares=compares,
+            level=level,
+            answers=answers or (Answers.EACH if compares is Compares.ONE else Answers.PAIRS),
+            needs=(*(need for need in common if need is not None and common_needs), *needs),
+            cautions=tuple(c if isinstance(c, Caution) else Caution(c) for c in cautions),
+            sources=tuple(references),
+            options=tuple(_option(parameters[key], said) for key, said in (options or {}).items()),
+            **given,
+        )
+        made = made if made.trials else replace(made, trials=(_usual_trial(made),))
+        checked = _checked(function, made, parameters)
+        checked.procedure = Procedure(made, checked, arguments_from, summary, over_pairs)  # type: ignore[attr-defined]
+        return cast(Function, checked)
+
+    return decorate
+
+
+def procedure_of(function: Callable[..., Any]) -> Procedure:
+    """The procedure that a decorated function is."""
+    found: Procedure = function.procedure  # type: ignore[attr-defined]
+    return found
+
+
+def _option(parameter: inspect.Parameter, said: str | tuple[str, Sequence[str]]) -> Option:
+    """An option from the signature (name, default, kind) and what is said of it: help, and choices if it has some."""
+    text, choices = (said, ()) if isinstance(said, str) else said
+    kind = _KINDS[str(parameter.annotation).partition(" ")[0]]
+    return Option(parameter.name, parameter.default, text, tuple(choices), kind)
+
+
+def _usual_trial(card: Card) -> Trial:
+    """The null design that a procedure of this kind is meant for. A posterior claims no level."""
+    one = {
+        Level.INSTANCES: NullDesign.ONE_RATE,
+        Level.RESAMPLES: NullDesign.ONE_MEAN,
+        Level.TASKS: NullDesign.ONE_MEDIAN,
+    }
+    shared = {
+        Level.INSTANCES: NullDesign.ANSWERS if card.binary else NullDesign.LOSSES,
+        Level.RESAMPLES: NullDesign.FOLDS if card.repeated_folds else NullDesign.DRAWS,
+        Level.TASKS: NullDesign.TASKS,
+    }
+    own = {
+        Level.INSTANCES: NullDesign.TWO_ANSWERS if card.binary else NullDesign.TWO_LOSSES,
+        Level.RESAMPLES: NullDesign.OWN_RUNS,
+        Level.TASKS: NullDesign.OWN_TASKS,
+    }
+    special = {
+        Shape.SCORES: NullDesign.CLASS_SCORES,
+        Shape.HOLES: NullDesign.TASKS_WITH_HOLES,
+        Shape.RUNS: NullDesign.RUNS_ON_TASKS,
+        Shape.MEASURES: NullDesign.MEASURES,
+    }
+    learners = {Compares.ONE: 1, Compares.PAIR: 2, Compares.MANY: 4}[card.compares]
+    by_level = one if card.compares is Compares.ONE else shared if card.paired else own
+    options = ((card.against, NULL_VALUE), *card.fewer) if card.against else card.fewer
+    return Trial(special.get(card.shape, by_level[card.level]), learners, options, holds=not card.posterior)
+
+
+def _checked(
+    function: Callable[..., Any], card: Card, parameters: Mapping[str, inspect.Parameter]
+) -> Callable[..., Any]:
+    """The function, given arguments that were checked."""
+    read = _reader(card)
+    positional = [name for name, parameter in parameters.items() if parameter.kind is not parameter.KEYWORD_ONLY]
+
+    @wraps(function)
+    def compute(*columns: Any, **arguments: Any) -> Any:
+        columns += tuple(arguments.pop(name) for name in positional[len(columns) :] if name in arguments)
+        if "confidence" in parameters:
+            check_confidence(arguments.get("confidence", 0.95))
+        if "alternative" in parameters:
+            check_alternative(arguments.get("alternative", "two-sided"))
+        return function(*read(*columns), **arguments)
+
+    return compute
+
+
+def _reader(card: Card) -> Callable[..., Sequence[Any]]:
+    """How the columns are checked that a function is given; those of unusual kinds are left to the function."""
+    if card.shape not in (Shape.PLAIN, Shape.SQUARES) or card.with_sizes:
+        return lambda *columns: columns
+    if card.compares is Compares.ONE:
+        return lambda x, *more: (number_column(x), *more)
+    if card.compares is Compares.MANY:
+        return (lambda table: (number_table(table, "table", columns=2),)) if card.paired else lambda samples: (samples,)
+    if card.paired:
+        return lambda a, b, *more: (*paired(number_column(a, "first"), number_column(b, "second")), *more)
+    return lambda a, b, *more: (number_column(a, "first"), number_column(b, "second"), *more)
+
+
+def is_constant(values: Any, scale: float) -> bool:
+    """Whether values differ by no more than rounding error, relative to `scale` (as R's t.test decides)."""
+    return bool(np.ptp(values) <= 100 * np.finfo(float).eps * scale)
+
+
+def numbers(result: Result | ManyResult, names: str) -> list[float]:
+    """Numbers of a result by name, for a published example: fields, the first of its df, or details.
+
+    >>> numbers(Result(statistic=2.0, df=(9.0, 1.0), details={"wins": 3}), "statistic df wins")
+    [2.0, 9.0, 3.0]
+    """
+    known = dict(result.details)
+    if isinstance(result, Result) and result.df:
+        known["df"] = result.df[0]
+    return [float(known[name] if name in known else getattr(result, name)) for name in names.split()]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import FrozenInstanceError, fields, replace
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -15,45 +16,29 @@ from hypothesis import strategies as st
 from bakeoff.errors import UsageError
 from bakeoff.keys import canonical_json
 from bakeoff.resampling import SCHEMES, resampling_from
+from bakeoff.resampling.scheme import REAL_WORLD, Combination, Scheme, Sharing
 from bakeoff.resampling.split import APPARENT, TEST, Draws, Sample, Split, Splits
 
 # Small enough to be quick, large enough to differ from the defaults.
-PARAMETERS: dict[str, dict[str, Any]] = {
-    "hold-out": {"test_share": 0.25, "repeats": 4},
-    "competition": {"repeats": 4},
-    "disjoint-halves": {"parts": 3},
-    "cross-validation": {"folds": 4, "repeats": 3},
-    "bootstrap": {"repeats": 6},
-    "out-of-bootstrap": {"repeats": 6},
-    "out-of-bootstrap-2n": {"repeats": 6},
-    "632": {"repeats": 6},
-    "632+": {"repeats": 6},
-    "bootstrap-cv": {"folds": 3, "repeats": 5},
-    "bayesian-bootstrap": {"repeats": 6},
-    "hold-out-bootstrap": {"repeats": 4, "test_share": 0.25},
-}
-# A simulation has its samples drawn for it: tests/resampling/test_simulation.py.
-ALL = [
-    resampling_from({"scheme": name, **PARAMETERS.get(name, {})}) for name in SCHEMES if not SCHEMES[name].needs_draws
-]
-WITHOUT_CHANCE = {"leave-one-out", "given"}
-# Each row is tested on exactly once in each repeat.
-PARTITIONS = {"cross-validation", "5x2", "leave-one-out"}
-# Learning samples that may hold a row several times.
-WITH_COPIES = {
-    "hold-out-bootstrap",
-    "bayesian-bootstrap",
-    "competition",
-    "bootstrap",
-    "out-of-bootstrap",
-    "out-of-bootstrap-2n",
-    "632",
-    "632+",
-    "bootstrap-cv",
-}
-OF_ALL_ROWS = {*PARTITIONS, "hold-out", "given"}
+SMALL = {"repeats": 4, "folds": 4, "parts": 3, "test_share": 0.25}
 
-every = pytest.mark.parametrize("scheme", ALL, ids=lambda scheme: scheme.scheme)
+
+def small(kind: type[Scheme]) -> Scheme:
+    names = {field.name for field in fields(kind)}  # type: ignore[arg-type]
+    return kind(**{name: value for name, value in SMALL.items() if name in names})
+
+
+# A simulation has its samples drawn for it: tests/resampling/test_simulation.py.
+ALL = [small(kind) for kind in SCHEMES.values() if not kind.needs_draws]
+RANDOM = [scheme for scheme in ALL if scheme.by_chance]
+REPEATED = [scheme for scheme in ALL if "repeats" in {field.name for field in fields(scheme)}]  # type: ignore[arg-type]
+
+
+def some(schemes: list[Scheme]) -> pytest.MarkDecorator:
+    return pytest.mark.parametrize("scheme", schemes, ids=lambda scheme: scheme.scheme)
+
+
+every = some(ALL)
 
 
 def sample_of(n: int, classes: int = 0, groups: int = 0, seed: int = 0) -> Sample:
@@ -97,7 +82,7 @@ def test_splits_are_well_formed(scheme: Any, sample: Sample) -> None:
             assert (np.diff(rows) >= 0).all()
             assert 0 <= rows[0] <= rows[-1] < sample.n
             assert not rows.flags.writeable
-        if scheme.scheme not in WITH_COPIES:
+        if not scheme.with_copies:
             assert len(np.unique(s.train)) == len(s.train)
         if scheme.scheme != "bootstrap-cv":
             assert len(np.unique(s.test)) == len(s.test)
@@ -139,18 +124,34 @@ def test_no_group_is_on_both_sides_and_none_is_torn(scheme: Any, name: str) -> N
 @on_every_sample
 def test_parts_make_up_the_whole(scheme: Any, sample: Sample) -> None:
     made = scheme.splits(sample, 4).splits
-    if scheme.scheme in OF_ALL_ROWS:
+    if scheme.partition or scheme.shares in (Sharing.RANDOM_ROWS, Sharing.ONE_SPLIT):
         for s in made:
             assert sorted([*s.train.tolist(), *s.test.tolist()]) == list(range(sample.n))
-    if scheme.scheme in PARTITIONS:
+    if scheme.partition:
         for repeat in {s.repeat for s in made}:
             tested = np.concatenate([s.test for s in made if s.repeat == repeat])
             assert sorted(tested.tolist()) == list(range(sample.n))
-    if scheme.scheme == "disjoint-halves":
+    if scheme.shares is Sharing.NOTHING and not scheme.problem:  # parts of the data that do not overlap
         rows = np.concatenate([np.concatenate([s.train, s.test]) for s in made])
         assert sorted(rows.tolist()) == list(range(sample.n))
-    if scheme.scheme in WITH_COPIES - {"competition", "hold-out-bootstrap", "bootstrap-cv"} and sample.groups is None:
+    of_all_rows = scheme.problem == REAL_WORLD and scheme.combine is not Combination.FOLDS
+    if scheme.with_copies and of_all_rows and sample.groups is None:
         assert {len(s.train) for s in made} == {sample.n}
+
+
+@every
+def test_what_splits_share_is_said_and_true(scheme: Any) -> None:
+    made = [s for s in scheme.splits(SAMPLES["plain"], 4).splits if s.role == TEST]
+    assert scheme.shares is not None, "judging must know it"
+    learned = [set(s.train.tolist()) for s in made]
+    overlap = any(first & second for first, second in pairwise(learned))
+    if scheme.shares is Sharing.NOTHING:
+        assert scheme.problem or not overlap
+    elif len(made) > 1 and scheme.shares is not Sharing.ONE_SPLIT:
+        assert overlap
+    if scheme.optimistic == "most":
+        assert scheme.overlaps
+        assert all(set(s.test.tolist()) & set(s.train.tolist()) for s in made)
 
 
 @every
@@ -167,15 +168,13 @@ def test_the_seed_decides_and_nothing_else(scheme: Any, sample: Sample) -> None:
     assert first.notes == again.notes
     assert [s.key for s in first.splits] == [s.key for s in again.splits]
     other = scheme.splits(sample, 6)
-    assert (content(first) == content(other)) == (scheme.scheme in WITHOUT_CHANCE)
+    assert (content(first) == content(other)) == (not scheme.by_chance)
     assert (np.random.get_state()[1] == state).all()
 
 
-@every
+@some(REPEATED)
 @on_every_sample
 def test_adding_repeats_keeps_the_earlier_ones(scheme: Any, sample: Sample) -> None:
-    if "repeats" not in {field.name for field in fields(scheme)}:
-        return
     few, many = (replace(scheme, repeats=repeats).splits(sample, 7) for repeats in (3, 9))
     assert content(many)[: len(few.splits)] == content(few)
     assert [s.key for s in many.splits][: len(few.splits)] == [s.key for s in few.splits]
@@ -193,10 +192,8 @@ def test_adding_draws_keeps_the_earlier_ones(fresh: bool) -> None:
             assert len(many.splits) == 9
 
 
-@every
+@some(RANDOM)
 def test_repeats_differ(scheme: Any) -> None:
-    if scheme.scheme in WITHOUT_CHANCE:
-        return
     made = [s for s in scheme.splits(SAMPLES["plain"], 8).splits if s.role == TEST]
     assert len({s.key for s in made}) == len(made)
 
@@ -223,7 +220,7 @@ def test_description_is_json_and_comes_back(scheme: Any) -> None:
 def test_schemes_are_documented_and_frozen(scheme: Any) -> None:
     assert scheme.about
     assert type(scheme).__doc__
-    assert scheme.combine in ("none", "folds", "632", "632+")
+    assert isinstance(scheme.combine, Combination)
     with pytest.raises(FrozenInstanceError):
         scheme.anything = 1
 
@@ -245,11 +242,9 @@ def test_a_sample_that_is_too_small_is_refused_in_a_sentence(scheme: Any, n: int
     assert all(len(s.train) and len(s.test) for s in made)
 
 
-@every
+@some(RANDOM)
 @pytest.mark.parametrize("seed", [-1, 1.5, True, "7", None])
 def test_a_strange_seed_is_refused(scheme: Any, seed: Any) -> None:
-    if scheme.scheme in WITHOUT_CHANCE:
-        return
     with pytest.raises(UsageError, match="whole number that is not negative"):
         scheme.splits(SAMPLES["plain"], seed)
 

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from bakeoff.errors import UsageError
-from bakeoff.resampling import SCHEMES
+from bakeoff.resampling import SCHEMES, optimism
 from bakeoff.resampling.cross_validation import CrossValidation
 from bakeoff.resampling.holdout import DisjointHalves
-from bakeoff.resampling.scheme import OPTIMISTIC, check_bool, check_int, optimism
+from bakeoff.resampling.scheme import Combination, check_bool, check_int
 from bakeoff.resampling.split import Sample
 
 
@@ -71,8 +71,9 @@ def test_one_group_cannot_be_resampled() -> None:
 @pytest.mark.parametrize("scheme", sorted(SCHEMES))
 def test_schemes_that_test_on_what_was_learned_are_those_that_are_warned_of(scheme: str) -> None:
     kind = SCHEMES[scheme]
-    assert (scheme in OPTIMISTIC) == (kind.overlaps or kind.combine in ("632", "632+"))
-    assert bool(optimism(scheme)) == (scheme in OPTIMISTIC)
+    weighed = kind.combine in (Combination.WEIGHED, Combination.WEIGHED_PLUS)
+    assert bool(kind.optimistic) == (kind.overlaps or weighed)
+    assert bool(optimism(scheme)) == bool(kind.optimistic)
 
 
 def test_how_much_of_a_score_is_optimistic() -> None:

@@ -171,10 +171,6 @@ def _share_training_data(facts: Layout) -> bool:
 # Experiments row by row: what two learners said of each row, where a cross-validation tests on each row once.
 
 
-# Schemes whose folds make up the whole sample.
-_ONCE = ("cross-validation", "leave-one-out")
-
-
 def each_row_tested_once(scheme: Any) -> bool:
     """Whether a scheme tests on each row once; several repeats do so several times.
 
@@ -182,8 +178,7 @@ def each_row_tested_once(scheme: Any) -> bool:
     >>> [each_row_tested_once(resampling_from(each)) for each in ({"scheme": "cv"}, {"scheme": "5x2"})]
     [True, False]
     """
-    said = scheme.describe()
-    return said["scheme"] in _ONCE and said.get("repeats", 1) == 1
+    return bool(getattr(scheme, "partition", False)) and getattr(scheme, "repeats", 1) == 1
 
 
 def answers_in(store: Path, study_key: str, measure: str, number: Callable[[int, Predicted], int]) -> list[Array]:

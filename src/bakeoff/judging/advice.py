@@ -14,7 +14,7 @@ from bakeoff.measures.measure import normalise_name
 from bakeoff.procedures import answering, procedure_named, procedures
 from bakeoff.procedures.card import Answers, Card, Compares, Scope
 from bakeoff.procedures.procedure import Procedure
-from bakeoff.resampling.scheme import INSTEAD, optimism
+from bakeoff.resampling import INSTEAD, optimism
 from bakeoff.scores import Layout, Level, Missing, Scores
 from bakeoff.scores import layout as read_layout
 from bakeoff.scores.design import Runs
@@ -266,6 +266,12 @@ def unmet_needs(
     if not card.paired and facts.matched and facts.n_learners > 1:
         shared = "it takes independent samples, and here the learners share their blocks (say --unpaired if not)"
         reasons.append(None if essential_only else shared)
+    if facts.level is Level.RESAMPLES and facts.splitting.unknown_scheme:
+        reasons.append(
+            f"nobody says what the splits of the scheme {facts.splitting.unknown_scheme!r} share, and without it no "
+            "standard error is right: let its class say it (shares) and register it (bakeoff.resampling.register), or "
+            "say what the runs are (--runs, --ratio)"
+        )
     return tuple(dict.fromkeys(reason for reason in reasons if reason is not None))
 
 

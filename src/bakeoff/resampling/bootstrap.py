@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from bakeoff.errors import DegenerateError, UsageError
 from bakeoff.mathematics.checks import Array, choice
-from bakeoff.resampling.scheme import REAL_WORLD, Scheme, check_int, split
+from bakeoff.resampling.scheme import REAL_WORLD, Combination, Scheme, Sharing, check_int, split
 from bakeoff.resampling.split import APPARENT, TEST, Sample, Split
 from bakeoff.resampling.units import Numbers, Units, bootstrap_draw, generator, uniform
 
@@ -207,6 +207,9 @@ class Bootstrap(Scheme):
 
     scheme: ClassVar[str] = "bootstrap"
     about: ClassVar[str] = "bootstrap samples, tested on the original sample: optimistic"
+    shares: ClassVar[Sharing] = Sharing.NOTHING
+    with_copies: ClassVar[bool] = True
+    optimistic: ClassVar[str] = "most"
     overlaps: ClassVar[bool] = True
     problem: ClassVar[str] = REAL_WORLD
 
@@ -247,6 +250,9 @@ class OutOfBootstrap(Scheme):
 
     scheme: ClassVar[str] = "out-of-bootstrap"
     about: ClassVar[str] = "bootstrap samples, tested on the rows that were not drawn"
+    synonyms: ClassVar[tuple[str, ...]] = ("oob", "out-of-bag")
+    shares: ClassVar[Sharing] = Sharing.NOTHING
+    with_copies: ClassVar[bool] = True
     problem: ClassVar[str] = REAL_WORLD
 
     repeats: int = 100
@@ -279,6 +285,7 @@ class OutOfBootstrap2n(OutOfBootstrap):
 
     scheme: ClassVar[str] = "out-of-bootstrap-2n"
     about: ClassVar[str] = "out-of-bootstrap of the learning sample merged with the test sample that came with it"
+    synonyms: ClassVar[tuple[str, ...]] = ("oob-2n",)
     needs_given_test: ClassVar[bool] = True
 
 
@@ -293,7 +300,9 @@ class Bootstrap632(OutOfBootstrap):
 
     scheme: ClassVar[str] = "632"
     about: ClassVar[str] = "out-of-bootstrap weighed against the apparent score, .632 to .368"
-    combine: ClassVar[str] = "632"
+    synonyms: ClassVar[tuple[str, ...]] = (".632", "0.632")
+    optimistic: ClassVar[str] = "part"
+    combine: ClassVar[Combination] = Combination.WEIGHED
 
     def count(self, sample: Sample) -> int:
         return self.repeats + 1
@@ -316,7 +325,8 @@ class Bootstrap632Plus(Bootstrap632):
 
     scheme: ClassVar[str] = "632+"
     about: ClassVar[str] = "as 632, with more weight on out-of-bootstrap the more a learner overfits"
-    combine: ClassVar[str] = "632+"
+    synonyms: ClassVar[tuple[str, ...]] = (".632+", "0.632+")
+    combine: ClassVar[Combination] = Combination.WEIGHED_PLUS
 
 
 # ----------------------------------------------------------------------------------------------------------------------
@@ -348,6 +358,7 @@ class OutOfBayesianBootstrap(OutOfBootstrap):
 
     scheme: ClassVar[str] = "bayesian-bootstrap"
     about: ClassVar[str] = "samples of the Bayesian bootstrap, tested on the rows that were not drawn"
+    synonyms: ClassVar[tuple[str, ...]] = ()
 
     def _make(self, sample: Sample, units: Units, seed: int) -> Iterator[Split]:
         for repeat in range(1, self.repeats + 1):

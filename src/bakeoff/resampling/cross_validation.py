@@ -10,7 +10,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bakeoff.errors import UsageError
-from bakeoff.resampling.scheme import REAL_WORLD, Scheme, check_bool, check_int, small_classes, split, uneven_groups
+from bakeoff.resampling.scheme import (
+    REAL_WORLD,
+    Combination,
+    Scheme,
+    Sharing,
+    check_bool,
+    check_int,
+    small_classes,
+    split,
+    uneven_groups,
+)
 from bakeoff.resampling.split import Rows, Sample, Split
 from bakeoff.resampling.units import Units, assign_folds, bootstrap_draw, generator
 
@@ -29,6 +39,12 @@ class CrossValidation(Scheme):
 
     scheme: ClassVar[str] = "cross-validation"
     about: ClassVar[str] = "each of K folds is tested on by what was learned from the others; repeated r times"
+    synonyms: ClassVar[tuple[str, ...]] = (
+        "cv", "crossvalidation", "kfold", "k-fold", "k-fold-cross-validation", "repeated-cross-validation",
+        "repeated-cv", "stratified-cross-validation",
+    )  # fmt: skip
+    shares: ClassVar[Sharing] = Sharing.FOLDS
+    partition: ClassVar[bool] = True
 
     folds: int = 10
     repeats: int = 1
@@ -69,6 +85,10 @@ class FiveByTwo(Scheme):
 
     scheme: ClassVar[str] = "5x2"
     about: ClassVar[str] = "five replications of two-fold cross-validation"
+    synonyms: ClassVar[tuple[str, ...]] = ("5x2-cv", "5x2cv")
+    shares: ClassVar[Sharing] = Sharing.FOLDS
+    partition: ClassVar[bool] = True
+    repeats: ClassVar[int] = 5
 
     stratify: bool = True
 
@@ -101,6 +121,10 @@ class LeaveOneOut(Scheme):
 
     scheme: ClassVar[str] = "leave-one-out"
     about: ClassVar[str] = "each row, or group of rows, is tested on by what was learned from all the others"
+    synonyms: ClassVar[tuple[str, ...]] = ("loo", "loocv", "logo", "leave-one-group-out")
+    shares: ClassVar[Sharing] = Sharing.FOLDS
+    partition: ClassVar[bool] = True
+    by_chance: ClassVar[bool] = False
 
     def count(self, sample: Sample) -> int:
         return sample.n if sample.groups is None else len(np.unique(sample.groups))
@@ -133,7 +157,10 @@ class BootstrapCrossValidation(Scheme):
 
     scheme: ClassVar[str] = "bootstrap-cv"
     about: ClassVar[str] = "cross-validation of bootstrap samples, rows that are also learned from not tested on"
-    combine: ClassVar[str] = "folds"
+    synonyms: ClassVar[tuple[str, ...]] = ("bootstrap-cross-validation", "cv-on-bootstrap")
+    shares: ClassVar[Sharing] = Sharing.NOTHING
+    with_copies: ClassVar[bool] = True
+    combine: ClassVar[Combination] = Combination.FOLDS
     problem: ClassVar[str] = REAL_WORLD
 
     folds: int = 5

@@ -12,7 +12,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bakeoff.errors import UsageError
-from bakeoff.resampling.scheme import COMPETITION, Scheme, check_bool, check_int, small_classes, split, uneven_groups
+from bakeoff.resampling.scheme import (
+    COMPETITION,
+    Scheme,
+    Sharing,
+    check_bool,
+    check_int,
+    small_classes,
+    split,
+    uneven_groups,
+)
 from bakeoff.resampling.split import Sample, Split
 from bakeoff.resampling.units import Numbers, Units, assign_folds, bootstrap_draw, draw, generator
 
@@ -71,6 +80,8 @@ class HoldOut(Scheme):
 
     scheme: ClassVar[str] = "hold-out"
     about: ClassVar[str] = "a random share is tested on, the rest learned from"
+    synonyms: ClassVar[tuple[str, ...]] = ("holdout", "split", "train-test-split", "subsampling")
+    shares: ClassVar[Sharing] = Sharing.RANDOM_ROWS
 
     test_share: float = 1 / 3
     repeats: int = 1
@@ -127,6 +138,9 @@ class GivenTest(Scheme):
 
     scheme: ClassVar[str] = "given"
     about: ClassVar[str] = "the test sample that came with the data, once"
+    synonyms: ClassVar[tuple[str, ...]] = ("given-test",)
+    shares: ClassVar[Sharing] = Sharing.ONE_SPLIT
+    by_chance: ClassVar[bool] = False
     needs_given_test: ClassVar[bool] = True
 
     def count(self, sample: Sample) -> int:
@@ -156,6 +170,10 @@ class Competition(GivenTest):
 
     scheme: ClassVar[str] = "competition"
     about: ClassVar[str] = "bootstrap samples of the learning sample, tested on the test sample that came with the data"
+    synonyms: ClassVar[tuple[str, ...]] = ()
+    by_chance: ClassVar[bool] = True
+    shares: ClassVar[Sharing] = Sharing.NOTHING
+    with_copies: ClassVar[bool] = True
     problem: ClassVar[str] = COMPETITION
 
     repeats: int = 100
@@ -194,6 +212,8 @@ class DisjointHalves(Scheme):
 
     scheme: ClassVar[str] = "disjoint-halves"
     about: ClassVar[str] = "K disjoint parts of the sample, one half of each learned from and the other tested on"
+    synonyms: ClassVar[tuple[str, ...]] = ("halves",)
+    shares: ClassVar[Sharing] = Sharing.NOTHING
 
     parts: int = 10
     stratify: bool = True
@@ -242,6 +262,8 @@ class HoldOutBootstrap(Competition):
 
     scheme: ClassVar[str] = "hold-out-bootstrap"
     about: ClassVar[str] = "a random share is set aside once, and bootstrap samples of the rest are learned from"
+    shares: ClassVar[Sharing] = Sharing.NOTHING
+    with_copies: ClassVar[bool] = True
     needs_given_test: ClassVar[bool] = False
 
     test_share: float = 1 / 3

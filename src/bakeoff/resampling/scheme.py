@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import fields
+from enum import StrEnum
 from numbers import Integral
 from typing import Any, ClassVar
 
@@ -19,18 +20,49 @@ from bakeoff.resampling.units import Units
 SIMULATION, COMPETITION, REAL_WORLD = "simulation", "competition", "real world"
 
 
+class Sharing(StrEnum):
+    """What the splits of a scheme have in common: how far their scores go up and down together."""
+
+    NOTHING = "nothing"  # independent draws, or parts of the data that do not overlap
+    FOLDS = "folds"  # training rows, as the folds of a cross-validation do
+    RANDOM_ROWS = "random rows"  # training and test rows, as random splits of one data set do
+    TIME = "time"  # training rows, in the order of time
+    ONE_SPLIT = "one split"  # there is one split, or all are the same
+
+
+class Combination(StrEnum):
+    """What becomes of the scores of splits; the value is what is said of it."""
+
+    NONE = ""
+    FOLDS = "Each score is the mean over the folds of a repeat."
+    WEIGHED = "Each score is .368 of the apparent one and .632 of the one on rows that were left out."
+    WEIGHED_PLUS = "Each score is a .632+ combination of the apparent one and the one on rows that were left out."
+
+
 class Scheme(ABC):
     """A resampling scheme. Each is a frozen dataclass whose fields are its parameters in a study file."""
 
     scheme: ClassVar[str]
     """Its name in a study file."""
+    synonyms: ClassVar[tuple[str, ...]] = ()
+    """Other names that people use, in small letters and with hyphens."""
     about: ClassVar[str]
     """What it does, in a sentence."""
-    combine: ClassVar[str] = "none"
-    """What becomes of the scores of its splits: "none", each stands for itself; "folds", they are averaged over the
-    folds of a repeat; "632" and "632+", they are weighed against the apparent score (`bootstrap.combine_632`)."""
+    shares: ClassVar[Sharing | None] = None
+    """What its splits share. Every scheme must say it: scores of one that does not are not judged."""
+    combine: ClassVar[Combination] = Combination.NONE
+    """What becomes of the scores of its splits: each stands for itself, they are averaged over the folds of a repeat,
+    or weighed against the apparent score (`bootstrap.combine_632`)."""
+    optimistic: ClassVar[str] = ""
+    """How much of a score comes from rows that were learned from: "", "part" or "most"."""
     overlaps: ClassVar[bool] = False
     """Whether rows are tested on that were learned from."""
+    partition: ClassVar[bool] = False
+    """Whether each row is tested on exactly once in each repeat."""
+    with_copies: ClassVar[bool] = False
+    """Whether a learning sample may hold a row several times."""
+    by_chance: ClassVar[bool] = True
+    """Whether another seed makes other splits."""
     needs_given_test: ClassVar[bool] = False
     """Whether it is for data that come with a test sample; the others resample all rows alike."""
     needs_draws: ClassVar[bool] = False
@@ -141,34 +173,3 @@ def check_bool(value: Any, name: str) -> None:
     """Refuse what is neither true nor false."""
     if not isinstance(value, bool):
         raise UsageError(f"{name!r} must be true or false; found {value!r}.")
-
-
-# ----------------------------------------------------------------------------------------------------------------------
-# Schemes that test on rows which were learned from, and what to say of them wherever they are met.
-
-
-CODE = "resubstitution"
-# What share of a score comes from rows that were learned from.
-OPTIMISTIC = {"bootstrap": "most", "632": "part", "632+": "part"}
-INSTEAD = "Compare learners by out-of-bootstrap, or by cross-validation."
-
-
-def optimism(scheme: str) -> str:
-    """What is wrong with comparing learners by a scheme; nothing is said of those that test on other rows.
-
-    Measured on sonar: by `bootstrap`, 1-nearest-neighbour, which knows every row it has seen, beats a support vector
-    machine that is better on new rows. Alpaydın 19.6.3 calls the estimate pessimistic, which it is not.
-
-    >>> optimism("out-of-bootstrap")
-    ''
-    """
-    if scheme not in OPTIMISTIC:
-        return ""
-    seen = {
-        "most": "tests on rows most of which were learned from",
-        "part": "takes part of each score from rows that were learned from",
-    }[OPTIMISTIC[scheme]]
-    return (
-        f"The scheme {scheme} {seen}: scores are optimistic, and most so for learners that learn rows by heart, which "
-        "then look better than they are."
-    )

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from bakeoff.errors import UsageError
-from bakeoff.resampling.scheme import SIMULATION, Scheme, check_bool, check_int, split
+from bakeoff.resampling.scheme import SIMULATION, Scheme, Sharing, check_bool, check_int, split
 from bakeoff.resampling.split import Sample, Split, Splits
 from bakeoff.resampling.units import Units
 
@@ -28,6 +28,7 @@ class Simulation(Scheme):
 
     scheme: ClassVar[str] = "simulation"
     about: ClassVar[str] = "learning samples drawn from a generator, tested on samples drawn from it"
+    shares: ClassVar[Sharing] = Sharing.NOTHING
     problem: ClassVar[str] = SIMULATION
     needs_draws: ClassVar[bool] = True
 

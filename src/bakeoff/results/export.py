@@ -20,6 +20,7 @@ from sqlalchemy import select
 from bakeoff.atomic_files import whole_file
 from bakeoff.errors import InputError, UsageError, nearest
 from bakeoff.resampling import SCHEMES
+from bakeoff.resampling.scheme import Combination
 from bakeoff.results.grid import Spec, StudyGrid, TaskCells, resolve_measures, study_grid, task_predictions, truth
 from bakeoff.results.planned import provenance_of
 from bakeoff.results.scores import LongTable, flattened, problem_of, scores_of, splitting_of
@@ -200,7 +201,7 @@ def write_scores(scores: Scores, path: Path) -> None:
         is_number = name in ("value", "n_train", "n_test")
         columns[name] = column.tolist() if is_number else column.values()
         types[name] = "float" if is_number else "text"
-    if design := str(Design(scores.problem, scores.independent, scores.splitting)):
+    if design := Design(scores.problem, scores.independent, scores.splitting).to_cell():
         columns[DESIGN], types[DESIGN] = [design] * len(scores), "text"
     came = scores.provenance
     with table_file(path, types, {} if came is None else {METADATA: told_to_file(came, scores.value)}) as file:
@@ -224,7 +225,7 @@ def _write_raw_scores(store: Reader, grid: StudyGrid, path: Path, measures: Sequ
     """The scores of all splits as they are stored: each fold by itself, those of apparent fits included."""
     asked = resolve_measures(grid, measures)
     tables = [flattened(grid.learners, asked, [task_values(store, grid, task, asked)]) for task in grid.tasks]
-    design = str(_design_of_splits(grid))
+    design = _design_of_splits(grid).to_cell()
     types = {**_PLACE, "measure": "text", "value": "float", "n_train": "int", "n_test": "int"}
     types |= {"status": "text", "message": "text", **({DESIGN: "text"} if design else {})}
     with table_file(path, types, _about_splits(store, grid, tables)) as file:
@@ -237,10 +238,10 @@ def _write_raw_scores(store: Reader, grid: StudyGrid, path: Path, measures: Sequ
             file.add({**columns, "value": table.value.tolist(), DESIGN: [design] * len(table)})
 
 
-def _combining(grid: StudyGrid) -> set[str]:
+def _combining(grid: StudyGrid) -> set[Combination]:
     """How the schemes of a study make scores out of those of splits."""
     kinds = [SCHEMES.get(str(task.scheme.get("scheme"))) for task in grid.tasks]
-    return {kind.combine if kind is not None else "none" for kind in kinds}
+    return {kind.combine if kind is not None else Combination.NONE for kind in kinds}
 
 
 def _design_of_splits(grid: StudyGrid) -> Design:
@@ -249,7 +250,7 @@ def _design_of_splits(grid: StudyGrid) -> Design:
     splitting = splitting_of(grid)
     if not any(SCHEMES[name].overlaps for name in [splitting.optimistic] if name):
         splitting = replace(splitting, optimistic="")  # apparent scores are rows of their own here
-    return Design(None if "folds" in _combining(grid) else problem_of(grid), independent, splitting)
+    return Design(None if Combination.FOLDS in _combining(grid) else problem_of(grid), independent, splitting)
 
 
 def _about_splits(store: Reader, grid: StudyGrid, tables: Sequence[LongTable]) -> dict[str, str]:
@@ -257,7 +258,7 @@ def _about_splits(store: Reader, grid: StudyGrid, tables: Sequence[LongTable]) -
     tasks = tuple(label for table in tables for label in table.task.labels)
     used = {label for table in tables for label in table.learner.labels}
     came = provenance_of(store, grid, tasks, tuple(name for name in grid.learners if name in used))
-    if _combining(grid) != {"none"}:
+    if _combining(grid) != {Combination.NONE}:
         came = came.changed("scores of single splits")
     return {METADATA: told_to_file(came, values)}
 

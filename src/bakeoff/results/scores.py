@@ -11,13 +11,21 @@ from numpy.typing import NDArray
 
 from bakeoff.errors import InputError
 from bakeoff.resampling import SCHEMES
-from bakeoff.resampling.scheme import COMPETITION, OPTIMISTIC, REAL_WORLD, SIMULATION
+from bakeoff.resampling.scheme import COMPETITION, REAL_WORLD, SIMULATION, Sharing
 from bakeoff.results.grid import MeasureRequest, Spec, StudyGrid, TaskCells, resolve_measures, study_grid
 from bakeoff.results.instances import instance_scores
 from bakeoff.results.planned import provenance_of
 from bakeoff.results.values import TaskValues, combined, task_values
 from bakeoff.scores import Scores
-from bakeoff.scores.design import FIXED_TEST, LEARNING_SAMPLE, Problem, RunDesign, Runs, joint, problem_given
+from bakeoff.scores.design import (
+    LEARNING_SAMPLE,
+    Problem,
+    RunDesign,
+    Runs,
+    drawn_from_generator,
+    drawn_from_sample,
+    joint,
+)
 from bakeoff.scores.table import Labels, frozen
 from bakeoff.store.reader import Reader
 
@@ -171,11 +179,8 @@ def _problem(scheme: Mapping[str, Any], drawn: Mapping[str, Any]) -> Problem | N
     kind = known.problem if known is not None else ""
     if kind == SIMULATION:
         fixed = drawn.get("test", "fixed") == "fixed"
-        size = f" of {drawn['m']} rows" if fixed and drawn.get("m") else ""
-        return problem_given(kind, f"{_law(drawn)} and {FIXED_TEST}{size}" if fixed else _law(drawn))
-    if kind == COMPETITION:
-        return problem_given(kind, f"{LEARNING_SAMPLE} and {FIXED_TEST}")
-    return problem_given(kind, LEARNING_SAMPLE) if kind == REAL_WORLD else None
+        return drawn_from_generator(_law(drawn), fixed_test=fixed, test_rows=drawn.get("m") if fixed else None)
+    return drawn_from_sample(given_test=kind == COMPETITION) if kind in (COMPETITION, REAL_WORLD) else None
 
 
 def _law(drawn: Mapping[str, Any]) -> str:
@@ -192,26 +197,23 @@ def _law(drawn: Mapping[str, Any]) -> str:
 # How the runs of a stored study were split, as far as the sizes of its samples do not tell; read off its scheme.
 
 
-# Repeats of these schemes are runs; those of others are cross-validations, or draws from a problem (`problem_of`).
-_RUNS = {"disjoint-halves": Runs.INDEPENDENT, "hold-out": Runs.RANDOM_SPLITS}
+# Repeats of schemes that share these are runs; those of others are cross-validations, or draws (`problem_of`).
+_RUNS = {Sharing.NOTHING: Runs.INDEPENDENT, Sharing.RANDOM_ROWS: Runs.RANDOM_SPLITS}
 
 
 def splitting_of(grid: StudyGrid) -> RunDesign:
     """The splitting of a study, whose tasks are all split alike."""
-    schemes = {str(task.scheme.get("scheme")) for task in grid.tasks}
-    runs = {_RUNS.get(scheme) for scheme in schemes}
-    optimistic = sorted(schemes & set(OPTIMISTIC))
+    names = sorted({str(task.scheme.get("scheme")) for task in grid.tasks})
+    known = {name: kind for name in names if (kind := SCHEMES.get(name)) is not None and kind.shares is not None}
+    if silent := [name for name in names if name not in known]:
+        return RunDesign(unknown_scheme=silent[0])
+    kinds = list(known.values())
+    runs = {None if kind.problem else _RUNS.get(kind.shares) for kind in kinds if kind.shares is not None}
+    optimistic = [name for name, kind in known.items() if kind.optimistic]
     return RunDesign(runs.pop() if len(runs) == 1 else None, None, optimistic[0] if optimistic else "")
 
 
 # ----------------------------------------------------------------------------------------------------------------------
-
-
-_COMBINED = {
-    "folds": "Each score is the mean over the folds of a repeat.",
-    "632": "Each score is .368 of the apparent one and .632 of the one on rows that were left out.",
-    "632+": "Each score is a .632+ combination of the apparent one and the one on rows that were left out.",
-}
 
 
 def scores_of(
@@ -294,7 +296,7 @@ def _notes(grid: StudyGrid, asked: Sequence[MeasureRequest], found: Sequence[Tas
         yield f"{left} of {cells} cells were not run yet."
     schemes = {str(task.scheme.get("scheme")) for task in grid.tasks}
     for scheme in sorted(schemes & set(SCHEMES)):
-        if sentence := _COMBINED.get(SCHEMES[scheme].combine):
+        if sentence := SCHEMES[scheme].combine.value:
             yield sentence
     for one in asked:
         if any(one.name in task.computed for task in found):

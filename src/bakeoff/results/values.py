@@ -14,6 +14,7 @@ from bakeoff.measures.response import Prediction, Response, Truth
 from bakeoff.measures.responses import evaluate
 from bakeoff.resampling import SCHEMES
 from bakeoff.resampling.bootstrap import combine_632
+from bakeoff.resampling.scheme import Combination
 from bakeoff.resampling.split import APPARENT, TEST
 from bakeoff.results.grid import CellFailure, MeasureRequest, StudyGrid, TaskCells, task_predictions, truth
 from bakeoff.scores.blocks import UNDEFINED
@@ -174,12 +175,12 @@ def combined(
 ) -> TaskValues:
     """What the scheme of a task makes of its splits' scores. Resources are those of the splits themselves."""
     kind = SCHEMES.get(str(task.scheme.get("scheme")))
-    how = kind.combine if kind is not None else "none"
-    if how == "folds":
+    how = kind.combine if kind is not None else Combination.NONE
+    if how is Combination.FOLDS:
         return _averaged_over_folds(found)
-    if how in ("632", "632+"):
-        no_information = _no_information(store, grid, task, asked) if how == "632+" else None
-        return _weighed(found, asked, no_information)
+    if how in (Combination.WEIGHED, Combination.WEIGHED_PLUS):
+        plus = how is Combination.WEIGHED_PLUS
+        return _weighed(found, asked, _no_information(store, grid, task, asked) if plus else None)
     return _test_places(found)
 
 

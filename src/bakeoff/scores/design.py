@@ -1,23 +1,26 @@
-"""The design of an experiment as a text, so that a table of scores can say in a column what its labels do not tell.
+"""The design of an experiment: what a table of scores cannot tell by its labels, and how a file carries it along.
 
-    real world: the empirical distribution of this learning sample
-    simulation: the generator twonorm and this fixed test sample of 200 rows; independent samples
-    runs on samples of their own
+A column `design` holds it as JSON, the same in every row of a task:
 
-First comes the problem that is solved, then what its conclusions are conditional on. Further parts say that each
-learner had samples of its own, though they are numbered alike, and how runs were split (see `splitting`). Without a
-text, repeats and folds are what they seem.
+    {"problem": {"kind": "real world", "blocks": …, "conditional_on": …, "fixed_test": false}, "independent": true}
+
+`problem` says from which data generating process the samples were drawn, `independent` that each learner had samples of
+its own, though they are numbered alike, and the others how runs were split (`RunDesign`). Version 0.1 wrote the same in
+words, which are still read. Without a text, repeats and folds are what they seem.
 """
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
 from enum import StrEnum
 from math import isfinite
+from typing import Any
 
-from bakeoff.resampling.scheme import COMPETITION, OPTIMISTIC, REAL_WORLD, SIMULATION
+from bakeoff.resampling import optimism
+from bakeoff.resampling.scheme import COMPETITION, REAL_WORLD, SIMULATION
 
 # ----------------------------------------------------------------------------------------------------------------------
 # The problem that an experiment solves: from which data generating process its learning samples were drawn.
@@ -46,18 +49,18 @@ class Problem:
     fixed_test: bool = False
 
 
-def problem_given(kind: str, conditional_on: str) -> Problem:
-    """The problem of a kind: what its conclusions are conditional on says the rest.
+def drawn_from_generator(law: str, *, fixed_test: bool = False, test_rows: int | None = None) -> Problem:
+    """The simulation problem: samples drawn from a law, tested on fresh samples or on a fixed one."""
+    size = f" of {test_rows} rows" if test_rows else ""
+    on = f"{law} and {FIXED_TEST}{size}" if fixed_test else law
+    return Problem(SIMULATION, f"learning samples drawn from {law}", on, fixed_test)
 
-    >>> problem_given(SIMULATION, "the generator twonorm and this fixed test sample of 200 rows").blocks
-    'learning samples drawn from the generator twonorm'
-    """
-    law, _, test = conditional_on.partition(f" and {FIXED_TEST}")
-    fixed = law != conditional_on and (not test or test.startswith(" of "))
-    if kind != SIMULATION:
-        return Problem(kind, BOOTSTRAP_SAMPLES, conditional_on, fixed)
-    blocks = SEVERAL_TASKS if law == SEVERAL_LAWS else f"learning samples drawn from {law}"
-    return Problem(kind, blocks, conditional_on, fixed)
+
+def drawn_from_sample(*, given_test: bool = False) -> Problem:
+    """The real-world problem, or, with a test sample that came with the data, a competition."""
+    if given_test:
+        return Problem(COMPETITION, BOOTSTRAP_SAMPLES, f"{LEARNING_SAMPLE} and {FIXED_TEST}", fixed_test=True)
+    return Problem(REAL_WORLD, BOOTSTRAP_SAMPLES, LEARNING_SAMPLE)
 
 
 def joint(problems: Sequence[Problem | None]) -> Problem | None:
@@ -88,56 +91,167 @@ class Runs(StrEnum):
     RANDOM_SPLITS = "random-splits"  # on splits of one data set, which overlap
 
 
-_SAID = {
+_WORDS = {
     Runs.INDEPENDENT: "runs on samples of their own",
     Runs.FIXED_SPLIT: "runs on one split",
     Runs.RANDOM_SPLITS: "runs on random splits",
 }
-_RATIO = re.compile(r"runs on random splits, ratio (\S{1,30})")
-_OPTIMISTIC = re.compile(r"tested on rows learned from \((\S{1,30})\)")
 
 
 @dataclass(frozen=True, slots=True)
 class RunDesign:
     """What `runs` are, if it is known; their `ratio` of test to training size, if it was said; and the scheme by which
-    scores are `optimistic`, because rows were tested on that had been learned from."""
+    scores are `optimistic`, because rows were tested on that had been learned from. `unknown_scheme` names a scheme
+    that does not say what its splits share: nothing may be concluded from them."""
 
     runs: Runs | None = None
     ratio: float | None = None
     optimistic: str = ""
+    unknown_scheme: str = ""
 
     @property
-    def parts(self) -> tuple[str, ...]:
-        """In words that `splitting_from` reads.
+    def words(self) -> tuple[str, ...]:
+        """What is known, in words.
 
-        >>> RunDesign(Runs.RANDOM_SPLITS, 0.5, "632").parts
+        >>> RunDesign(Runs.RANDOM_SPLITS, 0.5, "632").words
         ('runs on random splits, ratio 0.5', 'tested on rows learned from (632)')
         """
-        runs = "" if self.runs is None else _SAID[self.runs]
+        runs = "" if self.runs is None else _WORDS[self.runs]
         if self.runs is Runs.RANDOM_SPLITS and self.ratio is not None:
             runs += f", ratio {self.ratio!r}"
         seen = f"tested on rows learned from ({self.optimistic})" if self.optimistic else ""
-        return tuple(part for part in (runs, seen) if part)
+        unknown = f"splits of the scheme {self.unknown_scheme}, of which nothing is known" * bool(self.unknown_scheme)
+        return tuple(part for part in (runs, seen, unknown) if part)
 
 
 NOT_KNOWN = RunDesign()
 
 
-def splitting_from(parts: tuple[str, ...]) -> RunDesign | None:
-    """What parts of a text say of the splits; None if one of them says something else.
+# ----------------------------------------------------------------------------------------------------------------------
 
-    >>> splitting_from(("runs on one split",)).runs
+
+COLUMN = "design"
+_LONGEST = 2000
+
+
+@dataclass(frozen=True, slots=True)
+class Design:
+    """What blocks were drawn from, if they are draws, whether learners share them, and how runs were split: see
+    `Scores`."""
+
+    problem: Problem | None = None
+    independent: bool = False
+    splitting: RunDesign = NOT_KNOWN
+
+    def to_cell(self) -> str:
+        """The design as a cell of a table holds it: JSON without what is not known; empty if nothing is.
+
+        >>> Design(splitting=RunDesign(Runs.RANDOM_SPLITS, 0.5)).to_cell()
+        '{"ratio": 0.5, "runs": "random-splits"}'
+        """
+        fields = {"problem": self.problem and asdict(self.problem), "independent": self.independent}
+        known = {name: value for name, value in {**fields, **asdict(self.splitting)}.items() if value}
+        return json.dumps(known, sort_keys=True, ensure_ascii=False) if known else ""
+
+
+def design_from(cell: str) -> Design | None:
+    """The design that a cell holds; None if it says something else, as a column of that name may.
+
+    >>> design_from('{"runs": "fixed-split"}').splitting.runs
     <Runs.FIXED_SPLIT: 'fixed-split'>
-    >>> splitting_from(("runs on three splits",))
+    >>> design_from("2^(5-1) fractional factorial")
     """
+    if not cell.isprintable() or len(cell) > _LONGEST:
+        return None
+    if not cell.startswith("{"):
+        return _design_in_words(cell)
+    try:
+        known = json.loads(cell)
+        return _design_of(known) if isinstance(known, dict) else None
+    except (ValueError, TypeError, KeyError):
+        return None
+
+
+_KINDS = (SIMULATION, COMPETITION, REAL_WORLD)
+
+
+def _design_of(known: dict[str, Any]) -> Design:
+    """The design of a JSON object; whatever is no design raises an error."""
+    problem = None if known.get("problem") is None else _problem_of(known.pop("problem"))
+    independent = known.pop("independent", False)
+    if not isinstance(independent, bool):
+        raise TypeError(independent)
+    runs, ratio = known.pop("runs", None), known.pop("ratio", None)
+    names = {name: known.pop(name, "") for name in ("optimistic", "unknown_scheme")}
+    if known or not all(isinstance(name, str) for name in names.values()):
+        raise ValueError(known)
+    if ratio is not None and (isinstance(ratio, bool) or not 0 < float(ratio) < float("inf")):
+        raise ValueError(ratio)
+    splitting = RunDesign(None if runs is None else Runs(runs), None if ratio is None else float(ratio), **names)
+    return Design(problem, independent, splitting)
+
+
+def _problem_of(known: Mapping[str, Any]) -> Problem:
+    problem = Problem(**known)
+    texts = (problem.kind, problem.blocks, problem.conditional_on)
+    if not all(isinstance(text, str) and text.strip() for text in texts) or problem.kind not in _KINDS:
+        raise ValueError(known)
+    if not isinstance(problem.fixed_test, bool):
+        raise TypeError(known)
+    return problem
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# The same in the words of version 0.1, whose files stay readable. Nothing writes them any more.
+#
+#     simulation: the generator twonorm and this fixed test sample of 200 rows; independent samples
+#     runs on random splits, ratio 0.5
+
+
+_INDEPENDENT = "independent samples"
+_RATIO = re.compile(r"runs on random splits, ratio (\S{1,30})")
+_OPTIMISTIC = re.compile(r"tested on rows learned from \((\S{1,30})\)")
+
+
+def _design_in_words(text: str) -> Design | None:
+    """
+    >>> _design_in_words("simulation: the generator twonorm").problem.blocks
+    'learning samples drawn from the generator twonorm'
+    """
+    drawn, parts = text.split("; "), list[str]()
+    while drawn and (drawn[-1] == _INDEPENDENT or _runs_in_words((drawn[-1],)) is not None):
+        parts.insert(0, drawn.pop())
+    splitting = _runs_in_words(tuple(part for part in parts if part != _INDEPENDENT))
+    if splitting is None or parts.count(_INDEPENDENT) > 1:
+        return None
+    problem = None
+    if drawn:
+        kind, colon, conditional_on = "; ".join(drawn).partition(": ")
+        if not colon or kind not in _KINDS or not conditional_on.strip():
+            return None
+        problem = _problem_in_words(kind, conditional_on)
+    return Design(problem, _INDEPENDENT in parts, splitting)
+
+
+def _problem_in_words(kind: str, conditional_on: str) -> Problem:
+    law, _, test = conditional_on.partition(f" and {FIXED_TEST}")
+    fixed = law != conditional_on and (not test or test.startswith(" of "))
+    if kind != SIMULATION:
+        return Problem(kind, BOOTSTRAP_SAMPLES, conditional_on, fixed)
+    blocks = SEVERAL_TASKS if law == SEVERAL_LAWS else f"learning samples drawn from {law}"
+    return Problem(kind, blocks, conditional_on, fixed)
+
+
+def _runs_in_words(parts: tuple[str, ...]) -> RunDesign | None:
+    """What parts of a text say of the splits; None if one of them says something else."""
     runs, ratio, optimistic = None, None, ""
-    by_text = {text: kind for kind, text in _SAID.items()}
+    by_text = {text: kind for kind, text in _WORDS.items()}
     for part in parts:
         if part in by_text and runs is None:
             runs = by_text[part]
         elif (found := _RATIO.fullmatch(part)) and runs is None and (ratio := _positive(found[1])) is not None:
             runs = Runs.RANDOM_SPLITS
-        elif (found := _OPTIMISTIC.fullmatch(part)) and found[1] in OPTIMISTIC and not optimistic:
+        elif (found := _OPTIMISTIC.fullmatch(part)) and optimism(found[1]) and not optimistic:
             optimistic = found[1]
         else:
             return None
@@ -150,54 +264,3 @@ def _positive(text: str) -> float | None:
     except ValueError:
         return None
     return value if isfinite(value) and value > 0 else None
-
-
-# ----------------------------------------------------------------------------------------------------------------------
-
-
-COLUMN = "design"
-INDEPENDENT = "independent samples"
-_LONGEST = 500
-
-
-@dataclass(frozen=True, slots=True)
-class Design:
-    """What blocks were drawn from, if they are draws, whether learners share them, and how runs were split: see
-    `Scores`."""
-
-    problem: Problem | None = None
-    independent: bool = False
-    splitting: RunDesign = NOT_KNOWN
-
-    def __str__(self) -> str:
-        """
-        >>> str(Design(problem_given(REAL_WORLD, "this sample"), independent=True))
-        'real world: this sample; independent samples'
-        """
-        drawn = "" if self.problem is None else f"{self.problem.kind}: {self.problem.conditional_on}"
-        own = INDEPENDENT if self.independent else ""
-        return "; ".join(part for part in (drawn, own, *self.splitting.parts) if part)
-
-
-def design_from(text: str) -> Design | None:
-    """The design that a text says; None if it says something else, as a column of that name may.
-
-    >>> design_from("simulation: the generator twonorm").problem.blocks
-    'learning samples drawn from the generator twonorm'
-    >>> design_from("2^(5-1) fractional factorial")
-    """
-    if not text.isprintable() or len(text) > _LONGEST:
-        return None
-    drawn, parts = text.split("; "), list[str]()
-    while drawn and (drawn[-1] == INDEPENDENT or splitting_from((drawn[-1],)) is not None):
-        parts.insert(0, drawn.pop())
-    splitting = splitting_from(tuple(part for part in parts if part != INDEPENDENT))
-    if splitting is None or parts.count(INDEPENDENT) > 1:
-        return None
-    problem = None
-    if drawn:
-        kind, colon, conditional_on = "; ".join(drawn).partition(": ")
-        if not colon or kind not in (SIMULATION, COMPETITION, REAL_WORLD) or not conditional_on.strip():
-            return None
-        problem = problem_given(kind, conditional_on)
-    return Design(problem, INDEPENDENT in parts, splitting)

@@ -273,7 +273,9 @@ def declare_runs(scores: Scores, runs: str | None, ratio: float | None = None) -
     came = scores.provenance
     return replace(
         scores,
-        splitting=replace(scores.splitting, runs=kind, ratio=None if ratio is None else float(ratio)),
+        splitting=replace(
+            scores.splitting, runs=kind, ratio=None if ratio is None else float(ratio), unknown_scheme=""
+        ),
         notes=(*scores.notes, f"{taken}, as you said"),
         provenance=None if came is None else came.changed(f"{taken}, as somebody said"),
     )

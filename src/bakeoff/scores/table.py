@@ -301,7 +301,7 @@ class Scores:
         columns["status"] = self.status.values()
         if self.message.labels not in ((), ("",)):
             columns["message"] = self.message.values()
-        if design := str(Design(self.problem, self.independent, self.splitting)):
+        if design := Design(self.problem, self.independent, self.splitting).to_cell():
             columns[DESIGN] = pd.Categorical([design] * len(self))
         return pd.DataFrame(columns)
 

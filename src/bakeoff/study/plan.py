@@ -14,7 +14,7 @@ from bakeoff import text as show
 from bakeoff.errors import BakeoffError
 from bakeoff.learners.learner import DataInfo, Learner, facts_of
 from bakeoff.learners.prepare import preparation_sentence
-from bakeoff.resampling.scheme import CODE, INSTEAD, optimism
+from bakeoff.resampling import INSTEAD, optimism
 from bakeoff.running.work import Status
 from bakeoff.study.prepare import Block, CellGrid, checked_count, responses_for, scheme_key, splits_for
 from bakeoff.study.progress import clock
@@ -143,7 +143,7 @@ def plan(study: Study, store: Path | None = None) -> Plan:
 
     warnings = [warning for learner in study.learners for warning in check_learner(learner)]
     if said := optimism(study.resampling.scheme):
-        warnings.append(f"[{CODE}] {said} {INSTEAD}")
+        warnings.append(f"[resubstitution] {said} {INSTEAD}")
     datasets: list[Dataset | None] = [task.facts() for task in study.tasks]
     tasks = []
     for task, data in zip(study.tasks, datasets, strict=True):

@@ -24,6 +24,7 @@ from bakeoff.learners.learner import Learner
 from bakeoff.learners.make import differences
 from bakeoff.measures.response import Response, Truth
 from bakeoff.measures.responses import response_from
+from bakeoff.resampling.scheme import Combination
 from bakeoff.resampling.split import Sample, Splits
 from bakeoff.running.scratch import Scratch
 from bakeoff.store.reader import TaskRecord
@@ -179,7 +180,7 @@ def responses_for(study: Study, data: Dataset) -> list[Response]:
         made = [response_from(response, data.kind, data.classes or None) for response in study.measures]
     except UsageError as error:
         raise UsageError(f"Task {data.name!r}: {error}") from error
-    if getattr(study.resampling, "combine", "") == "632+":
+    if getattr(study.resampling, "combine", None) is Combination.WEIGHED_PLUS:
         for response in made:
             if (why := response.why_not_632_plus) is not None:
                 raise UsageError(f"Measure {response.name!r}: {why} Choose that scheme, or leave the measure out.")

@@ -14,6 +14,7 @@ from bakeoff.learners.learner import Learner, Step
 from bakeoff.measures.response import Response
 from bakeoff.measures.responses import response_from
 from bakeoff.resampling import resampling_from
+from bakeoff.resampling.cross_validation import CrossValidation
 from bakeoff.resampling.simulation import Simulation
 from bakeoff.resampling.split import Resampling
 from bakeoff.running.work import Limits
@@ -315,7 +316,7 @@ def _resampling(given: Any) -> Resampling:
     if given is None:
         given = 10
     if isinstance(given, int) and not isinstance(given, bool):
-        given = {"scheme": "cross-validation", "folds": given}
+        given = {"scheme": CrossValidation.scheme, "folds": given}
     if isinstance(given, (str, Mapping)):
         return resampling_from({"scheme": given} if isinstance(given, str) else given)
     if all(hasattr(given, part) for part in ("describe", "count", "splits")):

@@ -164,7 +164,7 @@ def pop_design_column(table: RawTable) -> tuple[RawTable, Design, tuple[str, ...
         notes.append(f"learning samples are draws, conditional on {on} (column {name!r})")
     if design.independent:
         notes.append(f"learners are independent samples (column {name!r})")
-    notes += [f"{part} (column {name!r})" for part in design.splitting.parts]
+    notes += [f"{part} (column {name!r})" for part in design.splitting.words]
     return table.without(name), design, tuple(notes)
 
 

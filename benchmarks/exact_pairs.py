@@ -20,14 +20,15 @@ BLOCKS = 250
 QUOTED = {100: 0.007, 3000: 0.432}
 OURS = """
 import numpy as np
-from bakeoff.procedures import pair_permutation as module
+from bakeoff.mathematics import sign_flips
+from bakeoff.procedures.pair_permutation import paired_permutation
 rng = np.random.default_rng({limit})
 a, b = rng.integers(1, {limit} + 1, (2, {blocks}))
 """
 # Without the memory of the last answers: each run computes the law anew.
 JOB = """
-module._tails.cache_clear()
-return module.paired_permutation(a, b, method="exact").p
+sign_flips._kept_tails.cache_clear()
+return paired_permutation(a, b, method="exact").p
 """
 THEIRS = """
 suppressWarnings(suppressMessages(library(exactRankTests)))

@@ -18,7 +18,7 @@ group = np.repeat(np.arange(5), 20)
 y = rng.normal(size=(100, 3)) + np.outer(group, [0.1, 0.0, 0.2])
 """
 OURS = """
-from bakeoff.procedures.manova import manova_groups
+from bakeoff.mathematics.multivariate import manova_groups
 """
 JOB = """
 return [[test.value, test.f, test.p] for test in manova_groups(y, group).tests[:3]]

@@ -14,6 +14,7 @@ from bakeoff import analyse, read_scores
 from bakeoff.cli import main
 from bakeoff.errors import BakeoffError
 from bakeoff.inference.adjustments import rejected
+from bakeoff.mathematics.proportions import proportion_interval
 from bakeoff.procedures import (
     mcnemar,
     one_mean,
@@ -186,8 +187,8 @@ TABLE = [[0.1, 0.2, 0.3], [0.3, 0.1, 0.2], [0.2, 0.4, 0.1]]
         (lambda: procedure_named("corrected-t").compute([0.1] * 3, [0.2] * 3, ratio=0.5), "standard error is zero"),
         (lambda: mcnemar.mcnemar_counts(5, -1, 2, 3), "a whole number that is not negative; found -1"),
         (lambda: rates.binomial_test(-1, 10, 0.5), "a whole number that is not negative; found -1"),
-        (lambda: rates.proportion_interval(-1, 10, confidence=0.95), "between 0 and n = 10; found x = -1"),
-        (lambda: rates.proportion_interval(11, 10, confidence=0.95), "between 0 and n = 10; found x = 11"),
+        (lambda: proportion_interval(-1, 10, confidence=0.95), "between 0 and n = 10; found x = -1"),
+        (lambda: proportion_interval(11, 10, confidence=0.95), "between 0 and n = 10; found x = 11"),
         (lambda: two_proportions.two_proportions(1.5, 30, 0.2, 50), "A rate lies between 0 and 1; the first is 1.5"),
         (lambda: two_proportions.two_proportions(0.5, 30, -0.2, 50), "A rate lies between 0 and 1; the second is -0.2"),
         (lambda: rates.binomial_test(1, 10, 1.5), "strictly between 0 and 1; found 1.5"),

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import stats
 
 from bakeoff.errors import UsageError
 from bakeoff.mathematics.block_permutations import (
@@ -21,6 +22,7 @@ from bakeoff.mathematics.block_permutations import (
     enumerate_all,
     enumeration_size,
     spread,
+    t_star,
 )
 
 
@@ -200,3 +202,36 @@ def test_all_relabellings_are_not_in_memory_at_once(b: int, k: int) -> None:
 def test_bad_requests_are_refused(table: list[list[float]], resamples: int, seed: int, sentence: str) -> None:
     with pytest.raises(UsageError, match=sentence):
         count_random(table, resamples, seed)
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# t*: the identities between it, F and χ².
+
+
+@given(seed=st.integers(0, 10**6), b=st.integers(2, 12), k=st.integers(2, 6))
+def test_f_is_that_of_repeated_measures_anova(seed: int, b: int, k: int) -> None:
+    x = np.random.default_rng(seed).normal(size=(b, k))
+    learners = b * ((x.mean(axis=0) - x.mean()) ** 2).sum()
+    blocks = k * ((x.mean(axis=1) - x.mean()) ** 2).sum()
+    residual = ((x - x.mean()) ** 2).sum() - learners - blocks
+    assert t_star(x).f == pytest.approx((learners / (k - 1)) / (residual / ((k - 1) * (b - 1))), rel=1e-8)
+
+
+@given(seed=st.integers(0, 10**6), b=st.integers(2, 20))
+def test_two_learners_are_the_paired_t(seed: int, b: int) -> None:
+    x = np.random.default_rng(seed).normal(size=(b, 2))
+    d = x[:, 0] - x[:, 1]
+    assert t_star(x).f == pytest.approx(stats.ttest_rel(*x.T).statistic ** 2, rel=1e-8)
+    assert t_star(x).chi2 == pytest.approx((d.sum() / sqrt((d**2).sum())) ** 2, rel=1e-8)
+
+
+@given(seed=st.integers(0, 10**6), factor=st.sampled_from([1e-150, 1e-9, 1e9, 1e150]))
+def test_shifts_of_blocks_and_scale_do_not_move_t_star(seed: int, factor: float) -> None:
+    rng = np.random.default_rng(seed)
+    x = rng.normal(size=(6, 3))
+    assert t_star((x + rng.normal(size=(6, 1))) * factor).value == pytest.approx(t_star(x).value, rel=1e-8)
+
+
+def test_friedman_is_the_same_statistic_on_ranks() -> None:
+    x = np.random.default_rng(1).normal(size=(9, 4))
+    assert t_star(stats.rankdata(x, axis=1)).chi2 == pytest.approx(stats.friedmanchisquare(*x.T).statistic)

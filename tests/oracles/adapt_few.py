@@ -12,6 +12,7 @@ from question import Question, Uncovered
 from bakeoff.inference.joint_laws import RangeLaw
 from bakeoff.mathematics.checks import midranks
 from bakeoff.mathematics.laws import chi2_quantile, f_quantile, normal_quantile, t_quantile
+from bakeoff.mathematics.proportions import INTERVALS, binomial_p, proportion_interval
 from bakeoff.mathematics.ranges import modulus_quantile
 from bakeoff.mathematics.ranks import lower_index, sum_law
 from bakeoff.procedures import mcnemar, rates, wilcoxon
@@ -20,7 +21,6 @@ from bakeoff.procedures.friedman import critical_difference
 from bakeoff.procedures.hotelling import hotelling
 from bakeoff.procedures.paired_t import corrected_t, kfold_t, paired_t
 from bakeoff.procedures.procedure import Result
-from bakeoff.procedures.rates import METHODS, proportion_interval
 
 Answer = Mapping[str, Any]
 
@@ -94,7 +94,7 @@ def nemenyi_cd(q: Question) -> Answer:
 
 def proportion_intervals(q: Question) -> Answer:
     methods = q.raw("methods") or [q.raw("method", "wilson")]
-    if unknown := [method for method in methods if method not in METHODS]:
+    if unknown := [method for method in methods if method not in INTERVALS]:
         raise Uncovered(f"no interval of the name {unknown[0]}")
     side = q.alternative()
     ends = {
@@ -115,7 +115,7 @@ def binomial_critical(q: Question) -> Answer:
     if q.alternative() != "greater":
         raise Uncovered("only for the alternative greater")
     n = q["n"]
-    rejected = (e for e in range(n + 1) if rates.binomial_p(e, n, q["p0"], "greater") < q["alpha"])
+    rejected = (e for e in range(n + 1) if binomial_p(e, n, q["p0"], "greater") < q["alpha"])
     return {"smallest_e_rejected": next(rejected, inf)}
 
 

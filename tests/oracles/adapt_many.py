@@ -15,16 +15,17 @@ from bakeoff.inference.contrasts import Contrasts, against, all_pairs
 from bakeoff.inference.evidence import SINGLE_STEP, Comparison, Estimates, compare_estimates
 from bakeoff.inference.joint_laws import RangeLaw
 from bakeoff.judging.verdict import groups_within
-from bakeoff.mathematics.block_permutations import LARGEST_ENUMERATION, enumeration_size
+from bakeoff.mathematics.block_permutations import LARGEST_ENUMERATION, enumeration_size, t_star
 from bakeoff.mathematics.laws import f_quantile
+from bakeoff.mathematics.proportions import proportion_interval
+from bakeoff.mathematics.rank_tables import chi2_from_mean_ranks
 from bakeoff.procedures import mcnemar, rates, wilcoxon
 from bakeoff.procedures.anova import anova
 from bakeoff.procedures.five_by_two import five_by_two_f
-from bakeoff.procedures.friedman import chi2_from_mean_ranks, critical_difference, friedman, iman_davenport
+from bakeoff.procedures.friedman import critical_difference, friedman, iman_davenport
 from bakeoff.procedures.hochberg_tamhane import from_summary, hochberg_tamhane, simultaneous_intervals
 from bakeoff.procedures.one_mean import mean_t
-from bakeoff.procedures.permutation import permutation, t_star
-from bakeoff.procedures.rates import proportion_interval
+from bakeoff.procedures.permutation import permutation
 
 Answer = Mapping[str, Any]
 

@@ -12,7 +12,7 @@ from question import Question, Uncovered
 
 from bakeoff.inference.adjustments import adjust, all_pairs_error, bonferroni_bound, independent_error
 from bakeoff.mathematics import ranks
-from bakeoff.mathematics.groups import two_means
+from bakeoff.mathematics.linear_models import two_means
 from bakeoff.procedures.delong import delong
 from bakeoff.procedures.diebold_mariano import diebold_mariano
 from bakeoff.procedures.five_by_two import five_by_two_t

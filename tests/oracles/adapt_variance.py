@@ -14,9 +14,10 @@ from bakeoff.inference.adjustments import ADJUSTMENTS
 from bakeoff.inference.contrasts import Contrasts, all_pairs
 from bakeoff.inference.evidence import SINGLE_STEP, Comparison, Estimates, compare_estimates
 from bakeoff.inference.joint_laws import ScheffeLaw
-from bakeoff.procedures.anova import anova, contrast_sums_of_squares
+from bakeoff.mathematics.linear_models import contrast_sums_of_squares
+from bakeoff.mathematics.multivariate import manova_groups
+from bakeoff.procedures.anova import anova
 from bakeoff.procedures.kruskal_wallis import critical_difference, kruskal_wallis
-from bakeoff.procedures.manova import manova_groups
 from bakeoff.procedures.procedure import ManyResult
 from bakeoff.procedures.rm_anova import aligned_tukey, rm_anova
 from bakeoff.procedures.two_way_anova import two_way_anova

@@ -16,7 +16,7 @@ from bakeoff.inference.contrasts import Contrasts, against, all_pairs, between_g
 from bakeoff.inference.evidence import Comparison, Interval, compare_estimates
 from bakeoff.judging import analyse
 from bakeoff.measures import known_measure
-from bakeoff.procedures.anova import anova, contrast_sums_of_squares
+from bakeoff.procedures.anova import anova
 from bakeoff.procedures.rm_anova import FOLDS
 from bakeoff.scores import Scores, unpaired
 
@@ -108,20 +108,6 @@ def test_contrasts_between_groups_are_those_of_r() -> None:
     assert row.statistic == pytest.approx(-2.2601570250245, rel=1e-9)
     assert row.p == pytest.approx(0.0286983504151399, rel=1e-8)
     assert (row.lower, row.upper) == pytest.approx((-0.0180099020662738, -0.00103676460039289), rel=1e-8)
-
-
-def test_orthogonal_contrasts_share_out_the_sum_of_squares() -> None:
-    weights = [[1, -1, 0, 0, 0], [1, 1, -2, 0, 0], [1, 1, 1, -3, 0], [1, 1, 1, 1, -4]]
-    found = contrast_sums_of_squares(np.array(FOLDS), weights)
-    assert found.sum() == pytest.approx(anova(np.array(FOLDS)).details["ss_between"], rel=1e-10)
-
-
-@pytest.mark.parametrize(
-    ("weights", "sentence"), [([[1, -1]], "a weight for each learner"), ([[1, -1, 1]], "add up to zero")]
-)
-def test_bad_weights_are_refused(weights: Any, sentence: str) -> None:
-    with pytest.raises(UsageError, match=sentence):
-        contrast_sums_of_squares(UNEQUAL, weights)
 
 
 def test_nothing_varies_within() -> None:

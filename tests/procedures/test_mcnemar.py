@@ -9,10 +9,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy import optimize, stats
+from scipy import stats
 
 from bakeoff.errors import UsageError
-from bakeoff.procedures.mcnemar import METHODS, compute, mcnemar_counts, tango_interval
+from bakeoff.mathematics.binary_tables import METHODS
+from bakeoff.procedures.mcnemar import compute, mcnemar_counts
 
 ALTERNATIVES = ("two-sided", "greater", "less")
 cells = st.tuples(st.integers(0, 80), st.integers(0, 40), st.integers(0, 40), st.integers(0, 80)).filter(any)
@@ -100,27 +101,6 @@ def test_swapping_flips_the_sign_and_keeps_p(method: str, table: tuple[int, ...]
     # Calling right wrong swaps e00 with e11 and e01 with e10.
     turned = mcnemar_counts(e11, e10, e01, e00, method=method)
     assert (turned.p, turned.estimate) == (pytest.approx(there.p, rel=1e-9), -there.estimate)
-
-
-@given(bc=st.tuples(st.integers(1, 30), st.integers(1, 30)), rest=st.integers(1, 60))
-def test_tango_ends_are_where_the_score_test_rejects(bc: tuple[int, int], rest: int) -> None:
-    """The nuisance parameter is found by maximising the likelihood numerically instead of by the quadratic."""
-    b, c = bc
-    n = b + c + rest
-
-    def score(delta: float) -> float:
-        low, high = max(0.0, -delta), (1 - delta) / 2
-        best = optimize.minimize_scalar(
-            lambda q: -(b * np.log(q + delta) + c * np.log(q) + rest * np.log(1 - 2 * q - delta)),
-            bounds=(low + 1e-13, high - 1e-13),
-            method="bounded",
-            options={"xatol": 1e-13},
-        )
-        return float((b - c - n * delta) / sqrt(n * (2 * best.x + delta * (1 - delta))))
-
-    lower, upper = tango_interval(b, c, n, confidence=0.95)
-    assert score(lower) == pytest.approx(1.959964, rel=1e-5)
-    assert score(upper) == pytest.approx(-1.959964, rel=1e-5)
 
 
 def test_without_discordant_instances_nothing_is_claimed() -> None:

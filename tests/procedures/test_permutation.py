@@ -6,15 +6,13 @@ from math import inf, nan, sqrt
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from scipy import stats
 
 from bakeoff.errors import MisfitError, UsageError
 from bakeoff.judging import analyse
+from bakeoff.mathematics.block_permutations import t_star
 from bakeoff.measures import known_measure
 from bakeoff.procedures import procedure_named
-from bakeoff.procedures.permutation import permutation, t_star
+from bakeoff.procedures.permutation import permutation
 from bakeoff.scores import Scores, layout
 
 FIVE = [[3, 2, 8], [1, 6, 9], [4, 5, 7], [1, 3, 9], [5, 5, 3]]
@@ -37,35 +35,6 @@ def test_coin(table: list[list[float]], value: float, chi2: float, p: float, exa
     test, limit = permutation(table, method="exact").tests
     assert (test.statistic, test.p) == pytest.approx((value, exact), rel=1e-10)
     assert (limit.statistic, limit.p, limit.df) == (found.chi2, found.p_asymptotic, (found.df,))
-
-
-@given(seed=st.integers(0, 10**6), b=st.integers(2, 12), k=st.integers(2, 6))
-def test_f_is_that_of_repeated_measures_anova(seed: int, b: int, k: int) -> None:
-    x = np.random.default_rng(seed).normal(size=(b, k))
-    learners = b * ((x.mean(axis=0) - x.mean()) ** 2).sum()
-    blocks = k * ((x.mean(axis=1) - x.mean()) ** 2).sum()
-    residual = ((x - x.mean()) ** 2).sum() - learners - blocks
-    assert t_star(x).f == pytest.approx((learners / (k - 1)) / (residual / ((k - 1) * (b - 1))), rel=1e-8)
-
-
-@given(seed=st.integers(0, 10**6), b=st.integers(2, 20))
-def test_two_learners_are_the_paired_t(seed: int, b: int) -> None:
-    x = np.random.default_rng(seed).normal(size=(b, 2))
-    d = x[:, 0] - x[:, 1]
-    assert t_star(x).f == pytest.approx(stats.ttest_rel(*x.T).statistic ** 2, rel=1e-8)
-    assert t_star(x).chi2 == pytest.approx((d.sum() / sqrt((d**2).sum())) ** 2, rel=1e-8)
-
-
-@given(seed=st.integers(0, 10**6), factor=st.sampled_from([1e-150, 1e-9, 1e9, 1e150]))
-def test_shifts_of_blocks_and_scale_do_not_matter(seed: int, factor: float) -> None:
-    rng = np.random.default_rng(seed)
-    x = rng.normal(size=(6, 3))
-    assert t_star((x + rng.normal(size=(6, 1))) * factor).value == pytest.approx(t_star(x).value, rel=1e-8)
-
-
-def test_friedman_is_the_same_statistic_on_ranks() -> None:
-    x = np.random.default_rng(1).normal(size=(9, 4))
-    assert t_star(stats.rankdata(x, axis=1)).chi2 == pytest.approx(stats.friedmanchisquare(*x.T).statistic)
 
 
 def test_zero_residual_has_an_infinite_statistic_and_a_proper_p() -> None:

@@ -11,7 +11,7 @@ from scipy import stats
 from bakeoff.errors import DegenerateError, MisfitError, UsageError
 from bakeoff.judging import analyse
 from bakeoff.measures import known_measure
-from bakeoff.procedures.variance_ratio import _E1, _E2, compute, variance_ratio
+from bakeoff.procedures.variance_ratio import E1, E2, compute, variance_ratio
 from bakeoff.scores import Scores, unpaired
 
 # R 4.2.2: r <- var.test(e1, e2, alternative = side, conf.level = .9); c(r$p.value, r$conf.int)
@@ -24,13 +24,13 @@ R = {
 
 @pytest.mark.parametrize("alternative", list(R))
 def test_r(alternative: str) -> None:
-    found = variance_ratio(_E1, _E2, alternative=alternative, confidence=0.9)
+    found = variance_ratio(E1, E2, alternative=alternative, confidence=0.9)
     assert (found.p, found.lower, found.upper) == pytest.approx(R[alternative], rel=1e-8)
     assert found.df == (24.0, 29.0)
 
 
 def test_squared_errors_have_a_known_mean() -> None:
-    a, b = np.square(_E1), np.square(_E2)
+    a, b = np.square(E1), np.square(E2)
     found = compute(a, b)
     f = a.mean() / b.mean()
     assert (found.statistic, found.estimate) == pytest.approx((f, log(f)))
@@ -40,14 +40,14 @@ def test_squared_errors_have_a_known_mean() -> None:
 
 
 def test_swapping_turns_the_ratio_over() -> None:
-    there, back = compute(np.square(_E1), np.square(_E2)), compute(np.square(_E2), np.square(_E1))
+    there, back = compute(np.square(E1), np.square(E2)), compute(np.square(E2), np.square(E1))
     assert (there.estimate, there.lower, there.upper) == pytest.approx((-back.estimate, -back.upper, -back.lower))
     assert there.p == pytest.approx(back.p)
 
 
 def test_sides_leave_an_end_open() -> None:
-    assert compute(np.square(_E1), np.square(_E2), alternative="greater").upper == inf
-    assert compute(np.square(_E1), np.square(_E2), alternative="less").lower == -inf
+    assert compute(np.square(E1), np.square(E2), alternative="greater").upper == inf
+    assert compute(np.square(E1), np.square(E2), alternative="less").lower == -inf
 
 
 def test_no_errors() -> None:
@@ -61,8 +61,8 @@ def test_no_errors() -> None:
 
 @pytest.mark.parametrize("unit", [1e-250, 1e250])
 def test_any_unit(unit: float) -> None:
-    found = variance_ratio(np.array(_E1) * unit, np.array(_E2) * unit)
-    assert found.statistic == pytest.approx(variance_ratio(_E1, _E2).statistic)
+    found = variance_ratio(np.array(E1) * unit, np.array(E2) * unit)
+    assert found.statistic == pytest.approx(variance_ratio(E1, E2).statistic)
 
 
 def test_bad_values() -> None:

@@ -13,7 +13,9 @@ from scipy import stats
 
 from bakeoff.errors import UsageError
 from bakeoff.mathematics.checks import midranks
-from bakeoff.procedures.wilcoxon import METHODS, ZEROS, compute, signed_rank
+from bakeoff.mathematics.ranks import RANK_METHODS as METHODS
+from bakeoff.mathematics.ranks import ZEROS
+from bakeoff.procedures.wilcoxon import compute, signed_rank
 
 ALTERNATIVES = ("two-sided", "greater", "less")
 # Small whole numbers: many ties and zeros.

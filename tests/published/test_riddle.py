@@ -35,7 +35,7 @@ def test_the_sizes_are_those_that_the_half_widths_imply(row: dict[str, str]) -> 
 
 @pytest.mark.parametrize("what", ["standard deviations, as the heading says", "90 % intervals", "Wilson's intervals"])
 def test_other_readings_of_the_table_are_noticed(monkeypatch: pytest.MonkeyPatch, what: str) -> None:
-    from bakeoff.procedures.rates import proportion_interval
+    from bakeoff.mathematics.proportions import proportion_interval
 
     def wrong(error: float, n: float) -> float:
         if what.startswith("standard"):
@@ -127,11 +127,11 @@ def test_a_half_rank_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_tie_corrected_statistic_in_place_of_the_raw_one_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    from bakeoff.procedures import friedman
+    from bakeoff.mathematics import rank_tables
 
-    right = friedman.chi2_from_mean_ranks
+    right = rank_tables.chi2_from_mean_ranks
     # 10.952 / 9.857: what the correction would make of the printed ranks
-    monkeypatch.setattr(friedman, "chi2_from_mean_ranks", lambda ranks, n: right(ranks, n) * 10.952 / 9.857)
+    monkeypatch.setattr(rank_tables, "chi2_from_mean_ranks", lambda ranks, n: right(ranks, n) * 10.952 / 9.857)
     made = riddle.demsar()
     assert [cell.row for cell in made.differing] == ["Friedman χ²", "Iman–Davenport F"]
 

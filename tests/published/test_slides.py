@@ -28,11 +28,11 @@ def test_all_intervals_but_the_first_are_wilsons() -> None:
 @pytest.mark.parametrize("method", ["wald", "clopper_pearson", "agresti_coull", "wilson_cc"])
 def test_another_method_is_noticed(monkeypatch: pytest.MonkeyPatch, method: str) -> None:
     """If all intervals were Wald's (or any other than Wilson's), the table of N would not come out."""
-    from bakeoff.procedures import rates
+    from bakeoff.mathematics import proportions
 
-    right = rates.proportion_interval
+    right = proportions.proportion_interval
     monkeypatch.setattr(
-        rates,
+        proportions,
         "proportion_interval",
         lambda x, n, *, confidence, **_: right(x, n, confidence=confidence, method=method),
     )

@@ -178,7 +178,7 @@ def each_row_tested_once(scheme: Any) -> bool:
     >>> [each_row_tested_once(resampling_from(each)) for each in ({"scheme": "cv"}, {"scheme": "5x2"})]
     [True, False]
     """
-    return bool(getattr(scheme, "partition", False)) and getattr(scheme, "repeats", 1) == 1
+    return bool(getattr(scheme, "partition", False)) and scheme.n_repeats == 1
 
 
 def answers_in(store: Path, study_key: str, measure: str, number: Callable[[int, Predicted], int]) -> list[Array]:

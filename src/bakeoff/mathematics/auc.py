@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import sqrt
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from bakeoff.errors import DegenerateError
-from bakeoff.mathematics.checks import binary_column, midranks, number_column, paired
+from bakeoff.mathematics.checks import Array, binary_column, midranks, number_column, paired
 
-Array = NDArray[np.float64]
+TINY = 1e-13  # components are shares, so their rounding error is absolute
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,3 +54,31 @@ def auc(truth: ArrayLike, scores: ArrayLike) -> float:
     0.75
     """
     return components(truth, scores).auc
+
+
+def standard_error_of_difference(first: Components, second: Components) -> float:
+    """That of the difference of two AUCs on the same instances, from how much each instance adds to it.
+
+    It is 0 for scores that order positives and negatives alike.
+
+    >>> truth = [0, 0, 1, 1]
+    >>> one, two = components(truth, [0.1, 0.4, 0.4, 0.8]), components(truth, [0.5, 0.4, 0.3, 0.8])
+    >>> round(standard_error_of_difference(one, two), 4)
+    0.3953
+    """
+    m, n = len(first.positives), len(first.negatives)
+    d10, d01 = first.positives - second.positives, first.negatives - second.negatives
+    if np.abs(d10).max() <= TINY and np.abs(d01).max() <= TINY:
+        return 0.0
+    if min(m, n) < 2:
+        raise DegenerateError(
+            f"The variance of an AUC needs at least two instances of each class; found {m} positive and {n} negative. "
+            "Test on more instances."
+        )
+    variance = float(np.var(d10, ddof=1)) / m + float(np.var(d01, ddof=1)) / n
+    if variance <= TINY**2:
+        raise DegenerateError(
+            f"The AUCs are {first.auc:.6g} and {second.auc:.6g}, and every instance adds the same to the difference, "
+            "so its variance is zero and z does not exist. Report the AUCs themselves."
+        )
+    return sqrt(variance)

@@ -26,16 +26,16 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import permutations
-from math import factorial
+from math import factorial, inf
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bakeoff.errors import UsageError
+from bakeoff.mathematics.checks import Array, number_table
 from bakeoff.mathematics.checks import count as whole_number
-from bakeoff.mathematics.checks import number_table
+from bakeoff.mathematics.laws import chi2_sf
 
-Array = NDArray[np.float64]
 Words = NDArray[np.uint64]
 
 EPS = float(np.finfo(float).eps)
@@ -76,6 +76,71 @@ class Observed:
 def spread(sums: Array) -> Array:
     """√ Σ_k (S_k − S̄)² of each row."""
     return np.asarray(np.linalg.norm(sums - sums.mean(axis=-1, keepdims=True), axis=-1))
+
+
+# --- the statistic of Hothorn et al. ----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class TStar:
+    """t* of a table of B blocks and K learners, and the two statistics it is another form of."""
+
+    value: float
+    n_blocks: int
+    n_learners: int
+
+    @property
+    def f(self) -> float:
+        """F of the repeated-measures analysis of variance, B (B−1) t*."""
+        return self.n_blocks * (self.n_blocks - 1) * self.value
+
+    @property
+    def chi2(self) -> float:
+        """The quadratic form whose law is χ² in the limit, (K−1) B² t* / (1 + B t*)."""
+        b, k = self.n_blocks, self.n_learners
+        return float((k - 1) * b) if self.value == inf else (k - 1) * b**2 * self.value / (1 + b * self.value)
+
+    @property
+    def df(self) -> float:
+        return float(self.n_learners - 1)
+
+    @property
+    def p_asymptotic(self) -> float:
+        return float(chi2_sf(self.chi2, self.df))
+
+
+def t_star(table: ArrayLike) -> TStar:
+    """Hothorn et al., eq. (3): the spread of the learners' means over the residual sum of squares.
+
+    It is infinite if the learners differ by the same amounts in every block, and 0 if they are all alike.
+
+    >>> t = t_star([[3, 2, 8], [1, 6, 9], [4, 5, 7], [1, 3, 9], [5, 5, 3]])
+    >>> round(t.value, 6), round(t.f, 4), round(t.chi2, 4), round(t.p_asymptotic, 4)
+    (0.225595, 4.5119, 5.3007, 0.0706)
+    """
+    p = number_table(table, "table", rows=2, columns=2)
+    noise = 100 * np.finfo(float).eps * float(np.abs(p).max())
+    within = p - p.mean(axis=1, keepdims=True)
+    unit = float(np.abs(within).max())
+    if unit <= noise:
+        return TStar(0.0, *p.shape)
+    means = within.mean(axis=0)
+    residual = within - means
+    if np.abs(residual).max() <= noise:
+        return TStar(inf, *p.shape)
+    return TStar(float(np.sum((means / unit) ** 2) / np.sum((residual / unit) ** 2)), *p.shape)
+
+
+def mean_differences(table: Array) -> Array:
+    """Mean differences of all pairs of columns, row − column; rounding error counts as zero.
+
+    >>> mean_differences(np.array([[1.0, 3.0], [3.0, 4.0]])).tolist()
+    [[0.0, -1.5], [1.5, 0.0]]
+    """
+    unit = float(np.abs(table).max()) or 1.0
+    means = (table / unit).mean(axis=0)
+    difference = means[:, None] - means[None, :]
+    return np.where(np.abs(difference) < 1e-13, 0.0, difference) * unit
 
 
 # --- all relabellings ------------------------------------------------------------------------------------------------

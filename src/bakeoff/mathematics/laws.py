@@ -133,6 +133,35 @@ def check_alpha(alpha: float) -> float:
     return alpha
 
 
+def end_tail(confidence: float, alternative: str) -> float:
+    """The probability that an interval leaves out at each of its ends.
+
+    >>> end_tail(0.75, "two-sided"), end_tail(0.75, "greater")
+    (0.125, 0.25)
+    """
+    return (1 - confidence) / 2 if alternative == "two-sided" else 1 - confidence
+
+
+def one_sided(
+    lower: float, upper: float, alternative: str, least: float = -inf, most: float = inf
+) -> tuple[float, float]:
+    """The interval; where a side is asked for, its other end is as far away as it can be.
+
+    >>> one_sided(0.2, 0.3, "greater", 0.0, 1.0)
+    (0.2, 1.0)
+    """
+    return (least if alternative == "less" else lower), (most if alternative == "greater" else upper)
+
+
+def direction(alternative: str, estimate: float) -> float:
+    """On which side of the null value a test that rejects puts the truth: the one asked about, else the estimate's.
+
+    >>> direction("less", 0.2), direction("two-sided", 0.2)
+    (-inf, 0.2)
+    """
+    return {"greater": inf, "less": -inf}.get(alternative, estimate)
+
+
 def symmetric_interval(
     estimate: float, se: float, df: float, confidence: float, alternative: str
 ) -> tuple[float, float]:

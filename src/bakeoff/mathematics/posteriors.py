@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from math import copysign, inf
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
-Array = NDArray[np.float64]
+from bakeoff.mathematics.checks import Array
+
+# Where the pseudo-task of a prior lies: its difference.
+PLACES = {"rope": 0.0, "left": -inf, "right": inf}
 NEGLIGIBLE = 1e-18
 NODES = 2000
 
@@ -67,6 +71,49 @@ def median_quantiles(values: ArrayLike, weights: ArrayLike, p: float) -> tuple[f
     lower = x[np.argmax(at_most >= p - slack)]
     upper = x[len(x) - 1 - np.argmax((at_least >= p - slack)[::-1])]
     return float(lower), float(upper)
+
+
+def sign_counts(d: Array, rope: float) -> Array:
+    """How many differences are left of the rope, in it, and right of it; one that is the rope on paper lies in it.
+
+    >>> sign_counts(np.array([-0.2, 0.1, 0.3, 0.5]), 0.1).tolist()
+    [1.0, 1.0, 2.0]
+    """
+    edge = 1e-12 * rope
+    left, right = float(np.sum(d < -rope - edge)), float(np.sum(d > rope + edge))
+    return np.array([left, len(d) - left - right, right])
+
+
+def largest_sign(counts: Array, rope: float) -> tuple[float, float, float]:
+    """Which of the shares left of the rope, in it and right of it is the largest, as probabilities.
+
+    With rope = 0 two shares are compared, and ties count for neither.
+
+    >>> largest_sign(np.array([1.0, 5.0, 1.0]), 0.0)
+    (0.5, 0.0, 0.5)
+    """
+    left, inside, right = largest(counts).tolist()
+    if rope > 0:
+        return left, inside, right
+    total = left + right
+    return (left / total, 0.0, right / total) if total > 0 else (0.5, 0.0, 0.5)
+
+
+def median_of_process(d: Array, prior: float, place: str, tail: float) -> tuple[float, float, float]:
+    """The posterior median of the median, and where `tail` of it lies below and above, under a Dirichlet process.
+
+    >>> median_of_process(np.array([1.0, 2.0, 4.0]), 1.0, "rope", 0.1)
+    (1.5, 0.0, 4.0)
+    """
+    values = np.append(d, PLACES[place]) if prior > 0 else d
+    weights = np.append(np.ones(len(d)), prior) if prior > 0 else np.ones(len(d))
+    order = np.argsort(values, kind="stable")
+    lower, upper = median_quantiles(values[order], weights[order], tail)
+    return _middle(*median_quantiles(values[order], weights[order], 0.5)), lower, upper
+
+
+def _middle(low: float, high: float) -> float:
+    return (low + high) / 2 if low != high else low
 
 
 def _half_or_more(alpha: Array, beta: Array) -> Array:
@@ -225,6 +272,20 @@ def _winners(left: Array, rope: Array | None, right: Array, whole: Array) -> Arr
     shares = np.stack([left, rope, right]) / whole
     best = shares >= shares.max(axis=0) - TIE
     return np.asarray(best / best.sum(axis=0))
+
+
+def with_prior(d: Array, prior: float, place: str, rope: float) -> Sorted:
+    """The differences with the prior's pseudo-difference in the rope, or so far left or right of everything that
+    whatever is added to it is still on that side."""
+    outside = 4 * (float(np.abs(d).max()) + rope) or 1.0
+    return in_order(d, prior, PLACES[place] and copysign(outside, PLACES[place]))
+
+
+def pseudomedian_of_process(data: Sorted, size: float, tail: float, seed: int) -> tuple[float, float, float]:
+    """The posterior median of the pseudo-median, and where `tail` of it lies below and above; ∞ beyond `size`."""
+    outer, middle = pseudomedian_quantiles(data, (tail, 0.5), seed)
+    lower, upper, low, high = (copysign(inf, end) if abs(end) > size else end for end in (*outer, *middle))
+    return _middle(low, high), lower, upper
 
 
 def pseudomedian_quantiles(data: Sorted, chances: Sequence[float], seed: int) -> list[tuple[float, float]]:

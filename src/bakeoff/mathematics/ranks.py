@@ -1,7 +1,8 @@
-"""The law of a signed-rank sum, and order statistics of Walsh averages.
+"""Laws of ranks and signs: of a signed-rank sum, of the spread of rank sums, and of a number of wins.
 
-Both serve Wilcoxon's test: the law gives its p-value, the Walsh averages (di + dj)/2, i ≤ j, its estimate and
-interval, because the sum of the positive ranks is the number of positive Walsh averages.
+For Wilcoxon's test the law of a signed-rank sum gives the p-value, the order statistics of the Walsh averages
+(di + dj)/2, i ≤ j, the estimate and its interval, because the sum of the positive ranks is the number of positive Walsh
+averages. The spread of rank sums is Friedman's statistic, the number of wins that of the sign test.
 """
 
 from __future__ import annotations
@@ -9,16 +10,23 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import permutations
-from math import factorial, inf, sqrt
+from math import factorial, floor, inf, sqrt
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bakeoff.errors import UsageError
-from bakeoff.mathematics.checks import choice, count
-from bakeoff.mathematics.laws import binomial_cdf, binomial_sf, check_alpha, check_alternative, p_from_t
-
-Array = NDArray[np.float64]
+from bakeoff.mathematics.checks import Array, choice, count, midranks
+from bakeoff.mathematics.laws import (
+    binomial_cdf,
+    binomial_sf,
+    check_alpha,
+    check_alternative,
+    end_tail,
+    normal_quantile,
+    one_sided,
+    p_from_t,
+)
 
 # Up to so many values all Walsh averages are held at once: two million of them.
 FEW = 2000
@@ -102,6 +110,123 @@ def _nearest_walsh(ordered: Array, theta: float) -> float:
     right = np.minimum(np.searchsorted(ordered, 2 * theta - ordered), len(ordered) - 1)
     averages = (ordered[:, None] + ordered[np.column_stack([np.maximum(right - 1, 0), right])]).ravel() / 2
     return float(averages[np.argmin(np.abs(averages - theta))])
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# Wilcoxon's signed ranks: zeros dealt with, both sums, their law, and the shifts that the test does not reject.
+
+
+ZEROS: Mapping[str, str] = {
+    "split": "split between the sides, an odd one dropped",
+    "wilcox": "dropped",
+    "pratt": "ranked, then dropped",
+    "zsplit": "split between the sides, an odd one as well",
+}
+RANK_METHODS: Mapping[str, str] = {
+    "auto": "exact or normal, by the number of differences",
+    "exact": "exact",
+    "normal": "normal approximation, tie-corrected",
+    "normal-untied": "plain normal formula",
+}
+FEW_RANKS = 50  # differences that have a sign, up to which "auto" is exact
+MANY_RANKS = 1000  # beyond, there is no exact law
+
+
+def rank_method(method: str, n: int) -> str:
+    """The method asked for, with "auto" settled by the number of differences that have a sign."""
+    choice(method, RANK_METHODS, "method of the signed-rank test")
+    if method == "auto":
+        return "exact" if n <= FEW_RANKS else "normal"
+    if method == "exact" and n > MANY_RANKS:
+        raise UsageError(
+            f"The exact law is meant for at most {MANY_RANKS} differences; found {n}: use the method normal."
+        )
+    return method
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SignedRanks:
+    """Signed ranks: the differences kept, the ranks that have a sign, their sums, the variance of W+ under the null.
+
+    `untied` is the variance by the plain formula, n(n+1)(2n+1)/24, as if nothing were tied.
+    """
+
+    n_zero: int
+    kept: Array
+    signed: Array
+    w_plus: float
+    w_minus: float
+    variance: float
+    untied: float
+
+    @classmethod
+    def of(cls, d: Array, zeros: str = "split") -> SignedRanks:
+        """Ranks of the sizes, after the zeros were dealt with.
+
+        >>> ranked = SignedRanks.of(np.array([2.0, -1.0, 0.0, 3.0, 0.0]))
+        >>> ranked.signed.tolist(), ranked.w_plus, ranked.w_minus
+        ([4.0, 3.0, 5.0], 10.5, 4.5)
+        """
+        n_zero = int(np.sum(d == 0))
+        if zeros == "wilcox":
+            d = d[d != 0]
+        elif zeros == "split":
+            d = without_odd_tie(d, d)
+        ranks = midranks(np.abs(d)) if len(d) else np.empty(0)
+        signed = ranks[d != 0]
+        half = float(ranks[d == 0].sum()) / 2 if zeros in ("split", "zsplit") else 0.0
+        in_variance = ranks if zeros == "zsplit" else signed
+        whole = _plain_variance(len(d))
+        return cls(
+            n_zero=n_zero,
+            kept=d,
+            signed=signed,
+            w_plus=float(ranks[d > 0].sum()) + half,
+            w_minus=float(ranks[d < 0].sum()) + half,
+            variance=float(np.sum(in_variance**2)) / 4,
+            untied=whole - _plain_variance(n_zero) if zeros == "pratt" else whole,
+        )
+
+    def z(self, alternative: str, correction: bool = False, untied: bool = False) -> float:
+        """z = (W+ − (W+ + W−)/2) / σ; the correction takes half a rank towards the alternative's null, as R does."""
+        variance = self.untied if untied else self.variance
+        if variance == 0 or len(self.signed) == 0:
+            return 0.0
+        distance = (self.w_plus - self.w_minus) / 2
+        if correction:
+            distance -= 0.5 * {"greater": 1.0, "less": -1.0}.get(alternative, float(np.sign(distance)))
+        return distance / sqrt(variance)
+
+    def exact_p(self, alternative: str) -> float:
+        """Tails of the law of the signed ranks' sum. It is symmetric, so two-sided is twice the smaller tail."""
+        constant = (self.w_plus + self.w_minus - float(self.signed.sum())) / 2
+        above, below = tails(sum_law(self.signed), self.w_plus - constant)
+        return {"greater": above, "less": below, "two-sided": min(1.0, 2 * min(above, below))}[alternative]
+
+    def pseudo_median(
+        self, confidence: float, alternative: str, exact: bool, correction: bool = False
+    ) -> tuple[float, float, float]:
+        """The median of the Walsh averages, and the two of them that cut off what the test would reject.
+
+        A shift θ is rejected if fewer than c Walsh averages lie on one side of it, so the interval runs from the c-th
+        smallest to the c-th largest. With c = 0 the level is out of reach, and the interval has no ends.
+        """
+        values = self.kept if len(self.kept) else np.zeros(1)
+        n = len(values)
+        total = n * (n + 1) // 2
+        tail = end_tail(confidence, alternative)
+        if exact and n <= MANY_RANKS:
+            c = lower_index(sum_law(np.arange(1.0, n + 1)), tail)
+        else:  # rejected are the w with w + ½ [corrected] ≤ total/2 − z σ
+            limit = total / 2 - normal_quantile(1 - tail) * sqrt(_plain_variance(n)) - (0.5 if correction else 0.0)
+            c = min(max(floor(limit) + 1, 0), total)
+        positions = [(total + 1) // 2, total // 2 + 1, c, total + 1 - c]
+        middle, next_one, lower, upper = walsh_order_statistics(values, positions)
+        return (middle + next_one) / 2, *one_sided(lower, upper, alternative)
+
+
+def _plain_variance(n: int) -> float:
+    return n * (n + 1) * (2 * n + 1) / 24
 
 
 # ----------------------------------------------------------------------------------------------------------------------
@@ -252,6 +377,16 @@ def critical_wins(n: int, alpha: float = 0.05, alternative: str = "two-sided") -
     return next(enough, inf)
 
 
+def without_odd_tie(values: Array, away: Array) -> Array:
+    """The values, one tie less if their number is odd; `away` tells how far each is from a tie.
+
+    >>> without_odd_tie(np.array([3.0, 2.0, 5.0]), np.array([1.0, 0.0, 3.0])).tolist()
+    [3.0, 5.0]
+    """
+    ties = np.flatnonzero(away == 0)
+    return np.delete(values, ties[0]) if len(ties) % 2 else values
+
+
 def median_interval(values: Array, confidence: float, alternative: str) -> tuple[float, float]:
     """The order statistics [x(c), x(n+1−c)] that the sign test would not reject as medians; c from P(X < c) ≤ tail.
 
@@ -263,11 +398,10 @@ def median_interval(values: Array, confidence: float, alternative: str) -> tuple
     (-inf, inf)
     """
     n, ordered = len(values), np.sort(values)
-    tail = (1 - confidence) / 2 if alternative == "two-sided" else 1 - confidence
-    c = _cut_off(n, tail)
-    lower = float(ordered[c - 1]) if c >= 1 and alternative != "less" else -inf
-    upper = float(ordered[n - c]) if c >= 1 and alternative != "greater" else inf
-    return lower, upper
+    c = _cut_off(n, end_tail(confidence, alternative))
+    if c < 1:
+        return -inf, inf
+    return one_sided(float(ordered[c - 1]), float(ordered[n - c]), alternative)
 
 
 def _cut_off(n: int, tail: float) -> int:

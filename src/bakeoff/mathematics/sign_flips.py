@@ -13,15 +13,17 @@ those of a matched-pairs permutation test. W is symmetric about half of the tota
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import ceil, exp, floor, inf, log, pi, sqrt
+from functools import lru_cache
+from itertools import combinations
+from math import ceil, copysign, exp, floor, inf, log, pi, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from bakeoff.mathematics.laws import normal_quantile
+from bakeoff.mathematics.checks import Array, whole_steps
+from bakeoff.mathematics.laws import end_tail, normal_quantile, one_sided
 
-Array = NDArray[np.float64]
 Whole = NDArray[np.int64]
 
 LARGEST_WORK = 4e8  # additions of the shift algorithm: about half a second
@@ -66,6 +68,21 @@ def flip_tails(scores: Whole, w: int) -> Tails:
     else:
         at, beyond = _shifted(scores, np.array([t, t - 1]))
     return _tails(w, t, at, beyond, at, at)
+
+
+def tails_of_flips(scores: Whole) -> Tails:
+    """The tails of the sum of those scores that are positive, all of them having their sign by a fair coin.
+
+    >>> tails_of_flips(np.array([-1, 2, 3])).above
+    0.25
+    """
+    return _kept_tails(np.abs(scores).tobytes(), int(scores[scores > 0].sum()))
+
+
+@lru_cache(maxsize=64)
+def _kept_tails(content: bytes, w: int) -> Tails:
+    """Kept, because the same pair is asked again for an interval at another level."""
+    return flip_tails(np.frombuffer(content, dtype=np.int64), w)
 
 
 def _tails(w: int, t: int, at: float, beyond: float, lowest: float, highest: float) -> Tails:
@@ -165,6 +182,20 @@ def _all_flips(scores: Array) -> Array:
     return sums
 
 
+def flip_scores(d: Array, scale: float) -> Whole:
+    """Differences as whole numbers: multiples of their last decimal, or of a fraction such as 1/30.
+
+    >>> flip_scores(np.array([0.3, -0.1, 0.25]), 1.0).tolist()
+    [6, -2, 5]
+    """
+    whole = whole_steps(d, scale)
+    n = max(int(np.count_nonzero(whole)), 1)
+    if n * float(np.abs(whole).sum()) / 4 > LARGEST_WORK:
+        fractions = fractional_steps(d / (float(np.abs(d).max()) or 1.0), 4 * LARGEST_WORK / n)
+        return whole if fractions is None else fractions
+    return whole
+
+
 def fractional_steps(values: Array, most: float) -> Whole | None:
     """Values as whole multiples of a common unit that need not be decimal, such as 1/30; None if there is none.
 
@@ -193,6 +224,44 @@ def fractional_steps(values: Array, most: float) -> Whole | None:
 
 
 # ----------------------------------------------------------------------------------------------------------------------
+# Statistics of matched differences that order sign flips as their sum does.
+
+
+def flip_z(d: Array) -> float:
+    """Σd / √Σd², the sum in units of its standard deviation over all flips; 0 if all differences are.
+
+    >>> flip_z(np.array([3.0, 4.0])), flip_z(np.zeros(2))
+    (1.4, 0.0)
+    """
+    unit = float(np.abs(d).max()) or 1.0
+    return float(np.sum(d / unit)) / (sqrt(float(np.sum((d / unit) ** 2))) or 1.0)
+
+
+def pairwise_z(table: Array) -> Array:
+    """The same for all pairs of columns, row − column; differences that are rounding error count as zero."""
+    k = table.shape[1]
+    made = np.zeros((k, k))
+    for i, j in combinations(range(k), 2):
+        d = table[:, i] - table[:, j]
+        if np.abs(d).max() > 100 * np.finfo(float).eps * float(np.abs(table[:, [i, j]]).max()):
+            made[i, j], made[j, i] = flip_z(d), -flip_z(d)
+    return made
+
+
+def flip_t(d: Array) -> float:
+    """t of eq. (2) of Hothorn et al., d̄ / √(s²/B); infinite if all differences are the same and not zero.
+
+    >>> flip_t(np.array([1.0, 3.0])), flip_t(np.array([-2.0, -2.0]))
+    (2.0, -inf)
+    """
+    scaled, n = d / (float(np.abs(d).max()) or 1.0), len(d)
+    mean = float(scaled.mean())
+    if n < 2 or np.ptp(scaled) == 0:
+        return 0.0 if mean == 0 else copysign(inf, mean)
+    return mean / (float(scaled.std(ddof=1)) / sqrt(n))
+
+
+# ----------------------------------------------------------------------------------------------------------------------
 # Which shifts of matched differences a sign-flip test would not reject: its interval.
 #
 # The test of d − θ compares Σ(d_i − θ) with all Σ ±(d_i − θ). Flipping the signs of the set A changes the sum by −2 Σ_A
@@ -202,6 +271,23 @@ def fractional_steps(values: Array, most: float) -> Whole | None:
 
 
 FEW_VALUES = 14  # differences of which all subsets are made
+
+
+def flip_interval(d: Array, confidence: float, alternative: str, asymptotic: bool = False) -> tuple[float, float]:
+    """The shifts that the test does not reject."""
+    tail = end_tail(confidence, alternative)
+    if not asymptotic:
+        low = lowest_shift(d, tail) if alternative != "less" else -inf
+        high = -lowest_shift(-d, tail) if alternative != "greater" else inf
+        return low, high
+    # z(θ)² = z² is solved by (d̄ − θ)² = z² Σ(d − d̄)² / (B (B − z²)).
+    n, z2 = len(d), normal_quantile(1 - tail) ** 2
+    unit = float(np.abs(d).max()) or 1.0
+    scaled = d / unit
+    squared = float(np.sum((scaled - scaled.mean()) ** 2))
+    half = sqrt(z2 * squared / (n * (n - z2))) * unit if n > z2 else inf
+    middle = float(scaled.mean()) * unit
+    return one_sided(middle - half, middle + half, alternative)
 
 
 def lowest_shift(d: Array, tail: float) -> float:

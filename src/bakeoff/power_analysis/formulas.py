@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from scipy import special
 
 from bakeoff.errors import DegenerateError, UsageError
+from bakeoff.mathematics.binary_tables import FEW
 from bakeoff.mathematics.checks import choice
 from bakeoff.mathematics.laws import (
     beta_quantile,
@@ -36,8 +37,7 @@ from bakeoff.mathematics.laws import (
     p_from_t,
     t_quantile,
 )
-from bakeoff.procedures.mcnemar import FEW
-from bakeoff.procedures.rates import binomial_p, binomial_z
+from bakeoff.mathematics.proportions import binomial_p, binomial_z
 
 KINDS = ("paired", "one-sample", "two-sample")
 LARGEST = 1e9

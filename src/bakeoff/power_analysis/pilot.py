@@ -15,9 +15,9 @@ from bakeoff.judging.advice import MEASURED, about_design
 from bakeoff.mathematics.auc import auc
 from bakeoff.mathematics.checks import midranks
 from bakeoff.mathematics.laws import chi2_quantile, f_quantile, noncentral_f_sf, normal_quantile
+from bakeoff.mathematics.proportions import proportion_interval
 from bakeoff.procedures.card import Card, Compares, PowerFormula, Shape
 from bakeoff.procedures.procedure import is_constant
-from bakeoff.procedures.rates import proportion_interval
 from bakeoff.scores import Layout, Level, Missing, Scores, blocks, long_form, samples
 from bakeoff.scores import layout as read_layout
 from bakeoff.scores.layout import declare_runs

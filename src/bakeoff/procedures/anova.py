@@ -4,21 +4,37 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import nan
+from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from bakeoff.errors import UsageError
 from bakeoff.inference.evidence import Estimates
 from bakeoff.inference.joint_laws import RangeLaw, laws_of_means
-from bakeoff.mathematics.checks import number_table
-from bakeoff.mathematics.groups import number_samples, partition
+from bakeoff.mathematics.checks import Array
+from bakeoff.mathematics.linear_models import number_samples, partition
 from bakeoff.procedures.card import Caution, Compares, PowerFormula, Published
 from bakeoff.procedures.needs import not_repeated, three_or_more
-from bakeoff.procedures.procedure import ManyResult, Result, procedure
+from bakeoff.procedures.procedure import ManyResult, Result, numbers, procedure
 from bakeoff.scores import Level
 
-Array = NDArray[np.float64]
+# What the analyses of variance say alike: which comparisons follow.
+COMPARISONS: dict[str, Any] = {
+    "needs": (three_or_more(), not_repeated()),
+    "single_step": "Tukey",
+    "default_adjust": "single-step",
+    "further_adjust": ("scheffe", "dunnett", "max-t"),
+}
+
+
+def estimates_of_means(means: Array, variances: Array, df: float) -> Estimates:
+    """Independent means with their variances, compared by Tukey's range, Scheffé, Dunnett, or the largest t."""
+    k = len(means)
+    return Estimates(means, np.diag(variances), df, RangeLaw(k, df), laws=laws_of_means(k, df))
+
+
+def anova_table(rows: list[list[Any]]) -> tuple[list[str], list[list[Any]]]:
+    return ["source", "SS", "df", "MS", "F", "p"], rows
 
 
 def _published() -> list[float]:
@@ -26,13 +42,8 @@ def _published() -> list[float]:
     estimates = many.estimates
     assert estimates is not None
     t = (estimates.values[2] - estimates.values[1]) / np.sqrt(2 * estimates.covariance[0, 0])
-    return [
-        float(many.details["ss_between"]),
-        float(many.details["ss_within"]),
-        many.tests[0].statistic,
-        many.tests[0].p,
-        float(estimates.law.tail(t, 3)),
-    ]
+    sums = numbers(many, "ss_between ss_within")
+    return [*sums, many.tests[0].statistic, many.tests[0].p, float(estimates.law.tail(t, 3))]
 
 
 @procedure(
@@ -41,7 +52,6 @@ def _published() -> list[float]:
     title="One-way analysis of variance",
     question="Do several learners, each on resamples of its own, differ in mean, and which of them?",
     null="the learners have the same mean",
-    needs=(three_or_more(), not_repeated()),
     assumes=(
         "Every value is independent of every other: learners share no resamples.",
         "The values of each learner are about normal, with the same variance for all learners.",
@@ -78,11 +88,9 @@ def _published() -> list[float]:
     ),
     recommended_for="several learners, each on independent resamples of its own",
     rank=30,
-    single_step="Tukey",
-    default_adjust="single-step",
     paired=False,
-    further_adjust=("scheffe", "dunnett", "max-t"),
     power=PowerFormula.ONE_WAY,
+    **COMPARISONS,
 )
 def anova(samples: Sequence[ArrayLike] | ArrayLike) -> ManyResult:
     """Compare the means of k independent samples, one a learner; they may differ in size, and NaN is left out.
@@ -101,23 +109,15 @@ def anova(samples: Sequence[ArrayLike] | ArrayLike) -> ManyResult:
     f, p = found.f_test()
     ms_between, ms_within = found.ss_between / found.df_between, found.ms_within
     total = found.ss_between + found.ss_within
-    test = Result(
-        statistic=f,
-        statistic_name="F",
-        df=(float(k - 1), df),
-        p=p,
-        note="nothing varies within the samples" if f == np.inf else "",
-    )
+    note = "nothing varies within the samples" if f == np.inf else ""
     rows = [
         ["between learners", found.ss_between, float(k - 1), ms_between, f, p],
         ["within learners", found.ss_within, df, ms_within, nan, nan],
         ["total", total, df + k - 1, nan, nan, nan],
     ]
     return ManyResult(
-        tests=(test,),
-        estimates=Estimates(
-            found.means, np.diag(ms_within / found.sizes), df, RangeLaw(k, df), laws=laws_of_means(k, df)
-        ),
+        tests=(Result(statistic=f, statistic_name="F", df=(float(k - 1), df), p=p, note=note),),
+        estimates=estimates_of_means(found.means, ms_within / found.sizes, df),
         details={
             "ss_between": found.ss_between,
             "ss_within": found.ss_within,
@@ -126,24 +126,9 @@ def anova(samples: Sequence[ArrayLike] | ArrayLike) -> ManyResult:
             "ms_within": ms_within,
             "means": found.means,
             "sizes": found.sizes,
-            "tables": {"analysis of variance": (["source", "SS", "df", "MS", "F", "p"], rows)},
+            "tables": {"analysis of variance": anova_table(rows)},
         },
     )
-
-
-def contrast_sums_of_squares(samples: Sequence[ArrayLike] | ArrayLike, weights: ArrayLike) -> Array:
-    """The part of SS_between that each contrast explains, (Σ c m)² / Σ (c²/n); orthogonal ones add up to all of it.
-
-    >>> contrast_sums_of_squares([[1, 3], [5, 7], [2, 4]], [[1, -1, 0], [1, 1, -2]]).round(6).tolist()
-    [16.0, 1.333333]
-    """
-    found = partition(number_samples(samples))
-    rows = number_table(weights, "weights")
-    if rows.shape[1] != len(found.means):
-        raise UsageError(f"A contrast has a weight for each learner: {len(found.means)}; found {rows.shape[1]}.")
-    if (np.abs(rows.sum(axis=1)) > 1e-9 * np.abs(rows).sum(axis=1)).any():
-        raise UsageError("The weights of a contrast add up to zero; those of one here do not.")
-    return np.asarray((rows @ found.means) ** 2 / (rows**2 @ (1 / found.sizes)))
 
 
 _PLANTS = [

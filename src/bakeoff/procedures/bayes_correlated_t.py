@@ -2,38 +2,33 @@
 
 from __future__ import annotations
 
-from math import isnan
-
 from numpy.typing import ArrayLike
 
 from bakeoff.errors import DegenerateError
 from bakeoff.mathematics.laws import t_sf
 from bakeoff.procedures.bayes_tasks import (
-    NULL,
     ONE_PAIR,
     PROBABILITIES,
     ROPE,
+    SHARED,
+    answer,
     checked_correlation,
     checked_rope,
     correlation_of,
+    known_correlation,
+    no_difference,
     rope_note,
 )
-from bakeoff.procedures.card import Compares, Need, Published
+from bakeoff.procedures.card import Compares, Published
 from bakeoff.procedures.needs import sharing_training_data
 from bakeoff.procedures.paired_t import mean_difference
 from bakeoff.procedures.procedure import Result, procedure
-from bakeoff.scores import Layout, Level
+from bakeoff.scores import Level
 
 
 def _published() -> list[float]:
     wide, none = (bayes_correlated_t(*_TWO_RUNS, rope=rope, rho=0.1) for rope in (0.005, 0.0))
     return [wide.better, wide.same, wide.worse, none.better]
-
-
-def _rho_known(facts: Layout) -> str | None:
-    if not isnan(facts.test_train_ratio):
-        return None
-    return "the correlation between resamples is not known: give columns n_train and n_test, or --rho 0.1 (ten folds)"
 
 
 @procedure(
@@ -42,15 +37,7 @@ def _rho_known(facts: Layout) -> str | None:
     title="Bayesian correlated t test",
     question="How probable is it that one of two learners is better on this problem, or that they are practically "
     "the same?",
-    null=NULL,
-    needs=(
-        sharing_training_data(),
-        Need(
-            "a known share of the data that each resample is tested on (n_train and n_test, or --rho)",
-            _rho_known,
-            supplied_by="rho",
-        ),
-    ),
+    needs=(sharing_training_data(), known_correlation("resample")),
     assumes=(
         "The differences are about normal, with one common correlation ρ between resamples.",
         "ρ = n_test / (n_train + n_test): a good guess, exact for no learner.",
@@ -80,9 +67,9 @@ def _rho_known(facts: Layout) -> str | None:
     recommended_for="resamples of one task, and a question about probabilities",
     rank=80,
     options={**ROPE, "rho": "correlation between resamples, if the data do not tell"},
-    posterior=True,
     arguments_from=correlation_of,
     repeated_folds=True,
+    **SHARED,
 )
 def bayes_correlated_t(
     a: ArrayLike, b: ArrayLike, *, rope: float = 0.0, rho: float | None = None, confidence: float = 0.95
@@ -113,22 +100,13 @@ def bayes_correlated_t(
             "probability 0 or 1. Report the difference itself."
         ) from None
     se, df = float(found.details["standard_error"]), found.df[0]
-    if se == 0:  # the same learner twice: as far from better as from worse
-        worse, better = (0.5, 0.5) if rope == 0 else (0.0, 0.0)
-    else:
+    chances = no_difference(rope)
+    if se > 0:
         worse = float(t_sf((found.estimate + rope) / se, df))  # P(μ < −rope)
         better = float(t_sf((rope - found.estimate) / se, df))  # P(μ > rope)
-    return Result(
-        estimate=found.estimate,
-        lower=found.lower,
-        upper=found.upper,
-        df=found.df,
-        note=found.note or rope_note(rope),
-        details={**found.details, "rho": rho, "rope": rope},
-        worse=worse,
-        same=max(0.0, 1 - worse - better) if rope > 0 else 0.0,
-        better=better,
-    )
+        chances = worse, max(0.0, 1 - worse - better) if rope > 0 else 0.0, better
+    ends, details = (found.estimate, found.lower, found.upper), {**found.details, "rho": rho, "rope": rope}
+    return answer(ends, chances, found.note or rope_note(rope), details, found.df)
 
 
 _TWO_RUNS = (

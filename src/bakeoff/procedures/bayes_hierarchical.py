@@ -3,30 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import isnan
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from bakeoff.errors import DegenerateError, UsageError
-from bakeoff.mathematics.checks import differences, number_column
+from bakeoff.mathematics.checks import Array, differences, number_column
 from bakeoff.mathematics.hierarchical_t import posterior
-from bakeoff.mathematics.laws import check_confidence
 from bakeoff.procedures.bayes_tasks import (
-    NULL,
     ONE_PAIR,
     PROBABILITIES,
     ROPE,
+    SHARED,
+    answer,
     checked_correlation,
     checked_rope,
     correlation_of,
+    known_correlation,
+    no_difference,
     rope_note,
 )
 from bakeoff.procedures.card import Compares, Need, NullDesign, Published, Trial
 from bakeoff.procedures.procedure import Result, numbers, procedure
 from bakeoff.scores import Layout, Level
 
-Array = NDArray[np.float64]
 LEAST_FOLDS = 3
 
 
@@ -35,12 +35,6 @@ def _enough_folds(facts: Layout) -> str | None:
     if folds >= LEAST_FOLDS:
         return None
     return f"it needs at least {LEAST_FOLDS} folds of each task, and there {'is' if folds == 1 else 'are'} {folds}"
-
-
-def _rho_known(facts: Layout) -> str | None:
-    if not isnan(facts.test_train_ratio):
-        return None
-    return "the correlation between folds is not known: give columns n_train and n_test, or --rho 0.1 (ten folds)"
 
 
 def _published() -> list[float]:
@@ -53,15 +47,7 @@ def _published() -> list[float]:
     title="Bayesian hierarchical test of cross-validated learners",
     question="How probable is it that on a further problem one of two learners is most probably better, or "
     "practically the same?",
-    null=NULL,
-    needs=(
-        Need(f"at least {LEAST_FOLDS} folds of each task", _enough_folds),
-        Need(
-            "a known share of the data that each fold is tested on (n_train and n_test, or --rho)",
-            _rho_known,
-            supplied_by="rho",
-        ),
-    ),
+    needs=(Need(f"at least {LEAST_FOLDS} folds of each task", _enough_folds), known_correlation("fold")),
     assumes=(
         "The tasks are a sample of the problems that the conclusion is meant for, and independent of each other; "
         "their own differences follow a Student law.",
@@ -98,12 +84,12 @@ def _published() -> list[float]:
     recommended_for="tasks with folds, and a question about probabilities",
     rank=85,
     options={**ROPE, "rho": "correlation between folds, if the data do not tell"},
-    posterior=True,
     arguments_from=correlation_of,
     within_tasks=True,
     trials=(Trial(NullDesign.RUNS_ON_TASKS, 2, (("rho", 0.0),), holds=False),),
     no_power="its power hangs on two spreads, between tasks and between folds, and each of a thousand replications "
     "would take a quarter of a second; plan the tasks with bayes-signed-rank or wilcoxon",
+    **SHARED,
 )
 def bayes_hierarchical(
     a: Sequence[ArrayLike],
@@ -128,14 +114,11 @@ def bayes_hierarchical(
     (0.023, 0.93)
     """
     rope, rho = checked_rope(rope), checked_correlation(rho)
-    check_confidence(confidence)
     folds = _differences(a, b)
     size = max(float(np.abs(d).max()) for d in folds)
     details = {"tasks": len(folds), "rho": rho, "rope": rope}
     if size == 0:
-        same = float(rope > 0)
-        none, note = (1 - same) / 2, "the two learners are the same"
-        return Result(0.0, 0.0, 0.0, note=note, details=details, worse=none, same=same, better=none)
+        return answer((0.0, 0.0, 0.0), no_difference(rope), "the two learners are the same", details)
     if all(np.ptp(d) <= 1e-12 * size for d in folds):
         raise DegenerateError(
             "On every task the folds differ by one and the same amount, so nothing shows how uncertain a task's "
@@ -146,17 +129,9 @@ def bayes_hierarchical(
     found = posterior([sign * d / size for d in folds], rho)
     left, same, right = found.winners(rope / size)
     worse, better = (left, right) if sign > 0 else (right, left)
-    ends = [sign * size * found.quantile(p) for p in ((1 - confidence) / 2, (1 + confidence) / 2)]
-    return Result(
-        estimate=sign * size * found.mean(),
-        lower=min(ends),
-        upper=max(ends),
-        note=rope_note(rope),
-        details=details,
-        worse=worse,
-        same=same if rope > 0 else 0.0,
-        better=better,
-    )
+    ends = sorted(sign * size * found.quantile(p) for p in ((1 - confidence) / 2, (1 + confidence) / 2))
+    chances = worse, same if rope > 0 else 0.0, better
+    return answer((sign * size * found.mean(), ends[0], ends[1]), chances, rope_note(rope), details)
 
 
 def _differences(a: Sequence[ArrayLike], b: Sequence[ArrayLike]) -> list[Array]:

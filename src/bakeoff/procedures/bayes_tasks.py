@@ -1,18 +1,26 @@
-"""The Bayesian sign test: on most problems, is one of two learners better, or are they practically the same?"""
+"""What the Bayesian procedures share, and those over tasks: the sign test and the signed-rank test."""
 
 from __future__ import annotations
 
-from math import copysign, inf, isfinite
+from collections.abc import Mapping
+from math import isfinite, isnan
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from bakeoff.errors import UsageError
-from bakeoff.mathematics.checks import choice, differences, number_column, paired
-from bakeoff.mathematics.laws import check_confidence
-from bakeoff.mathematics.posteriors import in_order, largest, largest_shares, median_quantiles, pseudomedian_quantiles
-from bakeoff.procedures.card import Caution, Compares, Published
+from bakeoff.mathematics.checks import choice, differences
+from bakeoff.mathematics.posteriors import (
+    PLACES,
+    largest_shares,
+    largest_sign,
+    median_of_process,
+    pseudomedian_of_process,
+    sign_counts,
+    with_prior,
+)
+from bakeoff.procedures.card import Caution, Compares, Need, Published
 from bakeoff.procedures.friedman import DEMSAR
 from bakeoff.procedures.needs import SAMPLE_OF_PROBLEMS
 from bakeoff.procedures.procedure import Options, Result, procedure
@@ -23,10 +31,14 @@ from bakeoff.text import number
 # What the Bayesian procedures share: the region of practical equivalence, and what is said about it.
 
 
+Three = tuple[float, float, float]
 ROPE: Options = {
     "rope": "half width of the region of practical equivalence, in the measure's unit; a margin of relevance sets it"
 }
-NULL = "none is tested; the answer is how probable it is that the first is worse, practically the same, or better"
+SHARED: dict[str, Any] = {
+    "null": "none is tested; the answer is how probable it is that the first is worse, practically the same, or better",
+    "posterior": True,
+}
 PROBABILITIES = (
     "P(worse), P(same) and P(better) are probabilities of the difference given the data and the prior, not p-values; a "
     "claim needs one of them to be at least 1 − α. With rope = 0, the default, any difference counts, P(same) is 0 and "
@@ -58,10 +70,42 @@ def rope_note(rope: float) -> str:
     return f"rope ±{number(rope)}" if rope > 0 else "no rope: any difference counts"
 
 
+def no_difference(rope: float) -> Three:
+    """The probabilities for learners that are the same: as far from better as from worse, and the same within a rope.
+
+    >>> no_difference(0.0), no_difference(0.1)
+    ((0.5, 0.0, 0.5), (0.0, 1.0, 0.0))
+    """
+    return (0.0, 1.0, 0.0) if rope > 0 else (0.5, 0.0, 0.5)
+
+
+def answer(
+    ends: Three, chances: Three, note: str, details: Mapping[str, Any] | None = None, df: tuple[float, ...] = ()
+) -> Result:
+    """An estimate with the ends of its credible interval, and how probable worse, same and better are."""
+    worse, same, better = chances
+    return Result(*ends, df=df, note=note, details=details or {}, worse=worse, same=same, better=better)
+
+
 def correlation_of(_blocks: Blocks, layout: Layout) -> dict[str, Any]:
     """ρ = n_test / (n_train + n_test), the share of the data that a resample is tested on: 1/K for K folds."""
     ratio = layout.test_train_ratio
     return {"rho": ratio / (1 + ratio)}
+
+
+def known_correlation(resample: str) -> Need:
+    """A known ρ, the blocks being called a resample or a fold."""
+
+    def unmet(facts: Layout) -> str | None:
+        if not isnan(facts.test_train_ratio):
+            return None
+        return (
+            f"the correlation between {resample}s is not known: give columns n_train and n_test, or --rho 0.1 "
+            "(ten folds)"
+        )
+
+    asks = f"a known share of the data that each {resample} is tested on (n_train and n_test, or --rho)"
+    return Need(asks, unmet, supplied_by="rho")
 
 
 def checked_correlation(rho: float | None) -> float:
@@ -77,10 +121,9 @@ def checked_correlation(rho: float | None) -> float:
 
 
 # ----------------------------------------------------------------------------------------------------------------------
+# The Bayesian sign test: on most problems, is one of two learners better, or are they practically the same?
 
 
-Array = NDArray[np.float64]  # Where the prior's pseudo-task lies: its difference.
-PLACES = {"rope": 0.0, "left": -inf, "right": inf}
 PRIOR: Options = {
     **ROPE,
     "prior": "strength of the prior, in tasks",
@@ -103,7 +146,6 @@ def _published_bayes_sign() -> list[float]:
     title="Bayesian sign test",
     question="How probable is it that one of two learners is better on more problems than not, or practically the "
     "same?",
-    null=NULL,
     assumes=(
         SAMPLE_OF_PROBLEMS,
         "Nothing about the size of a difference matters but whether it is left of the rope, in it or right of it.",
@@ -134,7 +176,7 @@ def _published_bayes_sign() -> list[float]:
     recommended_for="two learners over many tasks, and a question about probabilities",
     rank=90,
     options=PRIOR,
-    posterior=True,
+    **SHARED,
 )
 def bayes_sign(
     a: ArrayLike,
@@ -159,43 +201,12 @@ def bayes_sign(
     >>> round(result.worse, 4), round(result.same, 4), round(result.better, 4)
     (0.0, 0.1875, 0.8125)
     """
-    d, rope = differences_of(a, b), checked_rope(rope)
-    prior, place = checked_prior(prior, prior_place), PLACES[prior_place]
-    check_confidence(confidence)
-    edge = 1e-12 * rope  # a difference that is the rope on paper lies in it
-    left, right = float(np.sum(d < -rope - edge)), float(np.sum(d > rope + edge))
-    counts = np.array([left, len(d) - left - right, right])
-    counts[["left", "rope", "right"].index(prior_place)] += prior
-    worse, same, better = largest(counts).tolist()
-    if rope == 0:  # two shares are compared; ties count for neither
-        total = worse + better
-        worse, same, better = (worse / total, 0.0, better / total) if total > 0 else (0.5, 0.0, 0.5)
-
-    values = np.append(d, place) if prior > 0 else d
-    weights = np.append(np.ones(len(d)), prior) if prior > 0 else np.ones(len(d))
-    order = np.argsort(values, kind="stable")
-    lower, upper = median_quantiles(values[order], weights[order], (1 - confidence) / 2)
-    middle = median_quantiles(values[order], weights[order], 0.5)
-    return Result(
-        estimate=(middle[0] + middle[1]) / 2 if middle[0] != middle[1] else middle[0],
-        lower=lower,
-        upper=upper,
-        note=rope_note(rope),
-        details={
-            "left": int(left),
-            "rope": int(len(d) - left - right),
-            "right": int(right),
-            "posterior": counts,
-        },
-        worse=worse,
-        same=same,
-        better=better,
-    )
-
-
-def differences_of(a: ArrayLike, b: ArrayLike) -> Array:
-    """a − b of two columns, rounded to the precision of the data."""
-    return differences(*paired(number_column(a, "first"), number_column(b, "second")))
+    d, rope, prior = differences(a, b), checked_rope(rope), checked_prior(prior, prior_place)
+    counts = sign_counts(d, rope)
+    details = dict(zip(("left", "rope", "right"), counts.astype(int).tolist(), strict=True))
+    counts[list(details).index(prior_place)] += prior
+    ends = median_of_process(d, prior, prior_place, (1 - confidence) / 2)
+    return answer(ends, largest_sign(counts, rope), rope_note(rope), {**details, "posterior": counts})
 
 
 def checked_prior(prior: float, place: str) -> float:
@@ -224,7 +235,6 @@ def _published_bayes_signed_rank() -> list[float]:
     Level.TASKS,
     title="Bayesian signed-rank test",
     question="How probable is it that one of two learners is better over many problems, or practically the same?",
-    null=NULL,
     assumes=(SAMPLE_OF_PROBLEMS, "Differences on different tasks can be compared in size."),
     conventions=(
         PROBABILITIES,
@@ -253,8 +263,8 @@ def _published_bayes_signed_rank() -> list[float]:
     recommended_for="two learners over many tasks, and a question about probabilities",
     rank=80,
     options={**PRIOR, "samples": "number of draws from the posterior", "seed": "seed of the draws"},
-    posterior=True,
     fewer=(("samples", 2000),),
+    **SHARED,
 )
 def bayes_signed_rank(
     a: ArrayLike,
@@ -284,30 +294,14 @@ def bayes_signed_rank(
     >>> round(result.worse, 2), round(result.same, 2), round(result.better, 2)
     (0.03, 0.02, 0.95)
     """
-    d, rope = differences_of(a, b), checked_rope(rope)
-    prior = checked_prior(prior, prior_place)
-    check_confidence(confidence)
+    d, rope, prior = differences(a, b), checked_rope(rope), checked_prior(prior, prior_place)
     if not (isinstance(samples, (int, np.integer)) and samples >= 100):
         raise UsageError(f"The number of samples is a whole number of at least 100; found {samples!r}.")
     if not d.any() and prior_place == "rope":
-        same = float(rope > 0)
-        none = (1 - same) / 2
-        return Result(0.0, 0.0, 0.0, note="the two columns are the same", worse=none, same=same, better=none)
-    size = float(np.abs(d).max())
-    # Left of everything: whatever is added to it is still left of the rope.
-    outside = 4 * (size + rope) or 1.0
-    at = PLACES[prior_place] and copysign(outside, PLACES[prior_place])
-    data = in_order(d, prior, at)
+        return answer((0.0, 0.0, 0.0), no_difference(rope), "the two columns are the same")
+    data = with_prior(d, prior, prior_place, rope)
     shares = largest_shares(data, rope, samples, seed)
-    outer, middle = pseudomedian_quantiles(data, ((1 - confidence) / 2, 0.5), seed)
-    lower, upper, low, high = (copysign(inf, end) if abs(end) > size else end for end in (*outer, *middle))
-    return Result(
-        estimate=(low + high) / 2 if low != high else low,
-        lower=lower,
-        upper=upper,
-        note=f"{rope_note(rope)}; probabilities ± {2 * shares.standard_error:.1g} ({shares.draws:,} draws)",
-        details={"draws": shares.draws, "standard_error": shares.standard_error},
-        worse=shares.left,
-        same=shares.rope,
-        better=shares.right,
-    )
+    ends = pseudomedian_of_process(data, float(np.abs(d).max()), (1 - confidence) / 2, seed)
+    note = f"{rope_note(rope)}; probabilities ± {2 * shares.standard_error:.1g} ({shares.draws:,} draws)"
+    details = {"draws": shares.draws, "standard_error": shares.standard_error}
+    return answer(ends, (shares.left, shares.rope, shares.right), note, details)

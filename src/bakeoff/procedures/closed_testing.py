@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import combinations
-from math import sqrt
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from bakeoff.errors import UsageError
 from bakeoff.inference.evidence import Decided
-from bakeoff.mathematics.block_permutations import LARGEST_ENUMERATION, enumeration_size
-from bakeoff.mathematics.checks import choice, number_table
+from bakeoff.mathematics.block_permutations import (
+    LARGEST_ENUMERATION,
+    TStar,
+    enumeration_size,
+    mean_differences,
+    t_star,
+)
+from bakeoff.mathematics.checks import Array, choice, number_table
 from bakeoff.mathematics.laws import chi2_sf
+from bakeoff.mathematics.sign_flips import pairwise_z
 from bakeoff.procedures.card import FEWER, Caution, Compares, Fallback, Published, SmallestP, orders
 from bakeoff.procedures.needs import not_repeated
 from bakeoff.procedures.pair_permutation import (
@@ -26,11 +33,10 @@ from bakeoff.procedures.pair_permutation import (
     OPTIONS,
     paired_permutation,
 )
-from bakeoff.procedures.permutation import TStar, permutation, t_star
+from bakeoff.procedures.permutation import permutation
 from bakeoff.procedures.procedure import ManyResult, Result, procedure
 from bakeoff.scores import Level
 
-Array = NDArray[np.float64]
 Pair = tuple[int, int]
 PARTITIONS = ("bonferroni", "sum-chi2")
 MOST = 4
@@ -40,6 +46,12 @@ BEYOND = Fallback(
     "the closure of all pairs has 14 hypotheses for four learners, 51 for five and 115,974 for ten, so that Hothorn et "
     "al. go over to simultaneous intervals on aligned performances there",
 )
+_TEN_BLOCKS = [
+    [0.1873, 0.2004, 0.2092, 0.2040], [0.2147, 0.1994, 0.2139, 0.2450], [0.2007, 0.1988, 0.2126, 0.2086],
+    [0.1898, 0.2067, 0.2059, 0.2011], [0.2213, 0.2087, 0.2362, 0.2313], [0.1938, 0.2058, 0.1902, 0.2154],
+    [0.2064, 0.2149, 0.2528, 0.2379], [0.2029, 0.2140, 0.1771, 0.2171], [0.2011, 0.1850, 0.2022, 0.2292],
+    [0.1903, 0.2038, 0.1996, 0.2190],
+]  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,14 +68,30 @@ class Closure:
     def k(self) -> int:
         return int(self.table.shape[1])
 
+    @cached_property
+    def pairs(self) -> list[Pair]:
+        return list(combinations(range(self.k), 2))
+
+    @cached_property
+    def p_sets(self) -> dict[tuple[int, ...], float]:
+        """p of every set of learners."""
+        return {members: self.p(members) for n in range(2, self.k + 1) for members in combinations(range(self.k), n)}
+
+    @cached_property
+    def p_partitions(self) -> dict[tuple[Pair, Pair], float]:
+        """p of two pairs at once, for four learners: {12}{34}, {13}{24}, {14}{23}."""
+        both = combinations(self.pairs, 2) if self.k == MOST else ()
+        return {(one, other): self.p_partition(one, other) for one, other in both if not set(one) & set(other)}
+
     def statistic(self, members: Sequence[int]) -> TStar:
         return t_star(self.table[:, list(members)])
 
     def p(self, members: Sequence[int]) -> float:
         """p that these learners are alike, by the test of the method for so many of them."""
-        sheet = self.table[:, _in_order(self.table, members)]
         if self.method == "asymptotic":
             return self.statistic(members).p_asymptotic
+        # In an order of their own, so that random relabellings do not depend on that of the table.
+        sheet = self.table[:, sorted(members, key=lambda column: self.table[:, column].tolist())]
         options: dict[str, Any] = {"resamples": self.resamples, "seed": self.seed}
         if len(members) == 2:
             return paired_permutation(sheet[:, 0], sheet[:, 1], method=self.method, **options).p
@@ -73,29 +101,36 @@ class Closure:
             method = "exact" if few else "monte-carlo"
         return permutation(sheet, method=method, **options).tests[0].p
 
-    def p_partition(self, one: Pair, other: Pair, p_of: Mapping[tuple[int, ...], float]) -> float:
+    def p_partition(self, one: Pair, other: Pair) -> float:
         """p that two pairs are alike, each by itself: twice the smaller p, or the sum of both χ² with 2 df."""
         if self.partitions == "bonferroni":
-            return min(1.0, 2 * min(p_of[one], p_of[other]))
+            return min(1.0, 2 * min(self.p_sets[one], self.p_sets[other]))
         return float(chi2_sf(self.statistic(one).chi2 + self.statistic(other).chi2, 2))
 
+    def largest(self, pair: Pair, partitions: bool = True) -> float:
+        """The largest p of the hypotheses that contain a pair: its adjusted p."""
+        sets = [p for members, p in self.p_sets.items() if set(pair) <= set(members)]
+        at_once = [p for both, p in self.p_partitions.items() if pair in both] if partitions else []
+        return max(sets + at_once)
 
-def _in_order(table: Array, members: Sequence[int]) -> list[int]:
-    """The columns of a set in an order of their own, so that random relabellings do not depend on that of the table."""
-    return sorted(members, key=lambda column: table[:, column].tolist())
+    def matrix(self, p_of: Callable[[Pair], float]) -> Array:
+        """The p of pairs as a symmetric matrix with ones on the diagonal."""
+        made = np.ones((self.k, self.k))
+        for i, j in self.pairs:
+            made[i, j] = made[j, i] = p_of((i, j))
+        return made
+
+
+def _named(members: Sequence[int]) -> str:
+    """A set of learners by their columns, counted from one."""
+    return "".join(str(member + 1) for member in members)
 
 
 def _published() -> list[float]:
     many = closed_testing(_TEN_BLOCKS, method="asymptotic")
     assert many.decided is not None
-    adjusted = many.decided.p_adjusted
-    return [
-        many.tests[0].p,
-        float(adjusted[0, 3]),
-        float(adjusted[1, 3]),
-        float(adjusted[2, 3]),
-        float(many.details["p_closed_subsets_only"][2, 3]),
-    ]
+    with_fourth = many.decided.p_adjusted[:3, 3].tolist()
+    return [many.tests[0].p, *with_fourth, float(many.details["p_closed_subsets_only"][2, 3])]
 
 
 @procedure(
@@ -189,79 +224,16 @@ def closed_testing(
     if method == "auto" and len(values) > MANY_FLIPS:
         method = "asymptotic"
     closure = Closure(values, method, partitions, resamples, seed)
-    pairs = list(combinations(range(k), 2))
-    sets = [set_ for size in range(2, k + 1) for set_ in combinations(range(k), size)]
-    p_of = {members: closure.p(members) for members in sets}
-    p_two = _partitions(closure, pairs, p_of)
-
-    containing = {(i, j): [p for members, p in p_of.items() if i in members and j in members] for i, j in pairs}
-    at_once = {pair: [p for both, p in p_two.items() if pair in both] for pair in pairs}
-    alone = _matrix({pair: p_of[pair] for pair in pairs}, k)
-    subsets_only = _matrix({pair: max(containing[pair]) for pair in pairs}, k)
-    adjusted = _matrix({pair: max(containing[pair] + at_once[pair]) for pair in pairs}, k)
+    p_sets = closure.p_sets
     note = "" if method == "auto" else method
-    test = Result(statistic=t_star(values).value, statistic_name="t*", p=p_of[tuple(range(k))], note=note)
+    test = Result(statistic=t_star(values).value, statistic_name="t*", p=p_sets[tuple(range(k))], note=note)
     details: dict[str, Any] = {
-        "p_sets": {_named(members): p for members, p in p_of.items()},
-        "p_partitions": {"|".join(map(_named, both)): p for both, p in p_two.items()},
-        "p_closed_subsets_only": subsets_only,
-        "chi2_pairs": np.array([closure.statistic(pair).chi2 for pair in pairs]),
+        "p_sets": {_named(members): p for members, p in p_sets.items()},
+        "p_partitions": {"|".join(map(_named, both)): p for both, p in closure.p_partitions.items()},
+        "p_closed_subsets_only": closure.matrix(lambda pair: closure.largest(pair, partitions=False)),
+        "chi2_pairs": np.array([closure.statistic(pair).chi2 for pair in closure.pairs]),
         "column_means": values.mean(axis=0),
     }
-    decided = Decided(_differences(values), alone, adjusted, _z(values), "z")
+    alone, adjusted = closure.matrix(p_sets.__getitem__), closure.matrix(closure.largest)
+    decided = Decided(mean_differences(values), alone, adjusted, pairwise_z(values), "z")
     return ManyResult(tests=(test,), decided=decided, details=details)
-
-
-def _partitions(
-    closure: Closure, pairs: list[Pair], p_of: Mapping[tuple[int, ...], float]
-) -> dict[tuple[Pair, Pair], float]:
-    """p of two pairs at once, for four learners: {12}{34}, {13}{24}, {14}{23}."""
-    if closure.k < MOST:
-        return {}
-    return {
-        (one, other): closure.p_partition(one, other, p_of)
-        for one, other in combinations(pairs, 2)
-        if not set(one) & set(other)
-    }
-
-
-def _matrix(p: Mapping[Pair, float], k: int) -> Array:
-    """The p of pairs as a symmetric matrix with ones on the diagonal."""
-    made = np.ones((k, k))
-    for (i, j), value in p.items():
-        made[i, j] = made[j, i] = value
-    return made
-
-
-def _named(members: Sequence[int]) -> str:
-    """A set of learners by their columns, counted from one."""
-    return "".join(str(member + 1) for member in members)
-
-
-def _differences(values: Array) -> Array:
-    """Mean differences, row − column; rounding error counts as zero."""
-    unit = float(np.abs(values).max()) or 1.0
-    means = (values / unit).mean(axis=0)
-    difference = means[:, None] - means[None, :]
-    return np.where(np.abs(difference) < 1e-13, 0.0, difference) * unit
-
-
-def _z(values: Array) -> Array:
-    """Σd / √Σd² of each pair."""
-    k = values.shape[1]
-    made = np.zeros((k, k))
-    for i, j in combinations(range(k), 2):
-        d = values[:, i] - values[:, j]
-        unit = float(np.abs(d).max())
-        if unit > 100 * np.finfo(float).eps * float(np.abs(values[:, [i, j]]).max()):
-            made[i, j] = float(np.sum(d / unit)) / sqrt(float(np.sum((d / unit) ** 2)))
-            made[j, i] = -made[i, j]
-    return made
-
-
-_TEN_BLOCKS = [
-    [0.1873, 0.2004, 0.2092, 0.2040], [0.2147, 0.1994, 0.2139, 0.2450], [0.2007, 0.1988, 0.2126, 0.2086],
-    [0.1898, 0.2067, 0.2059, 0.2011], [0.2213, 0.2087, 0.2362, 0.2313], [0.1938, 0.2058, 0.1902, 0.2154],
-    [0.2064, 0.2149, 0.2528, 0.2379], [0.2029, 0.2140, 0.1771, 0.2171], [0.2011, 0.1850, 0.2022, 0.2292],
-    [0.1903, 0.2038, 0.1996, 0.2190],
-]  # fmt: skip

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from math import inf, sqrt
+from math import inf
 
-import numpy as np
 from numpy.typing import ArrayLike
 
-from bakeoff.errors import DegenerateError
-from bakeoff.mathematics.auc import auc, components
-from bakeoff.mathematics.laws import check_alternative, check_confidence, p_from_t, symmetric_interval
+from bakeoff.mathematics.auc import auc, components, standard_error_of_difference
+from bakeoff.mathematics.linear_models import t_test
 from bakeoff.procedures.card import Compares, Need, Published
 from bakeoff.procedures.needs import NEW_INSTANCES
 from bakeoff.procedures.procedure import Result, numbers, procedure
@@ -82,41 +80,16 @@ def delong(
     >>> round(result.estimate, 4), round(result.statistic, 4), round(result.p, 4)
     (0.0667, 0.2743, 0.7839)
     """
-    check_confidence(confidence)
-    check_alternative(alternative)
     first, second = components(truth, p1), components(truth, p2)
-    m, n = len(first.positives), len(first.negatives)
-    d10, d01 = first.positives - second.positives, first.negatives - second.negatives
-    difference = first.auc - second.auc
-    details = {"auc_first": first.auc, "auc_second": second.auc, "positives": m, "negatives": n}
-    tiny = 1e-13  # components are shares, so their rounding error is absolute
-    if np.abs(d10).max() <= tiny and np.abs(d01).max() <= tiny:
+    counts = {"positives": len(first.positives), "negatives": len(first.negatives)}
+    details = {"auc_first": first.auc, "auc_second": second.auc, **counts}
+    se = standard_error_of_difference(first, second)
+    if se == 0:
         bounds = (-inf if alternative == "less" else 0.0), (inf if alternative == "greater" else 0.0)
         return Result(0.0, *bounds, 0.0, "z", (), 1.0, "both order positives and negatives alike", details)
-    if min(m, n) < 2:
-        raise DegenerateError(
-            f"The variance of an AUC needs at least two instances of each class; found {m} positive and {n} negative. "
-            "Test on more instances."
-        )
-    variance = float(np.var(d10, ddof=1)) / m + float(np.var(d01, ddof=1)) / n
-    if variance <= tiny**2:
-        raise DegenerateError(
-            f"The AUCs are {first.auc:.6g} and {second.auc:.6g}, and every instance adds the same to the difference, "
-            "so its variance is zero and z does not exist. Report the AUCs themselves."
-        )
-    se = sqrt(variance)
-    z = difference / se
-    lower, upper = symmetric_interval(difference, se, inf, confidence, alternative)
-    return Result(
-        estimate=difference,
-        lower=lower,
-        upper=upper,
-        statistic=z,
-        statistic_name="z",
-        p=p_from_t(z, inf, alternative),
-        note=f"AUC {first.auc:.4g} and {second.auc:.4g}",
-        details={**details, "standard_error": se},
-    )
+    difference, note = first.auc - second.auc, f"AUC {first.auc:.4g} and {second.auc:.4g}"
+    lower, upper, z, p = t_test(difference, se, inf, confidence, alternative)
+    return Result(difference, lower, upper, z, "z", (), p, note, {**details, "standard_error": se})
 
 
 _TRUTH = (0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1)

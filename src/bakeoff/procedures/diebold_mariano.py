@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from math import inf, nan, sqrt
+from math import inf, nan
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from bakeoff.errors import DegenerateError, UsageError
 from bakeoff.mathematics.checks import choice, count, number_column, paired
-from bakeoff.mathematics.laws import check_alternative, check_confidence, p_from_t, symmetric_interval
+from bakeoff.mathematics.linear_models import t_test
+from bakeoff.mathematics.time_series import KERNELS, mean_of_series
 from bakeoff.procedures.card import Compares, Published
 from bakeoff.procedures.procedure import Result, is_constant, procedure
+from bakeoff.procedures.variance_ratio import E1, E2
 from bakeoff.scores import Level
-
-Array = NDArray[np.float64]
-KERNELS: Mapping[str, str] = {"rectangular": "equal weights", "bartlett": "weights 1 − k/h"}
 
 
 def diebold_mariano(
@@ -48,19 +46,12 @@ def diebold_mariano(
         raise DegenerateError(
             "The losses of both series differ by the same amount at every time: the variance is zero."
         )
-    return compute(
-        losses[0],
-        losses[1],
-        h=h,
-        confidence=confidence,
-        alternative=alternative,
-        correction=correction,
-        kernel=kernel,
-    )
+    return compute(*losses, h=h, confidence=confidence, alternative=alternative, correction=correction, kernel=kernel)
 
 
 def _published() -> list[float]:
-    one, two = diebold_mariano(_E1, _E2), diebold_mariano(_E1, _E2, h=3, power=1)
+    errors = E1, E2[: len(E1)]
+    one, two = diebold_mariano(*errors), diebold_mariano(*errors, h=3, power=1)
     return [one.statistic, one.p, two.statistic, two.p]
 
 
@@ -118,10 +109,8 @@ def compute(
     >>> compute([1.0, 2.0, 3.0], [1.0, 2.0, 3.0]).p
     1.0
     """
-    check_confidence(confidence)
-    check_alternative(alternative)
     choice(kernel, KERNELS, "kernel")
-    first, second = paired(number_column(a, "first"), number_column(b, "second"))
+    first, second = number_column(a), number_column(b)
     n, h = len(first), _checked_horizon(h, len(first))
     d, df = first - second, float(n - 1)
     size = float(max(np.abs(first).max(), np.abs(second).max()))
@@ -132,25 +121,12 @@ def compute(
                 "does not exist. Report the difference itself."
             )
         return Result(0.0, nan, nan, 0.0, "t", (df,), 1.0, "the two columns are the same")
-    unit = float(np.abs(d).max())  # squares of very small or large differences would leave the range of floats
-    variance, used = long_run_variance(d / unit, h, kernel)
-    # Harvey, Leybourne and Newbold: t · √((n + 1 − 2h + h(h−1)/n) / n)
-    factor = sqrt((n + 1 - 2 * used + used * (used - 1) / n) / n) if correction else 1.0
-    mean, se = float(np.mean(d / unit)) * unit, sqrt(variance / n) / factor * unit
+    mean = mean_of_series(d, h, kernel, correction)
     law = df if correction else inf
-    lower, upper = symmetric_interval(mean, se, law, confidence, alternative)
-    t = mean / se
-    return Result(
-        estimate=mean,
-        lower=lower,
-        upper=upper,
-        statistic=t,
-        statistic_name="t" if correction else "z",
-        df=(df,) if correction else (),
-        p=p_from_t(t, law, alternative),
-        note=_note(h, used),
-        details={"times": n, "h": used, "standard_error": se},
-    )
+    lower, upper, t, p = t_test(mean.value, mean.standard_error, law, confidence, alternative)
+    name, freedom = ("t", (df,)) if correction else ("z", ())
+    details = {"times": n, "h": mean.h, "standard_error": mean.standard_error}
+    return Result(mean.value, lower, upper, t, name, freedom, p, _note(h, mean.h), details)
 
 
 def _checked_horizon(h: float, n: int) -> int:
@@ -162,33 +138,7 @@ def _checked_horizon(h: float, n: int) -> int:
     return steps
 
 
-def long_run_variance(d: Array, h: int, kernel: str) -> tuple[float, int]:
-    """γ0 + 2 Σ w_k γ_k for the lags k < h, with γ_k = Σ (d_t − d̄)(d_{t−k} − d̄) / n, and the horizon that was used.
-
-    With equal weights the sum can be negative: then, as in R's forecast::dm.test, the horizon 1 is used instead.
-
-    >>> long_run_variance(np.array([1.0, -1.0, 1.0, -1.0]), 2, "rectangular")
-    (1.0, 1)
-    """
-    centred = d - d.mean()
-    n = len(d)
-    gamma = [float(centred[k:] @ centred[: n - k]) / n for k in range(h)]
-    weights = [1 - k / h if kernel == "bartlett" else 1.0 for k in range(1, h)]
-    total = gamma[0] + 2 * sum(w * g for w, g in zip(weights, gamma[1:], strict=True))
-    return (total, h) if total > 1e-12 * gamma[0] else (gamma[0], 1)
-
-
 def _note(asked: int, used: int) -> str:
     if asked == used:
         return f"horizon h = {used}"
     return f"the variance for h = {asked} came out negative: h = {used} was used; kernel=bartlett is never negative"
-
-
-_E1 = (
-    -0.7376, -1.6627, -1.6109, -0.7935, -0.5492, -0.978, 0.6999, 0.6904, 0.8522, 0.1328, 0.29, 2.1522, 2.0881,
-    0.7416, -0.6545, -0.5946, -0.4964, -0.1171, 0.0873, 0.4057, 0.8768, 2.5104, 0.7142, -0.7134, -0.7292,
-)  # fmt: skip
-_E2 = (
-    0.23, -0.0527, 0.0438, -1.3876, -0.7275, 1.1081, 0.4764, 1.2823, 0.3697, 1.4886, 0.0323, -1.035, 0.0789, -1.0408,
-    0.6759, 0.479, 1.4404, 0.2425, 0.6771, -0.4681, -0.4021, -1.2592, 1.772, 0.828, 2.4618,
-)  # fmt: skip

@@ -1,4 +1,4 @@
-"""What the two tests of 5×2 cross-validation share: the splits they need, and the ten differences in their order."""
+"""The two tests of 5×2 cross-validation: Alpaydın's combined F, and Dietterich's t."""
 
 from __future__ import annotations
 
@@ -7,26 +7,20 @@ from math import nan, sqrt
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from bakeoff.errors import DegenerateError, UsageError
-from bakeoff.mathematics.checks import number_column, number_table, paired
-from bakeoff.mathematics.laws import (
-    check_alternative,
-    check_confidence,
-    f_quantile,
-    f_sf,
-    p_from_t,
-    symmetric_interval,
-    t_quantile,
-)
+from bakeoff.mathematics.checks import Array, number_column, number_table, paired
+from bakeoff.mathematics.laws import check_alternative, check_confidence, f_quantile, f_sf, p_from_t, t_quantile
+from bakeoff.mathematics.linear_models import t_test
 from bakeoff.procedures.card import Compares, Need, NullDesign, Published, Trial
-from bakeoff.procedures.needs import SAME_FOLDS, at_least_learners, at_level
+from bakeoff.procedures.needs import SAME_FOLDS
 from bakeoff.procedures.procedure import Result, procedure
 from bakeoff.scores import Blocks, Layout, Level
 from bakeoff.scores.layout import FIVE_BY_TWO
 
-Array = NDArray[np.float64]
+F_DF, T_DF = (10.0, 5.0), 5.0
+SAME = "the two columns are the same"
 
 
 def ten_differences(
@@ -63,7 +57,28 @@ def squared_in(unit: float, s2: Array) -> Array:
         return np.asarray(s2 * np.square(np.float64(unit)))
 
 
-def split_facts(blocks: Blocks, _layout: Layout) -> dict[str, Any]:
+def _variances(differences: ArrayLike, size: float | None, test: str) -> tuple[Array, Array, float]:
+    """The differences in units of the largest, the variances s_i² of the replications, and that unit.
+
+    The unit is 0 where the differences are no more than rounding error.
+    """
+    p = number_table(differences, "differences")
+    if p.shape != (5, 2):
+        raise UsageError(f"The 5×2 cv {test} test needs 5 × 2 differences; found the shape {p.shape}.")
+    unit = float(np.abs(p).max())
+    noise = 100 * np.finfo(float).eps * (unit if size is None else size)
+    if unit <= noise:
+        return p, np.zeros(5), 0.0
+    if np.abs(np.diff(p, axis=1)).max() <= noise:
+        raise DegenerateError(
+            f"In each replication both folds show the same difference, so the variance that {test} divides by is zero "
+            f"and {test} does not exist. Report the differences themselves."
+        )
+    p = p / unit
+    return p, np.sum((p - p.mean(axis=1, keepdims=True)) ** 2, axis=1), unit  # s_i² = (p_i1 − p̄_i)² + (p_i2 − p̄_i)²
+
+
+def _split_facts(blocks: Blocks, _layout: Layout) -> dict[str, Any]:
     """The numbers of the splits, read off the blocks."""
     return {"repeat": blocks.repeat, "fold": blocks.fold}
 
@@ -76,13 +91,16 @@ def _five_times_two(facts: Layout) -> str | None:
     return f"it needs five repeats of two folds, and the splits here are: {facts.resampling}"
 
 
-NEEDS = (at_level(Level.RESAMPLES), at_least_learners(2), Need("five repeats of two folds", _five_times_two))
+SHARED: dict[str, Any] = {
+    "needs": (Need("five repeats of two folds", _five_times_two),),
+    "arguments_from": _split_facts,
+    "fixed_folds": (5, 2),
+    "trials": (Trial(NullDesign.HALVES, 2),),
+}
+_FOLDS = [[0.05, 0.04], [0.06, 0.05], [0.045, 0.055], [0.052, 0.048], [0.061, 0.047]]
 
 # ----------------------------------------------------------------------------------------------------------------------
 # Alpaydın's combined F test for five replications of two-fold cross-validation.
-
-
-F_DF = (10.0, 5.0)
 
 
 def five_by_two_f(differences: ArrayLike, *, confidence: float = 0.95, size: float | None = None) -> Result:
@@ -99,34 +117,15 @@ def five_by_two_f(differences: ArrayLike, *, confidence: float = 0.95, size: flo
     (51.1484, 0.00021)
     """
     check_confidence(confidence)
-    p = number_table(differences, "differences")
-    if p.shape != (5, 2):
-        raise UsageError(f"The 5×2 cv F test needs 5 × 2 differences; found the shape {p.shape}.")
-    unit = float(np.abs(p).max())
-    noise = 100 * np.finfo(float).eps * (unit if size is None else size)
-    if unit <= noise:
-        return Result(0.0, nan, nan, 0.0, "F", F_DF, 1.0, "the two columns are the same")
-    if np.abs(np.diff(p, axis=1)).max() <= noise:
-        raise DegenerateError(
-            "In each replication both folds show the same difference, so the variance that F divides by is zero and F "
-            "does not exist. Report the differences themselves."
-        )
-    p = p / unit
-    s2 = np.sum((p - p.mean(axis=1, keepdims=True)) ** 2, axis=1)  # s_i² = (p_i1 − p̄_i)² + (p_i2 − p̄_i)²
+    p, s2, unit = _variances(differences, size, "F")
+    if unit == 0:
+        return Result(0.0, nan, nan, 0.0, "F", F_DF, 1.0, SAME)
     f = float(np.sum(p**2) / (2 * np.sum(s2)))  # eq. 19.17
     mean = float(p.mean())
     lower, upper = _not_rejected(p, 2 * float(np.sum(s2)), confidence)
-    return Result(
-        estimate=mean * unit,
-        lower=lower * unit,
-        upper=upper * unit,
-        statistic=f,
-        statistic_name="F",
-        df=F_DF,
-        p=float(f_sf(f, *F_DF)),
-        note="" if lower == lower else "no interval: the test rejects every shift of the differences",
-        details={"differences": p * unit, "s2": squared_in(unit, s2)},
-    )
+    note = "" if lower == lower else "no interval: the test rejects every shift of the differences"
+    details = {"differences": p * unit, "s2": squared_in(unit, s2)}
+    return Result(mean * unit, lower * unit, upper * unit, f, "F", F_DF, float(f_sf(f, *F_DF)), note, details)
 
 
 def _not_rejected(p: Array, denominator: float, confidence: float) -> tuple[float, float]:
@@ -151,7 +150,6 @@ def _published_f() -> list[float]:
     title="5×2 cross-validated F test (Alpaydın)",
     question="Do two learners differ in mean performance, over five replications of two-fold cross-validation?",
     null="the two learners have the same expected performance for training sets of half the size",
-    needs=NEEDS,
     assumes=(
         "The ten differences are about normal with one variance, and the two of a replication independent; within "
         "a replication they do share no training instance, between replications they do.",
@@ -178,9 +176,7 @@ def _published_f() -> list[float]:
     ),
     recommended_for="five repeats of two folds, the design that this test is made for",
     rank=5,
-    arguments_from=split_facts,
-    fixed_folds=(5, 2),
-    trials=(Trial(NullDesign.HALVES, 2),),
+    **SHARED,
 )
 def compute_f(
     a: ArrayLike,
@@ -195,21 +191,12 @@ def compute_f(
     return five_by_two_f(differences, confidence=confidence, size=size)
 
 
-_FOLDS = [[0.05, 0.04], [0.06, 0.05], [0.045, 0.055], [0.052, 0.048], [0.061, 0.047]]
-
 # ----------------------------------------------------------------------------------------------------------------------
 # Dietterich's 5×2 cv t test, with the nine other statistics that it might as well have been.
 
 
-T_DF = 5.0
-
-
 def five_by_two_t(
-    differences: ArrayLike,
-    *,
-    confidence: float = 0.95,
-    alternative: str = "two-sided",
-    size: float | None = None,
+    differences: ArrayLike, *, confidence: float = 0.95, alternative: str = "two-sided", size: float | None = None
 ) -> Result:
     """Compare two learners by 5 replications × 2 folds, t = p[1, 1] / √(Σ s² / 5) ~ t with 5 df (eq. 19.15).
 
@@ -226,40 +213,22 @@ def five_by_two_t(
     """
     check_confidence(confidence)
     check_alternative(alternative)
-    p = number_table(differences, "differences")
-    if p.shape != (5, 2):
-        raise UsageError(f"The 5×2 cv t test needs 5 × 2 differences; found the shape {p.shape}.")
-    unit = float(np.abs(p).max())
-    noise = 100 * np.finfo(float).eps * (unit if size is None else size)
-    if unit <= noise:
-        return Result(0.0, nan, nan, 0.0, "t", (T_DF,), 1.0, "the two columns are the same")
-    if np.abs(np.diff(p, axis=1)).max() <= noise:
-        raise DegenerateError(
-            "In each replication both folds show the same difference, so the variance that t divides by is zero and t "
-            "does not exist. Report the differences themselves."
-        )
-    p = p / unit
-    s2 = np.sum((p - p.mean(axis=1, keepdims=True)) ** 2, axis=1)  # s_i² = (p_i1 − p̄_i)² + (p_i2 − p̄_i)²
-    se = sqrt(float(np.mean(s2)))
+    p, s2, unit = _variances(differences, size, "t")
+    if unit == 0:
+        return Result(0.0, nan, nan, 0.0, "t", (T_DF,), 1.0, SAME)
+    se, first, mean = sqrt(float(np.mean(s2))), float(p[0, 0]), float(p.mean()) * unit
     possible = p / se  # eq. 19.15 with each of the ten differences in the numerator
-    t = float(possible[0, 0])
-    lower, upper = symmetric_interval(float(p[0, 0]), se, T_DF, confidence, alternative)
-    return Result(
-        estimate=float(p[0, 0]) * unit,
-        lower=lower * unit,
-        upper=upper * unit,
-        statistic=t,
-        statistic_name="t",
-        df=(T_DF,),
-        p=p_from_t(t, T_DF, alternative),
-        note=_note(possible, alternative),
-        details={
-            "possible_t": possible,
-            "possible_p": np.array([[p_from_t(float(one), T_DF, alternative) for one in row] for row in possible]),
-            "s2": squared_in(unit, s2),
-            "mean_difference": float(p.mean()) * unit,
-        },
-    )
+    ps = np.array([[p_from_t(float(one), T_DF, alternative) for one in row] for row in possible])
+    lower, upper, t, p_value = t_test(first, se, T_DF, confidence, alternative)
+    details = {"possible_t": possible, "possible_p": ps, "s2": squared_in(unit, s2), "mean_difference": mean}
+    note = _range_of(possible, ps)
+    return Result(first * unit, lower * unit, upper * unit, t, "t", (T_DF,), p_value, note, details)
+
+
+def _range_of(possible: Array, ps: Array) -> str:
+    """How much the arbitrary choice of the numerator matters."""
+    low, high = (f"{p:.2g}".removeprefix("0") if p >= 0.001 else "< .001" for p in (ps.min(), ps.max()))
+    return f"the ten possible t range from {possible.min():.4g} to {possible.max():.4g}, p from {low} to {high}"
 
 
 def ten_tables(of_pair: Mapping[tuple[str, str], Mapping[str, Any]], _learners: Sequence[str]) -> dict[str, Any]:
@@ -276,15 +245,8 @@ def ten_tables(of_pair: Mapping[tuple[str, str], Mapping[str, Any]], _learners: 
     }
 
 
-def _note(possible: Array, alternative: str) -> str:
-    """How much the arbitrary choice of the numerator matters."""
-    ps = [p_from_t(float(t), T_DF, alternative) for t in possible.ravel()]
-    low, high = (f"{p:.2g}".removeprefix("0") if p >= 0.001 else "< .001" for p in (min(ps), max(ps)))
-    return f"the ten possible t range from {possible.min():.4g} to {possible.max():.4g}, p from {low} to {high}"
-
-
 def _published_t() -> list[float]:
-    result = five_by_two_t([[0.05, 0.04], [0.06, 0.05], [0.045, 0.055], [0.052, 0.048], [0.061, 0.047]])
+    result = five_by_two_t(_FOLDS)
     return [t_quantile(0.975, 5), result.statistic, result.p]
 
 
@@ -295,7 +257,6 @@ def _published_t() -> list[float]:
     title="5×2 cv t test (Dietterich)",
     question="Do two learners differ in error, by five replications of two-fold cross-validation?",
     null="the two learners have the same expected error for training sets of half the size",
-    needs=NEEDS,
     assumes=(
         "The ten differences are about normal with one common variance, and the five estimates of that variance "
         "are independent.",
@@ -323,10 +284,8 @@ def _published_t() -> list[float]:
     recommended_for="five replications of two-fold cross-validation",
     rank=50,
     estimate="difference in {measure} on the first fold of the first repeat",
-    arguments_from=split_facts,
     over_pairs=ten_tables,
-    fixed_folds=(5, 2),
-    trials=(Trial(NullDesign.HALVES, 2),),
+    **SHARED,
 )
 def compute_t(
     a: ArrayLike,

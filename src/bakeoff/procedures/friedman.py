@@ -6,13 +6,14 @@ from collections.abc import Iterator
 from math import inf, nan
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from bakeoff.errors import UsageError
 from bakeoff.inference.evidence import Estimates
 from bakeoff.inference.joint_laws import RangeLaw
-from bakeoff.mathematics.checks import choice, midranks, number_column, number_table, rounded
+from bakeoff.mathematics.checks import Array, choice, midranks, rounded
 from bakeoff.mathematics.laws import chi2_sf, f_sf, normal_quantile
+from bakeoff.mathematics.rank_tables import friedman_chi2
 from bakeoff.mathematics.ranks import LARGE, SMALL, spread_law, spread_tail
 from bakeoff.procedures.card import Compares, Published, SmallestP, orders
 from bakeoff.procedures.needs import SAMPLE_OF_PROBLEMS, three_or_more
@@ -20,19 +21,14 @@ from bakeoff.procedures.procedure import ManyResult, Result, procedure
 from bakeoff.scores import Level
 from bakeoff.text import p_equals
 
-Array = NDArray[np.float64]
 METHODS = ("asymptotic", "exact")
 
 
 def _published() -> list[float]:
     many = friedman(-np.array(DEMSAR))
-    f_raw: Result = many.details["f_raw"]
-    return [
-        float(many.details["chi2_raw"]),
-        f_raw.statistic,
-        critical_difference(4, 14, 0.05),
-        float(np.min(many.details["mean_ranks"])),
-    ]
+    details = many.details
+    best = float(np.min(details["mean_ranks"]))
+    return [details["chi2_raw"], details["f_raw"].statistic, critical_difference(4, 14, 0.05), best]
 
 
 @procedure(
@@ -91,16 +87,10 @@ def friedman(table: ArrayLike, *, method: str = "asymptotic") -> ManyResult:
     >>> round(many.tests[0].p, 4)
     0.1054
     """
-    values = number_table(table, "table", columns=2)
-    n, k = values.shape
-    ranks = midranks(rounded(values))
+    ranks = midranks(rounded(table))
+    n, k = ranks.shape
     mean_ranks = ranks.mean(axis=0)
-
-    # χ² = 12 N / (k (k+1)) Σ (R̄ − (k+1)/2)², and the same over its conditional variance where there are ties.
-    spread = float(np.sum((mean_ranks - (k + 1) / 2) ** 2))
-    raw = 12 * n / (k * (k + 1)) * spread
-    within = float(np.sum((ranks - (k + 1) / 2) ** 2)) / (n * (k - 1))
-    corrected = n * spread / within if within > 0 else 0.0
+    raw, corrected = friedman_chi2(ranks)
     exact = _exact_p(ranks, choice(method, METHODS, "method of Friedman's test"))
     chi2 = Result(
         statistic=corrected,
@@ -109,10 +99,9 @@ def friedman(table: ArrayLike, *, method: str = "asymptotic") -> ManyResult:
         p=float(chi2_sf(corrected, k - 1)) if method == "asymptotic" or exact is None else exact,
         note="; ".join(_notes(raw, corrected, method, exact)),
     )
-    f = iman_davenport(corrected, n, k)
     return ManyResult(
-        tests=(chi2, f),
-        estimates=Estimates(mean_ranks, np.eye(k) * k * (k + 1) / (12 * n), inf, RangeLaw(k)),
+        tests=(chi2, iman_davenport(corrected, n, k)),
+        estimates=estimates_of_ranks(mean_ranks, k * (k + 1) / (12 * n)),
         details={
             "mean_ranks": mean_ranks,
             "chi2": corrected,
@@ -123,6 +112,12 @@ def friedman(table: ArrayLike, *, method: str = "asymptotic") -> ManyResult:
             "tasks": n,
         },
     )
+
+
+def estimates_of_ranks(means: Array, variance: float) -> Estimates:
+    """Mean ranks, compared by the Studentized range with infinite degrees of freedom."""
+    k = len(means)
+    return Estimates(means, np.eye(k) * variance, inf, RangeLaw(k))
 
 
 def _exact_p(ranks: Array, method: str) -> float | None:
@@ -146,17 +141,6 @@ def _notes(raw: float, corrected: float, method: str, exact: float | None) -> It
         yield f"exact p {p_equals(exact).removeprefix('p ')}"
 
 
-def chi2_from_mean_ranks(mean_ranks: ArrayLike, n: int) -> float:
-    """The raw χ² from printed mean ranks of n tasks, 12 N / (k (k+1)) (Σ R̄² − k (k+1)² / 4).
-
-    >>> round(chi2_from_mean_ranks([3.143, 2.000, 2.893, 1.964], 14), 2)
-    9.28
-    """
-    ranks = number_column(mean_ranks, "mean ranks")
-    k = len(ranks)
-    return float(12 * n / (k * (k + 1)) * (np.sum(ranks**2) - k * (k + 1) ** 2 / 4))
-
-
 def exact_p(chi2: float, n: int, k: int) -> float:
     """P(χ² ≥ chi2) for n tasks and k learners without ties, exactly.
 
@@ -177,17 +161,22 @@ def iman_davenport(chi2: float, n: int, k: int) -> Result:
     >>> round(iman_davenport(9.28, 14, 4).statistic, 2)
     3.69
     """
-    df = (float(k - 1), float((k - 1) * (n - 1)))
-    room = n * (k - 1) - chi2
+    return f_of_ranks("Iman–Davenport F", chi2, n * (k - 1), n, k)
+
+
+def f_of_ranks(name: str, between: float, total: float, n: int, k: int) -> Result:
+    """F = (N−1) between / (total − between) with k−1 and (N−1)(k−1) degrees of freedom."""
+    df, note = (float(k - 1), float((k - 1) * (n - 1))), ""
     if n < 2:
-        return Result(statistic=nan, statistic_name="Iman–Davenport F", df=df, p=nan, note="needs two tasks: 0/0")
-    if room <= 1e-12 * n * (k - 1):
-        f, p = inf, 0.0
+        f, p, note = nan, nan, "needs two tasks: 0/0"
+    elif total == 0:
+        f, p = 0.0, 1.0
+    elif total - between <= 1e-12 * total:
+        f, p, note = inf, 0.0, "every task ranks the learners alike"
     else:
-        f = (n - 1) * chi2 / room
+        f = (n - 1) * between / (total - between)
         p = float(f_sf(f, *df))
-    note = "every task ranks the learners alike" if f == inf else ""
-    return Result(statistic=f, statistic_name="Iman–Davenport F", df=df, p=p, note=note)
+    return Result(statistic=f, statistic_name=name, df=df, p=p, note=note)
 
 
 def critical_difference(k: int, n: int, alpha: float) -> float:

@@ -6,33 +6,24 @@ from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from bakeoff.errors import UsageError
 from bakeoff.inference.evidence import Estimates
 from bakeoff.inference.joint_laws import ModulusLaw
-from bakeoff.mathematics.checks import number_column, number_table, squarable
+from bakeoff.mathematics.checks import Array, number_column, number_table, squarable
 from bakeoff.procedures.card import Compares, Published
 from bakeoff.procedures.needs import three_or_more
 from bakeoff.procedures.procedure import ManyResult, procedure
 from bakeoff.scores import Level
-
-Array = NDArray[np.float64]
 
 
 def _published() -> list[float]:
     estimates = from_summary(_MEANS, _S, 106).estimates
     assert estimates is not None
     right, printed = simultaneous_intervals(estimates, alpha=0.10), simultaneous_intervals(estimates, critical=2.135)
-    return [
-        right.critical,
-        float(right.lower[0]),
-        float(right.upper[0]),
-        float(right.lower[4]),
-        float(right.upper[4]),
-        float(printed.lower[0]),
-        float(printed.upper[0]),
-    ]
+    ends = [(right, 0), (right, 4), (printed, 0)]
+    return [right.critical, *(float(end[i]) for found, i in ends for end in (found.lower, found.upper))]
 
 
 @procedure(
@@ -134,14 +125,11 @@ def simultaneous_intervals(
     quantile = estimates.law.critical(alpha, len(pairs)) if critical is None else critical
     difference = estimates.values[first] - estimates.values[second]
     se = np.sqrt(np.maximum(V[first, first] + V[second, second] - 2 * V[first, second], 0.0))
-    return SimultaneousIntervals(
-        pairs, difference, se, difference - quantile * se, difference + quantile * se, quantile
-    )
+    half = quantile * se
+    return SimultaneousIntervals(pairs, difference, se, difference - half, difference + half, quantile)
 
 
 # Feelders and Verkooijen, section 2: four regression models on 106 test instances.
-
-
 _MEANS = [6.38e-3, 3.49e-3, 2.94e-3, 3.00e-3]
 _S = [
     [1.68e-4, 3.76e-5, 3.46e-5, 4.02e-5],

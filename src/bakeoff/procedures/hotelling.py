@@ -6,20 +6,18 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from bakeoff.errors import UsageError
 from bakeoff.inference.adjustments import adjust
 from bakeoff.mathematics.checks import choice, number_table
-from bakeoff.mathematics.groups import dependence, independent_columns, left_out
-from bakeoff.mathematics.laws import check_confidence, f_quantile, f_sf, t_sf
+from bakeoff.mathematics.laws import f_quantile, f_sf
+from bakeoff.mathematics.multivariate import REDUCE, PairedT2, left_out, measure_names, paired_t2
 from bakeoff.procedures.card import Answers, Caution, Compares, Need, PowerFormula, Published
+from bakeoff.procedures.manova import SEVERAL_MEASURES
 from bakeoff.procedures.needs import not_repeated
 from bakeoff.procedures.procedure import Result, procedure
 from bakeoff.scores import Blocks, Layout, Level
-
-Array = NDArray[np.float64]
-REDUCE = ("no", "yes")
 
 
 def _more_blocks_than_measures(facts: Layout) -> str | None:
@@ -28,25 +26,13 @@ def _more_blocks_than_measures(facts: Layout) -> str | None:
     return f"it needs more blocks than measures, and there are {facts.n_blocks} and {len(facts.measures)}"
 
 
-def _several_measures(facts: Layout) -> str | None:
-    if len(facts.measures) >= 2:
-        return None
-    return f"it compares on several measures at once (--measure repeated), and there is one: {facts.measure.name}"
-
-
 def _facts(_blocks: Blocks, layout: Layout) -> dict[str, Any]:
     return {"measures": layout.measures}
 
 
 def _published() -> list[float]:
     result = hotelling(_X1, _X2)
-    return [
-        result.statistic,
-        float(result.details["F"]),
-        result.p,
-        float(result.details["w"][0]),
-        float(result.details["w"][1]),
-    ]
+    return [result.statistic, float(result.details["F"]), result.p, *result.details["w"].tolist()]
 
 
 @procedure(
@@ -58,7 +44,7 @@ def _published() -> list[float]:
     answers=Answers.MULTIVARIATE,
     least_blocks=3,
     needs=(
-        Need("at least two measures", _several_measures),
+        SEVERAL_MEASURES,
         Need("more blocks than measures", _more_blocks_than_measures, supplied_by="reduce"),
         not_repeated(),
     ),
@@ -118,60 +104,38 @@ def hotelling(
     >>> round(result.statistic, 3), result.df, round(result.p, 3)
     (14.01, (2.0, 3.0), 0.105)
     """
-    check_confidence(confidence)
     choice(reduce, REDUCE, "reduce")
     first, second = number_table(x1, "first"), number_table(x2, "second")
     if first.shape != second.shape:
         raise UsageError(f"Both tables must have one shape, blocks × measures; found {first.shape} and {second.shape}.")
-    n, p = first.shape
-    names = list(measures) or [f"measure {j + 1}" for j in range(p)]
-    d = first - second
-    noise = 100 * np.finfo(float).eps * np.maximum(np.abs(first).max(axis=0), np.abs(second).max(axis=0))
-    same, note = bool((np.abs(d) <= noise).all()), ""
-    if not same and (n > p or reduce == "yes"):
-        kept = independent_columns(d, noise)
-        if len(kept) < p and (reduce == "no" or not kept):
-            raise dependence(p, kept, names, "differences")
-        note = left_out(names, kept)
-        d, names, p = d[:, kept], [names[j] for j in kept], len(kept)
-    if n <= p:
-        raise UsageError(f"Hotelling's T² needs more blocks than measures; found {n} and {p}.")
-    df = (float(p), float(n - p))
-    factor = p * (n - 1) / (n - p)  # T² = factor · F
-    m, w, t2 = np.zeros(p), np.zeros(p), 0.0
-    if not same:
-        unit = np.abs(d).max(axis=0)  # measures of different scales: solve for each in its own unit
-        m, S = d.mean(axis=0), np.cov(d / unit, rowvar=False).reshape(p, p)  # eq. 19.26
-        w = np.linalg.solve(S, m / unit) / unit  # eq. 19.28
-        t2 = float(n * m @ w)  # eq. 19.27
+    given = measure_names(measures, first.shape[1])
+    found = paired_t2(first, second, given, reduce)
+    t2, names, f = found.value, [given[j] for j in found.kept], found.value / found.factor
     return Result(
         statistic=t2,
         statistic_name="T²",
-        df=df,
-        p=float(f_sf(t2 / factor, *df)),
-        note=note if t2 > 0 else "the two tables are the same",
+        df=found.df,
+        p=float(f_sf(f, *found.df)),
+        note=left_out(given, found.kept) if t2 > 0 else "the two tables are the same",
         details={
-            "F": t2 / factor,
-            "D": float(np.sqrt(t2 / n)),
-            "critical": factor * f_quantile(confidence, *df),
-            "w": w,
-            "means": m,
+            "F": f,
+            "D": float(np.sqrt(t2 / len(first))),
+            "critical": found.factor * f_quantile(confidence, *found.df),
+            "w": found.w,
+            "means": found.means,
             "measures": tuple(names),
-            "tables": {"measure by measure (paired t, p adjusted by Holm)": _one_by_one(d, m, w, names, same)},
+            "tables": {"measure by measure (paired t, p adjusted by Holm)": _one_by_one(found, names)},
         },
     )
 
 
-def _one_by_one(d: Array, m: Array, w: Array, names: Sequence[str], same: bool) -> tuple[list[str], list[list[Any]]]:
+def _one_by_one(found: PairedT2, names: Sequence[str]) -> tuple[list[str], list[list[Any]]]:
     """The follow-up: which measures differ, and how much each weighs in the direction that separates the learners."""
-    n, p = d.shape
-    unit = np.abs(d).max(axis=0)
-    t = np.zeros(p) if same else (m / unit) / ((d / unit).std(axis=0, ddof=1) / np.sqrt(n))
-    each = np.minimum(2 * t_sf(np.abs(t), n - 1), 1.0)
-    adjusted = adjust(each, "holm")
+    n, p = found.differences.shape
+    t, each = found.t_of_each()
     header = ["measure", "difference", "standardised", "t", "df", "p", "adjusted p", "direction w"]
-    columns = (m, t / np.sqrt(n), t, np.full(p, float(n - 1)), each, adjusted, w)
-    return header, [[names[j], *(float(column[j]) for column in columns)] for j in range(p)]
+    columns = (found.means, t / np.sqrt(n), t, np.full(p, float(n - 1)), each, adjust(each, "holm"), found.w)
+    return header, [[name, *row] for name, row in zip(names, np.column_stack(columns).tolist(), strict=True)]
 
 
 _X1 = [

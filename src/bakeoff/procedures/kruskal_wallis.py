@@ -3,27 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import factorial, prod
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from bakeoff.inference.evidence import Estimates
 from bakeoff.inference.joint_laws import RangeLaw, laws_of_means
-from bakeoff.mathematics.checks import choice, midranks, rounded
-from bakeoff.mathematics.groups import number_samples, partition
+from bakeoff.mathematics.checks import choice
 from bakeoff.mathematics.laws import chi2_sf
+from bakeoff.mathematics.linear_models import number_samples, partition
+from bakeoff.mathematics.rank_tables import dealing_tail, rank_samples
 from bakeoff.procedures.card import Caution, Compares, Need, Published, SmallestP, several_samples
 from bakeoff.procedures.needs import at_least_blocks, at_least_learners, three_or_more
 from bakeoff.procedures.procedure import ManyResult, Result, numbers, procedure
 from bakeoff.scores import Layout, Level
 
-Array = NDArray[np.float64]
-METHODS = (
-    "auto",
-    "exact",
-    "asymptotic",
-)  # Ways to deal the ranks out to the samples that are counted by default, and at most.
+METHODS = ("auto", "exact", "asymptotic")
+# Ways to deal the ranks out to the samples that are counted by default, and at most.
 FEW, MOST = 100_000, 50_000_000
 
 
@@ -34,10 +30,8 @@ def _tasks_or_resamples(facts: Layout) -> str | None:
 
 
 def _published() -> list[float]:
-    return numbers(
-        kruskal_wallis([[2.9, 3.0, 2.5, 2.6, 3.2], [3.8, 2.7, 4.0, 2.4], [2.8, 3.4, 3.7, 2.2, 2.0]]),
-        "H p_asymptotic",
-    )
+    samples = [[2.9, 3.0, 2.5, 2.6, 3.2], [3.8, 2.7, 4.0, 2.4], [2.8, 3.4, 3.7, 2.2, 2.0]]
+    return numbers(kruskal_wallis(samples), "H p_asymptotic")
 
 
 @procedure(
@@ -113,80 +107,33 @@ def kruskal_wallis(samples: Sequence[ArrayLike] | ArrayLike, *, method: str = "a
     (0.77143, 0.68)
     """
     choice(method, METHODS, "method")
-    values = number_samples(samples)
-    sizes = np.array([len(sample) for sample in values])
-    ranks = midranks(rounded(np.concatenate(values)))
-    parts = np.split(ranks, np.cumsum(sizes)[:-1])
-    n, k = len(ranks), len(values)
-    means = np.array([part.mean() for part in parts])
-    raw = 12 / (n * (n + 1)) * float(sizes @ (means - (n + 1) / 2) ** 2)
-    _, ties = np.unique(ranks, return_counts=True)
-    correction = 1 - float(np.sum(ties.astype(float) ** 3 - ties)) / (n**3 - n) if n > 1 else 0.0
-    h = raw / correction if correction > 0 else 0.0
-    p = float(chi2_sf(h, k - 1))
-    ways = factorial(n) // prod(factorial(int(size)) for size in sizes) if n <= 170 else MOST + 1
-    exact = exact_p(ranks, sizes) if ways <= (FEW if method == "auto" else MOST) and method != "asymptotic" else None
+    found = rank_samples(number_samples(samples))
+    k, p = len(found.sizes), float(chi2_sf(found.h, len(found.sizes) - 1))
+    count = method != "asymptotic" and found.ways <= (FEW if method == "auto" else MOST)
+    exact = dealing_tail(np.concatenate(found.ranks), found.sizes) if count else None
     note = "" if method != "exact" else "too many ways to deal the ranks out: p is that of χ²"
     test = Result(
-        statistic=h,
+        statistic=found.h,
         statistic_name="Kruskal–Wallis H",
         df=(float(k - 1),),
         p=p if exact is None else exact,
         note=note if exact is None else f"exact; by χ² p = {p:.4g}",
     )
-    within = partition(parts)
-    df = float(within.df_within)
+    within = partition(found.ranks)
+    df, variances = float(within.df_within), np.diag(within.ms_within / found.sizes)
+    laws = {"max-t": laws_of_means(k, df)["max-t"]}
     return ManyResult(
         tests=(test,),
-        estimates=Estimates(
-            means, np.diag(within.ms_within / sizes), df, RangeLaw(k, df), laws={"max-t": laws_of_means(k, df)["max-t"]}
-        ),
+        estimates=Estimates(found.means, variances, df, RangeLaw(k, df), laws=laws),
         details={
-            "H": h,
-            "H_raw": raw,
+            "H": found.h,
+            "H_raw": found.raw,
             "p_asymptotic": p,
             "p_exact": exact,
-            "mean_ranks": means,
+            "mean_ranks": found.means,
             "ms_within": within.ms_within,
         },
     )
-
-
-def exact_p(ranks: Array, sizes: NDArray[np.intp]) -> float:
-    """The share of all ways to deal the ranks out in which Σ R_i² / n_i is at least as large as here.
-
-    Ranks are dealt one by one; what matters of the past is how many each sample has, and their sum. The last sample
-    gets the rest.
-
-    >>> exact_p(np.array([1.0, 2.0, 3.0, 4.0]), np.array([2, 2]))
-    0.3333333333333333
-    """
-    doubled = np.rint(2 * ranks).astype(np.int64)
-    first = len(sizes) - 1
-    ways: dict[tuple[int, ...], int] = {(0,) * (2 * first): 1}
-    dealt = 0
-    for rank in doubled.tolist():
-        grown: dict[tuple[int, ...], int] = {}
-        for state, count in ways.items():
-            for sample in range(first + 1):
-                if sample < first and state[sample] < sizes[sample]:
-                    new = list(state)
-                    new[sample] += 1
-                    new[first + sample] += rank
-                    key = tuple(new)
-                elif sample == first and dealt - sum(state[:first]) < sizes[first]:
-                    key = state
-                else:
-                    continue
-                grown[key] = grown.get(key, 0) + count
-        ways, dealt = grown, dealt + 1
-    sums = np.array([state[first:] for state in ways], dtype=float)
-    sums = np.column_stack([sums, doubled.sum() - sums.sum(axis=1)])
-    counts = np.array(list(ways.values()), dtype=float)
-    statistic = np.square(sums) @ (1 / sizes)
-    own = np.array([part.sum() for part in np.split(doubled, np.cumsum(sizes)[:-1])], dtype=float)
-    observed = float(np.square(own) @ (1 / sizes))
-    return float(counts[statistic >= observed * (1 - 1e-12)].sum() / counts.sum())
 
 
 def critical_difference(ms_within: float, k: int, n: int, alpha: float) -> float:

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from math import inf, isfinite, nan, sqrt
+from collections.abc import Mapping
+from math import inf, isfinite, isnan, nan, sqrt
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from bakeoff.errors import DegenerateError, UsageError
 from bakeoff.mathematics.checks import number_column
-from bakeoff.mathematics.laws import (
-    check_alternative,
-    check_confidence,
-    normal_quantile,
-    p_from_t,
-    symmetric_interval,
-    t_quantile,
-)
+from bakeoff.mathematics.laws import normal_quantile, t_quantile
+from bakeoff.mathematics.linear_models import mean_and_sd, t_test
 from bakeoff.procedures.card import Caution, Compares, PowerFormula, Published
 from bakeoff.procedures.needs import not_repeated
 from bakeoff.procedures.procedure import Result, is_constant, procedure
@@ -24,6 +20,12 @@ from bakeoff.scores import Level
 
 P0 = {"p0": "the mean tested against, fixed in advance; without it no test"}
 NOT_PAIRED = Caution("Intervals of two learners are not a comparison: use corrected-t, which is paired.")
+SHARED: dict[str, Any] = {
+    "null": "the expected value is p0 (without p0 none is tested: an interval is given)",
+    "needs": (not_repeated(),),
+    "against": "p0",
+}
+TEN_ERRORS = (0.182, 0.205, 0.171, 0.214, 0.196, 0.188, 0.221, 0.179, 0.203, 0.191)
 
 
 def _published_mean_t() -> list[float]:
@@ -31,16 +33,11 @@ def _published_mean_t() -> list[float]:
     return [t_quantile(0.95, 9), t_quantile(0.95, 29), result.lower, result.upper, test.statistic, test.p]
 
 
-NULL = "the expected value is p0 (without p0 none is tested: an interval is given)"
-
-
 @procedure(
     Compares.ONE,
     Level.RESAMPLES,
     title="t interval and t test of one learner's mean",
     question="How well does this learner do on average over training sets, and is that better than a fixed value?",
-    null=NULL,
-    needs=(not_repeated(),),
     assumes=(
         "The values are independent and about normal. Those of K folds are not quite independent: any two training "
         "sets share most of their instances.",
@@ -67,8 +64,8 @@ NULL = "the expected value is p0 (without p0 none is tested: an interval is give
     recommended_for="one learner's scores over resamples, whose mean needs an interval",
     rank=10,
     options=P0,
-    against="p0",
     power=PowerFormula.ONE_T,
+    **SHARED,
 )
 def mean_t(
     x: ArrayLike, *, confidence: float = 0.95, alternative: str = "two-sided", p0: float | None = None
@@ -85,36 +82,30 @@ def mean_t(
     >>> round(result.statistic, 3), round(result.p, 4)
     (2.988, 0.0076)
     """
-    check_confidence(confidence)
-    check_alternative(alternative)
     values, null = number_column(x), checked_null(p0)
     n = len(values)
     if n < 2:
         raise UsageError("A standard error needs at least two values; found 1.")
-    size = float(np.abs(values).max())
-    if is_constant(values, size):
+    if is_constant(values, float(np.abs(values).max())):
         raise DegenerateError(
             f"The value is {float(values[0]):.6g} in every one of {n} blocks, so its standard error is zero and there "
             "is neither t nor interval. Report the value itself; values that agree to the last digit are rarely "
             "independent measurements."
         )
-    unit = size  # squares of very small or large values would leave the range of floats
-    mean, s = float(np.mean(values / unit)) * unit, float(np.std(values / unit, ddof=1)) * unit
-    se, df = s / sqrt(n), float(n - 1)
-    lower, upper = symmetric_interval(mean, se, df, confidence, alternative)
-    t = (mean - null) / se
-    tested = p0 is not None
-    return Result(
-        estimate=mean,
-        lower=lower,
-        upper=upper,
-        statistic=t,
-        statistic_name="t" if tested else "",
-        df=(df,),
-        p=p_from_t(t, df, alternative) if tested else nan,
-        note=f"tested against {null:g}" if tested else "",
-        details={"blocks": n, "sd": s, "standard_error": se},
-    )
+    mean, s = mean_and_sd(values)
+    details = {"blocks": n, "sd": s, "standard_error": s / sqrt(n)}
+    return _interval_and_test(mean, null, float(n - 1), confidence, alternative, details)
+
+
+def _interval_and_test(
+    mean: float, null: float, df: float, confidence: float, alternative: str, details: Mapping[str, float]
+) -> Result:
+    """The interval of a mean, and its test if there is a value to test against (not NaN); df = ∞ makes t a z."""
+    lower, upper, t, p = t_test(mean, details["standard_error"], df, confidence, alternative, null)
+    name, freedom = ("z", ()) if df == inf else ("t", (df,))
+    if isnan(null):
+        return Result(mean, lower, upper, df=freedom, details=details)
+    return Result(mean, lower, upper, t, name, freedom, p, f"tested against {null:g}", details)
 
 
 def checked_null(p0: float | None) -> float:
@@ -130,7 +121,8 @@ def checked_null(p0: float | None) -> float:
     return float(p0)
 
 
-TEN_ERRORS = (0.182, 0.205, 0.171, 0.214, 0.196, 0.188, 0.221, 0.179, 0.203, 0.191)
+# ----------------------------------------------------------------------------------------------------------------------
+# The z interval and z test of one learner's mean, where the standard deviation of a value is known.
 
 
 def _published_mean_z() -> list[float]:
@@ -139,18 +131,12 @@ def _published_mean_z() -> list[float]:
     return [normal_quantile(0.95), result.lower, result.upper, test.statistic, test.p]
 
 
-# ----------------------------------------------------------------------------------------------------------------------
-# The z interval and z test of one learner's mean, where the standard deviation of a value is known.
-
-
 @procedure(
     Compares.ONE,
     Level.RESAMPLES,
     title="z interval and z test of one learner's mean, σ known",
     question="How well does this learner do on average, if the spread of a single value is known in advance?",
-    null=NULL,
     least_blocks=1,
-    needs=(not_repeated(),),
     assumes=(
         "The standard deviation σ of a value is known, not estimated from these values.",
         "The values are independent, and their mean is about normal.",
@@ -178,10 +164,10 @@ def _published_mean_z() -> list[float]:
     recommended_for="one learner's scores over resamples, with a spread that is known from elsewhere",
     rank=60,
     options={"sigma": "the known standard deviation of a value; required", **P0},
-    against="p0",
     power=PowerFormula.Z,
     planned_as="z",
     fewer=(("sigma", 0.05),),
+    **SHARED,
 )
 def mean_z(
     x: ArrayLike,
@@ -202,8 +188,6 @@ def mean_z(
     >>> round(result.statistic, 4), round(result.p, 4)
     (1.5811, 0.0569)
     """
-    check_confidence(confidence)
-    check_alternative(alternative)
     values, null = number_column(x), checked_null(p0)
     if sigma is None:
         raise UsageError(
@@ -212,18 +196,5 @@ def mean_z(
         )
     if not (isfinite(sigma) and sigma > 0):
         raise UsageError(f"sigma, the known standard deviation, must be a positive number; found {sigma!r}.")
-    n, mean = len(values), float(np.mean(values))
-    se = sigma / sqrt(n)
-    lower, upper = symmetric_interval(mean, se, inf, confidence, alternative)
-    z = (mean - null) / se
-    tested = p0 is not None
-    return Result(
-        estimate=mean,
-        lower=lower,
-        upper=upper,
-        statistic=z,
-        statistic_name="z" if tested else "",
-        p=p_from_t(z, inf, alternative) if tested else nan,
-        note=f"tested against {null:g}" if tested else "",
-        details={"blocks": n, "sigma": float(sigma), "standard_error": se},
-    )
+    details = {"blocks": len(values), "sigma": float(sigma), "standard_error": sigma / sqrt(len(values))}
+    return _interval_and_test(float(np.mean(values)), null, inf, confidence, alternative, details)

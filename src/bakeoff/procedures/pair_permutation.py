@@ -1,30 +1,38 @@
-"""The permutation test of matched pairs: two learners, labels exchanged within each block."""
+"""Permutation tests of two learners: labels exchanged within each block, or between two independent samples."""
 
 from __future__ import annotations
 
-from functools import lru_cache
-from math import comb, copysign, inf, sqrt
+from math import comb, inf, sqrt
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from bakeoff.errors import UsageError
 from bakeoff.inference.evidence import align_interval_with_p
-from bakeoff.mathematics.checks import choice, count, differences, number_column, paired, rounded, whole_steps
-from bakeoff.mathematics.label_draws import can_be_exact, draw_shares, lowest_difference, random_draws
-from bakeoff.mathematics.laws import check_alternative, check_confidence, normal_quantile, p_from_t
-from bakeoff.mathematics.sign_flips import LARGEST_WORK, Tails, flip_tails, fractional_steps, lowest_shift, random_sums
+from bakeoff.mathematics.checks import choice, count, differences, rounded
+from bakeoff.mathematics.label_draws import Draw, draw_difference, draw_interval, draw_shares, draw_z, random_draws
+from bakeoff.mathematics.laws import direction, p_from_t
+from bakeoff.mathematics.sign_flips import (
+    Whole,
+    flip_interval,
+    flip_scores,
+    flip_t,
+    flip_z,
+    random_sums,
+    tails_of_flips,
+)
 from bakeoff.procedures.card import FEWER, Caution, Compares, Published, SmallestP, flips, two_samples
 from bakeoff.procedures.needs import not_repeated
 from bakeoff.procedures.procedure import Options, Result, procedure
-from bakeoff.scores import Layout, Level
+from bakeoff.scores import Level
 
 # ----------------------------------------------------------------------------------------------------------------------
 # What the permutation tests share: where p comes from, how many relabellings are drawn, what is said about both.
 
 
 METHODS = ("auto", "exact", "monte-carlo", "asymptotic")
+TAILS = ("greater", "less", "two-sided")  # in the order in which draws are counted
 OPTIONS: Options = {
     "method": ("where p comes from", METHODS),
     "resamples": "how many relabellings Monte Carlo draws",
@@ -67,10 +75,12 @@ def monte_carlo_p(extreme: int, resamples: int, details: dict[str, Any]) -> tupl
 
 
 # ----------------------------------------------------------------------------------------------------------------------
+# The permutation test of matched pairs.
 
 
-Array = NDArray[np.float64]
 MANY_FLIPS = 1000  # blocks up to which "auto" is exact
+_A = [0.21, 0.25, 0.19, 0.30, 0.27, 0.22, 0.26, 0.24]
+_B = [0.20, 0.22, 0.20, 0.25, 0.21, 0.23, 0.21, 0.20]
 
 
 def _published_paired() -> list[float]:
@@ -158,67 +168,32 @@ def paired_permutation(
     >>> result.p, round(result.statistic, 4), round(result.details["t"], 4)
     (0.0546875, 2.0605, 2.8135)
     """
-    check_confidence(confidence)
-    check_alternative(alternative)
     choice(method, METHODS, "method of the permutation test")
-    first, second = paired(number_column(a, "first"), number_column(b, "second"))
+    first, second = np.asarray(a, dtype=float), np.asarray(b, dtype=float)
     d = differences(first, second)
     unit = float(np.abs(d).max()) or 1.0
-    z = float(np.sum(d / unit)) / (sqrt(float(np.sum((d / unit) ** 2))) or 1.0)
+    z = flip_z(d)
     if method == "auto":
         method = "exact" if len(d) <= MANY_FLIPS else "monte-carlo"
-    details: dict[str, Any] = {"sum": float(d.sum()), "z": z, "t": _t(d), "n": len(d), "method": method}
+    details: dict[str, Any] = {"sum": float(d.sum()), "z": z, "t": flip_t(d), "n": len(d), "method": method}
+    scale = max(float(np.abs(first).max()), float(np.abs(second).max()))
     if method == "asymptotic":
         p, note = p_from_t(z, inf, alternative), "asymptotic"
+    elif method == "exact":
+        p, note = _exact(flip_scores(d, scale), alternative, details)
     else:
-        scores = _scores(d, max(float(np.abs(first).max()), float(np.abs(second).max())))
-        if method == "exact":
-            p, note = _exact(scores, alternative, details)
-        else:
-            p, note = _flip_p(scores, alternative, resamples, seed, details)
+        scores = flip_scores(d, scale)
+        positive = int(scores[scores > 0].sum())
+        drawn = random_sums(np.abs(scores), positive, checked_resamples(resamples), count(seed, "seed"))
+        p, note = monte_carlo_p(drawn[TAILS.index(alternative)], resamples, details)
     p = 1.0 if not d.any() else p
-    lower, upper = _paired_interval(d, confidence, alternative, method == "asymptotic")
-    side = {"greater": inf, "less": -inf}.get(alternative, z)
-    lower, upper = align_interval_with_p(lower, upper, p, confidence, estimate=side)
-    return Result(
-        estimate=float(np.mean(d / unit)) * unit,
-        lower=lower,
-        upper=upper,
-        statistic=z,
-        statistic_name="z",
-        p=p,
-        note=note,
-        details=details,
-    )
+    lower, upper = flip_interval(d, confidence, alternative, method == "asymptotic")
+    lower, upper = align_interval_with_p(lower, upper, p, confidence, estimate=direction(alternative, z))
+    return Result(float(np.mean(d / unit)) * unit, lower, upper, z, "z", p=p, note=note, details=details)
 
 
-def _t(d: Array) -> float:
-    """t of eq. (2) of Hothorn et al., d̄ / √(s²/B); infinite if all differences are the same and not zero."""
-    scaled, n = d / (float(np.abs(d).max()) or 1.0), len(d)
-    mean = float(scaled.mean())
-    if n < 2 or np.ptp(scaled) == 0:
-        return 0.0 if mean == 0 else copysign(inf, mean)
-    return mean / (float(scaled.std(ddof=1)) / sqrt(n))
-
-
-def _scores(d: Array, scale: float) -> NDArray[np.int64]:
-    """The differences as whole numbers: multiples of their last decimal, or of a fraction such as 1/30."""
-    whole = whole_steps(d, scale)
-    n = max(int(np.count_nonzero(whole)), 1)
-    if n * float(np.abs(whole).sum()) / 4 > LARGEST_WORK:
-        fractions = fractional_steps(d / (float(np.abs(d).max()) or 1.0), 4 * LARGEST_WORK / n)
-        return whole if fractions is None else fractions
-    return whole
-
-
-@lru_cache(maxsize=64)
-def _tails(content: bytes, w: int) -> Tails:
-    """Kept, because the same pair is asked again for an interval at another level."""
-    return flip_tails(np.frombuffer(content, dtype=np.int64), w)
-
-
-def _exact(scores: NDArray[np.int64], alternative: str, details: dict[str, Any]) -> tuple[float, str]:
-    tails = _tails(np.abs(scores).tobytes(), int(scores[scores > 0].sum()))
+def _exact(scores: Whole, alternative: str, details: dict[str, Any]) -> tuple[float, str]:
+    tails = tails_of_flips(scores)
     details["n_permutations"] = 2.0 ** len(scores) if len(scores) < 1024 else inf
     # |Σ ±d| ≥ |Σ d| in both tails, which are alike.
     p = {"greater": tails.above, "less": tails.below}.get(alternative, min(1.0, 2 * min(tails.above, tails.below)))
@@ -229,48 +204,11 @@ def _exact(scores: NDArray[np.int64], alternative: str, details: dict[str, Any])
     return p, f"exact for differences rounded to a grid, which moves a tail by at most {width:.1g}"
 
 
-def _flip_p(
-    scores: NDArray[np.int64], alternative: str, resamples: int, seed: int, details: dict[str, Any]
-) -> tuple[float, str]:
-    positive = int(scores[scores > 0].sum())
-    drawn = random_sums(np.abs(scores), positive, checked_resamples(resamples), count(seed, "seed"))
-    extreme = dict(zip(("greater", "less", "two-sided"), drawn, strict=True))[alternative]
-    return monte_carlo_p(extreme, resamples, details)
-
-
-def _paired_interval(d: Array, confidence: float, alternative: str, asymptotic: bool) -> tuple[float, float]:
-    """The shifts that the test does not reject."""
-    tail = (1 - confidence) / 2 if alternative == "two-sided" else 1 - confidence
-    if asymptotic:
-        # z(θ)² = z² is solved by (d̄ − θ)² = z² Σ(d − d̄)² / (B (B − z²)).
-        n, z2 = len(d), normal_quantile(1 - tail) ** 2
-        unit = float(np.abs(d).max()) or 1.0
-        scaled = d / unit
-        squared = float(np.sum((scaled - scaled.mean()) ** 2))
-        half = sqrt(z2 * squared / (n * (n - z2))) * unit if n > z2 else inf
-        middle = float(scaled.mean()) * unit
-        low, high = middle - half, middle + half
-    else:
-        low = lowest_shift(d, tail) if alternative != "less" else -inf
-        high = -lowest_shift(-d, tail) if alternative != "greater" else inf
-    return low if alternative != "less" else -inf, high if alternative != "greater" else inf
-
-
-def _smallest_p(facts: Layout) -> float:
-    """All differences on one side: one relabelling in 2^B, and its mirror image."""
-    return 2.0 ** (1 - facts.n_blocks)
-
-
-_A = [0.21, 0.25, 0.19, 0.30, 0.27, 0.22, 0.26, 0.24]
-_B = [0.20, 0.22, 0.20, 0.25, 0.21, 0.23, 0.21, 0.20]
-
 # ----------------------------------------------------------------------------------------------------------------------
 # The permutation test of two independent samples: two learners that share no blocks.
 
 
-Whole = NDArray[np.int64]
-MANY_RELABELLINGS = 1000  # values up to which "auto" draws relabellings where it cannot make them all
-FEW_DRAWS = 2**16  # relabellings up to which the interval is exact
+_X, _Y = [12, 15, 11, 18, 14, 16], [10, 9, 13, 8, 12]
 
 
 def _published_independent() -> list[float]:
@@ -344,105 +282,25 @@ def permutation_independent(
     >>> round(result.p, 6), round(result.statistic, 4)
     (0.030303, 2.1331)
     """
-    check_confidence(confidence)
-    check_alternative(alternative)
     choice(method, METHODS, "method of the permutation test")
-    x, y = number_column(a, "first"), number_column(b, "second")
-    both = rounded(np.concatenate([x, y]))
-    x, y = both[: len(x)], both[len(x) :]
-    scores, m, w, sign = _as_whole(both, len(x))
-    method = _settled(method, scores, m)
-    z = _z(x, y)
+    first, second = np.asarray(a, dtype=float), np.asarray(b, dtype=float)
+    both, n = rounded(np.concatenate([first, second])), len(first)
+    x, y, draw = both[:n], both[n:], Draw.of(both, n)
+    method = draw.method(method)
+    z = draw_z(x, y)
     details: dict[str, Any] = {"z": z, "n": (len(x), len(y)), "method": method}
     p, note = p_from_t(z, inf, alternative), "asymptotic"
     # The tails are those of the smaller sample, which may be the second.
-    asked = alternative if sign > 0 else {"greater": "less", "less": "greater"}.get(alternative, alternative)
+    side = draw.side(alternative)
     if method == "exact":
-        shares = draw_shares(scores, m, w)
-        p = {"greater": shares.above, "less": shares.below, "two-sided": shares.far}[asked]
-        note = f"exact: {comb(len(both), m):,} relabellings" if len(both) <= 60 else "exact"
+        shares = draw_shares(draw.scores, draw.m, draw.w)
+        p = {"greater": shares.above, "less": shares.below, "two-sided": shares.far}[side]
+        note = f"exact: {comb(len(both), draw.m):,} relabellings" if len(both) <= 60 else "exact"
     elif method == "monte-carlo":
-        p, note = _relabel_p(scores, m, w, asked, resamples, seed, details)
+        drawn = random_draws(draw.scores, draw.m, draw.w, checked_resamples(resamples), count(seed, "seed"))
+        p, note = monte_carlo_p(drawn[TAILS.index(side)], resamples, details)
     if np.ptp(both) == 0:
         p = 1.0
-    lower, upper = _independent_interval(x, y, confidence, alternative, method)
-    side = {"greater": inf, "less": -inf}.get(alternative, z)
-    lower, upper = align_interval_with_p(lower, upper, p, confidence, estimate=side)
-    return Result(
-        estimate=_difference(x, y),
-        lower=lower,
-        upper=upper,
-        statistic=z,
-        statistic_name="z",
-        p=p,
-        note=note,
-        details=details,
-    )
-
-
-def _relabel_p(
-    scores: Whole, m: int, w: int, asked: str, resamples: int, seed: int, details: dict[str, Any]
-) -> tuple[float, str]:
-    drawn = random_draws(scores, m, w, checked_resamples(resamples), count(seed, "seed"))
-    extreme = dict(zip(("greater", "less", "two-sided"), drawn, strict=True))[asked]
-    return monte_carlo_p(extreme, resamples, details)
-
-
-def _as_whole(both: Array, n: int) -> tuple[Whole, int, int, int]:
-    """All values as whole numbers, the size and sum of the smaller sample, and +1 if that is the first one."""
-    whole = whole_steps(both - both.min(), float(np.abs(both).max()))
-    if 2 * n <= len(both):
-        return whole, n, int(whole[:n].sum()), 1
-    return whole, len(both) - n, int(whole[n:].sum()), -1
-
-
-def _settled(method: str, scores: Whole, m: int) -> str:
-    if method == "auto":
-        return (
-            "exact" if can_be_exact(scores, m) else "monte-carlo" if len(scores) <= MANY_RELABELLINGS else "asymptotic"
-        )
-    if method == "exact" and not can_be_exact(scores, m):
-        raise UsageError(
-            f"The exact law of {len(scores)} values with so many digits is too much work. Round them, or use the "
-            "method monte-carlo."
-        )
-    return method
-
-
-def _difference(x: Array, y: Array) -> float:
-    unit = max(float(np.abs(x).max()), float(np.abs(y).max())) or 1.0
-    difference = float(np.mean(x / unit) - np.mean(y / unit))
-    return 0.0 if abs(difference) < 1e-13 else difference * unit
-
-
-def _z(x: Array, y: Array) -> float:
-    """(Σx − n μ) / √(n m σ² / (N − 1)), with μ and σ² those of all N values; 0 if they are all the same."""
-    both = np.concatenate([x, y])
-    unit = float(np.ptp(both))
-    if unit == 0:
-        return 0.0
-    centred = (both - both.mean()) / unit
-    n, total = len(x), len(both)
-    variance = n * (total - n) / (total * (total - 1)) * float(centred @ centred)
-    return float(centred[:n].sum()) / sqrt(variance)
-
-
-def _independent_interval(x: Array, y: Array, confidence: float, alternative: str, method: str) -> tuple[float, float]:
-    """The shifts of the first sample against the second that the test does not reject."""
-    tail = (1 - confidence) / 2 if alternative == "two-sided" else 1 - confidence
-    n, total = len(x), len(x) + len(y)
-    if method != "asymptotic" and total <= 40 and comb(total, n) <= FEW_DRAWS:
-        low, high = lowest_difference(x, y, tail), -lowest_difference(y, x, tail)
-    else:
-        # z(θ)² = z² is solved by (D − θ)² = z² W / (c (N − 1 − z²)), W the sum of squares within, c = n m / N.
-        z2 = normal_quantile(1 - tail) ** 2
-        unit = max(float(np.abs(x).max()), float(np.abs(y).max())) or 1.0
-        within = sum(float(np.sum((v / unit - np.mean(v / unit)) ** 2)) for v in (x, y))
-        free = total - 1 - z2
-        half = sqrt(z2 * within / (n * len(y) / total * free)) * unit if free > 0 else inf
-        middle = _difference(x, y)
-        low, high = middle - half, middle + half
-    return low if alternative != "less" else -inf, high if alternative != "greater" else inf
-
-
-_X, _Y = [12, 15, 11, 18, 14, 16], [10, 9, 13, 8, 12]
+    lower, upper = draw_interval(x, y, confidence, alternative, method == "asymptotic")
+    lower, upper = align_interval_with_p(lower, upper, p, confidence, estimate=direction(alternative, z))
+    return Result(draw_difference(x, y), lower, upper, z, "z", p=p, note=note, details=details)

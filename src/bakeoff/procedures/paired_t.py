@@ -1,8 +1,8 @@
-"""Student's t for the mean of paired differences: the mathematics that paired-t, kfold-t and corrected-t share."""
+"""Student's t for the mean of paired differences: of losses, of folds, and of resamples that share training data."""
 
 from __future__ import annotations
 
-from math import isfinite, isnan
+from math import isfinite, isnan, nan, sqrt
 from typing import Any
 
 import numpy as np
@@ -10,7 +10,8 @@ from numpy.typing import ArrayLike
 
 from bakeoff.errors import DegenerateError, UsageError
 from bakeoff.mathematics.checks import number_column, paired
-from bakeoff.mathematics.laws import check_alternative, check_confidence, p_from_t, symmetric_interval, t_quantile
+from bakeoff.mathematics.laws import check_alternative, check_confidence, t_quantile
+from bakeoff.mathematics.linear_models import mean_and_sd, t_test
 from bakeoff.procedures.card import Caution, Compares, Need, NullDesign, PowerFormula, Published, Trial
 from bakeoff.procedures.needs import SAME_FOLDS, sharing_training_data
 from bakeoff.procedures.procedure import Result, is_constant, numbers, procedure
@@ -54,36 +55,17 @@ def mean_difference(
                 f"exist. Report the difference itself; {n} blocks that agree to the last digit are rarely {n} "
                 "independent blocks.",
             )
-        return _no_difference(null, n, df)
-
-    unit = float(np.abs(d).max())  # squares of very small or large differences would leave the range of floats
-    mean, s = float(np.mean(d / unit)) * unit, float(np.std(d / unit, ddof=1)) * unit
-    se = float(np.sqrt(1 / n + inflation)) * s
-    t = (mean - null) / se
-    lower, upper = symmetric_interval(mean, se, df, confidence, alternative)
-    return Result(
-        estimate=mean,
-        lower=lower,
-        upper=upper,
-        statistic=t,
-        statistic_name="t",
-        df=(df,),
-        p=p_from_t(t, df, alternative),
-        details={"blocks": n, "sd_of_differences": s, "standard_error": se},
-    )
+        # What 0/0 is taken to be: no sign of a difference, and none of how small it is.
+        note = "the two columns are the same" if null == 0 else "the difference is the null value in every block"
+        return Result(null, nan, nan, 0.0, "t", (df,), 1.0, note, _details(n, 0.0, 0.0))
+    mean, s = mean_and_sd(d)
+    se = sqrt(1 / n + inflation) * s
+    lower, upper, t, p = t_test(mean, se, df, confidence, alternative, null)
+    return Result(mean, lower, upper, t, "t", (df,), p, details=_details(n, s, se))
 
 
-def _no_difference(value: float, n: int, df: float) -> Result:
-    """What 0/0 is taken to be: no sign of a difference, and none of how small it is."""
-    return Result(
-        estimate=value,
-        statistic=0.0,
-        statistic_name="t",
-        df=(df,),
-        p=1.0,
-        note="the two columns are the same" if value == 0 else "the difference is the null value in every block",
-        details={"blocks": n, "sd_of_differences": 0.0, "standard_error": 0.0},
-    )
+def _details(n: int, s: float, se: float) -> dict[str, float]:
+    return {"blocks": n, "sd_of_differences": s, "standard_error": se}
 
 
 # ----------------------------------------------------------------------------------------------------------------------
@@ -130,12 +112,7 @@ def _published_paired_t() -> list[float]:
     planned_as="t",
 )
 def paired_t(
-    a: ArrayLike,
-    b: ArrayLike,
-    *,
-    confidence: float = 0.95,
-    alternative: str = "two-sided",
-    null: float = 0.0,
+    a: ArrayLike, b: ArrayLike, *, confidence: float = 0.95, alternative: str = "two-sided", null: float = 0.0
 ) -> Result:
     """Compare the mean losses of two models on the same instances, t = d̄ / √(s²/n) with n − 1 degrees of freedom.
 
@@ -172,13 +149,19 @@ def _folds_or_independent(facts: Layout) -> str | None:
     return f"it is made for the folds of one cross-validation, and the blocks here are: {facts.resampling}"
 
 
-def _published_kfold() -> list[float]:
-    result = kfold_t(*_KFOLD_EXAMPLE)
-    return [t_quantile(0.975, 9), t_quantile(0.975, 29), result.statistic, result.p]
-
-
 # ----------------------------------------------------------------------------------------------------------------------
 # The K-fold cross-validated paired t test: widely used, too liberal, here with its caution.
+
+
+_TEN_FOLDS = (
+    (0.82, 0.80, 0.85, 0.79, 0.83, 0.84, 0.81, 0.80, 0.86, 0.82),
+    (0.80, 0.79, 0.82, 0.80, 0.81, 0.82, 0.80, 0.77, 0.84, 0.82),
+)
+
+
+def _published_kfold() -> list[float]:
+    result = kfold_t(*_TEN_FOLDS)
+    return [t_quantile(0.975, 9), t_quantile(0.975, 29), result.statistic, result.p]
 
 
 @procedure(
@@ -239,12 +222,6 @@ def kfold_t(a: ArrayLike, b: ArrayLike, *, confidence: float = 0.95, alternative
     return mean_difference(a, b, confidence=confidence, alternative=alternative)
 
 
-_KFOLD_EXAMPLE = (
-    (0.82, 0.80, 0.85, 0.79, 0.83, 0.84, 0.81, 0.80, 0.86, 0.82),
-    (0.80, 0.79, 0.82, 0.80, 0.81, 0.82, 0.80, 0.77, 0.84, 0.82),
-)
-
-
 def _facts(_blocks: Blocks, layout: Layout) -> dict[str, Any]:
     return {"ratio": layout.test_train_ratio}
 
@@ -263,7 +240,7 @@ def _ratio_known(facts: Layout) -> str | None:
 
 
 def _published_corrected_t() -> list[float]:
-    return numbers(corrected_t(*_CORRECTED_EXAMPLE, ratio=0.5), "statistic df p")
+    return numbers(corrected_t(*_TEN_FOLDS, ratio=0.5), "statistic df p")
 
 
 @procedure(
@@ -316,12 +293,7 @@ def _published_corrected_t() -> list[float]:
     trials=(Trial(NullDesign.FOLDS, 2), Trial(NullDesign.REPEATED_FOLDS, 2)),
 )
 def corrected_t(
-    a: ArrayLike,
-    b: ArrayLike,
-    *,
-    ratio: float | None = None,
-    confidence: float = 0.95,
-    alternative: str = "two-sided",
+    a: ArrayLike, b: ArrayLike, *, ratio: float | None = None, confidence: float = 0.95, alternative: str = "two-sided"
 ) -> Result:
     """Compare two learners over J resamples of one data set, t = d̄ / √((1/J + n_test/n_train) s²), J − 1 df.
 
@@ -345,11 +317,6 @@ def corrected_t(
     return mean_difference(a, b, inflation=ratio, confidence=confidence, alternative=alternative)
 
 
-_CORRECTED_EXAMPLE = (
-    (0.82, 0.80, 0.85, 0.79, 0.83, 0.84, 0.81, 0.80, 0.86, 0.82),
-    (0.80, 0.79, 0.82, 0.80, 0.81, 0.82, 0.80, 0.77, 0.84, 0.82),
-)
-
 # ----------------------------------------------------------------------------------------------------------------------
 # Bouckaert's calibrated test for ten times ten-fold cross-validation: a hundred differences that count as eleven.
 
@@ -358,9 +325,7 @@ DF = 10.0
 
 
 def _published_10x10() -> list[float]:
-    d = np.sin(np.arange(100)) + 0.5
-    result = calibrated_10x10(d, np.zeros(100))
-    return [result.statistic, result.df[0], result.p]
+    return numbers(calibrated_10x10(np.sin(np.arange(100)) + 0.5, np.zeros(100)), "statistic df p")
 
 
 def _ten_by_ten(facts: Layout) -> str | None:
@@ -422,8 +387,6 @@ def calibrated_10x10(a: ArrayLike, b: ArrayLike, *, confidence: float = 0.95, al
     >>> round(result.statistic, 4), result.df, round(result.p, 4)
     (2.3509, (10.0,), 0.0406)
     """
-    n = len(number_column(a, "first"))
-    if n < 2:
-        raise UsageError("A standard error needs at least two paired values; found 1.")
     # mean_difference has the variance (1/n + inflation) s²; here it is s² / (df + 1).
-    return mean_difference(a, b, inflation=1 / (DF + 1) - 1 / n, df=DF, confidence=confidence, alternative=alternative)
+    inflation = 1 / (DF + 1) - 1 / np.size(a)
+    return mean_difference(a, b, inflation=inflation, df=DF, confidence=confidence, alternative=alternative)

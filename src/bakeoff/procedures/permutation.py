@@ -2,85 +2,28 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from math import inf
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from bakeoff.mathematics.block_permutations import count_random, enumerate_all, enumeration_size
-from bakeoff.mathematics.checks import choice, number_table
-from bakeoff.mathematics.laws import chi2_sf
+from bakeoff.mathematics.block_permutations import count_random, enumerate_all, t_star
+from bakeoff.mathematics.checks import choice
 from bakeoff.procedures.card import FEWER, Answers, Caution, Compares, NullDesign, Published, SmallestP, Trial, orders
 from bakeoff.procedures.needs import not_repeated
-from bakeoff.procedures.pair_permutation import (
-    BOUNDED,
-    INDEPENDENT_BLOCKS,
-    OPTIONS,
-    checked_resamples,
-    monte_carlo_p,
-)
-from bakeoff.procedures.procedure import ManyResult, Result, procedure
-from bakeoff.scores import Layout, Level
+from bakeoff.procedures.pair_permutation import BOUNDED, INDEPENDENT_BLOCKS, OPTIONS, checked_resamples, monte_carlo_p
+from bakeoff.procedures.procedure import ManyResult, Result, numbers, procedure
+from bakeoff.scores import Level
 
-Array = NDArray[np.float64]
 METHODS = ("monte-carlo", "exact", "asymptotic")
 
 
-@dataclass(frozen=True, slots=True)
-class TStar:
-    """t* of a table of B blocks and K learners, and the two statistics it is another form of."""
-
-    value: float
-    n_blocks: int
-    n_learners: int
-
-    @property
-    def f(self) -> float:
-        """F of the repeated-measures analysis of variance, B (B−1) t*."""
-        return self.n_blocks * (self.n_blocks - 1) * self.value
-
-    @property
-    def chi2(self) -> float:
-        """The quadratic form whose law is χ² in the limit, (K−1) B² t* / (1 + B t*)."""
-        b, k = self.n_blocks, self.n_learners
-        return float((k - 1) * b) if self.value == inf else (k - 1) * b**2 * self.value / (1 + b * self.value)
-
-    @property
-    def df(self) -> float:
-        return float(self.n_learners - 1)
-
-    @property
-    def p_asymptotic(self) -> float:
-        return float(chi2_sf(self.chi2, self.df))
-
-
-def t_star(table: ArrayLike) -> TStar:
-    """Hothorn et al., eq. (3): the spread of the learners' means over the residual sum of squares.
-
-    It is infinite if the learners differ by the same amounts in every block, and 0 if they are all alike.
-
-    >>> t = t_star([[3, 2, 8], [1, 6, 9], [4, 5, 7], [1, 3, 9], [5, 5, 3]])
-    >>> round(t.value, 6), round(t.f, 4), round(t.chi2, 4), round(t.p_asymptotic, 4)
-    (0.225595, 4.5119, 5.3007, 0.0706)
-    """
-    p = number_table(table, "table", rows=2, columns=2)
-    noise = 100 * np.finfo(float).eps * float(np.abs(p).max())
-    within = p - p.mean(axis=1, keepdims=True)
-    unit = float(np.abs(within).max())
-    if unit <= noise:
-        return TStar(0.0, *p.shape)
-    means = within.mean(axis=0)
-    residual = within - means
-    if np.abs(residual).max() <= noise:
-        return TStar(inf, *p.shape)
-    return TStar(float(np.sum((means / unit) ** 2) / np.sum((residual / unit) ** 2)), *p.shape)
+_FIVE_BLOCKS = [[3, 2, 8], [1, 6, 9], [4, 5, 7], [1, 3, 9], [5, 5, 3]]
 
 
 def _published() -> list[float]:
     many = permutation(_FIVE_BLOCKS, method="exact")
-    return [float(many.details["chi2"]), float(many.details["p_asymptotic"]), many.tests[0].p]
+    return [*numbers(many, "chi2 p_asymptotic"), many.tests[0].p]
 
 
 @procedure(
@@ -164,13 +107,8 @@ def permutation(
         "p_asymptotic": observed.p_asymptotic,
         "column_means": np.asarray(table, dtype=float).mean(axis=0),
     }
-    limit = Result(
-        statistic=observed.chi2,
-        statistic_name="χ² from t*",
-        df=(observed.df,),
-        p=observed.p_asymptotic,
-        note="asymptotic",
-    )
+    p, df = observed.p_asymptotic, (observed.df,)
+    limit = Result(statistic=observed.chi2, statistic_name="χ² from t*", df=df, p=p, note="asymptotic")
     if method == "asymptotic":
         return ManyResult(tests=(limit,), details=details)
     if method == "exact":
@@ -180,11 +118,3 @@ def permutation(
         p, note = monte_carlo_p(count_random(table, checked_resamples(resamples), seed), resamples, details)
     test = Result(statistic=observed.value, statistic_name="t*", p=p, note=note)
     return ManyResult(tests=(test, limit), details=details)
-
-
-def _smallest_p(facts: Layout) -> float:
-    """One relabelling of all that can differ."""
-    return 1 / enumeration_size(facts.n_blocks, facts.n_learners)
-
-
-_FIVE_BLOCKS = [[3, 2, 8], [1, 6, 9], [4, 5, 7], [1, 3, 9], [5, 5, 3]]

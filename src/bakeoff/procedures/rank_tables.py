@@ -1,27 +1,39 @@
-"""Quade's test: ranks within tasks, weighted by how far the learners of a task lie apart."""
+"""Ranks over tasks in other ways than Friedman's: weighted (Quade), aligned, and of tables with holes."""
 
 from __future__ import annotations
 
 from functools import lru_cache
 from itertools import permutations
-from math import inf, nan, sqrt
+from math import nan
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from bakeoff.errors import DegenerateError, UsageError
-from bakeoff.inference.evidence import Decided, Estimates
-from bakeoff.inference.joint_laws import RangeLaw
-from bakeoff.mathematics.checks import midranks, number_table, rounded
-from bakeoff.mathematics.laws import chi2_sf, f_sf
+from bakeoff.inference.evidence import Decided
+from bakeoff.mathematics.checks import Array
+from bakeoff.mathematics.laws import chi2_sf
+from bakeoff.mathematics.rank_tables import (
+    align_and_rank,
+    count_wins,
+    quade_ranks,
+    skillings_mack_ranks,
+    table_with_holes,
+)
 from bakeoff.mathematics.ranks import sign_test
 from bakeoff.procedures.card import Caution, Compares, Published, SmallestP, flips
-from bakeoff.procedures.friedman import DEMSAR
+from bakeoff.procedures.friedman import DEMSAR, estimates_of_ranks, f_of_ranks
 from bakeoff.procedures.needs import SAMPLE_OF_PROBLEMS, three_or_more
 from bakeoff.procedures.procedure import ManyResult, Result, numbers, procedure
 from bakeoff.scores import Level
 
-Array = NDArray[np.float64]
+
+def chi2_test(name: str, chi2: float, k: int, note: str = "") -> Result:
+    """χ² of k learners, with k − 1 degrees of freedom."""
+    return Result(statistic=chi2, statistic_name=name, df=(float(k - 1),), p=float(chi2_sf(chi2, k - 1)), note=note)
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# Quade's test: ranks within tasks, weighted by how far the learners of a task lie apart.
 
 
 def _published_quade() -> list[float]:
@@ -78,54 +90,29 @@ def quade(table: ArrayLike) -> ManyResult:
     >>> round(many.tests[0].statistic, 4), round(many.tests[0].p, 5)
     (3.8293, 0.01519)
     """
-    values = rounded(number_table(table, "table", columns=2))
-    n, k = values.shape
-    ranks = midranks(values)
-    weight = midranks(rounded(np.ptp(values, axis=1)))  # Q_i, the rank of the task's range
-    scores = weight[:, None] * (ranks - (k + 1) / 2)  # S_ij
-    total = float(np.sum(scores**2))  # A
-    between = float(np.sum(scores.sum(axis=0) ** 2)) / n  # B
-    # T_j = Σ_i Q_i R_ij / (N (N+1) / 2). Over all orders Var(T_i − T_j) = 2 A / (k−1) / (N (N+1) / 2)².
-    sum_of_weights = n * (n + 1) / 2
-    weighted = (k + 1) / 2 + scores.sum(axis=0) / sum_of_weights
-    variance = total / (k - 1) / sum_of_weights**2
+    found, (n, k) = quade_ranks(np.asarray(table)), np.shape(table)
+    weights = {"A": found.total, "B": found.between, "task_weights": found.weights}
     return ManyResult(
-        tests=(_f(total, between, n, k),),
-        estimates=Estimates(weighted, np.eye(k) * variance, inf, RangeLaw(k)),
-        details={"weighted_mean_ranks": weighted, "A": total, "B": between, "task_weights": weight},
+        tests=(f_of_ranks("Quade F", found.between, found.total, n, k),),
+        estimates=estimates_of_ranks(found.means, found.variance),
+        details={"weighted_mean_ranks": found.means, **weights},
     )
 
 
-def _f(total: float, between: float, n: int, k: int) -> Result:
-    """F = (N−1) B / (A − B) with k−1 and (N−1)(k−1) degrees of freedom."""
-    name, df = "Quade F", (float(k - 1), float((n - 1) * (k - 1)))
-    if n < 2:
-        return Result(statistic=nan, statistic_name=name, df=df, p=nan, note="needs two tasks: 0/0")
-    if total == 0:
-        return Result(statistic=0.0, statistic_name=name, df=df, p=1.0)
-    room = total - between
-    if room <= 1e-12 * total:
-        return Result(statistic=inf, statistic_name=name, df=df, p=0.0, note="every task ranks the learners alike")
-    f = (n - 1) * between / room
-    return Result(statistic=f, statistic_name=name, df=df, p=float(f_sf(f, *df)))
-
-
 # Conover (1999), p. 375, as in the help page of R's quade.test: five brands in seven stores.
-
-
 _STORES = [
     [5, 4, 7, 10, 12], [1, 3, 1, 0, 2], [16, 12, 22, 22, 35], [5, 4, 3, 5, 4], [10, 9, 7, 13, 10],
     [19, 18, 28, 37, 58], [10, 7, 6, 8, 7],
 ]  # fmt: skip
 
 
+# ----------------------------------------------------------------------------------------------------------------------
+# Friedman's test on aligned ranks (Hodges and Lehmann): all values ranked together, less their task's mean.
+
+
 def _published_aligned_ranks() -> list[float]:
     many = aligned_ranks(np.array(DEMSAR))
     return [many.tests[0].statistic, many.tests[0].p, float(many.details["mean_aligned_ranks"][0])]
-
-
-# ----------------------------------------------------------------------------------------------------------------------
-# Friedman's test on aligned ranks (Hodges and Lehmann): all values ranked together, less their task's mean.
 
 
 @procedure(
@@ -176,28 +163,11 @@ def aligned_ranks(table: ArrayLike) -> ManyResult:
     >>> many.details["mean_aligned_ranks"].tolist(), round(many.tests[0].statistic, 4)
     ([3.5, 5.75, 10.25], 5.4258)
     """
-    values = number_table(table, "table", columns=2)
-    n, k = values.shape
-    unit = float(np.abs(values).max()) or 1.0
-    scaled = rounded(values) / unit
-    aligned = rounded(scaled - scaled.mean(axis=1, keepdims=True), 1.0)
-    ranks = midranks(aligned.ravel()).reshape(n, k)
-    means = ranks.mean(axis=0)
-    # Within tasks all orders are equally likely: Var(R̄_i − R̄_j) = 2 Σ (R_ij − R̄_i.)² / (N² (k−1)).
-    within = float(np.sum((ranks - ranks.mean(axis=1, keepdims=True)) ** 2))
-    spread = float(np.sum((means - (k * n + 1) / 2) ** 2))
-    # T = (k−1) N² Σ (R̄_j − (kN+1)/2)² / Σ (R_ij − R̄_i.)², which is the formula of the papers with ties allowed for.
-    statistic = (k - 1) * n**2 * spread / within if within > 0 else 0.0
-    test = Result(
-        statistic=statistic,
-        statistic_name="aligned-ranks χ²",
-        df=(float(k - 1),),
-        p=float(chi2_sf(statistic, k - 1)),
-    )
+    found = align_and_rank(np.asarray(table))
     return ManyResult(
-        tests=(test,),
-        estimates=Estimates(means, np.eye(k) * within / (n**2 * (k - 1)), inf, RangeLaw(k)),
-        details={"mean_aligned_ranks": means, "chi2": statistic},
+        tests=(chi2_test("aligned-ranks χ²", found.chi2, len(found.means)),),
+        estimates=estimates_of_ranks(found.means, found.variance),
+        details={"mean_aligned_ranks": found.means, "chi2": found.chi2},
     )
 
 
@@ -280,52 +250,18 @@ def skillings_mack(table: ArrayLike) -> ManyResult:
     >>> float(many.decided.statistic[0, 3]), float(many.decided.p[0, 3])  # smaller on all 7 tasks that have both
     (7.0, 0.015625)
     """
-    values = _checked(table)
-    k = values.shape[1]
-    weighted, covariance, plain = np.zeros(k), np.zeros((k, k)), np.zeros((k, k))
-    present = ~np.isnan(values)
-    patterns, pattern_of = np.unique(present, axis=0, return_inverse=True)
-    for number, pattern in enumerate(patterns):
-        there = np.flatnonzero(pattern)
-        size = len(there)
-        if size < 2:
-            continue
-        ranks = midranks(rounded(values[pattern_of.ravel() == number][:, there]))
-        deviation = ranks - (size + 1) / 2
-        # A_j = Σ_i √(12/(k_i+1)) (R_ij − (k_i+1)/2): the weight makes −Cov(A_i, A_j) the number of shared tasks.
-        weight = 12 / (size + 1)
-        weighted[there] += np.sqrt(weight) * deviation.sum(axis=0)
-        shared = weight * float(np.sum(deviation**2)) / (size * (size - 1))
-        laplacian = size * np.eye(size) - np.ones((size, size))
-        covariance[np.ix_(there, there)] += shared * laplacian
-        plain[np.ix_(there, there)] += len(ranks) * laplacian
-    _connected(plain)
-    statistic, raw = _quadratic(weighted, covariance), _quadratic(weighted, plain)
-    name = "Skillings–Mack χ², tie-corrected"
-    note = "" if abs(raw - statistic) < 1e-9 else f"without tie correction χ² = {raw:.4g}"
-    test = Result(
-        statistic=statistic, statistic_name=name, df=(float(k - 1),), p=float(chi2_sf(statistic, k - 1)), note=note
-    )
-    mean_ranks = _mean_ranks(weighted, plain)
+    values = table_with_holes(table)
+    found, k = skillings_mack_ranks(values), values.shape[1]
+    note = "" if abs(found.raw - found.chi2) < 1e-9 else f"without tie correction χ² = {found.raw:.4g}"
     details = {
-        "weighted_ranks": weighted,
-        "mean_ranks": mean_ranks,
-        "chi2_raw": raw,
-        "p_raw": float(chi2_sf(raw, k - 1)),
-        "tasks_of_each": present.sum(axis=0),
+        "weighted_ranks": found.weighted,
+        "mean_ranks": found.means,
+        "chi2_raw": found.raw,
+        "p_raw": float(chi2_sf(found.raw, k - 1)),
+        "tasks_of_each": (~np.isnan(values)).sum(axis=0),
     }
-    return ManyResult(tests=(test,), decided=_pairs(values, mean_ranks), details=details)
-
-
-def _mean_ranks(weighted: Array, plain: Array) -> Array:
-    """Mean ranks among all k learners, made up for the company that each had: Σ⁻A in the unit of ranks.
-
-    Without holes Σ = N(kI − 11'), and these are the mean ranks. With holes a plain mean would favour learners that
-    were absent where the good ones were present.
-    """
-    k = len(plain)
-    effects = np.linalg.pinv(plain, rcond=1e-10, hermitian=True) @ weighted
-    return np.asarray((k + 1) / 2 + k * sqrt((k + 1) / 12) * effects)
+    test = chi2_test("Skillings–Mack χ², tie-corrected", found.chi2, k, note)
+    return ManyResult(tests=(test,), decided=_pairs(values, found.means), details=details)
 
 
 def _pairs(values: Array, mean_ranks: Array) -> Decided:
@@ -335,14 +271,8 @@ def _pairs(values: Array, mean_ranks: Array) -> Decided:
     they depend on who else was there, so that a learner that missed the tasks of a good one looks better than its twin.
     """
     k = values.shape[1]
-    present = ~np.isnan(values)
-    sheet = np.where(present, rounded(np.where(present, values, 0.0)), nan)
-    better = np.zeros((k, k), dtype=np.int64)
-    for row in sheet:
-        better += row[:, None] < row[None, :]  # never so with a missing one
-    shared = present.T.astype(np.int64) @ present.astype(np.int64)
+    better, shared = count_wins(values)
     tied = shared - better - better.T
-
     counted = lru_cache(maxsize=None)(sign_test)
     p, wins, notes = np.ones((k, k)), np.full((k, k), nan), {}
     for i, j in permutations(range(k), 2):
@@ -355,39 +285,6 @@ def _pairs(values: Array, mean_ranks: Array) -> Decided:
     with np.errstate(invalid="ignore"):
         difference = (better.T - better) / shared
     return Decided(difference, p, p, wins, "wins", notes, values=mean_ranks)
-
-
-def _checked(table: ArrayLike) -> Array:
-    try:
-        values = np.asarray(table, dtype=float)
-    except (TypeError, ValueError):
-        raise UsageError("'table' must be a table of numbers; found something else among them.") from None
-    if values.ndim != 2 or values.shape[1] < 2 or len(values) < 1:
-        raise UsageError(f"'table' must have at least 1 row and 2 columns; found the shape {values.shape}.")
-    if np.isinf(values).any():
-        raise UsageError("Every value of 'table' must be a finite number or missing; found an infinite one.")
-    return values
-
-
-def _connected(plain: Array) -> None:
-    """Refuse learners that no chain of shared tasks connects: they cannot be compared."""
-    k = len(plain)
-    reached = {0}
-    while grown := {j for i in reached for j in range(k) if plain[i, j] < 0} - reached:
-        reached |= grown
-    if len(reached) < k:
-        lost = ", ".join(str(j + 1) for j in range(k) if j not in reached)
-        raise DegenerateError(
-            f"Learners that share no task, directly or through others, cannot be compared: column {lost} of the table "
-            "is not connected to column 1."
-        )
-
-
-def _quadratic(weighted: Array, covariance: Array) -> float:
-    """A' Σ⁻ A; zero if all ranks are tied."""
-    if not covariance.any():
-        return 0.0
-    return float(weighted @ np.linalg.pinv(covariance, rcond=1e-10, hermitian=True) @ weighted)
 
 
 _ASSEMBLY = [

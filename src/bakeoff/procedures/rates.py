@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
-from collections.abc import Callable
 from dataclasses import replace
-from math import ceil, floor, inf, isfinite, isnan, lgamma, log, log1p, nan, sqrt
+from math import inf, isfinite, isnan, nan
+from typing import Any
 
-import numpy as np
 from numpy.typing import ArrayLike
 
-from bakeoff.errors import DegenerateError, UsageError
+from bakeoff.errors import UsageError
 from bakeoff.inference.evidence import align_interval_with_p
-from bakeoff.mathematics.checks import binary_column, choice, count, number_column
-from bakeoff.mathematics.laws import (
-    beta_quantile,
-    binomial_cdf,
-    binomial_sf,
-    check_alternative,
-    check_confidence,
-    normal_quantile,
-    p_from_t,
+from bakeoff.mathematics.checks import count
+from bakeoff.mathematics.laws import check_alternative, direction, normal_quantile, p_from_t
+from bakeoff.mathematics.proportions import (
+    INTERVALS,
+    binomial_p,
+    binomial_z,
+    checked_rate,
+    count_of,
+    proportion_interval,
+    x_of,
 )
 from bakeoff.measures.measure import canonical_name
 from bakeoff.procedures.card import Caution, Compares, Need, PowerFormula, Published
@@ -28,63 +27,6 @@ from bakeoff.procedures.procedure import Result, procedure
 from bakeoff.scores import Layout, Level
 
 SHARES = ("accuracy", "error")
-_ROUNDING = 1e-6  # reported rates may pass 0 and 1 by so much
-_NEAR = 0.25  # a rate that is this far from a count of n is not one of n
-
-
-def rate_of(values: ArrayLike, n: float, which: str = "values") -> tuple[float, float]:
-    """A rate and the size of its test set: of a column of answers, or of a single value whose size is given.
-
-    >>> rate_of([1, 0, 0, 0], float("nan")), rate_of([0.75], 1000)
-    ((0.25, 4.0), (0.75, 1000.0))
-    """
-    column = number_column(values, which)
-    if len(column) == 1 and not isnan(n):
-        return checked_rate_of(float(column[0]), float(n), which)
-    answers = binary_column(column, which)
-    return float(np.mean(answers)), float(len(answers))
-
-
-def x_of(values: ArrayLike, n: float) -> tuple[float, float]:
-    """x of n: the number of ones among answers, or a rate times the size that is given, which may be no whole number.
-
-    >>> x_of([1, 0, 0, 0], float("nan")), x_of([0.15], 30)
-    ((1.0, 4.0), (4.5, 30.0))
-    """
-    rate, size = rate_of(values, n)
-    answers = np.size(values) > 1 or isnan(n)
-    return float(np.sum(np.asarray(values, dtype=float))) if answers else rate * size, size
-
-
-def checked_rate_of(rate: float, n: float, which: str) -> tuple[float, float]:
-    """A rate and its n, if they can be such."""
-    name = "rate" if which == "values" else f"{which} rate"
-    if not (isfinite(n) and n > 0):
-        raise UsageError(f"The {name} needs the size of its test set, at least one instance; found n = {n!r}.")
-    if not -_ROUNDING <= rate <= 1 + _ROUNDING:
-        raise UsageError(f"A rate lies between 0 and 1; the {'value' if which == 'values' else which} is {rate!r}.")
-    return min(max(rate, 0.0), 1.0), n
-
-
-def count_of(values: ArrayLike, n: float) -> tuple[int, int, str]:
-    """How many of n, for tests that count whole answers, and a note if a rounded rate was counted back.
-
-    >>> count_of([1, 0, 0, 0], float("nan")), count_of([0.75], 1000)
-    ((1, 4, ''), (750, 1000, ''))
-    >>> count_of([0.8533], 150)
-    (128, 150, '0.8533 of 150 is counted as 128')
-    """
-    found, size = x_of(values, n)
-    if size != int(size):
-        raise UsageError(f"A test set has a whole number of instances; found n = {size!r}.")
-    x, rate = round(found), found / size
-    if abs(found - x) > _NEAR:
-        raise DegenerateError(
-            f"This test counts whole answers, and {rate:g} of {size:g} are {found:g}. Give the counts, or use a "
-            "procedure that takes rates: wilson, normal-approximation."
-        )
-    exact = abs(found - x) <= _ROUNDING * size
-    return x, int(size), "" if exact else f"{rate:g} of {size:g} is counted as {x}"
 
 
 def _rates(facts: Layout) -> str | None:
@@ -118,99 +60,16 @@ def share_of_instances() -> Need:
     return Need("a rate over all test instances: error or accuracy", _share, essential=False)
 
 
-# ----------------------------------------------------------------------------------------------------------------------
-# Intervals for the rate of one learner: Wilson's, and the five that people know beside it.
-
-
-# Each method takes x, n, and the probability left out at each end.
-
-
-Method = Callable[[float, float, float], tuple[float, float]]
-
-
-def _wilson(x: float, n: float, tail: float) -> tuple[float, float]:
-    """The p0 that a score test does not reject: (p̂ + z²/2n ± z √(p̂q̂/n + z²/4n²)) / (1 + z²/n)."""
-    z = normal_quantile(1 - tail)
-    rate = x / n
-    half = z * sqrt(rate * (1 - rate) / n + z * z / (4 * n * n))
-    centre, scale = rate + z * z / (2 * n), 1 + z * z / n
-    return (centre - half) / scale if x > 0 else 0.0, (centre + half) / scale if x < n else 1.0
-
-
-def _wilson_cc(x: float, n: float, tail: float) -> tuple[float, float]:
-    """Wilson's with Yates' correction: each end from a count moved half a unit away from it (Newcombe, method 4).
-
-    R's prop.test says the same, but drops the correction at x = n/2, where its null hypothesis is met.
-    """
-    lower = _wilson(x - 0.5, n, tail)[0] if x > 0.5 else 0.0
-    upper = _wilson(x + 0.5, n, tail)[1] if x < n - 0.5 else 1.0
-    return lower, upper
-
-
-def _wald(x: float, n: float, tail: float) -> tuple[float, float]:
-    """p̂ ± z √(p̂q̂/n), not clipped: that it leaves [0, 1] and has no width at 0 and n is its fault to show."""
-    rate = x / n
-    half = normal_quantile(1 - tail) * sqrt(rate * (1 - rate) / n)
-    return rate - half, rate + half
-
-
-def _agresti_coull(x: float, n: float, tail: float) -> tuple[float, float]:
-    """Wald's after adding z²/2 successes and z²/2 failures, not clipped."""
-    z2 = normal_quantile(1 - tail) ** 2
-    return _wald(x + z2 / 2, n + z2, tail)
-
-
-def _clopper_pearson(x: float, n: float, tail: float) -> tuple[float, float]:
-    """The p0 that neither tail of the binomial law rejects, as quantiles of beta laws."""
-    lower = beta_quantile(tail, x, n - x + 1) if x > 0 else 0.0
-    upper = beta_quantile(1 - tail, x + 1, n - x) if x < n else 1.0
-    return lower, upper
-
-
-def _jeffreys(x: float, n: float, tail: float) -> tuple[float, float]:
-    """Equal-tailed posterior under Jeffreys' prior, Beta(x + ½, n − x + ½)."""
-    lower = beta_quantile(tail, x + 0.5, n - x + 0.5) if x > 0 else 0.0
-    upper = beta_quantile(1 - tail, x + 0.5, n - x + 0.5) if x < n else 1.0
-    return lower, upper
-
-
-METHODS: dict[str, Method] = {
-    "wilson": _wilson,
-    "wilson_cc": _wilson_cc,
-    "wald": _wald,
-    "agresti_coull": _agresti_coull,
-    "clopper_pearson": _clopper_pearson,
-    "jeffreys": _jeffreys,
+OF_RATES: dict[str, Any] = {
+    "common_needs": False,
+    "needs": (rates_or_answers(), share_of_instances()),
+    "with_sizes": True,
+    "binary": True,
 }
 
 
-def proportion_interval(
-    x: float, n: float, *, confidence: float, method: str = "wilson", alternative: str = "two-sided"
-) -> tuple[float, float]:
-    """An interval for the probability behind x of n.
-
-    Wilson's keeps its level for rates near 0 and 1 and for small n, where Wald's does not: at n = 30 and a true rate
-    of .9 a "95 %" Wald interval covers in 81 % of the samples, Wilson's in 97 %. x need not be a whole number, because
-    reported rates often are none (15 % of 30). A one-sided alternative gives a one-sided interval, up to 1 ("greater")
-    or down to 0 ("less").
-
-    >>> low, high = proportion_interval(80, 100, confidence=0.95)
-    >>> round(low, 3), round(high, 3)
-    (0.711, 0.867)
-    >>> proportion_interval(0, 30, confidence=0.95, method="wald")
-    (0.0, 0.0)
-    """
-    check_confidence(confidence)
-    check_alternative(alternative)
-    if not isfinite(n) or n <= 0:
-        raise UsageError(f"A rate needs at least one trial; found n = {n!r}.")
-    if not 0 <= x <= n:
-        raise UsageError(f"x counts some of the n trials, so it lies between 0 and n = {n:g}; found x = {x!r}.")
-    interval = METHODS[choice(method, METHODS, "interval method")]
-    if alternative == "two-sided":
-        return interval(x, n, (1 - confidence) / 2)
-    lower, upper = interval(x, n, 1 - confidence)
-    return (lower, 1.0) if alternative == "greater" else (0.0, upper)
+# ----------------------------------------------------------------------------------------------------------------------
+# An interval for the rate of one learner.
 
 
 def _published_wilson() -> list[float]:
@@ -227,8 +86,6 @@ def _published_wilson() -> list[float]:
     title="Interval for a rate (Wilson's unless another is named)",
     question="How large is the error rate (or the accuracy) of this model, and how well is it known?",
     null="none is tested: an interval is given",
-    common_needs=False,
-    needs=(rates_or_answers(), share_of_instances()),
     assumes=(
         "The instances are independent draws from the population that the rate is about.",
         "The model was fitted without them.",
@@ -258,10 +115,9 @@ def _published_wilson() -> list[float]:
     recommended_for="one learner's right and wrong answers, whose rate needs an interval that holds near 0 and 1 as "
     "well",
     rank=10,
-    options={"method": ("which interval is given", tuple(METHODS))},
-    with_sizes=True,
-    binary=True,
+    options={"method": ("which interval is given", tuple(INTERVALS))},
     no_power="it is an interval; the test of one error rate is binomial",
+    **OF_RATES,
 )
 def compute_wilson(
     values: ArrayLike,
@@ -285,51 +141,23 @@ def compute_wilson(
 
 
 # ----------------------------------------------------------------------------------------------------------------------
-# The exact binomial test of one learner's rate against a value fixed in advance.
+# Tests of one learner's rate against a value fixed in advance: the binomial law, and its normal approximation.
 
 
-# Two probabilities that differ by less than this are equal but for rounding (as in R and scipy).
-
-
-SLACK = 1e-7
-
-
-def binomial_p(x: int, n: int, p0: float, alternative: str = "two-sided") -> float:
-    """The exact p-value of x out of n where p0 n are expected.
-
-    "greater" is P(X ≥ x), "less" is P(X ≤ x). The two-sided p is the probability of all outcomes that are no more
-    likely than x (minimum likelihood, as R and scipy say it); doubling a tail would give another value unless
-    p0 = ½.
-
-    >>> round(binomial_p(12, 100, 0.08, "greater"), 4)
-    0.1028
-    >>> round(binomial_p(3, 20, 0.3), 4)
-    0.2204
-    """
-    if alternative == "greater":
-        return binomial_sf(x, n, p0)
-    if alternative == "less":
-        return binomial_cdf(x, n, p0)
-    if x == n * p0:
-        return 1.0
-    opposite = _as_unlikely_opposite(x, n, p0)
-    if x < n * p0:
-        return min(1.0, binomial_cdf(x, n, p0) + binomial_sf(opposite, n, p0))
-    return min(1.0, binomial_sf(x, n, p0) + binomial_cdf(opposite, n, p0))
-
-
-def _as_unlikely_opposite(x: int, n: int, p0: float) -> int:
-    """The outcome nearest to the mean, on its other side, that is no more likely than x; beyond 0 or n if none is."""
-
-    def log_ratio(y: int) -> float:
-        """log P(y)/P(x). Written so that it is exactly 0 for the mirror image of x where p0 = ½."""
-        orders = (lgamma(x + 1) + lgamma(n - x + 1)) - (lgamma(y + 1) + lgamma(n - y + 1))
-        return orders + (y - x) * (log(p0) - log1p(-p0) if p0 != 0.5 else 0.0)
-
-    # The law falls away from its mean, so the answer is found by halving.
-    step, start, last = (1, ceil(n * p0), n) if x < n * p0 else (-1, floor(n * p0), 0)
-    steps = bisect_left(range(abs(last - start) + 1), True, key=lambda k: log_ratio(start + step * k) <= SLACK)
-    return start + step * steps
+AGAINST_P0: dict[str, Any] = {
+    **OF_RATES,
+    "question": "Is the error rate (or the accuracy) of this model different from a value fixed in advance?",
+    "null": "the probability of a one (an error, if the measure is one) is p0",
+    "against": "p0",
+}
+P0 = {"p0": "the rate tested against, between 0 and 1; required"}
+NO_FIXED_VALUE = Caution("Another model is not a fixed value: to compare two models on the same instances use mcnemar.")
+OF_ONES = "The rate is that of ones: of errors if a one is an error, of right answers if a one is right."
+ASSUMES = (
+    "The instances are independent draws from the population that the rate is about.",
+    "The model was fitted without them, and p0 was chosen without them.",
+)
+RULE = 5  # of thumb: N p0 and N (1 − p0) are at least so many
 
 
 def binomial_test(
@@ -353,49 +181,13 @@ def binomial_test(
     p0 = checked_rate(p0, "binomial")
     p = binomial_p(x, n, p0, alternative)
     lower, upper = proportion_interval(x, n, confidence=confidence, method="clopper_pearson", alternative=alternative)
-    side = {"greater": inf, "less": -inf}.get(alternative, x / n)
-    lower, upper = align_interval_with_p(lower, upper, p, confidence, null=p0, estimate=side)
-    return Result(
-        estimate=x / n,
-        lower=lower,
-        upper=upper,
-        statistic=float(x),
-        statistic_name="X",
-        p=p,
-        note=f"tested against p0 = {p0:g}",
-        details={"x": x, "n": n, "p0": p0},
-    )
-
-
-def checked_rate(p0: float | None, test: str) -> float:
-    """The rate tested against, if there is one and it is a rate.
-
-    >>> checked_rate(1.5, "binomial")
-    Traceback (most recent call last):
-    bakeoff.errors.UsageError: p0, the rate tested against, lies strictly between 0 and 1; found 1.5.
-    """
-    if p0 is None:
-        raise UsageError(f"The {test} test needs a rate to test against, fixed in advance: give p0, e.g. p0=0.1.")
-    if not 0 < p0 < 1:
-        raise UsageError(f"p0, the rate tested against, lies strictly between 0 and 1; found {p0!r}.")
-    return p0
-
-
-P0 = {"p0": "the rate tested against, between 0 and 1; required"}
-NO_FIXED_VALUE = Caution("Another model is not a fixed value: to compare two models on the same instances use mcnemar.")
-OF_ONES = "The rate is that of ones: of errors if a one is an error, of right answers if a one is right."
-ASSUMES = (
-    "The instances are independent draws from the population that the rate is about.",
-    "The model was fitted without them, and p0 was chosen without them.",
-)
+    lower, upper = align_interval_with_p(lower, upper, p, confidence, p0, direction(alternative, x / n))
+    note, details = f"tested against p0 = {p0:g}", {"x": x, "n": n, "p0": p0}
+    return Result(x / n, lower, upper, float(x), "X", p=p, note=note, details=details)
 
 
 def _published_binomial() -> list[float]:
     return [binomial_test(12, 100, 0.08, alternative="greater").p, binomial_test(3, 20, 0.3).p]
-
-
-QUESTION = "Is the error rate (or the accuracy) of this model different from a value fixed in advance?"
-NULL = "the probability of a one (an error, if the measure is one) is p0"
 
 
 @procedure(
@@ -403,10 +195,6 @@ NULL = "the probability of a one (an error, if the measure is one) is p0"
     Level.INSTANCES,
     name="binomial",
     title="Binomial test of a rate",
-    question=QUESTION,
-    null=NULL,
-    common_needs=False,
-    needs=(rates_or_answers(), share_of_instances()),
     assumes=ASSUMES,
     conventions=(
         "The test is exact. Two-sided, p sums the outcomes that are no more likely than the one seen, as in R.",
@@ -426,11 +214,9 @@ NULL = "the probability of a one (an error, if the measure is one) is p0"
     ),
     recommended_for="one learner's right and wrong answers, against a rate that was fixed in advance",
     rank=30,
-    options={**P0},
-    with_sizes=True,
-    binary=True,
-    against="p0",
+    options=P0,
     power=PowerFormula.ONE_RATE,
+    **AGAINST_P0,
 )
 def compute_binomial(
     values: ArrayLike,
@@ -448,13 +234,6 @@ def compute_binomial(
     x, size, counted = count_of(values, n)
     found = binomial_test(x, size, p0, confidence=confidence, alternative=alternative)
     return replace(found, note=f"{found.note}; {counted}") if counted else found
-
-
-# ----------------------------------------------------------------------------------------------------------------------
-# The approximate normal test of one learner's rate against a value fixed in advance.
-
-
-RULE = 5  # of thumb: N p0 and N (1 − p0) are at least so many
 
 
 def normal_approximation(
@@ -487,33 +266,13 @@ def normal_approximation(
     p = p_from_t(z, inf, alternative)
     method = "wilson_cc" if correction else "wilson"
     lower, upper = proportion_interval(x, n, confidence=confidence, method=method, alternative=alternative)
-    side = {"greater": inf, "less": -inf}.get(alternative, x / n)
-    lower, upper = align_interval_with_p(lower, upper, p, confidence, null=p0, estimate=side)
+    lower, upper = align_interval_with_p(lower, upper, p, confidence, p0, direction(alternative, x / n))
     expected = min(n * p0, n * (1 - p0))
     crowded = expected >= RULE * (1 - 1e-12)
     name = "N p0" if p0 <= 0.5 else "N (1 − p0)"
-    return Result(
-        estimate=x / n,
-        lower=lower,
-        upper=upper,
-        statistic=z,
-        statistic_name="z",
-        p=p,
-        note=f"tested against p0 = {p0:g}" + ("" if crowded else f"; {name} = {expected:g} is below 5: use binomial"),
-        details={"x": x, "n": n, "p0": p0, "rule_of_thumb": crowded},
-    )
-
-
-def binomial_z(x: float, n: float, p0: float, correction: bool) -> float:
-    """(x − n p0) / √(n p0 (1 − p0)); corrected, the distance is half a unit smaller, but not below 0 (as in R).
-
-    >>> round(binomial_z(21, 30, 0.5, correction=False), 4), round(binomial_z(21, 30, 0.5, correction=True), 4)
-    (2.1909, 2.0083)
-    """
-    distance = x - n * p0
-    if correction:
-        distance -= min(0.5, abs(distance)) * (1 if distance > 0 else -1)
-    return distance / sqrt(n * p0 * (1 - p0))
+    note = f"tested against p0 = {p0:g}" + ("" if crowded else f"; {name} = {expected:g} is below 5: use binomial")
+    details = {"x": x, "n": n, "p0": p0, "rule_of_thumb": crowded}
+    return Result(x / n, lower, upper, z, "z", p=p, note=note, details=details)
 
 
 def _published_normal() -> list[float]:
@@ -526,10 +285,6 @@ def _published_normal() -> list[float]:
     Level.INSTANCES,
     name="normal-approximation",
     title="Approximate normal test of a rate",
-    question=QUESTION,
-    null=NULL,
-    common_needs=False,
-    needs=(rates_or_answers(), share_of_instances()),
     assumes=(*ASSUMES, "There are enough of them: N p0 ≥ 5 and N (1 − p0) ≥ 5."),
     conventions=(
         "z divides by the standard deviation at p0, √(p0 (1 − p0) / N), and is not corrected for continuity unless "
@@ -555,10 +310,8 @@ def _published_normal() -> list[float]:
     recommended_for="one learner's many right and wrong answers, against a rate that was fixed in advance",
     rank=50,
     options={**P0, "correction": "continuity correction"},
-    with_sizes=True,
-    binary=True,
-    against="p0",
     power=PowerFormula.ONE_RATE_NORMAL,
+    **AGAINST_P0,
 )
 def compute_normal(
     values: ArrayLike,

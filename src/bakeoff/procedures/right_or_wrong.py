@@ -10,8 +10,8 @@ from numpy.typing import ArrayLike
 
 from bakeoff.inference.evidence import Estimates
 from bakeoff.inference.joint_laws import BonferroniLaw
+from bakeoff.mathematics.binary_tables import answers
 from bakeoff.mathematics.checks import choice, number_column
-from bakeoff.mathematics.groups import answers
 from bakeoff.mathematics.laws import chi2_sf
 from bakeoff.procedures.card import Answers, Compares, Published
 from bakeoff.procedures.needs import NEW_INSTANCES, right_or_wrong, three_or_more
@@ -112,14 +112,17 @@ def from_summary(rates: ArrayLike, sigma_diff: float, df: float = inf) -> ManyRe
     )
 
 
-def _published_cochran_q() -> list[float]:
-    table = [pattern for pattern, count in _MEDIA.items() for _ in range(count)]
-    many = cochran_q(table)
-    return [many.tests[0].statistic, many.tests[0].p]
-
-
 # ----------------------------------------------------------------------------------------------------------------------
 # Cochran's Q: do several classifiers have the same error rate on the same instances?
+
+
+# Cochran (1950), Table 1: four media for diphtheria bacilli on 69 specimens, as patterns of growth and their counts.
+_MEDIA = {(1, 1, 1, 1): 4, (1, 1, 0, 1): 2, (0, 1, 1, 1): 3, (0, 1, 0, 1): 1, (0, 0, 0, 0): 59}
+
+
+def _published_cochran_q() -> list[float]:
+    test = cochran_q([pattern for pattern, count in _MEDIA.items() for _ in range(count)]).tests[0]
+    return [test.statistic, test.p]
 
 
 @procedure(
@@ -166,21 +169,10 @@ def cochran_q(table: ArrayLike) -> ManyResult:
     (2.8, 0.2466)
     """
     found = answers(table)
-    k = len(found.rates)
-    spread = float(np.sum((found.rates - found.rates.mean()) ** 2))
-    q = 2 * spread / found.variance if found.variance > 0 else 0.0
+    df = len(found.rates) - 1
+    note = "" if found.variance > 0 else "all agree on every instance"
     test = Result(
-        statistic=q,
-        statistic_name="Cochran's Q",
-        df=(float(k - 1),),
-        p=float(chi2_sf(q, k - 1)),
-        note="" if found.variance > 0 else "all agree on every instance",
+        statistic=found.q, statistic_name="Cochran's Q", df=(float(df),), p=float(chi2_sf(found.q, df)), note=note
     )
     details = {"rates": found.rates, "sigma_diff_squared": found.variance, "sigma_diff": sqrt(found.variance)}
     return ManyResult(tests=(test,), details=details)
-
-
-# Cochran (1950), Table 1: four media for diphtheria bacilli on 69 specimens, as patterns of growth and their counts.
-
-
-_MEDIA = {(1, 1, 1, 1): 4, (1, 1, 0, 1): 2, (0, 1, 1, 1): 3, (0, 1, 0, 1): 1, (0, 0, 0, 0): 59}

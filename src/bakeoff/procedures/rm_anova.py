@@ -2,118 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import inf, nan
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from bakeoff.inference.evidence import Estimates
-from bakeoff.inference.joint_laws import RangeLaw, laws_of_means
-from bakeoff.mathematics.checks import choice, number_table, squarable
-from bakeoff.mathematics.groups import f_ratio
-from bakeoff.mathematics.laws import chi2_sf, f_sf
+from bakeoff.mathematics.checks import choice
+from bakeoff.mathematics.laws import f_sf
+from bakeoff.mathematics.linear_models import f_ratio, sphericity, take_apart
+from bakeoff.procedures.anova import COMPARISONS, anova_table, estimates_of_means
 from bakeoff.procedures.card import Caution, Compares, Published
-from bakeoff.procedures.needs import not_repeated, three_or_more
 from bakeoff.procedures.procedure import ManyResult, Result, procedure
 from bakeoff.scores import Level
-
-Array = NDArray[np.float64]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Blocked:
-    """A table of blocks × learners taken apart: value = mean + block + learner + residual."""
-
-    means: Array
-    residuals: Array
-    ss_learner: float
-    ss_block: float
-    ss_error: float
-
-    @property
-    def df_error(self) -> int:
-        return (len(self.residuals) - 1) * (len(self.means) - 1)
-
-
-def take_apart(table: ArrayLike) -> Blocked:
-    """The sums of squares of an additive two-way layout. What is no more than rounding error is zero.
-
-    >>> found = take_apart([[1, 2], [3, 6]])
-    >>> found.ss_learner, found.ss_block, found.ss_error
-    (4.0, 9.0, 1.0)
-    """
-    values = squarable(number_table(table, "table", rows=2, columns=2))
-    n, k = values.shape
-    noise = 100 * np.finfo(float).eps * float(np.abs(values).max())
-    means, blocks, grand = values.mean(axis=0), values.mean(axis=1), values.mean()
-    residuals = values - means - blocks[:, None] + grand
-    return Blocked(
-        means,
-        residuals,
-        float(n * np.sum((means - grand) ** 2)) if np.ptp(means) > noise else 0.0,
-        float(k * np.sum((blocks - grand) ** 2)) if np.ptp(blocks) > noise else 0.0,
-        float(np.sum(residuals**2)) if np.abs(residuals).max() > noise else 0.0,
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class Sphericity:
-    """How far the differences between learners are from having one variance. ε is 1 if they have.
-
-    `p_of_r` is what R's mauchly.test prints: its term of second order has k where the number of contrasts belongs.
-    """
-
-    w: float
-    p: float
-    p_of_r: float
-    greenhouse_geisser: float
-    huynh_feldt: float
-
-
-def sphericity(residuals: Array) -> Sphericity:
-    """Mauchly's test, and the ε of Greenhouse and Geisser and of Huynh and Feldt, from the residuals of a block layout.
-
-    Any k − 1 orthonormal contrasts span what the residuals of a block span, so Σ has their k − 1 eigenvalues.
-    """
-    n, k = residuals.shape
-    p, df = k - 1, n - 1
-    eigen = np.linalg.svd(residuals, compute_uv=False)[:p] ** 2 / df
-    total = float(eigen.sum())
-    if total == 0 or p == 1:
-        return Sphericity(1.0, 1.0, 1.0, 1.0, 1.0)
-    gg = total**2 / (p * float(np.sum(eigen**2)))
-    room = p * (df - p * gg)
-    hf = min((n * p * gg - 2) / room, 1.0) if room > 0 else 1.0
-    if df < p:
-        return Sphericity(nan, nan, nan, gg, hf)  # Σ has no inverse
-    w = float(np.prod(eigen / (total / p)))
-    # Box's approximation to the law of −df ρ log W, with the term of second order (Anderson 2003, section 10.7).
-    rho = 1 - (2 * p * p + p + 2) / (6 * p * df)
-    second, second_of_r = (
-        (p + 2) * (p - 1) * (p - 2) * (2 * p**3 + 6 * p * p + 3 * last + 2) / (288 * (df * p * rho) ** 2)
-        for last in (p, k)
-    )
-    z = -df * rho * np.log(max(w, 1e-300))
-    f = p * (p + 1) / 2 - 1
-    plain, next_ = float(chi2_sf(z, f)), float(chi2_sf(z, f + 4))
-    right, of_r = (min(max(plain + weight * (next_ - plain), 0.0), 1.0) for weight in (second, second_of_r))
-    return Sphericity(w, right, of_r, gg, hf)
 
 
 def _published_rm_anova() -> list[float]:
     many = rm_anova(FOLDS)
-    shape: Sphericity = many.details["sphericity"]
-    return [
-        many.tests[0].statistic,
-        many.tests[0].p,
-        shape.w,
-        shape.p_of_r,
-        shape.greenhouse_geisser,
-        many.tests[1].p,
-        shape.huynh_feldt,
-        many.tests[2].p,
-    ]
+    (f, gg, hf), shape = many.tests, many.details["sphericity"]
+    return [f.statistic, f.p, shape.w, shape.p_of_r, shape.greenhouse_geisser, gg.p, shape.huynh_feldt, hf.p]
 
 
 @procedure(
@@ -122,7 +28,6 @@ def _published_rm_anova() -> list[float]:
     title="Repeated-measures analysis of variance over shared resamples",
     question="Do several learners differ in mean over resamples that they share, and which of them?",
     null="the learners have the same mean",
-    needs=(three_or_more(), not_repeated()),
     assumes=(
         "The blocks are independent of each other.",
         "Within a block all learners saw the same training and test instances.",
@@ -165,9 +70,7 @@ def _published_rm_anova() -> list[float]:
     ),
     recommended_for="several learners over the same resamples, with one variance for all differences",
     rank=40,
-    single_step="Tukey",
-    default_adjust="single-step",
-    further_adjust=("scheffe", "dunnett", "max-t"),
+    **COMPARISONS,
 )
 def rm_anova(table: ArrayLike) -> ManyResult:
     """Compare k learners over n blocks that they share: F = MS_learner / MS_error, with (k−1) and (k−1)(n−1) df.
@@ -186,36 +89,23 @@ def rm_anova(table: ArrayLike) -> ManyResult:
     df1, df2 = float(k - 1), float(found.df_error)
     f, p = f_ratio(found.ss_learner, df1, found.ss_error, df2)
     shape = sphericity(found.residuals if found.ss_error > 0 else np.zeros_like(found.residuals))
-
-    def corrected(name: str, epsilon: float) -> Result:
-        df = (epsilon * df1, epsilon * df2)
-        proper = 0 < f < np.inf
-        return Result(
-            statistic=f,
-            statistic_name=f"F, {name}",
-            df=df,
-            p=float(f_sf(f, *df)) if proper else p,
-            note=f"ε = {epsilon:.4g}",
-        )
-
     note = "" if np.isnan(shape.p) else f"Mauchly: W = {shape.w:.3g}, p = {shape.p:.3g}"
-    tests = [Result(statistic=f, statistic_name="F", df=(df1, df2), p=p, note=note if k > 2 else "")]
-    gg, hf = corrected("Greenhouse–Geisser", shape.greenhouse_geisser), corrected("Huynh–Feldt", shape.huynh_feldt)
-    if k > 2:
-        tests += [gg, hf]
+    plain = Result(statistic=f, statistic_name="F", df=(df1, df2), p=p, note=note if k > 2 else "")
+    gg = _corrected(plain, "Greenhouse–Geisser", shape.greenhouse_geisser)
+    hf = _corrected(plain, "Huynh–Feldt", shape.huynh_feldt)
     ms_error = found.ss_error / df2
     anova = [
         ["learners", found.ss_learner, df1, found.ss_learner / df1, f, p],
         ["blocks", found.ss_block, n - 1.0, found.ss_block / (n - 1), nan, nan],
         ["error", found.ss_error, df2, ms_error, nan, nan],
     ]
-    tables = {"analysis of variance": (["source", "SS", "df", "MS", "F", "p"], anova)}
+    tables = {"analysis of variance": anova_table(anova)}
     if k > 2:
         mauchly = ["Mauchly's test", shape.w, shape.greenhouse_geisser, shape.huynh_feldt, shape.p]
         tables["sphericity"] = (["", "W", "ε GG", "ε HF", "p"], [mauchly])
     return ManyResult(
-        tests=tuple(tests),
-        estimates=Estimates(found.means, np.eye(k) * ms_error / n, df2, RangeLaw(k, df2), laws=laws_of_means(k, df2)),
+        tests=(plain, gg, hf) if k > 2 else (plain,),
+        estimates=estimates_of_means(found.means, np.full(k, ms_error / n), df2),
         details={
             "ss_learner": found.ss_learner,
             "ss_block": found.ss_block,
@@ -227,6 +117,13 @@ def rm_anova(table: ArrayLike) -> ManyResult:
             "tables": tables,
         },
     )
+
+
+def _corrected(plain: Result, name: str, epsilon: float) -> Result:
+    """F with both degrees of freedom multiplied by ε; what is 0 or ∞ keeps its p."""
+    f, df = plain.statistic, (epsilon * plain.df[0], epsilon * plain.df[1])
+    p = float(f_sf(f, *df)) if 0 < f < inf else plain.p
+    return Result(statistic=f, statistic_name=f"F, {name}", df=df, p=p, note=f"ε = {epsilon:.4g}")
 
 
 # Ten made-up folds of five learners.
@@ -263,7 +160,6 @@ def _published_aligned_tukey() -> dict[str, float]:
     title="Tukey's simultaneous intervals on aligned performances",
     question="By how much do several learners differ over resamples that they share, for all pairs at once?",
     null="the learners have the same mean",
-    needs=(three_or_more(), not_repeated()),
     assumes=(
         "The blocks are independent draws, as bootstrap samples of one learning sample are given that sample.",
         "Within a block all learners saw the same training and test instances.",
@@ -301,9 +197,7 @@ def _published_aligned_tukey() -> dict[str, float]:
     rank=45,
     options={"df": ("degrees of freedom of the variance of aligned values", DF)},
     rank_for_draws=20,
-    single_step="Tukey",
-    default_adjust="single-step",
-    further_adjust=("scheffe", "dunnett", "max-t"),
+    **COMPARISONS,
 )
 def aligned_tukey(table: ArrayLike, *, df: str = "blocks") -> ManyResult:
     """Compare all pairs of k learners over B blocks after each block's mean is taken off every value.
@@ -324,8 +218,6 @@ def aligned_tukey(table: ArrayLike, *, df: str = "blocks") -> ManyResult:
     freedom = inf if df == "inf" else float(count)
     variance = found.ss_error / count
     return ManyResult(
-        estimates=Estimates(
-            found.means, np.eye(k) * variance / n, freedom, RangeLaw(k, freedom), laws=laws_of_means(k, freedom)
-        ),
+        estimates=estimates_of_means(found.means, np.full(k, variance / n), freedom),
         details={"aligned": found.residuals + found.means - found.means.mean(), "variance": variance, "blocks": n},
     )

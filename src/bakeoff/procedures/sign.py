@@ -2,23 +2,31 @@
 
 from __future__ import annotations
 
-from math import inf, isfinite
+from math import isfinite
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from bakeoff.errors import UsageError
 from bakeoff.inference.evidence import align_interval_with_p
-from bakeoff.mathematics.checks import choice, differences, number_column, paired, rounded
-from bakeoff.mathematics.laws import check_alternative, check_confidence
-from bakeoff.mathematics.ranks import METHODS, TIES, Counted, critical_wins, median_interval, sign_test
+from bakeoff.mathematics.checks import choice, differences, number_column, rounded
+from bakeoff.mathematics.laws import check_confidence, direction
+from bakeoff.mathematics.ranks import METHODS, TIES, critical_wins, median_interval, sign_test, without_odd_tie
 from bakeoff.procedures.card import Caution, Compares, PowerFormula, Published, SmallestP, flips
 from bakeoff.procedures.friedman import DEMSAR
 from bakeoff.procedures.needs import SAMPLE_OF_PROBLEMS
 from bakeoff.procedures.procedure import Options, Result, numbers, procedure
-from bakeoff.scores import Layout, Level
+from bakeoff.scores import Level
 
-Array = NDArray[np.float64]
+FIVE_TASKS = Caution(
+    "With five tasks no result is significant at .05.", "The smallest two-sided p with n tasks is 2/2ⁿ: .0625 for five."
+)
+OPTIONS: Options = {
+    "ties": ("what becomes of ties", tuple(TIES)),
+    "method": ("which law p comes from", tuple(METHODS)),
+    "correction": "continuity correction of the normal approximation",
+}
+_ERRORS = (0.012, 0.018, 0.025, 0.011, 0.019, 0.031, 0.015, 0.017, 0.009, 0.016)
 
 
 def sign_of(
@@ -49,68 +57,30 @@ def sign_of(
     above, below = int(np.sum(away > 0)), int(np.sum(away < 0))
     tied = len(x) - above - below
     found = sign_test(above, below, tied, alternative=alternative, ties=ties, method=method, correction=correction)
-    estimate, lower, upper = _median(_kept(x, away, ties), confidence, alternative)
-    side = {"greater": inf, "less": -inf}.get(alternative, above - below)
-    lower, upper = align_interval_with_p(lower, upper, found.p, confidence, null=constant, estimate=constant + side)
+    kept = without_odd_tie(x, away) if ties == "split" and len(x) > 1 else x
+    lower, upper = median_interval(kept, confidence, alternative)
+    side = constant + direction(alternative, above - below)
+    lower, upper = align_interval_with_p(lower, upper, found.p, confidence, null=constant, estimate=side)
+    counted = f"{METHODS[method]}; larger on {above}, smaller on {below}"
+    counted += f", equal on {tied} ({TIES[ties]})" if tied else ""
+    counts = {"above": above, "below": below, "ties": tied}
     return Result(
-        estimate=min(max(estimate, lower), upper),
+        estimate=min(max(float(np.median(kept)), lower), upper),
         lower=lower,
         upper=upper,
         statistic=float(found.wins) if method == "exact" else found.z,
         statistic_name="X" if method == "exact" else "z",
         p=found.p,
-        note=_note(found, above, below, tied, ties, method),
-        details={
-            "above": above,
-            "below": below,
-            "ties": tied,
-            "wins_adjusted": found.wins,
-            "n_adjusted": found.n,
-            "z": found.z,
-        },
+        note=counted if found.n else "all are ties",
+        details={**counts, "wins_adjusted": found.wins, "n_adjusted": found.n, "z": found.z},
     )
-
-
-def _kept(x: Array, away: Array, ties: str) -> Array:
-    """The values that the median is taken of: without the odd tie, if ties are split."""
-    zeros = np.flatnonzero(away == 0)
-    if ties == "split" and len(zeros) % 2 and len(x) > 1:
-        return np.delete(x, zeros[0])
-    return x
-
-
-def _median(x: Array, confidence: float, alternative: str) -> tuple[float, float, float]:
-    return float(np.median(x)), *median_interval(x, confidence, alternative)
-
-
-def _note(found: Counted, above: int, below: int, tied: int, ties: str, method: str) -> str:
-    """How p was found and what was counted, in words."""
-    if found.n == 0:
-        return "all are ties"
-    counted = f"{METHODS[method]}; larger on {above}, smaller on {below}"
-    return counted + (f", equal on {tied} ({TIES[ties]})" if tied else "")
-
-
-FIVE_TASKS = Caution(
-    "With five tasks no result is significant at .05.", "The smallest two-sided p with n tasks is 2/2ⁿ: .0625 for five."
-)
-OPTIONS: Options = {
-    "ties": ("what becomes of ties", tuple(TIES)),
-    "method": ("which law p comes from", tuple(METHODS)),
-    "correction": "continuity correction of the normal approximation",
-}
 
 
 def _published_sign() -> list[float]:
     aucs = np.array(DEMSAR)
-    result = compute(aucs[:, 1], aucs[:, 0])
-    return [
-        result.statistic,
-        result.details["n_adjusted"],
-        sign_test(8, 2, alternative="greater").p,
-        critical_wins(14),
-        critical_wins(14, alternative="greater"),
-    ]
+    pair = numbers(compute(aucs[:, 1], aucs[:, 0]), "statistic n_adjusted")
+    one_sided = sign_test(8, 2, alternative="greater").p
+    return [*pair, one_sided, critical_wins(14), critical_wins(14, alternative="greater")]
 
 
 @procedure(
@@ -176,20 +146,8 @@ def compute(
     >>> compute([0.3, 0.1, 0.9, 0.5], [0.2, 0.2, 0.5, 0.5]).details["ties"]
     1
     """
-    first, second = paired(number_column(a, "first"), number_column(b, "second"))
-    return sign_of(
-        differences(first, second),
-        confidence=confidence,
-        alternative=alternative,
-        ties=ties,
-        method=method,
-        correction=correction,
-    )
-
-
-def smallest_p(facts: Layout) -> float:
-    """All differences of one sign: 2 of the 2ⁿ ways in which n coins can fall."""
-    return min(1.0, 2.0 ** (1 - facts.n_blocks))
+    d = differences(a, b)
+    return sign_of(d, confidence=confidence, alternative=alternative, ties=ties, method=method, correction=correction)
 
 
 # ----------------------------------------------------------------------------------------------------------------------
@@ -253,13 +211,10 @@ def sign_one(
     >>> round(result.p, 4), result.details["below"]
     (0.0547, 8)
     """
-    check_confidence(confidence)
-    check_alternative(alternative)
-    values = number_column(x)
+    values = np.asarray(x, dtype=float)
     if constant is None:
         lower, upper = median_interval(values, confidence, alternative)
-        estimate = float(np.median(values))
-        return Result(estimate=estimate, lower=lower, upper=upper, details={"tasks": len(values)})
+        return Result(float(np.median(values)), lower, upper, details={"tasks": len(values)})
     if not isfinite(constant):
         raise UsageError(f"The constant tested against must be a finite number; found {constant!r}.")
     return sign_of(
@@ -271,6 +226,3 @@ def sign_one(
         method=method,
         correction=correction,
     )
-
-
-_ERRORS = (0.012, 0.018, 0.025, 0.011, 0.019, 0.031, 0.015, 0.017, 0.009, 0.016)

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from math import inf, sqrt
+from math import nan, sqrt
 
 from numpy.typing import ArrayLike
 
-from bakeoff.errors import DegenerateError
 from bakeoff.inference.evidence import align_interval_with_p
 from bakeoff.mathematics.checks import choice
-from bakeoff.mathematics.laws import check_alternative, check_confidence, normal_quantile, p_from_t
+from bakeoff.mathematics.laws import check_alternative, check_confidence, direction, end_tail, one_sided
+from bakeoff.mathematics.proportions import TwoRates, checked_rate_of, rate_of
 from bakeoff.procedures.card import Compares, PowerFormula, Published
 from bakeoff.procedures.needs import at_least_learners
 from bakeoff.procedures.procedure import Result, procedure
-from bakeoff.procedures.rates import checked_rate_of, proportion_interval, rate_of, rates_or_answers, share_of_instances
+from bakeoff.procedures.rates import rates_or_answers, share_of_instances
 from bakeoff.scores import Level
 
 INTERVALS = ("newcombe", "wald")
@@ -44,48 +44,21 @@ def two_proportions(
     check_confidence(confidence)
     check_alternative(alternative)
     choice(interval, INTERVALS, "interval of a difference of rates")
-    (rate_a, n_a), (rate_b, n_b) = checked_rate_of(rate_a, n_a, "first"), checked_rate_of(rate_b, n_b, "second")
-    d = rate_a - rate_b
-    own = rate_a * (1 - rate_a) / n_a + rate_b * (1 - rate_b) / n_b
-    together = (rate_a * n_a + rate_b * n_b) / (n_a + n_b)
-    variance = together * (1 - together) * (1 / n_a + 1 / n_b) if pooled else own
-    if variance <= 0 and d != 0:
-        raise DegenerateError(
-            f"The rates are {rate_a:g} and {rate_b:g}, so each has the variance zero by itself, and z does not exist "
-            "without pooling. Use the pooled variance."
-        )
-    z = d / sqrt(variance) if d != 0 else 0.0
-    p = p_from_t(z, inf, alternative) if d != 0 or alternative != "two-sided" else 1.0
-    if variance <= 0:  # both rates are 0, or both are 1
-        p = 1.0
-    bounds = _wald if interval == "wald" else _newcombe
-    lower, upper = bounds(rate_a, n_a, rate_b, n_b, (1 - confidence) / (2 if alternative == "two-sided" else 1))
-    lower, upper = (lower if alternative != "less" else -1.0), (upper if alternative != "greater" else 1.0)
-    side = {"greater": inf, "less": -inf}.get(alternative, d)
+    rates = TwoRates(*checked_rate_of(rate_a, n_a, "first"), *checked_rate_of(rate_b, n_b, "second"))
+    z, p = rates.z_test(alternative, pooled)
+    bounds = rates.wald if interval == "wald" else rates.newcombe
+    lower, upper = one_sided(*bounds(end_tail(confidence, alternative)), alternative, -1.0, 1.0)
+    side = direction(alternative, rates.difference)
     lower, upper = align_interval_with_p(lower, upper, p, confidence, estimate=side)
-    return Result(
-        estimate=d,
-        lower=lower,
-        upper=upper,
-        statistic=z,
-        statistic_name="z",
-        p=p,
-        note="Wald's interval has no width here: its variance is zero" if own == 0 and interval == "wald" else "",
-        details={"n": (n_a, n_b), "rates": (rate_a, rate_b), "variance": own, "standard_error": sqrt(own)},
-    )
-
-
-def _wald(a: float, n_a: float, b: float, n_b: float, tail: float) -> tuple[float, float]:
-    """d ± z √(e1(1 − e1)/n1 + e2(1 − e2)/n2)."""
-    half = normal_quantile(1 - tail) * sqrt(a * (1 - a) / n_a + b * (1 - b) / n_b)
-    return a - b - half, a - b + half
-
-
-def _newcombe(a: float, n_a: float, b: float, n_b: float, tail: float) -> tuple[float, float]:
-    """d − √((a − l1)² + (u2 − b)²) to d + √((u1 − a)² + (b − l2)²), with Wilson's l and u (Newcombe's method 10)."""
-    (l1, u1), (l2, u2) = (proportion_interval(rate * n, n, confidence=1 - 2 * tail) for rate, n in ((a, n_a), (b, n_b)))
-    d = a - b
-    return d - sqrt((a - l1) ** 2 + (u2 - b) ** 2), d + sqrt((u1 - a) ** 2 + (b - l2) ** 2)
+    variance = rates.variance
+    note = "Wald's interval has no width here: its variance is zero" if variance == 0 and interval == "wald" else ""
+    details = {
+        "n": (rates.n_a, rates.n_b),
+        "rates": (rates.rate_a, rates.rate_b),
+        "variance": variance,
+        "standard_error": sqrt(variance),
+    }
+    return Result(rates.difference, lower, upper, z, "z", p=p, note=note, details=details)
 
 
 def _published() -> list[float]:
@@ -146,8 +119,8 @@ def _published() -> list[float]:
 def compute(
     a: ArrayLike,
     b: ArrayLike,
-    n_a: float = float("nan"),
-    n_b: float = float("nan"),
+    n_a: float = nan,
+    n_b: float = nan,
     *,
     confidence: float = 0.95,
     alternative: str = "two-sided",
@@ -161,14 +134,7 @@ def compute(
     >>> compute([0.25], [0.15], 5000, 30).details["n"]
     (5000.0, 30.0)
     """
-    (rate_a, size_a), (rate_b, size_b) = rate_of(a, n_a, "first"), rate_of(b, n_b, "second")
+    first, second = rate_of(a, n_a, "first"), rate_of(b, n_b, "second")
     return two_proportions(
-        rate_a,
-        size_a,
-        rate_b,
-        size_b,
-        confidence=confidence,
-        alternative=alternative,
-        pooled=pooled,
-        interval=interval,
+        *first, *second, confidence=confidence, alternative=alternative, pooled=pooled, interval=interval
     )

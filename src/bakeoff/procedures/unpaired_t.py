@@ -10,8 +10,8 @@ from numpy.typing import ArrayLike
 
 from bakeoff.errors import DegenerateError
 from bakeoff.mathematics.checks import number_column
-from bakeoff.mathematics.groups import DF, two_means
 from bakeoff.mathematics.laws import p_from_t, symmetric_interval
+from bakeoff.mathematics.linear_models import DF, two_means
 from bakeoff.procedures.card import Compares, PowerFormula, Published
 from bakeoff.procedures.procedure import Result, is_constant, procedure
 from bakeoff.scores import Level

@@ -7,22 +7,16 @@ from math import inf, log
 import numpy as np
 from numpy.typing import ArrayLike
 
-from bakeoff.errors import DegenerateError, UsageError
+from bakeoff.errors import UsageError
 from bakeoff.mathematics.checks import number_column
-from bakeoff.mathematics.laws import check_alternative, check_confidence, f_cdf, f_quantile, f_sf
+from bakeoff.mathematics.linear_models import f_test_of_variances
 from bakeoff.measures.measure import canonical_name
 from bakeoff.procedures.card import Caution, Compares, Need, PowerFormula, Published
 from bakeoff.procedures.procedure import Result, numbers, procedure
 from bakeoff.scores import Layout, Level
 
 
-def variance_ratio(
-    e1: ArrayLike,
-    e2: ArrayLike,
-    *,
-    confidence: float = 0.95,
-    alternative: str = "two-sided",
-) -> Result:
+def variance_ratio(e1: ArrayLike, e2: ArrayLike, *, confidence: float = 0.95, alternative: str = "two-sided") -> Result:
     """Compare the variances of two independent series of errors, F = s1² / s2² with n1 − 1 and n2 − 1 df.
 
     Useful for the residuals of two regression models on test sets of their own, if they are normal. The null hypothesis
@@ -44,24 +38,9 @@ def variance_ratio(
 
 
 def _f_test(v1: float, v2: float, df: tuple[float, float], confidence: float, alternative: str) -> Result:
-    """F = v1 / v2; two-sided p is twice the smaller tail; F/q is the interval for the ratio of the variances."""
-    check_confidence(confidence)
-    check_alternative(alternative)
+    f, lower, upper, p = f_test_of_variances(v1, v2, df, confidence, alternative)
     if v1 == v2 == 0:
-        return Result(1.0, 1.0, 1.0, 1.0, "F", df, 1.0, "no errors at all in either")
-    if min(v1, v2) == 0:
-        raise DegenerateError(
-            "One of the two makes no errors at all, so the ratio of variances is zero or infinite and has no law. "
-            "Report the mean squared errors themselves."
-        )
-    f = v1 / v2
-    above, below = float(f_sf(f, *df)), float(f_cdf(f, *df))
-    p = {"greater": above, "less": below, "two-sided": min(1.0, 2 * min(above, below))}[alternative]
-    if alternative == "two-sided" and f == 1 and df[0] == df[1]:
-        p = 1.0  # the middle of the law, whatever rounding says
-    tail = (1 - confidence) / 2 if alternative == "two-sided" else 1 - confidence
-    lower = f / f_quantile(1 - tail, *df) if alternative != "less" else 0.0
-    upper = f * f_quantile(1 - tail, *df[::-1]) if alternative != "greater" else inf
+        return Result(f, lower, upper, f, "F", df, p, "no errors at all in either")
     return Result(f, lower, upper, f, "F", df, p, details={"variances": (v1, v2)})
 
 
@@ -72,7 +51,7 @@ def _squared_errors(facts: Layout) -> str | None:
 
 
 def _published() -> list[float]:
-    return numbers(variance_ratio(_E1, _E2), "statistic p lower upper")
+    return numbers(variance_ratio(E1, E2), "statistic p lower upper")
 
 
 @procedure(
@@ -129,31 +108,24 @@ def compute(a: ArrayLike, b: ArrayLike, *, confidence: float = 0.95, alternative
     >>> round(result.statistic, 3), round(result.p, 4), round(result.estimate, 3)
     (15.994, 0.0094, 2.772)
     """
-    first, second = number_column(a, "first"), number_column(b, "second")
+    first, second = number_column(a), number_column(b)
     if min(float(first.min()), float(second.min())) < 0:
         raise UsageError("Squared errors are not negative; found a negative value.")
     unit = float(max(first.max(), second.max())) or 1.0
-    means = float(np.mean(first / unit)), float(np.mean(second / unit))
     df = float(len(first)), float(len(second))
-    ratio = _f_test(*means, df, confidence, alternative)
-    return Result(
-        estimate=log(ratio.estimate),
-        lower=log(ratio.lower) if ratio.lower > 0 else -inf,
-        upper=log(ratio.upper) if ratio.upper < inf else inf,
-        statistic=ratio.statistic,
-        statistic_name="F",
-        df=df,
-        p=ratio.p,
-        note=ratio.note,
-        details={"ratio": ratio.estimate, "ratio_lower": ratio.lower, "ratio_upper": ratio.upper},
-    )
+    ratio = _f_test(float(np.mean(first / unit)), float(np.mean(second / unit)), df, confidence, alternative)
+    lower = log(ratio.lower) if ratio.lower > 0 else -inf
+    upper = log(ratio.upper) if ratio.upper < inf else inf
+    details = {"ratio": ratio.estimate, "ratio_lower": ratio.lower, "ratio_upper": ratio.upper}
+    return Result(log(ratio.estimate), lower, upper, ratio.statistic, "F", df, ratio.p, ratio.note, details)
 
 
-_E1 = (
+# Made-up errors of 25 and 30 instances.
+E1 = (
     -0.7376, -1.6627, -1.6109, -0.7935, -0.5492, -0.978, 0.6999, 0.6904, 0.8522, 0.1328, 0.29, 2.1522, 2.0881,
     0.7416, -0.6545, -0.5946, -0.4964, -0.1171, 0.0873, 0.4057, 0.8768, 2.5104, 0.7142, -0.7134, -0.7292,
 )  # fmt: skip
-_E2 = (
+E2 = (
     0.23, -0.0527, 0.0438, -1.3876, -0.7275, 1.1081, 0.4764, 1.2823, 0.3697, 1.4886, 0.0323, -1.035, 0.0789, -1.0408,
     0.6759, 0.479, 1.4404, 0.2425, 0.6771, -0.4681, -0.4021, -1.2592, 1.772, 0.828, 2.4618, 0.4105, 0.3473, 1.1064,
     0.2217, 0.5905,

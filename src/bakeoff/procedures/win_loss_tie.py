@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from math import inf, isnan, nan
+from math import isnan, nan
 from typing import Any
 
 import numpy as np
@@ -11,17 +11,16 @@ from numpy.typing import ArrayLike, NDArray
 
 from bakeoff.errors import DegenerateError, UsageError
 from bakeoff.inference.evidence import align_interval_with_p
-from bakeoff.mathematics.checks import choice, differences, number_column, paired
-from bakeoff.mathematics.laws import check_alpha, check_confidence
-from bakeoff.mathematics.ranks import TIES, median_interval, sign_test
+from bakeoff.mathematics.checks import Array, choice, differences, number_column, paired
+from bakeoff.mathematics.laws import check_alpha, direction
+from bakeoff.mathematics.ranks import TIES, median_interval, sign_test, without_odd_tie
 from bakeoff.procedures.card import Compares, NullDesign, Published, SmallestP, Trial, flips
 from bakeoff.procedures.friedman import DEMSAR
 from bakeoff.procedures.needs import SAMPLE_OF_PROBLEMS
 from bakeoff.procedures.paired_t import corrected_t
-from bakeoff.procedures.procedure import Result, procedure
+from bakeoff.procedures.procedure import Result, numbers, procedure
 from bakeoff.scores import Blocks, Layout, Level
 
-Array = NDArray[np.float64]
 COUNT = ("all", "significant")
 
 
@@ -46,10 +45,9 @@ def _facts(_blocks: Blocks, layout: Layout) -> dict[str, Any]:
     return {"ratio": layout.test_train_ratio, "larger_is_better": layout.measure.larger_is_better}
 
 
-def _published() -> dict[str, float]:
+def _published() -> list[float]:
     table = np.array(DEMSAR)
-    found = win_loss_tie(table[:, 1].tolist(), table[:, 0].tolist())
-    return {name: float(found.details[name]) for name in ("wins_with_split_ties", "n")}
+    return numbers(win_loss_tie(table[:, 1].tolist(), table[:, 0].tolist()), "wins_with_split_ties n")
 
 
 @procedure(
@@ -116,7 +114,6 @@ def win_loss_tie(
     >>> result.details["record"], result.p
     ('3-1-1', 0.625)
     """
-    check_confidence(confidence)
     choice(count, COUNT, "way to count wins")
     choice(ties, TIES, "treatment of ties")
     first, second = _tasks(a, "first"), _tasks(b, "second")
@@ -131,26 +128,18 @@ def win_loss_tie(
     tied = len(d) - wins - losses
     turned = {"greater": "less", "less": "greater"}.get(alternative, alternative)
     found = sign_test(wins, losses, tied, alternative=alternative if larger_is_better else turned, ties=ties)
-    kept = _kept(d, ties)
-    lower, upper = _interval(kept, found.p, confidence, alternative) if count == "all" else (nan, nan)
-    estimate = float(np.median(kept))
-    return Result(
-        estimate=estimate if isnan(lower) else min(max(estimate, lower), upper),
-        lower=lower,
-        upper=upper,
-        statistic=float(found.wins),
-        statistic_name="wins",
-        p=found.p,
-        note=f"wins-losses-ties {wins}-{losses}-{tied}" + (" (significant)" if count == "significant" else ""),
-        details={
-            "wins": wins,
-            "losses": losses,
-            "ties": tied,
-            "record": f"{wins}-{losses}-{tied}",
-            "wins_with_split_ties": found.wins,
-            "n": found.n,
-        },
-    )
+    kept = without_odd_tie(d, d) if ties == "split" and len(d) > 1 else d
+    lower, upper, estimate = nan, nan, float(np.median(kept))
+    if count == "all":
+        lower, upper = median_interval(kept, confidence, alternative)
+        side = direction(alternative, float(np.sum(np.sign(kept))))
+        lower, upper = align_interval_with_p(lower, upper, found.p, confidence, estimate=side)
+        estimate = min(max(estimate, lower), upper)
+    record = f"{wins}-{losses}-{tied}"
+    note = f"wins-losses-ties {record}" + (" (significant)" if count == "significant" else "")
+    counts = {"wins": wins, "losses": losses, "ties": tied, "record": record}
+    details = {**counts, "wins_with_split_ties": found.wins, "n": found.n}
+    return Result(estimate, lower, upper, float(found.wins), "wins", p=found.p, note=note, details=details)
 
 
 def _tasks(side: Sequence[ArrayLike], name: str) -> list[Array]:
@@ -161,19 +150,6 @@ def _tasks(side: Sequence[ArrayLike], name: str) -> list[Array]:
     if not tasks:
         raise UsageError(f"{name!r} must hold at least one task; found none.")
     return tasks
-
-
-def _kept(d: Array, ties: str) -> Array:
-    """The differences that the median is taken of: without the odd tie, if ties are split."""
-    zeros = np.flatnonzero(d == 0)
-    return np.delete(d, zeros[0]) if ties == "split" and len(zeros) % 2 and len(d) > 1 else d
-
-
-def _interval(d: Array, p: float, confidence: float, alternative: str) -> tuple[float, float]:
-    """The medians that the sign test does not reject."""
-    lower, upper = median_interval(d, confidence, alternative)
-    side = {"greater": inf, "less": -inf}.get(alternative, float(np.sum(np.sign(d))))
-    return align_interval_with_p(lower, upper, p, confidence, estimate=side)
 
 
 def _significant(first: list[Array], second: list[Array], alpha: float, ratio: float | None) -> NDArray[np.bool_]:
@@ -193,7 +169,3 @@ def _significant(first: list[Array], second: list[Array], alpha: float, ratio: f
         except DegenerateError:
             found.append(True)  # the same difference in every fold, and not zero
     return np.array(found)
-
-
-def _smallest_p(facts: Layout) -> float:
-    return min(1.0, 2.0 ** (1 - facts.n_blocks))

@@ -102,7 +102,7 @@ def standard_errors(hits: int, replications: int, exact: float) -> float:
 
 def binomial_decisions(n: int) -> NDArray[np.bool_]:
     """Whether the binomial test rejects, for 0 … n errors: there are no more outcomes than that."""
-    from bakeoff.procedures.rates import binomial_p
+    from bakeoff.mathematics.proportions import binomial_p
 
     return np.array([binomial_p(e, n, P0, "greater") < ALPHA for e in range(n + 1)])
 

@@ -208,7 +208,7 @@ def _t_star(scheme: str, values: Array, printed: str) -> Cell:
 
 def scaled_t_star(values: Array) -> float:
     """t* as it would be for 250 blocks that differ as these do."""
-    from bakeoff.procedures.permutation import t_star
+    from bakeoff.mathematics.block_permutations import t_star
 
     return t_star(values).value * len(values) / FULL_SAMPLES
 

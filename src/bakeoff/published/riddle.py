@@ -72,7 +72,7 @@ def multiples(rows: list[dict[str, str]], added: int) -> tuple[int, int]:
 
 def half_width(error: float, n: float) -> float:
     """Half of Wald's 95 % interval."""
-    from bakeoff.procedures.rates import proportion_interval
+    from bakeoff.mathematics.proportions import proportion_interval
 
     lower, upper = proportion_interval(error * n, n, confidence=0.95, method="wald")
     return (upper - lower) / 2
@@ -147,7 +147,8 @@ def noise(full: bool = False, seed: int = 0, jobs: int = 1) -> PublishedComparis
 
 def demsar(full: bool = False, seed: int = 0, jobs: int = 1) -> PublishedComparison:
     """Wilcoxon, sign and Friedman test on the AUCs of four variants of C4.5 on 14 data sets."""
-    from bakeoff.procedures.friedman import DEMSAR, chi2_from_mean_ranks, critical_difference, friedman, iman_davenport
+    from bakeoff.mathematics.rank_tables import chi2_from_mean_ranks
+    from bakeoff.procedures.friedman import DEMSAR, critical_difference, friedman, iman_davenport
     from bakeoff.procedures.wilcoxon import compute as wilcoxon
     from bakeoff.procedures.win_loss_tie import win_loss_tie
 

@@ -28,7 +28,7 @@ def intervals(full: bool = False, seed: int = 0, jobs: int = 1) -> PublishedComp
 
 def _bounds(rate: dict[str, Any], method: str) -> list[Cell]:
     """Both ends of an interval by one method; Wald's stand beside what is printed only where the slides have them."""
-    from bakeoff.procedures.rates import proportion_interval
+    from bakeoff.mathematics.proportions import proportion_interval
 
     scale = 100.0 if rate.get("percent") else 1.0
     found = proportion_interval(rate["x"], rate["n"], confidence=rate["confidence"], method=method)

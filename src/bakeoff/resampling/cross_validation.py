@@ -88,7 +88,6 @@ class FiveByTwo(Scheme):
     synonyms: ClassVar[tuple[str, ...]] = ("5x2-cv", "5x2cv")
     shares: ClassVar[Sharing] = Sharing.FOLDS
     partition: ClassVar[bool] = True
-    repeats: ClassVar[int] = 5
 
     stratify: bool = True
 
@@ -98,6 +97,10 @@ class FiveByTwo(Scheme):
     @property
     def _as_cross_validation(self) -> CrossValidation:
         return CrossValidation(folds=2, repeats=5, stratify=self.stratify)
+
+    @property
+    def n_repeats(self) -> int:
+        return 5
 
     def count(self, sample: Sample) -> int:
         return 10

@@ -76,6 +76,11 @@ class Scheme(ABC):
         # Every subclass is a dataclass; the base, which has no parameters, need not be.
         return {"scheme": self.scheme} | {field.name: getattr(self, field.name) for field in fields(self)}  # type: ignore[arg-type]
 
+    @property
+    def n_repeats(self) -> int:
+        """How often the whole of it is done anew."""
+        return int(getattr(self, "repeats", 1))
+
     @abstractmethod
     def count(self, sample: Sample) -> int:
         """How many splits there will be at most."""

@@ -1,0 +1,166 @@
+"""Tables of right or wrong answers on the same instances: of two classifiers (McNemar, Tango), or of several.
+
+Of two classifiers only the discordant instances count, on which one is right and the other is not: `first` is the
+number of those with a one for the first only, `second` that of those with a one for the second only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import sqrt
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from bakeoff.errors import UsageError
+from bakeoff.mathematics.checks import Array, number_table
+from bakeoff.mathematics.laws import binomial_cdf, binomial_sf, chi2_sf, normal_quantile, normal_sf
+
+METHODS = ("auto", "chi2", "exact", "mid-p")
+FEW = 25  # discordant instances: with fewer, "auto" is exact
+
+
+@dataclass(frozen=True, slots=True)
+class McNemar:
+    """A test of the discordant pairs: statistic, its name, degrees of freedom, p."""
+
+    statistic: float
+    name: str
+    df: tuple[float, ...]
+    p: float
+
+
+def mcnemar_chi2(
+    first: int, second: int, alternative: str = "two-sided", correction: bool = True, literal: bool = False
+) -> McNemar:
+    """X² = (|e01 − e10| − 1)² / (e01 + e10), eq. 19.13; one-sided its signed root, z = (e10 − e01 ∓ 1) / √(e01 + e10).
+
+    The correction moves |e01 − e10| towards 0 by one and no further, unless `literal`.
+
+    >>> mcnemar_chi2(32, 23).statistic, mcnemar_chi2(3, 3).statistic, mcnemar_chi2(2, 2, literal=True).statistic
+    (1.1636363636363636, 0.0, 0.25)
+    """
+    n, difference, shift = first + second, first - second, 1 if correction else 0
+    if n == 0:
+        return McNemar(0.0, "McNemar X²", (1.0,), 1.0)
+    if alternative == "two-sided":
+        distance = abs(difference) - shift if literal else max(abs(difference) - shift, 0)
+        statistic = distance**2 / n
+        return McNemar(statistic, "McNemar X²", (1.0,), float(chi2_sf(statistic, 1)))
+    if alternative == "greater":
+        z = (difference - shift) / sqrt(n)
+        return McNemar(z, "z", (), float(normal_sf(z)))
+    z = (difference + shift) / sqrt(n)
+    return McNemar(z, "z", (), float(normal_sf(-z)))
+
+
+def mcnemar_exact(first: int, second: int, alternative: str = "two-sided", mid: bool = False) -> McNemar:
+    """P(X ≥ e10) and P(X ≤ e10) for X ~ Bin(e01 + e10, ½); two-sided twice the smaller one.
+
+    >>> mcnemar_exact(3, 0).p, mcnemar_exact(3, 0, mid=True).p
+    (0.25, 0.125)
+    """
+    n = first + second
+    if n == 0:
+        return McNemar(0.0, "X", (), 1.0)
+    above, below = binomial_sf(first, n, 0.5), binomial_cdf(first, n, 0.5)
+    if mid:  # half of P(X = e10) is left out of each tail
+        above = (above + binomial_sf(first + 1, n, 0.5)) / 2
+        below = (below + binomial_cdf(first - 1, n, 0.5)) / 2
+    if alternative != "two-sided":
+        return McNemar(float(first), "X", (), above if alternative == "greater" else below)
+    p = min(1.0, 2 * min(above, below))
+    if mid and first == second:
+        # Every outcome is as extreme as the one in the middle, of which half is left out: 1 − P(X = n/2) / 2.
+        p = 1 - (binomial_sf(first, n, 0.5) - binomial_sf(first + 1, n, 0.5)) / 2
+    return McNemar(float(min(first, second)), "X", (), p)
+
+
+def tango_interval(
+    first: int,
+    second: int,
+    total: int,
+    *,
+    confidence: float,
+    alternative: str = "two-sided",
+    correction: bool = False,
+) -> tuple[float, float]:
+    """Tango's score interval for the difference of two paired rates: the δ that McNemar's X² would not reject.
+
+    `first` counts the instances with a one for the first only, `second` those with a one for the second only. With
+    `correction` the score is moved towards 0 by one instance, as in McNemar's corrected X². The example is that of
+    Fagerland, Lydersen and Laake (2014), who print −0.517 to −0.026.
+
+    >>> low, high = tango_interval(1, 7, 21, confidence=0.95)
+    >>> round(low, 3), round(high, 3)
+    (-0.517, -0.026)
+    """
+    z = normal_quantile((1 + confidence) / 2 if alternative == "two-sided" else confidence)
+    shift = 1 if correction else 0
+
+    def excess(delta: float, b: int, c: int) -> float:
+        """(b − c − Nδ − shift) − z √(N (2q + δ(1 − δ))): falls in δ, and is 0 at the lower end."""
+        # q, the probability of c's cell given δ, by maximum likelihood: 2N q² + B q − cδ(1 − δ) = 0
+        linear = (2 * total - b + c) * delta - b - c
+        root = sqrt(max(linear**2 + 8 * total * c * delta * (1 - delta), 0.0))
+        q = max((root - linear) / (4 * total), 0.0, -delta)
+        return b - c - total * delta - shift - z * sqrt(total * max(2 * q + delta * (1 - delta), 0.0))
+
+    lower = _crossing(lambda delta: excess(delta, first, second)) if alternative != "less" else -1.0
+    upper = -_crossing(lambda delta: excess(delta, second, first)) if alternative != "greater" else 1.0
+    return lower, upper
+
+
+def _crossing(falling: Callable[[float], float]) -> float:
+    """Where a falling function on [−1, 1] crosses 0; the end of the range if it does not."""
+    low, high = -1.0, 1.0
+    for _ in range(80):
+        middle = (low + high) / 2
+        if falling(middle) > 0:
+            low = middle
+        else:
+            high = middle
+    return low
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# Several classifiers: what Cochran's Q and Dunn's intervals share.
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BinaryRates:
+    """The rates of k classifiers on n instances, and the pooled variance of a difference of any two of them."""
+
+    rates: Array
+    n: int
+    variance: float
+
+    @property
+    def q(self) -> float:
+        """Cochran's Q, 2 Σ (Ȳi − Ȳ)² / σ²_diff; 0 if all agree on every instance."""
+        spread = float(np.sum((self.rates - self.rates.mean()) ** 2))
+        return 2 * spread / self.variance if self.variance > 0 else 0.0
+
+
+def answers(table: ArrayLike) -> BinaryRates:
+    """Rates of ones a column, and σ²_diff = 2 (k Σ Yj. − Σ Yj.²) / (n² k (k−1)) with the row sums Yj.
+
+    An instance on which all classifiers agree adds nothing to the variance. (Feelders and Verkooijen, section 3, after
+    Marascuilo and McSweeney.)
+
+    >>> answers([[1, 0], [1, 1], [0, 1], [1, 0]]).variance
+    0.1875
+    """
+    y = number_table(table, "table", columns=2)
+    strange = np.argwhere((y != 0) & (y != 1))
+    if len(strange):
+        row, column = strange[0].tolist()
+        raise UsageError(
+            f"Every value of 'table' must be 0 or 1 (right or wrong); "
+            f"found {y[row, column]:g} in row {row + 1}, column {column + 1}."
+        )
+    n, k = y.shape
+    rows = y.sum(axis=1)
+    variance = 2 * float(np.sum(rows * (k - rows))) / (n**2 * k * (k - 1))
+    return BinaryRates(y.mean(axis=0), n, variance)

@@ -235,6 +235,8 @@ class Scores:
         learners: Sequence[str] | None = None,
     ) -> Scores:
         """The rows of one measure or some, of some tasks, of some learners (kept in the order given)."""
+        if tasks is learners is measures is None and self.measure.labels == (measure,):
+            return self
         rows = np.ones(len(self), dtype=bool)
         for name, wanted in (
             ("measure", measures if measure is None else [measure]),

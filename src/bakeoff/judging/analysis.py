@@ -449,6 +449,7 @@ def _compared(result: Result, confidence: float, sign: int = 1) -> Comparison:
         worse=worse,
         same=result.same,
         better=better,
+        refused=result.refused,
     )
 
 
@@ -464,12 +465,12 @@ def _each(chosen: Procedure, request: Request, data: ProcedureData, options: Map
         except DegenerateError as refused:
             if len(names) == 1:
                 raise
-            result = Result(note=f"refused: {refused.args[0]}")
+            result = Result(note=f"refused: {refused.args[0]}", refused=True)
         details.setdefault(names[item], dict(result.details))
         return _compared(result, confidence)
 
     compared = [compute(item, 1 - request.alpha) for item in range(len(names))]
-    if all(row.note.startswith("refused") for row in compared):
+    if all(row.refused for row in compared):
         raise MisfitError(f"None of the {len(names)} learners could be looked at. {compared[0].note}")
     if adjust != "none":
         if all(np.isnan(row.p) for row in compared):
@@ -502,7 +503,7 @@ def _pairs(
         except DegenerateError as refused:
             if len(family) == 1:
                 raise
-            return _compared(Result(note=f"refused: {refused.args[0]}"), confidence)
+            return _compared(Result(note=f"refused: {refused.args[0]}", refused=True), confidence)
         details.setdefault(" − ".join(names[item]), dict(result.details))
         if not chosen.card.posterior and _without_width(result):  # a posterior has that of its prior
             result = replace(result, lower=nan, upper=nan, note=result.note or SAME_NOTE)

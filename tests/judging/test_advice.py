@@ -14,7 +14,9 @@ from bakeoff import Study
 from bakeoff.cli import main
 from bakeoff.errors import MisfitError, UsageError
 from bakeoff.judging import advise, analyse, judge
-from bakeoff.judging.advice import ALL_BUT_ONE, PROVIDED, SEEDS_ONLY, per_instance_view, recommend
+from bakeoff.judging.advice import ALL_BUT_ONE, PROVIDED, SEEDS_ONLY, recommend
+from bakeoff.judging.case import Case
+from bakeoff.judging.request import Request
 from bakeoff.procedures import procedure_named, procedures
 from bakeoff.procedures.card import Scope
 from bakeoff.scores import Level, Scores, unpaired
@@ -290,17 +292,18 @@ def test_advice_and_analysis_look_at_the_rows_too(ran: Scores) -> None:
 
 
 def test_another_level_and_independent_samples_are_left_alone(ran: Scores) -> None:
-    assert per_instance_view(ran, None, "error", "resamples").scores is ran
+    assert Case(ran, Request.of(measure="error", level="resamples")).scores is ran
     assert unpaired(ran).by_instance is None
     with pytest.raises(MisfitError, match=r"delong: DeLong's test of two AUCs .recommended"):
         judge(ran, measure="auc", procedure="friedman")
-    assert per_instance_view(ran, "friedman", "auc", None).scores is ran
+    assert Case(ran, Request.of("friedman", measure="auc")).scores is ran
 
 
 def test_a_table_without_rows_beside_it_is_as_it_was(ran: Scores) -> None:
     rows = ran.by_instance
     assert rows is not None
-    assert per_instance_view(rows, "mcnemar", "error", None) == (rows, "mcnemar", "error")
+    case = Case(rows, Request.of("mcnemar", measure="error"))
+    assert (case.scores, case.request) == (rows, case.said)
 
 
 # ----------------------------------------------------------------------------------------------------------------------
@@ -311,18 +314,21 @@ FOLDS = zoo.table(np.random.default_rng(2).random((8, 3)), kind="kfold")
 
 
 def test_the_advisors_choice() -> None:
-    assert recommend(FOLDS, None, None, "error") == advise(FOLDS).recommended
-    assert recommend(FOLDS, "accuracy", "resamples", "error", anyway=True) == advise(FOLDS).recommended
+    assert recommend(Case(FOLDS, Request())) == advise(FOLDS).recommended
+    assert (
+        recommend(Case(FOLDS, Request.of(measure="accuracy", level="resamples", anyway=True)))
+        == advise(FOLDS).recommended
+    )
 
 
 @pytest.mark.parametrize(
     "asked", [{"margin": 0.1}, {"control": "ada"}, {"contrast": "ada vs bob"}, {"alternative": "better"}]
 )
 def test_what_needs_an_interval_gets_one(asked: dict[str, object]) -> None:
-    assert procedure_named(recommend(FOLDS, None, None, "error", **asked)).card.intervals  # type: ignore[arg-type]
+    assert procedure_named(recommend(Case(FOLDS, Request.of(**asked)))).card.intervals  # type: ignore[arg-type]
 
 
 def test_where_nothing_fits_every_reason_is_said() -> None:
     single = zoo.table(np.array([[0.5, 0.6]]), kind="kfold")
     with pytest.raises(MisfitError, match="No procedure can judge the zoo"):
-        recommend(single, None, None, "error")
+        recommend(Case(single, Request()))

@@ -13,7 +13,9 @@ import zoo
 import bakeoff
 from bakeoff.inference.finding import Finding
 from bakeoff.judging import analyse, judge, multitest
+from bakeoff.judging.case import Case
 from bakeoff.judging.planned import plan_status_of, unplanned
+from bakeoff.judging.request import Request
 from bakeoff.scores import Scores, unpaired
 from bakeoff.scores.provenance import Provenance
 from bakeoff.study.study import Analysis
@@ -113,7 +115,7 @@ def test_a_part_of_the_study_is_exploratory() -> None:
 
 def test_a_measure_turned_round_is_exploratory() -> None:
     made = table()
-    turned = replace(made.measures["accuracy"], larger_is_better=False, origin="as you said; usually larger is better")
+    turned = replace(made.measures["accuracy"], larger_is_better=False, said=True, turned=True)
     assert said(replace(made, measures={"accuracy": turned})) == "smaller accuracy taken for better"
 
 
@@ -160,7 +162,7 @@ def test_an_order_by_cost_is_none_of_the_analyses_of_a_study() -> None:
 
 
 def test_a_procedure_that_is_already_known_to_fit_is_not_looked_for_again() -> None:
-    found = plan_status_of(table(), {"procedure": "delong"}, "delong")
+    found = plan_status_of(Case(table(), Request(procedure="delong")), "delong")
     assert found is not None
     assert found.planned
 

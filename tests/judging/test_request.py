@@ -25,17 +25,13 @@ from bakeoff.power_analysis.answer import smallest_p
 from bakeoff.power_analysis.power import power
 from bakeoff.procedures import answering, explain, procedures
 from bakeoff.procedures.card import Fallback
-from bakeoff.scores import Missing, Scores, layout
+from bakeoff.scores import Scores, layout
 
 LEARNERS = ("a", "b", "c")
 
 
 def request(**changes: object) -> Request:
-    given = {
-        "alpha": 0.05, "contrast": "all-pairs", "control": None, "adjust": None, "alternative": "two-sided",
-        "missing": Missing.ERROR, "anyway": False,
-    }  # fmt: skip
-    return Request(**{**given, **changes})  # type: ignore[arg-type]
+    return Request(**changes)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(

@@ -104,9 +104,9 @@ def test_the_same_seed_chooses_the_same() -> None:
 
 def test_what_was_chosen_is_told() -> None:
     made = make(nearest_neighbours(grid={"n_neighbors": (9,)}), TWO, 1)
-    assert chosen(made) == ""
-    assert chosen(fit_and_predict(made, X, LABELS, X, TWO).estimator) == "tuned: n_neighbors=9"
-    assert chosen(KNeighborsClassifier()) == ""
+    assert chosen(made) == {}
+    assert chosen(fit_and_predict(made, X, LABELS, X, TWO).estimator) == {"n_neighbors": "9"}
+    assert chosen(KNeighborsClassifier()) == {}
     assert not is_tuned(KNeighborsClassifier())
 
 
@@ -136,7 +136,7 @@ def test_a_density_is_tuned_for_its_likelihood() -> None:
         "k", steps=(Step("sklearn.neighbors.KernelDensity"),), tuning=Tuning({"bandwidth": (1e-3, 0.5, 1e3)})
     )
     fitted = fit_and_predict(make(kernel, DENSITY, 1), X, None, X, DENSITY)
-    assert chosen(fitted.estimator) == "tuned: bandwidth=0.5"
+    assert chosen(fitted.estimator) == {"bandwidth": "0.5"}
 
 
 def test_the_positive_class_is_the_last() -> None:

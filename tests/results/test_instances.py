@@ -12,7 +12,6 @@ from bakeoff.resampling.split import Splits
 from bakeoff.results.instances import averaged_over_units, units_of
 from bakeoff.results.scores import scores_of
 from bakeoff.scores import Level, layout
-from bakeoff.scores.table import UNITS_COMPARED
 from bakeoff.store.writer import Store
 
 ONE = Splits(folds(2).splits[:1])
@@ -118,7 +117,7 @@ def test_the_mean_of_each_unit(store: Store) -> None:
     assert len(made) == 2 * len(expected) < len(rows)
     assert layout(made).level is Level.INSTANCES
     assert made.predictions is None
-    assert made.notes[-1].endswith(UNITS_COMPARED)
+    assert made.notes[-1] == made.units[0].sentence
     assert f"{len(test)} test rows of ours come from {len(expected)} units" in made.notes[-1]
 
 

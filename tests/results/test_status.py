@@ -131,8 +131,7 @@ def test_warnings_and_tuned_parameters_are_counted_by_learner(tmp_path: Path) ->
     run_study(study, tmp_path / "s.sqlite")
     with Store.read(tmp_path / "s.sqlite") as store:
         first, second = remarks(store, study.key)
-    assert first == FitNote("tuned", "tuned: n_neighbors=1", 3)
-    assert first.of_tuning
+    assert first == FitNote("tuned", "tuned: n_neighbors=1", 3, "n_neighbors=1")
     assert second.learner == "hasty"
     assert second.cells == 3
     assert second.text.startswith("ConvergenceWarning: ")

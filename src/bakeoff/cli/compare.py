@@ -13,7 +13,11 @@ from bakeoff.atomic_files import whole_file
 from bakeoff.cli.grammar import Grammar
 from bakeoff.errors import BakeoffError, UsageError
 from bakeoff.inference.adjustments import METHODS, rejected
-from bakeoff.judging import advise, analyse, judge, multitest
+from bakeoff.judging import advise, analyse, multitest
+from bakeoff.judging.advice import advice_on
+from bakeoff.judging.case import Case
+from bakeoff.judging.judgment import verdict_on
+from bakeoff.judging.request import Request
 from bakeoff.procedures import procedure_named
 from bakeoff.procedures.card import Answers, Card
 from bakeoff.scores import Scores, align, read_scores, unpaired
@@ -168,11 +172,10 @@ def run_compare(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
     card = procedure_named(arguments.procedure).card if arguments.procedure else None
     options = options_of(card, rest, arguments.ratio)
     alignment = align(scores, measure)
+    asked = {"measure": measure, "margin": arguments.margin, **request_of(arguments)}
     try:
-        advice = advise(scores, measure=measure, level=arguments.level, missing=arguments.missing)
-        verdict = judge(
-            scores, arguments.procedure, measure=measure, margin=arguments.margin, **request_of(arguments), **options
-        )
+        case = Case(scores, Request.of(arguments.procedure, options=options, **asked))
+        advice, verdict = advice_on(case), verdict_on(case)
     except BakeoffError:
         # What was read is shown all the same: it is what the refusal is about.
         with contextlib.suppress(BrokenPipeError):

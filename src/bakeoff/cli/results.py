@@ -18,9 +18,12 @@ from bakeoff.cli.study import stored, study_of
 from bakeoff.errors import DegenerateError, UsageError, nearest
 from bakeoff.figures.figure import KINDS as FIGURES
 from bakeoff.inference.finding import Finding
-from bakeoff.judging import Verdict, analyse, judge
+from bakeoff.judging import Verdict, judge
 from bakeoff.judging.advice import recommend
+from bakeoff.judging.analysis import find
+from bakeoff.judging.case import Case
 from bakeoff.judging.planned import plan_status_of
+from bakeoff.judging.request import Request
 from bakeoff.measures.curves import decision_threshold, risk
 from bakeoff.procedures import procedure_named
 from bakeoff.procedures.card import Answers
@@ -143,11 +146,10 @@ def finding_of(analysis: Analysis, study: Study, store: Reader, anyway: bool, on
     """What a multivariate procedure finds in the stored scores of a study, with its standing in it."""
     scores = only.of(scores_of(store, study.key, analysis.measures))
     asked = {**analysis.request(), "measure": list(analysis.measures), "anyway": anyway}
-    found = analyse(scores, analysis.procedure or recommend(scores, **asked), **asked)
-    if analysis.procedure is not None:
-        return found
-    standing = plan_status_of(scores, {"procedure": None, **analysis.request()}, found.procedure)
-    return replace(found, standing=standing)
+    case = Case(scores, Request.of(analysis.procedure, **asked))
+    chosen = analysis.procedure or recommend(case)
+    status = plan_status_of(case, None if analysis.procedure else chosen)
+    return replace(find(case.asking(procedure=chosen)), standing=status)
 
 
 # ----------------------------------------------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ from typing import Any
 from bakeoff.cli.compare import emit
 from bakeoff.errors import BakeoffError, InputError, UsageError
 from bakeoff.results.export import export, format_of
-from bakeoff.results.status import TUNED, FailureGroup, FitNote, Part, Progress, failures, progress, remarks
+from bakeoff.results.status import FailureGroup, FitNote, Part, Progress, failures, progress, remarks
 from bakeoff.store.reader import Reader
 from bakeoff.study.file import TEMPLATE, read_study
 from bakeoff.study.plan import plan
@@ -210,9 +210,9 @@ def _remarks(said: list[FitNote]) -> list[str]:
     parts = []
     for head, some in (("chosen by tuning", True), ("warnings of fits", False)):
         rows = [
-            [remark.learner, remark.text.removeprefix(TUNED), count(remark.cells)]
+            [remark.learner, remark.chosen or remark.text, count(remark.cells)]
             for remark in said
-            if remark.of_tuning is some
+            if bool(remark.chosen) is some
         ]
         if rows:
             hidden = f"\n… and {len(rows) - _MOST_REMARKS} more (--json shows all)" if len(rows) > _MOST_REMARKS else ""

@@ -88,6 +88,7 @@ class Comparison(NamedTuple):
     worse: float = nan
     same: float = nan
     better: float = nan
+    refused: bool = False
 
 
 def compare_estimates(
@@ -125,7 +126,10 @@ def compare_estimates(
     notes = np.where(constant, CONSTANT_NOTE, same).tolist()
     bounds = (difference.tolist(), lower.tolist(), upper.tolist(), (1 - levels).tolist())
     tests = (statistic.tolist(), repeat(df), p.tolist(), p_adjusted.tolist())
-    return list(map(Comparison, *bounds, kinds, *tests, repeat(name), notes))
+    found = map(Comparison, *bounds, kinds, *tests, repeat(name), notes)
+    if not constant.any():
+        return list(found)
+    return [one._replace(refused=bool(no)) for one, no in zip(found, constant, strict=True)]
 
 
 def fitted_to(estimates: Estimates, contrasts: Contrasts, adjustment: str) -> tuple[Array, Array, JointLaw | None]:
@@ -174,6 +178,7 @@ def compare_decided(decided: Decided, contrasts: Contrasts, adjustment: str = SI
             p_adjusted=float(adjusted[item]),
             statistic_name=decided.statistic_name,
             note=decided.notes.get(pair, ""),
+            refused=pair in decided.notes and isnan(float(decided.p[pair])),
         )
         for item, pair in enumerate(contrasts.pairs)
     ]

@@ -30,7 +30,7 @@ class Row:
     """One comparison. `first` and `second` are empty for a test of all learners at once.
 
     A Bayesian procedure has no p; it gives the probabilities that the first learner is worse, practically the same, or
-    better.
+    better. A comparison that could not be made is `refused`, and its note says why.
     """
 
     contrast: str
@@ -50,6 +50,7 @@ class Row:
     same: float = nan
     better: float = nan
     note: str = ""
+    refused: bool = False
 
 
 @dataclass(frozen=True, slots=True)

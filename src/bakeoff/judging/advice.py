@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterator, Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 from bakeoff import text as presentation
 from bakeoff.errors import MisfitError
+from bakeoff.judging.case import AUC, Case
+from bakeoff.judging.request import Request
 from bakeoff.judging.warnings import CodedWarning, about_data, about_problem
 from bakeoff.judging.wording import scope
-from bakeoff.measures.measure import normalise_name
 from bakeoff.procedures import answering, procedure_named, procedures
 from bakeoff.procedures.card import Answers, Card, Compares, Scope
-from bakeoff.procedures.procedure import Procedure
 from bakeoff.resampling import INSTEAD, optimism
 from bakeoff.scores import Layout, Level, Missing, Scores
-from bakeoff.scores import layout as read_layout
 from bakeoff.scores.design import Runs
-from bakeoff.scores.layout import declare_runs
-from bakeoff.scores.reading import as_scores
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -97,43 +94,6 @@ def _about_runs(facts: Layout) -> CodedWarning:
         "from a sample of its own, --runs independent; if all used one split and differ in their seed only, --runs "
         "fixed-split (in Python runs=).",
     )
-
-
-# ----------------------------------------------------------------------------------------------------------------------
-# One test sample: each learner has a single score, from which nothing follows, but its test rows can be compared.
-
-
-DELONG, AUC = "delong", "auc"
-Measures = str | Sequence[str] | None
-
-
-class PerInstanceRequest(NamedTuple):
-    """A table, and what is asked of it."""
-
-    scores: Scores
-    procedure: str | None
-    measure: Any  # a name, several, or None
-
-
-def per_instance_view(
-    scores: Scores, procedure: str | None, measure: Measures, level: str | None
-) -> PerInstanceRequest:
-    """The question as the test rows can answer it, if they lie beside scores of one test sample; else as it was asked.
-
-    The AUC belongs to all test rows together. It is compared through the scores that the rows got (DeLong), which lie
-    beside any loss.
-    """
-    rows = scores.by_instance
-    if rows is None or level not in (None, "instances"):
-        return PerInstanceRequest(scores, procedure, measure)
-    names = scores.measure.labels if measure is None else (measure,) if isinstance(measure, str) else tuple(measure)
-    if all(name in rows.measures for name in names):
-        return PerInstanceRequest(rows.only(measures=names), procedure, measure)
-    by_curves = procedure is None or normalise_name(procedure) == DELONG
-    if names == (AUC,) and by_curves and rows.predictions is not None:
-        loss = rows.measure.labels[0]
-        return PerInstanceRequest(rows.only(measure=loss), DELONG, loss)
-    return PerInstanceRequest(scores, procedure, measure)
 
 
 # ----------------------------------------------------------------------------------------------------------------------
@@ -275,36 +235,25 @@ def unmet_needs(
     return tuple(dict.fromkeys(reason for reason in reasons if reason is not None))
 
 
-def level_for(card: Card, scores: Scores, facts: Layout) -> Level:
-    """The level a procedure reads, if averaging finer rows gives it; else the natural one.
-
-    Instances that carry folds can be averaged to resamples. Nothing makes tasks out of one task.
-    """
-    splits = len(scores.repeat.labels) > 1 or len(scores.fold.labels) > 1
-    if facts.level is Level.INSTANCES and card.level is Level.RESAMPLES and splits:
-        return Level.RESAMPLES
-    return facts.level
-
-
-def _candidate(
-    procedure: Procedure, scores: Scores, asked: Sequence[str], missing: Missing, facts: Layout
-) -> Candidate:
-    card, measure = procedure.card, asked[0] if asked else None
-    level = level_for(card, scores, facts)
-    if level is not facts.level:
-        facts = read_layout(scores, measure, level=level, missing=missing)
-    unmet = unmet_needs(card, facts)
-    if len(asked) > 1 and card.answers is not Answers.MULTIVARIATE:
-        unmet = (f"it takes one measure at a time, and {len(asked)} are asked about", *unmet)
+def _candidate(case: Case, card: Card) -> Candidate:
+    layout = case.layout_for(card)
+    unmet = unmet_needs(card, layout)
+    measures = case.request.measures
+    if len(measures) > 1 and card.answers is not Answers.MULTIVARIATE:
+        unmet = (f"it takes one measure at a time, and {len(measures)} are asked about", *unmet)
+    if (only := case.request.procedure) is not None and card.name != only:
+        asked = case.said.measures[0] if case.said.measures else AUC
+        unmet = (f"it compares {layout.measure.name}, and {asked} is asked about", *unmet)
+    other = answering(card, layout.n_learners)
     return Candidate(
         procedure=card.name,
         title=card.title,
         fits=not unmet,
         answers=card.answers,
-        speaks_about=scope_of(card, facts),
+        speaks_about=scope_of(card, layout),
         unmet=unmet,
         cautions=tuple(str(caution) for caution in card.cautions),
-        answered_by="" if (other := answering(card, facts.n_learners)) is card else other.name,
+        answered_by="" if other is card else other.name,
     )
 
 
@@ -325,35 +274,43 @@ def advise(
     task and does not tell what they are, `runs` says it: "independent", "fixed-split", or "random-splits", with the
     `ratio` of test to training size.
     """
-    policy = Missing(missing)
-    scores = declare_runs(as_scores(scores, measure), runs, ratio)
-    question = measure
-    scores, alone, measure = per_instance_view(scores, None, measure, level)
-    asked = () if measure is None else (measure,) if isinstance(measure, str) else tuple(dict.fromkeys(measure))
-    if len(asked) > 1:
-        scores = scores.only(measures=asked)
-    facts = read_layout(scores, asked[0] if asked else None, level=Level(level) if level else None, missing=policy)
-    candidates = tuple(_candidate(procedure, scores, asked, policy, facts) for procedure in procedures())
-    if alone is not None:
-        other = f"it compares {facts.measure.name}, and {question or AUC} is asked about"
-        candidates = tuple(
-            c if c.procedure == alone else replace(c, fits=False, unmet=(other, *c.unmet)) for c in candidates
-        )
-    aim = Answers.EACH if facts.n_learners == 1 else Answers.PAIRS if len(asked) < 2 else Answers.MULTIVARIATE
+    return advice_on(Case(scores, Request.of(measure=measure, level=level, missing=missing, runs=runs, ratio=ratio)))
+
+
+def advice_on(case: Case) -> Advice:
+    """The advice for a case, whatever procedure was named: made once."""
+    if case.advice is None:
+        # Where the AUC is asked about, only one procedure reads what it is computed from; else none is singled out.
+        named = case.request.procedure if case.request.measure != case.said.measure else None
+        case.advice = _advice(case.asking(procedure=named))
+    return case.advice
+
+
+def _advice(case: Case) -> Advice:
+    cards, natural, measures = [each.card for each in procedures()], case.layout(), case.request.measures
+    candidates = tuple(_candidate(case, card) for card in cards)
+    aim = _aim(natural, measures)
     ranked = sorted(
-        (procedure.card.rank_for(facts), procedure.name, reason_for(procedure.card, facts))
-        for procedure, candidate in zip(procedures(), candidates, strict=True)
+        (card.rank_for(natural), card.name, reason_for(card, natural))
+        for card, candidate in zip(cards, candidates, strict=True)
         if candidate.fits
         and candidate.answers is aim
         and not candidate.answered_by  # the one that would answer is here by its own name
         # Averaging instances to folds is for those who ask for it: the natural level comes first.
-        and level_for(procedure.card, scores, facts) is facts.level
+        and case.layout_for(card) is natural
     )
     recommended, because = (ranked[0][1], ranked[0][2]) if ranked else ("", "")
     best = procedure_named(recommended).card if recommended else None
-    warned = (*about_data(facts, None), *about_problem(facts), *about_design(facts, best))
+    warned = (*about_data(natural, None), *about_problem(natural), *about_design(natural, best))
     names = tuple(name for _, name, _ in ranked)
-    return Advice(facts, recommended, because, candidates, warned, asked[1:] and asked, names)
+    return Advice(natural, recommended, because, candidates, warned, measures[1:] and measures, names)
+
+
+def _aim(layout: Layout, measures: Sequence[str]) -> Answers:
+    """What kind of answer is asked for."""
+    if layout.n_learners == 1:
+        return Answers.EACH
+    return Answers.PAIRS if len(measures) < 2 else Answers.MULTIVARIATE
 
 
 def refusal(card: Card, facts: Layout, unmet: tuple[str, ...], advice: Advice, can_insist: bool) -> MisfitError:
@@ -378,31 +335,18 @@ def refusal(card: Card, facts: Layout, unmet: tuple[str, ...], advice: Advice, c
 # The procedure that a request without one means: the first that fits the design and can answer what is asked.
 
 
-def recommend(
-    scores: Scores,
-    measure: str | Sequence[str] | None,
-    level: str | None,
-    missing: str | Missing,
-    *,
-    margin: float | None = None,
-    control: str | None = None,
-    contrast: Any = "all-pairs",
-    alternative: str = "two-sided",
-    **_: Any,
-) -> str:
+def recommend(case: Case) -> str:
     """The first of the procedures that fit the design which can also answer what is asked: about a margin, about other
     contrasts than all pairs, or about one side."""
-    advice = advise(scores, measure=measure, level=level, missing=missing)
-    decisions_will_do = (margin, control, contrast, alternative) == (None, None, "all-pairs", "two-sided")
+    advice = advice_on(case)
     for name in advice.ranked:
-        if decisions_will_do or procedure_named(name).card.intervals:
+        if case.request.decisions_will_do or procedure_named(name).card.intervals:
             return name
     if advice.recommended:
         return advice.recommended
-    facts: Layout = advice.layout
-    aim = Answers.EACH if facts.n_learners == 1 else Answers.MULTIVARIATE if advice.together else Answers.PAIRS
+    layout, aim = advice.layout, _aim(advice.layout, advice.together)
     raise MisfitError(
-        f"No procedure can judge {facts.source} ({facts.sentence}):",
+        f"No procedure can judge {layout.source} ({layout.sentence}):",
         unmet=[str(warning) for warning in advice.warnings]
         or [f"{c.procedure}: {'; '.join(c.unmet)}" for c in advice.candidates if c.answers is aim],
     )

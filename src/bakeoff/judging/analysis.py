@@ -15,13 +15,13 @@ from bakeoff.inference.contrasts import Contrasts, Said, contrasts
 from bakeoff.inference.effects import Effect
 from bakeoff.inference.evidence import SAME_NOTE, Comparison, Interval, compare_decided, compare_each, compare_estimates
 from bakeoff.inference.finding import Finding, Row, versions
-from bakeoff.judging.advice import about_design, advise, level_for, per_instance_view, refusal, scope_of, unmet_needs
+from bakeoff.judging.advice import about_design, advice_on, refusal, scope_of, unmet_needs
+from bakeoff.judging.case import Case
 from bakeoff.judging.planned import plan_status_of
 from bakeoff.judging.relevance import (
     NOTHING,
     Adjusted,
     Against,
-    checked_margin,
     effects_of,
     not_used,
     relevance_of_each,
@@ -34,22 +34,16 @@ from bakeoff.judging.request import (
     adjustment_of_each,
     apply_fallback,
     checked_alternative,
-    checked_level,
-    checked_missing,
     checked_options,
     rope_of,
-    rows_asked_for,
 )
-from bakeoff.mathematics.laws import check_alpha
 from bakeoff.measures import Measure, known_measure
 from bakeoff.procedures import procedure_named
 from bakeoff.procedures.card import Answers, Card, Compares
 from bakeoff.procedures.procedure import ManyResult, Procedure, Result
-from bakeoff.scores import Blocks, Layout, Level, Missing, Samples, Scores, blocks, long_form, samples
-from bakeoff.scores import layout as read_layout
+from bakeoff.scores import Blocks, Layout, Level, Missing, Samples, Scores, long_form, samples
+from bakeoff.scores import blocks as make_blocks
 from bakeoff.scores.blocks import within_tasks
-from bakeoff.scores.layout import declare_runs
-from bakeoff.scores.reading import as_scores
 from bakeoff.scores.table import Predictions
 
 if TYPE_CHECKING:
@@ -96,7 +90,7 @@ def scale_options_to_percent(chosen: Procedure, unit: float) -> Procedure:
 class ProcedureData:
     """What a procedure is given: columns that share blocks, or samples of their own; and predictions for some."""
 
-    sheet: Blocks | Samples
+    blocks: Blocks | Samples
     measure: Measure
     columns: Callable[[Contrasts, int], tuple[Any, ...]]
     table: NDArray[np.float64] | list[NDArray[np.float64]]
@@ -122,13 +116,13 @@ class ProcedureData:
         return self.table[number] if isinstance(self.table, list) else self.table[:, number]
 
 
-def data_for(chosen: Procedure, table: Scores, facts: Layout, missing: Missing) -> ProcedureData:
-    """The rows of the table as the card of a procedure asks for them."""
-    names = tuple(table.measures)
+def data_for(chosen: Procedure, case: Case, layout: Layout) -> ProcedureData:
+    """The rows of a case as the card of a procedure asks for them."""
+    table, missing = case.table, case.request.missing
     measure = known_measure(chosen.card.computed_measure) if chosen.card.computed_measure else None
-    rates = chosen.card.with_sizes and facts.level is Level.SINGLE
+    rates = chosen.card.with_sizes and layout.level is Level.SINGLE
     if not chosen.card.paired:
-        drawn = samples(table.only(measure=names[0]), level=facts.level)
+        drawn = samples(case.lead, level=layout.level)
         return ProcedureData(
             drawn,
             measure or drawn.measure,
@@ -137,37 +131,38 @@ def data_for(chosen: Procedure, table: Scores, facts: Layout, missing: Missing) 
             drawn.means,
             drawn.best_first,
             max(map(len, drawn.values)),
-            long_form(table.only(measure=names[0])) if chosen.card.takes_long_table else (),
+            long_form(case.lead) if chosen.card.takes_long_table else (),
             drawn.n_test if rates else (),
         )
     holes = chosen.card.incomplete
-    sheets = [blocks(table.only(measure=name), level=facts.level, missing=missing, incomplete=holes) for name in names]
-    sheet = sheets[0]
-    values = sheet.values
+    blocks = case.blocks(layout.level, incomplete=holes)
+    values = blocks.values
     if chosen.card.answers is Answers.MULTIVARIATE:
-        values = np.stack([s.values for s in sheets], axis=-1)
+        rest = [table.only(measure=name) for name in list(table.measures)[1:]]
+        others = [make_blocks(one, level=layout.level, missing=missing, incomplete=holes).values for one in rest]
+        values = np.stack([values, *others], axis=-1)
     if chosen.card.within_tasks:
-        folds = within_tasks(table.only(measure=names[0]), missing=missing)
+        folds = within_tasks(case.lead, missing=missing)
         return ProcedureData(
-            sheet,
-            sheet.measure,
+            blocks,
+            blocks.measure,
             lambda family, item: tuple(map(folds.by_task, family.sides(item, folds.sheet.values))),
             values,
-            sheet.means,
-            sheet.best_first,
-            sheet.n_blocks,
+            blocks.means,
+            blocks.best_first,
+            blocks.n_blocks,
         )
     if chosen.card.on_predictions and table.predictions is not None:
-        return _predicted(chosen, table.predictions, sheet, measure or sheet.measure)
+        return _predicted(chosen, table.predictions, blocks, measure or blocks.measure)
     return ProcedureData(
-        sheet,
-        measure or sheet.measure,
+        blocks,
+        measure or blocks.measure,
         lambda family, item: family.sides(item, values),
         values,
-        sheet.means,
-        sheet.best_first,
-        sheet.n_blocks,
-        sizes=_sizes(table.only(measure=names[0])) if rates else (),
+        blocks.means,
+        blocks.best_first,
+        blocks.n_blocks,
+        sizes=_sizes(case.lead) if rates else (),
     )
 
 
@@ -176,9 +171,9 @@ def _sizes(table: Scores) -> tuple[float, ...]:
     return samples(table, level=Level.SINGLE).n_test
 
 
-def _predicted(chosen: Procedure, kept: Predictions, sheet: Blocks, measure: Measure) -> ProcedureData:
+def _predicted(chosen: Procedure, kept: Predictions, blocks: Blocks, measure: Measure) -> ProcedureData:
     """Columns of predictions after the truth, and each learner's place by the measure that the procedure computes."""
-    means = sheet.means
+    means = blocks.means
     if chosen.summary is not None:
         means = np.array([chosen.summary(kept.truth, column) for column in kept.values.T])
     order = np.argsort(-measure.sign * means, kind="stable")
@@ -188,7 +183,7 @@ def _predicted(chosen: Procedure, kept: Predictions, sheet: Blocks, measure: Mea
             raise UsageError(f"{chosen.card.title} compares learners; it has no use for averages of their predictions.")
         return kept.truth, *family.sides(item, kept.values)
 
-    return ProcedureData(sheet, measure, columns, kept.values, means, tuple(map(int, order)), sheet.n_blocks)
+    return ProcedureData(blocks, measure, columns, kept.values, means, tuple(map(int, order)), blocks.n_blocks)
 
 
 def _two_samples(family: Contrasts, item: int, drawn: Samples, with_sizes: bool) -> tuple[Any, ...]:
@@ -273,65 +268,68 @@ def analyse(
     the procedure takes, its fallback answers, and the finding says so. `runs` says what runs of one task are, if the
     table does not: "independent", "fixed-split" or "random-splits".
     """
-    said = {"measure": measure, "contrast": contrast, "control": control, "adjust": adjust, "alpha": alpha}
-    said |= {"alternative": alternative, "margin": margin, "level": level, "missing": missing, **options}
-    overlap = options.get("ratio") if runs is not None else None
-    scores = came = declare_runs(as_scores(scores, measure), runs, overlap)
-    scores, _, measure = per_instance_view(scores, procedure, measure, level)
-    asked, margin = procedure_named(procedure).card, checked_margin(margin)
-    if asked.posterior and margin is not None:
-        options = rope_of(margin, options)
-    checked_options(asked, options)
-    table = rows_asked_for(scores, asked, measure)
-    answer = apply_fallback(asked, len(table.learners), adjust, options)
-    chosen, card = procedure_named(answer.card.name), answer.card
-    if contrast == "all-pairs" and control is not None:
-        contrast = "control"
-    request = Request(
-        check_alpha(alpha),
-        contrast,
-        control,
-        answer.adjust,
-        checked_alternative(card, alternative),
-        checked_missing(missing),
-        anyway,
-        margin,
+    request = Request.of(
+        procedure,
+        measure=measure,
+        contrast=contrast,
+        control=control,
+        adjust=adjust,
+        alpha=alpha,
+        alternative=alternative,
+        margin=margin,
+        level=level,
+        missing=missing,
+        anyway=anyway,
+        runs=runs,
+        options=options,
     )
-    lead = table.measure.labels[0]
-    facts = read_layout(table, lead, level=checked_level(level), missing=request.missing)
-    if level is None:
-        reads = level_for(card, table.only(measure=lead), facts)
-        facts = read_layout(table, lead, level=reads, missing=request.missing)
-    against_advice = _admit(asked, table, facts, request, options)
-    data = data_for(chosen, table, facts, request.missing)
+    case = Case(scores, request)
+    found = find(case)
+    return replace(found, standing=plan_status_of(case))
+
+
+def find(case: Case) -> Finding:
+    """What the procedure of a case finds in its scores."""
+    request, asked = case.request, procedure_named(str(case.request.procedure)).card
+    options = request.options
+    if asked.posterior and request.margin is not None:
+        options = rope_of(request.margin, options)
+    checked_options(asked, options)
+    case.require_one_measure(asked)
+    answer = apply_fallback(asked, len(case.table.learners), request.adjust, options)
+    chosen, card = procedure_named(answer.card.name), answer.card
+    checked_alternative(card, request.alternative)
+    request = replace(request, adjust=answer.adjust)
+    layout = case.layout_for(card)
+    against_advice = _admit(asked, case, layout, options)
+    data = data_for(chosen, case, layout)
     given = {name: value for name, value in checked_options(card, answer.options).items() if value is not None}
-    read = chosen.arguments_from(data.sheet, facts) if isinstance(data.sheet, Blocks) else {}
-    found = _find(chosen, request, facts, data, {**read, **given}, against_advice)
-    standing = plan_status_of(came, {"procedure": asked.name, **said})
-    return replace(found, instead_of=answer.instead_of, instead_because=answer.because, standing=standing)
+    read = chosen.arguments_from(data.blocks, layout) if isinstance(data.blocks, Blocks) else {}
+    found = _find(chosen, request, layout, data, {**read, **given}, against_advice)
+    return replace(found, instead_of=answer.instead_of, instead_because=answer.because)
 
 
-def _admit(card: Card, scores: Scores, facts: Layout, request: Request, options: Mapping[str, Any]) -> tuple[str, ...]:
+def _admit(card: Card, case: Case, layout: Layout, options: Mapping[str, Any]) -> tuple[str, ...]:
     """Refuse what does not fit; return the reasons that the user chose to override."""
-    unmet = unmet_needs(card, facts, supplied=options)
+    unmet = unmet_needs(card, layout, supplied=options)
     if not unmet:
         return ()
-    essential = unmet_needs(card, facts, essential_only=True, supplied=options)
-    if request.anyway and not essential:
+    essential = unmet_needs(card, layout, essential_only=True, supplied=options)
+    if case.request.anyway and not essential:
         return unmet
-    advice = advise(scores, measure=facts.measure.name, missing=request.missing)
-    raise refusal(card, facts, unmet, advice, can_insist=not essential)
+    advice = advice_on(Case(case.lead, Request(missing=case.request.missing)))
+    raise refusal(card, layout, unmet, advice, can_insist=not essential)
 
 
 def _find(
     chosen: Procedure,
     request: Request,
-    facts: Layout,
+    layout: Layout,
     data: ProcedureData,
     options: Mapping[str, Any],
     against_advice: tuple[str, ...],
 ) -> Finding:
-    card, learners, chosen = chosen.card, data.sheet.learners, scale_options_to_percent(chosen, data.unit)
+    card, learners, chosen = chosen.card, data.blocks.learners, scale_options_to_percent(chosen, data.unit)
     effects: tuple[Effect, ...] = ()
     if card.compares is Compares.ONE:
         adjust, adjust_title = adjustment_of_each(card, request)
@@ -341,7 +339,9 @@ def _find(
         adjust, adjust_title = adjustment_asked_for(card, request, family)
         make = _pairs if card.compares is Compares.PAIR else _many
         made = make(chosen, request, data, options, family, adjust)
-        effects = effects_of(chosen, data.sheet, made.family or family, facts, 1 - request.alpha, options.get("ratio"))
+        effects = effects_of(
+            chosen, data.blocks, made.family or family, layout, 1 - request.alpha, options.get("ratio")
+        )
     position, position_name = data.means, data.measure.name if chosen.summary else f"mean {data.measure.name}"
     if made.position is not None:
         position, position_name = made.position, card.scale or position_name
@@ -351,13 +351,13 @@ def _find(
         procedure=card.name,
         title=card.title,
         null=card.null,
-        speaks_about=scope_of(card, facts),
-        source=facts.source,
+        speaks_about=scope_of(card, layout),
+        source=layout.source,
         measure=data.measure,
-        level=facts.level,
+        level=layout.level,
         learners=learners,
         n_blocks=data.n_blocks,
-        n_each=tuple(map(len, data.sheet.values)) if isinstance(data.sheet, Samples) else (),
+        n_each=tuple(map(len, data.blocks.values)) if isinstance(data.blocks, Samples) else (),
         contrast=request.contrast_name,
         adjust=adjust,
         adjust_title=adjust_title,
@@ -370,7 +370,7 @@ def _find(
         position={name: float(value) for name, value in zip(learners, position, strict=True)},
         position_name=position_name,
         conventions=card.conventions,
-        cautions=(*map(str, card.cautions), *(f"{w.text} {w.action}" for w in about_design(facts, card, options))),
+        cautions=(*map(str, card.cautions), *(f"{w.text} {w.action}" for w in about_design(layout, card, options))),
         effects=effects,
         posterior=card.posterior,
         margin=request.margin,
@@ -381,7 +381,7 @@ def _find(
         details=made.details,
         versions=versions(),
         estimate=card.estimate.format(measure=data.measure.name),
-        conditional_on="" if facts.problem is None else facts.problem.conditional_on,
+        conditional_on="" if layout.problem is None else layout.problem.conditional_on,
     )
 
 
@@ -390,7 +390,7 @@ def _shown_rows(chosen: Procedure, rows: Sequence[Row], data: ProcedureData) -> 
     inside = (data.means >= data.measure.lower) & (data.means <= data.measure.upper)
     if chosen.card.ranks or chosen.card.scale or not inside.all():
         return tuple(rows)
-    return clip_to_range(rows, data.measure, data.sheet.learners)
+    return clip_to_range(rows, data.measure, data.blocks.learners)
 
 
 def _no_relevance(card: Card, request: Request, measure: Measure) -> Adjusted:
@@ -449,6 +449,7 @@ def _compared(result: Result, confidence: float, sign: int = 1) -> Comparison:
         worse=worse,
         same=result.same,
         better=better,
+        refused=result.refused,
     )
 
 
@@ -456,7 +457,7 @@ def _each(chosen: Procedure, request: Request, data: ProcedureData, options: Map
     side = _side(request, data.measure.larger_is_better)
     sides = {"alternative": side} if chosen.card.sides else {}
     details: dict[str, Any] = {}
-    names = [data.sheet.learners[column] for column in data.best_first]
+    names = [data.blocks.learners[column] for column in data.best_first]
 
     def compute(item: int, confidence: float) -> Comparison:
         try:
@@ -464,12 +465,12 @@ def _each(chosen: Procedure, request: Request, data: ProcedureData, options: Map
         except DegenerateError as refused:
             if len(names) == 1:
                 raise
-            result = Result(note=f"refused: {refused.args[0]}")
+            result = Result(note=f"refused: {refused.args[0]}", refused=True)
         details.setdefault(names[item], dict(result.details))
         return _compared(result, confidence)
 
     compared = [compute(item, 1 - request.alpha) for item in range(len(names))]
-    if all(row.note.startswith("refused") for row in compared):
+    if all(row.refused for row in compared):
         raise MisfitError(f"None of the {len(names)} learners could be looked at. {compared[0].note}")
     if adjust != "none":
         if all(np.isnan(row.p) for row in compared):
@@ -493,7 +494,7 @@ def _pairs(
     chosen: Procedure, request: Request, data: ProcedureData, options: Mapping[str, Any], family: Contrasts, adjust: str
 ) -> _Made:
     sides = {"alternative": _side(request, data.measure.larger_is_better)} if chosen.card.sides else {}
-    names = [family.named(item, data.sheet.learners) for item in range(len(family))]
+    names = [family.named(item, data.blocks.learners) for item in range(len(family))]
     details: dict[str, Any] = {}
 
     def compute(item: int, confidence: float) -> Comparison:
@@ -502,7 +503,7 @@ def _pairs(
         except DegenerateError as refused:
             if len(family) == 1:
                 raise
-            return _compared(Result(note=f"refused: {refused.args[0]}"), confidence)
+            return _compared(Result(note=f"refused: {refused.args[0]}", refused=True), confidence)
         details.setdefault(" − ".join(names[item]), dict(result.details))
         if not chosen.card.posterior and _without_width(result):  # a posterior has that of its prior
             result = replace(result, lower=nan, upper=nan, note=result.note or SAME_NOTE)
@@ -515,7 +516,7 @@ def _pairs(
 
     if chosen.over_pairs is not None:
         of_pair = {name: details.get(" − ".join(name), {}) for name in names}
-        details["tables"] = chosen.over_pairs(of_pair, data.sheet.learners)
+        details["tables"] = chosen.over_pairs(of_pair, data.blocks.learners)
 
     def two_sided(item: int, confidence: float) -> tuple[float, float]:
         both = {"alternative": "two-sided"} if chosen.card.sides else {}
@@ -536,7 +537,7 @@ def _many(
     table = ([-v for v in data.table] if isinstance(data.table, list) else -data.table) if flip else data.table
     many: ManyResult = chosen.compute(*([table] if not chosen.card.takes_long_table else data.long), **options)
     rows = [_row("", "", _compared(test, nan), test.about) for test in many.tests]
-    details, learners = dict(many.details), data.sheet.learners
+    details, learners = dict(many.details), data.blocks.learners
     if many.decided is not None:
         family = _from_best(chosen, request, data, family, many.decided.values)
         compared = compare_decided(many.decided, family, adjust)
@@ -570,4 +571,4 @@ def _from_best(
     if not family.pairs or ranks is None or not chosen.card.ranks:
         return family
     order = np.argsort(ranks, kind="stable").tolist()
-    return contrasts(request.contrast, data.sheet.learners, request.reading(order), request.control)
+    return contrasts(request.contrast, data.blocks.learners, request.reading(order), request.control)

@@ -12,19 +12,17 @@ from bakeoff.errors import UsageError
 from bakeoff.inference.adjustments import ADJUSTMENTS
 from bakeoff.inference.evidence import SINGLE_STEP
 from bakeoff.inference.finding import Finding
-from bakeoff.judging.advice import about_design, per_instance_view, recommend
-from bakeoff.judging.analysis import analyse
+from bakeoff.judging.advice import about_design, recommend
+from bakeoff.judging.analysis import find
+from bakeoff.judging.case import Case
 from bakeoff.judging.planned import plan_status_of
-from bakeoff.judging.relevance import checked_margin
+from bakeoff.judging.request import Request
 from bakeoff.judging.verdict import Decision, Judged, Verdict, decide, maximal_groups, order_of
 from bakeoff.judging.warnings import CodedWarning, about_data, about_finding, about_problem, about_units
 from bakeoff.procedures import procedure_named
 from bakeoff.procedures.card import Answers
-from bakeoff.scores import Blocks, Missing, Scores, blocks, samples
-from bakeoff.scores import layout as read_layout
+from bakeoff.scores import Blocks, Missing, Scores, samples
 from bakeoff.scores.blocks import grid
-from bakeoff.scores.layout import declare_runs
-from bakeoff.scores.reading import as_scores
 from bakeoff.text import counted, listing
 
 if TYPE_CHECKING:
@@ -56,18 +54,18 @@ def drop_claims_for_failed(failed: Collection[str], decisions: Sequence[Judged])
     return tuple(replace(judged, decision=Decision.UNDECIDED) if favours(judged) else judged for judged in decisions)
 
 
-def alike(sheet: Blocks) -> list[tuple[str, ...]]:
+def alike(blocks: Blocks) -> list[tuple[str, ...]]:
     """The learners that have the same score in every block, up to rounding error, together."""
-    if sheet.n_blocks < 2 or np.isnan(sheet.values).any():
+    if blocks.n_blocks < 2 or np.isnan(blocks.values).any():
         return []
-    scale = float(np.abs(sheet.values).max()) or 1.0
+    scale = float(np.abs(blocks.values).max()) or 1.0
     columns: dict[bytes, list[str]] = {}
-    for name, column in zip(sheet.learners, np.round(sheet.values.T / scale, 13) + 0.0, strict=True):
+    for name, column in zip(blocks.learners, np.round(blocks.values.T / scale, 13) + 0.0, strict=True):
         columns.setdefault(column.tobytes(), []).append(name)
     return [tuple(names) for names in columns.values() if len(names) > 1]
 
 
-def about_scores(sheet: Blocks | None, failed: Collection[str]) -> Iterator[CodedWarning]:
+def about_scores(blocks: Blocks | None, failed: Collection[str]) -> Iterator[CodedWarning]:
     """What to know of learners that score alike, or not at all."""
     if failed:
         yield CodedWarning(
@@ -76,14 +74,14 @@ def about_scores(sheet: Blocks | None, failed: Collection[str]) -> Iterator[Code
             "Nothing is claimed in favour of such a learner. Find out why it fails, or leave it out (--learner NAME, "
             "repeated, names those to compare).",
         )
-    groups = [] if sheet is None else [names for names in alike(sheet) if not set(names) <= set(failed)]
-    if sheet is not None and groups:
+    groups = [] if blocks is None else [names for names in alike(blocks) if not set(names) <= set(failed)]
+    if blocks is not None and groups:
         said = "; ".join(listing(list(names), 6) for names in groups[:4])
         more = f"; and {len(groups) - 4} more groups" if len(groups) > 4 else ""
         yield CodedWarning(
             "identical-scores",
-            f"The scores are the same in all {counted(sheet.n_blocks, sheet.level.value)}: {said}{more}. A difference "
-            "that never varies has no standard error, and is no evidence that learners are equal.",
+            f"The scores are the same in all {counted(blocks.n_blocks, blocks.level.value)}: {said}{more}. A "
+            "difference that never varies has no standard error, and is no evidence that learners are equal.",
             "Make sure that they are different learners, each with its own results.",
         )
 
@@ -110,26 +108,31 @@ def judge(
     task are, if the table does not: "independent", "fixed-split", or "random-splits" with their `ratio` of test to
     training size. All other arguments are those of `analyse`.
     """
-    checked_margin(margin)
-    scores = came = declare_runs(as_scores(scores, measure), runs, _ratio_of_runs(procedure, runs, request))
-    said = {"measure": measure, "procedure": procedure, "margin": margin, "adjust": adjust, "level": level}
-    scores, named, measure = per_instance_view(scores, procedure, measure, level)
-    chosen = named or recommend(scores, measure, level, missing, margin=margin, **request)
-    standing = plan_status_of(came, {**said, "missing": missing, **request}, None if procedure else chosen)
+    asked = Request.of(
+        procedure, measure=measure, margin=margin, adjust=adjust, level=level, missing=missing, runs=runs, **request
+    )
+    return verdict_on(Case(scores, asked))
+
+
+def verdict_on(case: Case) -> Verdict:
+    """The verdict on a case."""
+    case.require_one_measure()
+    request, warned = case.request, list[CodedWarning]()
+    chosen = request.procedure or recommend(case)
+    status = plan_status_of(case, None if case.said.procedure else chosen)
     card = procedure_named(chosen).card
     if card.answers not in (Answers.PAIRS, Answers.EACH):
         raise UsageError(
             f"{card.title} answers about {card.answers.value}; a verdict needs answers about pairs of learners. "
             f"Use `bakeoff analyse --with {card.name}` for its own answer (in Python analyse(scores, {card.name!r}))."
         )
-    extra: list[CodedWarning] = []
+    adjust, margin = request.adjust, request.margin
     if margin is not None and not card.posterior:
-        own_joint_law = card.default_adjust == SINGLE_STEP and request.get("control") is None
-        adjust = _single_level(adjust, extra) if adjust or own_joint_law else "bonferroni"
-    asked = {"measure": measure, "adjust": adjust, "margin": margin, "level": level, "missing": missing, **request}
-    found = replace(analyse(replace(scores, provenance=None), chosen, **asked), standing=standing)
+        own_joint_law = card.default_adjust == SINGLE_STEP and request.control is None
+        adjust = _single_level(adjust, warned) if adjust or own_joint_law else "bonferroni"
+    found = replace(find(case.asking(procedure=chosen, adjust=adjust)), standing=status)
     if margin is not None and not found.on_measure:
-        extra.append(
+        warned.append(
             CodedWarning(
                 "margin-not-applicable",
                 f"The margin is a difference in {found.measure.name}, but {found.title} compares {found.scale}s.",
@@ -138,30 +141,27 @@ def judge(
         )
         margin = None
     card = procedure_named(found.procedure).card  # a fallback may have answered
-    table = scores.only(measure=measure) if measure is not None else scores
-    facts = read_layout(table, level=found.level, missing=Missing(missing))
-    policy = Missing(missing)
-    sheet = blocks(table, level=found.level, missing=policy, incomplete=card.incomplete) if card.paired else None
-    failed = without_results(table, policy)
+    layout = case.layout(found.level)
+    blocks = case.blocks(found.level, incomplete=card.incomplete) if card.paired else None
+    failed = without_results(case.lead, request.missing)
     decisions = drop_claims_for_failed(failed, [decide(row, found.sign, found.alpha, margin) for row in found.pairs])
     groups, order, tangled = _groups(found, decisions)
     apart = any(judged.apart for judged in decisions)
-    warned = [*about_data(facts, sheet), *about_finding(found, card, facts), *extra, *tangled]
-    warned += [*about_problem(facts, margin=margin, apart=apart), *about_units(scores)]
-    warned += [*about_design(facts, card, request), *about_scores(sheet, failed)]
-    drawn = sheet or samples(table, level=found.level)
+    warnings = (
+        *about_data(layout, blocks),
+        *about_finding(found, card, layout),
+        *warned,
+        *tangled,
+        *about_problem(layout, margin=margin, apart=apart),
+        *about_units(case.scores),
+        *about_design(layout, card, request.options),
+        *about_scores(blocks, failed),
+    )
+    drawn = blocks or samples(case.lead, level=found.level)
     means = {name: float(mean) for name, mean in zip(drawn.learners, drawn.means, strict=True)}
     if found.measure.name != drawn.measure.name:  # the procedure computes a measure of its own, such as the AUC
         means = dict(found.position)
-    return Verdict(found, margin, decisions, groups, order, tuple(warned), means)
-
-
-def _ratio_of_runs(procedure: str | None, runs: str | None, request: dict[str, Any]) -> float | None:
-    """A ratio that says what runs are. Beside a procedure by name it is an option of that procedure."""
-    if procedure is None:
-        ratio: float | None = request.pop("ratio", None)
-        return ratio
-    return None if runs is None else request.get("ratio")
+    return Verdict(found, margin, decisions, groups, order, warnings, means)
 
 
 def _single_level(adjust: str | None, extra: list[CodedWarning]) -> str | None:

@@ -8,7 +8,7 @@ better, so that of learners that the data do not tell apart the cheapest comes f
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING, Any
 
@@ -18,17 +18,16 @@ from bakeoff import text as show
 from bakeoff.errors import MisfitError, UsageError, nearest
 from bakeoff.inference.adjustments import adjust as adjust_p
 from bakeoff.inference.adjustments import adjustment_named
-from bakeoff.inference.finding import Finding
-from bakeoff.judging.advice import about_design, advise
-from bakeoff.judging.analysis import analyse
+from bakeoff.judging.advice import about_design, advice_on
+from bakeoff.judging.analysis import find
+from bakeoff.judging.case import Case
 from bakeoff.judging.planned import unplanned
+from bakeoff.judging.request import Request
 from bakeoff.judging.warnings import CodedWarning
 from bakeoff.procedures import procedure_named
 from bakeoff.procedures.card import Answers, Card
-from bakeoff.scores import Layout, Missing, Scores
-from bakeoff.scores import layout as read_layout
+from bakeoff.scores import Missing, Scores
 from bakeoff.scores.provenance import PlanStatus
-from bakeoff.scores.reading import as_scores
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -150,21 +149,19 @@ def multitest(
     (without it the advisor's choice among those that have sides), adjusted for the number of pairs. All other arguments
     are those of `analyse`.
     """
-    scores = as_scores(scores, measure)
-    _check_names(cost_order, scores.learners)
-    chosen = procedure or _one_sided(scores, measure, level, missing)
+    asked = Request.of(
+        procedure, measure=measure, alpha=alpha, adjust="none", level=level, missing=missing, anyway=anyway, **options
+    )
+    case = Case(scores, asked)
+    _check_names(cost_order, case.scores.learners)
+    chosen = procedure or _one_sided(case)
     card = procedure_named(chosen).card
     if not _has_sides(card):
         raise UsageError(
             f"MultiTest needs one-sided tests of pairs, and {card.title} has none: use another procedure, such as "
             "corrected-t, paired-t or wilcoxon."
         )
-    request = {"measure": measure, "alpha": alpha, "adjust": "none", "level": level, "missing": missing}
-    table = replace(scores, provenance=None)  # the standing is that of the order
-    better, worse = (
-        analyse(table, chosen, alternative=side, anyway=anyway, **request, **options)  # type: ignore[arg-type]
-        for side in ("better", "worse")
-    )
+    better, worse = (find(case.asking(procedure=chosen, alternative=side)) for side in ("better", "worse"))
     rank = {name: place for place, name in enumerate(cost_order)}
     # A row is read as first − second: "better" asks whether the first is, "worse" whether the second is.
     rows = [b if rank[b.first] > rank[b.second] else w for b, w in zip(better.pairs, worse.pairs, strict=True)]
@@ -187,14 +184,9 @@ def multitest(
         cost_order=tuple(cost_order),
         order=tuple(cost_order[i] for i in order_by_cost(range(len(cost_order)), edges)),
         tests=tuple(sorted(tests, key=lambda test: (rank[test.costlier], rank[test.cheaper]))),
-        standing=unplanned(scores, "an order by cost"),
-        warnings=tuple(about_design(_facts(table, measure, better, missing), card, options)),
+        standing=unplanned(case.origin, "an order by cost"),
+        warnings=tuple(about_design(case.layout(better.level), card, options)),
     )
-
-
-def _facts(table: Scores, measure: str | None, found: Finding, missing: str | Missing) -> Layout:
-    one = table if measure is None else table.only(measure=measure)
-    return read_layout(one, level=found.level, missing=Missing(missing))
 
 
 def _check_names(cost_order: Sequence[str], learners: Sequence[str]) -> None:
@@ -213,9 +205,9 @@ def _has_sides(card: Card) -> bool:
     return card.sides and card.answers is Answers.PAIRS and not card.posterior
 
 
-def _one_sided(scores: Scores, measure: str | None, level: str | None, missing: str | Missing) -> str:
+def _one_sided(case: Case) -> str:
     """The advisor's choice, if it has sides; else the next that fits and has them."""
-    advice = advise(scores, measure=measure, level=level, missing=missing)
+    advice = advice_on(case)
     cards = [procedure_named(candidate.procedure).card for candidate in advice.fitting]
     fitting = sorted((card.rank, card.name) for card in cards if _has_sides(card))
     if advice.recommended in [name for _, name in fitting]:

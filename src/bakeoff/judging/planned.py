@@ -8,11 +8,11 @@ from typing import Any
 
 from bakeoff.errors import MisfitError, UsageError
 from bakeoff.judging.advice import recommend
+from bakeoff.judging.case import Case
 from bakeoff.measures import known_measure
 from bakeoff.procedures import procedure_named
-from bakeoff.scores import Missing, Scores
-from bakeoff.scores.provenance import PlanStatus as Standing
-from bakeoff.scores.provenance import Provenance
+from bakeoff.scores import Scores
+from bakeoff.scores.provenance import PlanStatus, Provenance
 from bakeoff.text import listing
 
 # What an analysis is described by beside its measure and its options, and what is meant where nothing is said.
@@ -27,39 +27,39 @@ _USUAL: dict[str, Any] = {
     "alpha": 0.05,
     "margin": None,
 }
-_NO_PART = ("measure", "options", "anyway")
 
 
-def plan_status_of(scores: Scores, request: Mapping[str, Any], fitting: str | None = None) -> Standing | None:
-    """The standing of an analysis of these scores in the study that they come from; None if that is not known.
+def plan_status_of(case: Case, fitting: str | None = None) -> PlanStatus | None:
+    """Whether a case was planned in the study that its scores come from; None if that is not known.
 
-    `request` holds the arguments of `judge` as they were given. `fitting` is the procedure that fits the design, if it
-    was found already: it is what a plan means that names none, and to name it then is to ask for what was planned.
+    `fitting` is the procedure that fits the design, if it was found already: it is what a plan means that names none,
+    and to name it then is to ask for what was planned.
     """
-    came = scores.provenance
-    if came is None:
+    scores, request = case.origin, case.said
+    origin = scores.provenance
+    if origin is None:
         return None
-    measure = _single(request.get("measure") or scores.measure.labels)
-    asked = _described({**request, "measure": measure})
+    measure = _single(request.measure or scores.measure.labels)
+    asked = _described({**request.describe(), "measure": measure})
 
     @cache
     def fits() -> str:
-        return fitting or _recommended(scores, {**request, "measure": measure})
+        return fitting or _recommended(case)
 
-    reasons = [_why_not_planned(asked, came, fits), *_parts(scores, came, asked), *_turned(scores), *came.changes]
-    said = ", ".join(reason for reason in reasons if reason)
-    return Standing(came.study, came.key, not said, said)
-
-
-def unplanned(scores: Scores, reason: str) -> Standing | None:
-    """The standing of something that no study can plan."""
-    came = scores.provenance
-    return None if came is None else Standing(came.study, came.key, False, reason)
+    reasons = [_why_not_planned(asked, origin, fits), *_parts(scores, origin, asked), *_turned(scores), *origin.changes]
+    reason = ", ".join(each for each in reasons if each)
+    return PlanStatus(origin.study, origin.key, not reason, reason)
 
 
-def _recommended(scores: Scores, request: Mapping[str, Any]) -> str:
+def unplanned(scores: Scores, reason: str) -> PlanStatus | None:
+    """The status of something that no study can plan."""
+    origin = scores.provenance
+    return None if origin is None else PlanStatus(origin.study, origin.key, False, reason)
+
+
+def _recommended(case: Case) -> str:
     try:
-        return recommend(scores, **{"level": None, "missing": Missing.ERROR, **request})
+        return recommend(case)
     except MisfitError:
         return ""  # none fits
 
@@ -74,9 +74,7 @@ def _described(request: Mapping[str, Any]) -> dict[str, Any]:
     if made["contrast"] == "all-pairs" and made["control"] is not None:
         made["contrast"] = "control"
     made["missing"] = str(made["missing"])
-    known = (*_USUAL, *_NO_PART)
-    own = {name: value for name, value in request.items() if name not in known and value is not None}
-    return {**made, "options": {**request.get("options", {}), **own}}
+    return {**made, "options": dict(request.get("options") or {})}
 
 
 def _canonical(procedure: str) -> str:
@@ -93,9 +91,9 @@ def _single(said: Any) -> Any:
     return said[0] if len(said) == 1 else list(said)
 
 
-def _why_not_planned(asked: dict[str, Any], came: Provenance, fits: Callable[[], str]) -> str:
+def _why_not_planned(asked: dict[str, Any], origin: Provenance, fits: Callable[[], str]) -> str:
     """The reason why an analysis was not planned; empty if it was."""
-    planned, later = (list(map(_described, some)) for some in (came.planned, came.later))
+    planned, later = (list(map(_described, some)) for some in (origin.planned, origin.later))
     differing = [_differing(asked, plan, fits) for plan in planned]
     if [] in differing:
         return ""
@@ -139,9 +137,9 @@ def _turned(scores: Scores) -> Iterator[str]:
             yield f"{measure.better} {name} taken for better"
 
 
-def _parts(scores: Scores, came: Provenance, asked: Mapping[str, Any]) -> Iterator[str]:
+def _parts(scores: Scores, origin: Provenance, asked: Mapping[str, Any]) -> Iterator[str]:
     """What of the study is left out. Whoever leaves out learners or tasks could have seen their results."""
-    for noun, here, there in (("task", scores.tasks, came.tasks), ("learner", scores.learners, came.learners)):
+    for noun, here, there in (("task", scores.tasks, origin.tasks), ("learner", scores.learners, origin.learners)):
         if set(there) - set(here):
             yield f"only {noun}{'s' * (len(here) > 1)} {listing(here)}"
         elif noun == "learner" and asked["alternative"] != "two-sided" and here != there:

@@ -15,6 +15,7 @@ decisions that rest on them.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import inf, isclose, isnan, nan
@@ -26,7 +27,7 @@ from numpy.typing import NDArray
 from bakeoff.errors import BakeoffError, UsageError
 from bakeoff.inference.adjustments import adjustment_named
 from bakeoff.inference.contrasts import Contrasts
-from bakeoff.inference.effects import Effect, independent_effect, paired_effect
+from bakeoff.inference.effects import Effect, independent_effect, paired_effect, paired_effects
 from bakeoff.inference.evidence import Comparison, Estimates, Interval, fitted_to
 from bakeoff.inference.finding import Relevance
 from bakeoff.inference.joint_laws import JointLaw
@@ -334,11 +335,14 @@ def effects_of(
         overlapping = sheet.level is Level.RESAMPLES and facts.problem is None
         overlap = (facts.test_train_ratio if ratio is None else ratio) if overlapping else 0.0
         inflation = 0.0 if isnan(overlap) else overlap
+        sides = [family.sides(item, sheet.values) for item in range(len(family))]
+        settings = {"confidence": confidence, "inflation": inflation}
+        if not np.isnan(sheet.values).any():
+            first, second = (np.array(side) for side in zip(*sides, strict=True))
+            return paired_effects(names, first, second, larger, **settings)
         return tuple(
-            paired_effect(name, *sides, larger, confidence=confidence, inflation=inflation)
-            if len(sides[0])
-            else Effect(name, nan, nan, nan, nan)
-            for name, sides in ((name, _both(family, item, sheet)) for item, name in enumerate(names))
+            paired_effect(name, *complete, larger, **settings) if len(complete[0]) else Effect(name, nan, nan, nan, nan)
+            for name, complete in zip(names, itertools.starmap(_complete, sides), strict=True)
         )
     if not family.pairs or min(map(len, sheet.values)) < 2:
         return ()
@@ -348,8 +352,7 @@ def effects_of(
     )
 
 
-def _both(family: Contrasts, item: int, sheet: Blocks) -> tuple[Array, Array]:
+def _complete(first: Array, second: Array) -> tuple[Array, Array]:
     """The two sides of a contrast in the blocks that have both: some procedures work on incomplete tables."""
-    first, second = family.sides(item, sheet.values)
     there = ~(np.isnan(first) | np.isnan(second))
     return first[there], second[there]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from numbers import Real
 from typing import Any
 
@@ -16,7 +16,7 @@ from bakeoff.mathematics.laws import check_alpha
 from bakeoff.measures.measure import normalise_name
 from bakeoff.procedures import answering, procedure_named, procedures
 from bakeoff.procedures.card import Answers, Card, Compares, Option
-from bakeoff.scores import Level, Missing, Scores
+from bakeoff.scores import Level, Missing
 
 ALTERNATIVES = ("two-sided", "better", "worse")
 # Adjustments by the names that they have with one procedure: Fisher's least significant difference adjusts nothing.
@@ -26,16 +26,75 @@ TITLES = {"scheffe": "Scheffé", "max-t": "Max-t"}
 
 @dataclass(frozen=True)
 class Request:
-    """The answer to all that is common to procedures."""
+    """What is asked of a table of scores, checked where it is said: in Python, on the command line or in a study.
 
-    alpha: float
-    contrast: Said | Sequence[Said]
-    control: str | None
-    adjust: str | None
-    alternative: str
-    missing: Missing
-    anyway: bool
+    `procedure` None means the one that fits, `level` and `adjust` None what it reads and adjusts by itself. `runs` says
+    what runs of one task are, and `ratio` is the ratio of test to training size, where the table does not tell either.
+    `options` are those of the procedure.
+    """
+
+    procedure: str | None = None
+    measure: str | tuple[str, ...] | None = None
+    contrast: Said | Sequence[Said] = "all-pairs"
+    control: str | None = None
+    adjust: str | None = None
+    alternative: str = "two-sided"
+    level: Level | None = None
+    missing: Missing = Missing.ERROR
+    alpha: float = 0.05
     margin: float | None = None
+    anyway: bool = False
+    runs: str | None = None
+    ratio: float | None = None
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+    @classmethod
+    def of(
+        cls,
+        procedure: str | None = None,
+        *,
+        measure: str | Sequence[str] | None = None,
+        contrast: Said | Sequence[Said] = "all-pairs",
+        control: str | None = None,
+        level: str | None = None,
+        missing: str | Missing = Missing.ERROR,
+        alpha: float = 0.05,
+        margin: float | None = None,
+        runs: str | None = None,
+        options: Mapping[str, Any] | None = None,
+        **rest: Any,
+    ) -> Request:
+        """A request from what was said; what is no word of every request is an option of the procedure.
+
+        >>> Request.of("corrected-t", control="svm", ratio=0.5).options
+        {'ratio': 0.5}
+        """
+        if measure is not None and not isinstance(measure, str):
+            if not isinstance(measure, Sequence):
+                raise UsageError(f"A measure is asked for by its name; found {measure!r}.")
+            measure = tuple(dict.fromkeys(measure))
+        own = {**(options or {}), **{name: rest.pop(name) for name in list(rest) if name not in _COMMON}}
+        # Beside a procedure by name a ratio is an option of it; without one it says that runs are random splits.
+        ratio = own.pop("ratio", None) if procedure is None else own.get("ratio") if runs is not None else None
+        return cls(
+            procedure=procedure,
+            measure=measure,
+            contrast="control" if contrast == "all-pairs" and control is not None else contrast,
+            control=control,
+            level=checked_level(level),
+            missing=checked_missing(missing),
+            alpha=check_alpha(alpha),
+            margin=checked_margin(margin),
+            runs=runs,
+            ratio=ratio,
+            options=own,
+            **rest,
+        )
+
+    @property
+    def measures(self) -> tuple[str, ...]:
+        """The measures asked about; none if nothing was said."""
+        return () if self.measure is None else (self.measure,) if isinstance(self.measure, str) else self.measure
 
     @property
     def tail(self) -> float:
@@ -51,6 +110,34 @@ class Request:
     def contrast_name(self) -> str:
         """All-pairs, control or groups."""
         return self.contrast if isinstance(self.contrast, str) and self.contrast in KINDS else "groups"
+
+    def describe(self) -> dict[str, Any]:
+        """The request as a study describes a planned analysis."""
+        return {
+            "procedure": self.procedure,
+            "measure": self.measure,
+            "contrast": self.contrast,
+            "control": self.control,
+            "adjust": self.adjust,
+            "alternative": self.alternative,
+            "level": None if self.level is None else self.level.value,
+            "missing": self.missing.value,
+            "alpha": self.alpha,
+            "margin": self.margin,
+            "options": {name: value for name, value in self.options.items() if value is not None},
+        }
+
+    @property
+    def decisions_will_do(self) -> bool:
+        """Whether it needs no intervals: it asks for no margin, no side, and nothing but all pairs."""
+        return (self.margin, self.contrast_name, self.alternative) == (None, "all-pairs", "two-sided")
+
+
+_COMMON = frozenset({"adjust", "alternative", "anyway"})
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# Words and numbers of a request, each with its own refusal.
 
 
 def checked_alternative(card: Card, alternative: str) -> str:
@@ -112,31 +199,12 @@ def _of_its_kind(card: Card, option: Option, value: Any) -> Any:
 
 def check_number_of_measures(card: Card, measure: str | Sequence[str]) -> None:
     """Most procedures take one measure at a time."""
-    if isinstance(measure, str) or len(measure) == 1 or card.answers is Answers.MULTIVARIATE:
+    if isinstance(measure, str) or len(measure) < 2 or card.answers is Answers.MULTIVARIATE:
         return
     raise UsageError(
         f"{card.title} takes one measure at a time; found {len(measure)}: {', '.join(measure)}. Several at once are "
         "for hotelling (two learners) and manova (more)."
     )
-
-
-def rows_asked_for(scores: Scores, card: Card, measure: str | Sequence[str] | None) -> Scores:
-    """The rows of the measure asked for; of all measures, or of those named, for a multivariate procedure."""
-    if card.answers is Answers.MULTIVARIATE:
-        names = scores.measure.labels if measure is None else [measure] if isinstance(measure, str) else measure
-        parts = [scores.only(measure=name) for name in names]  # checks that each exists
-        return parts[0] if len(parts) == 1 else scores.only(measures=names)
-    if measure is not None and not isinstance(measure, (str, Sequence)):
-        raise UsageError(f"A measure is asked for by its name; found {measure!r}.")
-    if measure is not None and not isinstance(measure, str):
-        check_number_of_measures(card, measure)
-        measure = measure[0]
-    if measure is None and len(scores.measure.labels) > 1:
-        raise UsageError(
-            f"{scores.source} holds {len(scores.measure.labels)} measures ({', '.join(scores.measure.labels)}). "
-            "Say which one the question is about: --measure NAME (in Python measure=NAME)."
-        )
-    return scores if measure is None else scores.only(measure=measure)
 
 
 def rope_of(margin: float, options: Mapping[str, Any]) -> dict[str, Any]:
@@ -267,9 +335,18 @@ def validate_before_run(
     Traceback (most recent call last):
     bakeoff.errors.UsageError: There is no procedure 'freidman'. Did you mean 'friedman'? ...
     """
-    checked_level(level)
-    rate, policy = check_alpha(alpha), checked_missing(missing)
-    request = Request(rate, contrast, control, adjust, alternative, policy, False, checked_margin(margin))
+    request = Request.of(
+        procedure,
+        measure=measure,
+        contrast=contrast,
+        control=control,
+        adjust=adjust,
+        alternative=alternative,
+        level=level,
+        missing=missing,
+        alpha=alpha,
+        margin=margin,
+    )
     family = contrasts(contrast, learners, range(len(learners)), control) if len(learners) > 1 else None
     if procedure is None:
         if options:

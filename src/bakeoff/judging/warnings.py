@@ -14,7 +14,6 @@ from bakeoff.procedures.card import Card
 from bakeoff.procedures.rates import is_share
 from bakeoff.resampling.scheme import SIMULATION
 from bakeoff.scores import Blocks, Layout, Level, Missing, Scores
-from bakeoff.scores.table import UNITS_COMPARED
 from bakeoff.text import counted, listing, number, p_value
 
 # The share of a measure's range within which all learners must lie to call it a ceiling or a floor.
@@ -51,7 +50,7 @@ def about_data(facts: Layout, blocks: Blocks | None) -> Iterator[CodedWarning]:
                 Missing.WORST: ": who was not run on a split has the worst value there, without having failed.",
             }[facts.missing],
         )
-    if "usually" in facts.measure.origin:
+    if facts.measure.turned:
         yield CodedWarning(
             "direction-override",
             f"{facts.measure.name}: {facts.measure.better} is taken to be better, {facts.measure.origin}.",
@@ -205,7 +204,7 @@ def about_finding(found: Finding, card: Card, facts: Layout) -> Iterator[CodedWa
             f"{number(found.alpha)}, the chance of some false claim is larger.",
             "Choose an adjustment (--adjust holm).",
         )
-    refused = [row.contrast for row in found.pairs if row.note.startswith("refused")]
+    refused = [row.contrast for row in found.pairs if row.refused]
     if refused:
         yield CodedWarning(
             "degenerate",
@@ -216,10 +215,9 @@ def about_finding(found: Finding, card: Card, facts: Layout) -> Iterator[CodedWa
 
 def about_units(scores: Scores) -> Iterator[CodedWarning]:
     """What the instances of a verdict are, where several rows may come from one unit."""
-    notes = [note for note in scores.notes if note.endswith(UNITS_COMPARED)]
-    if notes and len(scores.instance.labels) > 1:
+    if scores.units and len(scores.instance.labels) > 1:
         yield CodedWarning(
             "averaged-units",
-            " ".join(notes),
+            " ".join(units.sentence for units in scores.units),
             "What is called an instance here is a unit; the score of a unit is the mean over its test rows.",
         )

@@ -127,12 +127,11 @@ def is_tuned(estimator: Any) -> bool:
     return isinstance(getattr(estimator, "cv", None), InnerFolds)
 
 
-def chosen(estimator: Any) -> str:
-    """What a fitted search has chosen, as a note: 'tuned: C=10, gamma=0.1'; empty if nothing was tuned."""
+def chosen(estimator: Any) -> dict[str, str]:
+    """The parameters that a fitted search has chosen, as Python writes them; empty if nothing was tuned."""
     if not is_tuned(estimator) or not hasattr(estimator, "best_params_"):
-        return ""
-    shown = (f"{name.removeprefix('learner__')}={value!r}" for name, value in estimator.best_params_.items())
-    return f"tuned: {', '.join(shown)}"
+        return {}
+    return {name.removeprefix("learner__"): repr(value) for name, value in estimator.best_params_.items()}
 
 
 def _mean_log_density(estimator: Any, X: Any, _: Any = None) -> float:

@@ -13,15 +13,14 @@ from numpy.typing import ArrayLike, NDArray
 from bakeoff.errors import UsageError, nearest
 from bakeoff.mathematics.checks import Array, number_column
 
-SAID = "as you said"  # how the origin of a direction begins that came with the table
-
 
 @dataclass(frozen=True, slots=True)
 class Measure:
     """A response that learners are compared on.
 
     `lower` and `upper` are the limits of its range (±inf if it has none), which is what ceiling and floor
-    warnings look at. `origin` says where the direction came from, because a direction is never guessed.
+    warnings look at. `origin` says where the direction came from, because a direction is never guessed: it is `said` if
+    a reader of the table said it, and `turned` if that is not what is usual.
 
     >>> accuracy = Measure("accuracy", larger_is_better=True, lower=0, upper=1)
     >>> accuracy.advantage(0.9, 0.8) > 0
@@ -35,11 +34,8 @@ class Measure:
     lower: float = -inf
     upper: float = inf
     origin: str = "known measure"
-
-    @property
-    def said(self) -> bool:
-        """Whether the direction is what a reader of the table said, known or not."""
-        return self.origin.startswith(SAID)
+    said: bool = False
+    turned: bool = False
 
     @property
     def sign(self) -> int:

@@ -48,7 +48,8 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 class Result:
     """One answer. What a procedure does not give stays NaN; `details` holds what only this procedure has.
 
-    `about` says what a test of all learners at once is about, where that is not whether they are alike.
+    `about` says what a test of all learners at once is about, where that is not whether they are alike. A comparison
+    that could not be made is `refused`, and its `note` says why.
     """
 
     estimate: float = nan
@@ -65,6 +66,7 @@ class Result:
     better: float = nan
     about: str = ""
     p_adjusted: float = nan
+    refused: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,7 @@ from bakeoff.results.grid import (
 from bakeoff.results.values import check_fit, task_values
 from bakeoff.scores import Labels, Predictions, Scores
 from bakeoff.scores.blocks import UNDEFINED
-from bakeoff.scores.table import UNITS_COMPARED, frozen
+from bakeoff.scores.table import Units, frozen
 from bakeoff.store.reader import Reader
 
 
@@ -207,6 +207,7 @@ def averaged_over_units(scores: Scores, units: Mapping[str, NDArray[Any]]) -> Sc
     first, means = first[order], means[order]
     names: dict[str, Any] = {name: _taken(getattr(scores, name), first) for name in _FACTORS}
     n_units = {name: len(np.unique(unit[scores.task.codes == code])) for code, name in enumerate(scores.tasks)}
+    compared = tuple(_units(name, n_units[name], scores) for name in units if name in n_units)
     made = Scores.of(
         means,
         measures=scores.measures,
@@ -214,15 +215,14 @@ def averaged_over_units(scores: Scores, units: Mapping[str, NDArray[Any]]) -> Sc
         n_train=scores.n_train[first],
         n_test=scores.n_test[first],
         source=scores.source,
-        notes=(*scores.notes, *(_note(name, n_units[name], scores) for name in units if name in n_units)),
+        notes=(*scores.notes, *(counted.sentence for counted in compared)),
         **names,
     )
-    return replace(made, provenance=scores.provenance)
+    return replace(made, provenance=scores.provenance, units=compared)
 
 
-def _note(task: str, count: int, scores: Scores) -> str:
-    rows = int(scores.n_test[scores.task.codes == scores.tasks.index(task)][0])
-    return f"The {rows} test rows of {task} come from {count} units (its cluster or group column), {UNITS_COMPARED}"
+def _units(task: str, count: int, scores: Scores) -> Units:
+    return Units(task, int(scores.n_test[scores.task.codes == scores.tasks.index(task)][0]), count)
 
 
 def _taken(factor: Labels, rows: NDArray[np.intp]) -> Labels:

@@ -214,27 +214,24 @@ def _failed_cells(store: Reader, task: TaskCells) -> list[tuple[int, str, str, F
 # Remarks: what fits had to say though they succeeded: warnings they raised, parameters that tuning chose.
 
 
-TUNED = "tuned: "
+_TUNED = "tuned: "
 
 
 @dataclass(frozen=True, slots=True)
 class FitNote:
-    """A text, of which learner, and in how many cells."""
+    """A text, of which learner, and in how many cells; `chosen` are the parameters, if tuning chose some."""
 
     learner: str
     text: str
     cells: int
-
-    @property
-    def of_tuning(self) -> bool:
-        return self.text.startswith(TUNED)
+    chosen: str = ""
 
 
 def remarks(store: Reader, study_key: str) -> list[FitNote]:
     """All remarks of the cells of a study that are done, learner by learner, the most frequent first."""
     grid = study_grid(store, study_key)
     names = dict(zip(grid.learner_ids, grid.learners, strict=True))
-    counts: Counter[tuple[int, str]] = Counter()
+    counts: Counter[tuple[int, str, str]] = Counter()
     with store.snapshot() as connection:
         for task in grid.tasks:
             query = select(cell.c.learner, attempt.c.notes, func.count()).join_from(
@@ -242,8 +239,16 @@ def remarks(store: Reader, study_key: str) -> list[FitNote]:
             )
             query = query.where(task.condition, attempt.c.status == "ok", attempt.c.notes != "[]")
             for learner, notes, cells in connection.execute(query.group_by(cell.c.learner, attempt.c.notes)):
-                for text in json.loads(notes):
-                    counts[learner, text] += cells
+                for note in json.loads(notes):
+                    counts[learner, *_words(note)] += cells
     order = {number: place for place, number in enumerate(grid.learner_ids)}
     found = sorted(counts.items(), key=lambda item: (order[item[0][0]], -item[1], item[0][1]))
-    return [FitNote(names[learner], text, cells) for (learner, text), cells in found]
+    return [FitNote(names[learner], text, cells, chosen) for (learner, text, chosen), cells in found]
+
+
+def _words(note: str | dict[str, dict[str, str]]) -> tuple[str, str]:
+    """A note as text, and the parameters that tuning chose; version 0.1 stored these as a text."""
+    if isinstance(note, str):
+        return note, note.removeprefix(_TUNED) if note.startswith(_TUNED) else ""
+    chosen = ", ".join(f"{name}={value}" for name, value in note["tuned"].items())
+    return f"{_TUNED}{chosen}", chosen

@@ -72,7 +72,7 @@ class Outcome:
     undefined: Mapping[str, str] = field(default_factory=dict)
     resources: Mapping[str, float] = field(default_factory=dict)
     prediction: Prediction | None = None
-    notes: tuple[str, ...] = ()  # what the fit chose (tuned parameters), warnings, each once
+    notes: tuple[str | dict[str, dict[str, str]], ...] = ()  # {"tuned": parameters}, then warnings, each once
 
 
 # ----------------------------------------------------------------------------------------------------------------------

@@ -180,7 +180,7 @@ def _attempt(work: Work, train: Any, test: Any) -> Outcome:
         undefined=undefined,
         resources=resources,
         prediction=fitted.prediction,
-        notes=(tuned,) if tuned else (),
+        notes=({"tuned": tuned},) if tuned else (),
     )
 
 

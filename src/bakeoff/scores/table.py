@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -107,7 +107,21 @@ KEYS = ("task", "learner", "measure", "repeat", "fold", "instance")
 OK = "ok"
 _LARGEST = 1e300  # a hundred million of them can be added
 NO_VALUE = "missing"  # a cell that is empty in the file: it neither has a value nor is said to have failed
-UNITS_COMPARED = "which were compared."  # how a note ends about instances that are units of several test rows
+
+
+class Units(NamedTuple):
+    """The test rows of a task that come from fewer units, such as patients, which were compared."""
+
+    task: str
+    rows: int
+    units: int
+
+    @property
+    def sentence(self) -> str:
+        return (
+            f"The {self.rows} test rows of {self.task} come from {self.units} units (its cluster or group column), "
+            "which were compared."
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,8 +132,8 @@ class Scores:
     to hold `independent` samples. A failure is a row without a value (NaN) and with a status other than "ok". `problem`
     tells what the learning samples were drawn from, if they are independent draws, and `provenance` which study the
     scores come from, if it is known, and what that had planned. `by_instance` holds the losses on test rows, where
-    each learner has but one score of them all, and `splitting` what is known of the splits beside that. Rows are
-    validated on creation and never changed.
+    each learner has but one score of them all, `splitting` what is known of the splits beside that, and `units` what
+    the instances are, where they are units of several test rows. Rows are validated on creation and never changed.
     """
 
     task: Labels
@@ -142,6 +156,7 @@ class Scores:
     provenance: Provenance | None = None
     by_instance: Scores | None = None
     splitting: RunDesign = NOT_KNOWN
+    units: tuple[Units, ...] = ()
 
     @classmethod
     def of(
@@ -235,6 +250,8 @@ class Scores:
         learners: Sequence[str] | None = None,
     ) -> Scores:
         """The rows of one measure or some, of some tasks, of some learners (kept in the order given)."""
+        if tasks is learners is measures is None and self.measure.labels == (measure,):
+            return self
         rows = np.ones(len(self), dtype=bool)
         for name, wanted in (
             ("measure", measures if measure is None else [measure]),

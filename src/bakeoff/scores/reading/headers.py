@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from bakeoff.errors import UsageError, nearest
 from bakeoff.measures import Measure, known_measure
-from bakeoff.measures.measure import SAID, normalise_name
+from bakeoff.measures.measure import normalise_name
 from bakeoff.scores.reading.raw import RawTable
 from bakeoff.scores.table import Labels, frozen
 
@@ -216,6 +216,7 @@ def _refuse_train_and_test(table: RawTable, name: str, column: Labels) -> None:
 
 
 _ROUNDING = 1e-6  # a mean of single-precision numbers may exceed 1 by so much
+_SAID = "as you said"
 _NO_PER_CENT = 1.5  # where the largest value is no larger, "in per cent" would be a guess
 
 
@@ -247,10 +248,11 @@ def directed(names: Sequence[str], larger_is_better: bool | None) -> dict[str, M
 
 def _as_said(name: str, known: Measure | None, larger_is_better: bool) -> Measure:
     if known is None:
-        return Measure(name, larger_is_better, origin=SAID)
+        return Measure(name, larger_is_better, origin=_SAID, said=True)
     if known.larger_is_better == larger_is_better:
-        return replace(known, origin=SAID)
-    return replace(known, larger_is_better=larger_is_better, origin=f"{SAID}; usually {known.better} is better")
+        return replace(known, origin=_SAID, said=True)
+    origin = f"{_SAID}; usually {known.better} is better"
+    return replace(known, larger_is_better=larger_is_better, origin=origin, said=True, turned=True)
 
 
 def one_measure(asked: Sequence[str], because: str) -> UsageError:

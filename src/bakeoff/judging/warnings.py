@@ -11,7 +11,7 @@ import numpy as np
 from bakeoff.inference.evidence import Interval
 from bakeoff.inference.finding import Finding
 from bakeoff.procedures.card import Card
-from bakeoff.procedures.rates import is_share
+from bakeoff.procedures.needs import is_share
 from bakeoff.resampling.scheme import SIMULATION
 from bakeoff.scores import Blocks, Layout, Level, Missing, Scores
 from bakeoff.text import counted, listing, number, p_value

@@ -15,12 +15,11 @@ from bakeoff.procedures.bayes_tasks import (
     checked_correlation,
     checked_rope,
     correlation_of,
-    known_correlation,
     no_difference,
     rope_note,
 )
 from bakeoff.procedures.card import Compares, Published
-from bakeoff.procedures.needs import sharing_training_data
+from bakeoff.procedures.needs import known_correlation, sharing_training_data
 from bakeoff.procedures.paired_t import mean_difference
 from bakeoff.procedures.procedure import Result, procedure
 from bakeoff.scores import Level

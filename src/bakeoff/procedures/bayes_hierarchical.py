@@ -19,22 +19,15 @@ from bakeoff.procedures.bayes_tasks import (
     checked_correlation,
     checked_rope,
     correlation_of,
-    known_correlation,
     no_difference,
     rope_note,
 )
-from bakeoff.procedures.card import Compares, Need, NullDesign, Published, Trial
+from bakeoff.procedures.card import Compares, NullDesign, Published, Trial
+from bakeoff.procedures.needs import folds_of_each_task, known_correlation
 from bakeoff.procedures.procedure import Result, numbers, procedure
-from bakeoff.scores import Layout, Level
+from bakeoff.scores import Level
 
 LEAST_FOLDS = 3
-
-
-def _enough_folds(facts: Layout) -> str | None:
-    folds = facts.repeats * facts.folds
-    if folds >= LEAST_FOLDS:
-        return None
-    return f"it needs at least {LEAST_FOLDS} folds of each task, and there {'is' if folds == 1 else 'are'} {folds}"
 
 
 def _published() -> list[float]:
@@ -47,7 +40,7 @@ def _published() -> list[float]:
     title="Bayesian hierarchical test of cross-validated learners",
     question="How probable is it that on a further problem one of two learners is most probably better, or "
     "practically the same?",
-    needs=(Need(f"at least {LEAST_FOLDS} folds of each task", _enough_folds), known_correlation("fold")),
+    needs=(folds_of_each_task(LEAST_FOLDS), known_correlation("fold")),
     assumes=(
         "The tasks are a sample of the problems that the conclusion is meant for, and independent of each other; "
         "their own differences follow a Student law.",

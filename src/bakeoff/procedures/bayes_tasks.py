@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from math import isfinite, isnan
+from math import isfinite
 from typing import Any
 
 import numpy as np
@@ -20,7 +20,7 @@ from bakeoff.mathematics.posteriors import (
     sign_counts,
     with_prior,
 )
-from bakeoff.procedures.card import Caution, Compares, Need, Published
+from bakeoff.procedures.card import Caution, Compares, Published
 from bakeoff.procedures.friedman import DEMSAR
 from bakeoff.procedures.needs import SAMPLE_OF_PROBLEMS
 from bakeoff.procedures.procedure import Options, Result, procedure
@@ -91,21 +91,6 @@ def correlation_of(_blocks: Blocks, layout: Layout) -> dict[str, Any]:
     """ρ = n_test / (n_train + n_test), the share of the data that a resample is tested on: 1/K for K folds."""
     ratio = layout.test_train_ratio
     return {"rho": ratio / (1 + ratio)}
-
-
-def known_correlation(resample: str) -> Need:
-    """A known ρ, the blocks being called a resample or a fold."""
-
-    def unmet(facts: Layout) -> str | None:
-        if not isnan(facts.test_train_ratio):
-            return None
-        return (
-            f"the correlation between {resample}s is not known: give columns n_train and n_test, or --rho 0.1 "
-            "(ten folds)"
-        )
-
-    asks = f"a known share of the data that each {resample} is tested on (n_train and n_test, or --rho)"
-    return Need(asks, unmet, supplied_by="rho")
 
 
 def checked_correlation(rho: float | None) -> float:

@@ -8,16 +8,10 @@ from numpy.typing import ArrayLike
 
 from bakeoff.mathematics.auc import auc, components, standard_error_of_difference
 from bakeoff.mathematics.linear_models import t_test
-from bakeoff.procedures.card import Compares, Need, Published
-from bakeoff.procedures.needs import NEW_INSTANCES
+from bakeoff.procedures.card import Compares, Published
+from bakeoff.procedures.needs import NEW_INSTANCES, scores_of_instances
 from bakeoff.procedures.procedure import Result, numbers, procedure
-from bakeoff.scores import Layout, Level
-
-
-def _scores_kept(facts: Layout) -> str | None:
-    if facts.with_predictions:
-        return None
-    return "it needs a score or probability for each instance and a truth of 0 and 1: read a table of predictions"
+from bakeoff.scores import Level
 
 
 def _published() -> list[float]:
@@ -31,7 +25,7 @@ def _published() -> list[float]:
     question="Do two classifiers have different areas under the ROC curve, on new instances like these?",
     null="the two classifiers have the same AUC",
     least_blocks=0,
-    needs=(Need("scores or probabilities for each instance, and a truth of 0 and 1", _scores_kept),),
+    needs=(scores_of_instances(),),
     assumes=(
         NEW_INSTANCES,
         "Both models were fitted without them.",

@@ -13,11 +13,10 @@ from bakeoff.errors import DegenerateError, UsageError
 from bakeoff.mathematics.checks import Array, number_column, number_table, paired
 from bakeoff.mathematics.laws import check_alternative, check_confidence, f_quantile, f_sf, p_from_t, t_quantile
 from bakeoff.mathematics.linear_models import t_test
-from bakeoff.procedures.card import Compares, Need, NullDesign, Published, Trial
-from bakeoff.procedures.needs import SAME_FOLDS
+from bakeoff.procedures.card import Compares, NullDesign, Published, Trial
+from bakeoff.procedures.needs import SAME_FOLDS, five_times_two
 from bakeoff.procedures.procedure import Result, procedure
 from bakeoff.scores import Blocks, Layout, Level
-from bakeoff.scores.layout import FIVE_BY_TWO
 
 F_DF, T_DF = (10.0, 5.0), 5.0
 SAME = "the two columns are the same"
@@ -83,16 +82,8 @@ def _split_facts(blocks: Blocks, _layout: Layout) -> dict[str, Any]:
     return {"repeat": blocks.repeat, "fold": blocks.fold}
 
 
-def _five_times_two(facts: Layout) -> str | None:
-    if facts.resampling == FIVE_BY_TWO and facts.n_blocks == 10:
-        return None
-    if facts.resampling == FIVE_BY_TWO:
-        return f"it needs all ten splits of 5×2 cross-validation, and there are {facts.n_blocks}"
-    return f"it needs five repeats of two folds, and the splits here are: {facts.resampling}"
-
-
 SHARED: dict[str, Any] = {
-    "needs": (Need("five repeats of two folds", _five_times_two),),
+    "needs": (five_times_two(),),
     "arguments_from": _split_facts,
     "fixed_folds": (5, 2),
     "trials": (Trial(NullDesign.HALVES, 2),),

@@ -13,17 +13,10 @@ from bakeoff.inference.adjustments import adjust
 from bakeoff.mathematics.checks import choice, number_table
 from bakeoff.mathematics.laws import f_quantile, f_sf
 from bakeoff.mathematics.multivariate import REDUCE, PairedT2, left_out, measure_names, paired_t2
-from bakeoff.procedures.card import Answers, Caution, Compares, Need, PowerFormula, Published
-from bakeoff.procedures.manova import SEVERAL_MEASURES
-from bakeoff.procedures.needs import not_repeated
+from bakeoff.procedures.card import Answers, Caution, Compares, PowerFormula, Published
+from bakeoff.procedures.needs import more_blocks_than_measures, not_repeated, several_measures
 from bakeoff.procedures.procedure import Result, procedure
 from bakeoff.scores import Blocks, Layout, Level
-
-
-def _more_blocks_than_measures(facts: Layout) -> str | None:
-    if facts.n_blocks > len(facts.measures):
-        return None
-    return f"it needs more blocks than measures, and there are {facts.n_blocks} and {len(facts.measures)}"
 
 
 def _facts(_blocks: Blocks, layout: Layout) -> dict[str, Any]:
@@ -44,8 +37,8 @@ def _published() -> list[float]:
     answers=Answers.MULTIVARIATE,
     least_blocks=3,
     needs=(
-        SEVERAL_MEASURES,
-        Need("more blocks than measures", _more_blocks_than_measures, supplied_by="reduce"),
+        several_measures(),
+        more_blocks_than_measures(),
         not_repeated(),
     ),
     assumes=(

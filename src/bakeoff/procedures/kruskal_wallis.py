@@ -13,20 +13,14 @@ from bakeoff.mathematics.checks import choice
 from bakeoff.mathematics.laws import chi2_sf
 from bakeoff.mathematics.linear_models import number_samples, partition
 from bakeoff.mathematics.rank_tables import dealing_tail, rank_samples
-from bakeoff.procedures.card import Caution, Compares, Need, Published, SmallestP, several_samples
-from bakeoff.procedures.needs import at_least_blocks, at_least_learners, three_or_more
+from bakeoff.procedures.card import Caution, Compares, Published, SmallestP, several_samples
+from bakeoff.procedures.needs import at_least_blocks, at_least_learners, tasks_or_resamples, three_or_more
 from bakeoff.procedures.procedure import ManyResult, Result, numbers, procedure
-from bakeoff.scores import Layout, Level
+from bakeoff.scores import Level
 
 METHODS = ("auto", "exact", "asymptotic")
 # Ways to deal the ranks out to the samples that are counted by default, and at most.
 FEW, MOST = 100_000, 50_000_000
-
-
-def _tasks_or_resamples(facts: Layout) -> str | None:
-    if facts.level in (Level.TASKS, Level.RESAMPLES):
-        return None
-    return f"it compares values of tasks or resamples, and here the blocks are: {facts.level.value}"
 
 
 def _published() -> list[float]:
@@ -42,7 +36,7 @@ def _published() -> list[float]:
     null="the values of all learners come from one distribution",
     common_needs=False,
     needs=(
-        Need("blocks that are tasks or resamples", _tasks_or_resamples),
+        tasks_or_resamples(),
         at_least_learners(2),
         at_least_blocks(2),
         three_or_more(),

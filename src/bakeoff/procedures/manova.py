@@ -22,22 +22,13 @@ from bakeoff.mathematics.multivariate import (
     number_cube,
     pairwise_t2,
 )
-from bakeoff.procedures.card import Answers, Caution, Compares, Need, Published
-from bakeoff.procedures.needs import not_repeated, three_or_more
+from bakeoff.procedures.card import Answers, Caution, Compares, Published
+from bakeoff.procedures.needs import blocks_for_measures, not_repeated, several_measures, three_or_more
 from bakeoff.procedures.procedure import ManyResult, Result, procedure
 from bakeoff.scores import Blocks, Layout, Level
 
 DESIGNS = ("blocks", "independent")
 SYMBOLS = {"Wilks": "Λ", "Pillai": "V", "Hotelling–Lawley": "U", "Roy": "θ"}
-
-
-def _one_measure(facts: Layout) -> str | None:
-    if len(facts.measures) >= 2:
-        return None
-    return f"it compares on several measures at once (--measure repeated), and there is one: {facts.measure.name}"
-
-
-SEVERAL_MEASURES = Need("at least two measures", _one_measure)
 
 
 def _facts(_blocks: Blocks, layout: Layout) -> dict[str, Any]:
@@ -56,13 +47,6 @@ def _published() -> dict[str, float]:
     return {**made, "Λ*": found.tests[0].value, "√Λ*": found.tests[0].value ** 0.5}
 
 
-def _enough_blocks(facts: Layout) -> str | None:
-    df = (facts.n_blocks - 1) * (facts.n_learners - 1)
-    if df >= len(facts.measures):
-        return None
-    return f"it needs (blocks − 1) (learners − 1) of at least {len(facts.measures)}, the measures; there are {df}"
-
-
 @procedure(
     Compares.MANY,
     Level.RESAMPLES,
@@ -72,8 +56,8 @@ def _enough_blocks(facts: Layout) -> str | None:
     answers=Answers.MULTIVARIATE,
     needs=(
         three_or_more(),
-        SEVERAL_MEASURES,
-        Need("more blocks than measures allow for", _enough_blocks, supplied_by="reduce"),
+        several_measures(),
+        blocks_for_measures(),
         not_repeated(),
     ),
     assumes=(

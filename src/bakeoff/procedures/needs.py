@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from math import isnan
+
+from bakeoff.measures.measure import canonical_name
 from bakeoff.procedures.card import Need
 from bakeoff.scores import Layout, Level
 from bakeoff.scores.design import Runs
+from bakeoff.scores.layout import FIVE_BY_TWO, KFOLD, REPEATED_KFOLD
 
 SAMPLE_OF_PROBLEMS = (
     "The tasks are a sample of the problems that the conclusion is meant for, and independent of each other."
@@ -113,3 +118,221 @@ def right_or_wrong() -> Need:
         return f"it counts right and wrong answers, and the values of {facts.measure.name} are not 0 or 1 per instance"
 
     return Need("a value of 0 or 1 for each instance (right or wrong)", unmet)
+
+
+def _need(
+    asks: str, holds: Callable[[Layout], bool], reason: Callable[[Layout], str] | str, *, essential: bool = True
+) -> Need:
+    """A need from a condition, and why it is not met."""
+
+    def unmet(layout: Layout) -> str | None:
+        if holds(layout):
+            return None
+        return reason if isinstance(reason, str) else reason(layout)
+
+    return Need(asks, unmet, essential)
+
+
+# --- of what was measured -------------------------------------------------------------------------------------------
+
+
+def is_share(layout: Layout) -> bool:
+    """Whether a measure is a share of the test instances."""
+    return canonical_name(layout.measure.name) in ("accuracy", "error")
+
+
+def rates_or_answers() -> Need:
+    """Answers that are right or wrong, or rates of them with their number."""
+
+    def unmet(layout: Layout) -> str | None:
+        if layout.level is Level.INSTANCES:
+            return None if layout.binary else f"the values of {layout.measure.name} are not 0 or 1 per instance"
+        if layout.level is not Level.SINGLE:
+            return (
+                f"it takes one rate a learner, or answers that are right or wrong; the blocks are {layout.level.value}"
+            )
+        return "the sizes of the test sets are not known: give a column n_test" if isnan(layout.n_test) else None
+
+    return Need("answers that are right or wrong (0 or 1), or one rate a learner with the size n_test", unmet)
+
+
+def share_of_instances() -> Need:
+    """Only such rates have the variance e(1 − e)/n."""
+    return _need(
+        "a rate over all test instances: error or accuracy",
+        lambda layout: layout.level is Level.INSTANCES or is_share(layout),
+        lambda layout: (
+            "it takes rates over all test instances, as error and accuracy are, and the measure is "
+            f"{layout.measure.name}"
+        ),
+        essential=False,
+    )
+
+
+def squared_errors() -> Need:
+    return _need(
+        "squared errors",
+        lambda layout: canonical_name(layout.measure.name) == "squared_error",
+        lambda layout: (
+            f"it is the law of squared normal errors, and the measure is {layout.measure.name}, not squared_error"
+        ),
+        essential=False,
+    )
+
+
+def scores_of_instances() -> Need:
+    return _need(
+        "scores or probabilities for each instance, and a truth of 0 and 1",
+        lambda layout: layout.with_predictions,
+        "it needs a score or probability for each instance and a truth of 0 and 1: read a table of predictions",
+    )
+
+
+def several_measures() -> Need:
+    return _need(
+        "at least two measures",
+        lambda layout: len(layout.measures) >= 2,
+        lambda layout: (
+            "it compares on several measures at once (--measure repeated), and there is one: " + layout.measure.name
+        ),
+    )
+
+
+# --- of folds and tasks ---------------------------------------------------------------------------------------------
+
+
+def five_times_two() -> Need:
+    def unmet(layout: Layout) -> str | None:
+        if layout.resampling == FIVE_BY_TWO and layout.n_blocks == 10:
+            return None
+        if layout.resampling == FIVE_BY_TWO:
+            return f"it needs all ten splits of 5×2 cross-validation, and there are {layout.n_blocks}"
+        return f"it needs five repeats of two folds, and the splits here are: {layout.resampling}"
+
+    return Need("five repeats of two folds", unmet)
+
+
+def ten_times_ten() -> Need:
+    def found(layout: Layout) -> str:
+        several = layout.repeats > 1 and layout.folds > 1
+        return f"{layout.repeats} × {layout.folds}" if several else layout.resampling
+
+    return _need(
+        "ten repeats of ten folds",
+        lambda layout: layout.resampling == REPEATED_KFOLD and (layout.repeats, layout.folds) == (10, 10),
+        lambda layout: (
+            f"its 10 degrees of freedom were calibrated for 10 × 10 folds, and the splits here are: {found(layout)}"
+        ),
+        essential=False,
+    )
+
+
+def not_naive() -> Need:
+    """No naive t over repeated cross-validation, which has a warning of its own."""
+
+    def unmet(layout: Layout) -> str | None:
+        if layout.repeats < 2 or layout.folds < 2:
+            return None
+        return (
+            f"the blocks come from {layout.resampling} ({layout.repeats} × {layout.folds}): a naive t over repeated "
+            "cross-validation counts the same instances once a repeat and is badly wrong"
+        )
+
+    return Need("cross-validation that is not repeated", unmet, essential=False, code="naive-repeated-cv")
+
+
+def folds_or_independent() -> Need:
+    def holds(layout: Layout) -> bool:
+        independent = layout.are_runs and layout.splitting.runs in (Runs.INDEPENDENT, Runs.FIXED_SPLIT)
+        repeated = layout.repeats > 1 and layout.folds > 1  # which `not_naive` speaks of
+        return layout.resampling == KFOLD or independent or repeated
+
+    return _need(
+        "the folds of a cross-validation, or independent runs",
+        holds,
+        lambda layout: (
+            f"it is made for the folds of one cross-validation, and the blocks here are: {layout.resampling}"
+        ),
+        essential=False,
+    )
+
+
+def known_ratio() -> Need:
+    """A known ratio of test to training size."""
+
+    def unmet(layout: Layout) -> str | None:
+        if not isnan(layout.test_train_ratio):
+            return None
+        return (
+            "the ratio of test to training size is not known: give columns n_train and n_test, or --ratio 0.1111 "
+            "(ten folds)"
+        )
+
+    asks = "a known ratio of test to training size (n_train and n_test, or --ratio)"
+    return Need(asks, unmet, supplied_by="ratio")
+
+
+def known_correlation(resample: str) -> Need:
+    """A known ρ, the blocks being called a resample or a fold."""
+
+    def unmet(layout: Layout) -> str | None:
+        if not isnan(layout.test_train_ratio):
+            return None
+        return (
+            f"the correlation between {resample}s is not known: give columns n_train and n_test, or --rho 0.1 "
+            "(ten folds)"
+        )
+
+    asks = f"a known share of the data that each {resample} is tested on (n_train and n_test, or --rho)"
+    return Need(asks, unmet, supplied_by="rho")
+
+
+def folds_of_each_task(least: int) -> Need:
+    def reason(layout: Layout) -> str:
+        folds = layout.repeats * layout.folds
+        return f"it needs at least {least} folds of each task, and there {_are(folds)}"
+
+    return _need(f"at least {least} folds of each task", lambda x: x.repeats * x.folds >= least, reason)
+
+
+def runs_of_each_task() -> Need:
+    return _need(
+        "several resamples of each task",
+        lambda layout: layout.repeats * layout.folds > 1,
+        "it needs several resamples of each task, and there is one value per task",
+    )
+
+
+def two_tasks() -> Need:
+    return _need(
+        "at least two tasks", lambda layout: len(layout.tasks) > 1, "it needs at least two tasks, and there is one"
+    )
+
+
+def tasks_or_resamples() -> Need:
+    return _need(
+        "blocks that are tasks or resamples",
+        lambda layout: layout.level in (Level.TASKS, Level.RESAMPLES),
+        lambda layout: f"it compares values of tasks or resamples, and here the blocks are: {layout.level.value}",
+    )
+
+
+def more_blocks_than_measures() -> Need:
+    def unmet(layout: Layout) -> str | None:
+        if layout.n_blocks > len(layout.measures):
+            return None
+        return f"it needs more blocks than measures, and there are {layout.n_blocks} and {len(layout.measures)}"
+
+    return Need("more blocks than measures", unmet, supplied_by="reduce")
+
+
+def blocks_for_measures() -> Need:
+    """As many degrees of freedom of the error as there are measures."""
+
+    def unmet(layout: Layout) -> str | None:
+        df = (layout.n_blocks - 1) * (layout.n_learners - 1)
+        if df >= len(layout.measures):
+            return None
+        return f"it needs (blocks − 1) (learners − 1) of at least {len(layout.measures)}, the measures; there are {df}"
+
+    return Need("more blocks than measures allow for", unmet, supplied_by="reduce")

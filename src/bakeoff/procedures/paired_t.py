@@ -12,12 +12,17 @@ from bakeoff.errors import DegenerateError, UsageError
 from bakeoff.mathematics.checks import number_column, paired
 from bakeoff.mathematics.laws import check_alternative, check_confidence, t_quantile
 from bakeoff.mathematics.linear_models import mean_and_sd, t_test
-from bakeoff.procedures.card import Caution, Compares, Need, NullDesign, PowerFormula, Published, Trial
-from bakeoff.procedures.needs import SAME_FOLDS, sharing_training_data
+from bakeoff.procedures.card import Caution, Compares, NullDesign, PowerFormula, Published, Trial
+from bakeoff.procedures.needs import (
+    SAME_FOLDS,
+    folds_or_independent,
+    known_ratio,
+    not_naive,
+    sharing_training_data,
+    ten_times_ten,
+)
 from bakeoff.procedures.procedure import Result, is_constant, numbers, procedure
 from bakeoff.scores import Blocks, Layout, Level
-from bakeoff.scores.design import Runs
-from bakeoff.scores.layout import KFOLD, REPEATED_KFOLD
 
 
 def mean_difference(
@@ -133,22 +138,6 @@ _SLEEP = (
 )
 
 
-def _not_repeated(facts: Layout) -> str | None:
-    if facts.repeats < 2 or facts.folds < 2:
-        return None
-    return (
-        f"the blocks come from {facts.resampling} ({facts.repeats} × {facts.folds}): a naive t over repeated "
-        "cross-validation counts the same instances once a repeat and is badly wrong"
-    )
-
-
-def _folds_or_independent(facts: Layout) -> str | None:
-    independent = facts.are_runs and facts.splitting.runs in (Runs.INDEPENDENT, Runs.FIXED_SPLIT)
-    if facts.resampling == KFOLD or independent or _not_repeated(facts):
-        return None
-    return f"it is made for the folds of one cross-validation, and the blocks here are: {facts.resampling}"
-
-
 # ----------------------------------------------------------------------------------------------------------------------
 # The K-fold cross-validated paired t test: widely used, too liberal, here with its caution.
 
@@ -171,8 +160,8 @@ def _published_kfold() -> list[float]:
     question="Do two learners differ in mean performance, over the folds of one cross-validation?",
     null="the two learners have the same expected performance",
     needs=(
-        Need("cross-validation that is not repeated", _not_repeated, essential=False, code="naive-repeated-cv"),
-        Need("the folds of a cross-validation, or independent runs", _folds_or_independent, essential=False),
+        not_naive(),
+        folds_or_independent(),
     ),
     assumes=(
         "The folds' differences are independent and about normal. They are not independent: any two training sets "
@@ -226,15 +215,6 @@ def _facts(_blocks: Blocks, layout: Layout) -> dict[str, Any]:
     return {"ratio": layout.test_train_ratio}
 
 
-def _ratio_known(facts: Layout) -> str | None:
-    if not isnan(facts.test_train_ratio):
-        return None
-    return (
-        "the ratio of test to training size is not known: give columns n_train and n_test, or --ratio 0.1111 "
-        "(ten folds)"
-    )
-
-
 # ----------------------------------------------------------------------------------------------------------------------
 # Nadeau and Bengio's corrected resampled t test: resamples share training data, and the variance says so.
 
@@ -251,11 +231,7 @@ def _published_corrected_t() -> list[float]:
     null="the two learners have the same expected performance for training sets of this size",
     needs=(
         sharing_training_data(),
-        Need(
-            "a known ratio of test to training size (n_train and n_test, or --ratio)",
-            _ratio_known,
-            supplied_by="ratio",
-        ),
+        known_ratio(),
     ),
     assumes=(
         "The differences are about normal, with one common correlation between resamples.",
@@ -328,20 +304,13 @@ def _published_10x10() -> list[float]:
     return numbers(calibrated_10x10(np.sin(np.arange(100)) + 0.5, np.zeros(100)), "statistic df p")
 
 
-def _ten_by_ten(facts: Layout) -> str | None:
-    if facts.resampling == REPEATED_KFOLD and (facts.repeats, facts.folds) == (10, 10):
-        return None
-    found = f"{facts.repeats} × {facts.folds}" if facts.repeats > 1 and facts.folds > 1 else facts.resampling
-    return f"its 10 degrees of freedom were calibrated for 10 × 10 folds, and the splits here are: {found}"
-
-
 @procedure(
     Compares.PAIR,
     Level.RESAMPLES,
     title="Calibrated t test for 10×10 cross-validation (Bouckaert)",
     question="Do two learners differ in mean performance, over ten times ten-fold cross-validation?",
     null="the two learners have the same expected performance for training sets of this size",
-    needs=(Need("ten repeats of ten folds", _ten_by_ten, essential=False),),
+    needs=(ten_times_ten(),),
     assumes=(
         "The hundred differences are about normal, and worth eleven independent ones: that was found by simulation "
         "with a few learners and generators, not derived.",

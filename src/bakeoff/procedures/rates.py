@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from math import inf, isfinite, isnan, nan
+from math import inf, isfinite, nan
 from typing import Any
 
 from numpy.typing import ArrayLike
@@ -21,44 +21,10 @@ from bakeoff.mathematics.proportions import (
     proportion_interval,
     x_of,
 )
-from bakeoff.measures.measure import canonical_name
-from bakeoff.procedures.card import Caution, Compares, Need, PowerFormula, Published
+from bakeoff.procedures.card import Caution, Compares, PowerFormula, Published
+from bakeoff.procedures.needs import rates_or_answers, share_of_instances
 from bakeoff.procedures.procedure import Result, procedure
-from bakeoff.scores import Layout, Level
-
-SHARES = ("accuracy", "error")
-
-
-def _rates(facts: Layout) -> str | None:
-    if facts.level is Level.INSTANCES:
-        return None if facts.binary else f"the values of {facts.measure.name} are not 0 or 1 per instance"
-    if facts.level is not Level.SINGLE:
-        return f"it takes one rate a learner, or answers that are right or wrong; the blocks are {facts.level.value}"
-    if isnan(facts.n_test):
-        return "the sizes of the test sets are not known: give a column n_test"
-    return None
-
-
-def rates_or_answers() -> Need:
-    """Answers that are right or wrong, or rates of them with their number."""
-    return Need("answers that are right or wrong (0 or 1), or one rate a learner with the size n_test", _rates)
-
-
-def is_share(facts: Layout) -> bool:
-    """Whether a measure is a share of the test instances."""
-    return canonical_name(facts.measure.name) in SHARES
-
-
-def _share(facts: Layout) -> str | None:
-    if facts.level is Level.INSTANCES or is_share(facts):
-        return None
-    return f"it takes rates over all test instances, as error and accuracy are, and the measure is {facts.measure.name}"
-
-
-def share_of_instances() -> Need:
-    """Only such rates have the variance e(1 − e)/n."""
-    return Need("a rate over all test instances: error or accuracy", _share, essential=False)
-
+from bakeoff.scores import Level
 
 OF_RATES: dict[str, Any] = {
     "common_needs": False,

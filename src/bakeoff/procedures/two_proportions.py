@@ -11,9 +11,8 @@ from bakeoff.mathematics.checks import choice
 from bakeoff.mathematics.laws import check_alternative, check_confidence, direction, end_tail, one_sided
 from bakeoff.mathematics.proportions import TwoRates, checked_rate_of, rate_of
 from bakeoff.procedures.card import Compares, PowerFormula, Published
-from bakeoff.procedures.needs import at_least_learners
+from bakeoff.procedures.needs import at_least_learners, rates_or_answers, share_of_instances
 from bakeoff.procedures.procedure import Result, procedure
-from bakeoff.procedures.rates import rates_or_answers, share_of_instances
 from bakeoff.scores import Level
 
 INTERVALS = ("newcombe", "wald")

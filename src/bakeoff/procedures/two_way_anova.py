@@ -10,19 +10,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from bakeoff.mathematics.linear_models import TYPES, two_factors
 from bakeoff.procedures.anova import anova_table
-from bakeoff.procedures.card import Answers, Compares, Need, PowerFormula, Published, Scope
+from bakeoff.procedures.card import Answers, Compares, PowerFormula, Published, Scope
+from bakeoff.procedures.needs import runs_of_each_task, two_tasks
 from bakeoff.procedures.procedure import ManyResult, Result, procedure
-from bakeoff.scores import Layout, Level
-
-
-def _replicates(facts: Layout) -> str | None:
-    if facts.repeats * facts.folds > 1:
-        return None
-    return "it needs several resamples of each task, and there is one value per task"
-
-
-def _two_tasks(facts: Layout) -> str | None:
-    return None if len(facts.tasks) > 1 else "it needs at least two tasks, and there is one"
+from bakeoff.scores import Level
 
 
 def _published() -> dict[str, float]:
@@ -43,7 +34,7 @@ def _published() -> dict[str, float]:
     answers=Answers.GLOBAL,
     speaks_about=Scope.LEARNERS,
     least_blocks=0,
-    needs=(Need("at least two tasks", _two_tasks), Need("several resamples of each task", _replicates)),
+    needs=(two_tasks(), runs_of_each_task()),
     assumes=(
         "Every value is independent of every other: learners share no resamples.",
         "The values are about normal around the mean of their cell, with one variance for all cells.",

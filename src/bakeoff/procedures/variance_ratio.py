@@ -10,10 +10,10 @@ from numpy.typing import ArrayLike
 from bakeoff.errors import UsageError
 from bakeoff.mathematics.checks import number_column
 from bakeoff.mathematics.linear_models import f_test_of_variances
-from bakeoff.measures.measure import canonical_name
-from bakeoff.procedures.card import Caution, Compares, Need, PowerFormula, Published
+from bakeoff.procedures.card import Caution, Compares, PowerFormula, Published
+from bakeoff.procedures.needs import squared_errors
 from bakeoff.procedures.procedure import Result, numbers, procedure
-from bakeoff.scores import Layout, Level
+from bakeoff.scores import Level
 
 
 def variance_ratio(e1: ArrayLike, e2: ArrayLike, *, confidence: float = 0.95, alternative: str = "two-sided") -> Result:
@@ -44,12 +44,6 @@ def _f_test(v1: float, v2: float, df: tuple[float, float], confidence: float, al
     return Result(f, lower, upper, f, "F", df, p, details={"variances": (v1, v2)})
 
 
-def _squared_errors(facts: Layout) -> str | None:
-    if canonical_name(facts.measure.name) == "squared_error":
-        return None
-    return f"it is the law of squared normal errors, and the measure is {facts.measure.name}, not squared_error"
-
-
 def _published() -> list[float]:
     return numbers(variance_ratio(E1, E2), "statistic p lower upper")
 
@@ -61,7 +55,7 @@ def _published() -> list[float]:
     title="F test of squared errors on independent test sets",
     question="Do two regression models, each tested on instances of its own, have different error variances?",
     null="the errors of both models have the same variance",
-    needs=(Need("squared errors", _squared_errors, essential=False),),
+    needs=(squared_errors(),),
     assumes=(
         "The errors are normal with mean zero. The test leans on that: it does not become right with more data.",
         "The two test sets are independent, with no instance in common.",

@@ -66,6 +66,10 @@ class DegenerateError(MisfitError):
     """The statistic does not exist for these data: a variance is zero, a matrix is singular."""
 
 
+class MissingGlyphsWarning(UserWarning):
+    """Names in a figure have characters that no font of this machine has; they are drawn as boxes."""
+
+
 class FailedCellsWarning(UserWarning):
     """A run is over, and some of its cells failed: their scores have no value. Given by `Study.run`."""
 

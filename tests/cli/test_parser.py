@@ -27,6 +27,7 @@ COMMANDS = {
     "advise": ["scores.csv"],
     "analyse": ["scores.csv", "--with", "friedman"],
     "order": ["scores.csv", "--cost", "lda"],
+    "plot": ["critical-difference", "scores.csv", "-o", "cd.svg"],
     "adjust": ["0.01", "0.2"],
     "power": ["t", "--n", "9"],
     "calibrate": ["study.toml"],
@@ -38,7 +39,7 @@ COMMANDS = {
     "demo": [],
 }
 # Commands whose answer is what they do, not what they say.
-DOING = ("init", "run", "export", "demo")
+DOING = ("init", "run", "export", "plot", "demo")
 
 
 def test_no_command_shows_help(capsys: Capture) -> None:
@@ -66,7 +67,7 @@ def test_every_command_has_a_module_that_runs_it(name: str) -> None:
 def test_only_commands_with_a_procedure_let_unknown_flags_through(name: str, capsys: Capture) -> None:
     arguments, rest = parser().parse_known_args([name, *COMMANDS[name], "--unknown", "3"])
     assert rest == ["--unknown", "3"]
-    assert arguments.takes_options == (name in ("compare", "analyse", "order", "judge", "power"))
+    assert arguments.takes_options == (name in ("compare", "analyse", "order", "plot", "judge", "power"))
     if not arguments.takes_options:
         with pytest.raises(SystemExit) as left:
             main([name, *COMMANDS[name], "--unknown", "3"])

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from matplotlib import rc_context
 
 from bakeoff.errors import UsageError
-from bakeoff.figures.box_density import COLOURS, bandwidth, box, box_density, new_figure
+from bakeoff.figures.box_density import COLOURS, bandwidth, box, box_density
 
 VALUES = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 30.0]
 
@@ -84,7 +84,7 @@ def test_it_is_saved_by_its_extension(tmp_path: Path) -> None:
 def test_a_row_a_panel_with_boxes_and_densities() -> None:
     rng = np.random.default_rng(1)
     learners = {name: rng.normal(size=20) for name in ("a", "b", "c")}
-    made = new_figure(box_density({"CV": learners, "OOB": learners}, axis="error", title="both"))
+    made = box_density({"CV": learners, "OOB": learners}, axis="error", title="both").figure()
     boxes, densities, *_ = made.axes
     assert len(made.axes) == 4
     assert [text.get_text() for text in boxes.get_yticklabels()] == ["a", "b", "c"]
@@ -96,13 +96,13 @@ def test_a_row_a_panel_with_boxes_and_densities() -> None:
 
 def test_more_learners_than_colours_and_none_with_a_density() -> None:
     many = {f"l{i}": [0.1, 0.2, 0.3] for i in range(len(COLOURS) + 2)}
-    assert len(new_figure(box_density({"OOB": many}, axis="error")).axes[1].lines) == len(many)
-    flat = new_figure(box_density({"OOB": {"a": [1.0, 1.0]}}, axis="error"))
+    assert len(box_density({"OOB": many}, axis="error").figure().axes[1].lines) == len(many)
+    flat = box_density({"OOB": {"a": [1.0, 1.0]}}, axis="error").figure()
     assert flat.axes[1].get_legend() is None
 
 
 def test_names_with_dollars_and_control_characters_are_drawn_as_they_are() -> None:
-    made = new_figure(box_density({"O": {"$x_1$ \x07": [1.0, 2.0], "µ": [2.0, 3.0]}}, axis="error"))
+    made = box_density({"O": {"$x_1$ \x07": [1.0, 2.0], "µ": [2.0, 3.0]}}, axis="error").figure()
     file = BytesIO()
     with rc_context({"svg.fonttype": "none"}):
         made.savefig(file, format="svg")

@@ -18,7 +18,7 @@ from matplotlib.lines import Line2D
 from matplotlib.transforms import Bbox
 
 from bakeoff.errors import MisfitError, UsageError
-from bakeoff.figures.critical_difference import CriticalDifference, Mark, critical_difference, draw, figure
+from bakeoff.figures.critical_difference import CriticalDifference, Mark, critical_difference
 from bakeoff.judging import Decision, Verdict, judge
 from bakeoff.judging.verdict import maximal_groups
 from bakeoff.measures import known_measure
@@ -203,10 +203,10 @@ def test_a_learner_without_a_place_is_refused() -> None:
 def test_the_table_is_made_without_matplotlib_and_drawn_without_pyplot() -> None:
     code = (
         "import sys, verdicts\n"
-        "from bakeoff.figures.critical_difference import critical_difference, figure\n"
+        "from bakeoff.figures.critical_difference import critical_difference\n"
         "info = critical_difference(verdicts.demsar())\n"
         "assert 'matplotlib' not in sys.modules, 'matplotlib'\n"
-        "figure(info)\n"
+        "info.figure()\n"
         "assert 'matplotlib.pyplot' not in sys.modules, 'pyplot'\n"
     )
     subprocess.run([sys.executable, "-c", code], check=True, cwd=Path(__file__).parent)
@@ -250,7 +250,7 @@ def words(made: Figure) -> list[str]:
 
 
 def assert_readable(info: CriticalDifference) -> Figure:
-    made = figure(info)
+    made = info.figure()
     found = boxes(made)
     for name, box in found.items():
         assert box.x0 >= 0 and box.y0 >= 0 and box.x1 <= made.bbox.x1 and box.y1 <= made.bbox.y1, name  # noqa: PT018
@@ -290,7 +290,7 @@ def test_no_text_covers_another_in_hard_cases(case: int) -> None:
 @pytest.mark.parametrize("case", range(len(hard_cases())))
 def test_stems_keep_their_order_and_distance_and_never_cross(case: int) -> None:
     info = critical_difference(hard_cases()[case])
-    lines = elbows(figure(info))
+    lines = elbows(info.figure())
     stems = sorted(
         (float(line.get_xdata()[1]), float(line.get_ydata()[2]), float(line.get_xdata()[3])) for line in lines
     )
@@ -307,7 +307,7 @@ def test_stems_keep_their_order_and_distance_and_never_cross(case: int) -> None:
 @pytest.mark.parametrize("k", [4, 10, 20, 30])
 def test_bars_reach_from_the_best_to_the_worst_of_their_group(k: int) -> None:
     info = critical_difference(verdicts.random(k))
-    made = figure(info)
+    made = info.figure()
     stems = sorted((float(line.get_xdata()[1]) for line in elbows(made)), reverse=True)
     place = {placed.learner: i for i, placed in enumerate(info.learners)}
     groups = [group for group in info.groups if group.lane is not None]
@@ -324,7 +324,7 @@ def test_bars_reach_from_the_best_to_the_worst_of_their_group(k: int) -> None:
 
 def test_somebody_in_between_has_no_dot() -> None:
     info = critical_difference(verdicts.not_by_neighbours())
-    made = figure(info)
+    made = info.figure()
     stems = dict(zip(("steady", "shadow"), (float(line.get_xdata()[1]) for line in elbows(made)[1:]), strict=True))
     (dots,) = [line for line in made.axes[0].lines if line.get_marker() == "o"]
     assert len(dots.get_xdata()) == 2
@@ -335,24 +335,24 @@ def test_somebody_in_between_has_no_dot() -> None:
 
 @pytest.mark.parametrize("verdict", [verdicts.demsar(), verdicts.random(2)], ids=["rank", "measure"])
 def test_the_best_is_on_the_right(verdict: Verdict) -> None:
-    made = figure(critical_difference(verdict))
+    made = critical_difference(verdict).figure()
     at = {text.get_text(): text.get_position()[0] for text in made.axes[0].texts}
     assert at[verdict.ranking[0]] > at[verdict.ranking[-1]]
 
 
 def test_the_critical_distance_is_drawn_to_scale() -> None:
     info = critical_difference(verdicts.demsar())
-    made = figure(info)
+    made = info.figure()
     ticks = {text.get_text(): text.get_position()[0] for text in made.axes[0].texts}
     unit = ticks["1"] - ticks["2"]
     (bracket,) = [line for line in made.axes[0].lines if line.get_linewidth() == 1.4]
     assert abs(bracket.get_xdata()[1] - bracket.get_xdata()[0]) == pytest.approx(unit * info.critical_distance)
     assert "CD = 1.254" in words(made)
-    assert "CD = 1.483 (longer than the axis)" in words(figure(critical_difference(verdicts.all_equal(4))))
+    assert "CD = 2.344 (longer than the axis)" in words(critical_difference(verdicts.random(3, n=2)).figure())
 
 
 def test_marks_of_a_control() -> None:
-    made = figure(critical_difference(verdicts.demsar(control="C4.5")))
+    made = critical_difference(verdicts.demsar(control="C4.5")).figure()
     marks = [
         (line.get_marker(), line.get_markerfacecolor()) for line in made.axes[0].lines if line.get_marker() in "Do"
     ]
@@ -361,7 +361,7 @@ def test_marks_of_a_control() -> None:
 
 def test_names_are_drawn_literally_and_in_full_in_the_table() -> None:
     info = critical_difference(verdicts.random(8, names=STRANGE))
-    made = figure(info)
+    made = info.figure()
     FigureCanvasAgg(made).draw()  # warnings are errors here: a missing glyph must not warn
     assert set(STRANGE) <= set(words(made))
     assert not any(text.get_parse_math() or text.get_usetex() for text in made.axes[0].texts)
@@ -374,10 +374,10 @@ def test_names_are_drawn_literally_and_in_full_in_the_table() -> None:
 def test_drawing_on_an_ax_of_ones_own() -> None:
     info = critical_difference(verdicts.demsar())
     own = Figure(figsize=(8, 6))
-    draw(info, own.add_subplot(2, 1, 1))
+    info.draw(own.add_subplot(2, 1, 1))
     assert info.caption.replace(" ", "") in "".join(words(own)).replace(" ", "")
     bare = own.add_subplot(2, 1, 2)
-    draw(info, bare, caption=False)
+    info.draw(bare, caption=False)
     assert not any("Friedman" in text.get_text() for text in bare.texts)
 
 
@@ -385,5 +385,5 @@ def test_drawing_on_an_ax_of_ones_own() -> None:
 def test_an_ax_that_is_too_small_is_refused(size: tuple[float, float]) -> None:
     ax = Figure(figsize=size).add_axes((0, 0, 1, 1))
     with pytest.raises(UsageError, match=r"needs an ax of 6\.5 × \d\.\d inches; found"):
-        draw(critical_difference(verdicts.demsar()), ax)
+        critical_difference(verdicts.demsar()).draw(ax)
     assert not ax.lines

@@ -5,13 +5,15 @@ from __future__ import annotations
 import argparse
 import contextlib
 import sys
+import warnings
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from bakeoff.atomic_files import whole_file
 from bakeoff.cli.grammar import Grammar
-from bakeoff.errors import BakeoffError, UsageError
+from bakeoff.errors import BakeoffError, MissingGlyphsWarning, UsageError
+from bakeoff.figures.figure import Chart, kind_of
 from bakeoff.inference.adjustments import METHODS, rejected
 from bakeoff.judging import advise, analyse, multitest
 from bakeoff.judging.advice import advice_on
@@ -22,7 +24,7 @@ from bakeoff.procedures import procedure_named
 from bakeoff.procedures.card import Answers, Card
 from bakeoff.scores import Scores, align, read_scores, unpaired
 from bakeoff.scores.layout import declare_runs
-from bakeoff.text import to_json, wrapped
+from bakeoff.text import text_table, to_json, wrapped
 
 # ----------------------------------------------------------------------------------------------------------------------
 # What the commands that read scores have in common.
@@ -163,6 +165,16 @@ def emit(arguments: argparse.Namespace, text: str) -> None:
         ) from error
 
 
+def save_figure(chart: Chart, path: str) -> str:
+    """Save a figure, and say where it is; what became of characters that no font has is said on standard error."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", MissingGlyphsWarning)
+        chart.save(path)
+    for one in caught:
+        print(wrapped(f"Note  {one.message}", indent="  "), file=sys.stderr)
+    return f"Figure:  {path}"
+
+
 # ----------------------------------------------------------------------------------------------------------------------
 
 
@@ -181,17 +193,14 @@ def run_compare(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
         with contextlib.suppress(BrokenPipeError):
             print(alignment.to_text(), end="\n\n", file=sys.stderr, flush=True)
         raise
-    if arguments.figure:
-        from bakeoff.figures.critical_difference import save
-
-        save(verdict, arguments.figure)
+    drawn = save_figure(verdict.plot(), arguments.figure) if arguments.figure else ""
     if arguments.json:
         whole = {"alignment": alignment.to_dict(), "advice": advice.to_dict(), "verdict": verdict.to_dict()}
         emit(arguments, to_json(whole))
         return
     parts = [alignment.to_text(), wrapped(advice.summary, indent="  "), verdict.to_text()]
-    if arguments.figure:
-        parts.append(f"Figure:  {arguments.figure}")
+    if drawn:
+        parts.append(drawn)
     emit(arguments, "\n\n".join(parts))
 
 
@@ -266,6 +275,56 @@ def run_order(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
         **options,
     )
     emit(arguments, found.to_json() if arguments.json else found.to_text())
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# `bakeoff plot`: a figure by kind.
+
+
+def run_plot(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
+    from bakeoff.figures import chart_named, charts
+
+    if arguments.kind is None or (arguments.file is None and Path(arguments.kind).suffix):
+        _list_charts(arguments.kind)
+        return
+    chart = chart_named(arguments.kind)
+    kind = next(kind for kind in charts() if kind == arguments.kind.strip().lower().replace("_", "-"))
+    if arguments.file is None or arguments.output is None:
+        lacking = "the scores to draw" if arguments.file is None else "-o FILE (.svg, .pdf or .png), where it goes"
+        raise UsageError(f"{kind} needs {lacking}: bakeoff plot {kind} scores.csv -o figure.svg")
+    kind_of(arguments.output)  # before anything is computed for it
+    print(save_figure(_chart(chart, kind, arguments, rest), arguments.output))
+
+
+def _list_charts(file: str | None) -> None:
+    """All kinds, with a line each; of a file those that can be drawn of such files."""
+    from bakeoff.figures import charts
+
+    of_study = file is None or file.endswith(".toml")
+    rows = [
+        [kind, chart.kinds[kind], "a stored study" if chart.made_of == "curves" else "scores, or a stored study"]
+        for kind, chart in sorted(charts().items())
+        if of_study or chart.made_of != "curves"
+    ]
+    print(text_table(["kind", "shows", "drawn of"], rows, left=3))
+
+
+def _chart(chart: type[Chart], kind: str, arguments: argparse.Namespace, rest: Sequence[str]) -> Chart:
+    if chart.made_of == "curves":
+        from bakeoff.cli.results import curves_chart
+
+        curves: Chart = curves_chart(kind, arguments)
+        return curves
+    of_study = str(arguments.file).endswith(".toml")
+    scores = _scores_of_study(arguments) if of_study else scores_of(arguments)
+    measure = measure_of(arguments, scores)
+    if chart.made_of == "scores":
+        return chart.of(scores, kind, measure=measure)
+    card = procedure_named(arguments.procedure).card if arguments.procedure else None
+    asked = {"measure": measure, "margin": arguments.margin, **request_of(arguments)}
+    options = options_of(card, rest, arguments.ratio)
+    case = Case(scores, Request.of(arguments.procedure, options=options, **asked))
+    return chart.of(verdict_on(case), kind)
 
 
 # ----------------------------------------------------------------------------------------------------------------------

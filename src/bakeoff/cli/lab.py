@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bakeoff.calibration.calibrate import calibrate
-from bakeoff.cli.compare import emit, options_of
+from bakeoff.cli.compare import emit, options_of, save_figure
 from bakeoff.errors import BakeoffError, UsageError
 from bakeoff.judging.request import apply_fallback
 from bakeoff.power_analysis.answer import has_smallest_p, smallest_p
@@ -46,10 +46,7 @@ def run_power(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
     curve = True if arguments.curve or arguments.figure else None
     made = power(test, pilot=pilot, measure=measure, curve=curve, **asked, **options)
     if arguments.figure:
-        from bakeoff.figures.curves import save
-        from bakeoff.power_analysis.answer import power_curve
-
-        save(power_curve(made), arguments.figure)
+        save_figure(made.plot(), arguments.figure)
     text = made.to_json() if arguments.json else made.to_text()
     emit(arguments, f"{text}\n\nFigure:  {arguments.figure}" if arguments.figure and not arguments.json else text)
 

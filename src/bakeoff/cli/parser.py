@@ -370,6 +370,15 @@ def _score_commands(command: Command) -> None:
     _ordering(order)
     _output(order)
 
+    plot = command("plot", "draw a figure of scores or of a stored study; without KIND: which figures there are", True)
+    plot.add_argument("kind", metavar="KIND", nargs="?", help="the kind of figure; a file alone: those that fit it")
+    _reading(plot, optional=True)
+    _request(plot)
+    plot.add_argument("--with", dest="procedure", metavar="NAME", help="the procedure; default: the advisor's")
+    plot.add_argument("--margin", type=float, metavar="Δ", help="the difference that would matter, fixed in advance")
+    plot.add_argument("--positive", metavar="CLASS", help="of ROC curves and their kin: the class they are about")
+    plot.add_argument("-o", "--output", metavar="FILE", help="where it goes: .svg, .pdf or .png")
+
     adjust = command("adjust", "adjust p-values of your own for their number, and say what each method rejects")
     _p_values(adjust)
     _output(adjust)
@@ -425,9 +434,10 @@ def _output(command: argparse.ArgumentParser) -> None:
     command.add_argument("-o", "--output", metavar="FILE", help="write the answer to a file instead of the screen")
 
 
-def _reading(command: argparse.ArgumentParser) -> None:
+def _reading(command: argparse.ArgumentParser, *, optional: bool = False) -> None:
     """What is to be read, and how."""
-    command.add_argument("file", metavar="SCORES", help="CSV or Parquet file: long, wide or predictions")
+    what = "CSV or Parquet file: long, wide or predictions"
+    command.add_argument("file", metavar="SCORES", nargs="?" if optional else None, help=what)
     group = command.add_argument_group("reading")
     group.add_argument(
         "--rows", choices=("tasks", "folds", "instances"), help="what a row of a wide table is, if headers do not tell"

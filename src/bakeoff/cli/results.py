@@ -13,9 +13,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bakeoff.cli.compare import emit, options_of
+from bakeoff.cli.compare import emit, options_of, save_figure
 from bakeoff.cli.study import stored, study_of
 from bakeoff.errors import DegenerateError, UsageError, nearest
+from bakeoff.figures.curves import ThresholdCurves, threshold_curves
 from bakeoff.figures.figure import KINDS as FIGURES
 from bakeoff.inference.finding import Finding
 from bakeoff.judging import Verdict, judge
@@ -34,6 +35,7 @@ from bakeoff.results.scores import scores_of
 from bakeoff.scores import Scores
 from bakeoff.scores.blocks import UNDEFINED
 from bakeoff.store.reader import Reader
+from bakeoff.study.file import read_study
 from bakeoff.study.run import scores_for
 from bakeoff.study.study import Analysis, Study
 from bakeoff.text import count, counted, listing, number, text_table, to_json, wrapped
@@ -56,9 +58,7 @@ def run_judge(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
         made = [_answer(analysis, study, store, arguments.anyway, only) for analysis in analyses]
     verdicts = [answer for answer in made if isinstance(answer, Verdict)]
     if arguments.figure:
-        from bakeoff.figures.critical_difference import save
-
-        save(verdicts[0], arguments.figure)
+        save_figure(verdicts[0].plot(), arguments.figure)
     if arguments.json:
         findings = [answer.to_dict() for answer in made if isinstance(answer, Finding)]
         whole = {"study": study.key, "verdicts": [verdict.to_dict() for verdict in verdicts]}
@@ -339,8 +339,7 @@ def run_curves(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
             positive=arguments.positive,
         )
     if drawn:
-        _draw(found, arguments.output)
-        print(f"Figure:  {arguments.output}")
+        print(save_figure(_figure(found), arguments.output))
         return
     if arguments.json:
         emit(arguments, to_json({"study": study.key, "curves": [curve.to_dict() for curve in found]}))
@@ -353,15 +352,25 @@ def _is_figure(name: str) -> bool:
     return Path(name).suffix.lower().removeprefix(".") in FIGURES
 
 
-def _draw(found: Sequence[StudyCurve], path: str) -> None:
-    from bakeoff.figures.curves import threshold_curves
+def curves_chart(kind: str, arguments: argparse.Namespace) -> ThresholdCurves:
+    """ROC curves and their kin, of the stored predictions of a study."""
+    if not str(arguments.file).endswith(".toml"):
+        raise UsageError(
+            f"{kind} is drawn of the stored predictions of a study: bakeoff plot {kind} study.toml -o FILE"
+        )
+    study = read_study(arguments.file)
+    with stored(study, Path(arguments.file).with_suffix(".sqlite"), arguments.file) as store:
+        chosen = {"tasks": arguments.task, "learners": arguments.learner, "positive": arguments.positive}
+        return _figure(study_curves(store, study.key, kind, **chosen))
 
+
+def _figure(found: Sequence[StudyCurve]) -> ThresholdCurves:
     tasks = list(dict.fromkeys(curve.task for curve in found))
     if len(tasks) > 1:
         raise UsageError(f"A figure shows one task, and there are {len(tasks)}: say --task NAME.")
     points = {curve.learner: (curve.x.tolist(), curve.y.tolist()) for curve in found}
     title = f"{KINDS[found[0].kind].title}, {tasks[0]}: {found[0].positive} against the rest"
-    threshold_curves(found[0].kind, points, axes=found[0].names, title=title, caption=_how(found)).save(path)
+    return threshold_curves(found[0].kind, points, axes=found[0].names, title=title, caption=_how(found))
 
 
 def curves_as_text(found: Sequence[StudyCurve]) -> str:

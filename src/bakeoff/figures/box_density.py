@@ -10,15 +10,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import cycle
 from math import inf
-from os import PathLike
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from bakeoff.errors import UsageError
-from bakeoff.figures.figure import labels_of, literal
+from bakeoff.figures.figure import Chart, labels_of, literal
 from bakeoff.mathematics.checks import Array, number_column
+from bakeoff.scores import long_form
 from bakeoff.text import wrapped
 
 if TYPE_CHECKING:
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+MOST_PANELS = 8  # beyond which all tasks are drawn in one
 REACH = 1.5  # of a whisker, in lengths of the box
 POINTS = 200  # at which a density is drawn
 TAIL = 3.0  # bandwidths that a density goes on beyond the outermost values
@@ -59,13 +60,33 @@ class Panel:
 
 
 @dataclass(frozen=True)
-class BoxDensity:
-    """The table behind the figure."""
+class BoxDensity(Chart):
+    """How performances are distributed: a row for each panel, boxes on the left and densities on the right."""
 
     panels: tuple[Panel, ...]
     axis: str
     title: str
     caption: str
+
+    kinds: ClassVar[Mapping[str, str]] = {"box-density": "boxes and densities of the scores of each learner"}
+    made_of: ClassVar[str] = "scores"
+
+    @classmethod
+    def of(cls, source: Any, kind: str = "", *, measure: str | None = None, **options: Any) -> BoxDensity:
+        """The scores of one measure: over the tasks, or over the resamples or instances of each task."""
+        one = source if measure is None else source.only(measure=measure)
+        if len(one.measure.labels) > 1:
+            raise UsageError(f"{one.source} holds {len(one.measure.labels)} measures: say which one (measure=NAME).")
+        values, learner, task = long_form(one)
+        by_task = len(values) > len(one.learners) * len(one.tasks)
+        headings = one.tasks if by_task and len(one.tasks) <= MOST_PANELS else ("",)
+        samples = {
+            heading: {
+                name: values[(learner == name) & ((task == heading) if heading else True)] for name in one.learners
+            }
+            for heading in headings
+        }
+        return box_density(samples, axis=one.measure.labels[0], title=f"{one.measure.labels[0]}, {one.source}")
 
     def to_frame(self) -> pd.DataFrame:
         """One row a learner and panel."""
@@ -90,11 +111,52 @@ class BoxDensity:
             ]
         )
 
-    def save(self, path: str | PathLike[str]) -> None:
-        """Save the figure as SVG, PDF or PNG, by the extension."""
-        from bakeoff.figures.figure import save_figure
+    @property
+    def _heights(self) -> list[float]:
+        return [max(LEAST_PANEL, HEAD + ROW * len(panel.distributions)) for panel in self.panels]
 
-        save_figure(lambda: figure(self), path, title=self.title, about=self.caption)
+    def figure(self, *, caption: bool = True) -> Figure:
+        """A figure as high as its panels need."""
+        from matplotlib.figure import Figure
+
+        made = Figure(figsize=(WIDTH, sum(self._heights) + 0.5), facecolor="white", layout="constrained")
+        axes = made.subplots(len(self.panels), 2, squeeze=False, sharex=True, height_ratios=self._heights)
+        self._draw_panels(axes)
+        made.suptitle(self.title, fontsize=SIZE)
+        if caption:
+            made.supxlabel(wrapped(self.caption, 105), fontsize=6.5, x=0.02, ha="left", color="0.35")
+        _without_mathematics(made)
+        return made
+
+    def draw(self, ax: Axes) -> None:
+        """Draw the panels on an ax, which gives up its own axes for theirs."""
+        ax.set_axis_off()
+        heights = np.array(self._heights) / sum(self._heights)
+        bottoms = 1 - np.cumsum(heights)
+        axes = [
+            [ax.inset_axes((left, bottom + 0.25 * height, 0.4, 0.6 * height)) for left in (0.1, 0.58)]
+            for bottom, height in zip(bottoms.tolist(), heights.tolist(), strict=True)
+        ]
+        self._draw_panels(axes)
+        _without_mathematics(ax)
+
+    def _draw_panels(self, axes: Any) -> None:
+        for panel, (boxes, densities) in zip(self.panels, axes, strict=True):
+            _draw_boxes(boxes, panel.distributions)
+            _draw_densities(densities, panel.distributions)
+            boxes.set_title(panel.heading, fontsize=SIZE, loc="left")
+            for ax in (boxes, densities):
+                ax.set_xlabel(self.axis, fontsize=SMALL)
+                ax.tick_params(labelsize=SMALL, labelbottom=True)
+                ax.spines[["top", "right"]].set_visible(False)
+
+
+def _without_mathematics(drawing: Any) -> None:
+    """A dollar in a name is a dollar."""
+    from matplotlib.text import Text
+
+    for text in drawing.findobj(Text):
+        text.set_parse_math(False)
 
 
 def box_density(samples: Mapping[str, Mapping[str, ArrayLike]], *, axis: str, title: str = "") -> BoxDensity:
@@ -114,7 +176,7 @@ def box_density(samples: Mapping[str, Mapping[str, ArrayLike]], *, axis: str, ti
             for (name, values), label in zip(by_learner.items(), labels, strict=True)
         )
         panels.append(Panel(heading, made))
-    sizes = [f"{panel.heading}: {panel.distributions[0].size} samples" for panel in panels]
+    sizes = [f"{panel.heading or 'All'}: {panel.distributions[0].size} samples" for panel in panels]
     caption = (
         f"{'; '.join(sizes)}. Boxes are quartiles, the dot is the mean, whiskers reach at most {REACH:g} boxes; "
         "densities by a normal kernel."
@@ -167,12 +229,6 @@ def _density(values: Array) -> tuple[tuple[float, float], ...]:
     return tuple(zip(grid.tolist(), heights.tolist(), strict=True))
 
 
-def figure(info: BoxDensity) -> Figure:
-    """The figure, a row for each panel: boxes on the left, densities on the right."""
-
-    return new_figure(info)
-
-
 # ----------------------------------------------------------------------------------------------------------------------
 # Drawing performance distributions: a row for each panel, boxes on the left and densities on the right.
 
@@ -184,29 +240,6 @@ SIZE, SMALL = 9.0, 7.5
 # Told apart by colour, and in black and white by the stroke.
 COLOURS = ("#0050a0", "#c04000", "#2a7f2a", "#7a3b9a", "#555555")
 STROKES = ("-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)))
-
-
-def new_figure(info: BoxDensity) -> Figure:
-    """A figure as high as its panels need."""
-    from matplotlib.figure import Figure
-    from matplotlib.text import Text
-
-    heights = [max(LEAST_PANEL, HEAD + ROW * len(panel.distributions)) for panel in info.panels]
-    made = Figure(figsize=(WIDTH, sum(heights) + 0.5), facecolor="white", layout="constrained")
-    axes = made.subplots(len(info.panels), 2, squeeze=False, sharex=True, height_ratios=heights)
-    for panel, (boxes, densities) in zip(info.panels, axes, strict=True):
-        _draw_boxes(boxes, panel.distributions)
-        _draw_densities(densities, panel.distributions)
-        boxes.set_title(panel.heading, fontsize=SIZE, loc="left")
-        for ax in (boxes, densities):
-            ax.set_xlabel(info.axis, fontsize=SMALL)
-            ax.tick_params(labelsize=SMALL, labelbottom=True)
-            ax.spines[["top", "right"]].set_visible(False)
-    made.suptitle(info.title, fontsize=SIZE)
-    made.supxlabel(wrapped(info.caption, 105), fontsize=6.5, x=0.02, ha="left", color="0.35")
-    for text in made.findobj(Text):
-        text.set_parse_math(False)  # a dollar in a name is a dollar
-    return made
 
 
 def _draw_boxes(ax: Axes, distributions: Sequence[Distribution]) -> None:

@@ -1,22 +1,22 @@
 """The critical-difference diagram: where the learners stand, and which of them the data do not tell apart.
 
 Demšar (2006), JMLR 7, 1–30, section 3.2.5 and figure 1. As there, the best learner is on the right, whatever is on
-the axis. Only `draw`, `figure` and `save` load matplotlib; `critical_difference` makes the table that they draw.
+the axis. `critical_difference` makes the table, which can draw itself.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from math import ceil, floor, isclose, isfinite
-from os import PathLike
-from typing import TYPE_CHECKING
+from math import isclose, isfinite
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from bakeoff.errors import MisfitError, UsageError
 from bakeoff.figures.figure import (
+    Chart,
     column,
     labels_of,
     lines_of,
@@ -77,8 +77,8 @@ class Group:
 
 
 @dataclass(frozen=True)
-class CriticalDifference:
-    """The table behind the figure.
+class CriticalDifference(Chart):
+    """Where the learners stand, and which of them the data do not tell apart.
 
     `learners` come best first, which is from right to left on the axis. `groups` is empty if none are known or there
     are too many to draw; the caption says which. `critical_distance` is the difference in position beyond which two
@@ -92,6 +92,19 @@ class CriticalDifference:
     groups: tuple[Group, ...]
     critical_distance: float | None
     caption: str
+
+    kinds: ClassVar[Mapping[str, str]] = {
+        "critical-difference": "where the learners stand, and bars over those that the data do not tell apart"
+    }
+    made_of: ClassVar[str] = "verdict"
+
+    @classmethod
+    def of(cls, source: Any, kind: str = "", **options: Any) -> CriticalDifference:
+        return critical_difference(source)
+
+    @property
+    def title(self) -> str:  # type: ignore[override]
+        return TITLE
 
     @property
     def lanes(self) -> int:
@@ -124,10 +137,21 @@ class CriticalDifference:
             }
         )
 
-    def _repr_svg_(self) -> str:
-        from bakeoff.figures.figure import render
+    def draw(self, ax: Axes, *, caption: bool = True) -> None:
+        """Draw the diagram on an ax, which gives up its own axes and limits. `figure` makes one of the right size.
 
-        return render(lambda: figure(self), "svg", title=TITLE, about=self.caption).decode()
+        An ax that is too small to read the diagram is refused, with the size that is needed.
+        """
+        _draw_on(self, ax, caption=caption)
+
+    def figure(self, *, caption: bool = True) -> Figure:
+        """The diagram as a matplotlib figure of its own, as large as it needs to be; pyplot does not know of it."""
+        from matplotlib.figure import Figure
+
+        plan = _plan(self, None, caption=caption)
+        made = Figure(figsize=(plan.width / POINTS_PER_INCH, plan.height / POINTS_PER_INCH), facecolor="white")
+        self.draw(made.add_axes((0, 0, 1, 1)), caption=caption)
+        return made
 
 
 def critical_difference(verdict: Verdict) -> CriticalDifference:
@@ -166,30 +190,6 @@ def critical_difference(verdict: Verdict) -> CriticalDifference:
             )
         ),
     )
-
-
-def draw(info: CriticalDifference, ax: Axes, *, caption: bool = True) -> None:
-    """Draw the diagram on an ax, which gives up its own axes and limits. `figure` makes one of the right size.
-
-    An ax that is too small to read the diagram is refused, with the size that is needed.
-    """
-
-    draw_on(info, ax, caption=caption)
-
-
-def figure(info: CriticalDifference, *, caption: bool = True) -> Figure:
-    """The diagram as a matplotlib figure of its own, as large as it needs to be; pyplot does not know of it."""
-
-    return new_figure(info, caption=caption)
-
-
-def save(verdict: Verdict, path: str | PathLike[str], *, caption: bool = True) -> None:
-    """Save the diagram of a verdict as SVG, PDF or PNG, by the extension of the path."""
-    from bakeoff.figures.figure import kind_of, save_figure
-
-    kind_of(path)  # a wrong extension is refused before any work is done
-    info = critical_difference(verdict)
-    save_figure(lambda: figure(info, caption=caption), path, title=TITLE, about=info.caption)
 
 
 def _check(found: Finding) -> None:
@@ -263,7 +263,8 @@ def _what_was_done(found: Finding) -> list[str]:
     if found.n_each and found.level is not Level.SINGLE:
         where = f"over {counted_each(found.n_each, found.level.value)}"
     what = found.position_name if found.on_measure else f"{found.position_name} by {found.measure.name}"
-    how = f"{found.title}, {found.sides}, {found.adjust_title}, α = {number(found.alpha)}."
+    adjusted = f", {found.adjust_title}" if len(found.pairs) > 1 else ""
+    how = f"{found.title}, {found.sides}{adjusted}, α = {number(found.alpha)}."
     if found.posterior:
         sure, rope = number(1 - found.alpha), float(found.options.get("rope") or 0.0)
         beyond = f" by more than {number(rope)}" if rope > 0 else ""
@@ -381,17 +382,7 @@ class Placement:
         return self.left + share * (self.right - self.left)
 
 
-def new_figure(info: CriticalDifference, *, caption: bool) -> Figure:
-    """A figure as large as the diagram needs, filled by it."""
-    from matplotlib.figure import Figure
-
-    plan = _plan(info, None, caption=caption)
-    figure = Figure(figsize=(plan.width / POINTS_PER_INCH, plan.height / POINTS_PER_INCH), facecolor="white")
-    draw_on(info, figure.add_axes((0, 0, 1, 1)), caption=caption)
-    return figure
-
-
-def draw_on(info: CriticalDifference, ax: Axes, *, caption: bool) -> None:
+def _draw_on(info: CriticalDifference, ax: Axes, *, caption: bool) -> None:
     """Draw the diagram on an ax, in points."""
     per_point = ax.figure.dpi / POINTS_PER_INCH
     width, height = ax.bbox.width / per_point, ax.bbox.height / per_point
@@ -450,14 +441,13 @@ def _values(info: CriticalDifference) -> list[str]:
 
 
 def _scale(info: CriticalDifference) -> Scale:
-    """An axis that holds all positions: to whole ranks, or to round values of the measure."""
+    """An axis that holds all positions: all ranks, from 1 to k, or to round values of the measure."""
     from matplotlib.ticker import MaxNLocator
 
     values = [placed.position for placed in info.learners]
     low, high = min(values), max(values)
     if info.on_ranks:
-        low, high = float(floor(low)), float(ceil(high))
-        low, high = (low, high) if low < high else (low - 1, high + 1)
+        low, high = 1.0, float(len(values))
         within = MaxNLocator(10, integer=True, steps=[1, 2, 5, 10]).tick_values(low, high)
         ticks = tuple(float(tick) for tick in within if low <= tick <= high)
         minor = tuple(float(rank) for rank in range(int(low), int(high) + 1))

@@ -1,34 +1,27 @@
-"""The power curve: how the chance to find a difference grows with the number of blocks, or with the difference.
-
-The table behind the figure is made from an answer of `bakeoff.power` by `lab.powering.curves`. Simulated powers come
-with a band of Monte-Carlo error.
-"""
+"""Curves: power against the size of an experiment, several curves over one axis, ROC curves and their kin."""
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import cycle
 from math import isnan
-from os import PathLike
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 from bakeoff.errors import UsageError
-from bakeoff.figures.figure import literal, save_figure
-from bakeoff.text import wrapped
+from bakeoff.figures.figure import Chart, literal
 
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
 INK, FAINT, LINE = "black", "0.6", "#0050a0"
 
 
 @dataclass(frozen=True)
-class PowerCurve:
-    """The table behind the figure: points (x, power, lower, upper), where no band is NaN, and the one asked about."""
+class PowerCurve(Chart):
+    """How the chance to find a difference grows with the number of blocks, or with the difference: points (x, power,
+    lower, upper), NaN where there is no band of Monte-Carlo error, and the one asked about."""
 
     points: tuple[tuple[float, float, float, float], ...]
     at: tuple[float, float]
@@ -37,6 +30,7 @@ class PowerCurve:
     axis: str
     title: str
     caption: str
+    size: ClassVar[tuple[float, float]] = (5.5, 4.0)
 
     def to_frame(self) -> pd.DataFrame:
         """One row a point."""
@@ -48,44 +42,24 @@ class PowerCurve:
     def banded(self) -> bool:
         return any(not isnan(lower) for _, _, lower, _ in self.points)
 
-
-def draw(info: PowerCurve, ax: Axes) -> None:
-    """Draw the curve on an ax."""
-    x, y, lower, upper = (list(column) for column in zip(*info.points, strict=True))
-    if info.banded:
-        ax.fill_between(x, lower, upper, color=LINE, alpha=0.2, linewidth=0)
-    ax.plot(x, y, color=LINE, marker=".", linewidth=1.5)
-    ax.plot(*([value] for value in info.at), color=INK, marker="o", linestyle="none", markersize=6, zorder=4)
-    for level, style in ((info.wanted, "--"), (info.alpha, ":")):
-        if level is not None:
-            ax.axhline(level, color=FAINT, linestyle=style, linewidth=0.8, zorder=0)
-    ax.set_ylim(0, 1.02)
-    ax.set_xlabel(info.axis)
-    ax.set_ylabel("power")
-    ax.set_title(info.title, fontsize=10)
-    for side in ("top", "right"):
-        ax.spines[side].set_visible(False)
-
-
-def power_figure(info: PowerCurve) -> Figure:
-    """A figure of its own, with the caption below."""
-    from matplotlib.figure import Figure
-
-    made: Any = Figure(figsize=(5.5, 4.0), facecolor="white", layout="constrained")
-    draw(info, made.add_subplot())
-    made.supxlabel(wrapped(info.caption, 88), fontsize=7, x=0.02, ha="left", color="0.35")
-    return made  # type: ignore[no-any-return]
-
-
-def save(info: PowerCurve, path: str | os.PathLike[str]) -> None:
-    """Save the figure as SVG, PDF or PNG."""
-    save_figure(lambda: power_figure(info), path, title=info.title, about=info.caption)
+    def draw(self, ax: Axes) -> None:
+        x, y, lower, upper = (list(column) for column in zip(*self.points, strict=True))
+        if self.banded:
+            ax.fill_between(x, lower, upper, color=LINE, alpha=0.2, linewidth=0)
+        ax.plot(x, y, color=LINE, marker=".", linewidth=1.5)
+        ax.plot(*([value] for value in self.at), color=INK, marker="o", linestyle="none", markersize=6, zorder=4)
+        for level, style in ((self.wanted, "--"), (self.alpha, ":")):
+            if level is not None:
+                ax.axhline(level, color=FAINT, linestyle=style, linewidth=0.8, zorder=0)
+        ax.set_ylim(0, 1.02)
+        ax.set_xlabel(self.axis)
+        ax.set_ylabel("power")
+        for side in ("top", "right"):
+            ax.spines[side].set_visible(False)
 
 
 # ----------------------------------------------------------------------------------------------------------------------
 # Several curves over one axis, such as the power of tests against the true difference; simulated ones with a band.
-#
-# `SeveralCurves` is the table behind the figure; only `figure` and `save` load matplotlib.
 
 
 COLOURS = ("black", "#0050a0", "#c04000", "#2a7f2a", "#7a3b9a", "#808000")
@@ -102,8 +76,8 @@ class DrawnCurve:
 
 
 @dataclass(frozen=True)
-class SeveralCurves:
-    """The table behind the figure; `level` is a height to mark, such as α."""
+class SeveralCurves(Chart):
+    """Several curves over one axis; `level` is a height to mark, such as α."""
 
     curves: tuple[DrawnCurve, ...]
     x_axis: str
@@ -119,11 +93,22 @@ class SeveralCurves:
         rows = [(curve.name, *point) for curve in self.curves for point in curve.points]
         return pd.DataFrame(rows, columns=["curve", "x", "y", "standard_error"])
 
-    def save(self, path: str | PathLike[str]) -> None:
-        """Save the figure as SVG, PDF or PNG, by the extension."""
-        from bakeoff.figures.figure import save_figure
-
-        save_figure(lambda: curves_figure(self), path, title=self.title, about=self.caption)
+    def draw(self, ax: Axes) -> None:
+        """All curves on one ax, with a legend."""
+        for curve, colour, stroke in zip(self.curves, cycle(COLOURS), cycle(STROKES), strict=False):
+            x, y, error = zip(*curve.points, strict=True)
+            ax.plot(x, y, color=colour, linestyle=stroke, marker=".", linewidth=1.3, label=curve.name)
+            if any(error):
+                lower = [max(0.0, value - BAND * e) for value, e in zip(y, error, strict=True)]
+                upper = [min(1.0, value + BAND * e) for value, e in zip(y, error, strict=True)]
+                ax.fill_between(x, lower, upper, color=colour, alpha=0.12, linewidth=0)
+        if self.level is not None:
+            ax.axhline(self.level, color="0.6", linestyle=":", linewidth=0.8, zorder=0)
+        ax.set_ylim(0, 1.02)
+        ax.set_xlabel(self.x_axis)
+        ax.set_ylabel(self.y_axis)
+        ax.spines[["top", "right"]].set_visible(False)
+        ax.legend(fontsize=8, frameon=False)
 
 
 def several_curves(
@@ -147,35 +132,8 @@ def several_curves(
     return SeveralCurves(curves, literal(x_axis), literal(y_axis), literal(title), caption, level)
 
 
-def curves_figure(info: SeveralCurves) -> Figure:
-    """All curves on one ax, with a legend and the caption below."""
-    from matplotlib.figure import Figure
-
-    made = Figure(figsize=(6.5, 4.2), facecolor="white", layout="constrained")
-    ax = made.subplots()
-    for curve, colour, stroke in zip(info.curves, cycle(COLOURS), cycle(STROKES), strict=False):
-        x, y, error = zip(*curve.points, strict=True)
-        ax.plot(x, y, color=colour, linestyle=stroke, marker=".", linewidth=1.3, label=curve.name)
-        if any(error):
-            lower = [max(0.0, value - BAND * e) for value, e in zip(y, error, strict=True)]
-            upper = [min(1.0, value + BAND * e) for value, e in zip(y, error, strict=True)]
-            ax.fill_between(x, lower, upper, color=colour, alpha=0.12, linewidth=0)
-    if info.level is not None:
-        ax.axhline(info.level, color="0.6", linestyle=":", linewidth=0.8, zorder=0)
-    ax.set_ylim(0, 1.02)
-    ax.set_xlabel(info.x_axis)
-    ax.set_ylabel(info.y_axis)
-    ax.spines[["top", "right"]].set_visible(False)
-    ax.legend(fontsize=8, frameon=False)
-    made.suptitle(wrapped(info.title, 80), fontsize=10)
-    made.supxlabel(wrapped(info.caption, 105), fontsize=6.5, x=0.02, ha="left", color="0.35")
-    return made
-
-
 # ----------------------------------------------------------------------------------------------------------------------
 # ROC curves and their kin: the learners of one task in a figure, with what no learning would give as a thin line.
-#
-# `ThresholdCurves` is the table behind the figure; only `figure` and `save` load matplotlib.
 
 
 # What a learner would do that knows nothing: the points of a line, by kind of curve.
@@ -194,8 +152,8 @@ _LEGEND: dict[str, Literal["lower right", "lower left"]] = {
 
 
 @dataclass(frozen=True)
-class ThresholdCurves:
-    """Points (x, y) by learner, the names of the axes, title and caption."""
+class ThresholdCurves(Chart):
+    """Points (x, y) by learner, and what no learning would give as a thin line."""
 
     kind: str
     curves: tuple[tuple[str, tuple[tuple[float, float], ...]], ...]
@@ -204,6 +162,16 @@ class ThresholdCurves:
     title: str
     caption: str
 
+    kinds: ClassVar[Mapping[str, str]] = {
+        "roc": "ROC curves of the learners on one task",
+        "pr": "precision against recall",
+        "sensitivity-specificity": "sensitivity against specificity",
+        "lift": "lift: how much denser positives are among those scored highest",
+        "cost": "cost curves: expected cost against the share of positives",
+    }
+    made_of: ClassVar[str] = "curves"
+    size: ClassVar[tuple[float, float]] = (5.2, 5.2)
+
     def to_frame(self) -> pd.DataFrame:
         """One row a point."""
         import pandas as pd
@@ -211,11 +179,25 @@ class ThresholdCurves:
         rows = [(name, *point) for name, points in self.curves for point in points]
         return pd.DataFrame(rows, columns=["learner", "x", "y"])
 
-    def save(self, path: str | PathLike[str]) -> None:
-        """Save the figure as SVG, PDF or PNG, by the extension."""
-        from bakeoff.figures.figure import save_figure
-
-        save_figure(lambda: threshold_figure(self), path, title=self.title, about=self.caption)
+    def draw(self, ax: Axes) -> None:
+        """All curves on one ax, with a legend where no curve is."""
+        for (name, points), colour, stroke in zip(self.curves, cycle(COLOURS), cycle(STROKES), strict=False):
+            x, y = zip(*points, strict=True)
+            ax.plot(x, y, color=colour, linestyle=stroke, linewidth=1.4, label=name)
+        if self.kind in _WITHOUT_LEARNING:
+            x, y = zip(*_WITHOUT_LEARNING[self.kind], strict=True)
+            ax.plot(x, y, color="0.6", linestyle=":", linewidth=0.9, zorder=0, label="no learning")
+        highest = max(b for _, points in self.curves for _, b in points)
+        ax.set_xlim(0, 1)
+        # Costs lie below ½, lifts above 1; all others are rates.
+        ax.set_ylim(0, 1.08 * max(highest, 0.5) if self.kind in ("lift", "cost") else 1.01)
+        ax.set_xlabel(self.x_axis)
+        ax.set_ylabel(self.y_axis)
+        ax.spines[["top", "right"]].set_visible(False)
+        if self.kind in _LEGEND:
+            ax.legend(fontsize=8, frameon=False, loc=_LEGEND[self.kind])
+        else:  # curves may be anywhere, so it stands above them
+            ax.legend(fontsize=8, frameon=False, loc="lower left", bbox_to_anchor=(0, 1), ncols=3)
 
 
 def threshold_curves(
@@ -238,28 +220,3 @@ def threshold_curves(
         for name, (x, y) in points.items()
     )
     return ThresholdCurves(kind, made, literal(axes[0]), literal(axes[1]), literal(title), literal(caption))
-
-
-def threshold_figure(info: ThresholdCurves) -> Figure:
-    """All curves on one square ax, with a legend and the caption below."""
-    from matplotlib.figure import Figure
-
-    made = Figure(figsize=(5.2, 5.2), facecolor="white", layout="constrained")
-    ax = made.subplots()
-    for (name, points), colour, stroke in zip(info.curves, cycle(COLOURS), cycle(STROKES), strict=False):
-        x, y = zip(*points, strict=True)
-        ax.plot(x, y, color=colour, linestyle=stroke, linewidth=1.4, label=name)
-    if info.kind in _WITHOUT_LEARNING:
-        x, y = zip(*_WITHOUT_LEARNING[info.kind], strict=True)
-        ax.plot(x, y, color="0.6", linestyle=":", linewidth=0.9, zorder=0, label="no learning")
-    highest = max(b for _, points in info.curves for _, b in points)
-    ax.set_xlim(0, 1)
-    # Costs lie below ½, lifts above 1; all others are rates.
-    ax.set_ylim(0, 1.08 * max(highest, 0.5) if info.kind in ("lift", "cost") else 1.01)
-    ax.set_xlabel(info.x_axis)
-    ax.set_ylabel(info.y_axis)
-    ax.spines[["top", "right"]].set_visible(False)
-    ax.legend(fontsize=8, frameon=False, loc=_LEGEND.get(info.kind, "best"))
-    made.suptitle(wrapped(info.title, 64), fontsize=10)
-    made.supxlabel(wrapped(info.caption, 90), fontsize=6.5, x=0.02, ha="left", color="0.35")
-    return made

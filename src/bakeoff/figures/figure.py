@@ -1,26 +1,33 @@
-"""Figures as files: SVG, PDF or PNG by extension, the same bytes for the same figure, never half a file."""
+"""What all figures share: a table, a drawing of it, files that are never half written, and letters that fit.
+
+A figure is a `Chart`: a record that is its own table (`to_frame`), draws itself on an ax (`draw`) or makes a figure of
+the right size (`figure`), and saves that as SVG, PDF or PNG by extension (`save`), the same bytes for the same figure.
+Only drawing loads matplotlib.
+"""
 
 from __future__ import annotations
 
 import os
 import re
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache, lru_cache
 from io import BytesIO
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 from unicodedata import category, combining
 
 import numpy as np
 
 from bakeoff.atomic_files import whole_file
-from bakeoff.errors import UsageError
-from bakeoff.text import number, width
+from bakeoff.errors import MissingGlyphsWarning, UsageError
+from bakeoff.text import number, width, wrapped
 
 if TYPE_CHECKING:
+    import pandas as pd
     from matplotlib.axes import Axes
     from matplotlib.backend_bases import RendererBase
     from matplotlib.figure import Figure
@@ -76,20 +83,78 @@ def render(make: Callable[[], Figure], kind: str, *, title: str, about: str) -> 
     return file.getvalue()
 
 
-def save_figure(make: Callable[[], Figure], path: str | os.PathLike[str], *, title: str, about: str) -> None:
-    """Render the figure that `make` makes, and save it under the path, by its extension."""
-    target = Path(path)
-    kind = kind_of(target)
-    try:
-        if target.is_dir():
-            raise UsageError(f"{str(target)!r} is a directory; a figure needs the name of a file.")
-        if not target.parent.is_dir():
-            raise UsageError(f"There is no directory {str(target.parent)!r} to save {target.name!r} in. Make it first.")
-        content = render(make, kind, title=title, about=about)
-        with whole_file(target) as passing:
-            passing.write_bytes(content)
-    except OSError as failed:
-        raise UsageError(f"{str(target)!r} cannot be written: {failed.strerror or failed}.") from failed
+class Chart(ABC):
+    """A figure: the table behind it, and how that is drawn.
+
+    `kinds` are the names by which it is asked for (`bakeoff plot KIND`, `scores.plot.KIND()`), each with a line about
+    it, and `made_of` says what from: a verdict, scores, or curves. Charts that only other code makes have no kinds.
+    """
+
+    kinds: ClassVar[Mapping[str, str]] = {}
+    made_of: ClassVar[str] = ""
+    size: ClassVar[tuple[float, float]] = (6.5, 4.2)  # inches
+    title: str
+    caption: str
+
+    @classmethod
+    def of(cls, source: Any, kind: str, **options: Any) -> Chart:
+        """The chart of a source: what `made_of` says."""
+        raise NotImplementedError(f"{cls.__name__} is made by other code")
+
+    @abstractmethod
+    def to_frame(self) -> pd.DataFrame:
+        """The table behind the figure."""
+
+    @abstractmethod
+    def draw(self, ax: Axes) -> None:
+        """Draw it on an ax."""
+
+    def figure(self, *, caption: bool = True) -> Figure:
+        """The chart as a matplotlib figure of its own, with the caption below; pyplot does not know of it."""
+        from matplotlib.figure import Figure
+
+        made = Figure(figsize=self.size, facecolor="white", layout="constrained")
+        self.draw(made.subplots())
+        letters = int(self.size[0] * 16)
+        if self.title:
+            made.suptitle(wrapped(self.title, int(letters * 0.75)), fontsize=10)
+        if caption and self.caption:
+            made.supxlabel(wrapped(self.caption, letters), fontsize=6.5, x=0.02, ha="left", color="0.35")
+        return made
+
+    def save(self, path: str | os.PathLike[str], *, caption: bool = True) -> None:
+        """Save it as SVG, PDF or PNG, by the extension: whole, or not at all."""
+        target = Path(path)
+        kind = kind_of(target)
+        try:
+            if target.is_dir():
+                raise UsageError(f"{str(target)!r} is a directory; a figure needs the name of a file.")
+            if not target.parent.is_dir():
+                raise UsageError(
+                    f"There is no directory {str(target.parent)!r} to save {target.name!r} in. Make it first."
+                )
+            _lacking.clear()
+            content = render(lambda: self.figure(caption=caption), kind, title=self.title, about=self.caption)
+            _warn_of_boxes(kind)
+            with whole_file(target) as passing:
+                passing.write_bytes(content)
+        except OSError as failed:
+            raise UsageError(f"{str(target)!r} cannot be written: {failed.strerror or failed}.") from failed
+
+    def _repr_svg_(self) -> str:
+        return render(self.figure, "svg", title=self.title, about=self.caption).decode()
+
+
+def _warn_of_boxes(kind: str) -> None:
+    """Say which characters became boxes; in an SVG text stays text, and whoever shows it chooses the font."""
+    if _lacking and kind != "svg":
+        warnings.warn(
+            f"No font on this machine has {''.join(sorted(_lacking))}: these characters are boxes in the figure. "
+            "Install a font that has them (Debian: fonts-noto-cjk, fonts-noto-core), or save an SVG, whose text stays "
+            "text.",
+            MissingGlyphsWarning,
+            stacklevel=3,
+        )
 
 
 # ----------------------------------------------------------------------------------------------------------------------
@@ -168,9 +233,14 @@ _MORE_FONTS = (
 _MIDDLE = 0.35
 
 
+# Characters that no font had while a figure was rendered, and the font of matplotlib that draws boxes for them.
+_lacking: set[str] = set()
+_BOXES = "Last Resort"
+
+
 @contextmanager
 def without_glyph_warnings() -> Iterator[None]:
-    """A character that no font has is drawn as a box; that is seen, and needs no warning."""
+    """A character that no font has is drawn as a box; we say it once, when the figure is saved."""
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message=r"Glyph .* missing from", category=UserWarning)
         yield
@@ -211,13 +281,24 @@ def write(ax: Axes, x: float, y: float, text: str, size: float, **style: Any) ->
 
 
 def families(text: str) -> list[str]:
-    """The font families for a text: sans-serif, and what more is needed and installed."""
-    from matplotlib.font_manager import findfont, fontManager
+    """The font families for a text: sans-serif, and for each character that it lacks an installed one that has it."""
+    from matplotlib.font_manager import findfont
 
-    known = _characters(findfont(_regular(1.0)))
-    if all(ord(character) in known for character in text):
-        return ["sans-serif"]
-    return ["sans-serif", *(name for name in _MORE_FONTS if name in fontManager.get_font_names())]
+    lacking = {character for character in text if ord(character) not in _characters(findfont(_regular(1.0)))}
+    others = {character: _font_with(character) for character in sorted(lacking)}
+    _lacking.update(character for character, name in others.items() if not name)
+    return ["sans-serif", *dict.fromkeys(name for name in others.values() if name)]
+
+
+@lru_cache(maxsize=4096)
+def _font_with(character: str) -> str:
+    """The family of an installed font that has a character, the usual ones first; empty if there is none."""
+    from matplotlib.font_manager import fontManager
+
+    usual = {name: place for place, name in enumerate(_MORE_FONTS)}
+    fonts = sorted(fontManager.ttflist, key=lambda font: (usual.get(font.name, len(usual)), font.name))
+    found = (font.name for font in fonts if _BOXES not in font.name and ord(character) in _characters(font.fname))
+    return next(found, "")
 
 
 def width_of(text: str, size: float) -> float:
@@ -291,7 +372,7 @@ def _regular(size: float) -> FontProperties:
     return FontProperties(family=["sans-serif"], size=size)
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=512)
 def _characters(path: str) -> frozenset[int]:
     from matplotlib.font_manager import get_font
 

@@ -20,6 +20,9 @@ from bakeoff.scores.provenance import PlanStatus
 
 if TYPE_CHECKING:
     import pandas as pd
+    from matplotlib.axes import Axes
+
+    from bakeoff.figures.figure import Chart
 
 
 class Decision(StrEnum):
@@ -111,6 +114,12 @@ class Verdict:
     def standing(self) -> PlanStatus | None:
         return self.finding.standing
 
+    def plot(self, kind: str = "critical-difference", ax: Axes | None = None) -> Chart:
+        """The figure of the verdict, drawn on an ax if one is given; `save(path)` makes a file of it."""
+        from bakeoff.figures import plot
+
+        return plot(self, kind, ax)
+
     @property
     def ranking(self) -> tuple[str, ...]:
         """The learners from the best position (mean rank or mean) to the worst. An estimate, not a claim."""
@@ -147,8 +156,9 @@ class Verdict:
 
     def learner_table(self, most: int | None = None) -> tuple[list[str], list[list[str]]]:
         found = self.finding
-        ranked = not found.on_measure
-        header = ["learner", f"mean {found.measure.name}" if ranked else found.position_name]
+        mean = f"mean {found.measure.name}"
+        ranked = not found.on_measure and found.position_name != mean  # beside the mean, what was compared instead
+        header = ["learner", mean if ranked else found.position_name]
         if ranked:
             header.append(found.position_name)
         cells = [

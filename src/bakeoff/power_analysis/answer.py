@@ -19,6 +19,7 @@ from bakeoff.text import count, noun, number
 
 if TYPE_CHECKING:
     import pandas as pd
+    from matplotlib.axes import Axes
 
 
 # ----------------------------------------------------------------------------------------------------------------------
@@ -167,6 +168,13 @@ class Power:
     smallest_p: SmallestPAnswer | None = None
     pilot: Pilot | None = None
     pessimistic: Pessimistic | None = None
+
+    def plot(self, ax: Axes | None = None) -> PowerCurve:
+        """The power curve, drawn on an ax if one is given; `save(path)` makes a file of it."""
+        chart = power_curve(self)
+        if ax is not None:
+            chart.draw(ax)
+        return chart
 
     @property
     def n(self) -> int:

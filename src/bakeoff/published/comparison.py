@@ -11,12 +11,12 @@ from functools import cache
 from html import escape
 from importlib.resources import files
 from math import isfinite, isnan, log10, nan, sqrt
-from os import PathLike
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from bakeoff import text as show
 from bakeoff.errors import UsageError, nearest
+from bakeoff.figures.figure import Chart
 from bakeoff.mathematics.laws import normal_quantile
 
 if TYPE_CHECKING:
@@ -204,12 +204,6 @@ class Reproduction(Enum):
     UNPRINTED = "computed; nothing is printed"
 
 
-class Drawable(Protocol):
-    """The table behind a figure, which can draw itself into a file."""
-
-    def save(self, path: str | PathLike[str]) -> None: ...
-
-
 @dataclass(frozen=True)
 class PublishedComparison:
     """Ours beside the document's, cell by cell.
@@ -228,7 +222,7 @@ class PublishedComparison:
     full: bool = False
     seed: int = 0
     notes: tuple[str, ...] = ()
-    figure: Drawable | None = None
+    figure: Chart | None = None
 
     @property
     def limit(self) -> float:

@@ -11,7 +11,8 @@ from importlib.resources import files
 from typing import Any
 
 from bakeoff.errors import UsageError
-from bakeoff.published.comparison import Cell, Drawable, PublishedComparison, Reproduction
+from bakeoff.figures.figure import Chart
+from bakeoff.published.comparison import Cell, PublishedComparison, Reproduction
 from bakeoff.text import to_json_value
 
 
@@ -65,7 +66,7 @@ class PublishedResult:
         full: bool = False,
         seed: int = 0,
         notes: tuple[str, ...] = (),
-        figure: Drawable | None = None,
+        figure: Chart | None = None,
     ) -> PublishedComparison:
         """The comparison of this result with these cells."""
         place = f"{self.document.value}: {self.place}"

@@ -234,6 +234,13 @@ class Scores:
         )
 
     @property
+    def plot(self) -> Any:
+        """The figures of these scores: `scores.plot.box_density()`, `scores.plot.critical_difference(ax=ax)`."""
+        from importlib import import_module
+
+        return import_module("bakeoff.figures").Plots(self)  # which lies above: nothing here depends on it
+
+    @property
     def learners(self) -> tuple[str, ...]:
         return self.learner.labels
 

@@ -1,0 +1,155 @@
+"""All figures by name: what each promises, and how they are reached from scores, verdicts and the command line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+import pandas as pd
+import pytest
+import verdicts
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from bakeoff import figures
+from bakeoff.cli import main
+from bakeoff.errors import UsageError
+from bakeoff.figures import chart_named, charts, plot
+from bakeoff.figures.curves import ThresholdCurves, threshold_curves
+from bakeoff.figures.figure import Chart
+
+SCORES = verdicts.scores(verdicts.DEMSAR, verdicts.DEMSAR_LEARNERS)
+
+
+def example(kind: str) -> Chart:
+    """A chart of every kind."""
+    of = charts()[kind].made_of
+    if of == "curves":
+        return threshold_curves(kind, {"svm": ([0, 0.2, 1], [0, 0.7, 1])}, axes=("x", "y"), title="iris")
+    return plot(verdicts.demsar() if of == "verdict" else SCORES, kind)
+
+
+@pytest.mark.parametrize("kind", sorted(charts()))
+def test_every_figure_is_a_table_that_can_be_drawn_and_saved(kind: str, tmp_path: Path) -> None:
+    chart = example(kind)
+    assert charts()[kind].kinds[kind]
+    assert charts()[kind].made_of in ("scores", "verdict", "curves")
+    assert len(chart.to_frame())
+    assert chart.title
+    chart.draw(Figure(figsize=(9, 7)).add_subplot())
+    chart.save(tmp_path / "figure.svg")
+    assert chart._repr_svg_().encode() == (tmp_path / "figure.svg").read_bytes()
+    with pytest.raises(UsageError, match="SVG, PDF or PNG"):
+        chart.save(tmp_path / "figure.doc")
+
+
+def test_figures_are_reached_from_scores_and_verdicts() -> None:
+    ax = Figure(figsize=(9, 7)).add_subplot()
+    chart = SCORES.plot.critical_difference(ax=ax, alpha=0.1)
+    assert ax.texts
+    assert chart.to_frame().equals(verdicts.demsar(procedure="friedman", alpha=0.1).plot().to_frame())
+    assert SCORES.plot.box_density().panels[0].distributions[0].size == len(verdicts.DEMSAR)
+    assert dir(SCORES.plot) == ["box_density", "critical_difference"]
+    with pytest.raises(AttributeError, match="no figure 'roc' of scores"):
+        _ = SCORES.plot.roc
+
+
+def test_unknown_kinds_are_met_with_the_nearest() -> None:
+    assert chart_named("ROC") is ThresholdCurves
+    with pytest.raises(UsageError, match="Did you mean 'critical-difference'"):
+        chart_named("critical-diference")
+
+
+def test_boxes_of_each_task_where_there_are_folds() -> None:
+    folds = verdicts.scores(np.random.default_rng(1).random((6, 2)), ["a", "b"])
+    assert len(folds.plot.box_density().panels) == 1
+    from bakeoff.scores import Scores
+
+    values = np.random.default_rng(1).random(12)
+    labels = {"task": ["t", "u"] * 6, "fold": [str(i // 4) for i in range(12)], "learner": ["a", "a", "b", "b"] * 3}
+    table = Scores.of(values, measures=SCORES.measures | {}, **labels)
+    assert [panel.heading for panel in table.plot.box_density().panels] == ["t", "u"]
+
+
+@dataclass(frozen=True)
+class Dots(Chart):
+    """A figure from outside the package."""
+
+    values: tuple[float, ...]
+    title: str = "dots"
+    caption: str = ""
+    kinds: ClassVar[Mapping[str, str]] = {"dots": "a dot for each score"}
+    made_of: ClassVar[str] = "scores"
+
+    @classmethod
+    def of(cls, source: Any, kind: str = "", **options: Any) -> Dots:
+        return cls(tuple(source.value))
+
+    def to_frame(self) -> pd.DataFrame:
+        return pd.DataFrame({"value": self.values})
+
+    def draw(self, ax: Axes) -> None:
+        ax.plot(self.values, "o")
+
+
+@pytest.fixture
+def foreign() -> Iterator[None]:
+    figures.register(Dots)
+    yield
+    figures._FOREIGN.clear()
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> str:
+    path = tmp_path / "scores.csv"
+    SCORES.to_frame().to_csv(path, index=False)
+    return str(path)
+
+
+def test_a_figure_from_outside_is_reached_like_any_other(
+    foreign: None, table: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert len(SCORES.plot.dots().to_frame()) == len(SCORES)
+    assert main(["plot", "dots", table, "-o", str(tmp_path / "dots.svg")]) == 0
+    assert (tmp_path / "dots.svg").exists()
+    assert main(["plot"]) == 0
+    assert "a dot for each score" in capsys.readouterr().out
+    with pytest.raises(UsageError, match="There is a figure 'dots' already"):
+        figures.register(Dots)
+
+
+def test_the_command_lists_kinds_and_those_that_fit_a_file(table: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["plot"]) == 0
+    everything = capsys.readouterr().out
+    assert all(kind in everything for kind in charts())
+    assert main(["plot", table]) == 0
+    of_file = capsys.readouterr().out
+    assert "critical-difference" in of_file
+    assert "roc" not in of_file
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["critical-difference"], "needs the scores to draw"),
+        (["critical-difference", "TABLE"], "needs -o FILE"),
+        (["ranks", "TABLE", "-o", "x.svg"], "no figure 'ranks'"),
+        (["roc", "TABLE", "-o", "x.svg"], "stored predictions of a study"),
+        (["box-density", "TABLE", "-o", "x.doc"], "SVG, PDF or PNG"),
+    ],
+)
+def test_mistakes_are_sentences(
+    arguments: list[str], sentence: str, table: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["plot", *(table if word == "TABLE" else word for word in arguments)]) == 2
+    assert sentence in capsys.readouterr().err
+
+
+def test_a_figure_of_a_stored_study(finished_study: Path, tmp_path: Path) -> None:
+    for kind, more in (("box-density", []), ("roc", ["--positive", "setosa"]), ("critical-difference", [])):
+        path = tmp_path / f"{kind}.svg"
+        assert main(["plot", kind, str(finished_study), "-o", str(path), *more]) == 0
+        assert path.exists()

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 from question import Question, Uncovered
+from scipy.optimize import brentq
 
 from bakeoff.calibration import table
 from bakeoff.designs import factorial, orders, response_surface
@@ -260,6 +261,14 @@ def _level(q: Question) -> float:
     return float(q.get("sig.level", q.get("alpha", 0.05)))
 
 
+def _reaching(power_of: Callable[[float], float], power: float, least: float) -> float:
+    """Where an increasing power reaches the one wanted: R's sizes are no whole numbers, and ours are."""
+    upper = 2 * least + 1
+    while power_of(upper) < power:
+        upper *= 2
+    return float(brentq(lambda value: power_of(value) - power, least, upper, xtol=1e-12, rtol=1e-13))
+
+
 def power_t(q: Question) -> Answer:
     kind = q.text("type", "two sample").replace(" ", "-")
     settings: dict[str, Any] = {"alpha": _level(q), "kind": kind, "sides": _sides(q), "strict": q.flag("strict", False)}
@@ -267,19 +276,18 @@ def power_t(q: Question) -> Answer:
     if wanted == "power":
         return {"power": formulas.power_t(q["n"], q["delta"], q["sd"], **settings)}
     if wanted == "n":
-        n = formulas.t_size(q["delta"], q["sd"], power=q["power"], **settings)
+        n = _reaching(lambda size: formulas.power_t(size, q["delta"], q["sd"], **settings), q["power"], 2)
         return {"n": n, "n_ceiling": ceil(n - 1e-9)}
-    if wanted == "delta":
-        return {"delta": formulas.t_difference(q["n"], q["sd"], power=q["power"], **settings)}
-    if wanted == "sd":
-        return {"sd": q["delta"] / formulas.t_difference(q["n"], 1.0, power=q["power"], **settings)}
+    if wanted in ("delta", "sd"):
+        ratio = _reaching(lambda delta: formulas.power_t(q["n"], delta, 1.0, **settings), q["power"], 0)
+        return {"delta": q["sd"] * ratio} if wanted == "delta" else {"sd": q["delta"] / ratio}
     raise Uncovered(f"power is not solved for {wanted}")
 
 
 def power_prop(q: Question) -> Answer:
     settings: dict[str, Any] = {"alpha": _level(q), "sides": _sides(q), "strict": q.flag("strict", False)}
     if q.text("solve_for", "power") == "n":
-        n = formulas.proportions_size(q["p1"], q["p2"], power=q["power"], **settings)
+        n = _reaching(lambda size: formulas.power_proportions(size, q["p1"], q["p2"], **settings), q["power"], 1)
         return {"n": n, "n_ceiling": ceil(n - 1e-9)}
     return {"power": formulas.power_proportions(q["n"], q["p1"], q["p2"], **settings)}
 
@@ -287,13 +295,14 @@ def power_prop(q: Question) -> Answer:
 def power_anova(q: Question) -> Answer:
     variances = (q["groups"], q["between.var"], q["within.var"])
     if q.text("solve_for", "power") == "n":
-        n = formulas.anova_size(*variances, power=q["power"], alpha=_level(q))
+        n = _reaching(lambda size: formulas.power_anova(size, *variances, alpha=_level(q)), q["power"], 2)
         return {"n_per_group": n, "n": n, "n_ceiling": ceil(n - 1e-9)}
     return {"power": formulas.power_anova(q["n"], *variances, alpha=_level(q))}
 
 
 def z_sample_size(q: Question) -> Answer:
-    n = formulas.z_size(q["delta"], q["sigma"], power=q["power"], alpha=_level(q), sides=_sides(q))
+    settings: dict[str, Any] = {"alpha": _level(q), "sides": _sides(q)}
+    n = _reaching(lambda size: formulas.power_z(size, q["delta"], q["sigma"], **settings), q["power"], 1)
     return {"n": n, "n_ceiling": ceil(n - 1e-9)}
 
 

@@ -11,13 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from bakeoff.errors import DegenerateError, UsageError
+from bakeoff.errors import UsageError
 from bakeoff.mathematics.laws import t_quantile
 from bakeoff.mathematics.ranks import critical_wins
 from bakeoff.power_analysis.formulas import (
-    anova_size,
     critical_counts,
-    needed,
     power_anova,
     power_binomial,
     power_correlated_t,
@@ -31,10 +29,6 @@ from bakeoff.power_analysis.formulas import (
     power_variance_ratio,
     power_welch,
     power_z,
-    proportions_size,
-    t_difference,
-    t_size,
-    z_size,
 )
 from bakeoff.power_analysis.guess import Guess
 from bakeoff.power_analysis.methods import card_of, method_for
@@ -307,7 +301,7 @@ def test_power_of_the_paired_t_test(n: int, delta: float, expected: float) -> No
 
 def test_several_sizes_of_r() -> None:
     """power.prop.test(p1 = .15, p2 = .25, power = .8)$n; power.anova.test(groups = 5, n = 32, …)$power"""
-    assert proportions_size(0.15, 0.25) == pytest.approx(249.9819674, rel=1e-6)
+    assert power_proportions(249.9819674, 0.15, 0.25) == pytest.approx(0.8, abs=1e-8)
     assert power_anova(32, 5, 1e-4, 8e-4) == pytest.approx(0.902345471574, rel=1e-9)
 
 
@@ -324,13 +318,14 @@ def test_power_is_how_often_a_test_rejects() -> None:
 KIND = st.sampled_from(["paired", "one-sample", "two-sample"])
 
 
-@given(KIND, st.sampled_from([1, 2]), st.booleans(), st.floats(0.05, 2), st.floats(0.3, 0.99))
-def test_a_size_has_the_power_wanted(kind: str, sides: int, strict: bool, delta: float, power: float) -> None:
-    n = t_size(delta, 1.0, power=power, kind=kind, sides=sides, strict=strict)
-    reached = power_t(n, delta, 1.0, kind=kind, sides=sides, strict=strict)
-    assert reached == pytest.approx(power, abs=1e-6) if n > 2 else reached >= power
-    found = t_difference(max(n, 2.5), 1.0, power=power, kind=kind, sides=sides, strict=strict)
-    assert found == pytest.approx(delta, rel=1e-6) if n > 2.5 else found > 0
+@given(KIND, st.sampled_from([1, 2]), st.booleans(), st.floats(0.05, 2), st.floats(2.5, 400))
+def test_more_observations_and_larger_differences_are_found_more_often(
+    kind: str, sides: int, strict: bool, delta: float, n: float
+) -> None:
+    settings = {"kind": kind, "sides": sides, "strict": strict}
+    here = power_t(n, delta, 1.0, **settings)  # type: ignore[arg-type]
+    assert here <= power_t(1.1 * n, delta, 1.0, **settings) + 1e-12  # type: ignore[arg-type]
+    assert here <= power_t(n, 1.1 * delta, 1.0, **settings) + 1e-12  # type: ignore[arg-type]
 
 
 def test_power_at_no_difference_is_alpha() -> None:
@@ -343,33 +338,10 @@ def test_power_at_no_difference_is_alpha() -> None:
 
 def test_the_z_test_is_the_t_test_with_many_observations() -> None:
     assert power_z(1e6, 0.003, 1.0) == pytest.approx(power_t(1e6, 0.003, 1.0), abs=1e-5)
-    assert power_z(z_size(0.3, 1.0, power=0.9), 0.3, 1.0) == pytest.approx(0.9)
 
 
 def test_certain_proportions() -> None:
     assert (power_proportions(5, 0, 1), power_proportions(5, 1, 1)) == (1, 0)
-    assert proportions_size(0, 1) == 1
-
-
-def test_enough_from_the_start_needs_the_least() -> None:
-    assert needed(lambda n: 1.0, 0.8, least=2) == 2
-    assert t_size(1e6, 1.0) == 2
-
-
-@pytest.mark.parametrize(
-    "call",
-    [
-        lambda: t_size(0.0, 1.0),
-        lambda: t_size(-0.1, 1.0, sides=1),
-        lambda: z_size(0.0, 1.0),
-        lambda: proportions_size(0.2, 0.2),
-        lambda: anova_size(3, 0.0, 1.0),
-        lambda: needed(lambda n: 0.1, 0.8, least=1, most=100),
-    ],
-)
-def test_what_no_number_of_observations_finds(call) -> None:  # type: ignore[no-untyped-def]
-    with pytest.raises(DegenerateError):
-        call()
 
 
 @pytest.mark.parametrize(
@@ -381,8 +353,6 @@ def test_what_no_number_of_observations_finds(call) -> None:  # type: ignore[no-
         (lambda: power_t(10, 0.1, 1.0, alpha=1.0), "α"),
         (lambda: power_t(10, 0.1, 1.0, sides=3), "one or two sides"),
         (lambda: power_t(10, 0.1, 1.0, kind="pairs"), "Did you mean 'paired'"),
-        (lambda: t_size(float("nan"), 1.0), "finite number"),
-        (lambda: t_size(0.1, 1.0, power=1.0), "strictly between 0 and 1"),
         (lambda: power_z(0, 0.1, 1.0), "number of observations"),
         (lambda: power_proportions(10, 0.1, 1.1), "between 0 and 1"),
         (lambda: power_anova(10, 1, 0.1, 1.0), "at least two groups"),

@@ -12,6 +12,7 @@ import pytest
 
 from bakeoff.errors import UsageError
 from bakeoff.published.comparison import (
+    AGREEING,
     Agreement,
     Cell,
     PublishedComparison,
@@ -19,7 +20,6 @@ from bakeoff.published.comparison import (
     errata,
     erratum,
     printed_number,
-    share_agreeing,
     shown,
     simulated,
 )
@@ -34,6 +34,12 @@ CELLS = (
 COMPARISON = PublishedComparison(
     "name", "A title", "Somewhere: Table 3", CELLS, replications=1000, seed=7, notes=("Beware.",)
 )
+
+
+def share_agreeing(comparison: PublishedComparison) -> float:
+    """The share of printed cells that agree."""
+    printed = [how for how in comparison.agreements if how is not Agreement.UNPRINTED]
+    return sum(how in AGREEING for how in printed) / len(printed) if printed else 1.0
 
 
 def test_the_outcome_is_that_of_the_worst_cell() -> None:

@@ -15,13 +15,21 @@ from bakeoff.errors import InputError, MisfitError
 from bakeoff.judging import judge
 from bakeoff.resampling.split import APPARENT, Split, Splits
 from bakeoff.results.export import export
-from bakeoff.results.grid import StudyGrid, TaskCells, study_grid
-from bakeoff.results.scores import COLUMNS, long_table, problem_of, scores_of
+from bakeoff.results.grid import StudyGrid, TaskCells, resolve_measures, study_grid
+from bakeoff.results.scores import COLUMNS, LongTable, flattened, problem_of, scores_of
+from bakeoff.results.values import task_values
 from bakeoff.scores import Missing, Scores, blocks, read_scores
 from bakeoff.scores.design import NOT_KNOWN, Problem, RunDesign, Runs
 from bakeoff.store.reader import Reader
 from bakeoff.store.writer import Store
 from bakeoff.study.study import Study
+
+
+def long_table(store: Store, study_key: str, measures: list[str] | None = None) -> LongTable:
+    """All scores of a study as they are stored, those of the fit to all rows (role "apparent") included."""
+    grid = study_grid(store, study_key)
+    asked = resolve_measures(grid, measures)
+    return flattened(grid.learners, asked, [task_values(store, grid, task, asked) for task in grid.tasks])
 
 
 def test_scores_of_a_finished_study(store: Store) -> None:

@@ -12,14 +12,14 @@ References: Cohen (1988), Statistical Power Analysis; Alpaydın (2014), 19.9.
 from __future__ import annotations
 
 from collections.abc import Callable
-from math import exp, inf, isfinite, sqrt
+from math import exp, inf, sqrt
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from bakeoff.errors import DegenerateError, UsageError
+from bakeoff.errors import UsageError
 from bakeoff.mathematics.binary_tables import FEW
 from bakeoff.mathematics.checks import choice
 from bakeoff.mathematics.laws import (
@@ -40,27 +40,6 @@ from bakeoff.mathematics.laws import (
 from bakeoff.mathematics.proportions import binomial_p, binomial_z
 
 KINDS = ("paired", "one-sample", "two-sample")
-LARGEST = 1e9
-
-
-def needed(power_of: Callable[[float], float], power: float, least: float, most: float = LARGEST) -> float:
-    """The argument at which an increasing power function reaches the power wanted, or `least` if it starts above.
-
-    >>> round(needed(lambda n: 1 - 1 / n, 0.9, least=2), 6)
-    10.0
-    """
-    from scipy.optimize import brentq
-
-    if not 0 < power < 1:
-        raise UsageError(f"The power wanted lies strictly between 0 and 1; found {power!r}.")
-    if power_of(least) >= power:
-        return least
-    upper = max(2 * least, least + 1)
-    while power_of(upper) < power:
-        if upper >= most:
-            raise DegenerateError(f"A power of {power:g} is not reached, even at {most:g}.")
-        upper = min(2 * upper, most)
-    return float(brentq(lambda value: power_of(value) - power, least, upper, xtol=1e-12, rtol=1e-13))
 
 
 # --- means ------------------------------------------------------------------------------------------------------------
@@ -94,51 +73,6 @@ def power_t(
     return _tails(lambda t, by: float(noncentral_t_sf(t, df, by)), critical, shift, sides, strict)
 
 
-def t_size(
-    difference: float,
-    sd: float,
-    *,
-    power: float = 0.8,
-    alpha: float = 0.05,
-    kind: str = "paired",
-    sides: int = 2,
-    strict: bool = False,
-) -> float:
-    """How many pairs (or observations, or observations in each sample) a t test needs to find a difference.
-
-    >>> round(t_size(0.01, 0.02, kind="one-sample"), 3)
-    33.367
-    """
-    _findable(difference, sides)
-
-    def reached(n: float) -> float:
-        return power_t(n, difference, sd, alpha=alpha, kind=kind, sides=sides, strict=strict)
-
-    return needed(reached, power, least=2)
-
-
-def t_difference(
-    n: float,
-    sd: float,
-    *,
-    power: float = 0.8,
-    alpha: float = 0.05,
-    kind: str = "paired",
-    sides: int = 2,
-    strict: bool = False,
-) -> float:
-    """The smallest difference that a t test on n finds with the power wanted.
-
-    >>> round(t_difference(34, 0.02, kind="one-sample"), 4)
-    0.0099
-    """
-
-    def reached(ratio: float) -> float:
-        return power_t(n, ratio, 1.0, alpha=alpha, kind=kind, sides=sides, strict=strict)
-
-    return sd * needed(reached, power, least=0.0, most=1e3)
-
-
 def power_z(
     n: float, difference: float, sigma: float, *, alpha: float = 0.05, sides: int = 2, strict: bool = True
 ) -> float:
@@ -150,29 +84,6 @@ def power_z(
     _check(n, sigma, alpha, sides, least=0)
     shift = sqrt(n) * difference / sigma
     return _tails(lambda z, by: float(normal_sf(z - by)), normal_quantile(1 - alpha / sides), shift, sides, strict)
-
-
-def z_size(
-    difference: float,
-    sigma: float,
-    *,
-    power: float = 0.8,
-    alpha: float = 0.05,
-    sides: int = 2,
-    strict: bool = True,
-) -> float:
-    """How many observations a z test needs.
-
-    >>> round(z_size(0.01, 0.05), 3)
-    196.222
-    """
-    _findable(difference, sides)
-    _check(1, sigma, alpha, sides, least=0)
-
-    def reached(n: float) -> float:
-        return power_z(n, difference, sigma, alpha=alpha, sides=sides, strict=strict)
-
-    return needed(reached, power, least=1e-9)
 
 
 # --- proportions and several means ------------------------------------------------------------------------------------
@@ -201,23 +112,6 @@ def power_proportions(
     return _tails(lambda z, by: float(normal_sf(z - by)), critical, shift, sides, strict)
 
 
-def proportions_size(
-    p1: float, p2: float, *, power: float = 0.8, alpha: float = 0.05, sides: int = 2, strict: bool = False
-) -> float:
-    """How many instances each of two test sets needs.
-
-    >>> round(proportions_size(0.15, 0.25), 2)
-    249.98
-    """
-    if p1 == p2:
-        raise DegenerateError("Equal proportions are found different at the rate α, however many instances there are.")
-
-    def reached(n: float) -> float:
-        return power_proportions(n, p1, p2, alpha=alpha, sides=sides, strict=strict)
-
-    return needed(reached, power, least=1.0)
-
-
 def power_anova(n: float, groups: int, between: float, within: float, *, alpha: float = 0.05) -> float:
     """Power of the one-way analysis of variance with n observations in each group.
 
@@ -234,17 +128,6 @@ def power_anova(n: float, groups: int, between: float, within: float, *, alpha: 
     df1, df2 = groups - 1, (n - 1) * groups
     shift = df1 * n * between / within
     return float(noncentral_f_sf(f_quantile(1 - alpha, df1, df2), df1, df2, shift))
-
-
-def anova_size(groups: int, between: float, within: float, *, power: float = 0.8, alpha: float = 0.05) -> float:
-    """How many observations each group needs.
-
-    >>> round(anova_size(5, 0.0001, 0.0008, power=0.9), 3)
-    31.775
-    """
-    if between == 0:
-        raise DegenerateError("Equal means are found different at the rate α, however many observations there are.")
-    return needed(lambda n: power_anova(n, groups, between, within, alpha=alpha), power, least=2)
 
 
 # --- shared -----------------------------------------------------------------------------------------------------------
@@ -266,13 +149,6 @@ def _check(n: float, sd: float, alpha: float, sides: int, least: float) -> None:
         raise UsageError(f"The number of observations must be more than {least:g}; found {n!r}.")
     if not 0 < sd < inf:
         raise UsageError(f"The spread of the observations must be positive and finite; found {sd!r}.")
-
-
-def _findable(difference: float, sides: int) -> None:
-    if not isfinite(difference):
-        raise UsageError(f"The difference to find must be a finite number; found {difference!r}.")
-    if difference == 0 or (sides == 1 and difference < 0):
-        raise DegenerateError(f"No number of observations finds a difference of {difference:g} with the power wanted.")
 
 
 # ----------------------------------------------------------------------------------------------------------------------

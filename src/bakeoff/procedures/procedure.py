@@ -167,12 +167,6 @@ def procedure(
     return decorate
 
 
-def procedure_of(function: Callable[..., Any]) -> Procedure:
-    """The procedure that a decorated function is."""
-    found: Procedure = function.procedure  # type: ignore[attr-defined]
-    return found
-
-
 def _option(parameter: inspect.Parameter, said: str | tuple[str, Sequence[str]]) -> Option:
     """An option from the signature (name, default, kind) and what is said of it: help, and choices if it has some."""
     text, choices = (said, ()) if isinstance(said, str) else said

@@ -392,9 +392,3 @@ def shown(cell: Cell) -> str:
 def _decimals(cell: Cell) -> int:
     """Those of the unit, where zeros at the end are left off in print."""
     return 0 if cell.unit is None else max(0, round(-log10(cell.unit))) + 1
-
-
-def share_agreeing(comparison: PublishedComparison) -> float:
-    """The share of printed cells that agree, to compare two protocols by."""
-    printed = [how for how in comparison.agreements if how is not Agreement.UNPRINTED]
-    return sum(how in AGREEING for how in printed) / len(printed) if printed else 1.0

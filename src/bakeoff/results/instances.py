@@ -25,7 +25,7 @@ from bakeoff.results.grid import (
 from bakeoff.results.values import check_fit, task_values
 from bakeoff.scores import Labels, Predictions, Scores
 from bakeoff.scores.blocks import UNDEFINED
-from bakeoff.scores.table import Units, frozen
+from bakeoff.scores.table import UnitCount, frozen
 from bakeoff.store.reader import Reader
 
 
@@ -221,8 +221,8 @@ def averaged_over_units(scores: Scores, units: Mapping[str, NDArray[Any]]) -> Sc
     return replace(made, provenance=scores.provenance, units=compared)
 
 
-def _units(task: str, count: int, scores: Scores) -> Units:
-    return Units(task, int(scores.n_test[scores.task.codes == scores.tasks.index(task)][0]), count)
+def _units(task: str, count: int, scores: Scores) -> UnitCount:
+    return UnitCount(task, int(scores.n_test[scores.task.codes == scores.tasks.index(task)][0]), count)
 
 
 def _taken(factor: Labels, rows: NDArray[np.intp]) -> Labels:

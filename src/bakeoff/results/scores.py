@@ -58,13 +58,6 @@ class LongTable:
         return len(self.value)
 
 
-def long_table(store: Reader, study_key: str, measures: Sequence[Spec] | None = None) -> LongTable:
-    """All scores of a study as they are stored, those of the fit to all rows (role "apparent") included."""
-    grid = study_grid(store, study_key)
-    asked = resolve_measures(grid, measures)
-    return flattened(grid.learners, asked, [task_values(store, grid, task, asked) for task in grid.tasks])
-
-
 def flattened(learners: tuple[str, ...], asked: Sequence[MeasureRequest], tasks: Sequence[TaskValues]) -> LongTable:
     """Measure by measure, task by task, place by place, learner by learner."""
     parts = [

@@ -109,7 +109,7 @@ _LARGEST = 1e300  # a hundred million of them can be added
 NO_VALUE = "missing"  # a cell that is empty in the file: it neither has a value nor is said to have failed
 
 
-class Units(NamedTuple):
+class UnitCount(NamedTuple):
     """The test rows of a task that come from fewer units, such as patients, which were compared."""
 
     task: str
@@ -156,7 +156,7 @@ class Scores:
     provenance: Provenance | None = None
     by_instance: Scores | None = None
     splitting: RunDesign = NOT_KNOWN
-    units: tuple[Units, ...] = ()
+    units: tuple[UnitCount, ...] = ()
 
     @classmethod
     def of(

@@ -1,0 +1,132 @@
+"""A procedure and a scheme from outside the package go the whole way: nothing but their own file knows them."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import foreign
+import numpy as np
+import pytest
+import zoo
+
+import bakeoff
+from bakeoff.calibration.table import calibrate, settings_for
+from bakeoff.cli import main
+from bakeoff.errors import MisfitError, UsageError
+from bakeoff.procedures import procedure_named, register
+
+ROOT = Path(__file__).parents[2]
+STUDY = """\
+seed = 3
+measures = ["error"]
+[[task]]
+data = "iris"
+[[learner]]
+name = "majority"
+path = "sklearn.dummy.DummyClassifier"
+[[learner]]
+name = "bayes"
+path = "sklearn.naive_bayes.GaussianNB"
+[resampling]
+scheme = "{scheme}"
+folds = 6
+"""
+
+
+@pytest.fixture(autouse=True)
+def registered() -> Iterator[None]:
+    foreign.register()
+    yield
+    foreign.forget()
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> str:
+    values = zoo.values_for(bakeoff.explain("wilcoxon"), 2, np.random.default_rng(1))
+    path = tmp_path / "scores.csv"
+    zoo.table(values, kind="tasks").to_frame().to_csv(path, index=False)
+    return str(path)
+
+
+def test_it_is_listed_explained_and_advised(table: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["procedures"]) == 0
+    assert "cautious-t" in capsys.readouterr().out
+    assert main(["explain", "cautious-t"]) == 0
+    assert "--times: how often the variance is counted; default 2.0" in capsys.readouterr().out
+    advice = bakeoff.advise(bakeoff.read_scores(table))
+    assert "cautious-t" in [candidate.procedure for candidate in advice.fitting]
+
+
+def test_it_is_applied_judged_and_adjusted(table: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["compare", table, "--with", "cautious-t", "--times", "3", "--margin", "0.1"]) == 0
+    assert "a variance that is counted twice" in capsys.readouterr().out
+    scores = bakeoff.read_scores(table)
+    twice, once = (bakeoff.analyse(scores, "cautious-t", times=times).pairs[0] for times in (2.0, 1.0))
+    assert twice.statistic == pytest.approx(once.statistic / np.sqrt(2))
+    with pytest.raises(UsageError, match=r"cautious-t has no option 'time'\. Did you mean 'times'"):
+        bakeoff.analyse(scores, "cautious-t", time=3)
+
+
+def test_its_power_is_simulated_and_it_is_calibrated() -> None:
+    answer = bakeoff.power("cautious-t", n=20, difference="1sd", replications=60, seed=1)
+    assert 0.1 < answer.power < 0.999
+    (setting,) = settings_for(bakeoff.explain("cautious-t"))
+    found = calibrate(setting, replications=60, seed=1)
+    assert not found.too_many
+
+
+def test_it_passes_the_contracts() -> None:
+    contracts = ["tests/contracts/test_every_procedure.py", "tests/contracts/test_hostile_values.py"]
+    chosen = [sys.executable, "-m", "pytest", "-q", "-p", "foreign", "-p", "no:cacheprovider", *contracts]
+    done = subprocess.run(
+        [*chosen, "-k", "cautious"], capture_output=True, text=True, cwd=ROOT, timeout=300, check=False
+    )
+    assert done.returncode == 0, done.stdout[-3000:]
+    assert done.stdout.count(".") > 20
+
+
+def test_a_name_that_is_taken_is_refused() -> None:
+    with pytest.raises(UsageError, match="There is a procedure 'friedman' already"):
+        register(procedure_named("friedman"))
+
+
+def study(tmp_path: Path, scheme: str) -> str:
+    path = tmp_path / f"{scheme}.toml"
+    path.write_text(STUDY.format(scheme=scheme), encoding="utf-8")
+    assert main(["run", str(path), "--quiet"]) == 0
+    return str(path)
+
+
+def test_a_scheme_from_outside_is_planned_run_and_judged(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = study(tmp_path, "alternating")
+    assert main(["plan", path]) == 0
+    assert main(["judge", path]) == 0
+    assert "bayes is better than majority" in " ".join(capsys.readouterr().out.split())
+
+
+def test_scores_of_a_scheme_that_does_not_say_what_its_splits_share_are_not_judged(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = study(tmp_path, "silent")
+    assert main(["judge", path]) == 3
+    assert "nobody says what the splits of the scheme 'silent' share" in " ".join(capsys.readouterr().err.split())
+    assert main(["export", path, "-o", str(tmp_path / "silent.csv")]) == 0
+    scores = bakeoff.read_scores(tmp_path / "silent.csv")
+    with pytest.raises(MisfitError, match="No procedure can judge"):
+        bakeoff.judge(scores)
+    verdict = bakeoff.judge(scores, ratio=0.2)  # the user's word
+    assert verdict.finding.procedure == "corrected-t"
+
+
+def test_scores_of_a_scheme_that_is_not_registered_here_are_not_judged(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = study(tmp_path, "alternating")
+    scores = bakeoff.Study(tasks=["iris"], learners={"a": "sklearn.dummy.DummyClassifier"})  # ours are as ever
+    assert scores.resampling.scheme == "cross-validation"
+    foreign.forget()
+    assert main(["judge", path]) in (2, 3)
+    assert "alternating" in capsys.readouterr().err

@@ -1,0 +1,231 @@
+"""The house: how many rooms one question leads through, and that every fact and every name has one home."""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+import shutil
+import subprocess
+import sys
+from collections import defaultdict
+from pathlib import Path
+
+import pytest
+
+from bakeoff.procedures import procedure_names
+from bakeoff.resampling import SCHEMES
+
+ROOT = Path(__file__).parents[1]
+SOURCE = ROOT / "src" / "bakeoff"
+KEPT = Path(__file__).parent / "kept" / "0.1.0"
+TREES = {path.relative_to(SOURCE).as_posix(): ast.parse(path.read_text("utf-8")) for path in SOURCE.rglob("*.py")}
+
+# --- walks ------------------------------------------------------------------------------------------------------------
+
+# The modules of which a function is called, not counting what runs while modules are imported.
+WALK = """
+import contextlib, io, json, sys
+from pathlib import Path
+import bakeoff
+from bakeoff.cli import main
+home = str(Path(bakeoff.__file__).parent)
+visited, importing = set(), 0
+def follow(frame, event, _):
+    global importing
+    code = frame.f_code
+    if code.co_name == "<module>":
+        importing += {"call": 1, "return": -1}.get(event, 0)
+    elif event == "call" and not importing and code.co_filename.startswith(home):
+        visited.add(code.co_filename[len(home) + 1 :])
+sys.setprofile(follow)
+with contextlib.redirect_stdout(io.StringIO()):
+    code = main(sys.argv[1:])
+sys.setprofile(None)
+print(json.dumps([code, sorted(visited)]))
+"""
+
+
+@pytest.mark.parametrize(
+    ("arguments", "most"),
+    [
+        (["compare", str(SOURCE / "data" / "dietterich2000.csv"), "--measure", "error"], 50),
+        (["run", "bootstrap.toml", "--quiet", "--store", "new.sqlite"], 40),
+        (["judge", "bootstrap.toml"], 60),
+        (["judge", "folds.toml", "--task", "iris", "--without", "broken"], 60),
+    ],
+    ids=lambda value: value[0] if isinstance(value, list) else "",
+)
+def test_one_question_leads_through_few_modules(arguments: list[str], most: int, tmp_path: Path) -> None:
+    for name in ("bootstrap", "folds"):
+        for ending in ("toml", "sqlite"):
+            shutil.copy(KEPT / f"{name}.{ending}", tmp_path)
+    done = subprocess.run(
+        [sys.executable, "-c", WALK, *arguments], capture_output=True, text=True, cwd=tmp_path, timeout=120, check=True
+    )
+    code, visited = json.loads(done.stdout.splitlines()[-1])
+    assert code == 0
+    assert 10 < len(visited) <= most, "\n".join(visited)
+
+
+# --- names ------------------------------------------------------------------------------------------------------------
+
+
+def test_no_two_public_classes_have_one_name() -> None:
+    homes = defaultdict(list)
+    for name, tree in TREES.items():
+        for node in tree.body:
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                homes[node.name].append(name)
+    assert {name: where for name, where in homes.items() if len(where) > 1} == {}
+
+
+# The same word for something else. A name of a procedure or scheme in any other place is a fact away from its home.
+HOMONYMS = {
+    ("calibration/designs.py", "competition"): "a design of `bakeoff calibrate --design`",
+    ("judging/advice.py", "leave-one-out"): "the code of a warning",
+    ("mathematics/proportions.py", "wilson"): "the name of an interval",
+    ("measures/responses.py", "sign"): "a field of a description",
+    ("resampling/scheme.py", "simulation"): "a problem of Hothorn et al.",
+    ("resampling/scheme.py", "competition"): "a problem of Hothorn et al.",
+    ("results/scores.py", "bootstrap"): "a key of a task",
+    ("tasks/simulated.py", "bootstrap"): "a key of a task",
+    ("tasks/task.py", "bootstrap"): "a key of a task",
+}
+# A procedure may name another that takes over from it.
+ITS_OWN = {("procedures/closed_testing.py", "aligned-tukey"): "its fallback"}
+
+
+def constants(tree: ast.Module) -> set[str]:
+    """The texts of a module, its docstrings left out."""
+    documented = (ast.Module, ast.FunctionDef, ast.ClassDef)
+    prose = {
+        id(node.body[0].value)
+        for node in ast.walk(tree)
+        if isinstance(node, documented) and node.body and isinstance(node.body[0], ast.Expr)
+    }
+    return {
+        node.value
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in prose
+    }
+
+
+def decorated_names(tree: ast.Module) -> set[str]:
+    """The names of the procedures and schemes that a module makes."""
+    made = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef) and any("procedure(" in ast.unparse(d) for d in node.decorator_list):
+            made.add(node.name.replace("_", "-"))
+            for decorator in node.decorator_list:
+                if isinstance(decorator, ast.Call):
+                    made |= {ast.literal_eval(key.value) for key in decorator.keywords if key.arg == "name"}
+        if isinstance(node, ast.AnnAssign) and ast.unparse(node.target) == "scheme":
+            made |= {node.value.value} if isinstance(node.value, ast.Constant) else set()
+    return made
+
+
+def misplaced(trees: dict[str, ast.Module]) -> set[tuple[str, str]]:
+    names = {*procedure_names(), *SCHEMES}
+    return {
+        (module, text)
+        for module, tree in trees.items()
+        if not module.startswith("published/") and module != "study/file.py"  # the study template
+        for text in constants(tree) & names - decorated_names(tree)
+    }
+
+
+def test_no_name_of_a_procedure_or_scheme_stands_outside_its_file() -> None:
+    found = misplaced(TREES)
+    assert found - set(HOMONYMS) - set(ITS_OWN) == set()
+    assert (set(HOMONYMS) | set(ITS_OWN)) - found == set(), "no longer there: take it off the list"
+
+
+def test_a_name_in_the_wrong_place_would_be_found() -> None:
+    tree = ast.parse('"""friedman"""\nTABLE = {"friedman": 1}')
+    assert misplaced({"judging/warnings.py": tree}) == {("judging/warnings.py", "friedman")}
+
+
+# --- rooms ------------------------------------------------------------------------------------------------------------
+
+# Found by looking into their folder, or by the name of a command: nobody need import them.
+FOUND_BY_LOOKING = ("procedures/", "resampling/", "figures/", "published/", "cli/")
+# Imported by one module or by none, and still what a newcomer would look for under that name.
+ROOMS_OF_THEIR_OWN = {
+    "__main__.py": "python -m bakeoff",
+    "calibration/refit.py": "calibration on a study of one's own",
+    "designs/factorial.py": "mathematics of designs, which no command reaches yet",
+    "designs/orders.py": "the same",
+    "designs/response_surface.py": "the same",
+    "generators/bootstraps.py": "the laws estimated from data",
+    "generators/classic.py": "the generators of the literature",
+    "judging/order.py": "bakeoff order",
+    "learners/bundling.py": "a learner that study files name",
+    "learners/empty_inputs.py": "a subclass of scikit-learn's, which only workers may load",
+    "learners/one_r.py": "a learner that study files name",
+    "learners/slda.py": "a learner that study files name",
+    "mathematics/hierarchical_t.py": "a model with its own paper",
+    "mathematics/label_draws.py": "the law of dealt labels",
+    "mathematics/posteriors.py": "the Dirichlet process",
+    "mathematics/ranges.py": "the Studentized range and its kin",
+    "mathematics/time_series.py": "variances of means of dependent values",
+    "measures/by_kind.py": "the measures themselves",
+    "power_analysis/formulas.py": "the formulas themselves",
+    "power_analysis/simulate.py": "simulated powers",
+    "running/environment.py": "what a run records of its machine",
+    "running/preloaded.py": "what the server of workers loads before it forks",
+    "running/worker.py": "from a cell to an outcome",
+    "scores/alignment.py": "what was read",
+    "scores/reading/long.py": "a shape of files",
+    "scores/reading/predictions.py": "a shape of files",
+    "scores/reading/wide.py": "a shape of files",
+}
+
+
+def importers() -> dict[str, set[str]]:
+    """The modules that import each module."""
+    names = {_dotted(module): module for module in TREES}
+    users: dict[str, set[str]] = {module: set() for module in TREES}
+    for module, tree in TREES.items():
+        for node in ast.walk(tree):
+            wanted: list[str] = []
+            if isinstance(node, ast.ImportFrom) and node.module:
+                wanted = [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
+            elif isinstance(node, ast.Import):
+                wanted = [alias.name for alias in node.names]
+            for name in wanted:
+                if name in names and names[name] != module:
+                    users[names[name]].add(module)
+    return users
+
+
+def _dotted(module: str) -> str:
+    return ".".join(["bakeoff", *Path(module).with_suffix("").parts]).removesuffix(".__init__")
+
+
+def test_a_module_that_serves_one_other_is_an_idea_of_its_own() -> None:
+    few = {module for module, users in importers().items() if len(users) < 2}
+    few = {module for module in few if not module.endswith("__init__.py") and not module.startswith(FOUND_BY_LOOKING)}
+    assert few - set(ROOMS_OF_THEIR_OWN) == set(), "it belongs into the one file that uses it"
+    assert set(ROOMS_OF_THEIR_OWN) - few == set(), "it has several users now: take it off the list"
+
+
+def test_there_are_about_two_hundred_files() -> None:
+    assert len(TREES) <= 220
+
+
+def test_every_module_is_known_to_the_tests_of_its_package() -> None:
+    """Tests are found by package and by public name: of each module one is used in the tests, or its own name is."""
+    text = "\n".join(path.read_text("utf-8") for path in (ROOT / "tests").rglob("*.py"))
+    words, tests = set(re.findall(r"[\w-]+", text)), {path.stem for path in (ROOT / "tests").rglob("test_*.py")}
+    for module, tree in TREES.items():
+        public = [
+            node.name
+            for node in tree.body
+            if isinstance(node, ast.FunctionDef | ast.ClassDef) and not node.name.startswith("_")
+        ]
+        named = {*public, *(name.replace("_", "-") for name in public), *(n.removeprefix("run_") for n in public)}
+        known = named & words or f"test_{Path(module).stem}" in tests
+        assert not public or known, f"{module}: none of {public} is named in any test"
+    for package in {module.split("/")[0] for module in TREES if "/" in module}:
+        assert list((ROOT / "tests" / package).rglob("test_*.py")), f"there are no tests of {package}"

@@ -14,7 +14,7 @@ SOURCE = Path(__file__).parents[1] / "src" / "bakeoff"
 LAYERS: tuple[frozenset[str], ...] = tuple(
     frozenset(line.split())
     for line in (
-        "errors text atomic_files",
+        "errors text atomic_files records",
         "importing keys mathematics",
         "measures resampling designs generators",
         "scores",

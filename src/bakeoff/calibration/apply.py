@@ -25,6 +25,7 @@ from bakeoff.procedures import explain, procedure_named, procedures
 from bakeoff.procedures.card import Answers, Compares, Shape
 from bakeoff.procedures.needs import sharing_training_data
 from bakeoff.procedures.procedure import ManyResult, Procedure, Result
+from bakeoff.records import Record
 from bakeoff.scores import Layout, Scores, blocks, layout
 from bakeoff.text import count, listing, percent, text_table, wrapped
 
@@ -235,8 +236,8 @@ HOLDS, LIBERAL, CONSERVATIVE = "holds", "liberal", "conservative"
 _ERRORS_AWAY = 2.0
 
 
-@dataclass(frozen=True)
-class Calibrated:
+@dataclass(frozen=True, eq=False)
+class Calibrated(Record):
     """One procedure. `size` is the share of experiments without a difference in which it claims one, `power` that of
     the experiments with one; each `…_error` is a Monte-Carlo standard error. `against` are the advisor's reasons
     against the procedure on this design, `posterior` tells that it claims no level, `on_answers` that it reads the
@@ -258,8 +259,8 @@ class Calibrated:
     on_answers: bool = False
 
 
-@dataclass(frozen=True)
-class Calibration:
+@dataclass(frozen=True, eq=False)
+class Calibration(Record):
     """Which procedures may be trusted on a design. `recommended` is the most powerful one of those that hold their
     level and that the advisor has nothing against; it is empty if there is none. `because` says why."""
 

@@ -15,6 +15,7 @@ from bakeoff.inference.finding import Row
 from bakeoff.judging import analyse
 from bakeoff.procedures import explain, procedures
 from bakeoff.procedures.card import Answers, Card, NullDesign
+from bakeoff.records import Record
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +35,8 @@ class Setting:
         return null.RATE if self.learners == 1 else 0.0
 
 
-@dataclass(frozen=True, slots=True)
-class SizeAndCoverage:
+@dataclass(frozen=True, slots=True, eq=False)
+class SizeAndCoverage(Record):
     """What a simulation found: in how many experiments there was a false claim, and in how many all intervals covered.
 
     `covered` counts among those that have intervals, `with_intervals`.

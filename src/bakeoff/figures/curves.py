@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 from bakeoff.errors import UsageError
 from bakeoff.figures.figure import Chart, literal
+from bakeoff.records import Record
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -18,8 +19,8 @@ if TYPE_CHECKING:
 INK, FAINT, LINE = "black", "0.6", "#0050a0"
 
 
-@dataclass(frozen=True)
-class PowerCurve(Chart):
+@dataclass(frozen=True, eq=False)
+class PowerCurve(Chart, Record):
     """How the chance to find a difference grows with the number of blocks, or with the difference: points (x, power,
     lower, upper), NaN where there is no band of Monte-Carlo error, and the one asked about."""
 

@@ -19,10 +19,11 @@ from numpy.typing import ArrayLike
 
 from bakeoff.mathematics.checks import Array, differences, midranks, rounded
 from bakeoff.mathematics.laws import t_quantile
+from bakeoff.records import Record
 
 
-@dataclass(frozen=True, slots=True)
-class Effect:
+@dataclass(frozen=True, slots=True, eq=False)
+class Effect(Record):
     """The effect sizes of one pair. Standardised and dominance are positive if the first learner is better.
 
     `lower` and `upper` bound the difference; without spread there is no interval.

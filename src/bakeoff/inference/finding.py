@@ -13,6 +13,7 @@ from bakeoff import __version__, text
 from bakeoff.inference.effects import Effect
 from bakeoff.inference.evidence import Interval
 from bakeoff.measures import Measure
+from bakeoff.records import Record
 from bakeoff.scores import Level
 from bakeoff.scores.provenance import PlanStatus
 
@@ -25,8 +26,8 @@ COLUMNS = (
 )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+@dataclass(frozen=True, slots=True, eq=False)
+class Row(Record):
     """One comparison. `first` and `second` are empty for a test of all learners at once.
 
     A Bayesian procedure has no p; it gives the probabilities that the first learner is worse, practically the same, or
@@ -53,8 +54,8 @@ class Row:
     refused: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Relevance:
+@dataclass(frozen=True, slots=True, eq=False)
+class Relevance(Record):
     """How a contrast stands to the margin Δ, as one-sided p-values, plain and adjusted for the number of contrasts.
 
     superior       of the null that the first is better by Δ at most
@@ -71,8 +72,8 @@ class Relevance:
     equivalent_adjusted: float
 
 
-@dataclass(frozen=True)
-class Finding:
+@dataclass(frozen=True, eq=False)
+class Finding(Record):
     """Rows, and everything needed to understand and repeat them.
 
     `scale` is what is compared; `estimate` says more where the estimate is not the mean of it, such as a median.

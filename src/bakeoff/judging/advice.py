@@ -14,6 +14,7 @@ from bakeoff.judging.warnings import CodedWarning, about_data, about_problem
 from bakeoff.judging.wording import scope
 from bakeoff.procedures import answering, procedure_named, procedures
 from bakeoff.procedures.card import Answers, Card, Compares, Scope
+from bakeoff.records import Record
 from bakeoff.resampling import INSTEAD, optimism
 from bakeoff.scores import Layout, Level, Missing, Scores
 from bakeoff.scores.design import Runs
@@ -116,8 +117,8 @@ class Candidate:
     answered_by: str = ""
 
 
-@dataclass(frozen=True)
-class Advice:
+@dataclass(frozen=True, eq=False)
+class Advice(Record):
     """The procedure that fits the design best, and why each of the others fits or does not.
 
     `together` are the measures that the question is about, if it is about several at once. `ranked` are the procedures

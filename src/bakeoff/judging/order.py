@@ -26,6 +26,7 @@ from bakeoff.judging.request import Request
 from bakeoff.judging.warnings import CodedWarning
 from bakeoff.procedures import procedure_named
 from bakeoff.procedures.card import Answers, Card
+from bakeoff.records import Record
 from bakeoff.scores import Missing, Scores
 from bakeoff.scores.provenance import PlanStatus
 
@@ -33,8 +34,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-@dataclass(frozen=True, slots=True)
-class CostTest:
+@dataclass(frozen=True, slots=True, eq=False)
+class CostTest(Record):
     """Whether the costlier of two learners is better: p one-sided, adjusted for the number of pairs."""
 
     cheaper: str
@@ -44,8 +45,8 @@ class CostTest:
     beats: bool
 
 
-@dataclass(frozen=True)
-class Order:
+@dataclass(frozen=True, eq=False)
+class Order(Record):
     """The learners from the best to the worst, cost deciding where the data do not.
 
     No study can plan it yet: `standing` says so of scores that come from one.

@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from bakeoff import text as show
 from bakeoff.inference.finding import Finding, Row
 from bakeoff.judging.warnings import CodedWarning
+from bakeoff.records import Record
 from bakeoff.scores.provenance import PlanStatus
 
 if TYPE_CHECKING:
@@ -35,8 +36,8 @@ class Decision(StrEnum):
     UNDECIDED = "undecided"
 
 
-@dataclass(frozen=True, slots=True)
-class Judged:
+@dataclass(frozen=True, slots=True, eq=False)
+class Judged(Record):
     """A decision and the row it rests on. `advantage` is by how much the first is better, as far as is known."""
 
     first: str
@@ -93,8 +94,8 @@ def _from_probabilities(row: Row, alpha: float) -> Decision:
     return Decision.NON_INFERIOR if row.same > 0 and row.same + row.better >= sure else Decision.UNDECIDED
 
 
-@dataclass(frozen=True)
-class Verdict:
+@dataclass(frozen=True, eq=False)
+class Verdict(Record):
     """Decisions about all contrasts, tie groups, the order where one exists, and warnings.
 
     `groups` are the largest sets of learners that the data do not tell apart, best first; None if the contrasts do not

@@ -16,13 +16,14 @@ from numpy.typing import ArrayLike
 from bakeoff.errors import UsageError
 from bakeoff.mathematics.checks import Array, number_table
 from bakeoff.mathematics.laws import binomial_cdf, binomial_sf, chi2_sf, normal_quantile, normal_sf
+from bakeoff.records import Record
 
 METHODS = ("auto", "chi2", "exact", "mid-p")
 FEW = 25  # discordant instances: with fewer, "auto" is exact
 
 
-@dataclass(frozen=True, slots=True)
-class McNemar:
+@dataclass(frozen=True, slots=True, eq=False)
+class McNemar(Record):
     """A test of the discordant pairs: statistic, its name, degrees of freedom, p."""
 
     statistic: float

@@ -22,6 +22,7 @@ from bakeoff.mathematics.laws import (
     p_from_t,
     symmetric_interval,
 )
+from bakeoff.records import Record
 
 # ----------------------------------------------------------------------------------------------------------------------
 # One factor: independent samples of different sizes.
@@ -168,8 +169,8 @@ def take_apart(table: ArrayLike) -> Blocked:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Sphericity:
+@dataclass(frozen=True, slots=True, eq=False)
+class Sphericity(Record):
     """How far the differences between learners are from having one variance. ε is 1 if they have.
 
     `p_of_r` is what R's mauchly.test prints: its term of second order has k where the number of contrasts belongs.
@@ -408,8 +409,8 @@ DF: Mapping[str, str] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class TwoMeans:
+@dataclass(frozen=True, slots=True, eq=False)
+class TwoMeans(Record):
     """The difference of two means, its standard error and its degrees of freedom."""
 
     difference: float

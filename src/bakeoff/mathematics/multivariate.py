@@ -14,6 +14,7 @@ from scipy import special
 from bakeoff.errors import DegenerateError, UsageError
 from bakeoff.mathematics.checks import Array, choice, number_table, squarable
 from bakeoff.mathematics.laws import f_sf, t_sf
+from bakeoff.records import Record
 
 # Whether to carry on without the measures that follow from others, or to refuse them.
 REDUCE = ("no", "yes")
@@ -156,8 +157,8 @@ def paired_t2(first: Array, second: Array, names: Sequence[str], reduce: str = "
 # The four multivariate statistics of a hypothesis matrix H against an error matrix E: one small eigenproblem.
 
 
-@dataclass(frozen=True, slots=True)
-class Statistic:
+@dataclass(frozen=True, slots=True, eq=False)
+class Statistic(Record):
     """A multivariate statistic with its F (exact or approximate) and p."""
 
     name: str

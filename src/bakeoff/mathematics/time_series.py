@@ -9,6 +9,7 @@ from math import sqrt
 import numpy as np
 
 from bakeoff.mathematics.checks import Array
+from bakeoff.records import Record
 
 KERNELS: Mapping[str, str] = {"rectangular": "equal weights", "bartlett": "weights 1 − k/h"}
 
@@ -29,8 +30,8 @@ def long_run_variance(d: Array, h: int, kernel: str) -> tuple[float, int]:
     return (total, h) if total > 1e-12 * gamma[0] else (gamma[0], 1)
 
 
-@dataclass(frozen=True, slots=True)
-class SeriesMean:
+@dataclass(frozen=True, slots=True, eq=False)
+class SeriesMean(Record):
     """The mean of a series, its standard error, and the horizon h of which lags below h were counted."""
 
     value: float

@@ -19,6 +19,7 @@ from numpy.typing import ArrayLike, NDArray
 from bakeoff.errors import DegenerateError, UsageError
 from bakeoff.mathematics.auc import components
 from bakeoff.mathematics.checks import Array, binary_column, count, number_column, number_table, paired
+from bakeoff.records import Record
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,8 +162,8 @@ def cost_curve(truth: ArrayLike, score: ArrayLike, points: int = 101) -> Curve:
 # Cohen (1960), doi:10.1177/001316446002000104.
 
 
-@dataclass(frozen=True, slots=True)
-class TwoClass:
+@dataclass(frozen=True, slots=True, eq=False)
+class TwoClass(Record):
     """The measures of a two-class confusion matrix. What would be 0/0 is NaN: it does not exist for these counts."""
 
     error: float
@@ -242,8 +243,8 @@ def confusion_matrix(
     return names, matrix
 
 
-@dataclass(frozen=True, slots=True)
-class ManyClass:
+@dataclass(frozen=True, slots=True, eq=False)
+class ManyClass(Record):
     """The measures of a K × K confusion matrix; arrays have one value a class, which is NaN where it is 0/0."""
 
     accuracy: float
@@ -397,8 +398,8 @@ def auc_interval(truth: ArrayLike, score: ArrayLike, confidence: float = 0.95) -
 # Reference: Agarwal et al. (2021), Deep Reinforcement Learning at the Edge of the Statistical Precipice, NeurIPS 34.
 
 
-@dataclass(frozen=True, slots=True)
-class Aggregates:
+@dataclass(frozen=True, slots=True, eq=False)
+class Aggregates(Record):
     """Four summaries of a table of runs × tasks."""
 
     mean: float

@@ -15,6 +15,7 @@ from bakeoff.power_analysis.guess import Guess
 from bakeoff.power_analysis.pilot import CONFIDENCE, Pilot
 from bakeoff.power_analysis.solve import Point
 from bakeoff.procedures import answering, explain, procedures
+from bakeoff.records import Record
 from bakeoff.text import count, noun, number
 
 if TYPE_CHECKING:
@@ -32,8 +33,8 @@ if TYPE_CHECKING:
 _MOST = 1000
 
 
-@dataclass(frozen=True, slots=True)
-class SmallestPAnswer:
+@dataclass(frozen=True, slots=True, eq=False)
+class SmallestPAnswer(Record):
     """The smallest p of a test on n blocks. `needed` is the number of blocks from which on α can be reached.
 
     p is that of one test; of several pairs that share α, `tests` of them, the smallest adjusted p is p × tests.
@@ -134,8 +135,8 @@ _FOUND = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Pessimistic:
+@dataclass(frozen=True, slots=True, eq=False)
+class Pessimistic(Record):
     """The same question, had the pilot been lucky: with the upper end of the interval of what it is unsure of."""
 
     varies: str

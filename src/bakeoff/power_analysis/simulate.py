@@ -22,6 +22,7 @@ from bakeoff.power_analysis.guess import Guess
 from bakeoff.procedures import procedure_named
 from bakeoff.procedures.card import Answers, Compares, Shape
 from bakeoff.procedures.procedure import Procedure, Result
+from bakeoff.records import Record
 from bakeoff.scores import Labels, Level, Predictions, Scores, blocks, layout, unpaired
 
 # ----------------------------------------------------------------------------------------------------------------------
@@ -218,8 +219,8 @@ BATCH = 100
 CLEAR = 4.0
 
 
-@dataclass(frozen=True, slots=True)
-class Chance:
+@dataclass(frozen=True, slots=True, eq=False)
+class Chance(Record):
     """A power; `error` is its Monte-Carlo standard error, NaN where nothing was simulated."""
 
     power: float

@@ -9,6 +9,7 @@ import numpy as np
 
 from bakeoff.errors import DegenerateError, UsageError
 from bakeoff.power_analysis.methods import Method
+from bakeoff.records import Record
 from bakeoff.text import count, noun, number
 
 POINTS = 9
@@ -16,8 +17,8 @@ POINTS = 9
 EXACT, SIMULATED = 1e-9, 5e-3
 
 
-@dataclass(frozen=True, slots=True)
-class Point:
+@dataclass(frozen=True, slots=True, eq=False)
+class Point(Record):
     """One point of a power curve; `error` is NaN where nothing was simulated."""
 
     n: int

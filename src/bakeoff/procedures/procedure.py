@@ -38,14 +38,15 @@ from bakeoff.procedures.card import (
 )
 from bakeoff.procedures.needs import at_least_blocks, at_least_learners, at_level
 from bakeoff.procedures.references import Reference
+from bakeoff.records import Record
 from bakeoff.scores import Blocks, Layout, Level
 
 Options = Mapping[str, str | tuple[str, Sequence[str]]]
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
-@dataclass(frozen=True, slots=True)
-class Result:
+@dataclass(frozen=True, slots=True, eq=False)
+class Result(Record):
     """One answer. What a procedure does not give stays NaN; `details` holds what only this procedure has.
 
     `about` says what a test of all learners at once is about, where that is not whether they are alike. A comparison
@@ -69,8 +70,8 @@ class Result:
     refused: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class ManyResult:
+@dataclass(frozen=True, slots=True, eq=False)
+class ManyResult(Record):
     """What a procedure for many learners returns: tests of all at once, and estimates that pairs are made from.
 
     A procedure that adjusts the pairs itself returns them `decided` instead of estimates.

@@ -18,6 +18,7 @@ from bakeoff import text as show
 from bakeoff.errors import UsageError, nearest
 from bakeoff.figures.figure import Chart
 from bakeoff.mathematics.laws import normal_quantile
+from bakeoff.records import Record
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -41,8 +42,8 @@ class Agreement(Enum):
 AGREEING = (Agreement.EXACT, Agreement.ROUNDING, Agreement.SIMULATION)
 
 
-@dataclass(frozen=True, slots=True)
-class Cell:
+@dataclass(frozen=True, slots=True, eq=False)
+class Cell(Record):
     """One cell. Numbers agree if they are the same to the digits printed; words, if they are the same.
 
     row, column      where it stands
@@ -204,8 +205,8 @@ class Reproduction(Enum):
     UNPRINTED = "computed; nothing is printed"
 
 
-@dataclass(frozen=True)
-class PublishedComparison:
+@dataclass(frozen=True, eq=False)
+class PublishedComparison(Record):
     """Ours beside the document's, cell by cell.
 
     `replications` is the size of the simulation that was run, 0 if nothing is simulated; `protocol` says in a sentence

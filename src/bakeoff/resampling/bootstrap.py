@@ -18,6 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from bakeoff.errors import DegenerateError, UsageError
 from bakeoff.mathematics.checks import Array, choice
+from bakeoff.records import Record
 from bakeoff.resampling.scheme import REAL_WORLD, Combination, Scheme, Sharing, check_int, split
 from bakeoff.resampling.split import APPARENT, TEST, Sample, Split
 from bakeoff.resampling.units import Numbers, Units, bootstrap_draw, generator, uniform
@@ -48,8 +49,8 @@ def bootstrap_counts(n: int, replicates: int, rng: np.random.Generator) -> NDArr
     return rng.multinomial(n, np.full(n, 1 / n), size=replicates)
 
 
-@dataclass(frozen=True, slots=True)
-class Estimate632:
+@dataclass(frozen=True, slots=True, eq=False)
+class Estimate632(Record):
     """The estimates and what they are made of.
 
     `e1` is the out-of-bootstrap error Err⁽¹⁾, `overfitting` the relative overfitting rate R′, `weight` that of e1.

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from bakeoff.errors import MisfitError, UsageError, nearest
 from bakeoff.measures import Measure
+from bakeoff.records import Record
 from bakeoff.scores.blocks import FinestGrid, Level, Missing, grid, has_instances, natural_level, tests_single_rows
 from bakeoff.scores.blocks import blocks as make_blocks
 from bakeoff.scores.design import NOT_KNOWN, Problem, RunDesign, Runs
@@ -23,8 +24,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-@dataclass(frozen=True)
-class Layout:
+@dataclass(frozen=True, eq=False)
+class Layout(Record):
     """Facts read off Scores, for one measure. Nothing here is a choice; the advisor chooses."""
 
     source: str

@@ -1,7 +1,12 @@
 # Few verbs; `make` lists them. Each makes the virtual environment that it needs, and renews it when
-# pyproject.toml or the pinned versions change. Another interpreter: make test PYTHON=python3.12
+# pyproject.toml or the pinned versions change. Another interpreter, with an environment of its own:
+# make test PYTHON=python3.12
 
+ifeq ($(origin PYTHON), command line)
+VENV  := .venv-$(shell $(PYTHON) -c 'import sys; print("%d.%d" % sys.version_info[:2])' 2>/dev/null)
+else
 VENV  := .venv
+endif
 BENCH := .bench-venv
 BIN   := $(VENV)/bin
 DEMO  := $(BIN)/bakeoff demo --output demo
@@ -13,10 +18,13 @@ PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11; 
 	$$p -c '$(NEW_ENOUGH)' 2>/dev/null && echo $$p && break; done || echo python3)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check docs oracles calibrate torture bench clean
+.PHONY: help demo test quick test-all check docs oracles calibrate torture bench clean
+# What needs neither runs of studies nor simulations: enough to know that another interpreter will do.
+QUICK := $(addprefix tests/,inference judging procedures mathematics scores measures resampling generators designs \
+	tasks figures results power_analysis test_kept.py test_records.py test_errors.py test_keys.py test_text.py)
 
 help: ## list the verbs
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 demo: $(VENV)/.installed ## a real study, from shipped data to a verdict and a figure, in less than a minute
 	@$(DEMO)
@@ -25,6 +33,16 @@ test: $(VENV)/.installed ## everything that must hold: check, then all tests
 	@scripts/system-packages $(BIN)/python
 	@$(MAKE) --no-print-directory check
 	@$(BIN)/python -m pytest -n 2
+
+quick: $(VENV)/.installed ## the unit tests and the demo, in a minute or two
+	@$(BIN)/python -m pytest -n 2 $(QUICK)
+	@$(BIN)/bakeoff demo --output demo
+
+test-all: ## the whole test on every Python from 3.11 on that this machine has
+	@for python in $$(scripts/interpreters); do \
+		echo "== $$($$python --version)"; \
+		$(MAKE) --no-print-directory test PYTHON=$$python || exit 1; \
+	done
 
 check: $(VENV)/.installed ## format, lint, types, and that the generated docs are up to date
 	@$(BIN)/ruff format --check --quiet . || { echo "Some files are not formatted: run $(BIN)/ruff format ."; exit 1; }
@@ -53,7 +71,7 @@ bench: $(BENCH)/.installed ## speed against peers, as ratios measured in one run
 	@PYTHONPATH=src $(BENCH)/bin/python benchmarks/run.py
 
 clean: ## remove everything that these verbs made
-	@rm -rf $(VENV) $(BENCH) demo build dist src/*.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	@rm -rf .venv .venv-* $(BENCH) demo build dist src/*.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 define make_environment

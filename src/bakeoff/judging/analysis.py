@@ -342,9 +342,7 @@ def _find(
         effects = effects_of(
             chosen, data.blocks, made.family or family, layout, 1 - request.alpha, options.get("ratio")
         )
-    position, position_name = data.means, data.measure.name if chosen.summary else f"mean {data.measure.name}"
-    if made.position is not None:
-        position, position_name = made.position, card.scale or position_name
+    position, position_name = _position(chosen, made, data)
     relevance = made.relevance if made.relevance.rule else _no_relevance(card, request, data.measure)
     scale = card.scale or (data.measure.name if card.compares is not Compares.ONE else f"mean {data.measure.name}")
     return Finding(
@@ -383,6 +381,14 @@ def _find(
         estimate=card.estimate.format(measure=data.measure.name),
         conditional_on="" if layout.problem is None else layout.problem.conditional_on,
     )
+
+
+def _position(chosen: Procedure, made: _Made, data: ProcedureData) -> tuple[NDArray[np.float64], str]:
+    """Where the learners stand, and on what scale: the procedure's own, or their means."""
+    name = data.measure.name if chosen.summary else f"mean {data.measure.name}"
+    if made.position is not None:
+        return made.position, chosen.card.scale or name
+    return data.means, name
 
 
 def _shown_rows(chosen: Procedure, rows: Sequence[Row], data: ProcedureData) -> tuple[Row, ...]:

@@ -39,12 +39,12 @@ def imported(path: str, whose: str, expected: str) -> Any:
     home, _, name = path.rpartition(".")
     module = _module(home, path, whose)
     try:
-        found = getattr(module, name)
+        value = getattr(module, name)
     except AttributeError:
         raise UsageError(f"{whose}: {_kind_of(module)} {home!r} has no {name!r}.{_meant(name, module)}") from None
-    if not callable(found):
-        raise UsageError(f"{whose}: {path!r} is {_what(found)}, which cannot be called. Expected is {expected}.")
-    return found
+    if not callable(value):
+        raise UsageError(f"{whose}: {path!r} is {_what(value)}, which cannot be called. Expected is {expected}.")
+    return value
 
 
 def _module(home: str, path: str, whose: str) -> Any:
@@ -95,7 +95,7 @@ def _meant(name: str, home: Any) -> str:
     return f" Did you mean {' or '.join(repr(match) for match in close)}?" if close else ""
 
 
-def _what(found: Any) -> str:
+def _what(value: Any) -> str:
     from types import ModuleType
 
-    return "a module" if isinstance(found, ModuleType) else f"a value of type {type(found).__name__}"
+    return "a module" if isinstance(value, ModuleType) else f"a value of type {type(value).__name__}"

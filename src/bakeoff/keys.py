@@ -26,12 +26,12 @@ def digest(*parts: bytes | str) -> bytes:
     >>> digest("ab", "c") == digest("a", "bc")
     False
     """
-    made = hashlib.sha256(f"bakeoff key {KEY_VERSION}".encode())
+    hasher = hashlib.sha256(f"bakeoff key {KEY_VERSION}".encode())
     for part in parts:
         data = part.encode() if isinstance(part, str) else part
-        made.update(len(data).to_bytes(8, "little"))
-        made.update(data)
-    return made.digest()[:_BYTES]
+        hasher.update(len(data).to_bytes(8, "little"))
+        hasher.update(data)
+    return hasher.digest()[:_BYTES]
 
 
 def key_of(content: Any) -> str:

@@ -16,7 +16,7 @@ import pandas as pd
 import pytest
 
 from bakeoff.cli import main
-from bakeoff.cli.study import said
+from bakeoff.cli.study import summary_sentence
 from bakeoff.running.engine import ChunkSizer
 from bakeoff.running.work import Outcome
 from bakeoff.study.file import TEMPLATE, read_study
@@ -296,7 +296,7 @@ def test_what_cannot_be_run(further: list[str], says: str, small_study: Path, ca
     ],
 )
 def test_the_sentence_at_the_end(summary: Summary, sentence: str) -> None:
-    assert said(summary, "x") == sentence
+    assert summary_sentence(summary, "x") == sentence
 
 
 SLOW = """\

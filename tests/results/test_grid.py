@@ -54,7 +54,7 @@ def test_a_full_and_a_patchy_grid_are_read_alike(store: Store) -> None:
         number = study_grid(store, ours.key).measures["error"][0]
         with store.snapshot() as connection:
             stored = task.stored(connection)
-            values = task.spread(stored, task.values(connection, number), np.nan)
+            values = task.to_grid(stored, task.values(connection, number), np.nan)
         expected = np.array([[learner + split / 10 for learner in (0, 1)] for split in (0, 1, 2)])
         if not full:
             expected[[0, 1, 1, 2], [0, 0, 1, 0]] = [0.0, np.nan, np.nan, np.nan]
@@ -104,7 +104,7 @@ def test_a_split_at_two_places_and_a_learner_under_two_names(store: Store) -> No
     (task,) = study_grid(store, ours.key).tasks
     with store.snapshot() as connection:
         stored = task.stored(connection)
-        assert task.spread(stored, np.ones(len(stored)), 0.0).tolist() == [[1, 1], [1, 1]]
+        assert task.to_grid(stored, np.ones(len(stored)), 0.0).tolist() == [[1, 1], [1, 1]]
 
 
 def test_nothing_is_fetched_from_nothing(store: Store) -> None:

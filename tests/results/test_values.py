@@ -33,7 +33,7 @@ def test_stored_values_are_taken_as_they_are(store: Store) -> None:
     expected[0, 0], expected[2, 1] = 0.123, 0.456
     np.testing.assert_array_equal(found.values["error"], expected)
     assert found.tried.sum() == 2
-    assert found.trouble["error"] == {}
+    assert found.missing_reasons["error"] == {}
     assert found.computed == frozenset()
 
 
@@ -98,7 +98,7 @@ def test_why_there_is_no_value(store: Store) -> None:
         (1, 1, Outcome(0, Status.OK, scores={"error": float("nan")})),
         (1, 2, Outcome(0, Status.OK)),
     )
-    assert values(store, "error").trouble["error"] == {
+    assert values(store, "error").missing_reasons["error"] == {
         (0, 0): CellFailure("crash", "it broke"),
         (1, 0): CellFailure("undefined", "no rows"),
         (0, 1): CellFailure("undefined", "the value is inf"),
@@ -111,7 +111,7 @@ def test_why_there_is_no_value(store: Store) -> None:
 def test_a_learner_without_scores_has_no_auc(store: Store) -> None:
     ours = Registered(store)
     ours.write((0, 0, ours.wrong_in(0, 1, scores=False)))
-    (why,) = values(store, "brier").trouble["brier"].values()
+    (why,) = values(store, "brier").missing_reasons["brier"].values()
     assert why.status == "undefined"
     assert "labels only" in why.message
 

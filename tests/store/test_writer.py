@@ -127,7 +127,7 @@ def test_an_interrupt_in_the_middle_of_a_batch(store: Store) -> None:
 def test_a_store_in_which_nothing_was_run_can_be_forgotten(tmp_path: Path) -> None:
     with Store.open(tmp_path / "new.sqlite") as store:
         store.add_study("key", "refused", {})
-        store.forget()
+        store.delete_if_empty()
     assert list(tmp_path.iterdir()) == []
     with Store.open(tmp_path / "new.sqlite") as store:
         assert store.studies() == []
@@ -136,5 +136,5 @@ def test_a_store_in_which_nothing_was_run_can_be_forgotten(tmp_path: Path) -> No
 def test_one_in_which_something_was_run_is_kept(store: Store) -> None:
     ours = Registered(store)
     ours.write((0, 0, ok()))
-    store.forget()
+    store.delete_if_empty()
     assert list(ours.states().values()) == ["ok"]

@@ -136,7 +136,7 @@ def with_holes(n: int, rng: np.random.Generator) -> Any:
 def test_functions_of_the_user() -> None:
     task = simulated(two_lines, n=6, m=3, parameters={"slope": 2.0}).bound(3, 1)
     assert task.runs_code
-    assert task.facts() is None
+    assert task.known_data() is None
     assert task.source.key(task.roles) is None
     data = task.load()
     assert data.y == pytest.approx(2 * data.X[:, 0] + 0.25)

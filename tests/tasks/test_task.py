@@ -57,10 +57,10 @@ def test_a_path_becomes_a_task(tmp_path: Path) -> None:
 
 def test_scikit_learns_loader_by_its_path() -> None:
     task = Task("wine", LoaderSource("sklearn.datasets.load_wine"))
-    assert task.facts() is None  # which would run it
+    assert task.known_data() is None  # which would run it
     data = task.load()
     assert (data.n, data.classes, data.features[0]) == (178, (0, 1, 2), "alcohol")
-    assert task.facts() is data
+    assert task.known_data() is data
 
 
 def test_a_loader_is_asked_once() -> None:
@@ -88,10 +88,10 @@ def test_facts_of_a_large_file_are_not_looked_for(tmp_path: Path, monkeypatch: p
     (tmp_path / "t.csv").write_text("x,y\n1,p\n2,q\n")
     monkeypatch.setattr(module, "MOST_BYTES_IN_PASSING", 3)
     task = as_task("t", tmp_path / "t.csv", target="y")
-    assert task.facts() is None
+    assert task.known_data() is None
     assert task.load().n == 2
     with pytest.raises(InputError, match="no such file"):
-        as_task("t", tmp_path / "u.csv", target="y").facts()
+        as_task("t", tmp_path / "u.csv", target="y").known_data()
 
 
 @pytest.mark.parametrize(
@@ -145,7 +145,7 @@ def test_an_absolute_path_stays(tmp_path: Path) -> None:
 
 def test_a_loader_is_not_imported() -> None:
     task = task_from({"loader": "no_such_module.load_things", "parameters": {"n": 3}})
-    assert (task.name, task.runs_code, task.facts()) == ("things", True, None)
+    assert (task.name, task.runs_code, task.known_data()) == ("things", True, None)
 
 
 @pytest.mark.parametrize(

@@ -26,7 +26,8 @@ from bakeoff.procedures.card import Answers, Compares, Shape
 from bakeoff.procedures.needs import sharing_training_data
 from bakeoff.procedures.procedure import ManyResult, Procedure, Result
 from bakeoff.records import Record
-from bakeoff.scores import Layout, Scores, blocks, layout
+from bakeoff.scores import Layout, Scores, blocks
+from bakeoff.scores import layout as read_layout
 from bakeoff.text import count, listing, percent, text_table, wrapped
 
 if TYPE_CHECKING:
@@ -69,55 +70,55 @@ def chosen_for(experiments: Experiments, names: Sequence[str] | None = None) -> 
 
     What cannot read the blocks may read the answers on single rows, where the experiments have them.
     """
-    facts = layout(experiments.scores)
-    readers = [_reader(experiments.scores, facts, on_answers=False)]
+    layout = read_layout(experiments.scores)
+    readers = [_reader(experiments.scores, layout, on_answers=False)]
     if experiments.answers is not None:
-        readers.append(_reader(experiments.answers.scores, layout(experiments.answers.scores), on_answers=True))
+        readers.append(_reader(experiments.answers.scores, read_layout(experiments.answers.scores), on_answers=True))
 
     def chosen(procedure: Procedure) -> Chosen | None:
         return next((made for read in readers if (made := read(procedure)) is not None), None)
 
     if names is None:
-        found = tuple(made for procedure in procedures() if (made := chosen(procedure)) is not None)
-        if not found:
-            raise MisfitError(f"No procedure can be calibrated on {facts.sentence}.")
-        return found
-    asked = []
+        chosen_ones = tuple(made for procedure in procedures() if (made := chosen(procedure)) is not None)
+        if not chosen_ones:
+            raise MisfitError(f"No procedure can be calibrated on {layout.sentence}.")
+        return chosen_ones
+    columns = []
     for name in dict.fromkeys(names):
         procedure = procedure_named(name)
-        made = chosen(procedure)
-        if made is None:
+        choice = chosen(procedure)
+        if choice is None:
             able = [other.name for other in procedures() if chosen(other) is not None]
             raise MisfitError(
-                f"{procedure.card.title} cannot be calibrated on {facts.sentence}:",
-                unmet=_against(procedure, facts),
+                f"{procedure.card.title} cannot be calibrated on {layout.sentence}:",
+                unmet=_against(procedure, layout),
                 alternatives=[", ".join(able)] if able else [],
             )
-        asked.append(made)
-    if not asked:
+        columns.append(choice)
+    if not columns:
         raise UsageError("No procedure is named. Leave --with out for all that fit.")
-    return tuple(asked)
+    return tuple(columns)
 
 
-def _reader(scores: Scores, facts: Layout, *, on_answers: bool) -> Callable[[Procedure], Chosen | None]:
+def _reader(scores: Scores, layout: Layout, *, on_answers: bool) -> Callable[[Procedure], Chosen | None]:
     """How procedures read tables of this layout; None for one that cannot."""
-    sheet = blocks(scores, level=facts.level)
+    matrix = blocks(scores, level=layout.level)
 
     def read(procedure: Procedure) -> Chosen | None:
-        if _against(procedure, facts):
+        if _against(procedure, layout):
             return None
         given = {name: value for name, value in checked_options(procedure.card, {}).items() if value is not None}
         given |= dict(procedure.card.fewer)
-        unmet = (*unmet_needs(procedure.card, facts), *([MANY_FITS] if on_answers else []))
-        return Chosen(procedure, {**procedure.arguments_from(sheet, facts), **given}, unmet, on_answers)
+        unmet = (*unmet_needs(procedure.card, layout), *([MANY_FITS] if on_answers else []))
+        return Chosen(procedure, {**procedure.arguments_from(matrix, layout), **given}, unmet, on_answers)
 
     return read
 
 
-def _against(procedure: Procedure, facts: Layout) -> tuple[str, ...]:
+def _against(procedure: Procedure, layout: Layout) -> tuple[str, ...]:
     """Why a procedure cannot be applied to a matrix of blocks × 2 learners."""
     card = procedure.card
-    reasons = list(unmet_needs(card, facts, essential_only=True))
+    reasons = list(unmet_needs(card, layout, essential_only=True))
     if card.compares is Compares.ONE:
         reasons.append("it looks at one learner, and the question is about a difference between two")
     if card.answers is Answers.MULTIVARIATE:
@@ -141,22 +142,22 @@ def claims_of(chosen: Chosen, values: Array, alpha: float, *, larger_is_better: 
         if _SEED in options:
             options[_SEED] = number
         try:
-            found = answer(table, options)
+            result = answer(table, options)
         except DegenerateError:
             refused += 1
             continue
-        claimed += _claims(found, alpha)
-        if not (isnan(found.lower) or isnan(found.upper)):
+        claimed += _claims(result, alpha)
+        if not (isnan(result.lower) or isnan(result.upper)):
             with_interval += 1
-            covered += found.lower <= 0 <= found.upper
+            covered += result.lower <= 0 <= result.upper
     return Claims(len(values), claimed, with_interval, covered, refused)
 
 
-def _claims(found: Result, alpha: float) -> bool:
+def _claims(result: Result, alpha: float) -> bool:
     """Whether a difference is claimed: by a probability of the posterior, or by p."""
-    if not isnan(found.better):
-        return max(found.worse, found.better) >= 1 - alpha
-    return found.p <= alpha
+    if not isnan(result.better):
+        return max(result.worse, result.better) >= 1 - alpha
+    return result.p <= alpha
 
 
 Answer = Callable[[Array, Mapping[str, Any]], Result]
@@ -167,8 +168,8 @@ def _answering(procedure: Procedure, alpha: float, larger_is_better: bool) -> An
     if procedure.card.compares is Compares.PAIR:
 
         def of_pair(table: Array, options: Mapping[str, Any]) -> Result:
-            made: Result = procedure.compute(table[:, 0], table[:, 1], confidence=1 - alpha, **options)
-            return made
+            result: Result = procedure.compute(table[:, 0], table[:, 1], confidence=1 - alpha, **options)
+            return result
 
         return of_pair
     sign = -1.0 if procedure.card.ranks and larger_is_better else 1.0  # ranks count from the best
@@ -185,26 +186,26 @@ def _pair_of(procedure: Procedure, many: ManyResult, alpha: float) -> Result:
     family = contrasts("all-pairs", _LEARNERS, (0, 1), None)
     adjust = SINGLE_STEP if card.default_adjust == SINGLE_STEP and card.single_step else "none"
     if many.decided is not None:
-        found = compare_decided(many.decided, family, adjust)[0]
+        comparison = compare_decided(many.decided, family, adjust)[0]
     elif many.estimates is not None:
-        found = compare_estimates(many.estimates, family, adjust, alpha, "two-sided")[0]
+        comparison = compare_estimates(many.estimates, family, adjust, alpha, "two-sided")[0]
     else:
         return many.tests[0] if many.tests else Result(p=nan)
-    return Result(lower=found.lower, upper=found.upper, p=found.p_adjusted)
+    return Result(lower=comparison.lower, upper=comparison.upper, p=comparison.p_adjusted)
 
 
 def all_claims(
     chosen: Iterable[Chosen], experiments: Experiments, alpha: float, *, jobs: int = 1
 ) -> list[tuple[Claims, Claims]]:
     """The claims of each procedure in the experiments without and with a difference."""
-    larger = layout(experiments.scores).measure.larger_is_better
+    larger = read_layout(experiments.scores).measure.larger_is_better
     work = []
     for one in chosen:
         read = experiments.answers if one.on_answers else experiments
         assert read is not None  # or nothing would have been chosen to read it
         work += [(one.name, dict(one.options), one.unmet, values, alpha, larger) for values in _both(read)]
-    found = _in_processes(work, jobs) if jobs > 1 and len(work) > 1 else [_one(*each) for each in work]
-    return list(zip(found[::2], found[1::2], strict=True))
+    claims = _in_processes(work, jobs) if jobs > 1 and len(work) > 1 else [_one(*each) for each in work]
+    return list(zip(claims[::2], claims[1::2], strict=True))
 
 
 def _both(read: Experiments | RowByRow) -> tuple[Array, Array]:
@@ -313,9 +314,9 @@ class Calibration(Record):
             )
         if any(row.on_answers for row in self.rows):
             meaning.append("‡ reads the answers on single rows, those of all folds together as if one fit gave them.")
-        said = self.sentence
+        sentence = self.sentence
         shown = text_table(*self.table(), left=2)
-        body = [*lines, "", shown, "", *meaning, *(f"Note: {note}" for note in self.notes), "", said]
+        body = [*lines, "", shown, "", *meaning, *(f"Note: {note}" for note in self.notes), "", sentence]
         return "\n".join(line if "\n" in line else wrapped(line, indent="  ") for line in body)
 
     def table(self) -> tuple[list[str], list[list[str]]]:
@@ -339,8 +340,8 @@ class Calibration(Record):
         return pd.DataFrame([text.to_json_value(row) for row in self.rows])
 
     def to_dict(self) -> dict[str, Any]:
-        made: dict[str, Any] = text.to_json_value(self)
-        return made
+        fields: dict[str, Any] = text.to_json_value(self)
+        return fields
 
     def to_json(self) -> str:
         return text.to_json(self)
@@ -353,8 +354,8 @@ class Calibration(Record):
         return f"<Calibration of {tried}, recommended: {self.recommended or 'none'}>"
 
     def _repr_html_(self) -> str:
-        said = [f"{self.design}. {self.how}", *(f"Note: {note}" for note in self.notes)]
-        lines = "<br>".join(escape(line) for line in said)
+        remarks = [f"{self.design}. {self.how}", *(f"Note: {note}" for note in self.notes)]
+        lines = "<br>".join(escape(line) for line in remarks)
         shown = text.html_table(*self.table(), "Calibration")
         return f"<p><b>{escape(self.sentence)}</b></p><p>{lines}</p>{shown}"
 
@@ -369,14 +370,14 @@ def calibrated(
     """Apply procedures, by default all that can be, to simulated experiments."""
     alpha = check_alpha(alpha)
     chosen = chosen_for(experiments, procedures)
-    found = all_claims(chosen, experiments, alpha, jobs=jobs)
-    rows = tuple(_row(one, *claims, alpha) for one, claims in zip(chosen, found, strict=True))
-    facts = layout(experiments.scores)
+    claims_found = all_claims(chosen, experiments, alpha, jobs=jobs)
+    rows = tuple(_row(one, *claims, alpha) for one, claims in zip(chosen, claims_found, strict=True))
+    layout = read_layout(experiments.scores)
     recommended, because = _recommended(rows, experiments)
     return Calibration(
-        source=facts.source,
-        design=facts.sentence,
-        measure=facts.measure.name,
+        source=layout.source,
+        design=layout.sentence,
+        measure=layout.measure.name,
         how=experiments.how,
         replications=experiments.replications,
         alpha=alpha,
@@ -422,7 +423,7 @@ def verdict_on(size: float, replications: int, alpha: float) -> str:
 def _recommended(rows: Sequence[Calibrated], experiments: Experiments) -> tuple[str, str]:
     """The most powerful procedure of those that hold their level; of those that cannot be told from it, the one that
     the advisor prefers. What is known to exceed its level is not recommended, lest a hundred lucky experiments do."""
-    facts = layout(experiments.scores)
+    layout = read_layout(experiments.scores)
     able = [
         row
         for row in rows
@@ -435,7 +436,7 @@ def _recommended(rows: Sequence[Calibrated], experiments: Experiments) -> tuple[
         return "", "None of these procedures can be recommended: none holds its level here and fits the design."
     top = max(able, key=lambda row: row.power)
     alike = [row for row in able if top.power - row.power <= 2 * top.power_error]
-    best = min(alike, key=lambda row: explain(row.procedure).rank_for(facts))
+    best = min(alike, key=lambda row: explain(row.procedure).rank_for(layout))
     others = [row.procedure for row in alike if row is not best]
     which = f" of the {len(able)} that fit this design and hold their level"
     because = f"the most powerful ({100 * best.power:.0f} %){which}" if len(able) > 1 else "the only one"

@@ -75,43 +75,43 @@ def calibrate(
     if isinstance(what, Scores):
         _refuse("scores, which are there already", task=task, store=store, n=n, null=null if null != "exchange" else "")
         pair = _listed(learners) or None
-        made = exchanged(what, pair, measure=measure, replications=_many(replications, OF_A_DESIGN), **common)
+        experiments = exchanged(what, pair, measure=measure, replications=_many(replications, OF_A_DESIGN), **common)
     elif isinstance(what, Study) or Path(what).suffix.lower() == STUDY_FILE:
         _refuse("a study, which says itself how large its samples are", n=n)
-        asked = {**of_study, "replications": _many(replications, OF_A_STUDY), **common}
-        made = _of_study(what, asked, jobs, progress)
+        request = {**of_study, "replications": _many(replications, OF_A_STUDY), **common}
+        experiments = _of_study(what, request, jobs, progress)
     else:
         _refuse("a design by name, whose learners are built in", **of_study)
         design = design_named(str(what), SAMPLE if n is None else n)
-        made = simulated(design, replications=_many(replications, OF_A_DESIGN), **common)
-    return calibrated(made, names, alpha=alpha, jobs=jobs)
+        experiments = simulated(design, replications=_many(replications, OF_A_DESIGN), **common)
+    return calibrated(experiments, names, alpha=alpha, jobs=jobs)
 
 
-def _of_study(what: Study | str | os.PathLike[str], said: dict[str, Any], jobs: int, progress: bool) -> Experiments:
+def _of_study(what: Study | str | os.PathLike[str], settings: dict[str, Any], jobs: int, progress: bool) -> Experiments:
     from bakeoff.study.file import read_study
 
-    store = said.pop("store")
+    store = settings.pop("store")
     study = what if isinstance(what, Study) else read_study(os.fspath(what))
     if store is None and not isinstance(what, Study):
         store = Path(what).with_suffix(".sqlite")
-    asked = CalibrationRequest(**said)
+    request = CalibrationRequest(**settings)
     with tempfile.TemporaryDirectory(prefix="bakeoff-") as passing:
         results = Path(passing) / "study.sqlite" if store is None else Path(store)
         kept = results.with_suffix(".calibration.sqlite")
-        return experiments_for(study, asked, results=results, store=kept, workers=jobs, progress=progress)
+        return experiments_for(study, request, results=results, store=kept, workers=jobs, progress=progress)
 
 
-def _names(said: str | Sequence[str] | None) -> list[str] | None:
+def _names(names: str | Sequence[str] | None) -> list[str] | None:
     """A misspelt name costs nothing yet."""
-    return None if said is None else [procedure_named(name).name for name in _listed(said)]
+    return None if names is None else [procedure_named(name).name for name in _listed(names)]
 
 
 def _listed(names: str | Sequence[str]) -> tuple[str, ...]:
     return (names,) if isinstance(names, str) else tuple(names)
 
 
-def _many(said: int | None, usual: int) -> int:
-    return usual if said is None else said
+def _many(number: int | None, usual: int) -> int:
+    return usual if number is None else number
 
 
 def _refuse(what: str, **options: Any) -> None:
@@ -148,7 +148,7 @@ class CalibrationRequest:
 
 def experiments_for(
     study: Study,
-    asked: CalibrationRequest,
+    request: CalibrationRequest,
     *,
     results: Path,
     store: Path,
@@ -157,18 +157,18 @@ def experiments_for(
 ) -> Experiments:
     """Simulated experiments of a study's design. `results` holds the scores of the study, which outcomes are exchanged
     of; `store` keeps the fits that are made for the calibration."""
-    learners = _learners(study, asked.learners)
-    null = _null(study, asked, learners)
+    learners = _learners(study, request.learners)
+    null = _null(study, request, learners)
     if null == EXCHANGE:
-        return _exchanged(study, asked, [learner.name for learner in learners], results)
-    plan = RefitPlan(study, tuple(learners), _task(study, asked.task), _measure(study, asked.measure), asked.seed)
+        return _exchanged(study, request, [learner.name for learner in learners], results)
+    plan = RefitPlan(study, tuple(learners), _task(study, request.task), _measure(study, request.measure), request.seed)
     try:
         return refitted(
             plan,
             store,
-            replications=asked.replications,
-            delta=asked.delta,
-            alpha=asked.alpha,
+            replications=request.replications,
+            delta=request.delta,
+            alpha=request.alpha,
             workers=workers,
             progress=progress,
         )
@@ -176,19 +176,19 @@ def experiments_for(
         others = [learner.name for learner in study.learners if learner.name != learners[0].name]
         if not others or not results.exists():
             raise
-        made = _exchanged(study, asked, [learners[0].name, others[0]], results)
+        experiments = _exchanged(study, request, [learners[0].name, others[0]], results)
         note = (
             f"{learners[0].name} gives the same result whatever its seed, so that two copies of it never differ; its "
             f"stored outcomes are exchanged with those of {others[0]} instead."
         )
-        return replace(made, notes=(note, *made.notes))
+        return replace(experiments, notes=(note, *experiments.notes))
 
 
-def _null(study: Study, asked: CalibrationRequest, learners: Sequence[Learner]) -> str:
-    if asked.null is not None and asked.null not in NULLS:
-        raise UsageError(f"There is no null {asked.null!r}. {nearest(asked.null, NULLS)}")
-    simulated = len(learners) == 2 and _is_drawn(study, asked)
-    null = asked.null or (COPIES if len(learners) == 1 else FRESH if simulated else EXCHANGE)
+def _null(study: Study, request: CalibrationRequest, learners: Sequence[Learner]) -> str:
+    if request.null is not None and request.null not in NULLS:
+        raise UsageError(f"There is no null {request.null!r}. {nearest(request.null, NULLS)}")
+    simulated = len(learners) == 2 and _is_drawn(study, request)
+    null = request.null or (COPIES if len(learners) == 1 else FRESH if simulated else EXCHANGE)
     if null == COPIES and len(learners) != 1:
         raise UsageError("Two copies of one learner are compared; name one: --learner NAME.")
     if null != COPIES and len(learners) != 2:
@@ -201,11 +201,11 @@ def _null(study: Study, asked: CalibrationRequest, learners: Sequence[Learner]) 
     return null
 
 
-def _is_drawn(study: Study, asked: CalibrationRequest) -> bool:
-    return (asked.task is not None or len(study.tasks) == 1) and _task(study, asked.task).is_simulated
+def _is_drawn(study: Study, request: CalibrationRequest) -> bool:
+    return (request.task is not None or len(study.tasks) == 1) and _task(study, request.task).is_simulated
 
 
-def _exchanged(study: Study, asked: CalibrationRequest, names: Sequence[str], results: Path) -> Experiments:
+def _exchanged(study: Study, request: CalibrationRequest, names: Sequence[str], results: Path) -> Experiments:
     from bakeoff.scores import Level, layout
 
     if not results.exists():
@@ -213,7 +213,7 @@ def _exchanged(study: Study, asked: CalibrationRequest, names: Sequence[str], re
             f"Outcomes of {' and '.join(names)} are exchanged, and none are stored yet ({results} is not there). Run "
             "the study first: bakeoff run."
         )
-    measure = _measure(study, asked.measure).name
+    measure = _measure(study, request.measure).name
     with Reader(results) as reader:
         if study.key not in {record.key for record in reader.studies()}:
             raise MisfitError(
@@ -221,20 +221,20 @@ def _exchanged(study: Study, asked: CalibrationRequest, names: Sequence[str], re
                 "keeps every cell that is the same: bakeoff run."
             )
         scores = scores_for(reader, study.key, measure)
-    if asked.task is not None:
-        scores = scores.only(tasks=[_task(study, asked.task).name])
+    if request.task is not None:
+        scores = scores.only(tasks=[_task(study, request.task).name])
     scores = scores.only(learners=list(names))
-    made = exchanged(
+    experiments = exchanged(
         scores,
         names,
-        replications=asked.replications,
-        seed=asked.seed,
-        delta=asked.delta,
-        alpha=asked.alpha,
+        replications=request.replications,
+        seed=request.seed,
+        delta=request.delta,
+        alpha=request.alpha,
         measure=measure,
     )
-    tasks = layout(made.scores).level is Level.TASKS
-    return replace(made, notes=(*made.notes, "Whole tasks are exchanged.")) if tasks else made
+    tasks = layout(experiments.scores).level is Level.TASKS
+    return replace(experiments, notes=(*experiments.notes, "Whole tasks are exchanged.")) if tasks else experiments
 
 
 def _learners(study: Study, names: Sequence[str]) -> list[Learner]:

@@ -140,9 +140,9 @@ def difference_of(null: Array, delta: float | None, alpha: float) -> tuple[float
             "The two learners have the same mean in every simulated experiment: there is no chance here that a "
             "procedure could be calibrated against. Use learners that differ, or a finer measure."
         )
-    found = (normal_quantile(1 - alpha / 2) + normal_quantile(_POWER)) * spread
+    difference = (normal_quantile(1 - alpha / 2) + normal_quantile(_POWER)) * spread
     return (
-        found,
+        difference,
         f"which a test that knew the spread of the mean difference would find with a power of {percent(_POWER)}",
     )
 
@@ -157,11 +157,11 @@ def with_difference(null: Array, delta: float, measure: Measure, seed: int) -> A
     >>> with_difference(np.zeros((1, 1, 2)) + 0.5, 0.1, known_measure("error"), 1).tolist()
     [[[0.5, 0.6]]]
     """
-    made = null.copy()
-    second = made[:, :, 1]
+    different = null.copy()
+    second = different[:, :, 1]
     if not np.isin(null, (0.0, 1.0)).all():
         second += -measure.sign * delta
-        return made
+        return different
     before, after = (1.0, 0.0) if measure.larger_is_better == (delta >= 0) else (0.0, 1.0)
     room = float((second == before).mean())
     if abs(delta) >= room:
@@ -172,7 +172,7 @@ def with_difference(null: Array, delta: float, measure: Measure, seed: int) -> A
         )
     rng = np.random.default_rng(np.random.SeedSequence([seed, 1]))
     second[(second == before) & (rng.random(second.shape) < abs(delta) / room)] = after
-    return made
+    return different
 
 
 # ----------------------------------------------------------------------------------------------------------------------
@@ -238,8 +238,8 @@ def _sizes(name: str, kind: str, size: str) -> tuple[int, int]:
             raise UsageError(f"The design 'answers' has a size n and no other; found {name!r}.")
         return 1, 1
     if kind == "cv":
-        found = re.fullmatch(r"(?:(\d{1,4})x)?(\d{1,6})", size or "10")
-        repeats, folds = (int(found[1] or 1), int(found[2])) if found else (0, 0)
+        match = re.fullmatch(r"(?:(\d{1,4})x)?(\d{1,6})", size or "10")
+        repeats, folds = (int(match[1] or 1), int(match[2])) if match else (0, 0)
         if repeats < 1 or folds < 2:
             raise UsageError(f"Cross-validation is cv:FOLDS or cv:REPEATSxFOLDS, as in cv:10x10; found {name!r}.")
         return repeats, folds
@@ -269,12 +269,12 @@ def simulated(
             "without it. Give a smaller difference."
         )
     different, also = _carried_out(design, replications, [seed, 1], -2 * float(special.ndtri(rate + aim)))
-    found = float((different[:, :, 1] - different[:, :, 0]).mean())
+    difference = float((different[:, :, 1] - different[:, :, 0]).mean())
     return Experiments(
         scores=_table(design, null[0]),
         null=null,
         different=different,
-        delta=found,
+        delta=difference,
         how=f"Two nearest-mean classifiers, equally good by symmetry, each with {FEATURES} features of its own: "
         f"{design.sentence}.",
         difference=f"the mean over the experiments, of a learner with less informative features; δ = {aim:.4g} was "

@@ -101,8 +101,8 @@ def table(values: Array, keys: Mapping[str, list[str]], measure: str = "error") 
     row, column = np.divmod(np.arange(n * k), k)
     factors: dict[str, Any] = {}
     for name, labels in keys.items():
-        made = Labels.of(labels)
-        factors[name] = Labels(made.labels, made.codes[row])
+        labelled = Labels.of(labels)
+        factors[name] = Labels(labelled.labels, labelled.codes[row])
     known = {name: KNOWN[name] for name in dict.fromkeys(keys.get("measure", [measure]))}
     return Scores.of(
         values.ravel(), learner=Labels(learners, column), measures=known, source="a null design", **factors

@@ -35,7 +35,8 @@ from bakeoff.measures import Measure
 from bakeoff.measures.response import Response
 from bakeoff.resampling.cross_validation import CrossValidation, FiveByTwo
 from bakeoff.results.grid import Predicted, resolve_measures, study_grid, task_predictions, truth
-from bakeoff.scores import Labels, Layout, Level, Scores, blocks, layout
+from bakeoff.scores import Labels, Layout, Level, Scores, blocks
+from bakeoff.scores import layout as read_layout
 from bakeoff.scores.blocks import grid
 from bakeoff.store.reader import Reader
 from bakeoff.study.progress import Bars
@@ -84,9 +85,9 @@ def drawn_again(task: Task, times: int) -> list[Task]:
     """A simulated task so many times, each time with other samples."""
     source = task.source
     assert isinstance(source, SimulatedSource)
-    said = {field.name: getattr(source, field.name) for field in fields(SimulatedSource)}
+    settings = {field.name: getattr(source, field.name) for field in fields(SimulatedSource)}
     return [
-        replace(task, name=f"{task.name} {r + 1}", source=NumberedSource(**said, number=r), _loaded=[])
+        replace(task, name=f"{task.name} {r + 1}", source=NumberedSource(**settings, number=r), _loaded=[])
         for r in range(times)
     ]
 
@@ -112,31 +113,31 @@ def exchanged(
     """Experiments made from one, with the outcomes of two learners exchanged at random within blocks."""
     replications, seed = checked_replications(replications), checked_seed(seed)
     table = scores.only(measure=measure or scores.measure.labels[0], learners=_two(scores, pair))
-    facts = layout(table)
-    sheet = blocks(table, level=facts.level)
-    if sheet.n_blocks < 2:
+    layout = read_layout(table)
+    matrix = blocks(table, level=layout.level)
+    if matrix.n_blocks < 2:
         raise MisfitError(
             f"{scores.source} has one block in which {' and '.join(table.learners)} are compared, and exchanging their "
             "outcomes in it makes two experiments at most. Use folds, repeats, instances or several tasks."
         )
-    if (sheet.values[:, 0] == sheet.values[:, 1]).all():
+    if (matrix.values[:, 0] == matrix.values[:, 1]).all():
         raise DegenerateError(
-            f"{' and '.join(table.learners)} have the same {facts.measure.name} in all {sheet.n_blocks} blocks: there "
-            "is nothing to exchange. Use learners that differ."
+            f"{' and '.join(table.learners)} have the same {layout.measure.name} in all {matrix.n_blocks} blocks: "
+            "there is nothing to exchange. Use learners that differ."
         )
-    check_memory(replications, sheet.n_blocks)
+    check_memory(replications, matrix.n_blocks)
     rng = np.random.default_rng(np.random.SeedSequence([seed, 0]))
-    swap = rng.integers(0, 2, (replications, sheet.n_blocks), dtype=np.uint8).astype(bool)
-    null = np.where(swap[:, :, None], sheet.values[:, ::-1], sheet.values)
+    swap = rng.integers(0, 2, (replications, matrix.n_blocks), dtype=np.uint8).astype(bool)
+    null = np.where(swap[:, :, None], matrix.values[:, ::-1], matrix.values)
     delta, origin = difference_of(null, delta, alpha)
-    broken = _share_training_data(facts)
+    broken = _share_training_data(layout)
     return Experiments(
         scores=table,
         null=null,
-        different=with_difference(null, delta, facts.measure, seed),
+        different=with_difference(null, delta, layout.measure, seed),
         delta=delta,
         how=f"The outcomes of {' and '.join(table.learners)}, exchanged at random within each of "
-        f"{sheet.n_blocks} {facts.level.value}.",
+        f"{matrix.n_blocks} {layout.level.value}.",
         difference=origin,
         notes=_NOTES if broken else (),
         breaks_dependence=broken,
@@ -162,9 +163,9 @@ def _two(scores: Scores, pair: Sequence[str] | None) -> list[str]:
     return names
 
 
-def _share_training_data(facts: Layout) -> bool:
+def _share_training_data(layout: Layout) -> bool:
     """Whether blocks are resamples of one data set, and not independent draws given what they were drawn from."""
-    return facts.level is Level.RESAMPLES and facts.problem is None
+    return layout.level is Level.RESAMPLES and layout.problem is None
 
 
 # ----------------------------------------------------------------------------------------------------------------------
@@ -187,7 +188,7 @@ def answers_in(store: Path, study_key: str, measure: str, number: Callable[[int,
     `number` tells the experiment from the number of the task and the prediction. There are none if the measure is no
     mean over rows, or if it needs more of a prediction than was kept.
     """
-    made: dict[int, Array] = {}
+    answers: dict[int, Array] = {}
     with Reader(store) as reader:
         grid = study_grid(reader, study_key)
         response = resolve_measures(grid, [measure])[0].response
@@ -195,13 +196,15 @@ def answers_in(store: Path, study_key: str, measure: str, number: Callable[[int,
             return []
         for task in grid.tasks:
             whole = truth(reader, task.task_id)
-            for said in task_predictions(reader, grid, task):
-                table = made.setdefault(number(task.number, said), np.full((len(whole.values), 2), np.nan))
+            for predicted in task_predictions(reader, grid, task):
+                table = answers.setdefault(number(task.number, predicted), np.full((len(whole.values), 2), np.nan))
                 try:
-                    table[said.rows, said.column] = response.losses(whole.rows(said.rows), said.prediction)
+                    table[predicted.rows, predicted.column] = response.losses(
+                        whole.rows(predicted.rows), predicted.prediction
+                    )
                 except BakeoffError:
                     return []
-    return [table for _, table in sorted(made.items(), key=lambda each: each[0]) if np.isfinite(table).all()]
+    return [table for _, table in sorted(answers.items(), key=lambda each: each[0]) if np.isfinite(table).all()]
 
 
 def as_answers(
@@ -342,14 +345,14 @@ def refitted(
     if plan.copies:
         chosen, origin = difference_of(values, delta, alpha)
         different = with_difference(values, chosen, table.measures[plan.measure.name], plan.seed)
-        made, moved = Experiments(table, values, different, chosen, _how(plan), origin, notes), (0.0, chosen)
+        experiments, moved = Experiments(table, values, different, chosen, _how(plan), origin, notes), (0.0, chosen)
     else:
-        made, moved = _centred(plan, values, table, notes, delta, alpha)
-    return replace(made, answers=_answers(plan, store, replications, made, moved))
+        experiments, moved = _centred(plan, values, table, notes, delta, alpha)
+    return replace(experiments, answers=_answers(plan, store, replications, experiments, moved))
 
 
 def _answers(
-    plan: RefitPlan, store: Path, replications: int, made: Experiments, moved: tuple[float, float]
+    plan: RefitPlan, store: Path, replications: int, experiments: Experiments, moved: tuple[float, float]
 ) -> RowByRow | None:
     """The same experiments row by row, if each row is tested on once. `moved` is by how much the second learner was
     made worse in the experiments without and with a difference."""
@@ -362,36 +365,36 @@ def _answers(
             store,
             study.key,
             plan.measure.name,
-            lambda task, said: task if drawn else (said.split.repeat - 1) // own,
+            lambda task, predicted: task if drawn else (predicted.split.repeat - 1) // own,
         )
-    if made.scores.learners[0] != plan.learners[0].name:
+    if experiments.scores.learners[0] != plan.learners[0].name:
         tables = [table[:, ::-1] for table in tables]
-    measure = made.scores.measures[plan.measure.name]
-    return as_answers(tables[:replications], made.scores.learners, measure, moved, plan.seed)
+    measure = experiments.scores.measures[plan.measure.name]
+    return as_answers(tables[:replications], experiments.scores.learners, measure, moved, plan.seed)
 
 
 def _centred(
     plan: RefitPlan, values: Array, table: Scores, notes: tuple[str, ...], delta: float | None, alpha: float
 ) -> tuple[Experiments, tuple[float, float]]:
     """The experiments, and by how much the second learner was made worse in those without and with a difference."""
-    measure, problem = table.measures[plan.measure.name], layout(table).problem
+    measure, problem = table.measures[plan.measure.name], read_layout(table).problem
     if problem is not None and problem.fixed_test:
         notes += (ONE_TEST_SAMPLE,)
     worse = -measure.sign * (values[:, :, 1] - values[:, :, 0]).mean(axis=1)
     if worse.mean() < 0:
         values, worse = values[:, :, ::-1], -worse
         table = table.only(learners=table.learners[::-1])
-    found, error = float(worse.mean()), float(worse.std(ddof=1) / np.sqrt(len(worse)))
+    mean, error = float(worse.mean()), float(worse.std(ddof=1) / np.sqrt(len(worse)))
     null = values.copy()
-    null[:, :, 1] += measure.sign * found
-    own = f"their own difference is {found:.3g} ± {error:.2g}"
-    if delta is None and found > 2 * error:
-        kept = Experiments(table, null, values.copy(), found, _how(plan), "their own difference", notes)
-        return kept, (-found, 0.0)
+    null[:, :, 1] += measure.sign * mean
+    own = f"their own difference is {mean:.3g} ± {error:.2g}"
+    if delta is None and mean > 2 * error:
+        kept = Experiments(table, null, values.copy(), mean, _how(plan), "their own difference", notes)
+        return kept, (-mean, 0.0)
     chosen, origin = difference_of(null, delta, alpha)
     different = with_difference(null, chosen, measure, plan.seed)
-    made = Experiments(table, null, different, chosen, _how(plan), f"{origin}; {own}", notes)
-    return made, (-found, chosen - found)
+    experiments = Experiments(table, null, different, chosen, _how(plan), f"{origin}; {own}", notes)
+    return experiments, (-mean, chosen - mean)
 
 
 def _how(plan: RefitPlan) -> str:
@@ -406,7 +409,7 @@ def _carried_out(
     plan: RefitPlan, store: Path, replications: int, workers: int, progress: bool
 ) -> tuple[Array, Scores, tuple[str, ...]]:
     """Experiments × blocks × 2, the first one as a table, and what had to be left out."""
-    parts, tables, made = [], [], 0
+    parts, tables, done = [], [], 0
     for study in plan.studies(replications):
         with Bars(study, quiet=not progress) as bars:
             summary = run_study(study, store, workers=workers, watcher=bars)
@@ -421,18 +424,18 @@ def _carried_out(
         values, table = whole_experiments(scores, _replication_of(scores, plan))
         parts.append(values)
         tables.append(table)
-        made += replications if plan.task.is_simulated else BATCH
+        done += replications if plan.task.is_simulated else BATCH
     usual = np.bincount([values.shape[1] for values in parts]).argmax()
     whole = np.concatenate([values for values in parts if values.shape[1] == usual])
     needed = min(replications, _LEAST)
     if len(whole) < needed:
         raise MisfitError(
-            f"{len(whole)} of {made} experiments are complete, and at least {needed} are needed. See why fits failed: "
+            f"{len(whole)} of {done} experiments are complete, and at least {needed} are needed. See why fits failed: "
             "run the study with bakeoff run, and look at bakeoff failures."
         )
     check_memory(*whole.shape[:2])
-    left_out = made - len(whole)
-    note = f"{left_out} of {made} experiments are left out: they lack scores, or have fewer blocks than the others."
+    left_out = done - len(whole)
+    note = f"{left_out} of {done} experiments are left out: they lack scores, or have fewer blocks than the others."
     table = next(table for table, values in zip(tables, parts, strict=True) if values.shape[1] == usual)
     return whole[:replications], table, (note,) if left_out else ()
 
@@ -450,7 +453,7 @@ def whole_experiments(scores: Scores, replication: NDArray[np.intp]) -> tuple[Ar
 
     `replication` says which experiment a row belongs to.
     """
-    sheet = blocks(scores, level=Level.RESAMPLES, incomplete=True)
+    matrix = blocks(scores, level=Level.RESAMPLES, incomplete=True)
     of_block = replication[grid(scores).first_row]
     order = np.argsort(of_block, kind="stable")
     names, first, sizes = np.unique(of_block[order], return_index=True, return_counts=True)
@@ -461,7 +464,7 @@ def whole_experiments(scores: Scores, replication: NDArray[np.intp]) -> tuple[Ar
             "Use folds or repeats; or exchange outcomes on single test rows (--null exchange)."
         )
     kept = [
-        (name, sheet.values[order[start : start + usual]])
+        (name, matrix.values[order[start : start + usual]])
         for name, start, size in zip(names.tolist(), first.tolist(), sizes.tolist(), strict=True)
         if size == usual
     ]

@@ -118,12 +118,12 @@ def calibrate(setting: Setting, *, replications: int, seed: int, alpha: float = 
     for child in np.random.SeedSequence(seed).spawn(replications):
         scores = setting.design(np.random.default_rng(child), setting.learners)
         try:
-            found = analyse(scores, setting.procedure, alpha=alpha, anyway=True, **options)
+            finding = analyse(scores, setting.procedure, alpha=alpha, anyway=True, **options)
         except DegenerateError:
             continue  # no statistic, no claim
         # Of several tests of all learners, or on several measures, the first is the procedure's own.
         several = explain(setting.procedure).answers is Answers.MULTIVARIATE
-        rows = found.pairs if found.pairs and not several else found.rows[:1]
+        rows = finding.pairs if finding.pairs and not several else finding.rows[:1]
         claims += any(_claims(row, alpha, setting.truth) for row in rows)
         intervals = [(row.lower, row.upper) for row in rows if not isnan(row.lower)]
         with_intervals += bool(intervals)

@@ -99,8 +99,8 @@ def measure_of(arguments: argparse.Namespace, scores: Scores) -> str | None:
 
 def request_of(arguments: argparse.Namespace) -> dict[str, Any]:
     """The request common to all procedures, as keyword arguments."""
-    said = arguments.contrast or ["all-pairs"]
-    contrast = said[0] if len(said) == 1 else said
+    contrast_given = arguments.contrast or ["all-pairs"]
+    contrast = contrast_given[0] if len(contrast_given) == 1 else contrast_given
     return {
         "contrast": "control" if arguments.control is not None and not arguments.contrast else contrast,
         "control": arguments.control,
@@ -184,9 +184,9 @@ def run_compare(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
     card = procedure_named(arguments.procedure).card if arguments.procedure else None
     options = options_of(card, rest, arguments.ratio)
     alignment = align(scores, measure)
-    asked = {"measure": measure, "margin": arguments.margin, **request_of(arguments)}
+    request = {"measure": measure, "margin": arguments.margin, **request_of(arguments)}
     try:
-        case = Case(scores, Request.of(arguments.procedure, options=options, **asked))
+        case = Case(scores, Request.of(arguments.procedure, options=options, **request))
         advice, verdict = advice_on(case), verdict_on(case)
     except BakeoffError:
         # What was read is shown all the same: it is what the refusal is about.
@@ -246,12 +246,12 @@ def run_analyse(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
     scores = scores_of(arguments)
     several = card.answers is Answers.MULTIVARIATE
     measure = arguments.measure if several else measure_of(arguments, scores)
-    found = analyse(scores, card.name, measure=measure, margin=arguments.margin, **request_of(arguments), **options)
+    finding = analyse(scores, card.name, measure=measure, margin=arguments.margin, **request_of(arguments), **options)
     if arguments.json:
-        emit(arguments, found.to_json())
+        emit(arguments, finding.to_json())
         return
     alignment = align(scores, None if several else measure)
-    emit(arguments, f"{alignment.to_text()}\n\n{found.to_text()}")
+    emit(arguments, f"{alignment.to_text()}\n\n{finding.to_text()}")
 
 
 # ----------------------------------------------------------------------------------------------------------------------
@@ -262,7 +262,7 @@ def run_order(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
     card = procedure_named(arguments.procedure).card if arguments.procedure else None
     options = options_of(card, rest, arguments.ratio)
     scores = scores_of(arguments)
-    found = multitest(
+    order = multitest(
         scores,
         cost_order=arguments.cost,
         procedure=arguments.procedure,
@@ -274,7 +274,7 @@ def run_order(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
         anyway=arguments.anyway,
         **options,
     )
-    emit(arguments, found.to_json() if arguments.json else found.to_text())
+    emit(arguments, order.to_json() if arguments.json else order.to_text())
 
 
 # ----------------------------------------------------------------------------------------------------------------------
@@ -321,9 +321,9 @@ def _chart(chart: type[Chart], kind: str, arguments: argparse.Namespace, rest: S
     if chart.made_of == "scores":
         return chart.of(scores, kind, measure=measure)
     card = procedure_named(arguments.procedure).card if arguments.procedure else None
-    asked = {"measure": measure, "margin": arguments.margin, **request_of(arguments)}
+    request = {"measure": measure, "margin": arguments.margin, **request_of(arguments)}
     options = options_of(card, rest, arguments.ratio)
-    case = Case(scores, Request.of(arguments.procedure, options=options, **asked))
+    case = Case(scores, Request.of(arguments.procedure, options=options, **request))
     return chart.of(verdict_on(case), kind)
 
 
@@ -332,5 +332,5 @@ def _chart(chart: type[Chart], kind: str, arguments: argparse.Namespace, rest: S
 
 
 def run_adjust(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
-    found = rejected(arguments.p, arguments.alpha, arguments.method or METHODS)
-    emit(arguments, found.to_json() if arguments.json else found.to_text())
+    rejections = rejected(arguments.p, arguments.alpha, arguments.method or METHODS)
+    emit(arguments, rejections.to_json() if arguments.json else rejections.to_text())

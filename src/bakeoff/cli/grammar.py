@@ -29,8 +29,8 @@ class Grammar(argparse.ArgumentParser):
         """Refuse what no argument takes; the flag that was probably meant is named."""
         known = [flag for action in self._actions for flag in action.option_strings if flag.startswith("--")]
         flag = next((word for word in rest if word.startswith("--")), None)
-        meant = "" if flag is None else nearest(flag.partition("=")[0], known).partition("Known are")[0]
-        self.error(f"unrecognised arguments: {' '.join(rest)}. {meant}".strip())
+        suggestion = "" if flag is None else nearest(flag.partition("=")[0], known).partition("Known are")[0]
+        self.error(f"unrecognised arguments: {' '.join(rest)}. {suggestion}".strip())
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         """Refuse a word that is none of the choices, with the nearest of them."""
@@ -77,14 +77,14 @@ def in_a_sentence(message: str) -> str:
     required = "the following arguments are required: "
     if message.startswith(required):
         return f"Needed, but not found: {message.removeprefix(required)}."
-    name, _, said = message.removeprefix("argument ").partition(": ")
-    if not message.startswith("argument ") or not said:
+    name, _, reason = message.removeprefix("argument ").partition(": ")
+    if not message.startswith("argument ") or not reason:
         return _ended(message)
-    if said.startswith("expected "):
+    if reason.startswith("expected "):
         return f"{name} must be followed by a value, but none was found."
-    if said.startswith("not allowed with argument "):
-        return f"{name} contradicts {said.removeprefix('not allowed with argument ')}: give one of them."
-    return _ended(f"{name} {said}" if said.startswith(("takes ", "cannot be ")) else f"{name}: {said}")
+    if reason.startswith("not allowed with argument "):
+        return f"{name} contradicts {reason.removeprefix('not allowed with argument ')}: give one of them."
+    return _ended(f"{name} {reason}" if reason.startswith(("takes ", "cannot be ")) else f"{name}: {reason}")
 
 
 def _ended(sentence: str) -> str:

@@ -41,13 +41,13 @@ def run_power(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
         kind_of(arguments.figure)  # before anything is simulated for it
     several = test is not None and card_of(test).shape is Shape.MEASURES
     pilot, measure = _pilot(arguments, source, several) if source is not None else (None, None)
-    asked: dict[str, Any] = {name: getattr(arguments, name) for name in _ASKED}
+    target: dict[str, Any] = {name: getattr(arguments, name) for name in _ASKED}
     options = options_of(card_of(test) if test is not None else None, rest)
     curve = True if arguments.curve or arguments.figure else None
-    made = power(test, pilot=pilot, measure=measure, curve=curve, **asked, **options)
+    answer = power(test, pilot=pilot, measure=measure, curve=curve, **target, **options)
     if arguments.figure:
-        save_figure(made.plot(), arguments.figure)
-    text = made.to_json() if arguments.json else made.to_text()
+        save_figure(answer.plot(), arguments.figure)
+    text = answer.to_json() if arguments.json else answer.to_text()
     emit(arguments, f"{text}\n\nFigure:  {arguments.figure}" if arguments.figure and not arguments.json else text)
 
 
@@ -118,7 +118,7 @@ def _smallest_p(arguments: argparse.Namespace, test: str | None, rest: Sequence[
     options = options_of(card, rest)
     learners = arguments.learners or 2
     of_pairs = card.compares.value == "pair"
-    found = smallest_p(
+    smallest = smallest_p(
         card.name,
         arguments.n,
         learners=learners,
@@ -127,7 +127,7 @@ def _smallest_p(arguments: argparse.Namespace, test: str | None, rest: Sequence[
         resamples=options.get("resamples"),
         tests=max(1, learners * (learners - 1) // 2) if of_pairs else 1,
     )
-    if found is None:
+    if smallest is None:
         answer = apply_fallback(card, learners, None, options)
         text = (
             f"{answer.because} p of {answer.card.name} has no lower end: its law is continuous, or taken to be. Those "
@@ -136,8 +136,8 @@ def _smallest_p(arguments: argparse.Namespace, test: str | None, rest: Sequence[
         whole = {"procedure": answer.card.name, "p": 0.0, "sentence": text}
         emit(arguments, to_json(whole) if arguments.json else wrapped(text))
         return
-    whole = {"sentence": found.sentence, "in_reach": found.in_reach, "smallest_p": found}
-    emit(arguments, to_json(whole) if arguments.json else wrapped(found.sentence))
+    whole = {"sentence": smallest.sentence, "in_reach": smallest.in_reach, "smallest_p": smallest}
+    emit(arguments, to_json(whole) if arguments.json else wrapped(smallest.sentence))
 
 
 # ----------------------------------------------------------------------------------------------------------------------
@@ -161,7 +161,7 @@ def run_calibrate(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
         )
     about = _calibrate_study(arguments) if arguments.design is None else _of_design(arguments)
     try:
-        found = calibrate(
+        calibration = calibrate(
             **about,
             procedures=procedures_named(arguments.procedure),
             replications=arguments.replications,
@@ -175,16 +175,16 @@ def run_calibrate(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
         raise SimulationStoppedError(
             "stopped. What is finished is kept; the same command goes on from there."
         ) from None
-    emit(arguments, found.to_json() if arguments.json else found.to_text())
+    emit(arguments, calibration.to_json() if arguments.json else calibration.to_text())
 
 
-def procedures_named(said: Sequence[str] | None) -> list[str] | None:
+def procedures_named(names: Sequence[str] | None) -> list[str] | None:
     """Names as they are given: several flags, or several names in one with commas between them.
 
     >>> procedures_named(["corrected-t, kfold-t", "wilcoxon"])
     ['corrected-t', 'kfold-t', 'wilcoxon']
     """
-    return None if said is None else [name.strip() for part in said for name in part.split(",") if name.strip()]
+    return None if names is None else [name.strip() for part in names for name in part.split(",") if name.strip()]
 
 
 def _of_design(arguments: argparse.Namespace) -> dict[str, Any]:
@@ -200,8 +200,8 @@ def _calibrate_study(arguments: argparse.Namespace) -> dict[str, Any]:
     if arguments.n is not None:
         raise UsageError("--n is the size of a sample of --design; a study says itself how large its samples are.")
     study, results = study_of(arguments)
-    said = {name: getattr(arguments, name) for name in ("task", "measure", "null")}
-    return {"what": study, "learners": arguments.learner or (), "store": results, **said}
+    given = {name: getattr(arguments, name) for name in ("task", "measure", "null")}
+    return {"what": study, "learners": arguments.learner or (), "store": results, **given}
 
 
 # ----------------------------------------------------------------------------------------------------------------------
@@ -219,12 +219,12 @@ def run_published(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
         return
     if arguments.figure:
         _check_figure(arguments.name, arguments.figure)
-    made = regenerate(
+    comparison = regenerate(
         arguments.name, full=arguments.full, seed=arguments.seed, jobs=arguments.jobs, store=arguments.store
     )
-    if arguments.figure and made.figure is not None:
-        made.figure.save(arguments.figure)
-    emit(arguments, made.to_json() if arguments.json else made.to_text())
+    if arguments.figure and comparison.figure is not None:
+        comparison.figure.save(arguments.figure)
+    emit(arguments, comparison.to_json() if arguments.json else comparison.to_text())
 
 
 def _check_figure(name: str, path: str) -> None:

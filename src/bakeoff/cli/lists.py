@@ -31,8 +31,8 @@ def run_procedures(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
 
 
 def run_explain(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
-    found = explain(arguments.procedure)
-    emit(arguments, found.to_json() if arguments.json else found.to_text())
+    text = explain(arguments.procedure)
+    emit(arguments, text.to_json() if arguments.json else text.to_text())
 
 
 # ----------------------------------------------------------------------------------------------------------------------
@@ -108,20 +108,20 @@ def _listing(cards: Sequence[BundledSet]) -> str:
 
 def _in_full(card: BundledSet) -> str:
     """All that is known of one, and how to use it."""
-    facts = [f"{card.rows} rows, {card.inputs} inputs, {card.missing or 'no'} missing cells"]
+    lines = [f"{card.rows} rows, {card.inputs} inputs, {card.missing or 'no'} missing cells"]
     predicted = f"{card.kind} of {card.target!r}"
     if card.classes:
         predicted += f" ({card.classes} classes{f', positive: {card.positive}' if card.positive else ''})"
-    facts.append(predicted)
+    lines.append(predicted)
     if card.categorical:
-        facts.append(f"digits that are categories: {listing(card.categorical)}")
+        lines.append(f"digits that are categories: {listing(card.categorical)}")
     if card.drop:
-        facts.append(f"not used: {listing(card.drop)}")
+        lines.append(f"not used: {listing(card.drop)}")
     if card.group:
-        facts.append(f"groups that are kept together: {card.group}")
+        lines.append(f"groups that are kept together: {card.group}")
     if card.test_rows:
-        facts.append(f"the last {card.test_rows} rows are a test sample that came with the data")
-    parts = [f"{card.name}: {card.title}", "\n".join(wrapped(f"  - {fact}", indent="    ") for fact in facts)]
+        lines.append(f"the last {card.test_rows} rows are a test sample that came with the data")
+    parts = [f"{card.name}: {card.title}", "\n".join(wrapped(f"  - {fact}", indent="    ") for fact in lines)]
     if card.note:
         parts.append(wrapped(card.note))
     parts.append(wrapped(f"Source: {card.attribution()}"))

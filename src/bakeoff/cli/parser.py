@@ -323,11 +323,11 @@ def parser() -> argparse.ArgumentParser:
         """What adds a command that is carried out by the function run_NAME of the module `home`."""
 
         def command(name: str, text: str, takes_options: bool = False) -> argparse.ArgumentParser:
-            made = commands.add_parser(
+            parser = commands.add_parser(
                 name, help=text, description=text[0].upper() + text[1:] + ".", epilog=_EPILOG, allow_abbrev=False
             )
-            made.set_defaults(takes_options=takes_options, grammar=made, home=home)
-            return made
+            parser.set_defaults(takes_options=takes_options, grammar=parser, home=home)
+            return parser
 
         return command
 

@@ -55,22 +55,22 @@ def run_judge(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
         raise UsageError("A figure shows pairs of learners by one measure; this analysis is about several at once.")
     with stored(study, path, arguments.study) as store:
         only = Only(arguments.task, arguments.learner, arguments.without)
-        made = [_answer(analysis, study, store, arguments.anyway, only) for analysis in analyses]
-    verdicts = [answer for answer in made if isinstance(answer, Verdict)]
+        answers = [_answer(analysis, study, store, arguments.anyway, only) for analysis in analyses]
+    verdicts = [answer for answer in answers if isinstance(answer, Verdict)]
     if arguments.figure:
         save_figure(verdicts[0].plot(), arguments.figure)
     if arguments.json:
-        findings = [answer.to_dict() for answer in made if isinstance(answer, Finding)]
+        findings = [answer.to_dict() for answer in answers if isinstance(answer, Finding)]
         whole = {"study": study.key, "verdicts": [verdict.to_dict() for verdict in verdicts]}
         emit(arguments, to_json({**whole, "findings": findings} if findings else whole))
         return
-    text = f"\n\n{'─' * 100}\n\n".join(answer.to_text() for answer in made)
+    text = f"\n\n{'─' * 100}\n\n".join(answer.to_text() for answer in answers)
     emit(arguments, f"{text}\n\nFigure:  {arguments.figure}" if arguments.figure else text)
 
 
 def _answer(analysis: Analysis, study: Study, store: Reader, anyway: bool, only: Only) -> Verdict | Finding:
-    made = finding_of if is_multivariate(analysis) else verdict_of
-    return made(analysis, study, store, anyway, only)
+    answer = finding_of if is_multivariate(analysis) else verdict_of
+    return answer(analysis, study, store, anyway, only)
 
 
 def analyses_asked_for(arguments: argparse.Namespace, rest: Sequence[str], study: Study) -> list[Analysis]:
@@ -79,8 +79,8 @@ def analyses_asked_for(arguments: argparse.Namespace, rest: Sequence[str], study
     if not given and not rest:
         return list(study.analyses)
     if "contrast" in given:
-        said = given["contrast"]
-        given["contrast"] = said[0] if len(said) == 1 else tuple(said)
+        contrast = given["contrast"]
+        given["contrast"] = contrast[0] if len(contrast) == 1 else tuple(contrast)
     elif "control" in given:
         given["contrast"] = "control"
     if rest:
@@ -145,8 +145,8 @@ def is_multivariate(analysis: Analysis) -> bool:
 def finding_of(analysis: Analysis, study: Study, store: Reader, anyway: bool, only: Only = ALL) -> Finding:
     """What a multivariate procedure finds in the stored scores of a study, with its standing in it."""
     scores = only.of(scores_of(store, study.key, analysis.measures))
-    asked = {**analysis.request(), "measure": list(analysis.measures), "anyway": anyway}
-    case = Case(scores, Request.of(analysis.procedure, **asked))
+    request = {**analysis.request(), "measure": list(analysis.measures), "anyway": anyway}
+    case = Case(scores, Request.of(analysis.procedure, **request))
     chosen = analysis.procedure or recommend(case)
     status = plan_status_of(case, None if analysis.procedure else chosen)
     return replace(find(case.asking(procedure=chosen)), standing=status)
@@ -198,8 +198,8 @@ def scores_as_text(scores: Scores) -> str:
         parts.append(f"Mean {name} ({better} is better)\n{text_table(['task', *one.learners], rows)}")
     lacking = np.isnan(scores.value)
     if lacking.any():
-        said = f"{count(int(lacking.sum()))} of {count(len(scores))} scores have no value; means are over the others."
-        parts.append("\n".join([said, *_reasons(scores, lacking)]))
+        note = f"{count(int(lacking.sum()))} of {count(len(scores))} scores have no value; means are over the others."
+        parts.append("\n".join([note, *_reasons(scores, lacking)]))
     return "\n\n".join(parts)
 
 
@@ -242,15 +242,15 @@ def run_confusion(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
     study, path = study_of(arguments)
     loss = _loss(arguments.loss)
     with stored(study, path, arguments.study) as store:
-        found = confusions(store, study.key, tasks=arguments.task, learners=arguments.learner, loss=loss)
+        matrices = confusions(store, study.key, tasks=arguments.task, learners=arguments.learner, loss=loss)
     if arguments.json:
-        told = [{**one.to_dict(), **(_risks(one, loss) if loss is not None else {})} for one in found]
-        emit(arguments, to_json({"study": study.key, "confusions": told}))
+        records = [{**one.to_dict(), **(_risks(one, loss) if loss is not None else {})} for one in matrices]
+        emit(arguments, to_json({"study": study.key, "confusions": records}))
         return
     parts = ["Rows are the true classes, columns the assigned ones; counts are over all test samples of a task."]
     if loss is not None and loss.shape == (2, 2):
-        parts.append(_threshold_sentence(found, loss))
-    emit(arguments, "\n\n".join([*map(wrapped, parts), *(confusion_as_text(one, loss) for one in found)]))
+        parts.append(_threshold_sentence(matrices, loss))
+    emit(arguments, "\n\n".join([*map(wrapped, parts), *(confusion_as_text(one, loss) for one in matrices)]))
 
 
 def _loss(given: Sequence[float] | None) -> NDArray[np.float64] | None:
@@ -272,25 +272,25 @@ def _risks(one: Confusion, loss: NDArray[np.float64]) -> dict[str, float | None]
     }
 
 
-def _threshold_sentence(found: Sequence[Confusion], loss: NDArray[np.float64]) -> str:
+def _threshold_sentence(matrices: Sequence[Confusion], loss: NDArray[np.float64]) -> str:
     """The probability from which on the second class is the cheaper answer."""
     try:
         threshold = 1 - decision_threshold(loss)
     except DegenerateError as error:
         return str(error)
-    names = list(dict.fromkeys(one.classes[1] for one in found))
+    names = list(dict.fromkeys(one.classes[1] for one in matrices))
     second = repr(names[0]) if len(names) == 1 else "the second class"
     return f"With this loss {second} is the cheaper answer where its probability is above {number(threshold)}."
 
 
 def confusion_as_text(one: Confusion, loss: NDArray[np.float64] | None = None) -> str:
     """The matrix with what it says of each class, and of all."""
-    found = one.measures
+    measures = one.measures
     rows = [
         [
             name,
             *(count(int(cell)) for cell in one.matrix[i]),
-            *map(_rate, (found.recall[i], found.precision[i], found.f1[i])),
+            *map(_rate, (measures.recall[i], measures.precision[i], measures.f1[i])),
         ]
         for i, name in enumerate(one.classes)
     ]
@@ -301,9 +301,9 @@ def confusion_as_text(one: Confusion, loss: NDArray[np.float64] | None = None) -
 
 
 def _all_in_all(one: Confusion, loss: NDArray[np.float64] | None) -> Iterator[str]:
-    found = one.measures
-    yield f"accuracy {number(found.accuracy)}"
-    yield f"kappa {_rate(found.kappa) or 'does not exist'}"
+    measures = one.measures
+    yield f"accuracy {number(measures.accuracy)}"
+    yield f"kappa {_rate(measures.kappa) or 'does not exist'}"
     if loss is None:
         return
     yield f"risk {number(risk(one.matrix, loss))}"
@@ -330,7 +330,7 @@ def run_curves(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
     study, path = study_of(arguments)
     drawn = arguments.output is not None and not arguments.json and _is_figure(arguments.output)
     with stored(study, path, arguments.study) as store:
-        found = study_curves(
+        curves = study_curves(
             store,
             study.key,
             arguments.kind,
@@ -339,13 +339,13 @@ def run_curves(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
             positive=arguments.positive,
         )
     if drawn:
-        print(save_figure(_figure(found), arguments.output))
+        print(save_figure(_figure(curves), arguments.output))
         return
     if arguments.json:
-        emit(arguments, to_json({"study": study.key, "curves": [curve.to_dict() for curve in found]}))
+        emit(arguments, to_json({"study": study.key, "curves": [curve.to_dict() for curve in curves]}))
         return
-    tasks = dict.fromkeys(curve.task for curve in found)
-    emit(arguments, "\n\n".join(curves_as_text([curve for curve in found if curve.task == task]) for task in tasks))
+    tasks = dict.fromkeys(curve.task for curve in curves)
+    emit(arguments, "\n\n".join(curves_as_text([curve for curve in curves if curve.task == task]) for task in tasks))
 
 
 def _is_figure(name: str) -> bool:
@@ -364,34 +364,34 @@ def curves_chart(kind: str, arguments: argparse.Namespace) -> ThresholdCurves:
         return _figure(study_curves(store, study.key, kind, **chosen))
 
 
-def _figure(found: Sequence[StudyCurve]) -> ThresholdCurves:
-    tasks = list(dict.fromkeys(curve.task for curve in found))
+def _figure(curves: Sequence[StudyCurve]) -> ThresholdCurves:
+    tasks = list(dict.fromkeys(curve.task for curve in curves))
     if len(tasks) > 1:
         raise UsageError(f"A figure shows one task, and there are {len(tasks)}: say --task NAME.")
-    points = {curve.learner: (curve.x.tolist(), curve.y.tolist()) for curve in found}
-    title = f"{KINDS[found[0].kind].title}, {tasks[0]}: {found[0].positive} against the rest"
-    return threshold_curves(found[0].kind, points, axes=found[0].names, title=title, caption=_how(found))
+    points = {curve.learner: (curve.x.tolist(), curve.y.tolist()) for curve in curves}
+    title = f"{KINDS[curves[0].kind].title}, {tasks[0]}: {curves[0].positive} against the rest"
+    return threshold_curves(curves[0].kind, points, axes=curves[0].names, title=title, caption=_how(curves))
 
 
-def curves_as_text(found: Sequence[StudyCurve]) -> str:
+def curves_as_text(curves: Sequence[StudyCurve]) -> str:
     """The curves of one task at some places."""
-    first = found[0]
-    head = f"{KINDS[first.kind].title} on {first.task}, {first.positive!r} against the rest. {_how(found)}"
-    rows = [[number(x), *(_height(curve, x) for curve in found)] for x in _SHOWN]
-    table = text_table([first.names[0], *(f"{first.names[1]}, {curve.learner}" for curve in found)], rows)
+    first = curves[0]
+    head = f"{KINDS[first.kind].title} on {first.task}, {first.positive!r} against the rest. {_how(curves)}"
+    rows = [[number(x), *(_height(curve, x) for curve in curves)] for x in _SHOWN]
+    table = text_table([first.names[0], *(f"{first.names[1]}, {curve.learner}" for curve in curves)], rows)
     return f"{wrapped(head)}\n\n{table}"
 
 
-def _how(found: Sequence[StudyCurve]) -> str:
+def _how(curves: Sequence[StudyCurve]) -> str:
     """What each curve is of."""
-    first = found[0]
+    first = curves[0]
     if first.samples == 1:
         return "Of one test sample."
     several = counted(first.samples - first.skipped, "test samples")
-    said = f"The mean of the curves of {several}, at equal {first.names[0]}."
+    sentence = f"The mean of the curves of {several}, at equal {first.names[0]}."
     if first.skipped:
-        said += f" {counted(first.skipped, 'others')} had no rows of one of the classes."
-    return said
+        sentence += f" {counted(first.skipped, 'others')} had no rows of one of the classes."
+    return sentence
 
 
 def _height(curve: StudyCurve, x: float) -> str:

@@ -61,9 +61,9 @@ def check_analyses(study: Study, source: str) -> None:
             continue  # nothing but what the study itself has checked
         from bakeoff.judging.request import validate_before_run
 
-        asked = {name: value for name, value in analysis.describe().items() if name != "procedure"}
+        request = {name: value for name, value in analysis.describe().items() if name != "procedure"}
         try:
-            validate_before_run(analysis.procedure, [learner.name for learner in study.learners], **asked)
+            validate_before_run(analysis.procedure, [learner.name for learner in study.learners], **request)
         except UsageError as error:
             raise InputError(str(error), source=f"{source}, key analysis[{number}]") from error
 
@@ -92,8 +92,8 @@ def stored(study: Study, path: Path, source: str) -> Reader:
 
 def run_plan(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
     study, store = study_of(arguments)
-    made = plan(study, store)
-    emit(arguments, to_json(made.to_dict()) if arguments.json else made.to_text())
+    planned = plan(study, store)
+    emit(arguments, to_json(planned.to_dict()) if arguments.json else planned.to_text())
 
 
 # ----------------------------------------------------------------------------------------------------------------------
@@ -120,7 +120,7 @@ def run_run(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
         )
     for note in summary.notes:
         print(wrapped(f"Note  {note}", indent="  "))
-    print(wrapped(said(summary, str(store))))
+    print(wrapped(summary_sentence(summary, str(store))))
     if summary.interrupted:
         raise StoppedError(f"stopped. What is finished is kept; go on with: bakeoff run {arguments.study}")
     if failed := summary.failed + summary.failed_before:
@@ -131,7 +131,7 @@ def run_run(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
     print(f"Next: bakeoff judge {arguments.study}")
 
 
-def said(summary: Summary, store: str) -> str:
+def summary_sentence(summary: Summary, store: str) -> str:
     """What the run did, in a sentence."""
     if summary.left == 0 and summary.ok + summary.failed == 0:
         stored = summary.cells - summary.failed_before
@@ -179,39 +179,39 @@ _MOST_REMARKS = 12
 def run_status(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
     study, path = study_of(arguments)
     with stored(study, path, arguments.study) as store:
-        found, said = progress(store, study.key), remarks(store, study.key)
+        state, notes = progress(store, study.key), remarks(store, study.key)
     if arguments.json:
-        emit(arguments, to_json({**_status_dict(found), "remarks": [to_json_value(remark) for remark in said]}))
+        emit(arguments, to_json({**_status_dict(state), "remarks": [to_json_value(remark) for remark in notes]}))
         return
-    emit(arguments, "\n\n".join([_status_text(found), *_remarks(said)]))
+    emit(arguments, "\n\n".join([_status_text(state), *_remarks(notes)]))
 
 
-def _status_text(found: Progress) -> str:
-    learners = list(dict.fromkeys(part.learner for part in found.parts))
-    tasks = list(dict.fromkeys(part.task for part in found.parts))
-    by_learner = [_line(name, [part for part in found.parts if part.learner == name]) for name in learners]
-    by_task = [_line(name, [part for part in found.parts if part.task == name]) for name in tasks]
+def _status_text(state: Progress) -> str:
+    learners = list(dict.fromkeys(part.learner for part in state.parts))
+    tasks = list(dict.fromkeys(part.task for part in state.parts))
+    by_learner = [_line(name, [part for part in state.parts if part.learner == name]) for name in learners]
+    by_task = [_line(name, [part for part in state.parts if part.task == name]) for name in tasks]
     columns = ["cells", "done", "failed", "left", "seconds a cell"]
-    last = found.runs[-1] if found.runs else None
+    last = state.runs[-1] if state.runs else None
     parts = [
-        f"{count(found.ok)} of {count(found.cells)} cells are done, {count(found.failed)} failed, "
-        f"{count(found.left)} are left{_time(found)}.",
+        f"{count(state.ok)} of {count(state.cells)} cells are done, {count(state.failed)} failed, "
+        f"{count(state.left)} are left{_time(state)}.",
         text_table(["learner", *columns], by_learner),
         text_table(["task", *columns], by_task),
     ]
     if last is not None:
         when = f"started {_moment(last.started)}" + (f", ended {_moment(last.finished)}" if last.finished else "")
-        parts.append(f"{len(found.runs)} run{'s' * (len(found.runs) != 1)}; the last one: {last.state}, {when}.")
+        parts.append(f"{len(state.runs)} run{'s' * (len(state.runs) != 1)}; the last one: {last.state}, {when}.")
     return "\n\n".join(parts)
 
 
-def _remarks(said: list[FitNote]) -> list[str]:
+def _remarks(notes: list[FitNote]) -> list[str]:
     """What fits warned of, and what tuning chose, where they did."""
     parts = []
     for head, some in (("chosen by tuning", True), ("warnings of fits", False)):
         rows = [
             [remark.learner, remark.chosen or remark.text, count(remark.cells)]
-            for remark in said
+            for remark in notes
             if bool(remark.chosen) is some
         ]
         if rows:
@@ -229,9 +229,9 @@ def _moment(stamp: str) -> str:
     return f"{stamp[:19].replace('T', ' ')} UTC"
 
 
-def _time(found: Progress) -> str:
-    seconds = found.seconds_left
-    return f": about {clock(seconds)} of work on one core" if found.left and seconds is not None else ""
+def _time(state: Progress) -> str:
+    seconds = state.seconds_left
+    return f": about {clock(seconds)} of work on one core" if state.left and seconds is not None else ""
 
 
 def _line(name: str, parts: list[Part]) -> list[str]:
@@ -247,12 +247,12 @@ def _line(name: str, parts: list[Part]) -> list[str]:
     return [name, *(count(number) for number in numbers), mean]
 
 
-def _status_dict(found: Progress) -> dict[str, Any]:
+def _status_dict(state: Progress) -> dict[str, Any]:
     return {
-        "study": found.study.key,
-        "cells": found.cells,
-        "by_status": found.by_status,
-        "seconds_left": found.seconds_left,
+        "study": state.study.key,
+        "cells": state.cells,
+        "by_status": state.by_status,
+        "seconds_left": state.seconds_left,
         "parts": [
             {
                 "task": part.task,
@@ -263,11 +263,11 @@ def _status_dict(found: Progress) -> dict[str, Any]:
                 "left": part.left,
                 "seconds": None if isnan(part.seconds) else part.seconds,
             }
-            for part in found.parts
+            for part in state.parts
         ],
         "runs": [
             {"started": run.started, "finished": run.finished, "state": run.state, "workers": run.workers}
-            for run in found.runs
+            for run in state.runs
         ],
     }
 
@@ -318,10 +318,10 @@ def _failures_text(group: FailureGroup, full: bool) -> str:
 
 def run_export(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
     study, path = study_of(arguments)
-    target, asked = Path(arguments.output), arguments.format
+    target, format_name = Path(arguments.output), arguments.format
     ending = format_of(target)
-    if asked is not None and ending not in (None, asked):
-        raise UsageError(f"--format {asked} contradicts the ending of {target.name}. Leave one of them out.")
+    if format_name is not None and ending not in (None, format_name):
+        raise UsageError(f"--format {format_name} contradicts the ending of {target.name}. Leave one of them out.")
     with stored(study, path, arguments.study) as store:
-        written = export(store, study.key, target, form=asked or "parquet")
+        written = export(store, study.key, target, form=format_name or "parquet")
     print("\n".join(str(file) for file in written))

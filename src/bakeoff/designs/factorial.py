@@ -211,13 +211,13 @@ def _defining(words: Sequence[str]) -> tuple[str, ...]:
         if len(word) > 1:
             bits = reduce(xor, (1 << home[letter] for letter in word.lstrip("-")), 1 << i)
             generating.append((bits, word.startswith("-")))
-    found = []
+    defining = []
     for size in range(1, len(generating) + 1):
         for chosen in combinations(generating, size):
             bits = reduce(xor, (part for part, _ in chosen))
             minus = sum(sign for _, sign in chosen) % 2 == 1
-            found.append("-" * minus + "".join(LETTERS[i] for i in range(len(words)) if bits >> i & 1))
-    return tuple(sorted(found, key=lambda word: (len(word.lstrip("-")), word.lstrip("-"))))
+            defining.append("-" * minus + "".join(LETTERS[i] for i in range(len(words)) if bits >> i & 1))
+    return tuple(sorted(defining, key=lambda word: (len(word.lstrip("-")), word.lstrip("-"))))
 
 
 def _times(first: str, second: str) -> str:

@@ -53,10 +53,10 @@ def chart_named(kind: str) -> type[Chart]:
     'curves'
     """
     known = charts()
-    found = known.get(kind.strip().lower().replace("_", "-"))
-    if found is None:
+    chart = known.get(kind.strip().lower().replace("_", "-"))
+    if chart is None:
         raise UsageError(f"There is no figure {kind!r}. {nearest(kind, known)}")
-    return found
+    return chart
 
 
 def plot(source: Any, kind: str, ax: Axes | None = None, **options: Any) -> Chart:

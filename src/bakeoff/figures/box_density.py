@@ -119,14 +119,14 @@ class BoxDensity(Chart):
         """A figure as high as its panels need."""
         from matplotlib.figure import Figure
 
-        made = Figure(figsize=(WIDTH, sum(self._heights) + 0.5), facecolor="white", layout="constrained")
-        axes = made.subplots(len(self.panels), 2, squeeze=False, sharex=True, height_ratios=self._heights)
+        canvas = Figure(figsize=(WIDTH, sum(self._heights) + 0.5), facecolor="white", layout="constrained")
+        axes = canvas.subplots(len(self.panels), 2, squeeze=False, sharex=True, height_ratios=self._heights)
         self._draw_panels(axes)
-        made.suptitle(self.title, fontsize=SIZE)
+        canvas.suptitle(self.title, fontsize=SIZE)
         if caption:
-            made.supxlabel(wrapped(self.caption, 105), fontsize=6.5, x=0.02, ha="left", color="0.35")
-        _without_mathematics(made)
-        return made
+            canvas.supxlabel(wrapped(self.caption, 105), fontsize=6.5, x=0.02, ha="left", color="0.35")
+        _without_mathematics(canvas)
+        return canvas
 
     def draw(self, ax: Axes) -> None:
         """Draw the panels on an ax, which gives up its own axes for theirs."""
@@ -171,11 +171,11 @@ def box_density(samples: Mapping[str, Mapping[str, ArrayLike]], *, axis: str, ti
     panels = []
     for heading, by_learner in samples.items():
         labels = labels_of(list(by_learner))
-        made = tuple(
+        panels_drawn = tuple(
             _distribution(name, label, number_column(values, f"performances of {name}"))
             for (name, values), label in zip(by_learner.items(), labels, strict=True)
         )
-        panels.append(Panel(heading, made))
+        panels.append(Panel(heading, panels_drawn))
     sizes = [f"{panel.heading or 'All'}: {panel.distributions[0].size} samples" for panel in panels]
     caption = (
         f"{'; '.join(sizes)}. Boxes are quartiles, the dot is the mean, whiskers reach at most {REACH:g} boxes; "
@@ -257,7 +257,7 @@ def _draw_boxes(ax: Axes, distributions: Sequence[Distribution]) -> None:
         for one in distributions
     ]
     small = {"marker": "o", "markersize": 2.5}
-    made = ax.bxp(
+    artists = ax.bxp(
         drawn,
         orientation="horizontal",
         showmeans=True,
@@ -265,7 +265,7 @@ def _draw_boxes(ax: Axes, distributions: Sequence[Distribution]) -> None:
         flierprops={**small, "markerfacecolor": "none", "markeredgecolor": "0.35"},
         meanprops={**small, "markerfacecolor": "black", "markeredgecolor": "black"},
     )
-    for line, colour in zip(made["medians"], cycle(COLOURS), strict=False):
+    for line, colour in zip(artists["medians"], cycle(COLOURS), strict=False):
         line.set(color=colour, linewidth=2)
     ax.invert_yaxis()  # the first learner on top
 

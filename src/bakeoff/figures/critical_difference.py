@@ -149,20 +149,20 @@ class CriticalDifference(Chart):
         from matplotlib.figure import Figure
 
         plan = _plan(self, None, caption=caption)
-        made = Figure(figsize=(plan.width / POINTS_PER_INCH, plan.height / POINTS_PER_INCH), facecolor="white")
-        self.draw(made.add_axes((0, 0, 1, 1)), caption=caption)
-        return made
+        canvas = Figure(figsize=(plan.width / POINTS_PER_INCH, plan.height / POINTS_PER_INCH), facecolor="white")
+        self.draw(canvas.add_axes((0, 0, 1, 1)), caption=caption)
+        return canvas
 
 
 def critical_difference(verdict: Verdict) -> CriticalDifference:
     """The table behind the critical-difference diagram of a verdict."""
-    found = verdict.finding
-    _check(found)
+    finding = verdict.finding
+    _check(finding)
     ranking = verdict.ranking
-    positions = [found.position[name] for name in ranking]
+    positions = [finding.position[name] for name in ranking]
     groups = _bars(verdict.groups or (), ranking, positions)
     distance = _critical_distance(verdict)
-    control = found.pairs[0].second if verdict.groups is None and found.contrast == "control" else None
+    control = finding.pairs[0].second if verdict.groups is None and finding.contrast == "control" else None
     marks = _marks(verdict.decisions, control) if control is not None else {}
     labels = labels_of(ranking)
     placed = tuple(
@@ -173,32 +173,32 @@ def critical_difference(verdict: Verdict) -> CriticalDifference:
     meaning = _control_meaning(placed) if control is not None else _bars_meaning(shown, verdict)
     return CriticalDifference(
         learners=placed,
-        axis=found.position_name,
-        larger_is_better=found.larger_is_better,
-        on_ranks=found.position_name == "mean rank",
+        axis=finding.position_name,
+        larger_is_better=finding.larger_is_better,
+        on_ranks=finding.position_name == "mean rank",
         groups=shown,
         critical_distance=distance,
         caption=literal(
             " ".join(
                 [
                     *([] if verdict.standing is None else [str(verdict.standing)]),
-                    *_what_was_done(found),
+                    *_what_was_done(finding),
                     *meaning,
-                    *_distance_meaning(found, distance),
-                    *_advice(found),
+                    *_distance_meaning(finding, distance),
+                    *_advice(finding),
                 ]
             )
         ),
     )
 
 
-def _check(found: Finding) -> None:
+def _check(finding: Finding) -> None:
     """Refuse verdicts that no diagram can show."""
-    k = len(found.learners)
-    if not found.pairs:
+    k = len(finding.learners)
+    if not finding.pairs:
         raise UsageError(
             "A critical-difference diagram shows which learners are told apart, and this verdict compares no pairs: "
-            f"{found.title} speaks of each learner by itself. Judge at least two learners with a procedure for pairs."
+            f"{finding.title} speaks of each learner by itself. Judge at least two learners with a procedure for pairs."
         )
     if k > MOST_LEARNERS:
         raise MisfitError(
@@ -208,10 +208,10 @@ def _check(found: Finding) -> None:
                 "show the verdict's table instead, which has room for all",
             ],
         )
-    bad = [name for name in found.learners if not isfinite(found.position[name])]
+    bad = [name for name in finding.learners if not isfinite(finding.position[name])]
     if bad:
         raise MisfitError(
-            f"A learner without a finite {found.position_name} has no place on the axis: {', '.join(bad)}.",
+            f"A learner without a finite {finding.position_name} has no place on the axis: {', '.join(bad)}.",
             alternatives=["leave these learners out, e.g. scores.only(learners=[…]), and judge the others"],
         )
 
@@ -221,7 +221,7 @@ def _bars(groups: Sequence[Sequence[str]], ranking: Sequence[str], positions: Se
     place = {name: i for i, name in enumerate(ranking)}
     room = ROOM_BETWEEN_BARS * abs(positions[-1] - positions[0])
     lanes: list[int] = []  # the place where the last bar of each lane ends
-    made = []
+    bars = []
     for members in groups:
         first, last = place[members[0]], place[members[-1]]
         lane = None
@@ -229,8 +229,8 @@ def _bars(groups: Sequence[Sequence[str]], ranking: Sequence[str], positions: Se
             free = (i for i, end in enumerate(lanes) if end < first and abs(positions[first] - positions[end]) > room)
             lane = next(free, len(lanes))
             lanes[lane : lane + 1] = [last]
-        made.append(Group(tuple(members), last - first + 1 == len(members), lane))
-    return tuple(made)
+        bars.append(Group(tuple(members), last - first + 1 == len(members), lane))
+    return tuple(bars)
 
 
 def _marks(decisions: Sequence[Judged], control: str) -> dict[str, Mark]:
@@ -256,19 +256,19 @@ def _critical_distance(verdict: Verdict) -> float | None:
     return common
 
 
-def _what_was_done(found: Finding) -> list[str]:
-    k, n = len(found.learners), found.n_blocks
-    blocks = found.level.value if n != 1 else found.level.value.removesuffix("s")
-    where = "in a single run" if found.level is Level.SINGLE else f"over N = {n} {blocks}"
-    if found.n_each and found.level is not Level.SINGLE:
-        where = f"over {counted_each(found.n_each, found.level.value)}"
-    what = found.position_name if found.on_measure else f"{found.position_name} by {found.measure.name}"
-    adjusted = f", {found.adjust_title}" if len(found.pairs) > 1 else ""
-    how = f"{found.title}, {found.sides}{adjusted}, α = {number(found.alpha)}."
-    if found.posterior:
-        sure, rope = number(1 - found.alpha), float(found.options.get("rope") or 0.0)
+def _what_was_done(finding: Finding) -> list[str]:
+    k, n = len(finding.learners), finding.n_blocks
+    blocks = finding.level.value if n != 1 else finding.level.value.removesuffix("s")
+    where = "in a single run" if finding.level is Level.SINGLE else f"over N = {n} {blocks}"
+    if finding.n_each and finding.level is not Level.SINGLE:
+        where = f"over {counted_each(finding.n_each, finding.level.value)}"
+    what = finding.position_name if finding.on_measure else f"{finding.position_name} by {finding.measure.name}"
+    adjusted = f", {finding.adjust_title}" if len(finding.pairs) > 1 else ""
+    how = f"{finding.title}, {finding.sides}{adjusted}, α = {number(finding.alpha)}."
+    if finding.posterior:
+        sure, rope = number(1 - finding.alpha), float(finding.options.get("rope") or 0.0)
         beyond = f" by more than {number(rope)}" if rope > 0 else ""
-        how = f"{found.title}: told apart are learners of whom one is better{beyond} with probability {sure} or more."
+        how = f"{finding.title}: told apart are learners of whom one is better{beyond} with probability {sure} or more."
     return [f"{what[:1].upper()}{what[1:]} of k = {k} learners {where}; the best is on the right.", how]
 
 
@@ -282,17 +282,19 @@ def _bars_meaning(groups: Sequence[Group], verdict: Verdict) -> list[str]:
         ]
     if not drawn:
         return ["There are no bars, because every learner is told apart from every other."]
-    told = "are not told apart" if verdict.margin is None else "are not told apart, or are equivalent within the margin"
-    said = []
+    meaning = (
+        "are not told apart" if verdict.margin is None else "are not told apart, or are equivalent within the margin"
+    )
+    sentences = []
     if any(group.contiguous for group in drawn):
-        said.append(f"Learners joined by a bar {told}, {not_equal}.")
+        sentences.append(f"Learners joined by a bar {meaning}, {not_equal}.")
     if not all(group.contiguous for group in drawn):
-        said.append(
-            f"Learners with a dot on one thin line {told}"
-            + ("." if said else f", {not_equal}.")
+        sentences.append(
+            f"Learners with a dot on one thin line {meaning}"
+            + ("." if sentences else f", {not_equal}.")
             + " A learner that a thin line passes without a dot does not belong to it."
         )
-    return said
+    return sentences
 
 
 def _control_meaning(placed: Sequence[Placed]) -> list[str]:
@@ -303,17 +305,17 @@ def _control_meaning(placed: Sequence[Placed]) -> list[str]:
     ]
 
 
-def _distance_meaning(found: Finding, distance: float | None) -> list[str]:
+def _distance_meaning(finding: Finding, distance: float | None) -> list[str]:
     if distance is None:
         return []
-    by = f"in {found.position_name} by more than CD = {number(distance)}"
-    if found.contrast == "control":
+    by = f"in {finding.position_name} by more than CD = {number(distance)}"
+    if finding.contrast == "control":
         return [f"A learner that differs from the control {by} is told apart from it."]
     return [f"Learners that differ {by} are told apart."]
 
 
-def _advice(found: Finding) -> list[str]:
-    return [f"Done against advice: {' '.join(found.against_advice)}"] if found.against_advice else []
+def _advice(finding: Finding) -> list[str]:
+    return [f"Done against advice: {' '.join(finding.against_advice)}"] if finding.against_advice else []
 
 
 def _letter(i: int) -> str:

@@ -216,8 +216,8 @@ def threshold_curves(
     """
     if not points:
         raise UsageError("There is nothing to draw: at least one curve is needed.")
-    made = tuple(
+    lines = tuple(
         (literal(name), tuple((float(a), float(b)) for a, b in zip(x, y, strict=True)))
         for name, (x, y) in points.items()
     )
-    return ThresholdCurves(kind, made, literal(axes[0]), literal(axes[1]), literal(title), literal(caption))
+    return ThresholdCurves(kind, lines, literal(axes[0]), literal(axes[1]), literal(title), literal(caption))

@@ -49,10 +49,10 @@ def kind_of(path: str | os.PathLike[str]) -> str:
     extension = Path(path).suffix
     kind = extension.lower().removeprefix(".")
     if kind not in KINDS:
-        found = f"the extension {extension!r}" if extension else "no extension"
+        extension_text = f"the extension {extension!r}" if extension else "no extension"
         raise UsageError(
-            f"A figure is saved as SVG, PDF or PNG: its file name ends in .svg, .pdf or .png; found {found} in "
-            f"{os.fspath(path)!r}."
+            f"A figure is saved as SVG, PDF or PNG: its file name ends in .svg, .pdf or .png; found {extension_text} "
+            f"in {os.fspath(path)!r}."
         )
     return kind
 
@@ -113,14 +113,14 @@ class Chart(ABC):
         """The chart as a matplotlib figure of its own, with the caption below; pyplot does not know of it."""
         from matplotlib.figure import Figure
 
-        made = Figure(figsize=self.size, facecolor="white", layout="constrained")
-        self.draw(made.subplots())
+        canvas = Figure(figsize=self.size, facecolor="white", layout="constrained")
+        self.draw(canvas.subplots())
         letters = int(self.size[0] * 16)
         if self.title:
-            made.suptitle(wrapped(self.title, int(letters * 0.75)), fontsize=10)
+            canvas.suptitle(wrapped(self.title, int(letters * 0.75)), fontsize=10)
         if caption and self.caption:
-            made.supxlabel(wrapped(self.caption, letters), fontsize=6.5, x=0.02, ha="left", color="0.35")
-        return made
+            canvas.supxlabel(wrapped(self.caption, letters), fontsize=6.5, x=0.02, ha="left", color="0.35")
+        return canvas
 
     def save(self, path: str | os.PathLike[str], *, caption: bool = True) -> None:
         """Save it as SVG, PDF or PNG, by the extension: whole, or not at all."""
@@ -297,8 +297,8 @@ def _font_with(character: str) -> str:
 
     usual = {name: place for place, name in enumerate(_MORE_FONTS)}
     fonts = sorted(fontManager.ttflist, key=lambda font: (usual.get(font.name, len(usual)), font.name))
-    found = (font.name for font in fonts if _BOXES not in font.name and ord(character) in _characters(font.fname))
-    return next(found, "")
+    names = (font.name for font in fonts if _BOXES not in font.name and ord(character) in _characters(font.fname))
+    return next(names, "")
 
 
 def width_of(text: str, size: float) -> float:

@@ -116,15 +116,15 @@ class UserFunction:
     def draw(self, n: int, rng: np.random.Generator) -> tuple[Any, Any]:
         function = imported(self.function, "generator", PATH) if isinstance(self.function, str) else self.function
         try:
-            made = function(n, rng, **self.parameters)
+            sample = function(n, rng, **self.parameters)
         except Exception as error:  # the function is the user's: whatever it raises is told in a sentence
             raise InputError(f"It raised {type(error).__name__}: {error}", source=f"generator {self.name}") from error
-        if not isinstance(made, tuple) or len(made) != 2 or any(_rows(part) != n for part in made):
+        if not isinstance(sample, tuple) or len(sample) != 2 or any(_rows(part) != n for part in sample):
             raise InputError(
-                f"A pair (X, y) of {n} rows each was expected, but {_found(made)} was found.",
+                f"A pair (X, y) of {n} rows each was expected, but {_found(sample)} was found.",
                 source=f"generator {self.name}",
             )
-        return made
+        return sample
 
 
 def _rows(part: Any) -> int:
@@ -135,11 +135,11 @@ def _rows(part: Any) -> int:
         return -1
 
 
-def _found(made: Any) -> str:
-    if isinstance(made, tuple) and len(made) == 2:
-        sizes = [_rows(part) for part in made]
+def _found(value: Any) -> str:
+    if isinstance(value, tuple) and len(value) == 2:
+        sizes = [_rows(part) for part in value]
         if -1 not in sizes:
             return f"a pair of {sizes[0]} and {sizes[1]} rows"
-        odd = next(part for part, size in zip(made, sizes, strict=True) if size < 0)
+        odd = next(part for part, size in zip(value, sizes, strict=True) if size < 0)
         return f"a pair with {type(odd).__name__}, which has no rows"
-    return f"a tuple of {len(made)}" if isinstance(made, tuple) else type(made).__name__
+    return f"a tuple of {len(value)}" if isinstance(value, tuple) else type(value).__name__

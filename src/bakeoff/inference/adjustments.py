@@ -55,8 +55,8 @@ def possible_counts(k: int) -> list[int]:
             reached |= sets[n - j] << (j * (j - 1) // 2)
         sets.append(reached)
     bits = np.frombuffer(sets[k].to_bytes(sets[k].bit_length() // 8 + 1, "little"), dtype=np.uint8)
-    found: list[int] = np.flatnonzero(np.unpackbits(bits, bitorder="little")).tolist()
-    return found
+    counts: list[int] = np.flatnonzero(np.unpackbits(bits, bitorder="little")).tolist()
+    return counts
 
 
 def partitions(k: int) -> Iterator[Labels]:
@@ -266,10 +266,10 @@ ADJUSTMENTS: dict[str, Adjustment] = {
 
 
 def adjustment_named(name: str) -> Adjustment:
-    found = ADJUSTMENTS.get(str(name).lower().replace("_", "-"))
-    if found is None:
+    adjustment = ADJUSTMENTS.get(str(name).lower().replace("_", "-"))
+    if adjustment is None:
         raise UsageError(f"There is no adjustment {name!r}. {nearest(name, ADJUSTMENTS)}")
-    return found
+    return adjustment
 
 
 def adjust(p: ArrayLike, method: str, pairs: Pairs | None = None) -> Array:
@@ -405,8 +405,8 @@ class Rejections:
             f"{show.number(independent_error(self.alpha, m), 3)}.",
         ]
         for name in self.adjusted:
-            method, found = ADJUSTMENTS[name], self.rejects(name)
-            which = show.listing([f"H{i + 1}" for i, one in enumerate(found) if one], 12) or "nothing"
+            method, rejected = ADJUSTMENTS[name], self.rejects(name)
+            which = show.listing([f"H{i + 1}" for i, one in enumerate(rejected) if one], 12) or "nothing"
             lines.append(f"  {method.title} rejects {which}; it controls {method.controls}.")
         return "\n".join(show.wrapped(line, indent="    ") if line.startswith("  ") else line for line in lines)
 
@@ -425,8 +425,8 @@ class Rejections:
         return pd.DataFrame(columns)
 
     def to_dict(self) -> dict[str, Any]:
-        made: dict[str, Any] = show.to_json_value(self)
-        return {**made, "rejected": {name: list(self.rejects(name)) for name in self.adjusted}}
+        fields: dict[str, Any] = show.to_json_value(self)
+        return {**fields, "rejected": {name: list(self.rejects(name)) for name in self.adjusted}}
 
     def to_json(self) -> str:
         return show.to_json(self.to_dict())

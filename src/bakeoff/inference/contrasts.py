@@ -86,7 +86,7 @@ def against(control: int, order: Sequence[int]) -> Contrasts:
     return Contrasts("control", tuple((i, control) for i in order if i != control), len(order))
 
 
-def between_groups(said: Sequence[Said], learners: Sequence[str]) -> Contrasts:
+def between_groups(groups: Sequence[Said], learners: Sequence[str]) -> Contrasts:
     """Contrasts in words or weights.
 
     >>> found = between_groups(["a + b vs c"], ["a", "b", "c", "d"])
@@ -94,7 +94,7 @@ def between_groups(said: Sequence[Said], learners: Sequence[str]) -> Contrasts:
     (((0.5, 0.5, -1.0, 0.0),), (('mean of a and b', 'c'),))
     """
     rows, names = [], []
-    for one in said:
+    for one in groups:
         if isinstance(one, str):
             one = _weights_written(one, learners) or one
         weights, name = _in_words(one, learners) if isinstance(one, str) else _in_weights(one, learners)
@@ -103,43 +103,43 @@ def between_groups(said: Sequence[Said], learners: Sequence[str]) -> Contrasts:
     return Contrasts("groups", (), len(learners), tuple(rows), tuple(names))
 
 
-def _weights_written(said: str, learners: Sequence[str]) -> dict[str, float] | None:
+def _weights_written(text: str, learners: Sequence[str]) -> dict[str, float] | None:
     """The weights in "tree=0.5, forest=0.5, lda=-1", or None if that is not how it is said.
 
     >>> _weights_written("tree=0.5, forest=0.5, lda=-1", ["tree", "forest", "lda"])
     {'tree': 0.5, 'forest': 0.5, 'lda': -1.0}
     """
-    parts = [part.rpartition("=") for part in said.split(",")]
-    if not all(equals for _, equals, _ in parts) or any(side in learners for side in _sides(said)):
+    parts = [part.rpartition("=") for part in text.split(",")]
+    if not all(equals for _, equals, _ in parts) or any(side in learners for side in _sides(text)):
         return None
     weights: dict[str, float] = {}
     for name, _, weight in parts:
         if name.strip() in weights:
-            raise UsageError(f"The contrast {said!r} gives {name.strip()!r} two weights.")
+            raise UsageError(f"The contrast {text!r} gives {name.strip()!r} two weights.")
         try:
             weights[name.strip()] = float(weight)
         except ValueError:
             raise UsageError(
-                f"The contrast {said!r} gives {name.strip()!r} the weight {weight!r}: no number."
+                f"The contrast {text!r} gives {name.strip()!r} the weight {weight!r}: no number."
             ) from None
     return weights
 
 
-def _sides(said: str) -> list[str]:
-    return re.split(r"\s+(?:vs\.?|against|versus)\s+", said.strip())
+def _sides(text: str) -> list[str]:
+    return re.split(r"\s+(?:vs\.?|against|versus)\s+", text.strip())
 
 
-def _in_words(said: str, learners: Sequence[str]) -> tuple[tuple[float, ...], tuple[str, str]]:
-    sides = _sides(said)
+def _in_words(text: str, learners: Sequence[str]) -> tuple[tuple[float, ...], tuple[str, str]]:
+    sides = _sides(text)
     if len(sides) != 2:
         raise UsageError(
-            f"The contrast {said!r} was not understood. Two sides were expected, as in "
+            f"The contrast {text!r} was not understood. Two sides were expected, as in "
             "'tree + forest vs lda', each side a learner or several joined by '+'; or weights, as in "
             "'tree=0.5, forest=0.5, lda=-1'; or all-pairs, or control."
         )
-    groups = [_members(side, learners, said) for side in sides]
+    groups = [_members(side, learners, text) for side in sides]
     if shared := set(groups[0]) & set(groups[1]):
-        raise UsageError(f"The contrast {said!r} has {sorted(shared)[0]!r} on both sides.")
+        raise UsageError(f"The contrast {text!r} has {sorted(shared)[0]!r} on both sides.")
     weights = [0.0] * len(learners)
     for sign, group in zip((1.0, -1.0), groups, strict=True):
         for name in group:
@@ -152,42 +152,42 @@ def _joined(names: Sequence[str]) -> str:
     return " and ".join([", ".join(names[:-1]), names[-1]])
 
 
-def _members(side: str, learners: Sequence[str], said: str) -> list[str]:
+def _members(side: str, learners: Sequence[str], text: str) -> list[str]:
     """The learners of one side. A name that holds a separator itself is taken whole."""
     if side in learners:
         return [side]
     names = [name.strip() for name in re.split(r"\s*\+\s*|\s*,\s*|\s+and\s+", side) if name.strip()]
     if not names:
-        raise UsageError(f"A side of the contrast {said!r} names no learner. {nearest(side, learners)}")
+        raise UsageError(f"A side of the contrast {text!r} names no learner. {nearest(side, learners)}")
     for name in names:
         if name not in learners:
-            raise UsageError(f"There is no learner {name!r} for the contrast {said!r}. {nearest(name, learners)}")
+            raise UsageError(f"There is no learner {name!r} for the contrast {text!r}. {nearest(name, learners)}")
     return list(dict.fromkeys(names))
 
 
-def _in_weights(said: Mapping[str, float], learners: Sequence[str]) -> tuple[tuple[float, ...], tuple[str, str]]:
-    for name, weight in said.items():
+def _in_weights(weights: Mapping[str, float], learners: Sequence[str]) -> tuple[tuple[float, ...], tuple[str, str]]:
+    for name, weight in weights.items():
         if name not in learners:
             raise UsageError(f"There is no learner {name!r} to be given a weight. {nearest(name, learners)}")
         if not isinstance(weight, Real) or not np.isfinite(weight):
             raise UsageError(f"The weight of {name!r} is {weight!r}; a finite number was expected.")
-    total = sum(said.values())
-    size = sum(abs(weight) for weight in said.values())
+    total = sum(weights.values())
+    size = sum(abs(weight) for weight in weights.values())
     if size == 0 or abs(total) > 1e-9 * size:
         raise UsageError(
-            f"The weights of a contrast add up to zero; found {total:g} for {dict(said)!r}. "
+            f"The weights of a contrast add up to zero; found {total:g} for {dict(weights)!r}. "
             "Divide the weights of each side by their sum."
         )
     sides = (
         " + ".join(
             name if abs(weight) == 1 else f"{abs(weight):g} {name}"
-            for name, weight in said.items()
+            for name, weight in weights.items()
             if sign * weight > 0
         )
         for sign in (1, -1)
     )
     first, second = sides
-    return tuple(float(said.get(name, 0.0)) for name in learners), (first, second)
+    return tuple(float(weights.get(name, 0.0)) for name in learners), (first, second)
 
 
 def contrasts(
@@ -200,15 +200,15 @@ def contrasts(
             alternatives=["wilson: an interval for the error rate of one learner, if there are predictions"],
         )
     if not isinstance(kind, str) or kind not in KINDS:
-        said = [kind] if isinstance(kind, (str, Mapping)) else list(kind) if isinstance(kind, Sequence) else [None]
-        if not said or not all(isinstance(one, (str, Mapping)) for one in said):
+        groups = [kind] if isinstance(kind, (str, Mapping)) else list(kind) if isinstance(kind, Sequence) else [None]
+        if not groups or not all(isinstance(one, (str, Mapping)) for one in groups):
             raise UsageError(
                 f"Contrasts are said in words ('tree + forest vs lda') or weights ({{'tree': 1, 'lda': -1}}), one or "
                 f"several; found {kind!r}."
             )
-        if said == [kind] and isinstance(kind, str) and not re.search(r"[ =]", kind.strip()):
+        if groups == [kind] and isinstance(kind, str) and not re.search(r"[ =]", kind.strip()):
             raise UsageError(f"There is no set of contrasts {kind!r}. {nearest(kind, KINDS)}")
-        return between_groups(said, learners)
+        return between_groups(groups, learners)
     if kind == "all-pairs":
         if control is not None:
             raise UsageError(f"A control ({control!r}) goes with contrast='control', not with all-pairs.")

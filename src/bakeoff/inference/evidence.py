@@ -126,10 +126,10 @@ def compare_estimates(
     notes = np.where(constant, CONSTANT_NOTE, same).tolist()
     bounds = (difference.tolist(), lower.tolist(), upper.tolist(), (1 - levels).tolist())
     tests = (statistic.tolist(), repeat(df), p.tolist(), p_adjusted.tolist())
-    found = map(Comparison, *bounds, kinds, *tests, repeat(name), notes)
+    comparisons = map(Comparison, *bounds, kinds, *tests, repeat(name), notes)
     if not constant.any():
-        return list(found)
-    return [one._replace(refused=bool(no)) for one, no in zip(found, constant, strict=True)]
+        return list(comparisons)
+    return [one._replace(refused=bool(no)) for one, no in zip(comparisons, constant, strict=True)]
 
 
 def fitted_to(estimates: Estimates, contrasts: Contrasts, adjustment: str) -> tuple[Array, Array, JointLaw | None]:

@@ -215,8 +215,8 @@ class Finding(Record):
     def options_said(self) -> str:
         """The procedure's own options and what was read off the data for it, as they were used."""
         plain = {name: value for name, value in self.options.items() if isinstance(value, (str, bool, int, float))}
-        said = {name: value for name, value in plain.items() if value == value}  # NaN: not known, and not used
-        return ", ".join(f"{name} = {_in_words(value)}" for name, value in said.items())
+        known = {name: value for name, value in plain.items() if value == value}  # NaN: not known, and not used
+        return ", ".join(f"{name} = {_in_words(value)}" for name, value in known.items())
 
     def _long_notes(self, most: int) -> list[str]:
         """The notes in full, each once with the rows it belongs to, if one of them is too long for a column."""
@@ -236,12 +236,12 @@ class Finding(Record):
 
     def further_tables(self) -> dict[str, tuple[list[str], list[list[str]]]]:
         """Header and cells of the tables that the procedure made, by title; those of a pair bear its name."""
-        found: dict[str, tuple[list[str], list[list[str]]]] = {}
+        tables: dict[str, tuple[list[str], list[list[str]]]] = {}
         for name, part in (("", self.details), *self.details.items()):
             for title, (header, rows) in (part.get("tables", {}) if isinstance(part, Mapping) else {}).items():
                 cells = [[cell if isinstance(cell, str) else text.number(cell) for cell in row] for row in rows]
-                found[f"{name}: {title}" if name else title] = (list(header), cells)
-        return found
+                tables[f"{name}: {title}" if name else title] = (list(header), cells)
+        return tables
 
     def relevance_table(self, most: int | None = None) -> tuple[list[str], list[list[str]]]:
         """Header and cells of the tests against the margin, adjusted as the rule says."""
@@ -294,8 +294,8 @@ class Finding(Record):
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as JSON knows it."""
-        made: dict[str, Any] = text.to_json_value(self)
-        return made
+        fields: dict[str, Any] = text.to_json_value(self)
+        return fields
 
     def to_json(self) -> str:
         return text.to_json(self)
@@ -307,9 +307,9 @@ class Finding(Record):
         header, cells = self.table()
         further = [table for table in (self.relevance_table(), self.effect_table()) if table[1]]
         tables = [text.html_table(*table) for table in further]
-        said = f"<p>{escape(self.instead_because)}</p>" if self.instead_of else ""
-        said += f"<p>{escape(str(self.standing))}</p>" if self.standing is not None else ""
-        return "".join([said, text.html_table(header, cells, self.heading), *tables])
+        parts = f"<p>{escape(self.instead_because)}</p>" if self.instead_of else ""
+        parts += f"<p>{escape(str(self.standing))}</p>" if self.standing is not None else ""
+        return "".join([parts, text.html_table(header, cells, self.heading), *tables])
 
 
 # A note of more columns stands below the table; names of contrasts may be longer than that.

@@ -42,34 +42,34 @@ def makes_up_for_overlap(card: Card) -> bool:
     return any(option.name in OVERLAP for option in card.options)
 
 
-def scope_of(card: Card, facts: Layout) -> str:
+def scope_of(card: Card, layout: Layout) -> str:
     """What the conclusion of a procedure speaks about, given what is known of the design."""
-    if card.speaks_about is Scope.MODELS and facts.leave_one_out:
+    if card.speaks_about is Scope.MODELS and layout.leave_one_out:
         return ALL_BUT_ONE
-    if card.speaks_about is not Scope.LEARNERS or not facts.are_runs:
+    if card.speaks_about is not Scope.LEARNERS or not layout.are_runs:
         return card.speaks_about.value
-    if facts.splitting.runs is Runs.FIXED_SPLIT:
+    if layout.splitting.runs is Runs.FIXED_SPLIT:
         return SEEDS_ONLY
-    unknown = facts.splitting.runs is None and not makes_up_for_overlap(card)
+    unknown = layout.splitting.runs is None and not makes_up_for_overlap(card)
     return PROVIDED if unknown else card.speaks_about.value
 
 
-def reason_for(card: Card, facts: Layout) -> str:
+def reason_for(card: Card, layout: Layout) -> str:
     """Why a procedure is recommended; what is not known is not among the reasons."""
-    if facts.are_runs and facts.splitting.runs is Runs.FIXED_SPLIT:
+    if layout.are_runs and layout.splitting.runs is Runs.FIXED_SPLIT:
         return card.recommended_for.replace("independent learning samples", "runs that differ in their seed only")
-    unknown = facts.runs_may_overlap and facts.splitting.runs is None and not makes_up_for_overlap(card)
+    unknown = layout.runs_may_overlap and layout.splitting.runs is None and not makes_up_for_overlap(card)
     return f"{card.recommended_for}, if that is what these runs are" if unknown else card.recommended_for
 
 
-def about_design(facts: Layout, card: Card | None, supplied: Container[str] = ()) -> Iterator[CodedWarning]:
+def about_design(layout: Layout, card: Card | None, supplied: Container[str] = ()) -> Iterator[CodedWarning]:
     """What to know of the design where `card` is to answer. `supplied` are options that the user gave."""
     made_up = card is not None and makes_up_for_overlap(card)
-    if facts.runs_may_overlap and not made_up and not any(name in supplied for name in OVERLAP):
-        yield _about_runs(facts)
-    if facts.splitting.optimistic:
-        yield CodedWarning("resubstitution", optimism(facts.splitting.optimistic), INSTEAD)
-    if facts.leave_one_out:
+    if layout.runs_may_overlap and not made_up and not any(name in supplied for name in OVERLAP):
+        yield _about_runs(layout)
+    if layout.splitting.optimistic:
+        yield CodedWarning("resubstitution", optimism(layout.splitting.optimistic), INSTEAD)
+    if layout.leave_one_out:
         yield CodedWarning(
             "leave-one-out",
             "Each instance was predicted by a fit to all the others. These fits are nearly the same, so that instances "
@@ -79,17 +79,17 @@ def about_design(facts: Layout, card: Card | None, supplied: Container[str] = ()
         )
 
 
-def _about_runs(facts: Layout) -> CodedWarning:
-    if facts.splitting.runs is Runs.RANDOM_SPLITS:
+def _about_runs(layout: Layout) -> CodedWarning:
+    if layout.splitting.runs is Runs.RANDOM_SPLITS:
         return CodedWarning(
             "overlapping-runs",
-            f"The {facts.n_blocks} runs are random splits of one data set: their training sets overlap, and what takes "
-            f"them for independent claims too much ({MEASURED}).",
+            f"The {layout.n_blocks} runs are random splits of one data set: their training sets overlap, and what "
+            f"takes them for independent claims too much ({MEASURED}).",
             "Compare learners by corrected-t; an interval of one learner's mean is too narrow.",
         )
     return CodedWarning(
         "unknown-runs",
-        f"What the {facts.n_blocks} runs are is not known. Runs on random splits of one data set overlap, and what "
+        f"What the {layout.n_blocks} runs are is not known. Runs on random splits of one data set overlap, and what "
         f"takes them for independent then claims too much ({MEASURED}).",
         "If they are random splits, say --ratio N_TEST/N_TRAIN (in Python ratio=), for corrected-t; if each learned "
         "from a sample of its own, --runs independent; if all used one split and differ in their seed only, --runs "
@@ -188,8 +188,8 @@ class Advice(Record):
         )
 
     def to_dict(self) -> dict[str, Any]:
-        made: dict[str, Any] = presentation.to_json_value(self)
-        return made
+        fields: dict[str, Any] = presentation.to_json_value(self)
+        return fields
 
     def to_json(self) -> str:
         return presentation.to_json(self)
@@ -211,25 +211,25 @@ class Advice(Record):
 
 
 def unmet_needs(
-    card: Card, facts: Layout, *, essential_only: bool = False, supplied: Container[str] = ()
+    card: Card, layout: Layout, *, essential_only: bool = False, supplied: Container[str] = ()
 ) -> tuple[str, ...]:
     """Every reason against a procedure on these data, except for what the options in `supplied` make good.
 
     Where its fallback would answer, the reasons against that count too.
     """
-    fallback = answering(card, facts.n_learners)
+    fallback = answering(card, layout.n_learners)
     needs = [*card.needs, *(fallback.needs if fallback is not card else ())]
     needs = [need for need in needs if need.supplied_by not in supplied or not need.supplied_by]
-    reasons = [need.unmet(facts) for need in needs if need.essential or not essential_only]
-    one_value = card.compares is Compares.ONE and facts.level is Level.SINGLE  # which shares nothing with anybody
-    if card.paired and not facts.matched and not one_value:
+    reasons = [need.unmet(layout) for need in needs if need.essential or not essential_only]
+    one_value = card.compares is Compares.ONE and layout.level is Level.SINGLE  # which shares nothing with anybody
+    if card.paired and not layout.matched and not one_value:
         reasons.append("it compares within blocks, and no two learners share a block here")
-    if not card.paired and facts.matched and facts.n_learners > 1:
+    if not card.paired and layout.matched and layout.n_learners > 1:
         shared = "it takes independent samples, and here the learners share their blocks (say --unpaired if not)"
         reasons.append(None if essential_only else shared)
-    if facts.level is Level.RESAMPLES and facts.splitting.unknown_scheme:
+    if layout.level is Level.RESAMPLES and layout.splitting.unknown_scheme:
         reasons.append(
-            f"nobody says what the splits of the scheme {facts.splitting.unknown_scheme!r} share, and without it no "
+            f"nobody says what the splits of the scheme {layout.splitting.unknown_scheme!r} share, and without it no "
             "standard error is right: let its class say it (shares) and register it (bakeoff.resampling.register), or "
             "say what the runs are (--runs, --ratio)"
         )
@@ -243,8 +243,8 @@ def _candidate(case: Case, card: Card) -> Candidate:
     if len(measures) > 1 and card.answers is not Answers.MULTIVARIATE:
         unmet = (f"it takes one measure at a time, and {len(measures)} are asked about", *unmet)
     if (only := case.request.procedure) is not None and card.name != only:
-        asked = case.said.measures[0] if case.said.measures else AUC
-        unmet = (f"it compares {layout.measure.name}, and {asked} is asked about", *unmet)
+        measure = case.said.measures[0] if case.said.measures else AUC
+        unmet = (f"it compares {layout.measure.name}, and {measure} is asked about", *unmet)
     other = answering(card, layout.n_learners)
     return Candidate(
         procedure=card.name,
@@ -314,7 +314,7 @@ def _aim(layout: Layout, measures: Sequence[str]) -> Answers:
     return Answers.PAIRS if len(measures) < 2 else Answers.MULTIVARIATE
 
 
-def refusal(card: Card, facts: Layout, unmet: tuple[str, ...], advice: Advice, can_insist: bool) -> MisfitError:
+def refusal(card: Card, layout: Layout, unmet: tuple[str, ...], advice: Advice, can_insist: bool) -> MisfitError:
     """What was asked, every reason against it, and what would fit instead."""
     alternatives = [
         f"{c.procedure}: {c.title}" + (" (recommended)" if c.procedure == advice.recommended else "")
@@ -326,7 +326,7 @@ def refusal(card: Card, facts: Layout, unmet: tuple[str, ...], advice: Advice, c
     if not advice.fitting:
         alternatives += [warning.action for warning in advice.warnings]
     return MisfitError(
-        f"{card.title} does not fit {facts.source} ({facts.sentence}):",
+        f"{card.title} does not fit {layout.source} ({layout.sentence}):",
         unmet=unmet,
         alternatives=alternatives or ["more blocks: instances, folds, seeds or tasks"],
     )

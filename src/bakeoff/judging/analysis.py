@@ -76,8 +76,8 @@ def scale_options_to_percent(chosen: Procedure, unit: float) -> Procedure:
 
     def compute(*given: Any, **options: Any) -> Result:
         shares = [np.asarray(values, dtype=float) / unit for values in given[:columns]]
-        found: Result = chosen.compute(*shares, *given[columns:], **options)
-        return replace(found, estimate=unit * found.estimate, lower=unit * found.lower, upper=unit * found.upper)
+        result: Result = chosen.compute(*shares, *given[columns:], **options)
+        return replace(result, estimate=unit * result.estimate, lower=unit * result.lower, upper=unit * result.upper)
 
     return replace(chosen, compute=compute)
 
@@ -146,7 +146,7 @@ def data_for(chosen: Procedure, case: Case, layout: Layout) -> ProcedureData:
         return ProcedureData(
             blocks,
             blocks.measure,
-            lambda family, item: tuple(map(folds.by_task, family.sides(item, folds.sheet.values))),
+            lambda family, item: tuple(map(folds.by_task, family.sides(item, folds.blocks.values))),
             values,
             blocks.means,
             blocks.best_first,
@@ -284,29 +284,29 @@ def analyse(
         options=options,
     )
     case = Case(scores, request)
-    found = find(case)
-    return replace(found, standing=plan_status_of(case))
+    finding = find(case)
+    return replace(finding, standing=plan_status_of(case))
 
 
 def find(case: Case) -> Finding:
     """What the procedure of a case finds in its scores."""
-    request, asked = case.request, procedure_named(str(case.request.procedure)).card
+    request, requested = case.request, procedure_named(str(case.request.procedure)).card
     options = request.options
-    if asked.posterior and request.margin is not None:
+    if requested.posterior and request.margin is not None:
         options = rope_of(request.margin, options)
-    checked_options(asked, options)
-    case.require_one_measure(asked)
-    answer = apply_fallback(asked, len(case.table.learners), request.adjust, options)
+    checked_options(requested, options)
+    case.require_one_measure(requested)
+    answer = apply_fallback(requested, len(case.table.learners), request.adjust, options)
     chosen, card = procedure_named(answer.card.name), answer.card
     checked_alternative(card, request.alternative)
     request = replace(request, adjust=answer.adjust)
     layout = case.layout_for(card)
-    against_advice = _admit(asked, case, layout, options)
+    against_advice = _admit(requested, case, layout, options)
     data = data_for(chosen, case, layout)
     given = {name: value for name, value in checked_options(card, answer.options).items() if value is not None}
     read = chosen.arguments_from(data.blocks, layout) if isinstance(data.blocks, Blocks) else {}
-    found = _find(chosen, request, layout, data, {**read, **given}, against_advice)
-    return replace(found, instead_of=answer.instead_of, instead_because=answer.because)
+    finding = _find(chosen, request, layout, data, {**read, **given}, against_advice)
+    return replace(finding, instead_of=answer.instead_of, instead_because=answer.because)
 
 
 def _admit(card: Card, case: Case, layout: Layout, options: Mapping[str, Any]) -> tuple[str, ...]:
@@ -333,17 +333,17 @@ def _find(
     effects: tuple[Effect, ...] = ()
     if card.compares is Compares.ONE:
         adjust, adjust_title = adjustment_of_each(card, request)
-        made = _each(chosen, request, data, options, adjust)
+        outcome = _each(chosen, request, data, options, adjust)
     else:
         family = contrasts(request.contrast, learners, request.reading(data.best_first), request.control)
         adjust, adjust_title = adjustment_asked_for(card, request, family)
         make = _pairs if card.compares is Compares.PAIR else _many
-        made = make(chosen, request, data, options, family, adjust)
+        outcome = make(chosen, request, data, options, family, adjust)
         effects = effects_of(
-            chosen, data.blocks, made.family or family, layout, 1 - request.alpha, options.get("ratio")
+            chosen, data.blocks, outcome.family or family, layout, 1 - request.alpha, options.get("ratio")
         )
-    position, position_name = _position(chosen, made, data)
-    relevance = made.relevance if made.relevance.rule else _no_relevance(card, request, data.measure)
+    position, position_name = _position(chosen, outcome, data)
+    relevance = outcome.relevance if outcome.relevance.rule else _no_relevance(card, request, data.measure)
     scale = card.scale or (data.measure.name if card.compares is not Compares.ONE else f"mean {data.measure.name}")
     return Finding(
         procedure=card.name,
@@ -364,7 +364,7 @@ def _find(
         scale=scale if card.compares is Compares.ONE else f"difference in {scale}",
         on_measure=not chosen.card.ranks and not card.scale,
         larger_is_better=not chosen.card.ranks and data.measure.larger_is_better,
-        rows=_shown_rows(chosen, made.rows, data),
+        rows=_shown_rows(chosen, outcome.rows, data),
         position={name: float(value) for name, value in zip(learners, position, strict=True)},
         position_name=position_name,
         conventions=card.conventions,
@@ -376,18 +376,18 @@ def _find(
         relevance_rule=relevance.rule,
         against_advice=against_advice,
         options=dict(options),
-        details=made.details,
+        details=outcome.details,
         versions=versions(),
         estimate=card.estimate.format(measure=data.measure.name),
         conditional_on="" if layout.problem is None else layout.problem.conditional_on,
     )
 
 
-def _position(chosen: Procedure, made: _Made, data: ProcedureData) -> tuple[NDArray[np.float64], str]:
+def _position(chosen: Procedure, outcome: _Made, data: ProcedureData) -> tuple[NDArray[np.float64], str]:
     """Where the learners stand, and on what scale: the procedure's own, or their means."""
     name = data.measure.name if chosen.summary else f"mean {data.measure.name}"
-    if made.position is not None:
-        return made.position, chosen.card.scale or name
+    if outcome.position is not None:
+        return outcome.position, chosen.card.scale or name
     return data.means, name
 
 
@@ -426,9 +426,9 @@ def _side(request: Request, larger_is_better: bool) -> str:
     return "greater" if (request.alternative == "better") == larger_is_better else "less"
 
 
-def _row(first: str, second: str, found: Comparison, about: str = "") -> Row:
+def _row(first: str, second: str, comparison: Comparison, about: str = "") -> Row:
     contrast = f"{first} − {second}" if second else first or about or "all learners alike"
-    return Row(contrast, first, second, **found._asdict())
+    return Row(contrast, first, second, **comparison._asdict())
 
 
 def _without_width(result: Result) -> bool:
@@ -490,8 +490,8 @@ def _each(chosen: Procedure, request: Request, data: ProcedureData, options: Map
 
     relevance, reference = NOTHING, options.get("p0", options.get("constant"))
     if request.margin is not None and reference is not None:
-        asked = Against(request.margin, data.measure.sign, adjust, request.tail)
-        relevance = relevance_of_each(compared, two_sided, names, asked, float(reference) * data.unit)
+        against = Against(request.margin, data.measure.sign, adjust, request.tail)
+        relevance = relevance_of_each(compared, two_sided, names, against, float(reference) * data.unit)
     rows = [_row(name, "", found) for name, found in zip(names, compared, strict=True)]
     return _Made(rows, details, None, relevance)
 
@@ -531,8 +531,8 @@ def _pairs(
 
     relevance = NOTHING
     if request.margin is not None and not chosen.card.posterior and not chosen.card.scale:
-        asked = Against(request.margin, data.measure.sign, adjust, request.tail)
-        relevance = relevance_of_pairs(compared, two_sided, [" − ".join(name) for name in names], asked)
+        against = Against(request.margin, data.measure.sign, adjust, request.tail)
+        relevance = relevance_of_pairs(compared, two_sided, [" − ".join(name) for name in names], against)
     return _Made([_row(*name, found) for name, found in zip(names, compared, strict=True)], details, None, relevance)
 
 
@@ -565,8 +565,8 @@ def _many(
     rows += [_row(*name, found) for name, found in zip(names, compared, strict=True)]
     relevance = NOTHING
     if request.margin is not None and not chosen.card.ranks and not chosen.card.scale:
-        asked = Against(request.margin, data.measure.sign, adjust, request.tail)
-        relevance = relevance_of_estimates(estimates, family, [" − ".join(name) for name in names], asked)
+        against = Against(request.margin, data.measure.sign, adjust, request.tail)
+        relevance = relevance_of_estimates(estimates, family, [" − ".join(name) for name in names], against)
     return _Made(rows, details, estimates.values if chosen.card.ranks else None, relevance, family)
 
 

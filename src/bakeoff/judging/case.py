@@ -74,9 +74,9 @@ class Case:
         """The facts at a level; at the one asked for, or the natural one, if none is named."""
         level = level or self.request.level
         if level not in self._layouts:
-            found = read_layout(self.lead, level=level, missing=self.request.missing)
-            found = replace(found, measures=self.table.measure.labels)
-            self._layouts[level] = self._layouts[found.level] = found
+            layout = read_layout(self.lead, level=level, missing=self.request.missing)
+            layout = replace(layout, measures=self.table.measure.labels)
+            self._layouts[level] = self._layouts[layout.level] = layout
         return self._layouts[level]
 
     def layout_for(self, card: Card) -> Layout:

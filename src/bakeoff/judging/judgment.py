@@ -76,11 +76,11 @@ def about_scores(blocks: Blocks | None, failed: Collection[str]) -> Iterator[Cod
         )
     groups = [] if blocks is None else [names for names in alike(blocks) if not set(names) <= set(failed)]
     if blocks is not None and groups:
-        said = "; ".join(listing(list(names), 6) for names in groups[:4])
+        names_text = "; ".join(listing(list(names), 6) for names in groups[:4])
         more = f"; and {len(groups) - 4} more groups" if len(groups) > 4 else ""
         yield CodedWarning(
             "identical-scores",
-            f"The scores are the same in all {counted(blocks.n_blocks, blocks.level.value)}: {said}{more}. A "
+            f"The scores are the same in all {counted(blocks.n_blocks, blocks.level.value)}: {names_text}{more}. A "
             "difference that never varies has no standard error, and is no evidence that learners are equal.",
             "Make sure that they are different learners, each with its own results.",
         )
@@ -108,10 +108,10 @@ def judge(
     task are, if the table does not: "independent", "fixed-split", or "random-splits" with their `ratio` of test to
     training size. All other arguments are those of `analyse`.
     """
-    asked = Request.of(
+    request_made = Request.of(
         procedure, measure=measure, margin=margin, adjust=adjust, level=level, missing=missing, runs=runs, **request
     )
-    return verdict_on(Case(scores, asked))
+    return verdict_on(Case(scores, request_made))
 
 
 def verdict_on(case: Case) -> Verdict:
@@ -130,26 +130,28 @@ def verdict_on(case: Case) -> Verdict:
     if margin is not None and not card.posterior:
         own_joint_law = card.default_adjust == SINGLE_STEP and request.control is None
         adjust = _single_level(adjust, warned) if adjust or own_joint_law else "bonferroni"
-    found = replace(find(case.asking(procedure=chosen, adjust=adjust)), standing=status)
-    if margin is not None and not found.on_measure:
+    finding = replace(find(case.asking(procedure=chosen, adjust=adjust)), standing=status)
+    if margin is not None and not finding.on_measure:
         warned.append(
             CodedWarning(
                 "margin-not-applicable",
-                f"The margin is a difference in {found.measure.name}, but {found.title} compares {found.scale}s.",
+                f"The margin is a difference in {finding.measure.name}, but {finding.title} compares {finding.scale}s.",
                 "Equivalence cannot be judged from it; the margin was not used.",
             )
         )
         margin = None
-    card = procedure_named(found.procedure).card  # a fallback may have answered
-    layout = case.layout(found.level)
-    blocks = case.blocks(found.level, incomplete=card.incomplete) if card.paired else None
+    card = procedure_named(finding.procedure).card  # a fallback may have answered
+    layout = case.layout(finding.level)
+    blocks = case.blocks(finding.level, incomplete=card.incomplete) if card.paired else None
     failed = without_results(case.lead, request.missing)
-    decisions = drop_claims_for_failed(failed, [decide(row, found.sign, found.alpha, margin) for row in found.pairs])
-    groups, order, tangled = _groups(found, decisions)
+    decisions = drop_claims_for_failed(
+        failed, [decide(row, finding.sign, finding.alpha, margin) for row in finding.pairs]
+    )
+    groups, order, tangled = _groups(finding, decisions)
     apart = any(judged.apart for judged in decisions)
     warnings = (
         *about_data(layout, blocks),
-        *about_finding(found, card, layout),
+        *about_finding(finding, card, layout),
         *warned,
         *tangled,
         *about_problem(layout, margin=margin, apart=apart),
@@ -157,11 +159,11 @@ def verdict_on(case: Case) -> Verdict:
         *about_design(layout, card, request.options),
         *about_scores(blocks, failed),
     )
-    drawn = blocks or samples(case.lead, level=found.level)
+    drawn = blocks or samples(case.lead, level=finding.level)
     means = {name: float(mean) for name, mean in zip(drawn.learners, drawn.means, strict=True)}
-    if found.measure.name != drawn.measure.name:  # the procedure computes a measure of its own, such as the AUC
-        means = dict(found.position)
-    return Verdict(found, margin, decisions, groups, order, warnings, means)
+    if finding.measure.name != drawn.measure.name:  # the procedure computes a measure of its own, such as the AUC
+        means = dict(finding.position)
+    return Verdict(finding, margin, decisions, groups, order, warnings, means)
 
 
 def _single_level(adjust: str | None, extra: list[CodedWarning]) -> str | None:
@@ -182,24 +184,24 @@ def _single_level(adjust: str | None, extra: list[CodedWarning]) -> str | None:
 
 
 def _groups(
-    found: Finding, decisions: Sequence[Judged]
+    finding: Finding, decisions: Sequence[Judged]
 ) -> tuple[tuple[tuple[str, ...], ...] | None, tuple[tuple[str, ...], ...] | None, list[CodedWarning]]:
     """Tie groups and order, if all pairs were compared."""
-    k = len(found.learners)
+    k = len(finding.learners)
     if len(decisions) != k * (k - 1) // 2 or k < 2:
         return None, None, []
-    number = {name: i for i, name in enumerate(found.learners)}
+    number = {name: i for i, name in enumerate(finding.learners)}
     tied = np.ones((k, k), dtype=bool)
     for judged in decisions:
         if judged.apart:
             i, j = number[judged.first], number[judged.second]
             tied[i, j] = tied[j, i] = False
-    ranking = sorted(range(k), key=lambda i: -found.sign * found.position[found.learners[i]])
+    ranking = sorted(range(k), key=lambda i: -finding.sign * finding.position[finding.learners[i]])
     groups = maximal_groups(tied, ranking)
-    names = None if groups is None else tuple(tuple(found.learners[i] for i in group) for group in groups)
+    names = None if groups is None else tuple(tuple(finding.learners[i] for i in group) for group in groups)
     order = None if groups is None else order_of(groups, k)
     if order is not None:
-        return names, tuple(tuple(found.learners[i] for i in group) for group in order), []
+        return names, tuple(tuple(finding.learners[i] for i in group) for group in order), []
     warning = CodedWarning(
         "non-transitive",
         "Ties overlap: some learner is tied with two others that differ, so the groups have no order.",

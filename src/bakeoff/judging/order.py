@@ -75,8 +75,8 @@ class Order(Record):
         why = "no costlier learner is significantly better"
         if beaten:
             why = f"it is significantly better than the cheaper {show.listing(beaten)}, and {why}"
-        said = f"First is {self.best}: {why}. The whole order: {', '.join(self.order)}."
-        return said if self.standing is None else f"{self.standing} {said}"
+        text = f"First is {self.best}: {why}. The whole order: {', '.join(self.order)}."
+        return text if self.standing is None else f"{self.standing} {text}"
 
     @property
     def heading(self) -> str:
@@ -101,8 +101,8 @@ class Order(Record):
         return "\n\n".join(parts)
 
     def to_dict(self) -> dict[str, Any]:
-        made: dict[str, Any] = {"sentence": self.sentence, **show.to_json_value(self)}
-        return made
+        fields: dict[str, Any] = {"sentence": self.sentence, **show.to_json_value(self)}
+        return fields
 
     def to_json(self) -> str:
         return show.to_json(self.to_dict())
@@ -150,10 +150,10 @@ def multitest(
     (without it the advisor's choice among those that have sides), adjusted for the number of pairs. All other arguments
     are those of `analyse`.
     """
-    asked = Request.of(
+    request = Request.of(
         procedure, measure=measure, alpha=alpha, adjust="none", level=level, missing=missing, anyway=anyway, **options
     )
-    case = Case(scores, asked)
+    case = Case(scores, request)
     _check_names(cost_order, case.scores.learners)
     chosen = procedure or _one_sided(case)
     card = procedure_named(chosen).card

@@ -40,13 +40,18 @@ def plan_status_of(case: Case, fitting: str | None = None) -> PlanStatus | None:
     if origin is None:
         return None
     measure = _single(request.measure or scores.measure.labels)
-    asked = _described({**request.describe(), "measure": measure})
+    described = _described({**request.describe(), "measure": measure})
 
     @cache
     def fits() -> str:
         return fitting or _recommended(case)
 
-    reasons = [_why_not_planned(asked, origin, fits), *_parts(scores, origin, asked), *_turned(scores), *origin.changes]
+    reasons = [
+        _why_not_planned(described, origin, fits),
+        *_parts(scores, origin, described),
+        *_turned(scores),
+        *origin.changes,
+    ]
     reason = ", ".join(each for each in reasons if each)
     return PlanStatus(origin.study, origin.key, not reason, reason)
 
@@ -66,15 +71,15 @@ def _recommended(case: Case) -> str:
 
 def _described(request: Mapping[str, Any]) -> dict[str, Any]:
     """A request as the description of a planned analysis has it, so that the same is the same however it was said."""
-    made = {"measure": _single(request["measure"])}
-    made |= {name: request.get(name, usual) for name, usual in _USUAL.items()}
-    if made["procedure"] is not None:
-        made["procedure"] = _canonical(made["procedure"])
-    made["contrast"] = _single(made["contrast"])
-    if made["contrast"] == "all-pairs" and made["control"] is not None:
-        made["contrast"] = "control"
-    made["missing"] = str(made["missing"])
-    return {**made, "options": dict(request.get("options") or {})}
+    description = {"measure": _single(request["measure"])}
+    description |= {name: request.get(name, usual) for name, usual in _USUAL.items()}
+    if description["procedure"] is not None:
+        description["procedure"] = _canonical(description["procedure"])
+    description["contrast"] = _single(description["contrast"])
+    if description["contrast"] == "all-pairs" and description["control"] is not None:
+        description["contrast"] = "control"
+    description["missing"] = str(description["missing"])
+    return {**description, "options": dict(request.get("options") or {})}
 
 
 def _canonical(procedure: str) -> str:
@@ -84,35 +89,35 @@ def _canonical(procedure: str) -> str:
         return procedure  # there is none of that name, which others will say
 
 
-def _single(said: Any) -> Any:
+def _single(value: Any) -> Any:
     """One thing as itself, several as a list."""
-    if isinstance(said, (str, Mapping)) or not isinstance(said, Sequence):
-        return said
-    return said[0] if len(said) == 1 else list(said)
+    if isinstance(value, (str, Mapping)) or not isinstance(value, Sequence):
+        return value
+    return value[0] if len(value) == 1 else list(value)
 
 
-def _why_not_planned(asked: dict[str, Any], origin: Provenance, fits: Callable[[], str]) -> str:
+def _why_not_planned(described: dict[str, Any], origin: Provenance, fits: Callable[[], str]) -> str:
     """The reason why an analysis was not planned; empty if it was."""
     planned, later = (list(map(_described, some)) for some in (origin.planned, origin.later))
-    differing = [_differing(asked, plan, fits) for plan in planned]
+    differing = [_differing(described, plan, fits) for plan in planned]
     if [] in differing:
         return ""
-    if any(not _differing(asked, plan, fits) for plan in later):
+    if any(not _differing(described, plan, fits) for plan in later):
         return "it was written into the study after its first results were stored"
     if not planned:
         return "it planned none"
     names, nearest = min(zip(differing, planned, strict=True), key=lambda both: len(both[0]))
     return ", ".join(
-        f"{'α' if name == 'alpha' else name} {_shown(name, asked[name])} instead of {_shown(name, nearest[name])}"
+        f"{'α' if name == 'alpha' else name} {_shown(name, described[name])} instead of {_shown(name, nearest[name])}"
         for name in names
     )
 
 
-def _differing(asked: Mapping[str, Any], plan: Mapping[str, Any], fits: Callable[[], str]) -> list[str]:
+def _differing(described: Mapping[str, Any], plan: Mapping[str, Any], fits: Callable[[], str]) -> list[str]:
     """The names of what is not as in the plan. A procedure that is not named is the one that fits."""
-    names = [name for name in asked if asked[name] != plan[name]]
-    if "procedure" in names and None in (asked["procedure"], plan["procedure"]):
-        named = asked["procedure"] or plan["procedure"]
+    names = [name for name in described if described[name] != plan[name]]
+    if "procedure" in names and None in (described["procedure"], plan["procedure"]):
+        named = described["procedure"] or plan["procedure"]
         if fits() == named:
             names.remove("procedure")
     return names
@@ -137,11 +142,11 @@ def _turned(scores: Scores) -> Iterator[str]:
             yield f"{measure.better} {name} taken for better"
 
 
-def _parts(scores: Scores, origin: Provenance, asked: Mapping[str, Any]) -> Iterator[str]:
+def _parts(scores: Scores, origin: Provenance, described: Mapping[str, Any]) -> Iterator[str]:
     """What of the study is left out. Whoever leaves out learners or tasks could have seen their results."""
     for noun, here, there in (("task", scores.tasks, origin.tasks), ("learner", scores.learners, origin.learners)):
         if set(there) - set(here):
             yield f"only {noun}{'s' * (len(here) > 1)} {listing(here)}"
-        elif noun == "learner" and asked["alternative"] != "two-sided" and here != there:
+        elif noun == "learner" and described["alternative"] != "two-sided" and here != there:
             # The side of a one-sided test is read off the order of the learners.
             yield f"learners in the order {', '.join(here)}"

@@ -107,21 +107,21 @@ def _three(above: Above, below: Above, margin: float, sign: int) -> tuple[float,
     return below(-margin), below(margin), equivalent
 
 
-def relevance_of_estimates(estimates: Estimates, family: Contrasts, names: Sequence[str], asked: Against) -> Adjusted:
+def relevance_of_estimates(estimates: Estimates, family: Contrasts, names: Sequence[str], against: Against) -> Adjusted:
     """For contrasts of estimates: t = (difference − c) / se, adjusted by the joint law if that was asked for."""
-    difference, se, law = fitted_to(estimates, family, asked.adjust)
-    made = [
-        _shifted(d, s, estimates.df, law, len(family), asked.adjust)
+    difference, se, law = fitted_to(estimates, family, against.adjust)
+    shifts = [
+        _shifted(d, s, estimates.df, law, len(family), against.adjust)
         for d, s in zip(difference.tolist(), se.tolist(), strict=True)
     ]
-    return _family(made, names, asked, law is not None)
+    return _family(shifts, names, against, law is not None)
 
 
 def relevance_of_pairs(
     rows: Sequence[Comparison],
     ends: Callable[[int, float], tuple[float, float]],
     names: Sequence[str],
-    asked: Against,
+    against: Against,
 ) -> Adjusted:
     """For pairs that were compared one at a time; `ends` gives the two-sided interval of a pair at a confidence."""
     m = sum(not isnan(row.p) for row in rows)
@@ -132,17 +132,17 @@ def relevance_of_pairs(
         se = _standard_error(row, lambda confidence: ends(item, confidence))
         if se is not None:
             df = row.df[0] if row.df else inf
-            return _shifted(row.estimate, se, df, None, m, asked.adjust)
-        return _searched(lambda confidence: ends(item, confidence), row.estimate, m, asked.adjust)
+            return _shifted(row.estimate, se, df, None, m, against.adjust)
+        return _searched(lambda confidence: ends(item, confidence), row.estimate, m, against.adjust)
 
-    return _family([tests(item, row) for item, row in enumerate(rows)], names, asked, False)
+    return _family([tests(item, row) for item, row in enumerate(rows)], names, against, False)
 
 
 def relevance_of_each(
     rows: Sequence[Comparison],
     ends: Callable[[int, float], tuple[float, float]],
     names: Sequence[str],
-    asked: Against,
+    against: Against,
     reference: float,
 ) -> Adjusted:
     """For learners that were held against a value fixed in advance: it takes the place of the second of a pair."""
@@ -155,32 +155,32 @@ def relevance_of_each(
         low, high = ends(item, confidence)
         return low - reference, high - reference
 
-    return relevance_of_pairs(moved, moved_ends, [f"{name} − {number(reference)}" for name in names], asked)
+    return relevance_of_pairs(moved, moved_ends, [f"{name} − {number(reference)}" for name in names], against)
 
 
-def _family(made: Sequence[Shift | None], names: Sequence[str], asked: Against, joint: bool) -> Adjusted:
+def _family(shifts: Sequence[Shift | None], names: Sequence[str], against: Against, joint: bool) -> Adjusted:
     rows = tuple(
-        tests.against(name, asked.margin, asked.sign)
+        tests.against(name, against.margin, against.sign)
         if tests is not None
         else Relevance(name, nan, nan, nan, nan, nan, nan)
-        for name, tests in zip(names, made, strict=True)
+        for name, tests in zip(names, shifts, strict=True)
     )
-    if all(tests is None for tests in made):
-        return not_used(asked.margin, "")
-    return Adjusted(rows, _rule(asked, sum(tests is not None for tests in made), joint))
+    if all(tests is None for tests in shifts):
+        return not_used(against.margin, "")
+    return Adjusted(rows, _rule(against, sum(tests is not None for tests in shifts), joint))
 
 
-def _rule(asked: Against, m: int, joint: bool) -> str:
+def _rule(against: Against, m: int, joint: bool) -> str:
     """What the p-values are, what they are compared with, and how they were adjusted."""
     asks = (
-        f"Held against the margin of {number(asked.margin)}: is the first better by more than that (superior), not "
+        f"Held against the margin of {number(against.margin)}: is the first better by more than that (superior), not "
         "worse by as much (non-inferior), different by less (equivalent)? One-sided p-values, which agree with the "
-        f"intervals at {number(asked.tail)}"
+        f"intervals at {number(against.tail)}"
     )
-    if m <= 1 or asked.adjust == "none":
+    if m <= 1 or against.adjust == "none":
         return f"{asks}." if m <= 1 else f"{asks}, not adjusted for {m} comparisons."
-    by = "by the intervals' joint law" if joint else f"by {adjustment_named(_single(asked.adjust)).title}"
-    own = joint or asked.adjust in ("bonferroni", "sidak")
+    by = "by the intervals' joint law" if joint else f"by {adjustment_named(_single(against.adjust)).title}"
+    own = joint or against.adjust in ("bonferroni", "sidak")
     because = "" if own else ": a stepwise adjustment has no intervals to hold against a margin"
     return f"{asks}, adjusted for {m} comparisons {by}{because}."
 
@@ -312,9 +312,9 @@ MOST_EFFECTS = 1000
 
 def effects_of(
     chosen: Procedure,
-    sheet: Blocks | Samples,
+    blocks: Blocks | Samples,
     family: Contrasts,
-    facts: Layout,
+    layout: Layout,
     confidence: float,
     ratio: float | None = None,
 ) -> tuple[Effect, ...]:
@@ -328,26 +328,26 @@ def effects_of(
     """
     if len(family) > MOST_EFFECTS or chosen.card.answers is Answers.MULTIVARIATE or chosen.card.on_predictions:
         return ()
-    larger = sheet.measure.larger_is_better
-    names = [" − ".join(family.named(item, sheet.learners)) for item in range(len(family))]
-    if isinstance(sheet, Blocks):
+    larger = blocks.measure.larger_is_better
+    names = [" − ".join(family.named(item, blocks.learners)) for item in range(len(family))]
+    if isinstance(blocks, Blocks):
         # Draws are independent given what they were drawn from, and tasks do not overlap: nothing to correct for there.
-        overlapping = sheet.level is Level.RESAMPLES and facts.problem is None
-        overlap = (facts.test_train_ratio if ratio is None else ratio) if overlapping else 0.0
+        overlapping = blocks.level is Level.RESAMPLES and layout.problem is None
+        overlap = (layout.test_train_ratio if ratio is None else ratio) if overlapping else 0.0
         inflation = 0.0 if isnan(overlap) else overlap
-        sides = [family.sides(item, sheet.values) for item in range(len(family))]
+        sides = [family.sides(item, blocks.values) for item in range(len(family))]
         settings = {"confidence": confidence, "inflation": inflation}
-        if not np.isnan(sheet.values).any():
+        if not np.isnan(blocks.values).any():
             first, second = (np.array(side) for side in zip(*sides, strict=True))
             return paired_effects(names, first, second, larger, **settings)
         return tuple(
             paired_effect(name, *complete, larger, **settings) if len(complete[0]) else Effect(name, nan, nan, nan, nan)
             for name, complete in zip(names, itertools.starmap(_complete, sides), strict=True)
         )
-    if not family.pairs or min(map(len, sheet.values)) < 2:
+    if not family.pairs or min(map(len, blocks.values)) < 2:
         return ()
     return tuple(
-        independent_effect(name, sheet.values[i], sheet.values[j], larger, confidence=confidence)
+        independent_effect(name, blocks.values[i], blocks.values[j], larger, confidence=confidence)
         for name, (i, j) in zip(names, family.pairs, strict=True)
     )
 

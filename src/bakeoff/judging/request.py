@@ -184,12 +184,12 @@ def _of_its_kind(card: Card, option: Option, value: Any) -> Any:
     if value is None and option.default is None:
         return None
     if option.choices:
-        said = {normalise_name(choice).replace("_", ""): choice for choice in option.choices}
-        found = said.get(normalise_name(str(value)).replace("_", ""))
-        if found is None:
+        spellings = {normalise_name(choice).replace("_", ""): choice for choice in option.choices}
+        spelled = spellings.get(normalise_name(str(value)).replace("_", ""))
+        if spelled is None:
             listed = nearest(str(value), option.choices)
             raise UsageError(f"{option.name}={value!r} is not possible for {card.name}. {listed}")
-        return found
+        return spelled
     number = isinstance(value, Real) and not isinstance(value, bool)
     fits = {float: number, int: number and value == value // 1, bool: isinstance(value, bool)}
     if not fits.get(option.kind, isinstance(value, option.kind)):
@@ -219,30 +219,30 @@ def rope_of(margin: float, options: Mapping[str, Any]) -> dict[str, Any]:
 
 def adjustment_asked_for(card: Card, request: Request, family: Contrasts) -> tuple[str, str]:
     """The adjustment's name and title: what was asked for, or the procedure's own, or Holm's."""
-    asked = None if request.adjust is None else str(request.adjust)
+    wanted = None if request.adjust is None else str(request.adjust)
     if card.posterior:
-        if asked not in (None, "none"):
+        if wanted not in (None, "none"):
             raise UsageError(
-                f"{card.title} gives probabilities of one pair each, which are not adjusted; leave {asked!r} out."
+                f"{card.title} gives probabilities of one pair each, which are not adjusted; leave {wanted!r} out."
             )
         return "none", "no adjustment"
     own = normalise_name(card.single_step)
     for name in card.further_adjust:
-        if asked is not None and normalise_name(asked) == normalise_name(name):
+        if wanted is not None and normalise_name(wanted) == normalise_name(name):
             return name, f"{TITLES.get(name, name.capitalize())} adjustment"
-    if asked is not None:
-        asked = ALSO_CALLED.get(normalise_name(asked), asked)
-    if asked is not None and own and normalise_name(asked) in (own, normalise_name(SINGLE_STEP)):
+    if wanted is not None:
+        wanted = ALSO_CALLED.get(normalise_name(wanted), wanted)
+    if wanted is not None and own and normalise_name(wanted) in (own, normalise_name(SINGLE_STEP)):
         return SINGLE_STEP, f"{card.single_step} adjustment"
-    if asked is not None and normalise_name(asked) == normalise_name(SINGLE_STEP):
+    if wanted is not None and normalise_name(wanted) == normalise_name(SINGLE_STEP):
         raise UsageError(f"{card.title} has no single-step adjustment; choose holm, bonferroni or another one.")
-    if asked is None:
+    if wanted is None:
         own_fits = own and request.alternative == "two-sided" and family.kind == "all-pairs"
         if card.default_adjust == SINGLE_STEP and own_fits:
             return SINGLE_STEP, f"{card.single_step} adjustment"
-        asked = "holm" if len(family) > 1 else "none"
-    found = adjustment_named(asked)
-    return found.name, f"{found.title} adjustment" if found.name != "none" else found.title
+        wanted = "holm" if len(family) > 1 else "none"
+    adjustment = adjustment_named(wanted)
+    return adjustment.name, f"{adjustment.title} adjustment" if adjustment.name != "none" else adjustment.title
 
 
 def adjustment_of_each(card: Card, request: Request) -> tuple[str, str]:
@@ -254,12 +254,12 @@ def adjustment_of_each(card: Card, request: Request) -> tuple[str, str]:
         )
     if request.adjust is None:
         return "none", "no adjustment"
-    found = adjustment_named(ALSO_CALLED.get(normalise_name(str(request.adjust)), request.adjust))
-    if found.of_pairs is not None:
+    adjustment = adjustment_named(ALSO_CALLED.get(normalise_name(str(request.adjust)), request.adjust))
+    if adjustment.of_pairs is not None:
         raise UsageError(
-            f"{found.title}'s adjustment is for all pairs of learners, and here each stands alone: use holm."
+            f"{adjustment.title}'s adjustment is for all pairs of learners, and here each stands alone: use holm."
         )
-    return found.name, f"{found.title} adjustment" if found.name != "none" else found.title
+    return adjustment.name, f"{adjustment.title} adjustment" if adjustment.name != "none" else adjustment.title
 
 
 # ----------------------------------------------------------------------------------------------------------------------
@@ -280,7 +280,7 @@ class Answering:
     because: str = ""
 
 
-def apply_fallback(asked: Card, learners: int, adjust: str | None, options: Mapping[str, Any]) -> Answering:
+def apply_fallback(requested: Card, learners: int, adjust: str | None, options: Mapping[str, Any]) -> Answering:
     """The procedure that was asked for, or its fallback for so many learners.
 
     The adjustment that the one makes itself is that of the other. Options that the other does not have are left out,
@@ -293,21 +293,21 @@ def apply_fallback(asked: Card, learners: int, adjust: str | None, options: Mapp
     >>> made.because.endswith("The option method was not used.")
     True
     """
-    card = answering(asked, learners)
-    if asked.fallback is None or card is asked:
-        return Answering(asked, adjust, options)
-    if adjust is not None and normalise_name(str(adjust)) == normalise_name(asked.single_step):
+    card = answering(requested, learners)
+    if requested.fallback is None or card is requested:
+        return Answering(requested, adjust, options)
+    if adjust is not None and normalise_name(str(adjust)) == normalise_name(requested.single_step):
         adjust = SINGLE_STEP
     own = {option.name for option in card.options}
     kept = {name: value for name, value in options.items() if name in own}
     because = (
-        f"{asked.name} was asked for, which is for at most {asked.fallback.most} learners; with {learners}, "
+        f"{requested.name} was asked for, which is for at most {requested.fallback.most} learners; with {learners}, "
         f"{card.name} ({card.title}) answers in its place."
     )
     if unused := [name for name in options if name not in own]:
         several = len(unused) > 1
         because += f" The option{'s' * several} {', '.join(unused)} {'were' if several else 'was'} not used."
-    return Answering(card, adjust, kept, asked.name, because)
+    return Answering(card, adjust, kept, requested.name, because)
 
 
 # ----------------------------------------------------------------------------------------------------------------------

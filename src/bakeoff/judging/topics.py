@@ -141,14 +141,14 @@ def explain(name: str) -> Card | Topic:
     >>> print(explain("multitest").title)
     A full order of learners from one-sided tests and what they cost
     """
-    asked = normalise_name(name).replace("_", "-")
-    if asked in procedure_names():
-        return procedure_named(asked).card
-    asked = ALSO_CALLED.get(asked, asked)
-    if asked in TOPICS:
-        return TOPICS[asked]
-    if asked in ADJUSTMENTS:
-        return _adjustment(ADJUSTMENTS[asked])
+    topic = normalise_name(name).replace("_", "-")
+    if topic in procedure_names():
+        return procedure_named(topic).card
+    topic = ALSO_CALLED.get(topic, topic)
+    if topic in TOPICS:
+        return TOPICS[topic]
+    if topic in ADJUSTMENTS:
+        return _adjustment(ADJUSTMENTS[topic])
     known = [*procedure_names(), *TOPICS, *ADJUSTMENTS]
     raise UsageError(
         f"There is nothing called {name!r} to explain: no procedure, topic or adjustment. {nearest(name, known)}"

@@ -124,30 +124,30 @@ class Verdict(Record):
     @property
     def ranking(self) -> tuple[str, ...]:
         """The learners from the best position (mean rank or mean) to the worst. An estimate, not a claim."""
-        found = self.finding
-        return tuple(sorted(found.learners, key=lambda name: -found.sign * found.position[name]))
+        finding = self.finding
+        return tuple(sorted(finding.learners, key=lambda name: -finding.sign * finding.position[name]))
 
     @property
     def paragraph(self) -> str:
         """The verdict in plain English."""
         from bakeoff.judging.wording import paragraph
 
-        said = paragraph(self)
-        return said if self.standing is None else f"{self.standing} {said}"
+        text = paragraph(self)
+        return text if self.standing is None else f"{self.standing} {text}"
 
     def table(self, most: int | None = None) -> tuple[list[str], list[list[str]]]:
         """Header and cells of the decisions (or of the first `most`) as they are shown."""
-        found = self.finding
-        scale = found.scale.removeprefix("difference in ")
+        finding = self.finding
+        scale = finding.scale.removeprefix("difference in ")
         header = ["", "decision", "", f"advantage ({scale})", "interval"]
-        header += ["P(worse)", "P(same)", "P(better)"] if found.posterior else ["adjusted p", "P(first better)"]
-        superiority = {effect.contrast: effect.superiority for effect in found.effects}
+        header += ["P(worse)", "P(same)", "P(better)"] if finding.posterior else ["adjusted p", "P(first better)"]
+        superiority = {effect.contrast: effect.superiority for effect in finding.effects}
         cells = []
         for judged in self.decisions[:most]:
             row = judged.row
             cell = [judged.first, judged.decision.value, judged.second]
             cell += [show.number(judged.advantage), show.interval(judged.at_least, judged.at_most)]
-            if found.posterior:
+            if finding.posterior:
                 cell += [show.p_value(p) for p in (row.worse, row.same, row.better)]
             else:
                 cell += [show.p_value(row.p_adjusted), show.number(superiority.get(row.contrast, nan), 3)]
@@ -156,14 +156,14 @@ class Verdict(Record):
         return [header[i] for i in used], [[cell[i] for i in used] for cell in cells]
 
     def learner_table(self, most: int | None = None) -> tuple[list[str], list[list[str]]]:
-        found = self.finding
-        mean = f"mean {found.measure.name}"
-        ranked = not found.on_measure and found.position_name != mean  # beside the mean, what was compared instead
-        header = ["learner", mean if ranked else found.position_name]
+        finding = self.finding
+        mean = f"mean {finding.measure.name}"
+        ranked = not finding.on_measure and finding.position_name != mean  # beside the mean, what was compared instead
+        header = ["learner", mean if ranked else finding.position_name]
         if ranked:
-            header.append(found.position_name)
+            header.append(finding.position_name)
         cells = [
-            [name, show.number(self.means[name])] + ([show.number(found.position[name])] if ranked else [])
+            [name, show.number(self.means[name])] + ([show.number(finding.position[name])] if ranked else [])
             for name in self.ranking[:most]
         ]
         return header, cells
@@ -208,12 +208,12 @@ class Verdict(Record):
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as JSON knows it, the paragraph included."""
-        said = {
+        fields = {
             "paragraph": self.paragraph,
             "ranking": list(self.ranking),
             "standing": show.to_json_value(self.standing),
         }
-        return {**said, **show.to_json_value(self)}
+        return {**fields, **show.to_json_value(self)}
 
     def to_json(self) -> str:
         return show.to_json(self.to_dict())
@@ -222,8 +222,8 @@ class Verdict(Record):
         return self.to_text()
 
     def _repr_html_(self) -> str:
-        found = self.finding
-        shown = [self.learner_table(), self.table(), found.relevance_table(), found.effect_table()]
+        finding = self.finding
+        shown = [self.learner_table(), self.table(), finding.relevance_table(), finding.effect_table()]
         tables = "".join(show.html_table(*table) for table in shown if table[1])
         warned = "".join(f"<li>{escape(str(warning))}</li>" for warning in self.warnings)
         return f"<p>{escape(self.paragraph)}</p>{tables}" + (f"<ul>{warned}</ul>" if warned else "")
@@ -253,10 +253,10 @@ def maximal_groups(tied: NDArray[np.bool_], order: Sequence[int]) -> tuple[tuple
         return tuple(tuple(order[start : stop + 1]) for start, stop in runs)
     rank = {learner: position for position, learner in enumerate(order)}
     neighbours = {i: {j for j in order if j != i and tied[i, j]} for i in order}
-    found: list[tuple[int, ...]] = []
-    if not _expand(set(), set(order), set(), neighbours, found):
+    groups: list[tuple[int, ...]] = []
+    if not _expand(set(), set(order), set(), neighbours, groups):
         return None
-    ordered = (tuple(sorted(group, key=rank.__getitem__)) for group in found)
+    ordered = (tuple(sorted(group, key=rank.__getitem__)) for group in groups)
     return tuple(sorted(ordered, key=lambda group: [rank[i] for i in group]))
 
 
@@ -283,15 +283,15 @@ def _runs(tied: NDArray[np.bool_]) -> list[tuple[int, int]] | None:
 
 
 def _expand(
-    group: set[int], open_: set[int], done: set[int], neighbours: dict[int, set[int]], found: list[tuple[int, ...]]
+    group: set[int], open_: set[int], done: set[int], neighbours: dict[int, set[int]], groups: list[tuple[int, ...]]
 ) -> bool:
     """Bron and Kerbosch (1973) with a pivot; False as soon as there are too many groups."""
     if not open_ and not done:
-        found.append(tuple(group))
-        return len(found) <= MOST_GROUPS
+        groups.append(tuple(group))
+        return len(groups) <= MOST_GROUPS
     pivot = max(open_ | done, key=lambda i: len(open_ & neighbours[i]))
     for i in list(open_ - neighbours[pivot]):
-        if not _expand(group | {i}, open_ & neighbours[i], done & neighbours[i], neighbours, found):
+        if not _expand(group | {i}, open_ & neighbours[i], done & neighbours[i], neighbours, groups):
             return False
         open_.remove(i)
         done.add(i)

@@ -36,10 +36,10 @@ class CodedWarning:
         return f"[{self.code}] {self.text} {self.action}"
 
 
-def about_data(facts: Layout, blocks: Blocks | None) -> Iterator[CodedWarning]:
+def about_data(layout: Layout, blocks: Blocks | None) -> Iterator[CodedWarning]:
     """What can be said before any analysis."""
-    yield from _single_runs(facts)
-    if facts.unequal_folds:
+    yield from _single_runs(layout)
+    if layout.unequal_folds:
         yield CodedWarning(
             "unequal-folds",
             "The learners were not scored on the same splits.",
@@ -48,12 +48,12 @@ def about_data(facts: Layout, blocks: Blocks | None) -> Iterator[CodedWarning]:
                 Missing.ERROR: "; --missing drop-block compares them on the splits they share.",
                 Missing.DROP_BLOCK: "; here they are compared on the splits that they share.",
                 Missing.WORST: ": who was not run on a split has the worst value there, without having failed.",
-            }[facts.missing],
+            }[layout.missing],
         )
-    if facts.measure.turned:
+    if layout.measure.turned:
         yield CodedWarning(
             "direction-override",
-            f"{facts.measure.name}: {facts.measure.better} is taken to be better, {facts.measure.origin}.",
+            f"{layout.measure.name}: {layout.measure.better} is taken to be better, {layout.measure.origin}.",
             "Leave the flag out if that was not meant.",
         )
     if blocks is None:
@@ -92,17 +92,17 @@ def _not_defined(blocks: Blocks) -> str:
     return f" {blocks.measure.name} is not defined there: {blocks.undefined}" if blocks.undefined else ""
 
 
-def _single_runs(facts: Layout) -> Iterator[CodedWarning]:
+def _single_runs(layout: Layout) -> Iterator[CodedWarning]:
     # A rate of n instances tells by itself how well it is known; two of them on the same instances do not.
-    known = not isnan(facts.n_test) and is_share(facts) and (facts.n_learners == 1 or not facts.matched)
-    if facts.level is Level.SINGLE and not known:
+    known = not isnan(layout.n_test) and is_share(layout) and (layout.n_learners == 1 or not layout.matched)
+    if layout.level is Level.SINGLE and not known:
         yield CodedWarning(
             "single-run",
             "Each learner has a single value on a single task: nothing shows how much it would vary.",
             "Score the learners on several folds, seeds or tasks, or keep the predictions for each instance."
             + (
                 ""
-                if isnan(facts.n_test) or not is_share(facts)
+                if isnan(layout.n_test) or not is_share(layout)
                 else " If each was tested on instances of its own, say --unpaired."
             ),
         )
@@ -133,78 +133,78 @@ def _ends_of_the_range(blocks: Blocks) -> Iterator[CodedWarning]:
         )
 
 
-def about_problem(facts: Layout, *, margin: float | None = None, apart: bool = True) -> Iterator[CodedWarning]:
+def about_problem(layout: Layout, *, margin: float | None = None, apart: bool = True) -> Iterator[CodedWarning]:
     """What to keep in mind where blocks are draws that one can make as many of as one likes."""
-    if facts.problem is None or facts.n_learners < 2:
+    if layout.problem is None or layout.n_learners < 2:
         return
-    if facts.n_blocks >= MANY_DRAWS and margin is None and apart:
+    if layout.n_blocks >= MANY_DRAWS and margin is None and apart:
         yield CodedWarning(
             "many-draws",
-            f"With {facts.n_blocks} draws even a difference that matters to nobody can be significant, and more draws "
+            f"With {layout.n_blocks} draws even a difference that matters to nobody can be significant, and more draws "
             "would make it so.",
             "Fix a margin of relevance (--margin), and look at the size of the difference.",
         )
-    if facts.problem.fixed_test:
+    if layout.problem.fixed_test:
         yield CodedWarning(
             "fixed-test-sample",
             "All draws were tested on one test sample, which may favour a learner by chance; no number of draws "
             "averages that out.",
             "Test on fresh samples (test = 'fresh') or on a larger one."
-            if facts.problem.kind == SIMULATION
+            if layout.problem.kind == SIMULATION
             else "Use out-of-bootstrap of all rows (out-of-bootstrap-2n merges a given test sample), if you may.",
         )
 
 
-def about_finding(found: Finding, card: Card, facts: Layout) -> Iterator[CodedWarning]:
+def about_finding(finding: Finding, card: Card, layout: Layout) -> Iterator[CodedWarning]:
     """What can be said about an analysis that was made."""
-    family = len(found.pairs)
-    if found.instead_of:
+    family = len(finding.pairs)
+    if finding.instead_of:
         yield CodedWarning(
             "fallback",
-            found.instead_because,
-            f"Say so where you publish, or ask for {found.procedure} by its name.",
+            finding.instead_because,
+            f"Say so where you publish, or ask for {finding.procedure} by its name.",
         )
-    if (bound := card.least_p(facts)) is not None:
-        least = bound / (1 if found.alternative == "two-sided" else 2)
-        stepped = least * max(family, 1) if found.adjust not in ("none", "bh", "by") else least
-        if stepped > found.alpha:
-            cause = f"With {counted(facts.n_blocks, facts.level.value)} p cannot go below {p_value(least)}"
-            if least <= found.alpha:
+    if (bound := card.least_p(layout)) is not None:
+        least = bound / (1 if finding.alternative == "two-sided" else 2)
+        stepped = least * max(family, 1) if finding.adjust not in ("none", "bh", "by") else least
+        if stepped > finding.alpha:
+            cause = f"With {counted(layout.n_blocks, layout.level.value)} p cannot go below {p_value(least)}"
+            if least <= finding.alpha:
                 cause += f", which is {p_value(min(1.0, stepped))} after adjustment for {family} comparisons"
             yield CodedWarning(
                 "alpha-unreachable",
-                f"{cause}; α = {number(found.alpha)} is out of reach whatever the data say.",
-                f"Add {facts.level.value}, compare fewer learners, or fix another α before looking at the data.",
+                f"{cause}; α = {number(finding.alpha)} is out of reach whatever the data say.",
+                f"Add {layout.level.value}, compare fewer learners, or fix another α before looking at the data.",
             )
-    codes = {need.unmet(facts): need.code for need in card.needs}
-    for reason in found.against_advice:
+    codes = {need.unmet(layout): need.code for need in card.needs}
+    for reason in finding.against_advice:
         yield CodedWarning(
             codes.get(reason, "against-advice"),
-            f"{found.title} was used although {reason}.",
+            f"{finding.title} was used although {reason}.",
             "Say so where you publish, or follow `bakeoff advise`.",
         )
-    if found.posterior and facts.n_blocks < FEW_BLOCKS:
+    if finding.posterior and layout.n_blocks < FEW_BLOCKS:
         yield CodedWarning(
             "few-blocks",
-            f"There are only {counted(facts.n_blocks, facts.level.value)}: what was assumed beforehand says as much "
+            f"There are only {counted(layout.n_blocks, layout.level.value)}: what was assumed beforehand says as much "
             "about these probabilities as the data do.",
-            f"Add {facts.level.value}, and claim nothing from probabilities alone.",
+            f"Add {layout.level.value}, and claim nothing from probabilities alone.",
         )
-    if family > 1 and found.posterior:
+    if family > 1 and finding.posterior:
         yield CodedWarning(
             "pointwise",
             f"{family} pairs were looked at, and each probability is about its own: that some claim among many is "
             "wrong is more probable than that a given one is.",
             "Claim single pairs, not all of them at once.",
         )
-    elif family > 1 and any(row.interval is Interval.POINTWISE for row in found.pairs):
+    elif family > 1 and any(row.interval is Interval.POINTWISE for row in finding.pairs):
         yield CodedWarning(
             "pointwise",
             f"{family} comparisons were made without adjustment: each has its own error rate of "
-            f"{number(found.alpha)}, the chance of some false claim is larger.",
+            f"{number(finding.alpha)}, the chance of some false claim is larger.",
             "Choose an adjustment (--adjust holm).",
         )
-    refused = [row.contrast for row in found.pairs if row.refused]
+    refused = [row.contrast for row in finding.pairs if row.refused]
     if refused:
         yield CodedWarning(
             "degenerate",

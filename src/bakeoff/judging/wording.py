@@ -15,62 +15,62 @@ if TYPE_CHECKING:
 def paragraph(verdict: Verdict) -> str:
     """What was done, what may be claimed, what may not, and what the conclusion speaks about."""
     if verdict.finding.posterior:
-        return " ".join((f"{_places(verdict)}. {made(verdict)}:", claims(verdict), _scope(verdict)))
+        return " ".join((f"{_places(verdict)}. {how_compared(verdict)}:", claims(verdict), _scope(verdict)))
     return " ".join(part for part in (_opening(verdict), _claims(verdict), _scope(verdict)) if part)
 
 
 def _opening(verdict: Verdict) -> str:
-    found = verdict.finding
+    finding = verdict.finding
     place = _place(verdict)
-    if not found.pairs:
+    if not finding.pairs:
         rows = [
             f"{row.first}: {number(row.estimate)}, {percent(row.confidence)} interval {interval(row.lower, row.upper)}"
             + (f", {p_equals(row.p)}" if row.p == row.p else "")
-            for row in found.rows
+            for row in finding.rows
             if row.first
         ]
-        return f"{place}, {found.estimate or found.scale} of {'; '.join(rows)} ({found.title})."
+        return f"{place}, {finding.estimate or finding.scale} of {'; '.join(rows)} ({finding.title})."
     opening = _places(verdict)
-    made = f"{len(found.pairs)} comparisons" if len(found.pairs) > 1 else "The comparison"
-    by = f"{made}, by {found.title}, {found.sides}"
-    if len(found.pairs) > 1:
-        by += f", {found.adjust_title}"
-    by += f", α = {number(found.alpha)}"
+    comparisons = f"{len(finding.pairs)} comparisons" if len(finding.pairs) > 1 else "The comparison"
+    by = f"{comparisons}, by {finding.title}, {finding.sides}"
+    if len(finding.pairs) > 1:
+        by += f", {finding.adjust_title}"
+    by += f", α = {number(finding.alpha)}"
     if verdict.margin is not None:
         by += f", margin of relevance {number(verdict.margin)}"
     return f"{opening}. {by}:"
 
 
 def _place(verdict: Verdict) -> str:
-    found = verdict.finding
-    if found.level is Level.SINGLE and not found.conditional_on:
+    finding = verdict.finding
+    if finding.level is Level.SINGLE and not finding.conditional_on:
         return "In a single run"
-    things = "draws" if found.conditional_on else found.level.value
+    things = "draws" if finding.conditional_on else finding.level.value
     where = "On" if things == Level.INSTANCES.value else "Over"
-    if len(found.n_each) == 2 and len(set(found.n_each)) == 2:
-        (first, second), (a, b) = found.learners, found.n_each
+    if len(finding.n_each) == 2 and len(set(finding.n_each)) == 2:
+        (first, second), (a, b) = finding.learners, finding.n_each
         return f"{where} {counted(a, things)} of {first} and {b} of {second}"
-    return f"{where} {counted_each(found.n_each, things) if found.n_each else counted(found.n_blocks, things)}"
+    return f"{where} {counted_each(finding.n_each, things) if finding.n_each else counted(finding.n_blocks, things)}"
 
 
 def _places(verdict: Verdict) -> str:
     """Who has the best mean and who the worst."""
-    found = verdict.finding
+    finding = verdict.finding
     place = _place(verdict)
     best, *others = verdict.ranking
     if not others:
-        return f"{place}, {best} has the best {found.position_name} ({number(found.position[best])})"
-    first, last = found.position[best], found.position[others[-1]]
+        return f"{place}, {best} has the best {finding.position_name} ({number(finding.position[best])})"
+    first, last = finding.position[best], finding.position[others[-1]]
     if _equal(first, last):
-        return f"{place}, {listing(list(verdict.ranking), 6)} have the same {found.position_name} ({number(first)})"
-    leading = [best, *(name for name in others if _equal(found.position[name], first))]
-    trailing = [*(name for name in others[:-1] if _equal(found.position[name], last)), others[-1]]
+        return f"{place}, {listing(list(verdict.ranking), 6)} have the same {finding.position_name} ({number(first)})"
+    leading = [best, *(name for name in others if _equal(finding.position[name], first))]
+    trailing = [*(name for name in others[:-1] if _equal(finding.position[name], last)), others[-1]]
     have, lose = ("have" if len(some) > 1 else "has" for some in (leading, trailing))
     digits = next((d for d in range(4, 16) if number(first, d) != number(last, d)), 4)
     top, bottom = number(first, digits), number(last, digits)
     lead, tail = listing(leading, 6), listing(trailing, 6)
     verb = "" if have == lose else f"{lose} "
-    return f"{place}, {lead} {have} the best {found.position_name} ({top}) and {tail} {verb}the worst ({bottom})"
+    return f"{place}, {lead} {have} the best {finding.position_name} ({top}) and {tail} {verb}the worst ({bottom})"
 
 
 def _equal(a: float, b: float) -> bool:
@@ -91,10 +91,10 @@ def _claims(verdict: Verdict) -> str:
     if non_inferior := by_kind.get("non-inferior"):
         pairs = listing([f"{j.first} to {j.second}" for j in non_inferior], 6)
         claims.append(f"worse by less than the margin, if at all (non-inferior): {pairs}")
-    told = _undecided(verdict, by_kind.get("undecided", []))
+    sentences = _undecided(verdict, by_kind.get("undecided", []))
     if not claims:
-        return told  # goes on after a colon
-    return f"{'; '.join(claims)}. {told[:1].upper()}{told[1:]}".strip()
+        return sentences  # goes on after a colon
+    return f"{'; '.join(claims)}. {sentences[:1].upper()}{sentences[1:]}".strip()
 
 
 def better_first(judged: Judged) -> tuple[str, str]:
@@ -135,12 +135,12 @@ def _undecided(verdict: Verdict, undecided: list[Judged]) -> str:
         apart = "tell them apart" if side == "two-sided" else f"show that the first is {side}"
         return f"{pairs} undecided: these data do not {apart}, {caveat}."
     only = undecided[0]
-    told = p_equals(only.row.p_adjusted) if only.row.p_adjusted == only.row.p_adjusted else only.row.note
+    text = p_equals(only.row.p_adjusted) if only.row.p_adjusted == only.row.p_adjusted else only.row.note
     if only.at_least == only.at_least:
-        told += f"; {percent(only.row.confidence)} interval of the advantage {interval(only.at_least, only.at_most)}"
+        text += f"; {percent(only.row.confidence)} interval of the advantage {interval(only.at_least, only.at_most)}"
     if side != "two-sided":
-        return f"these data do not show that {only.first} is {side} than {only.second} ({told}), {caveat}."
-    return f"these data do not tell {only.first} and {only.second} apart ({told}), {caveat}."
+        return f"these data do not show that {only.first} is {side} than {only.second} ({text}), {caveat}."
+    return f"these data do not tell {only.first} and {only.second} apart ({text}), {caveat}."
 
 
 def _scope(verdict: Verdict) -> str:
@@ -175,16 +175,16 @@ def _rope(verdict: Verdict) -> float:
     return float(verdict.finding.options.get("rope") or 0.0)
 
 
-def made(verdict: Verdict) -> str:
+def how_compared(verdict: Verdict) -> str:
     """How the comparison was made."""
-    found, rope = verdict.finding, _rope(verdict)
-    many = f"{len(found.pairs)} comparisons" if len(found.pairs) > 1 else "The comparison"
+    finding, rope = verdict.finding, _rope(verdict)
+    many = f"{len(finding.pairs)} comparisons" if len(finding.pairs) > 1 else "The comparison"
     same = (
         f"differences within ±{number(rope)} counting as practically the same"
         if rope > 0
         else "any difference counting, however small (no rope was given)"
     )
-    return f"{many}, by {found.title}, {same}; a claim needs a probability of at least {number(1 - found.alpha)}"
+    return f"{many}, by {finding.title}, {same}; a claim needs a probability of at least {number(1 - finding.alpha)}"
 
 
 def claims(verdict: Verdict) -> str:
@@ -194,21 +194,21 @@ def claims(verdict: Verdict) -> str:
         by_kind.setdefault(judged.decision.value, []).append(judged)
     only = verdict.decisions[0] if len(verdict.decisions) == 1 else None
     apart = by_kind.get("better", []) + by_kind.get("worse", [])
-    told = wins_in_words([better_first(judged) for judged in apart])
-    if only is not None and told:
-        told = [told[0] + _how_probable(only, verdict)]
+    sentences = wins_in_words([better_first(judged) for judged in apart])
+    if only is not None and sentences:
+        sentences = [sentences[0] + _how_probable(only, verdict)]
     if equivalent := by_kind.get("equivalent"):
         pairs = listing([f"{j.first} and {j.second}" for j in equivalent], 6)
         sure = f" with probability {probability(only.row.same)}" if only is not None else ""
-        told.append(f"practically the same{sure}: {pairs}")
+        sentences.append(f"practically the same{sure}: {pairs}")
     if non_inferior := by_kind.get("non-inferior"):
         pairs = listing([f"{j.first} to {j.second}" for j in non_inferior], 6)
         sure = f", with probability {probability(only.row.same + only.row.better)}" if only is not None else ""
-        told.append(f"better or practically the same (non-inferior){sure}: {pairs}")
+        sentences.append(f"better or practically the same (non-inferior){sure}: {pairs}")
     open_ = _undecided_posterior(verdict, by_kind.get("undecided", []))
-    if not told:
+    if not sentences:
         return open_  # goes on after a colon
-    return f"{'; '.join(told)}. {open_[:1].upper()}{open_[1:]}".strip()
+    return f"{'; '.join(sentences)}. {open_[:1].upper()}{open_[1:]}".strip()
 
 
 def _how_probable(only: Judged, verdict: Verdict) -> str:

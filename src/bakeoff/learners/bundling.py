@@ -187,15 +187,15 @@ def _augmented(X: Floats, auxiliaries: Sequence[Any], n_classes: int) -> Floats:
 def _words(auxiliary: Any, X: Floats, n_classes: int) -> Floats:
     """What an auxiliary says of the cases, as columns of numbers."""
     if hasattr(auxiliary, "transform"):
-        said = auxiliary.transform(X)
+        outputs = auxiliary.transform(X)
     elif hasattr(auxiliary, "predict_proba"):
         # The out-of-bag part may lack a class; the first column follows from the others.
-        said = _all_classes(auxiliary.predict_proba(X), auxiliary.classes_, n_classes)[:, 1:]
+        outputs = _all_classes(auxiliary.predict_proba(X), auxiliary.classes_, n_classes)[:, 1:]
     elif hasattr(auxiliary, "decision_function"):
-        said = auxiliary.decision_function(X)
+        outputs = auxiliary.decision_function(X)
     else:
-        said = auxiliary.predict(X)
-    return np.asarray(said, dtype=np.float64).reshape(len(X), -1)
+        outputs = auxiliary.predict(X)
+    return np.asarray(outputs, dtype=np.float64).reshape(len(X), -1)
 
 
 def _all_classes(shares: Floats, present: NDArray[Any], n_classes: int) -> Floats:

@@ -60,29 +60,29 @@ def write_rows(path: str, features: Sequence[str], X: Any, target: str | None = 
             )
 
 
-def read_answer(path: str, facts: DataInfo, n: int) -> Prediction:
+def read_answer(path: str, info: DataInfo, n: int) -> Prediction:
     """The predictions that a command wrote, checked."""
     header, rows = _table(path)
     if PREDICTION not in header:
-        found = listing([repr(shortened(name, 40)) for name in header])
-        raise InvalidPrediction(f"the output has no column {PREDICTION!r}. Its columns are {found}.")
+        columns = listing([repr(shortened(name, 40)) for name in header])
+        raise InvalidPrediction(f"the output has no column {PREDICTION!r}. Its columns are {columns}.")
     if len(rows) != n:
         raise InvalidPrediction(
             f"expected were {n} predictions, one for each test row; the output has {len(rows)} rows."
         )
     answers = [row[header.index(PREDICTION)].strip() for row in rows]
-    if facts.kind != CLASSIFICATION:
-        return Prediction(_numbers(answers, PREDICTION, facts.kind == DENSITY))
-    known = _codes_by_text(facts.classes)
+    if info.kind != CLASSIFICATION:
+        return Prediction(_numbers(answers, PREDICTION, info.kind == DENSITY))
+    known = _codes_by_text(info.classes)
     unknown = [answer for answer in answers if answer not in known]
     if unknown:
         some = [repr(shortened(text, 40)) for text in dict.fromkeys(unknown)]
         raise InvalidPrediction(
             f"{len(unknown)} of {n} predictions are no class of the data: {listing(some, 3)}. The classes are "
-            f"{listing([str(label) for label in facts.classes])}."
+            f"{listing([str(label) for label in info.classes])}."
         )
     codes = np.array([known[answer] for answer in answers], dtype=np.int64)
-    scores = _probabilities(header, rows, facts.classes)
+    scores = _probabilities(header, rows, info.classes)
     return Prediction(codes, scores, scores is not None)
 
 
@@ -122,18 +122,18 @@ def _probabilities(header: list[str], rows: list[list[str]], classes: tuple[Any,
 
 
 def _numbers(texts: list[str], column: str, impossible_allowed: bool = False) -> NDArray[np.float64]:
-    found = np.empty(len(texts))
+    values = np.empty(len(texts))
     for place, text in enumerate(texts):
         try:
-            found[place] = float(text)
+            values[place] = float(text)
         except ValueError:
-            found[place] = np.nan
+            values[place] = np.nan
         # The log density of a row that the model holds to be impossible is minus infinity.
-        if not isfinite(found[place]) and not (impossible_allowed and found[place] == -np.inf):
+        if not isfinite(values[place]) and not (impossible_allowed and values[place] == -np.inf):
             raise InvalidPrediction(
                 f"column {column!r} of the output has {shortened(text, 40)!r} in row {place + 1}; a number is expected."
             )
-    return found
+    return values
 
 
 def _codes_by_text(classes: tuple[Any, ...]) -> dict[str, int]:
@@ -231,7 +231,7 @@ class CommandLearner:
     def arguments(self, files: dict[str, str]) -> list[str]:
         """The command with its placeholders filled in."""
         values = {**files, "seed": str(self.seed), "task": self.facts.name, "kind": self.facts.kind}
-        return [_PLACEHOLDER.sub(lambda found: values[found[1]], part) for part in self.command]
+        return [_PLACEHOLDER.sub(lambda match: values[match[1]], part) for part in self.command]
 
     def _run(self, files: dict[str, str], printed: IO[bytes], complaints: IO[bytes]) -> Timings:
         arguments = self.arguments(files)

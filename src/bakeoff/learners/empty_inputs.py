@@ -26,10 +26,10 @@ class EmptyInputs(TransformerMixin, BaseEstimator):
     def transform(self, X: Any) -> Any:
         if not len(self.empty_):
             return X
-        made = X.copy()
-        if hasattr(made, "iloc"):
+        filled = X.copy()
+        if hasattr(filled, "iloc"):
             for place in self.empty_:
-                made.isetitem(int(place), np.zeros(len(made)))
+                filled.isetitem(int(place), np.zeros(len(filled)))
         else:
-            made[:, self.empty_] = 0.0
-        return made
+            filled[:, self.empty_] = 0.0
+        return filled

@@ -33,7 +33,7 @@ _SUM_TOLERANCE = 1e-3
 
 
 def fit_and_predict(
-    estimator: Any, X_train: Any, y_train: Any, X_test: Any, facts: DataInfo, groups: NDArray[np.int64] | None = None
+    estimator: Any, X_train: Any, y_train: Any, X_test: Any, info: DataInfo, groups: NDArray[np.int64] | None = None
 ) -> Fitted:
     """Fit, then predict the test rows. `groups` are the rows that nested tuning keeps together (`resampling.inner`).
 
@@ -42,21 +42,21 @@ def fit_and_predict(
     if isinstance(estimator, CommandLearner):
         return estimator.learn_and_predict(X_train, y_train, X_test)
     n = len(X_test)
-    told = {} if groups is None or not is_tuned(estimator) else {"groups": groups}
-    target = () if facts.kind == DENSITY else (y_train,)
+    extra = {} if groups is None or not is_tuned(estimator) else {"groups": groups}
+    target = () if info.kind == DENSITY else (y_train,)
     cpu, wall = process_time(), perf_counter()
-    estimator.fit(X_train, *target, **told)
+    estimator.fit(X_train, *target, **extra)
     fit_wall, fit_cpu = perf_counter() - wall, process_time() - cpu
-    answer = estimator.score_samples if facts.kind == DENSITY else estimator.predict
+    answer = estimator.score_samples if info.kind == DENSITY else estimator.predict
     cpu, wall = process_time(), perf_counter()
     answered = answer(X_test)
     predict_wall, predict_cpu = perf_counter() - wall, process_time() - cpu
-    if facts.kind == CLASSIFICATION:
-        codes = codes_of(_column(answered, n), facts.classes)
-        scores, probabilistic = _scores(estimator, X_test, y_train, facts.classes, n)
+    if info.kind == CLASSIFICATION:
+        codes = codes_of(_column(answered, n), info.classes)
+        scores, probabilistic = _scores(estimator, X_test, y_train, info.classes, n)
         prediction = Prediction(codes, scores, probabilistic)
     else:
-        prediction = Prediction(numbers_of(answered, n, "log densities" if facts.kind == DENSITY else "predictions"))
+        prediction = Prediction(numbers_of(answered, n, "log densities" if info.kind == DENSITY else "predictions"))
     return Fitted(prediction, Timings(fit_wall, fit_cpu, predict_wall, predict_cpu), estimator)
 
 
@@ -104,8 +104,8 @@ def _in_order(classes: tuple[Any, ...]) -> tuple[NDArray[Any] | None, NDArray[np
 def _codes_one_by_one(labels: NDArray[Any], classes: tuple[Any, ...]) -> NDArray[np.int64]:
     """For labels of mixed or other types, and to say which are wrong. Numbers and texts are never the same label."""
     known = {label: code for code, label in enumerate(classes)}
-    found = [known.get(label, -1) if label.__hash__ else -1 for label in labels.tolist()]
-    codes = np.asarray(found, dtype=np.int64)
+    coded = [known.get(label, -1) if label.__hash__ else -1 for label in labels.tolist()]
+    codes = np.asarray(coded, dtype=np.int64)
     if (codes < 0).any():
         unknown = list(dict.fromkeys(repr(label) for label in labels[codes < 0].tolist()))
         raise InvalidPrediction(
@@ -192,8 +192,8 @@ def _column(answered: Any, n: int) -> NDArray[Any]:
     if array.ndim == 2 and array.shape[1] == 1:
         array = array[:, 0]
     if array.shape != (n,):
-        found = f"{len(array)} predictions" if array.ndim == 1 else f"an array of shape {array.shape}"
-        raise InvalidPrediction(f"expected were {n} predictions, one for each test row; the learner gave {found}.")
+        shape_text = f"{len(array)} predictions" if array.ndim == 1 else f"an array of shape {array.shape}"
+        raise InvalidPrediction(f"expected were {n} predictions, one for each test row; the learner gave {shape_text}.")
     return array
 
 
@@ -329,8 +329,8 @@ def check_learner(learner: Learner) -> tuple[str, ...]:
         if value
     ]
     if len(given) != 1:
-        found = " and ".join(given) if given else "nothing"
-        raise UsageError(f"{whose}: expected is one of path, pipeline, estimator and command; found is {found}.")
+        given_text = " and ".join(given) if given else "nothing"
+        raise UsageError(f"{whose}: expected is one of path, pipeline, estimator and command; found is {given_text}.")
     if learner.prepare not in PREPARE:
         raise UsageError(f"{whose}: prepare is {learner.prepare!r}. {nearest(str(learner.prepare), PREPARE)}")
     for step in learner.steps:

@@ -52,23 +52,23 @@ class Learner:
 
     def describe(self) -> dict[str, Any]:
         """All that determines a result, as JSON. The name is for display and is not part of it."""
-        made: dict[str, Any] = {"prepare": self.prepare}
+        description: dict[str, Any] = {"prepare": self.prepare}
         if self.estimator is not None:
-            made["object"] = canonical_value(self.estimator, f"learner {self.name!r}")
+            description["object"] = canonical_value(self.estimator, f"learner {self.name!r}")
         elif self.command:
-            made["command"] = list(self.command)
+            description["command"] = list(self.command)
         else:
-            made["steps"] = [
+            description["steps"] = [
                 {"path": step.path, "parameters": canonical_value(dict(step.parameters), f"learner {self.name!r}")}
                 for step in self.steps
             ]
         if self.tuning is not None:
-            made["tuning"] = {
+            description["tuning"] = {
                 "grid": canonical_value({name: list(values) for name, values in self.tuning.grid.items()}, "tune"),
                 "folds": self.tuning.folds,
                 "measure": self.tuning.measure,
             }
-        return made
+        return description
 
     @property
     def key(self) -> str:

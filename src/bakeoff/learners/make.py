@@ -32,39 +32,39 @@ _UNCHANGEABLE = (bool, int, float, str, type(None))
 Make = Callable[[int], Any]
 
 
-def make(learner: Learner, facts: DataInfo, seed: int) -> Any:
+def make(learner: Learner, info: DataInfo, seed: int) -> Any:
     """A fresh estimator for one cell. Whoever makes many keeps `maker(learner, facts)`, which checks only once."""
-    return maker(learner, facts)(seed)
+    return maker(learner, info)(seed)
 
 
-def maker(learner: Learner, facts: DataInfo) -> Make:
+def maker(learner: Learner, info: DataInfo) -> Make:
     """A function from the seed of a cell to a fresh estimator. All that can be wrong is found here."""
     whose = f"learner {learner.name!r}"
     if learner.command:
-        return lambda seed: CommandLearner(learner.name, learner.command, learner.folder, facts, seed)
+        return lambda seed: CommandLearner(learner.name, learner.command, learner.folder, info, seed)
     prototype = described(learner)
-    if (why := why_unsuitable(prototype, facts.kind, facts.name)) is not None:
+    if (why := why_unsuitable(prototype, info.kind, info.name)) is not None:
         raise UsageError(f"{whose}: {why}")
     fresh = _fresh(prototype)
-    preparation = preparation_of(learner, facts)
+    preparation = preparation_of(learner, info)
     grid = _addressed(learner, prototype, whose)
     tuning = learner.tuning
     if preparation.nothing and tuning is None:
         return fresh
     if tuning is not None:
-        scoring_for(tuning.measure, facts, whose)
+        scoring_for(tuning.measure, info, whose)
 
     def complete(seed: int) -> Any:
         from sklearn.pipeline import Pipeline
 
-        made = fresh(seed)
+        estimator = fresh(seed)
         if not preparation.nothing:
-            made = Pipeline([("prepare", transformer(preparation, facts)), ("learner", made)])
+            estimator = Pipeline([("prepare", transformer(preparation, info)), ("learner", estimator)])
         if tuning is None:
-            return made
+            return estimator
         prefix = "" if preparation.nothing else "learner__"
         settings = {prefix + name: [_seeded(value, seed) for value in values] for name, values in grid.items()}
-        return tuned(made, tuning, settings, facts, seed, whose)
+        return tuned(estimator, tuning, settings, info, seed, whose)
 
     return complete
 
@@ -83,17 +83,17 @@ def described(learner: Learner) -> Any:
         return learner.estimator
     if not learner.steps:
         raise UsageError(f"{whose} has neither path, pipeline, estimator nor command. Give one of them.")
-    made = [_step(step, whose) for step in learner.steps]
-    for step, part in zip(learner.steps[:-1], made[:-1], strict=True):
+    estimators = [_step(step, whose) for step in learner.steps]
+    for step, part in zip(learner.steps[:-1], estimators[:-1], strict=True):
         if not hasattr(part, "transform"):
             raise UsageError(
                 f"{whose}: {step.path!r} has no transform, so that it cannot stand before another step of a pipeline."
             )
-    if len(made) == 1:
-        return made[0]
+    if len(estimators) == 1:
+        return estimators[0]
     from sklearn.pipeline import make_pipeline
 
-    return make_pipeline(*made)
+    return make_pipeline(*estimators)
 
 
 def _step(step: Step, whose: str) -> Any:
@@ -109,11 +109,11 @@ def _step(step: Step, whose: str) -> Any:
             if isinstance(value, list) and isinstance(known[name], tuple):
                 given[name] = tuple(value)
     try:
-        made = kind(**given)
+        estimator = kind(**given)
     except Exception as error:
         raise UsageError(f"{whose}: {step.path} could not be made: {type(error).__name__}: {error}") from error
-    _check_estimator(made, whose, step.path)
-    return made
+    _check_estimator(estimator, whose, step.path)
+    return estimator
 
 
 def _value(value: Any, whose: str) -> Any:
@@ -133,22 +133,26 @@ def _value(value: Any, whose: str) -> Any:
 def _parameters_of(kind: Any) -> dict[str, Any] | None:
     """The parameters of a class or function and their defaults; None if it takes any (`**kwargs`) or does not tell."""
     try:
-        found = inspect.signature(kind).parameters.values()
+        parameters = inspect.signature(kind).parameters.values()
     except (TypeError, ValueError):
         return None
-    if any(parameter.kind is parameter.VAR_KEYWORD for parameter in found):
+    if any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters):
         return None
-    return {parameter.name: parameter.default for parameter in found}
+    return {parameter.name: parameter.default for parameter in parameters}
 
 
-def _check_estimator(made: Any, whose: str, what: str) -> None:
-    if isinstance(made, type):
-        raise UsageError(f"{whose}: {what} is the class {made.__name__}; an estimator is expected: {made.__name__}().")
-    lacking = [method for method in ("fit", "get_params", "set_params") if not callable(getattr(made, method, None))]
+def _check_estimator(estimator: Any, whose: str, what: str) -> None:
+    if isinstance(estimator, type):
+        raise UsageError(
+            f"{whose}: {what} is the class {estimator.__name__}; an estimator is expected: {estimator.__name__}()."
+        )
+    lacking = [
+        method for method in ("fit", "get_params", "set_params") if not callable(getattr(estimator, method, None))
+    ]
     if lacking:
         raise UsageError(
-            f"{whose}: {what} is no estimator: {type(made).__name__} has no {' and no '.join(lacking)}. Expected is a "
-            "scikit-learn estimator; a class of your own becomes one by deriving from sklearn.base.BaseEstimator."
+            f"{whose}: {what} is no estimator: {type(estimator).__name__} has no {' and no '.join(lacking)}. Expected "
+            "is a scikit-learn estimator; a class of your own becomes one by deriving from sklearn.base.BaseEstimator."
         )
 
 
@@ -166,8 +170,8 @@ def _fresh(prototype: Any) -> Make:
     from sklearn.base import clone
 
     def copy(seed: int) -> Any:
-        made = clone(prototype)
-        return made.set_params(**single, **{name: _derived(seed, name) for name in unseeded})
+        copied = clone(prototype)
+        return copied.set_params(**single, **{name: _derived(seed, name) for name in unseeded})
 
     return copy
 
@@ -186,14 +190,14 @@ def _unseeded(parameters: Mapping[str, Any]) -> list[str]:
 def _without_jobs(prototype: Any, parameters: Mapping[str, Any]) -> list[str]:
     """The parameters n_jobs to be set to 1. scikit-learn's None means 1 already, and some of its estimators warn when 1
     is said; elsewhere None may mean all cores, on which other cells are run."""
-    found = []
+    names = []
     for name, value in parameters.items():
         home, _, last = name.rpartition("__")
         if last == "n_jobs" and value is None:
             owner = parameters.get(home) if home else prototype
             if type(owner).__module__.partition(".")[0] != "sklearn":
-                found.append(name)
-    return found
+                names.append(name)
+    return names
 
 
 def _derived(seed: int, name: str) -> int:
@@ -228,8 +232,8 @@ def _addressed(learner: Learner, prototype: Any, whose: str) -> dict[str, list[A
             names = {n.removeprefix(last) if last else n for n in known if n.startswith(last) or "__" in n}
             raise UsageError(f"{whose}: cannot tune {name!r}: there is no such parameter. {nearest(name, names)}")
         as_tuple = isinstance(known[address], tuple)
-        found = [_value(value, whose) for value in values]
-        grid[address] = [tuple(value) if as_tuple and isinstance(value, list) else value for value in found]
+        values_given = [_value(value, whose) for value in values]
+        grid[address] = [tuple(value) if as_tuple and isinstance(value, list) else value for value in values_given]
     return grid
 
 
@@ -263,16 +267,16 @@ def differences(then: Any, now: Any, where: str = "") -> list[str]:
     ["packages.sklearn was '1.8.0' and is '1.9.1'"]
     """
     if isinstance(then, dict) and isinstance(now, dict):
-        found = []
+        lines = []
         for name in sorted(then.keys() | now.keys()):
             place = f"{where}.{name}" if where else name
             if name not in now:
-                found.append(f"{place} was {then[name]!r} and is gone")
+                lines.append(f"{place} was {then[name]!r} and is gone")
             elif name not in then:
-                found.append(f"{place} is new: {now[name]!r}")
+                lines.append(f"{place} is new: {now[name]!r}")
             else:
-                found += differences(then[name], now[name], place)
-        return found
+                lines += differences(then[name], now[name], place)
+        return lines
     return [] if then == now else [f"{where} was {then!r} and is {now!r}"]
 
 

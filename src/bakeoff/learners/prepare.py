@@ -56,7 +56,7 @@ class Preparation:
         return not (self.impute or self.encode or self.scale or self.fill_empty)
 
 
-def preparation_of(learner: Learner, facts: DataInfo) -> Preparation:
+def preparation_of(learner: Learner, info: DataInfo) -> Preparation:
     """What the word that a learner is prepared by comes to. A decision from descriptions alone: nothing is imported."""
     if learner.prepare not in PREPARE:
         raise UsageError(
@@ -66,10 +66,10 @@ def preparation_of(learner: Learner, facts: DataInfo) -> Preparation:
         return Preparation(because="a command gets the data as they are; a missing value is an empty cell")
     if learner.prepare == "none":
         return Preparation(because="prepare is none")
-    impute, encode = bool(facts.missing_numbers), bool(facts.categorical)
+    impute, encode = bool(info.missing_numbers), bool(info.categorical)
     drop_first = encode and learner.prepare.endswith(DROP_FIRST)
     if learner.prepare.startswith("standard"):
-        return Preparation(impute, encode, scale=bool(facts.numeric), drop_first=drop_first)
+        return Preparation(impute, encode, scale=bool(info.numeric), drop_first=drop_first)
     own = _prepares_itself(learner)
     if own:
         return Preparation(because=own)
@@ -79,7 +79,7 @@ def preparation_of(learner: Learner, facts: DataInfo) -> Preparation:
     return Preparation(impute, encode, drop_first=drop_first)
 
 
-def preparation_sentence(learner: Learner, facts: DataInfo | None) -> str:
+def preparation_sentence(learner: Learner, info: DataInfo | None) -> str:
     """What will be done to the data before the learner sees them, in words; `facts` None if they are not known yet.
 
     >>> from bakeoff.learners.learner import Step
@@ -89,46 +89,46 @@ def preparation_sentence(learner: Learner, facts: DataInfo | None) -> str:
     >>> preparation_sentence(tree, DataInfo("t", "classification", 9, ("age",)))
     'none needed: complete numbers'
     """
-    if facts is None:
+    if info is None:
         return f"{learner.prepare}: what it comes to is known once the data are loaded"
-    made = preparation_of(learner, facts)
+    preparation = preparation_of(learner, info)
     parts = []
-    if made.impute:
-        parts.append(f"missing numbers become the median ({_inputs(len(facts.missing_numbers))})")
-    if made.encode:
-        which = " of all but the first" if made.drop_first else ""
-        parts.append(f"categories become indicators{which} ({_inputs(len(facts.categorical))})")
-    if made.scale:
-        parts.append(f"numbers are standardised ({_inputs(len(facts.numeric))})")
-    if made.because:
-        parts.append(made.because if parts else f"none: {made.because}")
+    if preparation.impute:
+        parts.append(f"missing numbers become the median ({_inputs(len(info.missing_numbers))})")
+    if preparation.encode:
+        which = " of all but the first" if preparation.drop_first else ""
+        parts.append(f"categories become indicators{which} ({_inputs(len(info.categorical))})")
+    if preparation.scale:
+        parts.append(f"numbers are standardised ({_inputs(len(info.numeric))})")
+    if preparation.because:
+        parts.append(preparation.because if parts else f"none: {preparation.because}")
     return ", ".join(parts) or "none needed: complete numbers"
 
 
-def transformer(made: Preparation, facts: DataInfo) -> Any:
+def transformer(preparation: Preparation, info: DataInfo) -> Any:
     """The preparation as a scikit-learn transformer to stand before the estimator; None if there is nothing to do."""
-    if made.nothing:
+    if preparation.nothing:
         return None
     from sklearn.compose import ColumnTransformer
     from sklearn.preprocessing import OneHotEncoder
 
-    numbers = _for_numbers(made)
-    if not facts.categorical:
+    numbers = _for_numbers(preparation)
+    if not info.categorical:
         return numbers
     # Inputs in the form of an array have no names to be picked by.
-    places = {name: name if facts.frame else place for place, name in enumerate(facts.features)}
+    places = {name: name if info.frame else place for place, name in enumerate(info.features)}
     parts: list[tuple[str, Any, list[Any]]] = []
-    if facts.numeric:
-        parts.append(("numbers", numbers or "passthrough", [places[name] for name in facts.numeric]))
-    drop = "first" if made.drop_first else None
+    if info.numeric:
+        parts.append(("numbers", numbers or "passthrough", [places[name] for name in info.numeric]))
+    drop = "first" if preparation.drop_first else None
     encoder = OneHotEncoder(drop=drop, handle_unknown="ignore", sparse_output=False)
-    categories = encoder if made.encode else "passthrough"
-    parts.append(("categories", categories, [places[name] for name in facts.categorical]))
+    categories = encoder if preparation.encode else "passthrough"
+    parts.append(("categories", categories, [places[name] for name in info.categorical]))
     return ColumnTransformer(parts, sparse_threshold=0.0)
 
 
-def _for_numbers(made: Preparation) -> Any:
-    if made.fill_empty:
+def _for_numbers(preparation: Preparation) -> Any:
+    if preparation.fill_empty:
         from bakeoff.learners.empty_inputs import EmptyInputs
 
         return EmptyInputs()
@@ -137,8 +137,8 @@ def _for_numbers(made: Preparation) -> Any:
     from sklearn.preprocessing import StandardScaler
 
     # An input without any value in this learning sample stays, as zeros: learners must see the same inputs in each.
-    imputer = SimpleImputer(strategy="median", keep_empty_features=True) if made.impute else None
-    scaler = StandardScaler() if made.scale else None
+    imputer = SimpleImputer(strategy="median", keep_empty_features=True) if preparation.impute else None
+    scaler = StandardScaler() if preparation.scale else None
     if imputer and scaler:
         return make_pipeline(imputer, scaler)
     return imputer or scaler

@@ -68,35 +68,35 @@ def check_tuning(tuning: Tuning, whose: str) -> None:
             raise UsageError(f"{whose}: cannot tune for {tuning.measure!r}. {nearest(tuning.measure, known)}")
 
 
-def scoring_for(measure: str | None, facts: DataInfo, whose: str) -> str | Scorer:
+def scoring_for(measure: str | None, info: DataInfo, whose: str) -> str | Scorer:
     """What scikit-learn's search is to maximise.
 
     >>> scoring_for("error", DataInfo("t", "classification", 9, ("x",), classes=("a", "b")), "learner 'svm'")
     'accuracy'
     """
-    wanted = measure or DEFAULT_MEASURE[facts.kind]
+    wanted = measure or DEFAULT_MEASURE[info.kind]
     name = canonical_name(wanted)
-    allowed = TUNING_MEASURES[facts.kind]
+    allowed = TUNING_MEASURES[info.kind]
     if name not in allowed:
-        raise UsageError(f"{whose}: cannot tune a {facts.kind} learner for {wanted!r}. {nearest(wanted, allowed)}")
-    if facts.kind == DENSITY:
+        raise UsageError(f"{whose}: cannot tune a {info.kind} learner for {wanted!r}. {nearest(wanted, allowed)}")
+    if info.kind == DENSITY:
         return _mean_log_density
-    if facts.kind == REGRESSION:
+    if info.kind == REGRESSION:
         return _REGRESSION[name]
-    if name == "auc" and len(facts.classes) > 2:
+    if name == "auc" and len(info.classes) > 2:
         return "roc_auc_ovr"
-    return _CLASSIFICATION[name] if name in _CLASSIFICATION else _own_scorer(name, facts)
+    return _CLASSIFICATION[name] if name in _CLASSIFICATION else _own_scorer(name, info)
 
 
-def tuned(estimator: Any, tuning: Tuning, grid: Mapping[str, Any], facts: DataInfo, seed: int, whose: str) -> Any:
+def tuned(estimator: Any, tuning: Tuning, grid: Mapping[str, Any], info: DataInfo, seed: int, whose: str) -> Any:
     """The estimator inside a grid search over `grid`, whose names are those of `estimator`'s parameters."""
     from sklearn.model_selection import GridSearchCV
 
     return GridSearchCV(
         estimator,
         {name: list(values) for name, values in grid.items()},
-        scoring=scoring_for(tuning.measure, facts, whose),
-        cv=InnerFolds(tuning.folds, facts.kind == CLASSIFICATION, seed_of(str(seed), "inner folds")),
+        scoring=scoring_for(tuning.measure, info, whose),
+        cv=InnerFolds(tuning.folds, info.kind == CLASSIFICATION, seed_of(str(seed), "inner folds")),
         n_jobs=1,
         refit=True,
         error_score="raise",
@@ -138,7 +138,7 @@ def _mean_log_density(estimator: Any, X: Any, _: Any = None) -> float:
     return float(np.mean(estimator.score_samples(X)))
 
 
-def _own_scorer(name: str, facts: DataInfo) -> Any:
+def _own_scorer(name: str, info: DataInfo) -> Any:
     from sklearn import metrics
 
     if name == "log_loss":
@@ -146,9 +146,9 @@ def _own_scorer(name: str, facts: DataInfo) -> Any:
     if name == "kappa":
         return metrics.make_scorer(metrics.cohen_kappa_score)
     score = {"f1": metrics.f1_score, "precision": metrics.precision_score, "recall": metrics.recall_score}[name]
-    if len(facts.classes) > 2:
+    if len(info.classes) > 2:
         return metrics.make_scorer(score, average="macro", zero_division=0.0)
-    return metrics.make_scorer(score, pos_label=facts.classes[-1], zero_division=0.0)
+    return metrics.make_scorer(score, pos_label=info.classes[-1], zero_division=0.0)
 
 
 def _negative_log_loss(estimator: Any, X: Any, y: Any) -> float:

@@ -208,12 +208,12 @@ def count_random(table: ArrayLike, resamples: int, seed: int) -> int:
 
 def _count_by_shuffling(observed: Observed, resamples: int, rng: np.random.Generator) -> int:
     chunk = max(1, MEMORY // 4 // observed.blocks.nbytes)
-    found = 0
+    hits = 0
     for start in range(0, resamples, chunk):
         shape = (min(chunk, resamples - start), *observed.blocks.shape)
         shuffled = rng.permuted(np.broadcast_to(observed.blocks, shape), axis=2)
-        found += observed.at_least(shuffled.sum(axis=1))
-    return found
+        hits += observed.at_least(shuffled.sum(axis=1))
+    return hits
 
 
 @lru_cache(maxsize=8)
@@ -310,22 +310,22 @@ class Packed:
         tables = lru_cache(maxsize=max(1, MEMORY // self.table(0).nbytes))(self.table)
         exact = self.observed.spread / self.unit
         surely, perhaps = (exact + self.bound) ** 2, max(exact - self.bound, 0.0) ** 2
-        found = 0
+        hits = 0
         for start in range(0, resamples, chunk):
             shape = (n_numbers, min(chunk, resamples - start))
             numbers = rng.integers(0, self.table_size**self.digits, size=shape, dtype=np.uint64)
             squared = self.squared_spread(self.packed_sums(numbers, tables))
-            found += int(np.count_nonzero(squared >= surely))
+            hits += int(np.count_nonzero(squared >= surely))
             unsure = np.flatnonzero((squared >= perhaps) & (squared < surely))
             for part in np.array_split(unsure, 1 + len(unsure) * self.observed.blocks.size * 32 // MEMORY):
-                found += self.observed.at_least(self.exact_sums(numbers[:, part]))
-        return found
+                hits += self.observed.at_least(self.exact_sums(numbers[:, part]))
+        return hits
 
     def packed_sums(self, numbers: Words, tables: Callable[[int], Words]) -> Words:
         """Column sums of each resample, still packed: one look-up a group, the digits of `numbers` saying where."""
         size = np.uint64(self.table_size)
         n_words, n = len(tables(0)), numbers.shape[1]
-        sums, found, place = np.zeros((n_words, n), dtype=np.uint64), np.empty(n, np.uint64), np.empty(n, np.uint64)
+        sums, words, place = np.zeros((n_words, n), dtype=np.uint64), np.empty(n, np.uint64), np.empty(n, np.uint64)
         spare = np.empty((2, n), dtype=np.uint64)
         rest = numbers[0]
         for group in range(self.n_groups):
@@ -335,8 +335,8 @@ class Packed:
             np.subtract(rest, np.multiply(quotient, size, out=place), out=place)
             rest = quotient
             for total, row in zip(sums, tables(group), strict=True):
-                row.take(place.view(np.intp), out=found, mode="clip")  # "clip" spares the check of each index
-                np.add(total, found, out=total)
+                row.take(place.view(np.intp), out=words, mode="clip")  # "clip" spares the check of each index
+                np.add(total, words, out=total)
         return sums
 
     def squared_spread(self, sums: Words) -> Array:

@@ -41,8 +41,8 @@ def _no_number(values: Any) -> str:
     """The first of the values that is no number, as it would be written; rows of a table are looked through in turn."""
     for value in values if isinstance(values, (list, tuple, np.ndarray)) else ():
         if isinstance(value, (list, tuple, np.ndarray)):
-            if (found := _no_number(value)) != _OTHERWISE:
-                return found
+            if (text := _no_number(value)) != _OTHERWISE:
+                return text
             continue
         try:
             float(value)

@@ -182,14 +182,14 @@ def log_likelihood(laws: TaskLaws, delta: Array, log_sigma: Array, nu: Array) ->
     """Σ_i log L_i, a row a δ_0 and a column a pair of σ_0 (evenly spaced in its logarithm) and ν."""
     tau, P = scale_weights(log_sigma, nu)
     mixtures = {df: components(df) for df in set(laws.df.tolist())}
-    found = np.zeros((len(delta), P.shape[1]))
+    total = np.zeros((len(delta), P.shape[1]))
     for first in range(0, len(laws.mean), TOGETHER):
         tables = [_table(laws, i, delta, tau, *mixtures[laws.df[i]]) for i in range(len(laws.mean))[first:][:TOGETHER]]
         product = np.concatenate(tables) @ P
         with np.errstate(divide="ignore"):
             np.log(product, out=product)
-        found += product.reshape(len(tables), *found.shape).sum(axis=0)
-    return found
+        total += product.reshape(len(tables), *total.shape).sum(axis=0)
+    return total
 
 
 def _table(laws: TaskLaws, i: int, delta: Array, tau: Array, lam: Array, w: Array) -> Array:

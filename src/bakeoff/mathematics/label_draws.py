@@ -61,13 +61,13 @@ class Draw:
         """The alternative about the smaller sample that is the one asked for about the first."""
         return alternative if self.of_first else {"greater": "less", "less": "greater"}.get(alternative, alternative)
 
-    def method(self, asked: str) -> str:
+    def method(self, name: str) -> str:
         """The method asked for, with "auto" settled by what is affordable."""
-        if asked not in ("auto", "exact"):
-            return asked
+        if name not in ("auto", "exact"):
+            return name
         if can_be_exact(self.scores, self.m):
             return "exact"
-        if asked == "auto":
+        if name == "auto":
             return "monte-carlo" if len(self.scores) <= MANY_RELABELLINGS else "asymptotic"
         raise UsageError(
             f"The exact law of {len(self.scores)} values with so many digits is too much work. Round them, or use the "
@@ -131,22 +131,22 @@ def _ways(scores: Whole, m: int) -> Array:
 def _counted(scores: Whole, m: int, limits: list[int]) -> list[int]:
     """How many draws have a sum of at most each limit."""
     one, other = _by_size(scores[::2]), _by_size(scores[1::2])
-    found = [0] * len(limits)
+    counts = [0] * len(limits)
     for size, sums in enumerate(one):
         if not 0 <= m - size < len(other):
             continue
         ordered = np.sort(sums)
         for i, limit in enumerate(limits):
-            found[i] += int(np.searchsorted(ordered, limit - other[m - size], side="right").sum())
-    return found
+            counts[i] += int(np.searchsorted(ordered, limit - other[m - size], side="right").sum())
+    return counts
 
 
 def _by_size(scores: Whole) -> list[Whole]:
     """Sums of all subsets, by the number of scores in them."""
-    made = [np.zeros(1, dtype=np.int64)] + [np.empty(0, dtype=np.int64)] * len(scores)
+    sums = [np.zeros(1, dtype=np.int64)] + [np.empty(0, dtype=np.int64)] * len(scores)
     for score in scores.tolist():
-        made = [made[0], *(np.concatenate([made[c], made[c - 1] + score]) for c in range(1, len(made)))]
-    return made
+        sums = [sums[0], *(np.concatenate([sums[c], sums[c - 1] + score]) for c in range(1, len(sums)))]
+    return sums
 
 
 def random_draws(scores: Whole, m: int, w: int, resamples: int, seed: int) -> tuple[int, int, int]:
@@ -191,15 +191,18 @@ def lowest_difference(x: Array, y: Array, tail: float) -> float:
     if cut < 0:
         return -inf
     ours, theirs = _means_by_size(x), _means_by_size(y)
-    made = [np.subtract.outer(a, b).ravel() for a, b in zip(ours[1:], theirs[1:], strict=False)]
-    return float(np.partition(np.concatenate(made), cut)[cut])
+    differences = [np.subtract.outer(a, b).ravel() for a, b in zip(ours[1:], theirs[1:], strict=False)]
+    return float(np.partition(np.concatenate(differences), cut)[cut])
 
 
 def _means_by_size(values: Array) -> list[Array]:
-    made = [np.zeros(1)] + [np.empty(0)] * len(values)
+    sums_by_size = [np.zeros(1)] + [np.empty(0)] * len(values)
     for value in values.tolist():
-        made = [made[0], *(np.concatenate([made[c], made[c - 1] + value]) for c in range(1, len(made)))]
-    return [sums / max(size, 1) for size, sums in enumerate(made)]
+        sums_by_size = [
+            sums_by_size[0],
+            *(np.concatenate([sums_by_size[c], sums_by_size[c - 1] + value]) for c in range(1, len(sums_by_size))),
+        ]
+    return [sums / max(size, 1) for size, sums in enumerate(sums_by_size)]
 
 
 # ----------------------------------------------------------------------------------------------------------------------

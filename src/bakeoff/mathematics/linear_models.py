@@ -37,7 +37,7 @@ def number_samples(groups: Sequence[ArrayLike] | ArrayLike) -> list[Array]:
     columns: Sequence[ArrayLike] = list(groups.T) if isinstance(groups, np.ndarray) and groups.ndim == 2 else groups  # type: ignore[assignment]
     if isinstance(columns, (str, bytes)) or not hasattr(columns, "__len__") or len(columns) < 2:
         raise UsageError("At least two samples are needed, one a learner; found fewer.")
-    made = []
+    sample_columns = []
     for number, column in enumerate(columns, start=1):
         try:
             values = np.asarray(column, dtype=float)
@@ -50,8 +50,8 @@ def number_samples(groups: Sequence[ArrayLike] | ArrayLike) -> list[Array]:
             raise UsageError(f"Sample {number} has no values.")
         if np.isinf(values).any():
             raise UsageError(f"Every value of sample {number} must be a finite number; found an infinite one.")
-        made.append(values)
-    return made
+        sample_columns.append(values)
+    return sample_columns
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -120,13 +120,13 @@ def contrast_sums_of_squares(samples: Sequence[ArrayLike] | ArrayLike, weights: 
     >>> contrast_sums_of_squares([[1, 3], [5, 7], [2, 4]], [[1, -1, 0], [1, 1, -2]]).round(6).tolist()
     [16.0, 1.333333]
     """
-    found = partition(number_samples(samples))
+    parts = partition(number_samples(samples))
     rows = number_table(weights, "weights")
-    if rows.shape[1] != len(found.means):
-        raise UsageError(f"A contrast has a weight for each learner: {len(found.means)}; found {rows.shape[1]}.")
+    if rows.shape[1] != len(parts.means):
+        raise UsageError(f"A contrast has a weight for each learner: {len(parts.means)}; found {rows.shape[1]}.")
     if (np.abs(rows.sum(axis=1)) > 1e-9 * np.abs(rows).sum(axis=1)).any():
         raise UsageError("The weights of a contrast add up to zero; those of one here do not.")
-    return np.asarray((rows @ found.means) ** 2 / (rows**2 @ (1 / found.sizes)))
+    return np.asarray((rows @ parts.means) ** 2 / (rows**2 @ (1 / parts.sizes)))
 
 
 # ----------------------------------------------------------------------------------------------------------------------
@@ -274,11 +274,11 @@ def _labelled(y: ArrayLike, first: Any, second: Any, names: tuple[str, str]) -> 
             f"{b.size} of {names[1]}."
         )
     known = ~np.isnan(values)
-    made = squarable(number_column(values[known], "y")), a[known], b[known]
-    for labels, name in zip(made[1:], names, strict=True):
+    rows = squarable(number_column(values[known], "y")), a[known], b[known]
+    for labels, name in zip(rows[1:], names, strict=True):
         if len(np.unique(labels)) < 2:
             raise UsageError(f"A factor needs at least two levels; {name} has {len(np.unique(labels))}.")
-    return made
+    return rows
 
 
 def _refuse_empty(cells: Cells, interaction: bool, names: tuple[str, str]) -> None:
@@ -326,10 +326,10 @@ class Cells:
 
 def _cells(y: Array, a: NDArray[Any], b: NDArray[Any]) -> Cells:
     (first, one), (second, two) = _numbered(a), _numbered(b)
-    found, cell, n = np.unique(first * two + second, return_inverse=True, return_counts=True)
+    cells, cell, n = np.unique(first * two + second, return_inverse=True, return_counts=True)
     means = np.bincount(cell, weights=y) / n
     within = y - means[cell]
-    codes = (found // two, found % two)
+    codes = (cells // two, cells % two)
     return Cells(n.astype(float), means - y.mean(), codes, (one, two), float(within @ within))
 
 

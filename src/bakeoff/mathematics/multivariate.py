@@ -223,7 +223,7 @@ def statistics(roots: Array, p: int, df_h: float, df_e: float) -> tuple[Statisti
     t = sqrt(((p * df_h) ** 2 - 4) / square) if square > 0 else 1.0
     df2 = (df_e - (p - df_h + 1) / 2) * t - (p * df_h - 2) / 2
     a, b, larger = 2 * m + s + 1, 2 * n + s + 1, max(p, df_h)
-    made = (
+    values = (
         ("Wilks", wilks, (wilks ** (-1 / t) - 1) * df2 / (p * df_h) if wilks > 0 else inf, p * df_h, df2),
         ("Pillai", pillai, b / a * pillai / (s - pillai) if pillai < s else inf, s * a, s * b),
         ("Hotelling–Lawley", lawley, 2 * (s * n + 1) * lawley / (s * s * a), s * a, 2 * (s * n + 1)),
@@ -231,7 +231,7 @@ def statistics(roots: Array, p: int, df_h: float, df_e: float) -> tuple[Statisti
     )
     return tuple(
         Statistic(name, value, f, (float(one), float(two)), float(special.fdtrc(one, two, f)) if two > 0 else nan)
-        for name, value, f, one, two in made
+        for name, value, f, one, two in values
     )
 
 
@@ -361,12 +361,16 @@ def _too_few(df_e: float, p: int) -> DegenerateError:
     )
 
 
-def pairwise_t2(found: Manova) -> tuple[Array, Array, tuple[float, float]]:
+def pairwise_t2(analysis: Manova) -> tuple[Array, Array, tuple[float, float]]:
     """T² of each pair with the pooled error, d'(E/df)⁻¹d / (1/n_i + 1/n_j), its p, and the df of its F."""
-    p, df = len(found.kept), found.df_e
-    d = found.means[:, None, :] - found.means
-    unit = np.sqrt(np.diag(found.E))
-    inverse = np.linalg.inv(found.E / unit / unit[:, None])
-    t2 = df * np.einsum("ijp,pq,ijq->ij", d / unit, inverse, d / unit) / (1 / found.sizes[:, None] + 1 / found.sizes)
+    p, df = len(analysis.kept), analysis.df_e
+    d = analysis.means[:, None, :] - analysis.means
+    unit = np.sqrt(np.diag(analysis.E))
+    inverse = np.linalg.inv(analysis.E / unit / unit[:, None])
+    t2 = (
+        df
+        * np.einsum("ijp,pq,ijq->ij", d / unit, inverse, d / unit)
+        / (1 / analysis.sizes[:, None] + 1 / analysis.sizes)
+    )
     df2 = df - p + 1
     return t2, np.asarray(f_sf(t2 * df2 / (p * df), p, df2)), (float(p), df2)

@@ -200,9 +200,9 @@ def draws(data: Sorted, count: int, rng: np.random.Generator) -> Iterator[Array]
 
 def _with_row(weights: Array, place: int, row: Array) -> Array:
     """The weights with one more row; np.insert does the same in twice the time."""
-    made = np.empty((len(weights) + 1, len(row)))
-    made[:place], made[place], made[place + 1 :] = weights[:place], row, weights[place:]
-    return made
+    extended = np.empty((len(weights) + 1, len(row)))
+    extended[:place], extended[place], extended[place + 1 :] = weights[:place], row, weights[place:]
+    return extended
 
 
 def _thresholds(data: Sorted, total: float) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
@@ -214,10 +214,10 @@ def _thresholds(data: Sorted, total: float) -> tuple[NDArray[np.intp], NDArray[n
 
 def _weight_below(weights: Array, running: Array, low: NDArray[np.intp], high: NDArray[np.intp]) -> Array:
     """Σ_i w_i Σ_j w_j [z_i + z_j < total], a pair that sums to the total itself counting half."""
-    found: Array = np.einsum("ij,ij->j", weights, running[high])
+    below: Array = np.einsum("ij,ij->j", weights, running[high])
     if not np.array_equal(low, high):
-        found = (found + np.einsum("ij,ij->j", weights, running[low])) / 2
-    return found
+        below = (below + np.einsum("ij,ij->j", weights, running[low])) / 2
+    return below
 
 
 def _running(weights: Array) -> Array:

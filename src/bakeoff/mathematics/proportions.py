@@ -75,16 +75,16 @@ def count_of(values: ArrayLike, n: float) -> tuple[int, int, str]:
     >>> count_of([0.8533], 150)
     (128, 150, '0.8533 of 150 is counted as 128')
     """
-    found, size = x_of(values, n)
+    successes, size = x_of(values, n)
     if size != int(size):
         raise UsageError(f"A test set has a whole number of instances; found n = {size!r}.")
-    x, rate = round(found), found / size
-    if abs(found - x) > _NEAR:
+    x, rate = round(successes), successes / size
+    if abs(successes - x) > _NEAR:
         raise DegenerateError(
-            f"This test counts whole answers, and {rate:g} of {size:g} are {found:g}. Give the counts, or use a "
+            f"This test counts whole answers, and {rate:g} of {size:g} are {successes:g}. Give the counts, or use a "
             "procedure that takes rates: wilson, normal-approximation."
         )
-    exact = abs(found - x) <= _ROUNDING * size
+    exact = abs(successes - x) <= _ROUNDING * size
     return x, int(size), "" if exact else f"{rate:g} of {size:g} is counted as {x}"
 
 

@@ -277,9 +277,11 @@ def unit_rows(rows: Array, covariance: Array) -> Array:
         return np.empty((0, 1))
     directions = directions / np.linalg.norm(directions, axis=1, keepdims=True)
     spread, basis = np.linalg.eigh(directions.T @ directions)
-    found = directions @ basis[:, spread > 1e-10 * spread[-1]][:, ::-1]
-    found = found / np.linalg.norm(found, axis=1, keepdims=True)
-    return np.asarray(found * np.sign(found[0, 0]) if found.shape[1] == 1 else found)
+    directions_found = directions @ basis[:, spread > 1e-10 * spread[-1]][:, ::-1]
+    directions_found = directions_found / np.linalg.norm(directions_found, axis=1, keepdims=True)
+    return np.asarray(
+        directions_found * np.sign(directions_found[0, 0]) if directions_found.shape[1] == 1 else directions_found
+    )
 
 
 def _is_all_pairs(rows: Array) -> bool:
@@ -396,14 +398,14 @@ def _largest_squares(families: list[Array]) -> list[Array]:
     """M² of each family over the same directions u. Single precision is ten thousand times finer than the lattice."""
     d, m = families[0].shape[1], sum(len(rows) for rows in families)
     turned = [np.ascontiguousarray(rows.T, dtype=np.float32) for rows in families]
-    found: list[list[Array]] = [[] for _ in families]
+    largest_squares: list[list[Array]] = [[] for _ in families]
     for z in _directions(d, 2**18 if m * d < 2000 else 2**17 if m * d < 100_000 else 2**15, 1_000_000 // m + 1):
         length = np.einsum("ij,ij->i", z, z)
-        for rows, squares in zip(turned, found, strict=True):
+        for rows, squares in zip(turned, largest_squares, strict=True):
             product = z @ rows
             largest = np.maximum(product.max(axis=1), -product.min(axis=1))
             squares.append(np.asarray(largest * largest / length, dtype=float))
-    return [np.concatenate(squares) for squares in found]
+    return [np.concatenate(squares) for squares in largest_squares]
 
 
 def _directions(d: int, points: int, chunk: int) -> Iterator[NDArray[np.float32]]:
@@ -425,10 +427,10 @@ def _primes(n: int) -> Array:
     >>> _primes(5).tolist()
     [2.0, 3.0, 5.0, 7.0, 11.0]
     """
-    found: list[int] = []
+    primes: list[int] = []
     candidate = 2
-    while len(found) < n:
-        if all(candidate % prime for prime in found if prime * prime <= candidate):
-            found.append(candidate)
+    while len(primes) < n:
+        if all(candidate % prime for prime in primes if prime * prime <= candidate):
+            primes.append(candidate)
         candidate += 1
-    return np.array(found, dtype=float)
+    return np.array(primes, dtype=float)

@@ -251,8 +251,8 @@ def count_wins(values: Array) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     ([[0, 1, 0], [0, 0, 0], [1, 1, 0]], [[2, 2, 1], [2, 2, 1], [1, 1, 1]])
     """
     present = ~np.isnan(values)
-    sheet = np.where(present, rounded(np.where(present, values, 0.0)), nan)
+    rounded_values = np.where(present, rounded(np.where(present, values, 0.0)), nan)
     better = np.zeros((values.shape[1],) * 2, dtype=np.int64)
-    for row in sheet:
+    for row in rounded_values:
         better += row[:, None] < row[None, :]  # never so with a missing one
     return better, present.T.astype(np.int64) @ present.astype(np.int64)

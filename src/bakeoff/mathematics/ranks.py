@@ -82,11 +82,11 @@ def walsh_order_statistics(values: Array, positions: Sequence[int]) -> list[floa
     if n <= FEW:
         rows, columns = np.triu_indices(n)
         ordered = np.sort((values[rows] + values[columns]) / 2)
-        found = {k: float(ordered[k - 1]) for k in inside}
+        statistics = {k: float(ordered[k - 1]) for k in inside}
     else:
         ordered = np.sort(values)
-        found = {k: _walsh_by_counting(ordered, k) for k in inside}
-    return [-inf if k < 1 else inf if k > total else found[k] for k in positions]
+        statistics = {k: _walsh_by_counting(ordered, k) for k in inside}
+    return [-inf if k < 1 else inf if k > total else statistics[k] for k in positions]
 
 
 def _walsh_by_counting(ordered: Array, k: int) -> float:

@@ -96,13 +96,13 @@ def _shifted(scores: Whole, limits: Whole) -> list[float]:
     ordered = np.sort(scores)
     most = int(limits.max())
     first, second = _ways(ordered[::2], most), np.cumsum(_ways(ordered[1::2], most))
-    found = []
+    shifted = []
     for t in limits.tolist():
         reach = min(t, len(first) - 1)
         rest = np.minimum(t - np.arange(reach + 1), len(second) - 1)
         # A sum of products, not a dot product: that one starts threads, which take longer than they save.
-        found.append(float(np.sum(first[: reach + 1] * second[rest])) if t >= 0 else 0.0)
-    return found
+        shifted.append(float(np.sum(first[: reach + 1] * second[rest])) if t >= 0 else 0.0)
+    return shifted
 
 
 def _ways(scores: Whole, most: int) -> Array:
@@ -127,8 +127,8 @@ def _ways(scores: Whole, most: int) -> Array:
 def _by_halves(scores: Whole, t: int) -> float:
     """P(W ≤ t) from all sums of one half of the scores and all of the other."""
     one, other = (_all_sums(part) for part in (scores[::2], scores[1::2]))
-    found = int(np.searchsorted(np.sort(one), t - other, side="right").sum())
-    return float(found / 2 ** len(scores))
+    below = int(np.searchsorted(np.sort(one), t - other, side="right").sum())
+    return float(below / 2 ** len(scores))
 
 
 def _all_sums(scores: Whole) -> Whole:
@@ -240,12 +240,12 @@ def flip_z(d: Array) -> float:
 def pairwise_z(table: Array) -> Array:
     """The same for all pairs of columns, row − column; differences that are rounding error count as zero."""
     k = table.shape[1]
-    made = np.zeros((k, k))
+    z = np.zeros((k, k))
     for i, j in combinations(range(k), 2):
         d = table[:, i] - table[:, j]
         if np.abs(d).max() > 100 * np.finfo(float).eps * float(np.abs(table[:, [i, j]]).max()):
-            made[i, j], made[j, i] = flip_z(d), -flip_z(d)
-    return made
+            z[i, j], z[j, i] = flip_z(d), -flip_z(d)
+    return z
 
 
 def flip_t(d: Array) -> float:

@@ -67,8 +67,8 @@ def two_class(truth: Truth, prediction: Prediction, name: str) -> float:
     counts = {"tp": tp, "fp": fp, "fn": fn, "tn": tn}
     if name in counts:
         return float(counts[name])
-    found = two_class_measures(tp=tp, fn=fn, fp=fp, tn=tn)
-    value: float = 1 - found.tp_rate if name == "fn_rate" else getattr(found, name)
+    measures = two_class_measures(tp=tp, fn=fn, fp=fp, tn=tn)
+    value: float = 1 - measures.tp_rate if name == "fn_rate" else getattr(measures, name)
     if isnan(value):
         label = shown(positive)
         raise Undefined(
@@ -276,11 +276,11 @@ def average_precision(truth: Truth, prediction: Prediction) -> float:
     two = len(truth.classes) == 2
     _check_all_classes(truth, (1,) if two else None)
     pairs = [(truth.values == 1, _scores(prediction))] if two else _against_the_rest(truth, prediction)
-    found = []
+    averages = []
     for positive, scores in pairs:
         curve = precision_recall_curve(positive, np.nan_to_num(scores))  # log odds may be infinite; the order stays
-        found.append(float(np.diff(curve.x, prepend=0) @ curve.y))
-    return float(np.mean(found))
+        averages.append(float(np.diff(curve.x, prepend=0) @ curve.y))
+    return float(np.mean(averages))
 
 
 def brier(truth: Truth, prediction: Prediction) -> Array:

@@ -365,9 +365,9 @@ def auc_variance(truth: ArrayLike, score: ArrayLike) -> float:
     >>> round(auc_variance([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]), 4)
     0.125
     """
-    found = components(truth, score)
+    parts = components(truth, score)
     variance = 0.0
-    for part, name in ((found.positives, "positive"), (found.negatives, "negative")):
+    for part, name in ((parts.positives, "positive"), (parts.negatives, "negative")):
         if len(part) < 2:
             raise DegenerateError(f"A variance needs two instances of each class; there is one {name} instance.")
         variance += float(np.var(part, ddof=1)) / len(part)

@@ -161,8 +161,8 @@ def canonical_name(name: str) -> str | None:
     >>> canonical_name("MSE"), canonical_name("test_accuracy"), canonical_name("train_accuracy")
     ('squared_error', 'accuracy', None)
     """
-    asked = normalise_name(name)
-    return _BY_ANY_NAME.get(asked) or _BY_ANY_NAME.get(asked.removeprefix("test_"))
+    spelled = normalise_name(name)
+    return _BY_ANY_NAME.get(spelled) or _BY_ANY_NAME.get(spelled.removeprefix("test_"))
 
 
 def other_names(name: str) -> tuple[str, ...]:
@@ -197,8 +197,8 @@ def known_measure(name: str) -> Measure | None:
 
 
 def _negated(name: str) -> Measure | None:
-    asked = normalise_name(name).removeprefix("test_")
-    loss = _BY_ANY_NAME.get(asked.removeprefix("neg_")) if asked.startswith("neg_") else None
+    spelled = normalise_name(name).removeprefix("test_")
+    loss = _BY_ANY_NAME.get(spelled.removeprefix("neg_")) if spelled.startswith("neg_") else None
     if loss is None or KNOWN[loss].larger_is_better:
         return None
     like = KNOWN[loss]

@@ -38,10 +38,10 @@ _NEEDS_KIND = {
 
 def _computed() -> dict[str, Response]:
     """Every response that is computed here, by the canonical name of its measure."""
-    made: dict[str, Response] = {}
+    responses: dict[str, Response] = {}
 
     def add(name: str, needs: Needs, note: str = "", **how: Any) -> None:
-        made[name] = Response(
+        responses[name] = Response(
             KNOWN[name], needs, _NEEDS_KIND[needs], canonical_json({"name": name, "measure": name}), note, **how
         )
 
@@ -67,7 +67,7 @@ def _computed() -> dict[str, Response]:
         "parameters": "free parameters of the fitted model",
     }.items():  # fmt: skip
         add(name, Needs.RESOURCES, note, resource=name)
-    return made
+    return responses
 
 
 def _add_label_responses(add: Callable[..., None]) -> None:
@@ -136,21 +136,21 @@ def response_from(spec: Spec | Response, kind: str | None = None, classes: tuple
     """
 
     if isinstance(spec, Response):
-        made = spec
+        response = spec
     elif isinstance(spec, str):
-        made = _named(spec)
+        response = _named(spec)
     elif isinstance(spec, Mapping):
-        made = response_from_table(spec)
+        response = response_from_table(spec)
     elif callable(spec):
-        made = response_from_callable(spec)
+        response = response_from_callable(spec)
     else:
         raise UsageError(f"A measure is a name, a table or a scorer of scikit-learn; found {spec!r}.")
     if kind is not None and kind not in KINDS:
         raise UsageError(f"There is no kind of task {kind!r}. {nearest(str(kind), KINDS)}")
-    if kind is not None and (reason := made.misfit(kind, classes)) is not None:
+    if kind is not None and (reason := response.misfit(kind, classes)) is not None:
         others = ", ".join(sorted(name for name, other in COMPUTED.items() if kind in other.kinds))
-        raise UsageError(reason if kind in made.kinds else f"{reason} Measures of {kind} are: {others}.")
-    return made
+        raise UsageError(reason if kind in response.kinds else f"{reason} Measures of {kind} are: {others}.")
+    return response
 
 
 def _named(name: str) -> Response:

@@ -63,15 +63,15 @@ class SmallestPAnswer(Record):
         family = ""
         if self.tests > 1:
             family = f" ({number(self.adjusted)} after adjustment for {self.tests} comparisons)"
-        said = (
+        text = (
             f"With {count(self.n)} {noun(self.n, self.blocks)}, p of {self.procedure} cannot go below "
             f"{number(self.p)}{family}: "
             f"that is when {self.when}."
         )
         if self.in_reach:
-            return said
+            return text
         return (
-            f"{said} α = {number(self.alpha)} is out of reach whatever the data say: it takes {self.needed} "
+            f"{text} α = {number(self.alpha)} is out of reach whatever the data say: it takes {self.needed} "
             f"{self.blocks} at least."
         )
 
@@ -236,14 +236,15 @@ class Power:
             lines.append(self._pessimistic_sentence(self.pessimistic))
         return lines
 
-    def _pessimistic_sentence(self, said: Pessimistic) -> str:
+    def _pessimistic_sentence(self, pessimistic: Pessimistic) -> str:
         level = show.percent((1 + CONFIDENCE) / 2)
         end = "lower" if self.pilot is not None and self.pilot.unlucky == self.pilot.lower else "upper"
-        if_so = f"If the {said.varies} is {show.number(said.value)}, the {end} {level} confidence limit of the pilot"
-        if said.point is None:
-            return f"{if_so}: {said.why_not}"
-        told = self._with(said.point)
-        return f"{if_so}: {told[0].lower()}{told[1:]}."
+        value = show.number(pessimistic.value)
+        if_so = f"If the {pessimistic.varies} is {value}, the {end} {level} confidence limit of the pilot"
+        if pessimistic.point is None:
+            return f"{if_so}: {pessimistic.why_not}"
+        text = self._with(pessimistic.point)
+        return f"{if_so}: {text[0].lower()}{text[1:]}."
 
     def table(self) -> tuple[list[str], list[list[str]]]:
         """Header and cells of the power curve."""
@@ -259,9 +260,9 @@ class Power:
     def to_text(self) -> str:
         parts = [show.wrapped(self.sentence)]
         parts.append("\n".join(show.wrapped(line, indent="  ") for line in self.basis))
-        said = [f"Warning: {text}" for text in self.warnings] + [f"Note: {text}" for text in self.notes]
-        if said:
-            parts.append("\n".join(show.wrapped(line, indent="  ") for line in said))
+        lines = [f"Warning: {text}" for text in self.warnings] + [f"Note: {text}" for text in self.notes]
+        if lines:
+            parts.append("\n".join(show.wrapped(line, indent="  ") for line in lines))
         if self.curve:
             parts.append(show.text_table(*self.table(), left=0))
         return "\n\n".join(parts)
@@ -277,11 +278,11 @@ class Power:
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as JSON knows it, but for the residuals of a pilot."""
-        made: dict[str, Any] = show.to_json_value(self)
-        del made["guess"]["residuals"]
-        if made["pilot"] is not None:
-            del made["pilot"]["residuals"]
-        return {"sentence": self.sentence, **made}
+        fields: dict[str, Any] = show.to_json_value(self)
+        del fields["guess"]["residuals"]
+        if fields["pilot"] is not None:
+            del fields["pilot"]["residuals"]
+        return {"sentence": self.sentence, **fields}
 
     def to_json(self) -> str:
         return show.to_json(self.to_dict())
@@ -293,8 +294,8 @@ class Power:
         return f"<Power of {self.procedure}: {self.sentence}>"
 
     def _repr_html_(self) -> str:
-        said = [*self.basis, *(f"Warning: {w}" for w in self.warnings), *(f"Note: {note}" for note in self.notes)]
-        lines = "<br>".join(escape(line) for line in said)
+        remarks = [*self.basis, *(f"Warning: {w}" for w in self.warnings), *(f"Note: {note}" for note in self.notes)]
+        lines = "<br>".join(escape(line) for line in remarks)
         table = show.html_table(*self.table(), "Power curve") if self.curve else ""
         return f"<p><b>{escape(self.sentence)}</b></p><p>{lines}</p>{table}"
 

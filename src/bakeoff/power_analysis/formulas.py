@@ -335,8 +335,8 @@ def power_normal_approximation(n: int, p0: float, rate: float, *, alpha: float =
     low, high = -1, int(np.ceil(_checked(n) * p0))
     while high - low > 1:
         middle = (low + high) // 2
-        found = p_from_t(binomial_z(middle, n, p0, correction=False), inf, side)
-        low, high = (middle, high) if found <= alpha else (low, middle)
+        p = p_from_t(binomial_z(middle, n, p0, correction=False), inf, side)
+        low, high = (middle, high) if p <= alpha else (low, middle)
     return binomial_cdf(low, n, rate)
 
 

@@ -324,14 +324,14 @@ _UNIT = {Level.INSTANCES: "instances", Level.RESAMPLES: "runs", Level.TASKS: "ta
 
 def card_of(name: str) -> Card:
     """The card of a test by its name or a short name."""
-    asked = str(name).strip().lower().replace("_", "-")
+    spelled = str(name).strip().lower().replace("_", "-")
     cards = [procedure.card for procedure in procedures()]
-    card = next((card for card in cards if asked in (card.name, card.planned_as)), None)
+    card = next((card for card in cards if spelled in (card.name, card.planned_as)), None)
     if card is None:
         short = [card.planned_as for card in cards if card.planned_as]
-        raise UsageError(f"There is no test {name!r}. {nearest(asked, [*short, *(card.name for card in cards)])}")
+        raise UsageError(f"There is no test {name!r}. {nearest(spelled, [*short, *(card.name for card in cards)])}")
     if card.no_power:
-        raise UsageError(f"`bakeoff power` does not know {asked}: {card.no_power}.")
+        raise UsageError(f"`bakeoff power` does not know {spelled}: {card.no_power}.")
     return card
 
 
@@ -465,11 +465,11 @@ def _assumed(design: TableDesign, guess: Guess) -> tuple[str, ...]:
     folds = (
         f", any two folds with the correlation {number(rho, 3)}" if design.folds and design.shape != Shape.RUNS else ""
     )
-    said = (f"{what} are {law}{folds}", *_of_shape(design, guess))
+    sentences = (f"{what} are {law}{folds}", *_of_shape(design, guess))
     if guess.learners > 2:
         how = "the first is better than all others" if guess.pattern == "one" else "learners lie at equal distances"
-        return (*said, how)
-    return said
+        return (*sentences, how)
+    return sentences
 
 
 def _of_shape(design: TableDesign, guess: Guess) -> tuple[str, ...]:

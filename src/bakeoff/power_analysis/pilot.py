@@ -73,8 +73,8 @@ class Pilot:
     def sentence(self) -> str:
         what = "sd of the differences" if self.second and self.varies == "sd" else self.varies
         between = f" between {self.first} and {self.second}" if self.second else f" of {self.first}"
-        told = np.isnan(self.difference) or self.varies == DISTANCE
-        seen = "" if told else f", {self.first} better by {number(self.difference)}"
+        unknown = np.isnan(self.difference) or self.varies == DISTANCE
+        seen = "" if unknown else f", {self.first} better by {number(self.difference)}"
         return (
             f"Pilot {self.source}: {count(self.n)} {noun(self.n, self.blocks)}, {self.measure}{between}{seen}; {what} "
             f"{number(self.value)}, {percent(CONFIDENCE)} interval {number(self.lower)} to {number(self.upper)}."
@@ -92,31 +92,31 @@ def read_pilot(
 ) -> Pilot:
     """What scores of a pilot say, for the test that is planned."""
     one = scores.only(measure=measure) if measure is not None else scores
-    facts = _layout_for(card, one, level, missing)
-    sheet = blocks(one, level=facts.level, missing=missing)
-    if sheet.n_blocks < 2:
+    layout = _layout_for(card, one, level, missing)
+    matrix = blocks(one, level=layout.level, missing=missing)
+    if matrix.n_blocks < 2:
         raise MisfitError(
-            f"{one.source} has {sheet.n_blocks} {facts.level.value}: how much scores vary shows in two at least."
+            f"{one.source} has {matrix.n_blocks} {layout.level.value}: how much scores vary shows in two at least."
         )
-    values = sheet.values * -sheet.measure.sign  # smaller is better, as in simulated scores
-    folds = facts.folds if facts.level is Level.RESAMPLES and facts.folds > 1 else None
+    values = matrix.values * -matrix.measure.sign  # smaller is better, as in simulated scores
+    folds = layout.folds if layout.level is Level.RESAMPLES and layout.folds > 1 else None
     known: dict[str, Any] = {
         "source": one.source,
-        "measure": sheet.measure.name,
-        "blocks": facts.level.value,
-        "n": sheet.n_blocks,
-        "learners": sheet.learners,
+        "measure": matrix.measure.name,
+        "blocks": layout.level.value,
+        "n": matrix.n_blocks,
+        "learners": matrix.learners,
         "folds": folds,
     }
     if card.compares is Compares.ONE:
         return _of_one(card, values, known)
-    if len(sheet.learners) < 2:
+    if len(matrix.learners) < 2:
         raise MisfitError(f"{one.source} has one learner; {card.name} compares two at least.")
     i, j = (int(c) for c in np.argsort(values.mean(axis=0), kind="stable")[:2])
-    known |= {"first": sheet.learners[i], "second": sheet.learners[j]}
+    known |= {"first": matrix.learners[i], "second": matrix.learners[j]}
     known["difference"] = float(values[:, j].mean() - values[:, i].mean())
     if card.binary:
-        return _of_answers(card, values[:, i], values[:, j], facts, known)
+        return _of_answers(card, values[:, i], values[:, j], layout, known)
     rho = correlation if correlation is not None else 1 / folds if folds else 0.0
     return _of_numbers(values, i, j, card.paired, rho, known)
 
@@ -146,8 +146,8 @@ def _of_one(card: Card, values: Array, known: dict[str, Any]) -> Pilot:
     return Pilot(**known, varies="sd", value=sd, lower=lower, upper=upper)
 
 
-def _of_answers(card: Card, first: Array, second: Array, facts: Layout, known: dict[str, Any]) -> Pilot:
-    if not facts.binary:
+def _of_answers(card: Card, first: Array, second: Array, layout: Layout, known: dict[str, Any]) -> Pilot:
+    if not layout.binary:
         raise MisfitError(f"{card.name} counts right and wrong answers; the pilot's values are not 0 or 1.")
     # Measures of which larger is better come with the opposite sign: 0 is wrong then.
     wrong = second if second.min() >= 0 and first.min() >= 0 else second + 1
@@ -220,13 +220,13 @@ def about_pilot(
     if pilot is None:
         return ()
     try:
-        facts = read_layout(pilot, measure, level=Level(level) if level else None, missing=Missing(missing))
+        layout = read_layout(pilot, measure, level=Level(level) if level else None, missing=Missing(missing))
     except BakeoffError:
         return ()  # the pilot was read otherwise: not as runs
-    said = {warning.code: f"{warning.text} {warning.action}" for warning in about_design(facts, card)}
-    if "unknown-runs" in said:
-        said["unknown-runs"] = _UNKNOWN.format(n=facts.n_blocks)
-    return tuple(said.values())
+    messages = {warning.code: f"{warning.text} {warning.action}" for warning in about_design(layout, card)}
+    if "unknown-runs" in messages:
+        messages["unknown-runs"] = _UNKNOWN.format(n=layout.n_blocks)
+    return tuple(messages.values())
 
 
 # ----------------------------------------------------------------------------------------------------------------------
@@ -304,7 +304,7 @@ def of_several_measures(one: Scores, card: Card, missing: Missing) -> Pilot:
     i, j = _two_best(-lead.measure.sign * lead.means, lead.learners, card, one.source)
     if n <= p:
         raise MisfitError(f"A distance over {p} measures takes more than {p} {lead.level.value}; {one.source} has {n}.")
-    d = np.column_stack([sheet.values[:, j] - sheet.values[:, i] for sheet in sheets])
+    d = np.column_stack([each.values[:, j] - each.values[:, i] for each in sheets])
     covariance = np.atleast_2d(np.cov(d, rowvar=False))
     if np.linalg.matrix_rank(covariance) < p:
         raise DegenerateError("The pilot's measures follow from each other: leave one of them out.")
@@ -356,10 +356,10 @@ def of_cells(one: Scores, card: Card, missing: Missing) -> Pilot:
 
 def of_holes(one: Scores, card: Card, missing: Missing) -> Pilot:
     """The sd from the tasks that have all learners, and the share of scores that are missing."""
-    facts = read_layout(one, level=card.level)
-    dropped = Missing.DROP_BLOCK if missing is Missing.ERROR and facts.n_missing else missing
-    found = read_pilot(one, card, missing=dropped)
-    return replace(found, absent=facts.n_missing / facts.n_cells if facts.n_missing else nan)
+    layout = read_layout(one, level=card.level)
+    dropped = Missing.DROP_BLOCK if missing is Missing.ERROR and layout.n_missing else missing
+    pilot = read_pilot(one, card, missing=dropped)
+    return replace(pilot, absent=layout.n_missing / layout.n_cells if layout.n_missing else nan)
 
 
 def of_squares(one: Scores, card: Card, missing: Missing) -> Pilot:

@@ -91,8 +91,8 @@ def guess_for(
 def _of_pilot(card: Card, seen: Pilot) -> dict[str, Any]:
     """What a pilot says of the things that a guess is about; None where it says nothing."""
     rates = {"error": seen.error, "auc": seen.auc, "positives": seen.positives, "absent": seen.absent}
-    found: dict[str, Any] = {name: None if isnan(rate) else rate for name, rate in rates.items()}
-    return found | {
+    values: dict[str, Any] = {name: None if isnan(rate) else rate for name, rate in rates.items()}
+    return values | {
         "discordant": _discordant(seen),
         "folds": seen.folds if has_folds(card) else None,
         "learners": len(seen.learners),
@@ -105,8 +105,8 @@ def _of_pilot(card: Card, seen: Pilot) -> dict[str, Any]:
 _OF_SHAPE = {"auc": Shape.SCORES, "positives": Shape.SCORES, "measures": Shape.MEASURES, "absent": Shape.HOLES}
 
 
-def _check_own(card: Card, **said: object) -> None:
-    for name, value in said.items():
+def _check_own(card: Card, **options: object) -> None:
+    for name, value in options.items():
         if value is not None and card.shape is not _OF_SHAPE[name]:
             tests = ", ".join(sorted(other.name for other in procedures() if other.card.shape is _OF_SHAPE[name]))
             raise UsageError(f"{name} is a guess for {tests}, and {card.name} has no use for it: leave it out.")
@@ -144,25 +144,27 @@ def _residuals(noise: str, seen: Pilot | None, sd: float | None) -> Any:
 
 
 def stated_difference(
-    said: float | str | None, wins: float | None, card: Card, guess: Guess, standardised: bool
+    difference: float | str | None, wins: float | None, card: Card, guess: Guess, standardised: bool
 ) -> float | None:
     """The difference in the unit of the sd, however it was said."""
     if wins is not None:
-        if said is not None or card.power is not PowerFormula.SIGNS:
+        if difference is not None or card.power is not PowerFormula.SIGNS:
             raise UsageError("wins, the chance to win on a task, is for the sign test, and in place of a difference.")
         if not 0.5 < wins < 1:
             raise UsageError(f"The chance that the better one wins lies between 0.5 and 1; found {wins!r}.")
         return guess.sd * normal_quantile(wins)
-    if said is None:
+    if difference is None:
         return None
-    text = str(said).strip().lower()
+    text = str(difference).strip().lower()
     in_sd = text.endswith("sd")
     try:
         value = float(text.removesuffix("sd"))
     except ValueError:
-        raise UsageError(f"A difference is a number, or a number of sds such as 0.5sd; found {said!r}.") from None
+        raise UsageError(f"A difference is a number, or a number of sds such as 0.5sd; found {difference!r}.") from None
     if not (isfinite(value) and value > 0):
-        raise UsageError(f"The difference to find is a positive number: how much better is better; found {said!r}.")
+        raise UsageError(
+            f"The difference to find is a positive number: how much better is better; found {difference!r}."
+        )
     if in_sd and own_scale(card):
         raise UsageError(f"{card.name} {own_scale(card)}.")
     if standardised and not in_sd:
@@ -251,7 +253,7 @@ def power(
         measures=measures, absent=absent,
     )  # fmt: skip
     standardised = sd is None and (seen is None or seen.is_difference) and not own_scale(card)
-    asked = PowerTarget(n, stated_difference(difference, wins, card, guess, standardised), power)
+    target = PowerTarget(n, stated_difference(difference, wins, card, guess, standardised), power)
     own = checked_options(card, options) if options else {}
     answer = apply_fallback(card, guess.learners, None, {name: own[name] for name in options})
     card = answer.card
@@ -259,11 +261,11 @@ def power(
     def method(about: Guess) -> Method:
         return method_for(card, about, answer.options, simulate=simulate, replications=replications, seed=seed)
 
-    made = _answer(
-        card, guess, asked.settled(n is None and difference is None, seen), method, standardised, curve, seen
-    )
-    made = replace(made, warnings=(*about_pilot(pilot, card, measure, level, missing), *made.warnings))
-    return replace(made, notes=(answer.because, *made.notes)) if answer.instead_of else made
+    target = target.settled(n is None and difference is None, seen)
+    power_found = _answer(card, guess, target, method, standardised, curve, seen)
+    warnings = (*about_pilot(pilot, card, measure, level, missing), *power_found.warnings)
+    notes = (answer.because, *power_found.notes) if answer.instead_of else power_found.notes
+    return replace(power_found, warnings=warnings, notes=notes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -276,23 +278,23 @@ class PowerTarget:
 
     def settled(self, nothing_said: bool, seen: Pilot | None) -> PowerTarget:
         """With the usual power, and of a pilot the difference seen, where nothing else was said."""
-        asked = self
-        if nothing_said and asked.difference is None and seen is not None and seen.difference > 0:
-            asked = replace(asked, difference=seen.difference)
-        given = [name for name in ("n", "difference", "power") if getattr(asked, name) is not None]
+        target = self
+        if nothing_said and target.difference is None and seen is not None and seen.difference > 0:
+            target = replace(target, difference=seen.difference)
+        given = [name for name in ("n", "difference", "power") if getattr(target, name) is not None]
         if len(given) == 3:
             raise UsageError(
                 "Of n, difference and power two are given and the third is found; found all three. Leave out the one "
                 "that you want to know."
             )
-        if asked.power is not None:
-            check_power(asked.power)
+        if target.power is not None:
+            check_power(target.power)
         if not given or given == ["power"]:
             raise UsageError(
                 "Say what the experiment is to find (difference) or how large it is (n), e.g. --difference 0.02 or "
                 "--n 20; what is not given is found."
             )
-        return asked if len(given) == 2 else replace(asked, power=POWER)
+        return target if len(given) == 2 else replace(target, power=POWER)
 
     @property
     def unknown(self) -> str:
@@ -320,7 +322,7 @@ class PowerTarget:
 def _answer(
     card: Card,
     guess: Guess,
-    asked: PowerTarget,
+    target: PowerTarget,
     method_of: Callable[[Guess], Method],
     standardised: bool,
     curve: bool | None,
@@ -328,10 +330,10 @@ def _answer(
 ) -> Power:
     method = method_of(guess)
     scale = guess.sd if not own_scale(card) else FIRST_STEP
-    at = asked.solve(method, scale)
+    at = target.solve(method, scale)
     drawn: tuple[Point, ...] = ()
     if curve or (curve is None and not method.simulated):
-        over = curve_over_difference if asked.unknown == "difference" or method.least == method.most else curve_over_n
+        over = curve_over_difference if target.unknown == "difference" or method.least == method.most else curve_over_n
         drawn = over(method, at.n, at.difference)
     # McNemar's is that of discordant instances, Skillings and Mack's that of pairs.
     without = card.power is PowerFormula.DISCORDANT or (card.shape is Shape.HOLES and guess.find == "global")
@@ -350,25 +352,25 @@ def _answer(
     return Power(
         procedure=card.name,
         title=method.title,
-        solved_for=asked.unknown,
-        wanted=asked.power,
+        solved_for=target.unknown,
+        wanted=target.power,
         at=at,
         blocks=method.blocks,
         how=method.how,
         guess=guess,
         standardised=standardised,
         assumptions=assumptions,
-        notes=_notes(card, method, asked, at, seen, guess),
+        notes=_notes(card, method, target, at, seen, guess),
         warnings=warnings,
         curve=drawn,
         smallest_p=least,
         pilot=seen,
-        pessimistic=_pessimistic(guess, asked, method_of, scale, seen),
+        pessimistic=_pessimistic(guess, target, method_of, scale, seen),
     )
 
 
 def _notes(
-    card: Card, method: Method, asked: PowerTarget, at: Point, seen: Pilot | None, guess: Guess
+    card: Card, method: Method, target: PowerTarget, at: Point, seen: Pilot | None, guess: Guess
 ) -> tuple[str, ...]:
     notes = []
     if card.power in (PowerFormula.FOLDS, PowerFormula.NAIVE_FOLDS) and not method.simulated:
@@ -378,12 +380,12 @@ def _notes(
                 f"Without any difference this test claims one with a probability of {number(false, 3)}, not "
                 f"{number(guess.share)}, because folds are correlated: its power is bought with false claims."
             )
-    if method.tooth and asked.unknown == "n":
+    if method.tooth and target.unknown == "n":
         notes.append(
             f"The power of this test goes up and down with n, because its p jumps; from {at.n} {method.blocks} on it "
             "stays above."
         )
-    if seen is not None and asked.difference == seen.difference:
+    if seen is not None and target.difference == seen.difference:
         notes.append(
             "The difference is the one that the pilot saw between its two best, which is likely to be too large. "
             "Better say the smallest difference that would matter (--difference)."
@@ -392,12 +394,12 @@ def _notes(
 
 
 def _pessimistic(
-    guess: Guess, asked: PowerTarget, method_of: Callable[[Guess], Method], scale: float, seen: Pilot | None
+    guess: Guess, target: PowerTarget, method_of: Callable[[Guess], Method], scale: float, seen: Pilot | None
 ) -> Pessimistic | None:
     if seen is None or seen.varies == "error rate":
         return None
     if seen.is_difference:
-        return _unlucky_difference(guess, asked, method_of, scale, seen)
+        return _unlucky_difference(guess, target, method_of, scale, seen)
     if seen.varies == "sd":
         stretch = seen.upper / seen.value
         noise = None if guess.residuals is None else guess.residuals * stretch
@@ -408,22 +410,22 @@ def _pessimistic(
     else:
         worse, value = replace(guess, discordant=seen.upper), seen.upper
     try:
-        return Pessimistic(seen.varies, value, asked.solve(method_of(worse), scale))
+        return Pessimistic(seen.varies, value, target.solve(method_of(worse), scale))
     except (DegenerateError, UsageError) as refused:
         return Pessimistic(seen.varies, value, None, str(refused))
 
 
 def _unlucky_difference(
-    guess: Guess, asked: PowerTarget, method_of: Callable[[Guess], Method], scale: float, seen: Pilot
+    guess: Guess, target: PowerTarget, method_of: Callable[[Guess], Method], scale: float, seen: Pilot
 ) -> Pessimistic | None:
     """Where the difference is the pilot's own, the same for the smallest one that it does not exclude."""
-    if asked.difference != seen.difference:
+    if target.difference != seen.difference:
         return None
     if seen.lower <= 0:
         return Pessimistic(seen.varies, seen.lower, None, "there is nothing to find.")
     try:
         return Pessimistic(
-            seen.varies, seen.lower, replace(asked, difference=seen.lower).solve(method_of(guess), scale)
+            seen.varies, seen.lower, replace(target, difference=seen.lower).solve(method_of(guess), scale)
         )
     except (DegenerateError, UsageError) as refused:
         return Pessimistic(seen.varies, seen.lower, None, str(refused))

@@ -154,8 +154,8 @@ def binormal(guess: Guess, n: int, difference: float, rng: np.random.Generator) 
 def scored(design: TableDesign, guess: Guess, n: int, difference: float, rng: np.random.Generator) -> Scores:
     """Scores of instances of two classes by the binormal model, and the errors that they lead to at zero."""
     truth, values = binormal(guess, n, difference, rng)
-    made = table(((values > 0) != truth[:, None]).astype(float), {"instance": labels(n)})
-    return replace(made, predictions=Predictions(truth, values, made.learners, np.array([""] * n)))
+    scores = table(((values > 0) != truth[:, None]).astype(float), {"instance": labels(n)})
+    return replace(scores, predictions=Predictions(truth, values, scores.learners, np.array([""] * n)))
 
 
 def with_holes(design: TableDesign, guess: Guess, n: int, difference: float, rng: np.random.Generator) -> Scores:
@@ -246,19 +246,19 @@ class PowerSimulation:
 
     def chance(self, n: int, difference: float) -> Chance:
         """The share of all replications in which the difference is found."""
-        found = self._found(n, difference)
-        share = sum(found(r) for r in range(self.replications)) / self.replications
+        claims = self._found(n, difference)
+        share = sum(claims(r) for r in range(self.replications)) / self.replications
         # One more of either kind keeps a share of 0 or 1 from looking certain.
         near = (share * self.replications + 1) / (self.replications + 2)
         return Chance(share, float(monte_carlo_se(near, self.replications)))
 
     def reaches(self, n: int, difference: float, power: float) -> bool:
         """Whether the power is at least that much: of all replications, or of the first ones if they are clear."""
-        found = self._found(n, difference)
+        claims = self._found(n, difference)
         hits = done = 0
         while done < self.replications:
             upto = min(done + BATCH, self.replications)
-            hits += sum(found(r) for r in range(done, upto))
+            hits += sum(claims(r) for r in range(done, upto))
             done = upto
             if abs(hits / done - power) > CLEAR * float(monte_carlo_se((hits + 1) / (done + 2), done)):
                 break
@@ -292,12 +292,12 @@ class PowerSimulation:
         except DegenerateError:
             return None  # no statistic, no claim
 
-    def _check_answers(self, found: Finding | None) -> None:
+    def _check_answers(self, finding: Finding | None) -> None:
         answers = procedure_named(self.procedure).card.answers
         wanted = self.guess.find
         if wanted != "global" and answers in (Answers.GLOBAL, Answers.MULTIVARIATE):
             raise UsageError(f"{self.procedure} answers about all learners at once; it can find only: global.")
-        if wanted == "global" and found is not None and not found.tests and answers is not Answers.MULTIVARIATE:
+        if wanted == "global" and finding is not None and not finding.tests and answers is not Answers.MULTIVARIATE:
             raise UsageError(f"{self.procedure} has no test of all learners at once; find pair, any or all.")
 
     def _pair_found(self, chosen: Procedure, scores: Any, given: Mapping[str, Any]) -> bool:
@@ -324,20 +324,20 @@ class PowerSimulation:
         return result.p <= alpha and result.estimate > 0
 
     def _in_finding(self, scores: Any, names: tuple[str, ...], options: Mapping[str, Any]) -> bool:
-        found = self._analysed(scores, options)
-        if found is None:
+        finding = self._analysed(scores, options)
+        if finding is None:
             return False
         guess = self.guess
         if guess.find == "global":
             # Several measures of two learners are tested at once in the row of their pair.
-            return (found.tests or found.rows)[0].p <= guess.alpha
+            return (finding.tests or finding.rows)[0].p <= guess.alpha
         better = dict(zip(names, guess.better_by(1.0).tolist(), strict=True))
-        true = [row for row in found.pairs if better[row.first] != better[row.second]]
+        true = [row for row in finding.pairs if better[row.first] != better[row.second]]
         if not true:
             raise MisfitError(f"{self.procedure} compared no pair of learners that differ.")
         if guess.find == "pair":
             true = [row for row in true if {row.first, row.second} == {names[0], names[-1]}]
-        claimed = [_claims(row, found, better[row.first] > better[row.second], guess.alpha) for row in true]
+        claimed = [_claims(row, finding, better[row.first] > better[row.second], guess.alpha) for row in true]
         return any(claimed) if guess.find == "any" else all(claimed)
 
 
@@ -348,11 +348,11 @@ def _by_columns(chosen: Procedure, design: TableDesign) -> bool:
     return card.compares is Compares.PAIR and card.paired and design.paired and plain
 
 
-def _claims(row: Row, found: Finding, first_is_better: bool, alpha: float) -> bool:
+def _claims(row: Row, finding: Finding, first_is_better: bool, alpha: float) -> bool:
     """Whether a row claims what is true: the difference, and its direction."""
     if not isnan(row.better):
         return (row.better if first_is_better else row.worse) >= 1 - alpha
     estimate = row.estimate
     if isnan(estimate):
-        estimate = found.position[row.first] - found.position[row.second]
-    return row.p_adjusted <= alpha and (found.sign * estimate > 0) == first_is_better and estimate != 0
+        estimate = finding.position[row.first] - finding.position[row.second]
+    return row.p_adjusted <= alpha and (finding.sign * estimate > 0) == first_is_better and estimate != 0

@@ -33,10 +33,10 @@ def procedure_named(name: str) -> Procedure:
     'Friedman test with post-hoc comparisons of mean ranks'
     """
     known = {**_own(), **_FOREIGN}
-    found = known.get(str(name).strip().lower().replace("_", "-"))
-    if found is None:
+    procedure = known.get(str(name).strip().lower().replace("_", "-"))
+    if procedure is None:
         raise UsageError(f"There is no procedure {name!r}. {nearest(name, known)}")
-    return found
+    return procedure
 
 
 def procedures() -> tuple[Procedure, ...]:
@@ -58,8 +58,8 @@ def _place(procedure: Procedure) -> tuple[bool, int, int]:
 def _own() -> dict[str, Procedure]:
     """The procedures of this package, from all of its files."""
     modules = [import_module(f"{__name__}.{module.name}") for module in iter_modules(__path__)]
-    found = [getattr(value, "procedure", None) for module in modules for value in vars(module).values()]
-    return {procedure.name: procedure for procedure in found if isinstance(procedure, Procedure)}
+    candidates = [getattr(value, "procedure", None) for module in modules for value in vars(module).values()]
+    return {procedure.name: procedure for procedure in candidates if isinstance(procedure, Procedure)}
 
 
 def answering(card: Card, learners: int) -> Card:

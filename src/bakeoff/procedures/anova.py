@@ -104,28 +104,28 @@ def anova(samples: Sequence[ArrayLike] | ArrayLike) -> ManyResult:
     >>> round(many.tests[0].statistic, 2), many.tests[0].df, round(many.tests[0].p, 4)
     (9.26, (2.0, 15.0), 0.0024)
     """
-    found = partition(number_samples(samples))
-    k, df = len(found.sizes), float(found.df_within)
-    f, p = found.f_test()
-    ms_between, ms_within = found.ss_between / found.df_between, found.ms_within
-    total = found.ss_between + found.ss_within
+    parts = partition(number_samples(samples))
+    k, df = len(parts.sizes), float(parts.df_within)
+    f, p = parts.f_test()
+    ms_between, ms_within = parts.ss_between / parts.df_between, parts.ms_within
+    total = parts.ss_between + parts.ss_within
     note = "nothing varies within the samples" if f == np.inf else ""
     rows = [
-        ["between learners", found.ss_between, float(k - 1), ms_between, f, p],
-        ["within learners", found.ss_within, df, ms_within, nan, nan],
+        ["between learners", parts.ss_between, float(k - 1), ms_between, f, p],
+        ["within learners", parts.ss_within, df, ms_within, nan, nan],
         ["total", total, df + k - 1, nan, nan, nan],
     ]
     return ManyResult(
         tests=(Result(statistic=f, statistic_name="F", df=(float(k - 1), df), p=p, note=note),),
-        estimates=estimates_of_means(found.means, ms_within / found.sizes, df),
+        estimates=estimates_of_means(parts.means, ms_within / parts.sizes, df),
         details={
-            "ss_between": found.ss_between,
-            "ss_within": found.ss_within,
+            "ss_between": parts.ss_between,
+            "ss_within": parts.ss_within,
             "ss_total": total,
             "ms_between": ms_between,
             "ms_within": ms_within,
-            "means": found.means,
-            "sizes": found.sizes,
+            "means": parts.means,
+            "sizes": parts.sizes,
             "tables": {"analysis of variance": anova_table(rows)},
         },
     )

@@ -92,20 +92,20 @@ def bayes_correlated_t(
     """
     rope, rho = checked_rope(rope), checked_correlation(rho)
     try:
-        found = mean_difference(a, b, inflation=rho / (1 - rho), confidence=confidence)
+        result = mean_difference(a, b, inflation=rho / (1 - rho), confidence=confidence)
     except DegenerateError:
         raise DegenerateError(
             "The difference is the same in every resample, so the posterior would be a single point and every "
             "probability 0 or 1. Report the difference itself."
         ) from None
-    se, df = float(found.details["standard_error"]), found.df[0]
+    se, df = float(result.details["standard_error"]), result.df[0]
     chances = no_difference(rope)
     if se > 0:
-        worse = float(t_sf((found.estimate + rope) / se, df))  # P(μ < −rope)
-        better = float(t_sf((rope - found.estimate) / se, df))  # P(μ > rope)
+        worse = float(t_sf((result.estimate + rope) / se, df))  # P(μ < −rope)
+        better = float(t_sf((rope - result.estimate) / se, df))  # P(μ > rope)
         chances = worse, max(0.0, 1 - worse - better) if rope > 0 else 0.0, better
-    ends, details = (found.estimate, found.lower, found.upper), {**found.details, "rho": rho, "rope": rope}
-    return answer(ends, chances, found.note or rope_note(rope), details, found.df)
+    ends, details = (result.estimate, result.lower, result.upper), {**result.details, "rho": rho, "rope": rope}
+    return answer(ends, chances, result.note or rope_note(rope), details, result.df)
 
 
 _TWO_RUNS = (

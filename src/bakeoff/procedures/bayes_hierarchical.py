@@ -119,12 +119,12 @@ def bayes_hierarchical(
         )
     # The sign is turned so that exchanging the learners turns the answer round to the last digit.
     sign = -1.0 if np.median([d.mean() for d in folds]) < 0 else 1.0
-    found = posterior([sign * d / size for d in folds], rho)
-    left, same, right = found.winners(rope / size)
+    law = posterior([sign * d / size for d in folds], rho)
+    left, same, right = law.winners(rope / size)
     worse, better = (left, right) if sign > 0 else (right, left)
-    ends = sorted(sign * size * found.quantile(p) for p in ((1 - confidence) / 2, (1 + confidence) / 2))
+    ends = sorted(sign * size * law.quantile(p) for p in ((1 - confidence) / 2, (1 + confidence) / 2))
     chances = worse, same if rope > 0 else 0.0, better
-    return answer((sign * size * found.mean(), ends[0], ends[1]), chances, rope_note(rope), details)
+    return answer((sign * size * law.mean(), ends[0], ends[1]), chances, rope_note(rope), details)
 
 
 def _differences(a: Sequence[ArrayLike], b: Sequence[ArrayLike]) -> list[Array]:

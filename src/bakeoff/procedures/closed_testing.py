@@ -91,15 +91,15 @@ class Closure:
         if self.method == "asymptotic":
             return self.statistic(members).p_asymptotic
         # In an order of their own, so that random relabellings do not depend on that of the table.
-        sheet = self.table[:, sorted(members, key=lambda column: self.table[:, column].tolist())]
+        columns = self.table[:, sorted(members, key=lambda column: self.table[:, column].tolist())]
         options: dict[str, Any] = {"resamples": self.resamples, "seed": self.seed}
         if len(members) == 2:
-            return paired_permutation(sheet[:, 0], sheet[:, 1], method=self.method, **options).p
+            return paired_permutation(columns[:, 0], columns[:, 1], method=self.method, **options).p
         method = self.method
         if method == "auto":
-            few = enumeration_size(*sheet.shape) <= LARGEST_ENUMERATION
+            few = enumeration_size(*columns.shape) <= LARGEST_ENUMERATION
             method = "exact" if few else "monte-carlo"
-        return permutation(sheet, method=method, **options).tests[0].p
+        return permutation(columns, method=method, **options).tests[0].p
 
     def p_partition(self, one: Pair, other: Pair) -> float:
         """p that two pairs are alike, each by itself: twice the smaller p, or the sum of both χ² with 2 df."""
@@ -115,10 +115,10 @@ class Closure:
 
     def matrix(self, p_of: Callable[[Pair], float]) -> Array:
         """The p of pairs as a symmetric matrix with ones on the diagonal."""
-        made = np.ones((self.k, self.k))
+        p_values = np.ones((self.k, self.k))
         for i, j in self.pairs:
-            made[i, j] = made[j, i] = p_of((i, j))
-        return made
+            p_values[i, j] = p_values[j, i] = p_of((i, j))
+        return p_values
 
 
 def _named(members: Sequence[int]) -> str:

@@ -138,7 +138,7 @@ def _checked_horizon(h: float, n: int) -> int:
     return steps
 
 
-def _note(asked: int, used: int) -> str:
-    if asked == used:
+def _note(requested: int, used: int) -> str:
+    if requested == used:
         return f"horizon h = {used}"
-    return f"the variance for h = {asked} came out negative: h = {used} was used; kernel=bartlett is never negative"
+    return f"the variance for h = {requested} came out negative: h = {used} was used; kernel=bartlett is never negative"

@@ -102,32 +102,32 @@ def hotelling(
     if first.shape != second.shape:
         raise UsageError(f"Both tables must have one shape, blocks × measures; found {first.shape} and {second.shape}.")
     given = measure_names(measures, first.shape[1])
-    found = paired_t2(first, second, given, reduce)
-    t2, names, f = found.value, [given[j] for j in found.kept], found.value / found.factor
+    test = paired_t2(first, second, given, reduce)
+    t2, names, f = test.value, [given[j] for j in test.kept], test.value / test.factor
     return Result(
         statistic=t2,
         statistic_name="T²",
-        df=found.df,
-        p=float(f_sf(f, *found.df)),
-        note=left_out(given, found.kept) if t2 > 0 else "the two tables are the same",
+        df=test.df,
+        p=float(f_sf(f, *test.df)),
+        note=left_out(given, test.kept) if t2 > 0 else "the two tables are the same",
         details={
             "F": f,
             "D": float(np.sqrt(t2 / len(first))),
-            "critical": found.factor * f_quantile(confidence, *found.df),
-            "w": found.w,
-            "means": found.means,
+            "critical": test.factor * f_quantile(confidence, *test.df),
+            "w": test.w,
+            "means": test.means,
             "measures": tuple(names),
-            "tables": {"measure by measure (paired t, p adjusted by Holm)": _one_by_one(found, names)},
+            "tables": {"measure by measure (paired t, p adjusted by Holm)": _one_by_one(test, names)},
         },
     )
 
 
-def _one_by_one(found: PairedT2, names: Sequence[str]) -> tuple[list[str], list[list[Any]]]:
+def _one_by_one(test: PairedT2, names: Sequence[str]) -> tuple[list[str], list[list[Any]]]:
     """The follow-up: which measures differ, and how much each weighs in the direction that separates the learners."""
-    n, p = found.differences.shape
-    t, each = found.t_of_each()
+    n, p = test.differences.shape
+    t, each = test.t_of_each()
     header = ["measure", "difference", "standardised", "t", "df", "p", "adjusted p", "direction w"]
-    columns = (found.means, t / np.sqrt(n), t, np.full(p, float(n - 1)), each, adjust(each, "holm"), found.w)
+    columns = (test.means, t / np.sqrt(n), t, np.full(p, float(n - 1)), each, adjust(each, "holm"), test.w)
     return header, [[name, *row] for name, row in zip(names, np.column_stack(columns).tolist(), strict=True)]
 
 

@@ -101,30 +101,30 @@ def kruskal_wallis(samples: Sequence[ArrayLike] | ArrayLike, *, method: str = "a
     (0.77143, 0.68)
     """
     choice(method, METHODS, "method")
-    found = rank_samples(number_samples(samples))
-    k, p = len(found.sizes), float(chi2_sf(found.h, len(found.sizes) - 1))
-    count = method != "asymptotic" and found.ways <= (FEW if method == "auto" else MOST)
-    exact = dealing_tail(np.concatenate(found.ranks), found.sizes) if count else None
+    ranked = rank_samples(number_samples(samples))
+    k, p = len(ranked.sizes), float(chi2_sf(ranked.h, len(ranked.sizes) - 1))
+    count = method != "asymptotic" and ranked.ways <= (FEW if method == "auto" else MOST)
+    exact = dealing_tail(np.concatenate(ranked.ranks), ranked.sizes) if count else None
     note = "" if method != "exact" else "too many ways to deal the ranks out: p is that of χ²"
     test = Result(
-        statistic=found.h,
+        statistic=ranked.h,
         statistic_name="Kruskal–Wallis H",
         df=(float(k - 1),),
         p=p if exact is None else exact,
         note=note if exact is None else f"exact; by χ² p = {p:.4g}",
     )
-    within = partition(found.ranks)
-    df, variances = float(within.df_within), np.diag(within.ms_within / found.sizes)
+    within = partition(ranked.ranks)
+    df, variances = float(within.df_within), np.diag(within.ms_within / ranked.sizes)
     laws = {"max-t": laws_of_means(k, df)["max-t"]}
     return ManyResult(
         tests=(test,),
-        estimates=Estimates(found.means, variances, df, RangeLaw(k, df), laws=laws),
+        estimates=Estimates(ranked.means, variances, df, RangeLaw(k, df), laws=laws),
         details={
-            "H": found.h,
-            "H_raw": found.raw,
+            "H": ranked.h,
+            "H_raw": ranked.raw,
             "p_asymptotic": p,
             "p_exact": exact,
-            "mean_ranks": found.means,
+            "mean_ranks": ranked.means,
             "ms_within": within.ms_within,
         },
     )

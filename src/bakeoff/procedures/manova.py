@@ -37,14 +37,14 @@ def _facts(_blocks: Blocks, layout: Layout) -> dict[str, Any]:
 
 def _published() -> dict[str, float]:
     y = [[9, 3], [6, 2], [9, 7], [0, 4], [2, 0], [3, 8], [1, 9], [2, 7]]
-    found = manova_groups(y, [1, 1, 1, 2, 2, 3, 3, 3])
-    made = {
+    analysis = manova_groups(y, [1, 1, 1, 2, 2, 3, 3, 3])
+    values = {
         f"{name}{i + 1}{j + 1}": float(m[i, j])
-        for name, m in (("B", found.H), ("W", found.E))
+        for name, m in (("B", analysis.H), ("W", analysis.E))
         for i in (0, 1)
         for j in (0, 1)
     }
-    return {**made, "Λ*": found.tests[0].value, "√Λ*": found.tests[0].value ** 0.5}
+    return {**values, "Λ*": analysis.tests[0].value, "√Λ*": analysis.tests[0].value ** 0.5}
 
 
 @procedure(
@@ -131,29 +131,29 @@ def manova(
     values = number_cube(table)
     n, k, p = values.shape
     if design == "blocks":
-        found = manova_blocks(values, measures=measures, reduce=reduce)
+        analysis = manova_blocks(values, measures=measures, reduce=reduce)
     else:
-        found = manova_groups(values.reshape(-1, p), np.tile(np.arange(k), n), measures=measures, reduce=reduce)
+        analysis = manova_groups(values.reshape(-1, p), np.tile(np.arange(k), n), measures=measures, reduce=reduce)
     given = measure_names(measures, p)
-    names = [given[j] for j in found.kept]
-    vectors = found.eigenvectors
-    t2, pairs_p, pairs_df = pairwise_t2(found)
+    names = [given[j] for j in analysis.kept]
+    vectors = analysis.eigenvectors
+    t2, pairs_p, pairs_df = pairwise_t2(analysis)
     return ManyResult(
-        tests=(*_all_measures(found, left_out(given, found.kept)), *_one_by_one(found, names)),
+        tests=(*_all_measures(analysis, left_out(given, analysis.kept)), *_one_by_one(analysis, names)),
         decided=Decided(np.full((k, k), np.nan), pairs_p, pairs_p, t2, "T²", df=pairs_df),
         details={
-            "H": found.H,
-            "E": found.E,
-            "eigenvalues": found.eigenvalues,
+            "H": analysis.H,
+            "E": analysis.E,
+            "eigenvalues": analysis.eigenvalues,
             "eigenvectors": vectors,
-            "projection": found.projection.reshape(n, k, -1),
+            "projection": analysis.projection.reshape(n, k, -1),
             "measures": tuple(names),
-            "tables": _tables(found, names, list(learners) or [f"learner {j + 1}" for j in range(k)]),
+            "tables": _tables(analysis, names, list(learners) or [f"learner {j + 1}" for j in range(k)]),
         },
     )
 
 
-def _all_measures(found: Manova, without: str) -> list[Result]:
+def _all_measures(analysis: Manova, without: str) -> list[Result]:
     """The four statistics of all measures taken together; the first notes which measures are not in it."""
     return [
         Result(
@@ -163,26 +163,26 @@ def _all_measures(found: Manova, without: str) -> list[Result]:
             p=test.p,
             note=f"F = {test.f:.4g}" + (f"; {without}" if without and not place else ""),
         )
-        for place, test in enumerate(found.tests)
+        for place, test in enumerate(analysis.tests)
     ]
 
 
-def _one_by_one(found: Manova, names: Sequence[str]) -> list[Result]:
+def _one_by_one(analysis: Manova, names: Sequence[str]) -> list[Result]:
     """The analysis of variance of each measure, p adjusted by Holm."""
-    each = [f_ratio(found.H[j, j], found.df_h, found.E[j, j], found.df_e) for j in range(len(names))]
+    each = [f_ratio(analysis.H[j, j], analysis.df_h, analysis.E[j, j], analysis.df_e) for j in range(len(names))]
     adjusted = adjust([p for _, p in each], "holm").tolist()
-    df = (found.df_h, found.df_e)
+    df = (analysis.df_h, analysis.df_e)
     return [
         Result(statistic=f, statistic_name="F", df=df, p=p, p_adjusted=q, about=f"all learners alike in {name}")
         for (f, p), q, name in zip(each, adjusted, names, strict=True)
     ]
 
 
-def _tables(found: Manova, names: Sequence[str], learners: Sequence[str]) -> dict[str, Any]:
+def _tables(analysis: Manova, names: Sequence[str], learners: Sequence[str]) -> dict[str, Any]:
     """The eigenvectors of E⁻¹H, and where they put the learners."""
-    vectors, roots = found.eigenvectors, zip(found.eigenvalues.tolist(), found.shares.tolist(), strict=True)
+    vectors, roots = analysis.eigenvectors, zip(analysis.eigenvalues.tolist(), analysis.shares.tolist(), strict=True)
     directions = [[f"{i + 1}", *root, *vectors[:, i].tolist()] for i, root in enumerate(roots)]
-    places = (found.means @ vectors).tolist()
+    places = (analysis.means @ vectors).tolist()
     along = [f"along {i + 1}" for i in range(vectors.shape[1])]
     return {
         "directions that separate the learners": (["eigenvector of E⁻¹H", "eigenvalue", "share", *names], directions),

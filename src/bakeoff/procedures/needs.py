@@ -29,28 +29,28 @@ def _are(n: int) -> str:
 def at_level(level: Level) -> Need:
     """Blocks of that kind, at least one."""
 
-    def unmet(facts: Layout) -> str | None:
-        if facts.level is level:
+    def unmet(layout: Layout) -> str | None:
+        if layout.level is level:
             return None
-        return f"it reads {level.value} as blocks, and here the blocks are: {facts.level.value}"
+        return f"it reads {level.value} as blocks, and here the blocks are: {layout.level.value}"
 
     return Need(f"blocks that are {level.value}", unmet)
 
 
 def at_least_blocks(n: int) -> Need:
-    def unmet(facts: Layout) -> str | None:
-        if facts.n_blocks >= n:
+    def unmet(layout: Layout) -> str | None:
+        if layout.n_blocks >= n:
             return None
-        return f"it needs at least {_plural(n, 'block')}, and there {_are(facts.n_blocks)}"
+        return f"it needs at least {_plural(n, 'block')}, and there {_are(layout.n_blocks)}"
 
     return Need(f"at least {_plural(n, 'block')}", unmet)
 
 
 def at_least_learners(n: int) -> Need:
-    def unmet(facts: Layout) -> str | None:
-        if facts.n_learners >= n:
+    def unmet(layout: Layout) -> str | None:
+        if layout.n_learners >= n:
             return None
-        return f"it needs at least {_plural(n, 'learner')}, and there {_are(facts.n_learners)}"
+        return f"it needs at least {_plural(n, 'learner')}, and there {_are(layout.n_learners)}"
 
     return Need(f"at least {_plural(n, 'learner')}", unmet)
 
@@ -63,8 +63,8 @@ def comparing(level: Level) -> tuple[Need, ...]:
 def three_or_more() -> Need:
     """Procedures for many learners work for two, but a procedure for pairs then says it better."""
 
-    def unmet(facts: Layout) -> str | None:
-        if facts.n_learners != 2:
+    def unmet(layout: Layout) -> str | None:
+        if layout.n_learners != 2:
             return None
         return "it is made for three learners or more, and there are 2: a procedure for pairs is sharper"
 
@@ -74,18 +74,18 @@ def three_or_more() -> Need:
 def not_repeated() -> Need:
     """Blocks that may be taken as independent are not those of repeated cross-validation, nor random splits."""
 
-    def unmet(facts: Layout) -> str | None:
+    def unmet(layout: Layout) -> str | None:
         # The mean of a single learner has no other procedure; its interval comes with a warning.
-        if facts.are_runs and facts.splitting.runs is Runs.RANDOM_SPLITS and facts.n_learners > 1:
+        if layout.are_runs and layout.splitting.runs is Runs.RANDOM_SPLITS and layout.n_learners > 1:
             return (
                 "it takes blocks as independent, and here they are random splits of one data set, whose training sets "
                 "overlap"
             )
-        if facts.repeats < 2 or facts.folds < 2:
+        if layout.repeats < 2 or layout.folds < 2:
             return None
         return (
-            f"it takes blocks as independent, and here they come from {facts.resampling} "
-            f"({facts.repeats} × {facts.folds}), which tests on the same instances once a repeat"
+            f"it takes blocks as independent, and here they come from {layout.resampling} "
+            f"({layout.repeats} × {layout.folds}), which tests on the same instances once a repeat"
         )
 
     return Need("blocks that are not repeated cross-validation or random splits", unmet, essential=False)
@@ -94,12 +94,12 @@ def not_repeated() -> Need:
 def sharing_training_data() -> Need:
     """Resamples that share training data, for procedures that make up for it."""
 
-    def unmet(facts: Layout) -> str | None:
-        if facts.are_runs and facts.splitting.runs is Runs.INDEPENDENT:
+    def unmet(layout: Layout) -> str | None:
+        if layout.are_runs and layout.splitting.runs is Runs.INDEPENDENT:
             return "it makes up for training sets that overlap, and each run here learned from a sample of its own"
-        if facts.are_runs and facts.splitting.runs is Runs.FIXED_SPLIT:
+        if layout.are_runs and layout.splitting.runs is Runs.FIXED_SPLIT:
             return "it makes up for training sets that differ and overlap, and all runs here learned from the same rows"
-        if facts.problem is None:
+        if layout.problem is None:
             return None
         return (
             "it makes up for training sets that overlap, and these blocks are independent draws, given what they were "
@@ -112,10 +112,10 @@ def sharing_training_data() -> Need:
 def right_or_wrong() -> Need:
     """Each value is 0 or 1: an instance is right or wrong."""
 
-    def unmet(facts: Layout) -> str | None:
-        if facts.binary:
+    def unmet(layout: Layout) -> str | None:
+        if layout.binary:
             return None
-        return f"it counts right and wrong answers, and the values of {facts.measure.name} are not 0 or 1 per instance"
+        return f"it counts right and wrong answers, and the values of {layout.measure.name} are not 0 or 1 per instance"
 
     return Need("a value of 0 or 1 for each instance (right or wrong)", unmet)
 

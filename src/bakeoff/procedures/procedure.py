@@ -149,7 +149,7 @@ def procedure(
             "sides": compares is Compares.MANY or "alternative" in parameters,
             **card,
         }
-        made = Card(
+        new_card = Card(
             name=name or function.__name__.replace("_", "-"),
             compares=compares,
             level=level,
@@ -160,17 +160,17 @@ def procedure(
             options=tuple(_option(parameters[key], said) for key, said in (options or {}).items()),
             **given,
         )
-        made = made if made.trials else replace(made, trials=(_usual_trial(made),))
-        checked = _checked(function, made, parameters)
-        checked.procedure = Procedure(made, checked, arguments_from, summary, over_pairs)  # type: ignore[attr-defined]
+        new_card = new_card if new_card.trials else replace(new_card, trials=(_usual_trial(new_card),))
+        checked = _checked(function, new_card, parameters)
+        checked.procedure = Procedure(new_card, checked, arguments_from, summary, over_pairs)  # type: ignore[attr-defined]
         return cast(Function, checked)
 
     return decorate
 
 
-def _option(parameter: inspect.Parameter, said: str | tuple[str, Sequence[str]]) -> Option:
+def _option(parameter: inspect.Parameter, help_text: str | tuple[str, Sequence[str]]) -> Option:
     """An option from the signature (name, default, kind) and what is said of it: help, and choices if it has some."""
-    text, choices = (said, ()) if isinstance(said, str) else said
+    text, choices = (help_text, ()) if isinstance(help_text, str) else help_text
     kind = _KINDS[str(parameter.annotation).partition(" ")[0]]
     return Option(parameter.name, parameter.default, text, tuple(choices), kind)
 

@@ -90,12 +90,12 @@ def quade(table: ArrayLike) -> ManyResult:
     >>> round(many.tests[0].statistic, 4), round(many.tests[0].p, 5)
     (3.8293, 0.01519)
     """
-    found, (n, k) = quade_ranks(np.asarray(table)), np.shape(table)
-    weights = {"A": found.total, "B": found.between, "task_weights": found.weights}
+    ranked, (n, k) = quade_ranks(np.asarray(table)), np.shape(table)
+    weights = {"A": ranked.total, "B": ranked.between, "task_weights": ranked.weights}
     return ManyResult(
-        tests=(f_of_ranks("Quade F", found.between, found.total, n, k),),
-        estimates=estimates_of_ranks(found.means, found.variance),
-        details={"weighted_mean_ranks": found.means, **weights},
+        tests=(f_of_ranks("Quade F", ranked.between, ranked.total, n, k),),
+        estimates=estimates_of_ranks(ranked.means, ranked.variance),
+        details={"weighted_mean_ranks": ranked.means, **weights},
     )
 
 
@@ -163,11 +163,11 @@ def aligned_ranks(table: ArrayLike) -> ManyResult:
     >>> many.details["mean_aligned_ranks"].tolist(), round(many.tests[0].statistic, 4)
     ([3.5, 5.75, 10.25], 5.4258)
     """
-    found = align_and_rank(np.asarray(table))
+    ranked = align_and_rank(np.asarray(table))
     return ManyResult(
-        tests=(chi2_test("aligned-ranks χ²", found.chi2, len(found.means)),),
-        estimates=estimates_of_ranks(found.means, found.variance),
-        details={"mean_aligned_ranks": found.means, "chi2": found.chi2},
+        tests=(chi2_test("aligned-ranks χ²", ranked.chi2, len(ranked.means)),),
+        estimates=estimates_of_ranks(ranked.means, ranked.variance),
+        details={"mean_aligned_ranks": ranked.means, "chi2": ranked.chi2},
     )
 
 
@@ -251,17 +251,17 @@ def skillings_mack(table: ArrayLike) -> ManyResult:
     (7.0, 0.015625)
     """
     values = table_with_holes(table)
-    found, k = skillings_mack_ranks(values), values.shape[1]
-    note = "" if abs(found.raw - found.chi2) < 1e-9 else f"without tie correction χ² = {found.raw:.4g}"
+    ranked, k = skillings_mack_ranks(values), values.shape[1]
+    note = "" if abs(ranked.raw - ranked.chi2) < 1e-9 else f"without tie correction χ² = {ranked.raw:.4g}"
     details = {
-        "weighted_ranks": found.weighted,
-        "mean_ranks": found.means,
-        "chi2_raw": found.raw,
-        "p_raw": float(chi2_sf(found.raw, k - 1)),
+        "weighted_ranks": ranked.weighted,
+        "mean_ranks": ranked.means,
+        "chi2_raw": ranked.raw,
+        "p_raw": float(chi2_sf(ranked.raw, k - 1)),
         "tasks_of_each": (~np.isnan(values)).sum(axis=0),
     }
-    test = chi2_test("Skillings–Mack χ², tie-corrected", found.chi2, k, note)
-    return ManyResult(tests=(test,), decided=_pairs(values, found.means), details=details)
+    test = chi2_test("Skillings–Mack χ², tie-corrected", ranked.chi2, k, note)
+    return ManyResult(tests=(test,), decided=_pairs(values, ranked.means), details=details)
 
 
 def _pairs(values: Array, mean_ranks: Array) -> Decided:
@@ -279,8 +279,8 @@ def _pairs(values: Array, mean_ranks: Array) -> Decided:
         if not shared[i, j]:
             p[i, j], notes[i, j] = nan, "refused: no task has both"
             continue
-        found = counted(int(better[i, j]), int(better[j, i]), int(tied[i, j]))
-        p[i, j], wins[i, j] = found.p, found.wins
+        text = counted(int(better[i, j]), int(better[j, i]), int(tied[i, j]))
+        p[i, j], wins[i, j] = text.p, text.wins
         notes[i, j] = f"of {shared[i, j]} tasks with both" + (f", {tied[i, j]} tied" if tied[i, j] else "")
     with np.errstate(invalid="ignore"):
         difference = (better.T - better) / shared

@@ -198,8 +198,8 @@ def compute_binomial(
     (0.625, 0.625)
     """
     x, size, counted = count_of(values, n)
-    found = binomial_test(x, size, p0, confidence=confidence, alternative=alternative)
-    return replace(found, note=f"{found.note}; {counted}") if counted else found
+    test = binomial_test(x, size, p0, confidence=confidence, alternative=alternative)
+    return replace(test, note=f"{test.note}; {counted}") if counted else test
 
 
 def normal_approximation(

@@ -26,12 +26,12 @@ def _published_dunn() -> dict[str, float]:
     estimates = from_summary([0.781, 0.768, 0.69, 0.789, 0.771], 0.0205).estimates
     assert estimates is not None
     quantile = estimates.law.critical(0.05, 10)
-    made = {"Z(10, .975)": quantile}
+    values = {"Z(10, .975)": quantile}
     for i, j in combinations(range(5), 2):
         difference = float(estimates.values[i] - estimates.values[j])
-        made[f"lower ({i + 1},{j + 1})"] = difference - quantile * 0.0205
-        made[f"upper ({i + 1},{j + 1})"] = difference + quantile * 0.0205
-    return made
+        values[f"lower ({i + 1},{j + 1})"] = difference - quantile * 0.0205
+        values[f"upper ({i + 1},{j + 1})"] = difference + quantile * 0.0205
+    return values
 
 
 @procedure(
@@ -92,9 +92,9 @@ def dunn(table: ArrayLike, *, df: str = "inf") -> ManyResult:
     ([0.8, 0.6, 0.2], 0.3651)
     """
     choice(df, FREEDOM, "count of degrees of freedom")
-    found = answers(table)
-    many = from_summary(found.rates, sqrt(found.variance), inf if df == "inf" else float(found.n - 1))
-    return ManyResult(estimates=many.estimates, details={**many.details, "instances": found.n})
+    tallies = answers(table)
+    many = from_summary(tallies.rates, sqrt(tallies.variance), inf if df == "inf" else float(tallies.n - 1))
+    return ManyResult(estimates=many.estimates, details={**many.details, "instances": tallies.n})
 
 
 def from_summary(rates: ArrayLike, sigma_diff: float, df: float = inf) -> ManyResult:
@@ -168,11 +168,11 @@ def cochran_q(table: ArrayLike) -> ManyResult:
     >>> round(many.tests[0].statistic, 4), round(many.tests[0].p, 4)
     (2.8, 0.2466)
     """
-    found = answers(table)
-    df = len(found.rates) - 1
-    note = "" if found.variance > 0 else "all agree on every instance"
+    tallies = answers(table)
+    df = len(tallies.rates) - 1
+    note = "" if tallies.variance > 0 else "all agree on every instance"
     test = Result(
-        statistic=found.q, statistic_name="Cochran's Q", df=(float(df),), p=float(chi2_sf(found.q, df)), note=note
+        statistic=tallies.q, statistic_name="Cochran's Q", df=(float(df),), p=float(chi2_sf(tallies.q, df)), note=note
     )
-    details = {"rates": found.rates, "sigma_diff_squared": found.variance, "sigma_diff": sqrt(found.variance)}
+    details = {"rates": tallies.rates, "sigma_diff_squared": tallies.variance, "sigma_diff": sqrt(tallies.variance)}
     return ManyResult(tests=(test,), details=details)

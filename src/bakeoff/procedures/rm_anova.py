@@ -84,20 +84,20 @@ def rm_anova(table: ArrayLike) -> ManyResult:
     >>> round(many.tests[0].statistic, 2), many.tests[0].df, round(many.tests[0].p, 3)
     (12.53, (2.0, 10.0), 0.002)
     """
-    found = take_apart(table)
-    n, k = found.residuals.shape
-    df1, df2 = float(k - 1), float(found.df_error)
-    f, p = f_ratio(found.ss_learner, df1, found.ss_error, df2)
-    shape = sphericity(found.residuals if found.ss_error > 0 else np.zeros_like(found.residuals))
+    parts = take_apart(table)
+    n, k = parts.residuals.shape
+    df1, df2 = float(k - 1), float(parts.df_error)
+    f, p = f_ratio(parts.ss_learner, df1, parts.ss_error, df2)
+    shape = sphericity(parts.residuals if parts.ss_error > 0 else np.zeros_like(parts.residuals))
     note = "" if np.isnan(shape.p) else f"Mauchly: W = {shape.w:.3g}, p = {shape.p:.3g}"
     plain = Result(statistic=f, statistic_name="F", df=(df1, df2), p=p, note=note if k > 2 else "")
     gg = _corrected(plain, "Greenhouse–Geisser", shape.greenhouse_geisser)
     hf = _corrected(plain, "Huynh–Feldt", shape.huynh_feldt)
-    ms_error = found.ss_error / df2
+    ms_error = parts.ss_error / df2
     anova = [
-        ["learners", found.ss_learner, df1, found.ss_learner / df1, f, p],
-        ["blocks", found.ss_block, n - 1.0, found.ss_block / (n - 1), nan, nan],
-        ["error", found.ss_error, df2, ms_error, nan, nan],
+        ["learners", parts.ss_learner, df1, parts.ss_learner / df1, f, p],
+        ["blocks", parts.ss_block, n - 1.0, parts.ss_block / (n - 1), nan, nan],
+        ["error", parts.ss_error, df2, ms_error, nan, nan],
     ]
     tables = {"analysis of variance": anova_table(anova)}
     if k > 2:
@@ -105,11 +105,11 @@ def rm_anova(table: ArrayLike) -> ManyResult:
         tables["sphericity"] = (["", "W", "ε GG", "ε HF", "p"], [mauchly])
     return ManyResult(
         tests=(plain, gg, hf) if k > 2 else (plain,),
-        estimates=estimates_of_means(found.means, np.full(k, ms_error / n), df2),
+        estimates=estimates_of_means(parts.means, np.full(k, ms_error / n), df2),
         details={
-            "ss_learner": found.ss_learner,
-            "ss_block": found.ss_block,
-            "ss_error": found.ss_error,
+            "ss_learner": parts.ss_learner,
+            "ss_block": parts.ss_block,
+            "ss_error": parts.ss_error,
             "ms_error": ms_error,
             "sphericity": shape,
             "p_greenhouse_geisser": gg.p,
@@ -145,13 +145,13 @@ DF = ("blocks", "independent", "inf")
 
 
 def _published_aligned_tukey() -> dict[str, float]:
-    made = {}
+    values = {}
     for name, df in (("", "blocks"), (" with K(B−1) df", "independent"), (" with infinite df", "inf")):
         estimates = aligned_tukey(FOLDS, df=df).estimates
         assert estimates is not None
         half = estimates.law.critical(0.05, 10) * np.sqrt(2 * estimates.covariance[0, 0])
-        made[f"half-width{name}"] = float(half)
-    return made
+        values[f"half-width{name}"] = float(half)
+    return values
 
 
 @procedure(
@@ -212,12 +212,12 @@ def aligned_tukey(table: ArrayLike, *, df: str = "blocks") -> ManyResult:
     ([2.75, 4.25, 5.75], 6.0)
     """
     choice(df, DF, "df")
-    found = take_apart(table)
-    n, k = found.residuals.shape
-    count = found.df_error if df == "blocks" else k * (n - 1)
+    parts = take_apart(table)
+    n, k = parts.residuals.shape
+    count = parts.df_error if df == "blocks" else k * (n - 1)
     freedom = inf if df == "inf" else float(count)
-    variance = found.ss_error / count
+    variance = parts.ss_error / count
     return ManyResult(
-        estimates=estimates_of_means(found.means, np.full(k, variance / n), freedom),
-        details={"aligned": found.residuals + found.means - found.means.mean(), "variance": variance, "blocks": n},
+        estimates=estimates_of_means(parts.means, np.full(k, variance / n), freedom),
+        details={"aligned": parts.residuals + parts.means - parts.means.mean(), "variance": variance, "blocks": n},
     )

@@ -56,11 +56,11 @@ def sign_of(
     away = differences(x, np.full(len(x), constant)) if constant else rounded(x)
     above, below = int(np.sum(away > 0)), int(np.sum(away < 0))
     tied = len(x) - above - below
-    found = sign_test(above, below, tied, alternative=alternative, ties=ties, method=method, correction=correction)
+    test = sign_test(above, below, tied, alternative=alternative, ties=ties, method=method, correction=correction)
     kept = without_odd_tie(x, away) if ties == "split" and len(x) > 1 else x
     lower, upper = median_interval(kept, confidence, alternative)
     side = constant + direction(alternative, above - below)
-    lower, upper = align_interval_with_p(lower, upper, found.p, confidence, null=constant, estimate=side)
+    lower, upper = align_interval_with_p(lower, upper, test.p, confidence, null=constant, estimate=side)
     counted = f"{METHODS[method]}; larger on {above}, smaller on {below}"
     counted += f", equal on {tied} ({TIES[ties]})" if tied else ""
     counts = {"above": above, "below": below, "ties": tied}
@@ -68,11 +68,11 @@ def sign_of(
         estimate=min(max(float(np.median(kept)), lower), upper),
         lower=lower,
         upper=upper,
-        statistic=float(found.wins) if method == "exact" else found.z,
+        statistic=float(test.wins) if method == "exact" else test.z,
         statistic_name="X" if method == "exact" else "z",
-        p=found.p,
-        note=counted if found.n else "all are ties",
-        details={**counts, "wins_adjusted": found.wins, "n_adjusted": found.n, "z": found.z},
+        p=test.p,
+        note=counted if test.n else "all are ties",
+        details={**counts, "wins_adjusted": test.wins, "n_adjusted": test.n, "z": test.z},
     )
 
 

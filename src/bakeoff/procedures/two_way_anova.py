@@ -21,8 +21,8 @@ def _published() -> dict[str, float]:
     material, temperature, _ = np.indices(values.shape)
     many = two_way_anova(values.ravel(), material.ravel(), temperature.ravel(), names=("material", "temperature"))
     effects = many.details["effects"]
-    made = {f"SS {name}": float(row[0]) for name, row in effects.items()}
-    return {**made, **{f"F {name}": float(row[3]) for name, row in effects.items()}}
+    printed_values = {f"SS {name}": float(row[0]) for name, row in effects.items()}
+    return {**printed_values, **{f"F {name}": float(row[3]) for name, row in effects.items()}}
 
 
 @procedure(

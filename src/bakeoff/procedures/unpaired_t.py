@@ -81,7 +81,7 @@ def unpaired_t(
     [0.254, 0.28, 0.281]
     """
     first, second = number_column(a), number_column(b)
-    found = two_means(first, second, df)
+    test = two_means(first, second, df)
     size = float(max(np.abs(first).max(), np.abs(second).max()))
     if is_constant(first, size) and is_constant(second, size):
         if not is_constant([first[0], second[0]], size):
@@ -89,12 +89,12 @@ def unpaired_t(
                 f"Each sample has one value only ({first[0]:.6g} and {second[0]:.6g}), so the standard error is zero "
                 "and t does not exist. Report the values themselves."
             )
-        return Result(0.0, nan, nan, 0.0, "t", (found.df,), 1.0, "all values are the same")
-    t = found.difference / found.standard_error
-    lower, upper = symmetric_interval(found.difference, found.standard_error, found.df, confidence, alternative)
-    details = {"n": (len(first), len(second)), "standard_error": found.standard_error}
-    p = p_from_t(t, found.df, alternative)
-    return Result(found.difference, lower, upper, t, "t", (found.df,), p, details=details)
+        return Result(0.0, nan, nan, 0.0, "t", (test.df,), 1.0, "all values are the same")
+    t = test.difference / test.standard_error
+    lower, upper = symmetric_interval(test.difference, test.standard_error, test.df, confidence, alternative)
+    details = {"n": (len(first), len(second)), "standard_error": test.standard_error}
+    p = p_from_t(t, test.df, alternative)
+    return Result(test.difference, lower, upper, t, "t", (test.df,), p, details=details)
 
 
 @procedure(

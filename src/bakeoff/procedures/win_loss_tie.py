@@ -33,9 +33,9 @@ def record_tables(pairs: Mapping[tuple[str, str], Any], learners: Sequence[str])
     """
     cells = [[name, *("" for _ in learners)] for name in learners]
     place = {name: i for i, name in enumerate(learners)}
-    for (row, column), found in pairs.items():
-        if row in place and column in place and found:
-            wins, losses, tied = (found[key] for key in ("wins", "losses", "ties"))
+    for (row, column), record in pairs.items():
+        if row in place and column in place and record:
+            wins, losses, tied = (record[key] for key in ("wins", "losses", "ties"))
             cells[place[row]][place[column] + 1] = f"{wins}-{losses}-{tied}"
             cells[place[column]][place[row] + 1] = f"{losses}-{wins}-{tied}"
     return {"wins-losses-ties of the row against the column": (["", *learners], cells)}
@@ -127,19 +127,19 @@ def win_loss_tie(
     wins, losses = int(np.sum(signs > 0)), int(np.sum(signs < 0))
     tied = len(d) - wins - losses
     turned = {"greater": "less", "less": "greater"}.get(alternative, alternative)
-    found = sign_test(wins, losses, tied, alternative=alternative if larger_is_better else turned, ties=ties)
+    test = sign_test(wins, losses, tied, alternative=alternative if larger_is_better else turned, ties=ties)
     kept = without_odd_tie(d, d) if ties == "split" and len(d) > 1 else d
     lower, upper, estimate = nan, nan, float(np.median(kept))
     if count == "all":
         lower, upper = median_interval(kept, confidence, alternative)
         side = direction(alternative, float(np.sum(np.sign(kept))))
-        lower, upper = align_interval_with_p(lower, upper, found.p, confidence, estimate=side)
+        lower, upper = align_interval_with_p(lower, upper, test.p, confidence, estimate=side)
         estimate = min(max(estimate, lower), upper)
     record = f"{wins}-{losses}-{tied}"
     note = f"wins-losses-ties {record}" + (" (significant)" if count == "significant" else "")
     counts = {"wins": wins, "losses": losses, "ties": tied, "record": record}
-    details = {**counts, "wins_with_split_ties": found.wins, "n": found.n}
-    return Result(estimate, lower, upper, float(found.wins), "wins", p=found.p, note=note, details=details)
+    details = {**counts, "wins_with_split_ties": test.wins, "n": test.n}
+    return Result(estimate, lower, upper, float(test.wins), "wins", p=test.p, note=note, details=details)
 
 
 def _tasks(side: Sequence[ArrayLike], name: str) -> list[Array]:
@@ -159,13 +159,13 @@ def _significant(first: list[Array], second: list[Array], alpha: float, ratio: f
             "Significant wins are those that the folds of a task show; here each task has one value. Give the scores "
             "of the folds, or count all wins."
         )
-    found = []
+    rows = []
     for x, y in zip(first, second, strict=True):
         paired(x, y)
         # Folds of one cross-validation train on K − 1 parts and test on one.
         share = ratio if ratio is not None and not isnan(ratio) else 1 / max(len(x) - 1, 1)
         try:
-            found.append(len(x) > 1 and corrected_t(x, y, ratio=share).p <= alpha)
+            rows.append(len(x) > 1 and corrected_t(x, y, ratio=share).p <= alpha)
         except DegenerateError:
-            found.append(True)  # the same difference in every fold, and not zero
-    return np.array(found)
+            rows.append(True)  # the same difference in every fold, and not zero
+    return np.array(rows)

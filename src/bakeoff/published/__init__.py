@@ -41,10 +41,10 @@ def result_named(name: str) -> PublishedResult:
     'section 3, Table 4'
     """
     known = {result.name: result for result in published_results()}
-    found = known.get(str(name).strip().lower().replace("_", "-"))
-    if found is None:
+    entry = known.get(str(name).strip().lower().replace("_", "-"))
+    if entry is None:
         raise UsageError(f"There is no published result {name!r}. {nearest(name, known)}")
-    return found
+    return entry
 
 
 def regenerate(

@@ -243,12 +243,12 @@ class PublishedComparison(Record):
 
     @property
     def status(self) -> Reproduction:
-        found = set(self.agreements)
-        if Agreement.DIFFERS in found:
+        kinds = set(self.agreements)
+        if Agreement.DIFFERS in kinds:
             return Reproduction.NOT_REPRODUCED
-        if found == {Agreement.UNPRINTED}:
+        if kinds == {Agreement.UNPRINTED}:
             return Reproduction.UNPRINTED
-        return Reproduction.MISPRINTS if Agreement.MISPRINT in found else Reproduction.REPRODUCED
+        return Reproduction.MISPRINTS if Agreement.MISPRINT in kinds else Reproduction.REPRODUCED
 
     @property
     def errata(self) -> tuple[str, ...]:
@@ -325,16 +325,16 @@ class PublishedComparison(Record):
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as JSON knows it, with the agreement of each cell and the summary."""
-        made: dict[str, Any] = show.to_json_value(self)
-        for cell, told, how in zip(self.cells, made["cells"], self.agreements, strict=True):
-            told.update(z=show.to_json_value(cell.z), agreement=how.value)
-        made.update(
+        fields: dict[str, Any] = show.to_json_value(self)
+        for cell, fields_of_cell, how in zip(self.cells, fields["cells"], self.agreements, strict=True):
+            fields_of_cell.update(z=show.to_json_value(cell.z), agreement=how.value)
+        fields.update(
             status=self.status.value,
             summary=self.summary,
             limit=self.limit,
             errata={key: erratum(key) for key in self.errata},
         )
-        return made
+        return fields
 
     def to_json(self) -> str:
         return show.to_json(self.to_dict())
@@ -344,8 +344,8 @@ class PublishedComparison(Record):
 
     def _repr_html_(self) -> str:
         table = show.html_table(*self.table(), f"{self.name}: {self.title}")
-        said = [self.summary, *(f"{key}: {erratum(key)}" for key in self.errata), *self.notes]
-        return table + "".join(f"<p>{escape(line)}</p>" for line in said)
+        lines = [self.summary, *(f"{key}: {erratum(key)}" for key in self.errata), *self.notes]
+        return table + "".join(f"<p>{escape(line)}</p>" for line in lines)
 
 
 # For one cell, and for several.

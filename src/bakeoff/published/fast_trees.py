@@ -131,15 +131,16 @@ def grow(
     cases = [_select(part, nodes.size, worth_trying(nodes)) for part in cases]
     while True:
         splits = _best_splits(samples, nodes.at(trying), cases, minbucket)
-        found = splits.feature >= 0
-        split = trying[found]
-        levels.append(_Level(nodes, split, splits.feature[found], splits.cut[found]))
+        splitting = splits.feature >= 0
+        split = trying[splitting]
+        levels.append(_Level(nodes, split, splits.feature[splitting], splits.cut[splitting]))
         if not len(split):
             return _leaves(levels, _pruned(levels, alpha), features)
-        children = _children(nodes.at(split), splits.left.at(found))
+        children = _children(nodes.at(split), splits.left.at(splitting))
         open_ = worth_trying(children)
         cases = [
-            _partition(samples, _select(part, nodes.size[trying], found), levels[-1], children, open_) for part in cases
+            _partition(samples, _select(part, nodes.size[trying], splitting), levels[-1], children, open_)
+            for part in cases
         ]
         nodes, trying = children, np.flatnonzero(open_)
 
@@ -178,15 +179,15 @@ def _best_splits(samples: _Samples, nodes: _Nodes, cases: list[_Cases], minbucke
         return best
     node = np.repeat(np.arange(n), nodes.size)
     for f, part in enumerate(cases):
-        found = _best_cuts(samples, nodes, node, part, f, minbucket)
-        better = found.gain > best.gain
+        cuts = _best_cuts(samples, nodes, node, part, f, minbucket)
+        better = cuts.gain > best.gain
         for ours, new in (
-            (best.feature, found.feature),
-            (best.cut, found.cut),
-            (best.gain, found.gain),
-            (size, found.left.size),
-            (total, found.left.total),
-            (ones, found.left.ones),
+            (best.feature, cuts.feature),
+            (best.cut, cuts.cut),
+            (best.gain, cuts.gain),
+            (size, cuts.left.size),
+            (total, cuts.left.total),
+            (ones, cuts.left.ones),
         ):
             ours[better] = new[better]
     return best
@@ -281,20 +282,20 @@ def _leaves(levels: list[_Level], stay: list[Flags], features: int) -> Trees:
     trees = len(levels[0].nodes.tree)
     low, high = np.full((trees, features), -np.inf), np.full((trees, features), np.inf)
     reached = np.ones(trees, dtype=bool)  # whether a node of the level is part of the pruned tree
-    found = []
+    leaves = []
     for level, stays in zip(levels, stay, strict=True):
         nodes = level.nodes
         inner = np.zeros(len(nodes.tree), dtype=bool)
         inner[level.split[stays]] = True
         leaf = reached & ~inner & (nodes.ones > nodes.total - nodes.ones)
-        found.append((nodes.tree[leaf], low[leaf], high[leaf]))
+        leaves.append((nodes.tree[leaf], low[leaf], high[leaf]))
         parent = np.repeat(level.split, 2)
         reached = np.repeat(stays & reached[level.split], 2)
         low, high = low[parent], high[parent]
         left = np.arange(0, len(parent), 2)
         high[left, level.feature] = level.cut  # a cut lies inside the box of its node
         low[left + 1, level.feature] = level.cut
-    tree, low, high = (np.concatenate(part) for part in zip(*found, strict=True))
+    tree, low, high = (np.concatenate(part) for part in zip(*leaves, strict=True))
     order = np.argsort(tree, kind="stable")
     return Trees(trees, tree[order], low[order], high[order])
 

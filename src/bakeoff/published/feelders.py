@@ -31,17 +31,17 @@ def table3(full: bool = False, seed: int = 0, jobs: int = 1) -> PublishedCompari
     """Hochberg and Tamhane's intervals from the printed means and covariances, with the printed and the right |M|."""
     from bakeoff.procedures.hochberg_tamhane import from_summary, simultaneous_intervals
 
-    said = printed_values("feelders")["section2"]
-    means = [float(mean) for mean in said["means"]]
-    S = [[float(entry) for entry in row] for row in said["covariance"]]
-    estimates = from_summary(means, S, said["instances"]).estimates
+    printed = printed_values("feelders")["section2"]
+    means = [float(mean) for mean in printed["means"]]
+    S = [[float(entry) for entry in row] for row in printed["covariance"]]
+    estimates = from_summary(means, S, printed["instances"]).estimates
     assert estimates is not None
-    right = simultaneous_intervals(estimates, alpha=said["alpha"])
-    cells = [Cell("|M|, 6 pairs, 105 df, α = .10", "quantile", right.critical, said["quantile"], erratum="F2")]
+    right = simultaneous_intervals(estimates, alpha=printed["alpha"])
+    cells = [Cell("|M|, 6 pairs, 105 df, α = .10", "quantile", right.critical, printed["quantile"], erratum="F2")]
     cells += _table3_bounds(
-        said, estimates, float(said["quantile"]), f"|M| = {said['quantile']}", {"1,4": "F3", "3,4": "F1"}
+        printed, estimates, float(printed["quantile"]), f"|M| = {printed['quantile']}", {"1,4": "F3", "3,4": "F1"}
     )
-    cells += _table3_bounds(said, estimates, right.critical, "right |M|", dict.fromkeys(said["intervals"], "F2"))
+    cells += _table3_bounds(printed, estimates, right.critical, "right |M|", dict.fromkeys(printed["intervals"], "F2"))
     for k, (i, j) in enumerate(right.pairs):
         # "the linear model performs significantly worse than the three neural network models", which do not differ
         cells.append(
@@ -60,30 +60,30 @@ def table3(full: bool = False, seed: int = 0, jobs: int = 1) -> PublishedCompari
 
 
 def _table3_bounds(
-    said: dict[str, Any], estimates: Estimates, quantile: float, label: str, misprints: dict[str, str]
+    print_of: dict[str, Any], estimates: Estimates, quantile: float, label: str, misprints: dict[str, str]
 ) -> list[Cell]:
     """Both ends of all intervals with one quantile; `misprints` are those that may explain a difference, by pair."""
     from bakeoff.procedures.hochberg_tamhane import simultaneous_intervals
 
-    found = simultaneous_intervals(estimates, critical=quantile)
-    made = []
-    for k, (key, (lower, upper)) in enumerate(said["intervals"].items()):
-        slack = _slack(said, *found.pairs[k], quantile, float(found.se[k]))
-        for end, ours, printed in (("lower", found.lower[k], lower), ("upper", found.upper[k], upper)):
+    bounds = simultaneous_intervals(estimates, critical=quantile)
+    cells = []
+    for k, (key, (lower, upper)) in enumerate(print_of["intervals"].items()):
+        slack = _slack(print_of, *bounds.pairs[k], quantile, float(bounds.se[k]))
+        for end, ours, printed in (("lower", bounds.lower[k], lower), ("upper", bounds.upper[k], upper)):
             known = misprints.get(key, "")
-            made.append(Cell(_pair(key), f"{end}, {label}", float(ours), printed, slack=slack, erratum=known))
-    return made
+            cells.append(Cell(_pair(key), f"{end}, {label}", float(ours), printed, slack=slack, erratum=known))
+    return cells
 
 
-def _slack(said: dict[str, Any], i: int, j: int, quantile: float, se: float) -> float:
+def _slack(printed: dict[str, Any], i: int, j: int, quantile: float, se: float) -> float:
     """How far a bound can be off because two means and three entries of S are printed rounded."""
 
     def half(text: str) -> float:
         return printed_number(text)[1] / 2
 
-    S = said["covariance"]
-    variance = (half(S[i][i]) + half(S[j][j]) + 2 * half(S[i][j])) / said["instances"]
-    return half(said["means"][i]) + half(said["means"][j]) + quantile * (sqrt(se**2 + variance) - se)
+    S = printed["covariance"]
+    variance = (half(S[i][i]) + half(S[j][j]) + 2 * half(S[i][j])) / printed["instances"]
+    return half(printed["means"][i]) + half(printed["means"][j]) + quantile * (sqrt(se**2 + variance) - se)
 
 
 # --- Table 4: McNemar ------------------------------------------------------------------------------------------------
@@ -93,9 +93,9 @@ def table4(full: bool = False, seed: int = 0, jobs: int = 1) -> PublishedCompari
     """Linear discriminant against a neural network on 384 instances."""
     from bakeoff.procedures.mcnemar import mcnemar_counts
 
-    said = printed_values("feelders")["section3"]["table4"]
-    n = said["counts"]
-    found = mcnemar_counts(
+    printed = printed_values("feelders")["section3"]["table4"]
+    n = printed["counts"]
+    test = mcnemar_counts(
         n["both_wrong"], n["only_lda_wrong"], n["only_nn_wrong"], n["both_right"], method="chi2", correction=True
     )
     margins = {
@@ -105,12 +105,12 @@ def table4(full: bool = False, seed: int = 0, jobs: int = 1) -> PublishedCompari
         "nn_right": n["only_lda_wrong"] + n["both_right"],
         "total": sum(n.values()),
     }
-    cells = [Cell(name.replace("_", ", "), "margin", float(value), said[name]) for name, value in margins.items()]
+    cells = [Cell(name.replace("_", ", "), "margin", float(value), printed[name]) for name, value in margins.items()]
     cells += [
-        Cell("discordant instances", "McNemar", float(found.details["discordant"]), said["discordant"]),
-        Cell("X², continuity-corrected", "McNemar", found.statistic, said["statistic"]),
-        Cell("p", "McNemar", found.p, said["p"]),
-        Cell("H0: equal error, 5 %", "McNemar", "rejected" if found.p <= 0.05 else "not rejected", "not rejected"),
+        Cell("discordant instances", "McNemar", float(test.details["discordant"]), printed["discordant"]),
+        Cell("X², continuity-corrected", "McNemar", test.statistic, printed["statistic"]),
+        Cell("p", "McNemar", test.p, printed["p"]),
+        Cell("H0: equal error, 5 %", "McNemar", "rejected" if test.p <= 0.05 else "not rejected", "not rejected"),
     ]
     return TABLE4.compared(tuple(cells), protocol="McNemar's χ² with continuity correction from the printed counts.")
 
@@ -123,31 +123,31 @@ def table5(full: bool = False, seed: int = 0, jobs: int = 1) -> PublishedCompari
     from bakeoff.inference.joint_laws import BonferroniLaw
     from bakeoff.procedures.right_or_wrong import from_summary
 
-    said = printed_values("feelders")["section3"]["table5"]
-    n, pairs = said["instances"], len(said["intervals"])
-    sigma = float(said["sigma_diff"])
-    exact = [right / n for right in said["right"]]
+    printed_table = printed_values("feelders")["section3"]["table5"]
+    n, pairs = printed_table["instances"], len(printed_table["intervals"])
+    sigma = float(printed_table["sigma_diff"])
+    exact = [right / n for right in printed_table["right"]]
     estimates = from_summary(exact, sigma, inf).estimates
     assert estimates is not None
-    quantile = estimates.law.critical(said["alpha"], pairs)
+    quantile = estimates.law.critical(printed_table["alpha"], pairs)
     cells = [
-        Cell(f"Ȳ.{i + 1}", "rate", ours, printed, unit=said["unit"])
-        for i, (ours, printed) in enumerate(zip(exact, said["rates"], strict=True))
+        Cell(f"Ȳ.{i + 1}", "rate", ours, printed, unit=printed_table["unit"])
+        for i, (ours, printed) in enumerate(zip(exact, printed_table["rates"], strict=True))
     ]
     cells += [
-        Cell("Z, 10 pairs, ν = ∞", "quantile", quantile, said["quantile"]),
+        Cell("Z, 10 pairs, ν = ∞", "quantile", quantile, printed_table["quantile"]),
         Cell(
             "Z, 10 pairs, ν = 383",
             "quantile",
-            BonferroniLaw(n - 1.0).critical(said["alpha"], pairs),
-            said["quantile"],
+            BonferroniLaw(n - 1.0).critical(printed_table["alpha"], pairs),
+            printed_table["quantile"],
             erratum="F7",
         ),
-        Cell("2 Z σ_diff", "width", 2 * quantile * sigma, said["width"], erratum="F11"),
+        Cell("2 Z σ_diff", "width", 2 * quantile * sigma, printed_table["width"], erratum="F11"),
     ]
-    rounded = [float(rate) for rate in said["rates"]]
-    cells += _table5_bounds(said, rounded, quantile * sigma, "printed rates", "")
-    cells += _table5_bounds(said, exact, quantile * sigma, "counts", "F8")
+    rounded = [float(rate) for rate in printed_table["rates"]]
+    cells += _table5_bounds(printed_table, rounded, quantile * sigma, "printed rates", "")
+    cells += _table5_bounds(printed_table, exact, quantile * sigma, "counts", "F8")
     for i, j in combinations(range(5), 2):
         d = exact[i] - exact[j]
         decision = _decision(d - quantile * sigma, d + quantile * sigma)
@@ -160,14 +160,14 @@ def table5(full: bool = False, seed: int = 0, jobs: int = 1) -> PublishedCompari
     )
 
 
-def _table5_bounds(said: dict[str, Any], rates: list[float], half: float, label: str, erratum: str) -> list[Cell]:
-    made = []
-    for key, (lower, upper) in said["intervals"].items():
+def _table5_bounds(print_of: dict[str, Any], rates: list[float], half: float, label: str, erratum: str) -> list[Cell]:
+    cells = []
+    for key, (lower, upper) in print_of["intervals"].items():
         i, j = (int(part) - 1 for part in key.split(","))
         d = rates[i] - rates[j]
         for end, ours, printed in (("lower", d - half, lower), ("upper", d + half, upper)):
-            made.append(Cell(_pair(key), f"{end}, {label}", ours, printed, unit=said["unit"], erratum=erratum))
-    return made
+            cells.append(Cell(_pair(key), f"{end}, {label}", ours, printed, unit=print_of["unit"], erratum=erratum))
+    return cells
 
 
 # --- Section 1: the familywise error ------------------------------------------------------------------------------

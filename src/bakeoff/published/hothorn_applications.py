@@ -73,8 +73,8 @@ def draw(study: Study, jobs: int, store: Path | None) -> Performances:
     """Run the study, or what a store does not hold of it yet."""
     from bakeoff.scores.blocks import blocks
 
-    found = blocks(study.run(n_jobs=jobs, store=store))
-    return Performances(found.learners, found.values)
+    matrix = blocks(study.run(n_jobs=jobs, store=store))
+    return Performances(matrix.learners, matrix.values)
 
 
 def study_of(data: str, learners: list[Learner], scheme: str, samples: int, measure: Any, seed: int) -> Study:
@@ -119,13 +119,13 @@ def classifiers(trees: int) -> dict[str, Learner]:
         return Learner(name, steps=(Step(path, parameters),))
 
     svm = Learner("SVM", steps=(Step("sklearn.svm.SVC"),), prepare="standard", tuning=Tuning(SVM_GRID, FOLDS))
-    made = (
+    learners = (
         learner("sLDA", "bakeoff.learners.slda.StabilisedLDA"),
         svm,
         learner("forest", "sklearn.ensemble.RandomForestClassifier", n_estimators=trees),
         learner("bundling", "bakeoff.learners.bundling.Bundling", n_estimators=trees),
     )
-    return {one.name: one for one in made}
+    return {one.name: one for one in learners}
 
 
 def ionosphere_study(scheme: str, size: Size, seed: int) -> Study:
@@ -162,15 +162,15 @@ def boston(full: bool = False, seed: int = 0, jobs: int = 1, store: Path | None 
 
 def compare_boston(drawn: Drawn, size: Size, seed: int = 0) -> PublishedComparison:
     """The same from performances that were drawn already."""
-    said = printed_values("hothorn")["boston"]
+    printed = printed_values("hothorn")["boston"]
     names = tuple(NODE_SIZES)
     cells: list[Cell] = []
     for scheme, all_of_them in drawn.items():
-        found, key = all_of_them.of(*names), scheme.lower()
-        for name, column in zip(names, found.values.T, strict=True):
-            cells.append(_mean(f"mean, node size {name}", scheme, column, said.get(f"{key} mean, {name}")))
-        cells.append(_t_star(scheme, found.values, said[f"{key} t*"]))
-        cells.append(Cell("P of t*", scheme, _bounded_p(found.values), "< 0.001"))
+        performances, key = all_of_them.of(*names), scheme.lower()
+        for name, column in zip(names, performances.values.T, strict=True):
+            cells.append(_mean(f"mean, node size {name}", scheme, column, printed.get(f"{key} mean, {name}")))
+        cells.append(_t_star(scheme, performances.values, printed[f"{key} t*"]))
+        cells.append(Cell("P of t*", scheme, _bounded_p(performances.values), "< 0.001"))
         for name in all_of_them.learners[len(names) :]:
             column = all_of_them.of(name).values[:, 0]
             note = "no terminal node smaller than that"
@@ -245,16 +245,16 @@ def compare_ionosphere(drawn: Drawn, size: Size, seed: int = 0) -> PublishedComp
     from bakeoff.procedures.closed_testing import closed_testing
 
     cells: list[Cell] = []
-    for scheme, found in drawn.items():
-        cells += _means(scheme, found)
-        many = closed_testing(found.values)
-        cells.append(_global(scheme, many.tests[0].p, len(found.values)))
+    for scheme, performances in drawn.items():
+        cells += _means(scheme, performances)
+        many = closed_testing(performances.values)
+        cells.append(_global(scheme, many.tests[0].p, len(performances.values)))
         assert many.decided is not None
-        for i, j in combinations(range(len(found.learners)), 2):
+        for i, j in combinations(range(len(performances.learners)), 2):
             p = float(many.decided.p_adjusted[i, j])
-            said, their_p = IONOSPHERE_SAYS[scheme, found.learners[i], found.learners[j]]
+            printed, their_p = IONOSPHERE_SAYS[scheme, performances.learners[i], performances.learners[j]]
             note = f"p = {p:.3f}" + (f", the document's {their_p}" if their_p else "")
-            cells.append(_decision(scheme, found, (i, j), p <= ALPHA, said, note))
+            cells.append(_decision(scheme, performances, (i, j), p <= ALPHA, printed, note))
     return IONOSPHERE.compared(
         tuple(cells),
         protocol=f"{_samples(size)} {size.trees} trees an ensemble (the document: 250); the support vector machine is "
@@ -290,18 +290,18 @@ def compare_breast_cancer(drawn: Drawn, size: Size, seed: int = 0) -> PublishedC
     from bakeoff.procedures.permutation import permutation
     from bakeoff.procedures.rm_anova import aligned_tukey
 
-    found = drawn[OOB]
-    p = permutation(found.values).tests[0].p
-    estimates = aligned_tukey(found.values).estimates
+    performances = drawn[OOB]
+    p = permutation(performances.values).tests[0].p
+    estimates = aligned_tukey(performances.values).estimates
     assert estimates is not None
-    pairs = list(combinations(range(len(found.learners)), 2))
+    pairs = list(combinations(range(len(performances.learners)), 2))
     half = float(estimates.law.critical(ALPHA, len(pairs))) * sqrt(2 * estimates.covariance[0, 0])
-    cells = [*_means(OOB, found), _global(OOB, p, len(found.values))]
+    cells = [*_means(OOB, performances), _global(OOB, p, len(performances.values))]
     for i, j in pairs:
         difference = float(estimates.values[i] - estimates.values[j])
         note = f"95 % simultaneous interval [{difference - half:.4f}, {difference + half:.4f}]"
-        said = BREAST_CANCER_SAYS[found.learners[i], found.learners[j]]
-        cells.append(_decision(OOB, found, (i, j), abs(difference) > half, said, note))
+        printed = BREAST_CANCER_SAYS[performances.learners[i], performances.learners[j]]
+        cells.append(_decision(OOB, performances, (i, j), abs(difference) > half, printed, note))
     return BREAST_CANCER.compared(
         tuple(cells),
         protocol=f"{_samples(size)} {size.trees} trees an ensemble (the document: 250). The 16 missing values are "
@@ -314,7 +314,7 @@ def compare_breast_cancer(drawn: Drawn, size: Size, seed: int = 0) -> PublishedC
             "method (see StabilisedLDA): its results for sLDA need not be ours.",
             *(_UNDECIDED,) * (size.oob < FULL_SAMPLES),
         ),
-        figure=_figure(BREAST_CANCER, drawn, found.learners, "misclassification error"),
+        figure=_figure(BREAST_CANCER, drawn, performances.learners, "misclassification error"),
     )
 
 
@@ -331,10 +331,10 @@ def _samples(size: Size) -> str:
     return f"{size.oob} bootstrap samples out of the bootstrap{by_cv}."
 
 
-def _means(scheme: str, found: Performances) -> list[Cell]:
+def _means(scheme: str, performances: Performances) -> list[Cell]:
     return [
         _mean(f"mean error, {name}", scheme, column, None)
-        for name, column in zip(found.learners, found.values.T, strict=True)
+        for name, column in zip(performances.learners, performances.values.T, strict=True)
     ]
 
 
@@ -344,13 +344,15 @@ def _global(scheme: str, p: float, samples: int) -> Cell:
     return Cell("all alike?", scheme, ours, "P ≤ 0.001" if compared else None)
 
 
-def _decision(scheme: str, found: Performances, pair: tuple[int, int], differ: bool, said: str, note: str) -> Cell:
+def _decision(
+    scheme: str, performances: Performances, pair: tuple[int, int], differ: bool, printed: str, note: str
+) -> Cell:
     """Who is better, if anybody was found to be."""
-    means = found.values.mean(axis=0)
-    first, second = (found.learners[i] for i in pair)
+    means = performances.values.mean(axis=0)
+    first, second = (performances.learners[i] for i in pair)
     ours = f"{first if means[pair[0]] < means[pair[1]] else second} better" if differ else NONE_FOUND
-    compared = differ or len(found.values) >= FULL_SAMPLES
-    return Cell(f"{first} – {second}", scheme, ours, said if compared else None, note=note)
+    compared = differ or len(performances.values) >= FULL_SAMPLES
+    return Cell(f"{first} – {second}", scheme, ours, printed if compared else None, note=note)
 
 
 def _figure(result: PublishedResult, drawn: Drawn, names: tuple[str, ...], axis: str) -> BoxDensity:

@@ -133,8 +133,8 @@ def simulate(
     """
     check_sizes(n, samples, replications)
     streams = np.random.SeedSequence(seed).spawn(first + replications)[first:]
-    found = [_regression_replication(np.random.default_rng(stream), n, samples, intercept) for stream in streams]
-    return NestedModelSums(np.array([sums for sums, _ in found]), np.array([squares for _, squares in found]))
+    runs = [_regression_replication(np.random.default_rng(stream), n, samples, intercept) for stream in streams]
+    return NestedModelSums(np.array([sums for sums, _ in runs]), np.array([squares for _, squares in runs]))
 
 
 def _regression_replication(rng: np.random.Generator, n: int, samples: int, intercept: bool) -> tuple[Array, Array]:
@@ -291,8 +291,8 @@ def power(
     if not 0 < variance < np.inf:
         raise UsageError(f"The variance must be positive and finite; found {variance!r}.")
     streams = np.random.SeedSequence([seed, round(1000 * gamma)]).spawn(replications)
-    found = [_classification_replication(np.random.default_rng(s), n, samples, gamma, variance, alpha) for s in streams]
-    return dict(zip(COLUMNS, np.mean(found, axis=0).tolist(), strict=True))
+    runs = [_classification_replication(np.random.default_rng(s), n, samples, gamma, variance, alpha) for s in streams]
+    return dict(zip(COLUMNS, np.mean(runs, axis=0).tolist(), strict=True))
 
 
 def _classification_replication(
@@ -334,12 +334,12 @@ def _classification_differences(
     """Loss of the tree less that of the discriminant, for each row of weights (row) and test observation (column)."""
     trees = grow(sample.x, sample.second, weights)
     discriminants = fit_discriminants(sample.x, sample.second, weights)
-    found = []
+    differences = []
     for test in tests:
         tree_wrong = trees.predict(test.x) != test.second
         other_wrong = discriminants.predict(test.x) != test.second
-        found.append(tree_wrong.view(np.int8) - other_wrong.view(np.int8))
-    return found
+        differences.append(tree_wrong.view(np.int8) - other_wrong.view(np.int8))
+    return differences
 
 
 def _weighted(d: NDArray[np.int8], weights: Array) -> Array:

@@ -36,8 +36,8 @@ def map_parts(function: Callable[..., Found], parts: Sequence[tuple[Any, ...]], 
         return [function(*part) for part in parts]
     from joblib import Parallel, delayed
 
-    found: list[Found] = Parallel(n_jobs=min(jobs, len(parts)))(delayed(function)(*part) for part in parts)
-    return found
+    results: list[Found] = Parallel(n_jobs=min(jobs, len(parts)))(delayed(function)(*part) for part in parts)
+    return results
 
 
 # ----------------------------------------------------------------------------------------------------------------------
@@ -56,13 +56,16 @@ def variance(full: bool = False, seed: int = 0, jobs: int = 1) -> PublishedCompa
     square, fourth = upper**2 / 3, upper**4 / 5  # E x² and E x⁴ of the uniform law
     # (cx + ε)² has the variance c⁴ V(x²) + 4c² E(x²) V(ε) + V(ε²), and V(ε) = 1, V(ε²) = 2.
     ours = {"c⁴": fourth - square**2, "c²": 4 * square, "1": Fraction(2)}
-    said = printed_values("hothorn")["variance"]
-    cells = [Cell(f"coefficient of {term}", "", str(ours[term]), said[term], erratum="H1") for term in ours]
+    printed_numbers = printed_values("hothorn")["variance"]
+    cells = [Cell(f"coefficient of {term}", "", str(ours[term]), printed_numbers[term], erratum="H1") for term in ours]
     for beta_hat in (1.9, 1.5):
-        found = float(hothorn_problems.mse_variance(beta_hat, 2000)[0])
-        printed = sum(float(Fraction(said[term])) * (2 - beta_hat) ** power for term, power in _POWERS.items()) / 2000
+        variance_of_mse = float(hothorn_problems.mse_variance(beta_hat, 2000)[0])
+        printed = (
+            sum(float(Fraction(printed_numbers[term])) * (2 - beta_hat) ** power for term, power in _POWERS.items())
+            / 2000
+        )
         note = f"the printed formula gives {printed:.6f}"
-        cells.append(Cell(f"V(p) at β̂1 = {beta_hat}, m = 2000", "", found, note=note))
+        cells.append(Cell(f"V(p) at β̂1 = {beta_hat}, m = 2000", "", variance_of_mse, note=note))
     return VARIANCE.compared(tuple(cells), protocol="Derived from the moments of x, uniform on [0, 5], and ε, normal.")
 
 
@@ -80,15 +83,15 @@ def compare_table1(replications: int, seed: int = 0, jobs: int = 1) -> Published
     """The same with any number of replications; the result does not depend on `jobs`."""
     starts = range(0, replications, _AT_A_TIME)
     parts = [(min(_AT_A_TIME, replications - first), first, seed) for first in starts]
-    found = map_parts(_simulated, parts, jobs)
+    estimates = map_parts(_simulated, parts, jobs)
     models = NestedModelSums(
-        np.concatenate([one.sums for one in found]), np.concatenate([one.squares for one in found])
+        np.concatenate([one.sums for one in estimates]), np.concatenate([one.squares for one in estimates])
     )
-    said = printed_values("hothorn")
+    printed_numbers = printed_values("hothorn")
     cells = []
-    for beta2, printed in said["table1"].items():
+    for beta2, printed in printed_numbers["table1"].items():
         power = models.power(float(beta2))
-        for column, value in zip(said["table"]["columns"], printed, strict=True):
+        for column, value in zip(printed_numbers["table"]["columns"], printed, strict=True):
             hits = round(power[column] * replications)
             cells.append(
                 simulated(f"β2 = {beta2}", _SHOWN[column], hits, replications, value, theirs=THEIR_REPLICATIONS)
@@ -142,14 +145,16 @@ def compare_table2(
     replications: int, seed: int = 0, jobs: int = 1, variants: tuple[str, ...] = tuple(VARIANTS)
 ) -> PublishedComparison:
     """The same with any number of replications and any of the variants."""
-    said = printed_values("hothorn")
-    parts = [(VARIANTS[name], float(gamma), replications, seed) for name in variants for gamma in said["table2"]]
+    printed_numbers = printed_values("hothorn")
+    parts = [
+        (VARIANTS[name], float(gamma), replications, seed) for name in variants for gamma in printed_numbers["table2"]
+    ]
     powers = iter(map_parts(_classified, parts, jobs))
     cells: dict[str, list[Cell]] = {name: [] for name in variants}
     for name in variants:
-        for gamma, printed in said["table2"].items():
+        for gamma, printed in printed_numbers["table2"].items():
             power = next(powers)
-            for column, value in zip(said["table"]["columns"], printed, strict=True):
+            for column, value in zip(printed_numbers["table"]["columns"], printed, strict=True):
                 # Rates are averages over several test samples: as counts they have a fraction, and a smaller error
                 # than is stated for them.
                 hits = power[column] * replications
@@ -181,7 +186,7 @@ def misfit(cells: list[Cell]) -> float:
 
 def _verdict_on(cells: dict[str, list[Cell]]) -> tuple[str, ...]:
     order = sorted(cells, key=lambda name: misfit(cells[name]))
-    told = [
+    sentences = [
         f"{name}: Σz² = {misfit(cells[name]):.0f} on {len(cells[name])} cells, largest |z| "
         f"{max(abs(cell.z) for cell in cells[name]):.1f}"
         for name in order
@@ -189,7 +194,7 @@ def _verdict_on(cells: dict[str, list[Cell]]) -> tuple[str, ...]:
     return (
         "The table is not reproduced by the design as stated: there the discriminant wins far more often than the "
         "document reports, although trees and discriminants predict as those of R's rpart and MASS do.",
-        f"Nearest comes {order[0]!r}, which was chosen after the fact and is no explanation. {'; '.join(told)}.",
+        f"Nearest comes {order[0]!r}, which was chosen after the fact and is no explanation. {'; '.join(sentences)}.",
     )
 
 

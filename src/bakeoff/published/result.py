@@ -76,9 +76,9 @@ class PublishedResult:
 
     def to_dict(self) -> dict[str, Any]:
         """Everything but the function, as JSON knows it."""
-        made: dict[str, Any] = to_json_value(self)
-        del made["regenerate"]
-        return made
+        fields: dict[str, Any] = to_json_value(self)
+        del fields["regenerate"]
+        return fields
 
 
 # ----------------------------------------------------------------------------------------------------------------------

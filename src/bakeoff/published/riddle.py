@@ -61,13 +61,13 @@ def multiples(rows: list[dict[str, str]], added: int) -> tuple[int, int]:
 
     From 5,000 instances on, every number of four decimals is one.
     """
-    found = []
+    lines = []
     for row in rows:
         n = int(row["n"] or 0) + added
         for error in (row[f"{method} error"] for method in METHODS if 0 < n - added < 5000):
             value, unit = printed_number(error)
-            found.append(abs(round(value * n) / n - value) <= unit / 2 * (1 + 1e-9))
-    return sum(found), len(found)
+            lines.append(abs(round(value * n) / n - value) <= unit / 2 * (1 + 1e-9))
+    return sum(lines), len(lines)
 
 
 def half_width(error: float, n: float) -> float:
@@ -100,12 +100,14 @@ def one_rule_ceiling(full: bool = False, seed: int = 0, jobs: int = 1) -> Publis
 
     first, second, best = printed_rows("riddle_ceiling")
     sets = [name for name in first if name != "method"]
-    found = ceiling([[float(row[name]) for name in sets] for row in (first, second)])
-    cells = [Cell(name, "Max", float(ours), best[name], unit=0.1) for name, ours in zip(sets, found.best, strict=True)]
+    highest = ceiling([[float(row[name]) for name in sets] for row in (first, second)])
+    cells = [
+        Cell(name, "Max", float(ours), best[name], unit=0.1) for name, ours in zip(sets, highest.best, strict=True)
+    ]
     cells.append(Cell("last data set", "name", sets[-1], "VI", erratum="R10"))
-    for name, mean, room in zip((first["method"], second["method"]), found.means, found.room, strict=True):
+    for name, mean, room in zip((first["method"], second["method"]), highest.means, highest.room, strict=True):
         cells += [Cell(f"mean accuracy of {name}", "", float(mean)), Cell(f"room above {name}", "", float(room))]
-    cells.append(Cell("mean of Max", "", found.mean_best))
+    cells.append(Cell("mean of Max", "", highest.mean_best))
     return CEILING.compared(
         tuple(cells),
         protocol="The larger accuracy of each column. The room is what choosing the right method for every data set "
@@ -124,11 +126,11 @@ def noise(full: bool = False, seed: int = 0, jobs: int = 1) -> PublishedComparis
     for row in printed_rows("riddle_noise"):
         wins, losses, ties = map(int, row["record"].split("-"))
         # All that a chart keeps of a domain is who won it.
-        found = win_loss_tie([1.0] * wins + [0.0] * (losses + ties), [0.0] * wins + [1.0] * losses + [0.0] * ties)
+        record = win_loss_tie([1.0] * wins + [0.0] * (losses + ties), [0.0] * wins + [1.0] * losses + [0.0] * ties)
         where = f"{row['noise']} %, {row['row']} against {row['column']}: {row['record']}"
         cells += [
             Cell(where, "domains", float(wins + losses + ties), DOMAINS),
-            Cell(where, "sign test, p", found.p, note="significant" if found.p <= 0.05 else ""),
+            Cell(where, "sign test, p", record.p, note="significant" if record.p <= 0.05 else ""),
         ]
     significant = sum(cell.note != "" for cell in cells)
     return NOISE.compared(

@@ -14,9 +14,11 @@ def intervals(full: bool = False, seed: int = 0, jobs: int = 1) -> PublishedComp
     """Every interval of a rate by both methods that the slides use, and the table of normal quantiles."""
     from bakeoff.mathematics.laws import normal_quantile
 
-    said = printed_values("slides")
-    cells = [cell for rate in said["rate"] for method in ("wilson", "wald") for cell in _bounds(rate, method)]
-    for level, printed in said["quantiles"].items():
+    printed_numbers = printed_values("slides")
+    cells = [
+        cell for rate in printed_numbers["rate"] for method in ("wilson", "wald") for cell in _bounds(rate, method)
+    ]
+    for level, printed in printed_numbers["quantiles"].items():
         ours = normal_quantile((1 + float(level)) / 2)
         cells.append(Cell(f"z, {round(100 * float(level))} %", "quantile", ours, printed, erratum="S14"))
     return INTERVALS.compared(
@@ -31,12 +33,12 @@ def _bounds(rate: dict[str, Any], method: str) -> list[Cell]:
     from bakeoff.mathematics.proportions import proportion_interval
 
     scale = 100.0 if rate.get("percent") else 1.0
-    found = proportion_interval(rate["x"], rate["n"], confidence=rate["confidence"], method=method)
+    bounds = proportion_interval(rate["x"], rate["n"], confidence=rate["confidence"], method=method)
     erratum = "S6" if method == rate["method"] else "S5"
     column, beside = method.capitalize(), method in ("wilson", rate["method"])
     return [
         Cell(rate["row"], f"{column}, {end}", scale * bound, printed if beside else None, erratum=erratum)
-        for end, bound, printed in zip(("lower", "upper"), found, rate["bounds"], strict=True)
+        for end, bound, printed in zip(("lower", "upper"), bounds, rate["bounds"], strict=True)
     ]
 
 
@@ -44,17 +46,17 @@ def two_models(full: bool = False, seed: int = 0, jobs: int = 1) -> PublishedCom
     """M1 with 15 % errors on 30 instances against M2 with 25 % on 5000, each on a test set of its own."""
     from bakeoff.procedures.two_proportions import two_proportions
 
-    said = printed_values("slides")["two_models"]
-    found = two_proportions(said["e1"], said["n1"], said["e2"], said["n2"], pooled=False, interval="wald")
-    half = (found.upper - found.lower) / 2
-    decision = "not significant" if found.lower <= 0 <= found.upper else "significant"
+    printed = printed_values("slides")["two_models"]
+    test = two_proportions(printed["e1"], printed["n1"], printed["e2"], printed["n2"], pooled=False, interval="wald")
+    half = (test.upper - test.lower) / 2
+    decision = "not significant" if test.lower <= 0 <= test.upper else "significant"
     cells = (
-        Cell("d = e1 − e2", "", found.estimate, said["d"], erratum="S4"),
-        Cell("variance of d", "", found.details["variance"], said["variance"]),
-        Cell("σ of d", "", found.details["standard_error"], said["variance"], erratum="S3"),
-        Cell("half-width, 95 %", "", half, said["half_width"]),
-        Cell("lower, 95 %", "", found.lower),
-        Cell("upper, 95 %", "", found.upper),
+        Cell("d = e1 − e2", "", test.estimate, printed["d"], erratum="S4"),
+        Cell("variance of d", "", test.details["variance"], printed["variance"]),
+        Cell("σ of d", "", test.details["standard_error"], printed["variance"], erratum="S3"),
+        Cell("half-width, 95 %", "", half, printed["half_width"]),
+        Cell("lower, 95 %", "", test.lower),
+        Cell("upper, 95 %", "", test.upper),
         Cell("decision, 95 %", "", decision, "not significant"),
     )
     return TWO_MODELS.compared(cells, protocol="z with a variance for each rate and Wald's interval, as on the slides.")

@@ -134,9 +134,9 @@ def combine_632(
         raise UsageError("The .632+ estimate needs the loss without information; none was given. Use .632 instead.")
     if (values < 0).any():
         raise UsageError(f"The .632+ estimate is for losses, which are not negative; found {np.nanmin(values)}.")
-    found = estimate_632(values.reshape(-1, 1), apparent, no_information, average="replicate")
-    bound = min(1.0, found.no_information / found.e1) if found.e1 > 0 else 1.0
-    return np.asarray((1 - found.weight) * found.apparent + found.weight * bound * values)
+    estimate = estimate_632(values.reshape(-1, 1), apparent, no_information, average="replicate")
+    bound = min(1.0, estimate.no_information / estimate.e1) if estimate.e1 > 0 else 1.0
+    return np.asarray((1 - estimate.weight) * estimate.apparent + estimate.weight * bound * values)
 
 
 def _losses(losses: ArrayLike) -> Array:
@@ -227,8 +227,8 @@ class Bootstrap(Scheme):
         for repeat in range(1, self.repeats + 1):
             yield split(repeat, 1, units.rows(copies(units, seed, repeat)), everything)
 
-    def _notes(self, sample: Sample, units: Units, made: tuple[Split, ...]) -> Iterator[str]:
-        yield from super()._notes(sample, units, made)
+    def _notes(self, sample: Sample, units: Units, splits: tuple[Split, ...]) -> Iterator[str]:
+        yield from super()._notes(sample, units, splits)
         yield (
             "The original sample is tested on, most of which was learned from: scores are optimistic, and most for "
             "learners that learn rows by heart. Out-of-bootstrap is not."
@@ -270,9 +270,9 @@ class OutOfBootstrap(Scheme):
             if (times == 0).any():
                 yield split(repeat, 1, units.rows(times), units.rows(times == 0))
 
-    def _notes(self, sample: Sample, units: Units, made: tuple[Split, ...]) -> Iterator[str]:
-        yield from super()._notes(sample, units, made)
-        skipped = self.repeats - sum(one.role == TEST for one in made)
+    def _notes(self, sample: Sample, units: Units, splits: tuple[Split, ...]) -> Iterator[str]:
+        yield from super()._notes(sample, units, splits)
+        skipped = self.repeats - sum(one.role == TEST for one in splits)
         if skipped:
             yield f"Of {self.repeats} bootstrap samples {skipped} left nothing out to test on and had to be skipped."
 

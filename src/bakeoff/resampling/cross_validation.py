@@ -70,9 +70,9 @@ class CrossValidation(Scheme):
                 inside = fold_of == fold
                 yield split(repeat, fold + 1, units.rows(~inside), units.rows(inside))
 
-    def _notes(self, sample: Sample, units: Units, made: tuple[Split, ...]) -> Iterator[str]:
-        yield from super()._notes(sample, units, made)
-        yield from uneven_groups(units, made)
+    def _notes(self, sample: Sample, units: Units, splits: tuple[Split, ...]) -> Iterator[str]:
+        yield from super()._notes(sample, units, splits)
+        yield from uneven_groups(units, splits)
         yield from small_classes(units, self.folds, "some folds go without")
 
 
@@ -108,8 +108,8 @@ class FiveByTwo(Scheme):
     def _make(self, sample: Sample, units: Units, seed: int) -> Iterator[Split]:
         return self._as_cross_validation._make(sample, units, seed)
 
-    def _notes(self, sample: Sample, units: Units, made: tuple[Split, ...]) -> Iterator[str]:
-        return self._as_cross_validation._notes(sample, units, made)
+    def _notes(self, sample: Sample, units: Units, splits: tuple[Split, ...]) -> Iterator[str]:
+        return self._as_cross_validation._notes(sample, units, splits)
 
 
 @dataclass(frozen=True)
@@ -195,9 +195,9 @@ class BootstrapCrossValidation(Scheme):
                 if tested.any():
                     yield split(repeat, fold + 1, units.rows(learned), units.rows(tested))
 
-    def _notes(self, sample: Sample, units: Units, made: tuple[Split, ...]) -> Iterator[str]:
-        yield from super()._notes(sample, units, made)
-        skipped = self.count(sample) - len(made)
+    def _notes(self, sample: Sample, units: Units, splits: tuple[Split, ...]) -> Iterator[str]:
+        yield from super()._notes(sample, units, splits)
+        skipped = self.count(sample) - len(splits)
         if skipped:
             yield (
                 f"Of {self.count(sample)} folds {skipped} had nothing left to validate on, once the rows that were "

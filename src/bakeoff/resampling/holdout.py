@@ -102,9 +102,9 @@ class HoldOut(Scheme):
             inside = draw(units, n_test, generator(seed, repeat))
             yield split(repeat, 1, units.rows(~inside), units.rows(inside))
 
-    def _notes(self, sample: Sample, units: Units, made: tuple[Split, ...]) -> Iterator[str]:
-        yield from super()._notes(sample, units, made)
-        yield from uneven_groups(units, made)
+    def _notes(self, sample: Sample, units: Units, splits: tuple[Split, ...]) -> Iterator[str]:
+        yield from super()._notes(sample, units, splits)
+        yield from uneven_groups(units, splits)
         least = ceil(1 / min(self.test_share, 1 - self.test_share))
         yield from small_classes(units, least, "one of the parts may go without")
 
@@ -149,8 +149,8 @@ class GivenTest(Scheme):
     def _make(self, sample: Sample, units: Units, seed: int) -> Iterator[Split]:
         yield split(1, 1, *learning_and_test(sample))
 
-    def _notes(self, sample: Sample, units: Units, made: tuple[Split, ...]) -> Iterator[str]:
-        yield from super()._notes(sample, units, made)
+    def _notes(self, sample: Sample, units: Units, splits: tuple[Split, ...]) -> Iterator[str]:
+        yield from super()._notes(sample, units, splits)
         learning, test = learning_and_test(sample)
         shared = np.isin(units.of_row[test], units.of_row[learning]).sum()
         if shared:
@@ -237,9 +237,9 @@ class DisjointHalves(Scheme):
         for part in range(self.parts):
             yield split(part + 1, 1, units.rows(half_of == 2 * part), units.rows(half_of == 2 * part + 1))
 
-    def _notes(self, sample: Sample, units: Units, made: tuple[Split, ...]) -> Iterator[str]:
-        yield from super()._notes(sample, units, made)
-        yield from uneven_groups(units, made)
+    def _notes(self, sample: Sample, units: Units, splits: tuple[Split, ...]) -> Iterator[str]:
+        yield from super()._notes(sample, units, splits)
+        yield from uneven_groups(units, splits)
         yield from small_classes(units, 2 * self.parts, "some halves go without")
 
 
@@ -281,6 +281,6 @@ class HoldOutBootstrap(Competition):
         aside = units.rows(draw(units, n_test, generator(seed, 0)))
         yield from super()._make(replace(sample, given_test=aside.astype(np.int64)), units, seed)
 
-    def _notes(self, sample: Sample, units: Units, made: tuple[Split, ...]) -> Iterator[str]:
-        yield from Scheme._notes(self, sample, units, made)
-        yield from uneven_groups(units, made)
+    def _notes(self, sample: Sample, units: Units, splits: tuple[Split, ...]) -> Iterator[str]:
+        yield from Scheme._notes(self, sample, units, splits)
+        yield from uneven_groups(units, splits)

@@ -103,13 +103,13 @@ class Scheme(ABC):
     def splits(self, sample: Sample, seed: int) -> Splits:
         """The splits, and what the reader should know of them."""
         units = self._checked_units(sample)
-        made = tuple(self._make(sample, units, seed))
-        if not made:
+        splits = tuple(self._make(sample, units, seed))
+        if not splits:
             raise UsageError(
                 f"The scheme {self.scheme!r} leaves nothing to test on: {units.word(units.n)} are too few for it. "
                 "Use leave-one-out, or more repeats."
             )
-        return Splits(made, tuple(self._notes(sample, units, made)))
+        return Splits(splits, tuple(self._notes(sample, units, splits)))
 
     def _checked_units(self, sample: Sample) -> Units:
         self.check(sample)
@@ -125,7 +125,7 @@ class Scheme(ABC):
     def _make(self, sample: Sample, units: Units, seed: int) -> Iterator[Split]:
         """The splits, without those that would test on nothing."""
 
-    def _notes(self, sample: Sample, units: Units, made: tuple[Split, ...]) -> Iterator[str]:
+    def _notes(self, sample: Sample, units: Units, splits: tuple[Split, ...]) -> Iterator[str]:
         if sample.given_test is not None and not self.needs_given_test:
             yield (
                 f"The {len(sample.given_test)} rows of the test sample that came with the data are resampled together "
@@ -156,9 +156,9 @@ def small_classes(units: Units, least: int, consequence: str) -> Iterator[str]:
         )
 
 
-def uneven_groups(units: Units, made: tuple[Split, ...]) -> Iterator[str]:
+def uneven_groups(units: Units, splits: tuple[Split, ...]) -> Iterator[str]:
     """A note if whole groups make test samples that differ by more than a tenth."""
-    sizes = [len(one.test) for one in made]
+    sizes = [len(one.test) for one in splits]
     if units.grouped and max(sizes) - min(sizes) > max(1, min(sizes) / 10):
         yield f"Groups stay together, so that test samples have between {min(sizes)} and {max(sizes)} rows."
 

@@ -89,13 +89,13 @@ def study_curves(
         raise UsageError(f"There is no curve {kind!r}. {nearest(kind, KINDS)}")
     grid = study_grid(store, study_key)
     check_names(grid, tasks, learners)
-    made: list[StudyCurve] = []
+    curves_of_study: list[StudyCurve] = []
     for task in grid.tasks:
         if tasks is None or task.name in tasks:
-            made += _curves_of_task(store, grid, task, kind, learners, positive)
-    if not made:
+            curves_of_study += _curves_of_task(store, grid, task, kind, learners, positive)
+    if not curves_of_study:
         raise InputError("No cell has been run to its end yet: there are no predictions.", source=store.path.name)
-    return made
+    return curves_of_study
 
 
 def _curves_of_task(
@@ -103,22 +103,24 @@ def _curves_of_task(
 ) -> list[StudyCurve]:
     whole = truth(store, task.task_id)
     code = _positive(whole, task.name, positive)
-    found: dict[str, list[curves.Curve | None]] = {}
+    by_learner: dict[str, list[curves.Curve | None]] = {}
     for predicted in task_predictions(store, grid, task):
         if predicted.split.role == TEST and (learners is None or predicted.learner in learners):
-            found.setdefault(predicted.learner, []).append(_of_sample(whole, predicted, code, KINDS[kind]))
-    made = []
-    for name in (name for name in grid.learners if name in found):
-        there = [curve for curve in found[name] if curve is not None]
+            by_learner.setdefault(predicted.learner, []).append(_of_sample(whole, predicted, code, KINDS[kind]))
+    curves_of_task = []
+    for name in (name for name in grid.learners if name in by_learner):
+        there = [curve for curve in by_learner[name] if curve is not None]
         if not there:
             raise MisfitError(
                 f"No test sample of {task.name!r} has rows both of {str(whole.classes[code])!r} and of others.",
                 alternatives=["larger test samples: fewer folds, or stratify = true"],
             )
         x, y = (there[0].x, there[0].y) if len(there) == 1 else _averaged(there, KINDS[kind].stepped)
-        counts = len(found[name]), len(found[name]) - len(there)
-        made.append(StudyCurve(task.name, name, kind, str(whole.classes[code]), there[0].names, x, y, *counts))
-    return made
+        counts = len(by_learner[name]), len(by_learner[name]) - len(there)
+        curves_of_task.append(
+            StudyCurve(task.name, name, kind, str(whole.classes[code]), there[0].names, x, y, *counts)
+        )
+    return curves_of_task
 
 
 def _positive(whole: Truth, task: str, named: str | None) -> int:
@@ -201,16 +203,16 @@ class Confusion:
         return risk(self.matrix, loss)
 
     def to_dict(self) -> dict[str, Any]:
-        found = self.measures
-        each = {"recall": found.recall, "precision": found.precision, "f1": found.f1}
+        measures = self.measures
+        each = {"recall": measures.recall, "precision": measures.precision, "f1": measures.f1}
         return {
             "task": self.task,
             "learner": self.learner,
             "classes": list(self.classes),
             "matrix": self.matrix.tolist(),
             "test_samples": self.samples,
-            "accuracy": found.accuracy,
-            "kappa": found.kappa,
+            "accuracy": measures.accuracy,
+            "kappa": measures.kappa,
             **{name: values.tolist() for name, values in each.items()},
         }
 
@@ -226,13 +228,13 @@ def confusions(
     """A matrix for each task and learner of a study, task by task. Nothing is run."""
     grid = study_grid(store, study_key)
     check_names(grid, tasks, learners)
-    made: list[Confusion] = []
+    matrices: list[Confusion] = []
     for task in grid.tasks:
         if tasks is None or task.name in tasks:
-            made += _confusion_of_task(store, grid, task, learners, loss)
-    if not made:
+            matrices += _confusion_of_task(store, grid, task, learners, loss)
+    if not matrices:
         raise InputError("No cell has been run to its end yet: there are no predictions.", source=store.path.name)
-    return made
+    return matrices
 
 
 def _confusion_of_task(

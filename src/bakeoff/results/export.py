@@ -87,9 +87,9 @@ def table_file(path: Path, types: Mapping[str, str], metadata: Mapping[str, str]
     A Parquet file keeps `metadata` beside its columns; a CSV file has no place for them.
     The file appears under its name when all is written; if anything goes wrong, what was there before stays.
     """
-    made = _csv if format_of(path) == "csv" else _parquet
+    writer = _csv if format_of(path) == "csv" else _parquet
     try:
-        with whole_file(path) as passing, made(passing, types, metadata or {}) as rows:
+        with whole_file(path) as passing, writer(passing, types, metadata or {}) as rows:
             file = TableFile(rows, tuple(types))
             yield file
             file.flush()
@@ -203,8 +203,10 @@ def write_scores(scores: Scores, path: Path) -> None:
         types[name] = "float" if is_number else "text"
     if design := Design(scores.problem, scores.independent, scores.splitting).to_cell():
         columns[DESIGN], types[DESIGN] = [design] * len(scores), "text"
-    came = scores.provenance
-    with table_file(path, types, {} if came is None else {METADATA: told_to_file(came, scores.value)}) as file:
+    provenance = scores.provenance
+    with table_file(
+        path, types, {} if provenance is None else {METADATA: told_to_file(provenance, scores.value)}
+    ) as file:
         file.add(columns)
 
 
@@ -223,8 +225,8 @@ def _write_all(
 
 def _write_raw_scores(store: Reader, grid: StudyGrid, path: Path, measures: Sequence[Spec] | None) -> None:
     """The scores of all splits as they are stored: each fold by itself, those of apparent fits included."""
-    asked = resolve_measures(grid, measures)
-    tables = [flattened(grid.learners, asked, [task_values(store, grid, task, asked)]) for task in grid.tasks]
+    requests = resolve_measures(grid, measures)
+    tables = [flattened(grid.learners, requests, [task_values(store, grid, task, requests)]) for task in grid.tasks]
     design = _design_of_splits(grid).to_cell()
     types = {**_PLACE, "measure": "text", "value": "float", "n_train": "int", "n_test": "int"}
     types |= {"status": "text", "message": "text", **({DESIGN: "text"} if design else {})}
@@ -257,10 +259,10 @@ def _about_splits(store: Reader, grid: StudyGrid, tables: Sequence[LongTable]) -
     values = np.concatenate([table.value for table in tables])
     tasks = tuple(label for table in tables for label in table.task.labels)
     used = {label for table in tables for label in table.learner.labels}
-    came = provenance_of(store, grid, tasks, tuple(name for name in grid.learners if name in used))
+    provenance = provenance_of(store, grid, tasks, tuple(name for name in grid.learners if name in used))
     if _combining(grid) != {Combination.NONE}:
-        came = came.changed("scores of single splits")
-    return {METADATA: told_to_file(came, values)}
+        provenance = provenance.changed("scores of single splits")
+    return {METADATA: told_to_file(provenance, values)}
 
 
 def _write_predictions(store: Reader, grid: StudyGrid, path: Path) -> None:
@@ -273,15 +275,15 @@ def _write_predictions(store: Reader, grid: StudyGrid, path: Path) -> None:
                 return [str(classes[value]) if classes else repr(value) for value in values.tolist()]
 
             for predicted in task_predictions(store, grid, task):
-                n, split, made = len(predicted.rows), predicted.split, predicted.prediction
+                n, split, prediction = len(predicted.rows), predicted.split, predicted.prediction
                 where = (task.name, predicted.learner, split.repeat, split.fold, split.role)
-                scores = [None] * n if made.scores is None else made.scores.reshape(n, -1).tolist()
+                scores = [None] * n if prediction.scores is None else prediction.scores.reshape(n, -1).tolist()
                 file.add(
                     {
                         **{name: [value] * n for name, value in zip(_PLACE, where, strict=True)},
                         "row": (predicted.rows + 1).tolist(),
                         "truth": [""] * n if whole.kind == "density" else shown(whole.values[predicted.rows]),
-                        "prediction": shown(made.values),
+                        "prediction": shown(prediction.values),
                         "scores": scores,
                     }
                 )
@@ -303,8 +305,8 @@ def _write_splits(store: Reader, grid: StudyGrid, path: Path) -> None:
 
 
 def _write_attempts(store: Reader, grid: StudyGrid, path: Path) -> None:
-    told = {"number": "int", "run": "int", "seed": "int", "status": "text", "message": "text", "written": "text"}
-    types = {**_PLACE, **told, **dict.fromkeys(RESOURCES, "float"), "notes": "text", "detail": "text"}
+    columns = {"number": "int", "run": "int", "seed": "int", "status": "text", "message": "text", "written": "text"}
+    types = {**_PLACE, **columns, **dict.fromkeys(RESOURCES, "float"), "notes": "text", "detail": "text"}
     with table_file(path, types) as file:
         for task in grid.tasks:
             rows = _attempts(store, grid, task)
@@ -318,13 +320,13 @@ def _attempts(store: Reader, grid: StudyGrid, task: TaskCells) -> list[dict[str,
         place.setdefault(split_id, number)
     query = select(cell.c.split, cell.c.learner, cell.c.seed, attempt).join_from(cell, attempt)
     query = query.where(task.condition).order_by(cell.c.split, cell.c.learner, attempt.c.number)
-    made = []
+    rows = []
     for row in store.rows(query):
         at = place[row.split]
         where = {"repeat": int(task.index.repeat[at]), "fold": int(task.index.fold[at]), "role": task.index.role[at]}
         name = grid.learners[grid.learner_ids.index(row.learner)]
-        made.append({**row._mapping, "task": task.name, "learner": name, **where})
-    return made
+        rows.append({**row._mapping, "task": task.name, "learner": name, **where})
+    return rows
 
 
 def _about(store: Reader, grid: StudyGrid) -> dict[str, Any]:

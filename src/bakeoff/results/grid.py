@@ -123,8 +123,8 @@ class TaskCells:
         query = select(cell.c.split, cell.c.learner, attempt.c.status, attempt.c.message)
         query = query.join_from(cell, attempt, attempt.c.cell == cell.c.id)
         query = query.where(self.condition, FAILED, LATEST)
-        found = connection.execute(query.order_by(cell.c.split, cell.c.learner))
-        return {int(self.position(s, k)): CellFailure(status, message) for s, k, status, message in found}
+        failed_rows = connection.execute(query.order_by(cell.c.split, cell.c.learner))
+        return {int(self.position(s, k)): CellFailure(status, message) for s, k, status, message in failed_rows}
 
     @cached_property
     def layout(self) -> NDArray[np.intp]:
@@ -132,7 +132,7 @@ class TaskCells:
         return np.asarray(self.position(self.index.ids[:, None], self.learner_ids[None, :]))
 
     @cached_property
-    def meant(self) -> NDArray[np.bool_]:
+    def in_study(self) -> NDArray[np.bool_]:
         """Places × learners: whether the cell is part of the study. In an independent design samples go round among the
         learners: the first repeat belongs to the first learner, the second to the second, and so on."""
         learners = len(self.learner_ids)
@@ -140,7 +140,7 @@ class TaskCells:
             return np.ones((len(self.index), learners), dtype=bool)
         return np.asarray((self.index.repeat[:, None] - 1) % learners == np.arange(learners))
 
-    def spread(self, stored: Positions, column: NDArray[Any], empty: Any) -> NDArray[Any]:
+    def to_grid(self, stored: Positions, column: NDArray[Any], empty: Any) -> NDArray[Any]:
         """A column of stored cells as places × learners of the study."""
         full = np.full(len(self.splits) * len(self.learners), empty, dtype=column.dtype)
         full[stored] = column
@@ -233,12 +233,12 @@ def resolve_measures(grid: StudyGrid, measures: Sequence[Spec] | None) -> list[M
         return [_of_study(name, number, definition) for name, (number, definition) in grid.measures.items()]
     if isinstance(measures, (str, Mapping)):
         raise UsageError(f"A list of measures was expected; found {measures!r}. Write [{measures!r}].")
-    made = [_one(grid, spec) for spec in measures]
-    names = [asked.name for asked in made]
+    requests = [_one(grid, spec) for spec in measures]
+    names = [asked.name for asked in requests]
     for name in names:
         if names.count(name) > 1:
             raise UsageError(f"The measure {name!r} is asked for twice.")
-    return made
+    return requests
 
 
 def _one(grid: StudyGrid, spec: Spec) -> MeasureRequest:
@@ -327,30 +327,30 @@ def task_predictions(store: Reader, grid: StudyGrid, task: TaskCells) -> Iterato
         ids = task.index.ids[list(places)]
         stored = _stored(store, task, ids)
         for position, split_id in zip(places, ids.tolist(), strict=True):
-            said = stored.get(split_id, [])
-            rows = store.split_rows(split_id) if said else None
-            for learner_id, made, resources in said:
+            predictions_of_split = stored.get(split_id, [])
+            rows = store.split_rows(split_id) if predictions_of_split else None
+            for learner_id, answer, resources in predictions_of_split:
                 assert rows is not None
                 at = int(task.index.repeat[position]), int(task.index.fold[position])
                 split = Split(*at, rows.train, rows.test, task.index.role[position])
                 for column in columns[learner_id]:
-                    yield Predicted(task.name, grid.learners[column], split, made, resources, position, column)
+                    yield Predicted(task.name, grid.learners[column], split, answer, resources, position, column)
 
 
 def _stored(
     store: Reader, task: TaskCells, ids: NDArray[np.int64]
 ) -> dict[int, list[tuple[int, Prediction, dict[str, float]]]]:
     """(learner, prediction, resources) by split."""
-    said = (prediction.c.predicted, prediction.c.scores, prediction.c.columns, prediction.c.probabilistic)
-    query = select(cell.c.split, cell.c.learner, *said, *(attempt.c[name] for name in RESOURCES))
+    columns = (prediction.c.predicted, prediction.c.scores, prediction.c.columns, prediction.c.probabilistic)
+    query = select(cell.c.split, cell.c.learner, *columns, *(attempt.c[name] for name in RESOURCES))
     query = query.join_from(cell, prediction, prediction.c.cell == cell.c.id)
     query = query.join(attempt, (attempt.c.cell == cell.c.id) & (attempt.c.status == "ok"))
     query = query.where(cell.c.split.in_(np.unique(ids).tolist()), cell.c.learner.in_(task.learners.tolist()))
-    found: dict[int, list[tuple[int, Prediction, dict[str, float]]]] = {}
+    by_split: dict[int, list[tuple[int, Prediction, dict[str, float]]]] = {}
     for row in store.rows(query.order_by(cell.c.split, cell.c.learner)):
-        made = _prediction(row.predicted, row.scores, row.columns, row.probabilistic)
-        found.setdefault(row.split, []).append((row.learner, made, _resources(row[-len(RESOURCES) :])))
-    return found
+        stored_prediction = _prediction(row.predicted, row.scores, row.columns, row.probabilistic)
+        by_split.setdefault(row.split, []).append((row.learner, stored_prediction, _resources(row[-len(RESOURCES) :])))
+    return by_split
 
 
 def _prediction(values: bytes, scores: bytes | None, width: int | None, probabilistic: bool) -> Prediction:

@@ -30,10 +30,10 @@ from bakeoff.store.reader import Reader
 
 
 def instance_scores(
-    store: Reader, grid: StudyGrid, asked: Sequence[MeasureRequest], *, named: bool, notes: tuple[str, ...]
+    store: Reader, grid: StudyGrid, requests: Sequence[MeasureRequest], *, named: bool, notes: tuple[str, ...]
 ) -> Scores:
     """A row for each learner, measure and test row. Test rows are labelled by their number in the task, from 1."""
-    pointwise = _with_losses(asked, named)
+    pointwise = _with_losses(requests, named)
     for task in grid.tasks:
         _refuse_many_splits(task)
     rows = _GrowingColumns()
@@ -42,15 +42,15 @@ def instance_scores(
         whole = truth(store, task.task_id)
         check_fit(task, [one.response for one in pointwise if one.response is not None], whole)
         failed = task_values(store, grid, task, []).failed
-        said = {predicted.column: predicted for predicted in task_predictions(store, grid, task)}
+        by_column = {predicted.column: predicted for predicted in task_predictions(store, grid, task)}
         test = store.split_rows(int(task.index.ids[0])).test
         for column, name in enumerate(grid.learners):
-            if column not in said and (0, column) not in failed:
+            if column not in by_column and (0, column) not in failed:
                 continue  # not run yet
             for one in pointwise:
-                values, why = _losses(one, whole, said.get(column), failed.get((0, column)), len(test))
+                values, why = _losses(one, whole, by_column.get(column), failed.get((0, column)), len(test))
                 rows.add(task, name, one.name, test, values, why)
-        columns.append(_columns(grid, task, whole, said, test))
+        columns.append(_columns(grid, task, whole, by_column, test))
     if not rows.value:
         raise InputError(
             "No cell of the study has been run to its end yet: there are no scores.", source=store.path.name
@@ -79,10 +79,10 @@ class _GrowingColumns:
         values: NDArray[np.float64],
         why: CellFailure | None,
     ) -> None:
-        told = why or CellFailure("ok", "")
+        failure = why or CellFailure("ok", "")
         index = task.index
-        row = {"task": task.name, "learner": learner, "measure": measure, "status": told.status}
-        row |= {"message": told.message, "repeat": str(index.repeat[0]), "fold": str(index.fold[0])}
+        row = {"task": task.name, "learner": learner, "measure": measure, "status": failure.status}
+        row |= {"message": failure.message, "repeat": str(index.repeat[0]), "fold": str(index.fold[0])}
         for name, label in row.items():
             self.labels[name].append((label, len(test)))
         self.instance.append(test + 1)
@@ -110,10 +110,10 @@ def _repeated(pairs: Sequence[tuple[object, int]]) -> Labels:
     return Labels(short.labels, frozen(np.repeat(short.codes, [count for _, count in pairs])))
 
 
-def _with_losses(asked: Sequence[MeasureRequest], named: bool) -> list[MeasureRequest]:
+def _with_losses(requests: Sequence[MeasureRequest], named: bool) -> list[MeasureRequest]:
     """Measures that each test row has; others are left out, unless they were asked for by name."""
-    kept = [one for one in asked if one.response is not None and one.response.pointwise is not None]
-    without = [one.name for one in asked if one not in kept]
+    kept = [one for one in requests if one.response is not None and one.response.pointwise is not None]
+    without = [one.name for one in requests if one not in kept]
     if without and (named or not kept):
         raise MisfitError(
             f"{', '.join(without)} belong{'s' * (len(without) == 1)} to all test rows together: there is no score of "
@@ -145,12 +145,14 @@ def _losses(
 
 
 def _columns(
-    grid: StudyGrid, task: TaskCells, whole: Truth, said: dict[int, Predicted], test: NDArray[np.int32]
+    grid: StudyGrid, task: TaskCells, whole: Truth, by_column: dict[int, Predicted], test: NDArray[np.int32]
 ) -> Predictions | None:
     """What learners ordered the test rows by, if there are two classes and every learner gives it: ROC curves."""
     if whole.kind != "classification" or len(whole.classes) != 2:
         return None
-    scores = [said[column].prediction.scores if column in said else None for column in range(len(grid.learners))]
+    scores = [
+        by_column[column].prediction.scores if column in by_column else None for column in range(len(grid.learners))
+    ]
     given = [column for column in scores if column is not None]
     if len(given) < len(scores):
         return None
@@ -183,8 +185,8 @@ _FACTORS = ("task", "learner", "measure", "repeat", "fold", "status", "message")
 
 def units_of(store: Reader, study_key: str) -> dict[str, NDArray[Any]]:
     """For each task whose rows come in units, by its name in the study: the number of each row's unit."""
-    found = {task.name: store.task(task.task_id).units for task in study_grid(store, study_key).tasks}
-    return {name: numbers for name, numbers in found.items() if numbers is not None}
+    units = {task.name: store.task(task.task_id).units for task in study_grid(store, study_key).tasks}
+    return {name: numbers for name, numbers in units.items() if numbers is not None}
 
 
 def averaged_over_units(scores: Scores, units: Mapping[str, NDArray[Any]]) -> Scores:
@@ -208,7 +210,7 @@ def averaged_over_units(scores: Scores, units: Mapping[str, NDArray[Any]]) -> Sc
     names: dict[str, Any] = {name: _taken(getattr(scores, name), first) for name in _FACTORS}
     n_units = {name: len(np.unique(unit[scores.task.codes == code])) for code, name in enumerate(scores.tasks)}
     compared = tuple(_units(name, n_units[name], scores) for name in units if name in n_units)
-    made = Scores.of(
+    averaged = Scores.of(
         means,
         measures=scores.measures,
         instance=[str(number + 1) for number in unit[first].tolist()],
@@ -218,7 +220,7 @@ def averaged_over_units(scores: Scores, units: Mapping[str, NDArray[Any]]) -> Sc
         notes=(*scores.notes, *(counted.sentence for counted in compared)),
         **names,
     )
-    return replace(made, provenance=scores.provenance, units=compared)
+    return replace(averaged, provenance=scores.provenance, units=compared)
 
 
 def _units(task: str, count: int, scores: Scores) -> UnitCount:

@@ -35,7 +35,7 @@ def changes_since(first: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]
     >>> changes_since(first, {"seed": 2, "learners": [{"name": "svm"}, {"name": "forest"}]})
     ['learner tree left out since the first results', 'another seed than for the first results']
     """
-    told = []
+    changes = []
     for noun in ("task", "learner"):
         before, after = ({one["name"]: one for one in version.get(f"{noun}s", [])} for version in (first, now))
         for what, names in (
@@ -43,11 +43,11 @@ def changes_since(first: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]
             ("changed since", [name for name in before if name in after and before[name] != after[name]]),
         ):
             if names:
-                told.append(f"{noun}{'s' * (len(names) > 1)} {listing(names)} {what} the first results")
-    for name, said in (("resampling", "another resampling"), ("seed", "another seed")):
+                changes.append(f"{noun}{'s' * (len(names) > 1)} {listing(names)} {what} the first results")
+    for name, sentence in (("resampling", "another resampling"), ("seed", "another seed")):
         if first.get(name) != now.get(name):
-            told.append(f"{said} than for the first results")
-    return told
+            changes.append(f"{sentence} than for the first results")
+    return changes
 
 
 def _first_by_name(store: Reader, studies: list[StudyRecord], study_key: str) -> StudyRecord | None:
@@ -57,8 +57,8 @@ def _first_by_name(store: Reader, studies: list[StudyRecord], study_key: str) ->
         return None
     of_name = [record.id for record in studies if record.name == this.name and _compare_alike(record, this)]
     has_results = select(attempt.c.run).where(attempt.c.run == run.c.id).exists()
-    found = store.rows(select(run.c.study).where(run.c.study.in_(of_name), has_results).order_by(run.c.id).limit(1))
-    return next((record for record in studies if found and record.id == found[0].study), None)
+    rows = store.rows(select(run.c.study).where(run.c.study.in_(of_name), has_results).order_by(run.c.id).limit(1))
+    return next((record for record in studies if rows and record.id == rows[0].study), None)
 
 
 def _compare_alike(one: StudyRecord, other: StudyRecord) -> bool:
@@ -82,10 +82,10 @@ def _first_by_cells(store: Reader, studies: list[StudyRecord], study_key: str) -
     )
     first = select(cell.c.id).where(its_split.exists(), its_learner.exists()).order_by(cell.c.id).limit(1)
     under = select(run.c.study).join(attempt, attempt.c.run == run.c.id).where(attempt.c.cell.in_(first))
-    found = store.rows(under.order_by(attempt.c.number).limit(1))
-    if not found:
+    rows = store.rows(under.order_by(attempt.c.number).limit(1))
+    if not rows:
         return None
-    return next(record for record in studies if record.id == found[0].study)
+    return next(record for record in studies if record.id == rows[0].study)
 
 
 # ----------------------------------------------------------------------------------------------------------------------

@@ -58,10 +58,12 @@ class LongTable:
         return len(self.value)
 
 
-def flattened(learners: tuple[str, ...], asked: Sequence[MeasureRequest], tasks: Sequence[TaskValues]) -> LongTable:
+def flattened(learners: tuple[str, ...], requests: Sequence[MeasureRequest], tasks: Sequence[TaskValues]) -> LongTable:
     """Measure by measure, task by task, place by place, learner by learner."""
     parts = [
-        _Part.of(number, which, task, one.name) for number, one in enumerate(asked) for which, task in enumerate(tasks)
+        _Part.of(number, which, task, one.name)
+        for number, one in enumerate(requests)
+        for which, task in enumerate(tasks)
     ]
     words = _Words()
     status = [words.codes("ok", part, "status") for part in parts]
@@ -79,7 +81,7 @@ def flattened(learners: tuple[str, ...], asked: Sequence[MeasureRequest], tasks:
     return LongTable(
         task=_factor([task.name for task in tasks], [np.full(len(p), p.task) for p in parts]),
         learner=_factor(learners, [part.column for part in parts]),
-        measure=_factor([one.name for one in asked], [np.full(len(p), p.measure) for p in parts]),
+        measure=_factor([one.name for one in requests], [np.full(len(p), p.measure) for p in parts]),
         repeat=_numbers(whole("repeat")),
         fold=_numbers(whole("fold")),
         role=_factor(roles, [codes[at] for codes, at in zip(role, places, strict=True)]),
@@ -122,8 +124,8 @@ class _Words:
 
     def codes(self, usual: str, part: _Part, name: str) -> NDArray[np.intp]:
         full = np.full(part.values.tried.shape, self._number(name, usual), dtype=np.intp)
-        for cell, trouble in part.values.trouble[part.name].items():
-            full[cell] = self._number(name, getattr(trouble, name))
+        for cell, missing_reasons in part.values.missing_reasons[part.name].items():
+            full[cell] = self._number(name, getattr(missing_reasons, name))
         return full[part.values.tried]
 
     def _number(self, name: str, label: str) -> int:
@@ -159,11 +161,11 @@ def _joined(parts: Sequence[NDArray[Any]], dtype: type) -> NDArray[Any]:
 def problem_of(grid: StudyGrid) -> Problem | None:
     """The problem of a study; None where its resamples are no independent draws, as the folds of a cross-validation."""
     tasks = grid.record.description.get("tasks", [])
-    found = []
+    problems = []
     for task in grid.tasks:
-        said = tasks[task.number] if task.number < len(tasks) else {}
-        found.append(_problem(task.scheme, said.get("simulated") or {}))
-    return joint(found)
+        described = tasks[task.number] if task.number < len(tasks) else {}
+        problems.append(_problem(task.scheme, described.get("simulated") or {}))
+    return joint(problems)
 
 
 def _problem(scheme: Mapping[str, Any], drawn: Mapping[str, Any]) -> Problem | None:
@@ -226,22 +228,22 @@ def scores_of(
     over instances (McNemar, DeLong) compare. `kept` is false for a store that goes with the call: nobody is sent there.
     """
     grid = study_grid(store, study_key)
-    asked = resolve_measures(grid, measures)
+    requests = resolve_measures(grid, measures)
     where = source(store) if kept else _of_the_study(grid)
     if instances:
-        rows = instance_scores(store, grid, asked, named=measures is not None, notes=(_home(store, grid, kept),))
+        rows = instance_scores(store, grid, requests, named=measures is not None, notes=(_home(store, grid, kept),))
         return replace(rows, source=where, provenance=provenance_of(store, grid, rows.tasks, rows.learners))
     tasks = []
     for task in grid.tasks:
-        found = task_values(store, grid, task, asked)
-        tasks.append((found, _own_samples(task, combined(store, grid, task, found, asked))))
-    table = flattened(grid.learners, asked, [made for _, made in tasks])
+        values = task_values(store, grid, task, requests)
+        tasks.append((values, _own_samples(task, combined(store, grid, task, values, requests))))
+    table = flattened(grid.learners, requests, [made for _, made in tasks])
     if not len(table):
         raise InputError("No cell of the study has been run to its end yet: there are no scores.", source=source(store))
-    made = Scores.of(
+    scores = Scores.of(
         table.value,
         learner=table.learner,
-        measures={one.name: one.measure for one in asked},
+        measures={one.name: one.measure for one in requests},
         task=table.task,
         measure=table.measure,
         repeat=table.repeat,
@@ -251,19 +253,19 @@ def scores_of(
         status=table.status,
         message=table.message,
         source=where,
-        notes=(_home(store, grid, kept), *_notes(grid, asked, [found for found, _ in tasks])),
+        notes=(_home(store, grid, kept), *_notes(grid, requests, [found for found, _ in tasks])),
     )
     independent = any(task.scheme.get("independent") for task in grid.tasks)
-    came = provenance_of(store, grid, made.tasks, made.learners)
-    made = replace(made, problem=problem_of(grid), independent=independent, splitting=splitting_of(grid))
-    return replace(made, provenance=came)
+    provenance = provenance_of(store, grid, scores.tasks, scores.learners)
+    scores = replace(scores, problem=problem_of(grid), independent=independent, splitting=splitting_of(grid))
+    return replace(scores, provenance=provenance)
 
 
-def _own_samples(task: TaskCells, found: TaskValues) -> TaskValues:
+def _own_samples(task: TaskCells, values: TaskValues) -> TaskValues:
     """In an independent design the repeats of each learner are counted by themselves, from 1."""
     if not task.scheme.get("independent"):
-        return found
-    return replace(found, repeat=(found.repeat - 1) // len(task.learner_ids) + 1)
+        return values
+    return replace(values, repeat=(values.repeat - 1) // len(task.learner_ids) + 1)
 
 
 def source(store: Reader) -> str:
@@ -281,18 +283,18 @@ def _home(store: Reader, grid: StudyGrid, kept: bool) -> str:
     return f"Study {grid.record.name} ({grid.record.key[:16]}), {where}."
 
 
-def _notes(grid: StudyGrid, asked: Sequence[MeasureRequest], found: Sequence[TaskValues]) -> Iterator[str]:
+def _notes(grid: StudyGrid, requests: Sequence[MeasureRequest], parts: Sequence[TaskValues]) -> Iterator[str]:
     """What is left to run, and what was done to the scores on the way."""
-    cells = sum(int(task.meant.sum()) for task in grid.tasks)
-    left = sum(int((task.meant & ~values.tried).sum()) for task, values in zip(grid.tasks, found, strict=True))
+    cells = sum(int(task.in_study.sum()) for task in grid.tasks)
+    left = sum(int((task.in_study & ~values.tried).sum()) for task, values in zip(grid.tasks, parts, strict=True))
     if left:
         yield f"{left} of {cells} cells were not run yet."
     schemes = {str(task.scheme.get("scheme")) for task in grid.tasks}
     for scheme in sorted(schemes & set(SCHEMES)):
         if sentence := SCHEMES[scheme].combine.value:
             yield sentence
-    for one in asked:
-        if any(one.name in task.computed for task in found):
+    for one in requests:
+        if any(one.name in task.computed for task in parts):
             how = "read off what each fit took" if one.is_resource else "computed from stored predictions"
             yield f"{one.name} was {how}, after the run."
     for task in grid.tasks:

@@ -94,14 +94,16 @@ def progress(store: Reader, study_key: str) -> Progress:
     with store.snapshot() as connection:
         for task in grid.tasks:
             stored = task.stored(connection)
-            tried = task.spread(stored, np.ones(len(stored), dtype=bool), False) & task.meant
+            tried = task.to_grid(stored, np.ones(len(stored), dtype=bool), False) & task.in_study
             failures = {number: failure.status for number, failure in task.failures(connection).items()}
             failed = _failed(task, failures)
             seconds = _seconds(connection, task)
             for column, name in enumerate(grid.learners):
                 count = int(tried[:, column].sum()) - sum(failed[column].values())
                 mean = seconds.get(grid.learner_ids[column], nan)
-                parts.append(Part(task.name, name, int(task.meant[:, column].sum()), count, dict(failed[column]), mean))
+                parts.append(
+                    Part(task.name, name, int(task.in_study[:, column].sum()), count, dict(failed[column]), mean)
+                )
         columns = (run.c.started, run.c.finished, run.c.state, run.c.workers, run.c.threads)
         runs = connection.execute(select(*columns).where(run.c.study == grid.record.id).order_by(run.c.id)).all()
     return Progress(grid.record, tuple(parts), tuple(RunRecord(*row) for row in runs))
@@ -112,7 +114,7 @@ def _failed(task: TaskCells, failures: Mapping[int, str]) -> list[Counter[str]]:
     columns = task.layout.T
     if not failures:
         return [Counter() for _ in columns]
-    which: NDArray[np.bool_] = np.isin(columns, list(failures)) & task.meant.T
+    which: NDArray[np.bool_] = np.isin(columns, list(failures)) & task.in_study.T
     return [Counter(failures[int(n)] for n in cells[marked]) for cells, marked in zip(columns, which, strict=True)]
 
 
@@ -120,8 +122,8 @@ def _seconds(connection: Connection, task: TaskCells) -> dict[int, float]:
     """Mean seconds of an attempt by learner."""
     spent = func.coalesce(attempt.c.seconds, attempt.c.fit_time + attempt.c.predict_time)
     query = select(cell.c.learner, func.avg(spent)).join_from(cell, attempt, attempt.c.cell == cell.c.id)
-    found = connection.execute(query.where(task.condition).group_by(cell.c.learner))
-    return {learner: float(mean) for learner, mean in found if mean is not None}
+    rows = connection.execute(query.where(task.condition).group_by(cell.c.learner))
+    return {learner: float(mean) for learner, mean in rows if mean is not None}
 
 
 # ----------------------------------------------------------------------------------------------------------------------
@@ -177,13 +179,13 @@ def failures(store: Reader, study_key: str) -> list[FailureGroup]:
     for task in grid.tasks:
         for learner_id, status, message, failed in _failed_cells(store, task):
             groups.setdefault((learner_id, status, message), []).append((task.number, failed))
-    made = []
+    failure_groups = []
     for (learner_id, status, message), members in groups.items():
         tasks = tuple(dict.fromkeys(failed.task for _, failed in members))
         examples = tuple(failed for _, failed in members[:EXAMPLES])
         for name in _names(learner_id, grid.learner_ids, grid.learners):
-            made.append(FailureGroup(name, status, message, len(members), tasks, examples))
-    return sorted(made, key=lambda group: (-group.count, grid.learners.index(group.learner), group.message))
+            failure_groups.append(FailureGroup(name, status, message, len(members), tasks, examples))
+    return sorted(failure_groups, key=lambda group: (-group.count, grid.learners.index(group.learner), group.message))
 
 
 def _names(learner_id: int, ids: Sequence[int], names: Sequence[str]) -> list[str]:
@@ -194,20 +196,20 @@ def _names(learner_id: int, ids: Sequence[int], names: Sequence[str]) -> list[st
 def _failed_cells(store: Reader, task: TaskCells) -> list[tuple[int, str, str, FailedCell]]:
     """(learner, status, message, cell) for every failed cell of a task, at the first place of its split."""
     columns = (cell.c.learner, cell.c.split, cell.c.seed, attempt.c.number)
-    told = (attempt.c.status, attempt.c.message, attempt.c.detail)
-    query = select(*columns, *told).join_from(cell, attempt, attempt.c.cell == cell.c.id)
+    reported = (attempt.c.status, attempt.c.message, attempt.c.detail)
+    query = select(*columns, *reported).join_from(cell, attempt, attempt.c.cell == cell.c.id)
     query = query.where(task.condition, FAILED, LATEST).order_by(cell.c.split, cell.c.learner)
     index = task.index
     place: dict[int, int] = {}
     for number, split_id in enumerate(index.ids.tolist()):
         place.setdefault(split_id, number)
-    made = []
+    rows = []
     for row in store.rows(query):
         at = place[row.split]
         where = (task.name, int(index.repeat[at]), int(index.fold[at]))
         failed = FailedCell(*where, row.seed, row.number, row.detail, index.role[at])
-        made.append((row.learner, row.status, row.message, failed))
-    return made
+        rows.append((row.learner, row.status, row.message, failed))
+    return rows
 
 
 # ----------------------------------------------------------------------------------------------------------------------
@@ -242,8 +244,8 @@ def remarks(store: Reader, study_key: str) -> list[FitNote]:
                 for note in json.loads(notes):
                     counts[learner, *_words(note)] += cells
     order = {number: place for place, number in enumerate(grid.learner_ids)}
-    found = sorted(counts.items(), key=lambda item: (order[item[0][0]], -item[1], item[0][1]))
-    return [FitNote(names[learner], text, cells, chosen) for (learner, text, chosen), cells in found]
+    ordered = sorted(counts.items(), key=lambda item: (order[item[0][0]], -item[1], item[0][1]))
+    return [FitNote(names[learner], text, cells, chosen) for (learner, text, chosen), cells in ordered]
 
 
 def _words(note: str | dict[str, dict[str, str]]) -> tuple[str, str]:

@@ -27,8 +27,8 @@ Cell = tuple[int, int]  # place and learner, as they are numbered in a TaskValue
 class TaskValues:
     """Values of one task: places × learners for each measure, NaN where there is none.
 
-    `tried` tells the cells that were run and `failed` how those ended that failed. `trouble` says for each measure why
-    a cell that was run has no value: because it failed, or because the measure is undefined there.
+    `tried` tells the cells that were run and `failed` how those ended that failed. `missing_reasons` says for each
+    measure why a cell that was run has no value: because it failed, or because the measure is undefined there.
     """
 
     name: str
@@ -40,28 +40,29 @@ class TaskValues:
     tried: NDArray[np.bool_]
     failed: dict[Cell, CellFailure]
     values: dict[str, NDArray[np.float64]]
-    trouble: dict[str, dict[Cell, CellFailure]]
+    missing_reasons: dict[str, dict[Cell, CellFailure]]
     computed: frozenset[str] = field(default_factory=frozenset)  # after the run, from predictions
 
 
-def task_values(store: Reader, grid: StudyGrid, task: TaskCells, asked: Sequence[MeasureRequest]) -> TaskValues:
+def task_values(store: Reader, grid: StudyGrid, task: TaskCells, requests: Sequence[MeasureRequest]) -> TaskValues:
     """The values of the measures asked for, for one task."""
     with store.snapshot() as connection:
         stored = task.stored(connection)
-        tried = task.spread(stored, np.ones(len(stored), dtype=bool), False) & task.meant
+        tried = task.to_grid(stored, np.ones(len(stored), dtype=bool), False) & task.in_study
         failed = _placed(task, task.failures(connection))
-        values = {one.name: _stored_values(connection, task, stored, one) for one in asked}
-        trouble = {one.name: _undefined(connection, task, one, values[one.name], failed) for one in asked}
+        values = {one.name: _stored_values(connection, task, stored, one) for one in requests}
+        missing_reasons = {one.name: _undefined(connection, task, one, values[one.name], failed) for one in requests}
     # Cells of an earlier study lack the measures that this one added.
     lacking = {
-        one.name: tried & np.isnan(values[one.name]) & ~_marked(tried.shape, trouble[one.name], failed) for one in asked
+        one.name: tried & np.isnan(values[one.name]) & ~_marked(tried.shape, missing_reasons[one.name], failed)
+        for one in requests
     }
-    wanted = [one for one in asked if lacking[one.name].any()]
+    wanted = [one for one in requests if lacking[one.name].any()]
     if wanted:
-        _compute(store, grid, task, wanted, lacking, values, trouble)
-    for one in asked:
-        trouble[one.name] |= failed
-        _without_infinities(values[one.name], trouble[one.name])
+        _compute(store, grid, task, wanted, lacking, values, missing_reasons)
+    for one in requests:
+        missing_reasons[one.name] |= failed
+        _without_infinities(values[one.name], missing_reasons[one.name])
     index = task.index
     return TaskValues(
         task.name,
@@ -73,7 +74,7 @@ def task_values(store: Reader, grid: StudyGrid, task: TaskCells, asked: Sequence
         tried,
         failed,
         values,
-        trouble,
+        missing_reasons,
         frozenset(one.name for one in wanted if one.computable),
     )
 
@@ -83,7 +84,7 @@ def _stored_values(
 ) -> NDArray[np.float64]:
     if one.stored is None:
         return np.full(task.layout.shape, np.nan)
-    return task.spread(stored, task.values(connection, one.stored), np.nan)
+    return task.to_grid(stored, task.values(connection, one.stored), np.nan)
 
 
 def _undefined(
@@ -103,7 +104,7 @@ def _placed(task: TaskCells, by_number: Mapping[int, CellFailure]) -> dict[Cell,
     """From the numbers of cells to all places and columns at which they stand."""
     if not by_number:
         return {}
-    where = np.argwhere(np.isin(task.layout, list(by_number)) & task.meant)
+    where = np.argwhere(np.isin(task.layout, list(by_number)) & task.in_study)
     return {(int(place), int(column)): by_number[int(task.layout[place, column])] for place, column in where}
 
 
@@ -122,7 +123,7 @@ def _compute(
     wanted: Sequence[MeasureRequest],
     lacking: Mapping[str, NDArray[np.bool_]],
     values: dict[str, NDArray[np.float64]],
-    trouble: dict[str, dict[Cell, CellFailure]],
+    missing_reasons: dict[str, dict[Cell, CellFailure]],
 ) -> None:
     """Fill in what is lacking from predictions, and give a reason where there is nothing to compute from."""
     whole = truth(store, task.task_id)
@@ -133,14 +134,14 @@ def _compute(
         here = [response for response in responses if lacking[response.name][at]]
         if not here:
             continue
-        found = evaluate(here, whole.rows(predicted.rows), predicted.prediction, predicted.resources)
-        for name, value in found.values.items():
+        computed = evaluate(here, whole.rows(predicted.rows), predicted.prediction, predicted.resources)
+        for name, value in computed.values.items():
             values[name][at] = value
-        for name, reason in found.undefined.items():
-            trouble[name][at] = CellFailure(UNDEFINED, reason)
+        for name, reason in computed.undefined.items():
+            missing_reasons[name][at] = CellFailure(UNDEFINED, reason)
     for one in wanted:
         for place, column in np.argwhere(lacking[one.name] & np.isnan(values[one.name])):
-            trouble[one.name].setdefault(
+            missing_reasons[one.name].setdefault(
                 (int(place), int(column)),
                 CellFailure(UNDEFINED, f"{one.name} was not asked for when this cell was run, and needs a rerun."),
             )
@@ -153,10 +154,10 @@ def check_fit(task: TaskCells, responses: Sequence[Response], whole: Truth) -> N
             raise UsageError(f"Task {task.name!r}: {reason}")
 
 
-def _without_infinities(values: NDArray[np.float64], trouble: dict[Cell, CellFailure]) -> None:
+def _without_infinities(values: NDArray[np.float64], missing_reasons: dict[Cell, CellFailure]) -> None:
     """No average can be taken of an infinite value: it counts as undefined."""
     for place, column in np.argwhere(np.isinf(values)):
-        trouble[int(place), int(column)] = CellFailure(UNDEFINED, f"the value is {values[place, column]}")
+        missing_reasons[int(place), int(column)] = CellFailure(UNDEFINED, f"the value is {values[place, column]}")
     values[np.isinf(values)] = np.nan
 
 
@@ -171,69 +172,71 @@ _MOST_PAIRS_A_ROW = 500
 
 
 def combined(
-    store: Reader, grid: StudyGrid, task: TaskCells, found: TaskValues, asked: Sequence[MeasureRequest]
+    store: Reader, grid: StudyGrid, task: TaskCells, values: TaskValues, requests: Sequence[MeasureRequest]
 ) -> TaskValues:
     """What the scheme of a task makes of its splits' scores. Resources are those of the splits themselves."""
     kind = SCHEMES.get(str(task.scheme.get("scheme")))
     how = kind.combine if kind is not None else Combination.NONE
     if how is Combination.FOLDS:
-        return _averaged_over_folds(found)
+        return _averaged_over_folds(values)
     if how in (Combination.WEIGHED, Combination.WEIGHED_PLUS):
         plus = how is Combination.WEIGHED_PLUS
-        return _weighed(found, asked, _no_information(store, grid, task, asked) if plus else None)
-    return _test_places(found)
+        return _weighed(values, requests, _no_information(store, grid, task, requests) if plus else None)
+    return _test_places(values)
 
 
-def _test_places(found: TaskValues) -> TaskValues:
+def _test_places(grid_values: TaskValues) -> TaskValues:
     """Without the apparent scores, which are no answer to anything by themselves."""
-    kept = np.flatnonzero([role == TEST for role in found.role])
-    if len(kept) == len(found.role):
-        return found
+    kept = np.flatnonzero([role == TEST for role in grid_values.role])
+    if len(kept) == len(grid_values.role):
+        return grid_values
     number = {int(old): new for new, old in enumerate(kept)}
     return replace(
-        found,
-        repeat=found.repeat[kept],
-        fold=found.fold[kept],
+        grid_values,
+        repeat=grid_values.repeat[kept],
+        fold=grid_values.fold[kept],
         role=(TEST,) * len(kept),
-        n_train=found.n_train[kept],
-        n_test=found.n_test[kept],
-        tried=found.tried[kept],
-        values={name: values[kept] for name, values in found.values.items()},
-        trouble={
+        n_train=grid_values.n_train[kept],
+        n_test=grid_values.n_test[kept],
+        tried=grid_values.tried[kept],
+        values={name: values[kept] for name, values in grid_values.values.items()},
+        missing_reasons={
             name: {(number[place], column): why for (place, column), why in cells.items() if place in number}
-            for name, cells in found.trouble.items()
+            for name, cells in grid_values.missing_reasons.items()
         },
     )
 
 
 def _weighed(
-    found: TaskValues, asked: Sequence[MeasureRequest], no_information: Mapping[str, Mapping[int, float | str]] | None
+    task_cells: TaskValues,
+    requests: Sequence[MeasureRequest],
+    no_information: Mapping[str, Mapping[int, float | str]] | None,
 ) -> TaskValues:
-    apparent = found.role.index(APPARENT)
-    tested = _test_places(found)
-    values, trouble = dict(tested.values), {name: dict(cells) for name, cells in tested.trouble.items()}
-    for one in asked:
+    apparent = task_cells.role.index(APPARENT)
+    tested = _test_places(task_cells)
+    values, missing_reasons = dict(tested.values), {name: dict(cells) for name, cells in tested.missing_reasons.items()}
+    for one in requests:
         if one.is_resource:
             continue
         mixed = values[one.name].copy()
         for column in range(mixed.shape[1]):
             level = None if no_information is None else no_information[one.name].get(column)
-            mixed[:, column], why = _weighed_column(found, one, apparent, column, mixed[:, column], level)
+            mixed[:, column], why = _weighed_column(task_cells, one, apparent, column, mixed[:, column], level)
             if why is not None:
                 new = {(int(place), column): why for place in np.flatnonzero(tested.tried[:, column])}
-                trouble[one.name] = {**new, **trouble[one.name]}
+                missing_reasons[one.name] = {**new, **missing_reasons[one.name]}
         values[one.name] = mixed
-    return replace(tested, values=values, trouble=trouble)
+    return replace(tested, values=values, missing_reasons=missing_reasons)
 
 
 def _weighed_column(
-    found: TaskValues, one: MeasureRequest, apparent: int, column: int, left_out: Array, level: float | str | None
+    cells: TaskValues, one: MeasureRequest, apparent: int, column: int, left_out: Array, level: float | str | None
 ) -> tuple[Array, CellFailure | None]:
     """The values of one learner, or the reason why it has none."""
     nothing = np.full(len(left_out), np.nan)
-    own = found.values[one.name][apparent, column]
+    own = cells.values[one.name][apparent, column]
     if np.isnan(own):
-        why = found.trouble[one.name].get((apparent, column))
+        why = cells.missing_reasons[one.name].get((apparent, column))
         if why is None:
             return nothing, CellFailure(UNDEFINED, "the fit to all rows, which the estimate needs, was not run yet")
         return nothing, CellFailure(why.status, f"in the fit to all rows, which the estimate needs: {why.message}")
@@ -252,18 +255,18 @@ def _weighed_column(
 
 
 def _no_information(
-    store: Reader, grid: StudyGrid, task: TaskCells, asked: Sequence[MeasureRequest]
+    store: Reader, grid: StudyGrid, task: TaskCells, requests: Sequence[MeasureRequest]
 ) -> dict[str, dict[int, float | str]]:
     """For each measure and learner the loss without information, or why there is none."""
     whole = truth(store, task.task_id)
     levels: dict[str, dict[int, float | str]] = {
         one.name: dict.fromkeys(range(len(grid.learners)), "the predictions of the fit to all rows are not stored")
-        for one in asked
+        for one in requests
     }
     for predicted in task_predictions(store, grid, task):
         if predicted.split.role != APPARENT:
             continue
-        for one in asked:
+        for one in requests:
             if not one.is_resource:
                 rows = whole.rows(predicted.rows)
                 levels[one.name][predicted.column] = _level(one, rows, predicted.prediction)
@@ -300,30 +303,30 @@ def loss_without_information(response: Response, rows: Truth, prediction: Predic
     return float(np.mean(losses))
 
 
-def _averaged_over_folds(found: TaskValues) -> TaskValues:
+def _averaged_over_folds(task_cells: TaskValues) -> TaskValues:
     """One score a repeat: the mean over its folds. It has none if a fold has none."""
-    repeats, member, count = np.unique(found.repeat, return_inverse=True, return_counts=True)
+    repeats, member, count = np.unique(task_cells.repeat, return_inverse=True, return_counts=True)
 
     def total(columns: NDArray[np.float64]) -> Array:
         sums = np.zeros((len(repeats), *columns.shape[1:]))
         np.add.at(sums, member, columns)
         return sums
 
-    trouble: dict[str, dict[Cell, CellFailure]] = {}
-    for name, cells in found.trouble.items():
-        trouble[name] = {}
+    missing_reasons: dict[str, dict[Cell, CellFailure]] = {}
+    for name, cells in task_cells.missing_reasons.items():
+        missing_reasons[name] = {}
         for (place, column), why in sorted(cells.items(), key=lambda item: item[0]):
-            told = CellFailure(why.status, f"fold {found.fold[place]}: {why.message}")
-            trouble[name].setdefault((int(member[place]), column), told)
+            failure = CellFailure(why.status, f"fold {task_cells.fold[place]}: {why.message}")
+            missing_reasons[name].setdefault((int(member[place]), column), failure)
     return replace(
-        found,
+        task_cells,
         repeat=repeats,
         fold=np.ones(len(repeats), dtype=np.int64),
         role=(TEST,) * len(repeats),
-        n_train=total(found.n_train) / count,
-        n_test=total(found.n_test),
+        n_train=total(task_cells.n_train) / count,
+        n_test=total(task_cells.n_test),
         # A repeat some of whose folds are still to be run is not there yet.
-        tried=total(found.tried.astype(float)) == count[:, None],
-        values={name: total(values) / count[:, None] for name, values in found.values.items()},
-        trouble=trouble,
+        tried=total(task_cells.tried.astype(float)) == count[:, None],
+        values={name: total(values) / count[:, None] for name, values in task_cells.values.items()},
+        missing_reasons=missing_reasons,
     )

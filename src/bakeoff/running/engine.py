@@ -117,13 +117,13 @@ class Engine:
     def resolve(self, learner: int) -> dict[str, Any] | str | None:
         """What a learner is in full, found out in a worker; a sentence if it can never be made, and None if its code
         does not even say why."""
-        found: dict[str, Any] | str | None = self._asked(resolved, learner)
-        return found
+        resolution: dict[str, Any] | str | None = self._asked(resolved, learner)
+        return resolution
 
     def unsuited(self, learner: int, tasks: Sequence[tuple[str, str]]) -> str | None:
         """Why a learner cannot learn from one of these tasks (names and kinds); None if nothing is known against it."""
-        found: str | None = self._asked(unsuited, learner, tasks)
-        return found
+        reason: str | None = self._asked(unsuited, learner, tasks)
+        return reason
 
     def _asked(self, question: Callable[..., Any], *given: Any) -> Any:
         """The answer of a worker; None if it cannot give one."""
@@ -259,9 +259,9 @@ def packed(
 
     def chunk() -> Chunk:
         nonlocal kept, seconds
-        made = Chunk(tuple(kept), {each.split: rows_of(each.split) for each in kept})
+        fitted_chunk = Chunk(tuple(kept), {each.split: rows_of(each.split) for each in kept})
         kept, seconds = [], 0.0
-        return made
+        return fitted_chunk
 
     for each in work:
         expected = pace.of(each.kind)

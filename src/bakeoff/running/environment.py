@@ -32,12 +32,12 @@ def environment(threads: int, workers: int, *, folder: Path | None = None) -> di
 
 def _packages() -> dict[str, str]:
     """Installed packages by the names of their records: to read the records takes longer than a small run."""
-    found: dict[str, str] = {}
+    versions: dict[str, str] = {}
     for place in sys.path:
         for record in Path(place or ".").glob("*.dist-info"):
             name, _, number = record.name.removesuffix(".dist-info").partition("-")
-            found.setdefault(name.replace("_", "-").lower(), number)
-    return dict(sorted(found.items()))
+            versions.setdefault(name.replace("_", "-").lower(), number)
+    return dict(sorted(versions.items()))
 
 
 def _version(name: str) -> str:

@@ -88,9 +88,9 @@ def _address(family: str) -> str:
 @cache
 def _folder(coordinator: int) -> str:
     """A private folder with a path short enough, removed at the end; after a kill by the next run."""
-    made = tempfile.mkdtemp(prefix=f"{SCRATCH}{coordinator}-", dir=place_for_sockets())
-    util.Finalize(None, shutil.rmtree, args=(made, True), exitpriority=-100)
-    return made
+    folder = tempfile.mkdtemp(prefix=f"{SCRATCH}{coordinator}-", dir=place_for_sockets())
+    util.Finalize(None, shutil.rmtree, args=(folder, True), exitpriority=-100)
+    return folder
 
 
 def place_for_sockets() -> str:
@@ -128,10 +128,10 @@ class _Popen(Popen):
 
 
 def _without_main(name: str, _standard: Any = multiprocessing.spawn.get_preparation_data) -> dict[str, Any]:
-    made: dict[str, Any] = _standard(name)
-    made.pop("init_main_from_name", None)
-    made.pop("init_main_from_path", None)
-    return made
+    data: dict[str, Any] = _standard(name)
+    data.pop("init_main_from_name", None)
+    data.pop("init_main_from_path", None)
+    return data
 
 
 class _Process(ForkServerProcess):
@@ -150,18 +150,18 @@ class Context(ForkServerContext):
         self.server_environment = server_environment
 
     def Process(self, *arguments: Any, **options: Any) -> _Process:  # type: ignore[override]  # noqa: N802
-        made = _Process(*arguments, **options)
-        made.server_environment = self.server_environment
-        return made
+        process = _Process(*arguments, **options)
+        process.server_environment = self.server_environment
+        return process
 
 
 def context(threads: int) -> Context:
     """A context whose server is running, with threads pinned and hashes of texts the same in every run."""
     settings = {**dict.fromkeys(_THREADS, str(threads)), "PYTHONHASHSEED": "0", COORDINATOR: str(os.getpid())}
-    made = Context(settings)
-    made.set_forkserver_preload(_PRELOADED)
+    context_made = Context(settings)
+    context_made.set_forkserver_preload(_PRELOADED)
     start_server(settings)
-    return made
+    return context_made
 
 
 def become_worker(folder: Path, memory_limit: int | None, threads: int) -> int:
@@ -214,10 +214,10 @@ def kill_stale(folder: Path, coordinator: int) -> None:
     Numbers of processes are used again, so a group is touched only if its members say that they are of that run.
     """
     groups = {int(mark.name.removeprefix("worker-")) for mark in folder.glob("worker-*")}
-    told = f"{COORDINATOR}={coordinator}".encode()
+    marker = f"{COORDINATOR}={coordinator}".encode()
     for process in Path("/proc").glob("[0-9]*") if groups else ():
         with contextlib.suppress(OSError):
-            if os.getpgid(int(process.name)) in groups and told in (process / "environ").read_bytes().split(b"\0"):
+            if os.getpgid(int(process.name)) in groups and marker in (process / "environ").read_bytes().split(b"\0"):
                 os.kill(int(process.name), signal.SIGKILL)
 
 

@@ -112,10 +112,10 @@ def seconds(value: object) -> float | None:
         return None
     if isinstance(value, (int, float)) and not isinstance(value, bool):
         return float(value)
-    found = re.fullmatch(r"\s*([0-9]*\.?[0-9]+)\s*([a-zA-Z]*)\s*", value) if isinstance(value, str) else None
-    if found is None or found[2].lower() not in _SECONDS:
+    match = re.fullmatch(r"\s*([0-9]*\.?[0-9]+)\s*([a-zA-Z]*)\s*", value) if isinstance(value, str) else None
+    if match is None or match[2].lower() not in _SECONDS:
         raise UsageError(f'A time is a number of seconds, or a text such as "90 s", "5 min" or "2 h"; found {value!r}.')
-    return float(found[1]) * _SECONDS[found[2].lower()]
+    return float(match[1]) * _SECONDS[match[2].lower()]
 
 
 def size(value: object) -> int | None:
@@ -128,8 +128,8 @@ def size(value: object) -> int | None:
         return None
     if isinstance(value, int) and not isinstance(value, bool):
         return value
-    found = re.fullmatch(r"\s*([0-9]*\.?[0-9]+)\s*([a-zA-Z]*)\s*", value) if isinstance(value, str) else None
-    unit = found[2].lower().removesuffix("b") if found else "?"
-    if found is None or unit not in _UNITS:
+    match = re.fullmatch(r"\s*([0-9]*\.?[0-9]+)\s*([a-zA-Z]*)\s*", value) if isinstance(value, str) else None
+    unit = match[2].lower().removesuffix("b") if match else "?"
+    if match is None or unit not in _UNITS:
         raise UsageError(f'A size is a number of bytes, or a text such as "2 GB" or "512 MiB"; found {value!r}.')
-    return int(float(found[1]) * _UNITS[unit])
+    return int(float(match[1]) * _UNITS[unit])

@@ -161,14 +161,14 @@ def run_cell(work: Work, train: Any, test: Any) -> Outcome:
 
 
 def _attempt(work: Work, train: Any, test: Any) -> Outcome:
-    dataset, truth, facts = _task(work.task)
+    dataset, truth, info = _task(work.task)
     responses = _responses()[work.task]
     _seed_everything(work.seed)
     (X_train, y_train), (X_test, y_test) = dataset.rows(train), dataset.rows(test)
     estimator = _maker(work.learner, work.task)(work.seed)
     groups = inner_groups(train, dataset.groups) if is_tuned(estimator) else None
     _Here.memory.start()
-    fitted = fit_and_predict(estimator, X_train, y_train, X_test, facts, groups)
+    fitted = fit_and_predict(estimator, X_train, y_train, X_test, info, groups)
     resources = {**fitted.timings.resources(), "peak_memory": _Here.memory.read(), **_sizes(fitted, responses)}
     scored = (fitted.estimator, X_test, y_test)
     values, undefined = evaluate(responses, truth.rows(test), fitted.prediction, resources, Scored(*scored))
@@ -193,12 +193,12 @@ def _seed_everything(seed: int) -> None:
 def _sizes(fitted: Fitted, responses: Sequence[Any]) -> dict[str, float]:
     """How large the fitted model is: measured only if somebody asks, because it takes longer than a small fit."""
     wanted = {response.resource for response in responses if response.resource in MODEL_SIZES}
-    made: dict[str, float] = {}
+    sizes: dict[str, float] = {}
     for name in wanted:
-        found = MODEL_SIZES[name](fitted.estimator)
-        if found is not None:
-            made[name] = float(found)
-    return made
+        size = MODEL_SIZES[name](fitted.estimator)
+        if size is not None:
+            sizes[name] = float(size)
+    return sizes
 
 
 def _failed(work: Work, status: Status, error: BaseException) -> Outcome:
@@ -268,8 +268,8 @@ def unsuited(learner: int, tasks: Sequence[tuple[str, str]]) -> str | None:
 
 @cache
 def _learners() -> list[Learner]:
-    found: list[Learner] = _get("learners")
-    return found
+    learners: list[Learner] = _get("learners")
+    return learners
 
 
 @cache
@@ -279,14 +279,14 @@ def _maker(learner: int, task: int) -> Make:
 
 @cache
 def _responses() -> list[Any]:
-    found: list[Any] = _get("responses")
-    return found
+    responses: list[Any] = _get("responses")
+    return responses
 
 
 @cache
 def _task(number: int) -> tuple[Dataset, Truth, DataInfo]:
-    found: tuple[Dataset, Truth, DataInfo] = _get(f"task-{number}")
-    return found
+    task: tuple[Dataset, Truth, DataInfo] = _get(f"task-{number}")
+    return task
 
 
 def _get(name: str) -> Any:

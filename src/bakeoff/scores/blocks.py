@@ -308,12 +308,12 @@ def unpaired(scores: Scores) -> Scores:
     """
     if scores.independent:
         return scores
-    came = scores.provenance
+    provenance = scores.provenance
     return replace(
         scores,
         independent=True,
         notes=(*scores.notes, "learners are independent samples, as you said"),
-        provenance=None if came is None else came.changed("learners taken for independent samples"),
+        provenance=None if provenance is None else provenance.changed("learners taken for independent samples"),
         by_instance=None,  # test rows that learners have in common
     )
 
@@ -326,7 +326,7 @@ def unpaired(scores: Scores) -> Scores:
 class FoldsByTask:
     """A matrix with a row a fold, and for each task the rows that are its folds."""
 
-    sheet: Blocks
+    blocks: Blocks
     rows: tuple[NDArray[np.intp], ...]
 
     def by_task(self, column: NDArray[np.float64]) -> list[NDArray[np.float64]]:
@@ -343,11 +343,11 @@ def within_tasks(scores: Scores, *, missing: Missing = Missing.ERROR) -> FoldsBy
     ...     measures={"auc": known_measure("auc")},
     ... )
     >>> found = within_tasks(made)
-    >>> [column.tolist() for column in found.by_task(found.sheet.values[:, 0])]
+    >>> [column.tolist() for column in found.by_task(found.blocks.values[:, 0])]
     [[0.9, 0.8], [0.7, 0.6]]
     """
-    sheet = blocks(scores, level=Level.RESAMPLES, missing=missing)
-    return FoldsByTask(sheet, tuple(np.flatnonzero(sheet.task == task) for task in np.unique(sheet.task)))
+    matrix = blocks(scores, level=Level.RESAMPLES, missing=missing)
+    return FoldsByTask(matrix, tuple(np.flatnonzero(matrix.task == task) for task in np.unique(matrix.task)))
 
 
 # ----------------------------------------------------------------------------------------------------------------------
@@ -374,7 +374,7 @@ class Reason:
         return self.status == UNDEFINED
 
     @property
-    def told(self) -> bool:
+    def explains(self) -> bool:
         return self.undefined or bool(self.message)
 
     def __str__(self) -> str:
@@ -389,41 +389,41 @@ def reasons(fine: FinestGrid) -> tuple[Reason, ...]:
     scores = fine.scores
     rows = np.full(fine.values.shape, -1, dtype=np.intp)
     rows[fine.cell_of_row] = np.arange(len(scores))
-    found: dict[tuple[str, str], list[str]] = {}
+    cells_by_reason: dict[tuple[str, str], list[str]] = {}
     for block, column in np.argwhere(np.isnan(fine.values)):
         row = rows[block, column]
         status = scores.status.labels[scores.status.codes[row]] if row >= 0 else NO_VALUE
         message = scores.message.labels[scores.message.codes[row]] if row >= 0 else ""
         kind = ("", "") if status in (OK, NO_VALUE) else (status, message)
-        found.setdefault(kind, []).append(f"{scores.learners[column]} on {fine.label(int(block))}")
-    made = [Reason(*kind, tuple(cells)) for kind, cells in found.items()]
-    return tuple(sorted(made, key=lambda reason: -len(reason.cells)))
+        cells_by_reason.setdefault(kind, []).append(f"{scores.learners[column]} on {fine.label(int(block))}")
+    all_reasons = [Reason(*kind, tuple(cells)) for kind, cells in cells_by_reason.items()]
+    return tuple(sorted(all_reasons, key=lambda reason: -len(reason.cells)))
 
 
-def undefined_because(found: tuple[Reason, ...]) -> str:
+def undefined_because(because: tuple[Reason, ...]) -> str:
     """The reason why a measure does not exist in cells, if that is all that is wrong with any of them; else nothing."""
-    return found[0].message if found and all(reason.undefined for reason in found) else ""
+    return because[0].message if because and all(reason.undefined for reason in because) else ""
 
 
 def refusal(fine: FinestGrid, measure: str, *, ranks_will_do: bool, after: str = "") -> MisfitError:
     """What is missing and why, and all that would help. `ranks_will_do`: blocks are tasks of three learners or more.
     `after` is what was tried against it in vain."""
-    found, holes = reasons(fine), np.isnan(fine.values)
-    untold = [cell for reason in found if not reason.told for cell in reason.cells]
+    because, holes = reasons(fine), np.isnan(fine.values)
+    untold = [cell for reason in because if not reason.explains for cell in reason.cells]
     shown = untold[:_MOST_CELLS] + ([f"and {len(untold) - _MOST_CELLS} more"] if len(untold) > _MOST_CELLS else [])
     return MisfitError(
         f"No cell of {fine.scores.source} has a value for {measure}:"
         if holes.all()
         else f"{int(holes.sum())} of {holes.size} cells of {fine.scores.source} have no value for {measure}{after}:",
-        unmet=[*(str(reason) for reason in found if reason.told), *shown],
-        alternatives=list(_remedies(found, holes, fine.scores.learners, ranks_will_do)),
+        unmet=[*(str(reason) for reason in because if reason.explains), *shown],
+        alternatives=list(_remedies(because, holes, fine.scores.learners, ranks_will_do)),
     )
 
 
 def _remedies(
-    found: tuple[Reason, ...], holes: NDArray[np.bool_], learners: tuple[str, ...], ranks_will_do: bool
+    because: tuple[Reason, ...], holes: NDArray[np.bool_], learners: tuple[str, ...], ranks_will_do: bool
 ) -> Iterator[str]:
-    undefined, failed = any(reason.undefined for reason in found), any(not reason.undefined for reason in found)
+    undefined, failed = any(reason.undefined for reason in because), any(not reason.undefined for reason in because)
     if failed:
         yield "fill the cells in, if the results exist; in a study bakeoff run --retry failed tries them again"
     if undefined:

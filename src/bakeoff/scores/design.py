@@ -249,10 +249,10 @@ def _runs_in_words(parts: tuple[str, ...]) -> RunDesign | None:
     for part in parts:
         if part in by_text and runs is None:
             runs = by_text[part]
-        elif (found := _RATIO.fullmatch(part)) and runs is None and (ratio := _positive(found[1])) is not None:
+        elif (match := _RATIO.fullmatch(part)) and runs is None and (ratio := _positive(match[1])) is not None:
             runs = Runs.RANDOM_SPLITS
-        elif (found := _OPTIMISTIC.fullmatch(part)) and optimism(found[1]) and not optimistic:
-            optimistic = found[1]
+        elif (match := _OPTIMISTIC.fullmatch(part)) and optimism(match[1]) and not optimistic:
+            optimistic = match[1]
         else:
             return None
     return RunDesign(runs, ratio, optimistic)

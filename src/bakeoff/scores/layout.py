@@ -271,14 +271,14 @@ def declare_runs(scores: Scores, runs: str | None, ratio: float | None = None) -
         raise UsageError(f"The ratio of test to training size is a positive number; found {ratio!r}.")
     _check(scores, kind, None if ratio is None else float(ratio))
     taken = _TAKEN[kind] + (f", test size over training size {number(ratio)}" if ratio is not None else "")
-    came = scores.provenance
+    provenance = scores.provenance
     return replace(
         scores,
         splitting=replace(
             scores.splitting, runs=kind, ratio=None if ratio is None else float(ratio), unknown_scheme=""
         ),
         notes=(*scores.notes, f"{taken}, as you said"),
-        provenance=None if came is None else came.changed(f"{taken}, as somebody said"),
+        provenance=None if provenance is None else provenance.changed(f"{taken}, as somebody said"),
     )
 
 

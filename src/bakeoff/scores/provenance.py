@@ -60,33 +60,36 @@ class Provenance:
         return asdict(self)
 
     @classmethod
-    def from_dict(cls, told: Any) -> Self | None:
+    def from_dict(cls, record: Any) -> Self | None:
         """From what a file says; None if that is nothing of the kind."""
         names = [field.name for field in fields(cls)]
-        if not isinstance(told, Mapping) or set(told) != set(names):
+        if not isinstance(record, Mapping) or set(record) != set(names):
             return None
-        texts, several = (told["study"], told["key"]), [told[name] for name in names[2:]]
+        texts, several = (record["study"], record["key"]), [record[name] for name in names[2:]]
         if not all(isinstance(text, str) for text in texts) or not all(isinstance(part, list) for part in several):
             return None
-        analyses, labels = [*told["planned"], *told["later"]], [*told["tasks"], *told["learners"], *told["changes"]]
+        analyses, labels = (
+            [*record["planned"], *record["later"]],
+            [*record["tasks"], *record["learners"], *record["changes"]],
+        )
         if not all(isinstance(one, Mapping) for one in analyses) or not all(isinstance(one, str) for one in labels):
             return None
         return cls(*texts, *map(tuple, several))
 
 
-def told_to_file(came: Provenance, values: NDArray[np.float64]) -> str:
+def told_to_file(provenance: Provenance, values: NDArray[np.float64]) -> str:
     """What a file of these values tells of the study that they come from."""
-    return json.dumps({"provenance": came.to_dict(), "values": fingerprint(values)})
+    return json.dumps({"provenance": provenance.to_dict(), "values": fingerprint(values)})
 
 
 def told_of_study(text: bytes | None) -> tuple[Provenance, str] | None:
     """What a file told, and the fingerprint that its values had; None if that is nothing of the kind."""
     try:
-        told = json.loads(text or b"")
+        record = json.loads(text or b"")
     except ValueError:
         return None
-    came = Provenance.from_dict(told.get("provenance")) if isinstance(told, dict) else None
-    return None if came is None else (came, str(told.get("values")))
+    provenance = Provenance.from_dict(record.get("provenance")) if isinstance(record, dict) else None
+    return None if provenance is None else (provenance, str(record.get("values")))
 
 
 def fingerprint(values: NDArray[np.float64]) -> str:

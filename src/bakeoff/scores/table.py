@@ -197,8 +197,8 @@ class Scores:
             return _of_length(n, name, column if isinstance(column, Labels) else Labels.of(column))
 
         def sizes(name: str, column: ArrayLike | None) -> NDArray[np.float64]:
-            made = np.full(n, np.nan) if column is None else np.array(column, dtype=np.float64)
-            return frozen(_of_length(n, name, made))
+            column_values = np.full(n, np.nan) if column is None else np.array(column, dtype=np.float64)
+            return frozen(_of_length(n, name, column_values))
 
         scores = cls(
             task=factor("task", task),

@@ -88,9 +88,9 @@ def _is_still_at(descriptor: int, path: Path) -> bool:
 
 def _in_words(holder: bytes) -> str:
     try:
-        told = json.loads(holder)
-        where = "" if told["host"] == socket.gethostname() else f" on {told['host']}"
-        return f"process {told['pid']}{where}, started {told['started']}"
+        holder_record = json.loads(holder)
+        where = "" if holder_record["host"] == socket.gethostname() else f" on {holder_record['host']}"
+        return f"process {holder_record['pid']}{where}, started {holder_record['started']}"
     except (ValueError, KeyError, TypeError):  # it has taken the lock and not said yet who it is
         return "a process that has just started"
 
@@ -240,33 +240,33 @@ def check(connection: Connection, path: Path) -> bool:
         number = connection.exec_driver_sql("PRAGMA application_id").scalar()
         if not tables and number in (0, APPLICATION_ID):
             return False
-        told: dict[str, str] = {}
+        metadata: dict[str, str] = {}
         if meta.name in tables and number == APPLICATION_ID:
-            told = {row.name: row.value for row in connection.execute(select(meta.c.name, meta.c.value))}
-    if told.get("application") != APPLICATION:
+            metadata = {row.name: row.value for row in connection.execute(select(meta.c.name, meta.c.value))}
+    if metadata.get("application") != APPLICATION:
         raise InputError(
             "This is a SQLite database of another program, not a store of bakeoff. Nothing in it was touched. Choose "
             "another file.",
             source=str(path),
         )
-    _check_version(told, path)
+    _check_version(metadata, path)
     return True
 
 
-def _check_version(told: dict[str, str], path: Path) -> None:
-    schema, keys = int(told["schema"]), int(told["keys"])
+def _check_version(metadata: dict[str, str], path: Path) -> None:
+    schema, keys = int(metadata["schema"]), int(metadata["keys"])
     if schema > SCHEMA_VERSION or keys > KEY_VERSION:
         raise InputError(
-            f"The store was written by a newer bakeoff ({told['version']}): its schema is {schema} with keys "
+            f"The store was written by a newer bakeoff ({metadata['version']}): its schema is {schema} with keys "
             f"{keys}, this one ({__version__}) knows {SCHEMA_VERSION} with keys {KEY_VERSION}. Update bakeoff, or "
             "choose another file.",
             source=str(path),
         )
     if schema < SCHEMA_VERSION or keys < KEY_VERSION:
         raise InputError(
-            f"The store was written by an older bakeoff ({told['version']}): its schema is {schema} with keys {keys}, "
-            f"this one ({__version__}) writes {SCHEMA_VERSION} with keys {KEY_VERSION}. Read it with that version, or "
-            "choose another file.",
+            f"The store was written by an older bakeoff ({metadata['version']}): its schema is {schema} with keys "
+            f"{keys}, this one ({__version__}) writes {SCHEMA_VERSION} with keys {KEY_VERSION}. Read it with that "
+            "version, or choose another file.",
             source=str(path),
         )
 
@@ -276,14 +276,14 @@ def make_tables(connection: Connection, registered: str) -> None:
     with connection.begin():
         connection.exec_driver_sql(f"PRAGMA application_id = {APPLICATION_ID}")
         metadata.create_all(connection)
-        told = {
+        meta_rows = {
             "application": APPLICATION,
             "schema": str(SCHEMA_VERSION),
             "keys": str(KEY_VERSION),
             "version": __version__,
             "made": registered,
         }
-        connection.execute(insert(meta), [{"name": name, "value": value} for name, value in told.items()])
+        connection.execute(insert(meta), [{"name": name, "value": value} for name, value in meta_rows.items()])
 
 
 def enable_wal(connection: Connection) -> None:
@@ -363,8 +363,8 @@ def unpacked(blob: bytes, columns: int | None = None) -> NDArray[Any]:
     dtype = _TYPES.get(blob[:1])
     if dtype is None or (len(blob) - 1) % dtype.itemsize:
         raise ValueError(f"These {len(blob)} bytes hold no array that bakeoff has packed.")
-    made = np.frombuffer(blob, dtype=dtype, offset=1).astype(np.float64 if dtype.kind == "f" else np.int64)
-    return made if columns is None else made.reshape(-1, columns)
+    numbers = np.frombuffer(blob, dtype=dtype, offset=1).astype(np.float64 if dtype.kind == "f" else np.int64)
+    return numbers if columns is None else numbers.reshape(-1, columns)
 
 
 def unpacked_rows(blob: bytes) -> NDArray[np.int32]:

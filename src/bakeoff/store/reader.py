@@ -182,14 +182,14 @@ class Reader:
 
     def task_id(self, key: str) -> int | None:
         """The id of the task whose data have that key; None if it is not stored."""
-        found = self.rows(select(task.c.id).where(task.c.key == key))
-        return int(found[0].id) if found else None
+        rows = self.rows(select(task.c.id).where(task.c.key == key))
+        return int(rows[0].id) if rows else None
 
     def task_of(self, scheme_key: str) -> tuple[int, str] | None:
         """Id and key of the task that a scheme was made for, if its splits are stored; `scheme_key` names the data."""
         query = select(task.c.id, task.c.key).join_from(splitting, task).where(splitting.c.key == scheme_key)
-        found = self.rows(query)
-        return (int(found[0].id), str(found[0].key)) if found else None
+        rows = self.rows(query)
+        return (int(rows[0].id), str(rows[0].key)) if rows else None
 
     def resolved(self, learner_id: int) -> dict[str, Any] | None:
         """What a learner's description came to when it was first made: all parameters, versions; None before that."""
@@ -197,10 +197,10 @@ class Reader:
         return None if row.resolved is None else dict(json.loads(row.resolved))
 
     def _one(self, query: Select[Any], what: str) -> Row[Any]:
-        found = self.rows(query)
-        if not found:
+        rows = self.rows(query)
+        if not rows:
             raise UsageError(f"There is no {what} in {self.path}.")
-        return found[0]
+        return rows[0]
 
     # Splits
 
@@ -213,10 +213,10 @@ class Reader:
             .join(splitting, place.c.splitting == splitting.c.id)
         )
         query = query.where(splitting.c.task == task_id, splitting.c.key == scheme_key).order_by(place.c.number)
-        found = self.rows(query)
-        if not found:
+        rows = self.rows(query)
+        if not rows:
             return None
-        ids, keys, repeat, fold, role, n_train, n_test = zip(*found, strict=True)
+        ids, keys, repeat, fold, role, n_train, n_test = zip(*rows, strict=True)
         return SplitsIndex(
             ids=np.array(ids, dtype=np.int64),
             keys=keys,
@@ -240,10 +240,10 @@ class Reader:
 
     def split_rows(self, split_id: int) -> Split:
         """One split with its rows, at the first of its places."""
-        found = self.rows(_ONE_SPLIT, {"split_id": split_id})
-        if not found:
+        rows = self.rows(_ONE_SPLIT, {"split_id": split_id})
+        if not rows:
             raise UsageError(f"There is no split {split_id} in {self.path}.")
-        return _split(min(found, key=lambda row: row.number))
+        return _split(min(rows, key=lambda row: row.number))
 
     def splits_notes(self, task_id: int, scheme_key: str) -> tuple[str, ...]:
         """What the reader should know of the splits: folds skipped, strata too small."""
@@ -264,12 +264,12 @@ class Reader:
         query = select(cell.c.key, cell.c.status, cell.c.split).where(cell.c.split.between(low, high))
         with self.snapshot() as connection:
             for some in in_portions(learners):
-                found = connection.execute(query.where(cell.c.learner.in_(some)))
+                states_found = connection.execute(query.where(cell.c.learner.in_(some)))
                 # The driver's own rows: there can be a hundred thousand, and a study that is resumed waits for them.
-                assert found.cursor is not None
-                rows = found.cursor.fetchall()
+                assert states_found.cursor is not None
+                rows = states_found.cursor.fetchall()
                 states.update((key, status) for key, status, its in rows if wanted is None or its in wanted)
-                found.close()
+                states_found.close()
         return states
 
 

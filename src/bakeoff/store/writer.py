@@ -142,17 +142,17 @@ class Batch:
         self.scores.append({"cell": cell_id, "measure": self.measures[name], "value": value, "reason": reason})
 
     def _prediction(self, cell_id: int, attempted: Attempted) -> None:
-        made = attempted.prediction
-        if made is None:
+        prediction_made = attempted.prediction
+        if prediction_made is None:
             return
-        scores = made.scores
+        scores = prediction_made.scores
         self.predictions.append(
             {
                 "cell": cell_id,
-                "predicted": packed(made.values),
+                "predicted": packed(prediction_made.values),
                 "scores": None if scores is None else packed(scores),
                 "columns": None if scores is None or scores.ndim == 1 else scores.shape[1],
-                "probabilistic": made.probabilistic,
+                "probabilistic": prediction_made.probabilistic,
             }
         )
 
@@ -218,7 +218,7 @@ class Store(Reader):
         finally:
             self._lock.release()
 
-    def forget(self) -> None:
+    def delete_if_empty(self) -> None:
         """Remove the file, unless something was run in it. To be called by whoever made it, and closed all the same."""
         with self.snapshot() as connection:
             if connection.execute(select(run.c.id).limit(1)).first() is not None:
@@ -349,7 +349,7 @@ class Store(Reader):
         """
         batch = list(results)
         with self.snapshot() as connection:
-            made = Batch(
+            new_batch = Batch(
                 run_id,
                 _now(),
                 next_cell=_next_id(connection, cell),
@@ -357,17 +357,17 @@ class Store(Reader):
                 known=_known(connection, [record.key for record, _ in batch]),
             )
             for record, attempted in batch:
-                made.add(record, attempted)
+                new_batch.add(record, attempted)
             for table, rows in (
-                (cell, made.cells),
-                (attempt, made.attempts),
-                (score, made.scores),
-                (prediction, made.predictions),
+                (cell, new_batch.cells),
+                (attempt, new_batch.attempts),
+                (score, new_batch.scores),
+                (prediction, new_batch.predictions),
             ):
                 insert_rows(connection, table, rows)
-            for cell_id, status in made.changed.items():
+            for cell_id, status in new_batch.changed.items():
                 connection.execute(update(cell).where(cell.c.id == cell_id).values(status=status))
-        return len(made.attempts)
+        return len(new_batch.attempts)
 
     def _measures_of(
         self, connection: Connection, run_id: int, batch: Sequence[tuple[CellRecord, Attempted]]
@@ -377,8 +377,8 @@ class Store(Reader):
             query = select(study_measure.c.name, study_measure.c.measure).join(
                 run, run.c.study == study_measure.c.study
             )
-            found = connection.execute(query.where(run.c.id == run_id))
-            self._measures[run_id] = {row.name: row.measure for row in found}
+            rows = connection.execute(query.where(run.c.id == run_id))
+            self._measures[run_id] = {row.name: row.measure for row in rows}
         ids = dict(self._measures[run_id])
         for _, attempted in batch:
             for name in (*attempted.scores, *attempted.undefined):
@@ -439,9 +439,9 @@ def _known(connection: Connection, keys: Sequence[bytes]) -> dict[bytes, Known]:
 
 
 def _added(connection: Connection, table: Table, key: str, values: Mapping[str, Any]) -> int:
-    found = connection.execute(select(table.c.id).where(table.c.key == key)).scalar()
-    if found is not None:
-        return int(found)
+    row_id = connection.execute(select(table.c.id).where(table.c.key == key)).scalar()
+    if row_id is not None:
+        return int(row_id)
     number = _next_id(connection, table)
     connection.execute(insert(table).values(id=number, key=key, **values))
     return number

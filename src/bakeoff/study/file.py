@@ -157,12 +157,12 @@ def study_from(table: dict[str, Any], source: str, name: str, folder: Path) -> S
     margin: float | None = top.take("margin", float, None)
     tasks = [_task(each, folder) for each in top.tables("task")]
     learners = [_learner(each, folder) for each in top.tables("learner")]
-    for noun, found in (("task", tasks), ("learner", learners)):
-        if not found:
+    for noun, items in (("task", tasks), ("learner", learners)):
+        if not items:
             raise top.error(noun, f"There is no {noun}: write a table headed [[{noun}]] for each.")
     measures = _measures(top)
     analyses = [_analysis(each, measures, learners, alpha, margin) for each in top.tables("analysis")]
-    made = {
+    parts = {
         "tasks": tasks,
         "learners": learners,
         "resampling": _resampling(top),
@@ -179,8 +179,8 @@ def study_from(table: dict[str, Any], source: str, name: str, folder: Path) -> S
     }
     top.done()
     for key, check in CHECKS.items():
-        top.checked(key, partial(check, made[key]))
-    study: Study = top.checked("", lambda: Study(**made))
+        top.checked(key, partial(check, parts[key]))
+    study: Study = top.checked("", lambda: Study(**parts))
     return study
 
 
@@ -210,9 +210,9 @@ def _learner(fields: Fields, folder: Path) -> Learner:
     prepare = fields.choice("prepare", PREPARE, "auto")
     tuning = _tuning(fields)
     fields.done()
-    made = Learner(name, steps, None, command, prepare, tuning, str(folder))
-    fields.checked("", lambda: check_learner(made))
-    return made
+    learner = Learner(name, steps, None, command, prepare, tuning, str(folder))
+    fields.checked("", lambda: check_learner(learner))
+    return learner
 
 
 def _pipeline_step(fields: Fields) -> Step:
@@ -262,7 +262,7 @@ def _measures(top: Fields) -> list[Response]:
 
 
 def _limits(fields: Fields) -> Limits:
-    made: Limits = fields.checked(
+    limits: Limits = fields.checked(
         "",
         lambda: Limits(
             fields.checked("time_limit", lambda: seconds(fields.raw("time_limit"))),
@@ -271,27 +271,29 @@ def _limits(fields: Fields) -> Limits:
         ),
     )
     fields.done()
-    return made
+    return limits
 
 
 def _analysis(
     fields: Fields, measures: list[Response], learners: list[Learner], alpha: float, margin: float | None
 ) -> Analysis:
     names = [response.name for response in measures]
-    asked = fields.texts("measure", names[:1])
-    for name in asked:
+    measure_names = fields.texts("measure", names[:1])
+    for name in measure_names:
         if name not in names:
             raise fields.error("measure", f"{name!r} is not a measure of this study. {nearest(name, names)}")
-    if not asked or len(set(asked)) < len(asked):
-        raise fields.error("measure", f"A measure, or a list of different ones, was expected; found {list(asked)!r}.")
+    if not measure_names or len(set(measure_names)) < len(measure_names):
+        raise fields.error(
+            "measure", f"A measure, or a list of different ones, was expected; found {list(measure_names)!r}."
+        )
     control: str | None = fields.take("control", str, None)
     if control is not None and control not in [each.name for each in learners]:
         raise fields.error(
             "control", f"There is no learner {control!r}. {nearest(control, [each.name for each in learners])}"
         )
     contrast = fields.texts("contrast", ["control" if control else "all-pairs"])
-    made = Analysis(
-        measure=asked[0] if len(asked) == 1 else asked,
+    analysis = Analysis(
+        measure=measure_names[0] if len(measure_names) == 1 else measure_names,
         procedure=fields.take("with", str, None),
         contrast=contrast[0] if len(contrast) == 1 else contrast,
         control=control,
@@ -301,13 +303,13 @@ def _analysis(
         missing=fields.choice("missing", ("error", "drop-block", "worst"), "error"),
         alpha=fields.take("alpha", float, alpha),
         # The margin of the study is a difference in its first measure, and says nothing about another.
-        margin=fields.take("margin", float, margin if asked == (names[0],) else None),
+        margin=fields.take("margin", float, margin if measure_names == (names[0],) else None),
         options=fields.take("options", dict, {}),
     )
     fields.done()
     for key in ("alpha", "margin"):
-        fields.checked(key, partial(CHECKS[key], getattr(made, key)))
-    return made
+        fields.checked(key, partial(CHECKS[key], getattr(analysis, key)))
+    return analysis
 
 
 # ----------------------------------------------------------------------------------------------------------------------

@@ -142,9 +142,9 @@ def plan(study: Study, store: Path | None = None) -> Plan:
     from bakeoff.learners.fit import check_learner
 
     warnings = [warning for learner in study.learners for warning in check_learner(learner)]
-    if said := optimism(study.resampling.scheme):
-        warnings.append(f"[resubstitution] {said} {INSTEAD}")
-    datasets: list[Dataset | None] = [task.facts() for task in study.tasks]
+    if optimism_text := optimism(study.resampling.scheme):
+        warnings.append(f"[resubstitution] {optimism_text} {INSTEAD}")
+    datasets: list[Dataset | None] = [task.known_data() for task in study.tasks]
     tasks = []
     for task, data in zip(study.tasks, datasets, strict=True):
         if data is None:
@@ -155,10 +155,10 @@ def plan(study: Study, store: Path | None = None) -> Plan:
         classes = len(data.classes) or None
         inputs = len(data.features)
         tasks.append(PlannedTask(task.name, data.kind, data.n, inputs, classes, data.n_missing, splits, data.notes))
-    facts = {
+    infos = {
         task.name: None if data is None else facts_of(data) for task, data in zip(study.tasks, datasets, strict=True)
     }
-    learners = [_learner(learner, facts) for learner in study.learners]
+    learners = [_learner(learner, infos) for learner in study.learners]
     # Where each learner has samples of its own, a sample is one cell.
     cells = sum(task.splits or 0 for task in tasks) * (1 if is_independent(study.resampling) else len(learners))
     stored, seconds = _stored(study, store)
@@ -166,15 +166,15 @@ def plan(study: Study, store: Path | None = None) -> Plan:
     return Plan(study, tuple(tasks), tuple(learners), cells, complete, stored, seconds, tuple(warnings))
 
 
-def _learner(learner: Learner, facts: Mapping[str, DataInfo | None]) -> PlannedLearner:
+def _learner(learner: Learner, infos: Mapping[str, DataInfo | None]) -> PlannedLearner:
     fits = 1
     if learner.tuning is not None:
         settings = 1
         for values in learner.tuning.grid.values():
             settings *= len(values)
         fits = settings * learner.tuning.folds + 1
-    said = {task: preparation_sentence(learner, known) for task, known in facts.items()}
-    return PlannedLearner(learner.name, _what(learner), said, fits)
+    sentences = {task: preparation_sentence(learner, known) for task, known in infos.items()}
+    return PlannedLearner(learner.name, _what(learner), sentences, fits)
 
 
 def _preparations(learners: Sequence[PlannedLearner]) -> Iterator[str]:
@@ -182,9 +182,9 @@ def _preparations(learners: Sequence[PlannedLearner]) -> Iterator[str]:
     ways: dict[tuple[tuple[str, tuple[str, ...]], ...], list[str]] = {}
     for learner in learners:
         tasks: dict[str, list[str]] = {}
-        for task, said in learner.preparation.items():
+        for task, sentence in learner.preparation.items():
             # How many inputs it concerns differs from task to task, and is nothing to tell tasks apart by.
-            tasks.setdefault(re.sub(r" \(\d+ inputs?\)", "", said), []).append(task)
+            tasks.setdefault(re.sub(r" \(\d+ inputs?\)", "", sentence), []).append(task)
         ways.setdefault(tuple((said, tuple(names)) for said, names in tasks.items()), []).append(learner.name)
     for way, names in ways.items():
         parts = [said if len(way) == 1 else f"{said} (on {show.listing(on, 5)})" for said, on in way]
@@ -240,8 +240,8 @@ def stored_already(study: Study, store: Reader) -> tuple[int, float | None]:
     from bakeoff.results.status import progress
 
     if study.key in {record.key for record in store.studies()}:
-        found = progress(store, study.key)
-        return found.ok, found.seconds_left
+        state = progress(store, study.key)
+        return state.ok, state.seconds_left
     return _of_other_versions(study, store), None
 
 
@@ -257,7 +257,9 @@ def _of_other_versions(study: Study, store: Reader) -> int:
         return 0
     grid = CellGrid(keys, blocks, study.seed, is_independent(study.resampling))
     states = store.states([known[key] for key in keys if key in known], grid.split_ids())
-    return sum(meant and states.get(cell) == Status.OK for cell, meant in zip(grid.keys(), grid.meant(), strict=True))
+    return sum(
+        in_study and states.get(cell) == Status.OK for cell, in_study in zip(grid.keys(), grid.in_study(), strict=True)
+    )
 
 
 def _block(study: Study, store: Reader, number: int) -> Block | None:
@@ -266,10 +268,10 @@ def _block(study: Study, store: Reader, number: int) -> Block | None:
     if task.runs_code and not task.loaded:
         return None
     name = scheme_key(study.resampling.describe(), study.seed, task.data_key())
-    found = store.task_of(name)
-    index = None if found is None else store.splits_index(found[0], name)
-    if found is not None and index is not None:
-        return Block(number, found[1], index.ids, index.keys)
+    record = store.task_of(name)
+    index = None if record is None else store.splits_index(record[0], name)
+    if record is not None and index is not None:
+        return Block(number, record[1], index.ids, index.keys)
     return _as_far_as_known(study, store, number) if task.loaded else None
 
 

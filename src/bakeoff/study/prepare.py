@@ -56,7 +56,7 @@ class CellGrid:
     learner_keys: tuple[str, ...]
     blocks: tuple[Block, ...]
     seed: int
-    independent: bool = False  # each learner has samples of its own: see `meant`
+    independent: bool = False  # each learner has samples of its own: see `in_study`
 
     def __len__(self) -> int:
         return len(self.learner_keys) * sum(len(block.split_ids) for block in self.blocks)
@@ -74,7 +74,7 @@ class CellGrid:
             for learner in self.learner_keys
         ]
 
-    def meant(self) -> NDArray[np.bool_]:
+    def in_study(self) -> NDArray[np.bool_]:
         """Whether each cell is to be run. In an independent design the samples of a task go round among the learners,
         and a cell whose sample belongs to another learner is not part of the study."""
         n = len(self.learner_keys)
@@ -152,7 +152,7 @@ class Prepared:
             self.loaded[task] = self.study.tasks[task].load()
         return self.loaded[task]
 
-    def hand_over(self, scratch: Scratch) -> None:
+    def write_task_data(self, scratch: Scratch) -> None:
         """Give the workers what they need: learners, data, measures."""
         from bakeoff.learners.learner import facts_of
 
@@ -177,14 +177,14 @@ def truth_of(data: Dataset) -> Truth:
 def responses_for(study: Study, data: Dataset) -> list[Response]:
     """The measures of the study, for one task."""
     try:
-        made = [response_from(response, data.kind, data.classes or None) for response in study.measures]
+        responses = [response_from(response, data.kind, data.classes or None) for response in study.measures]
     except UsageError as error:
         raise UsageError(f"Task {data.name!r}: {error}") from error
     if getattr(study.resampling, "combine", None) is Combination.WEIGHED_PLUS:
-        for response in made:
+        for response in responses:
             if (why := response.why_not_632_plus) is not None:
                 raise UsageError(f"Measure {response.name!r}: {why} Choose that scheme, or leave the measure out.")
-    return made
+    return responses
 
 
 def prepare(study: Study, store: Store) -> Prepared:
@@ -198,20 +198,20 @@ def prepare(study: Study, store: Store) -> Prepared:
     notes: list[str] = []
     for number, task in enumerate(study.tasks):
         name = scheme_key(study.resampling.describe(), study.seed, task.data_key())
-        found = store.task_of(name)
-        index = None if found is None else store.splits_index(found[0], name)
-        if found is None or index is None:
+        record = store.task_of(name)
+        index = None if record is None else store.splits_index(record[0], name)
+        if record is None or index is None:
             data = task.load()
             loaded[number] = data
             responses_for(study, data)
-            found = store.add_task(_record(data)), data.task_key
-            made = splits_for(study, data)
-            store.add_splits(found[0], name, study.resampling.describe(), study.seed, made)
-            notes += [f"{task.name}: {note}" for note in (*data.notes, *made.notes)]
-            index = store.splits_index(found[0], name)
+            record = store.add_task(_record(data)), data.task_key
+            splits = splits_for(study, data)
+            store.add_splits(record[0], name, study.resampling.describe(), study.seed, splits)
+            notes += [f"{task.name}: {note}" for note in (*data.notes, *splits.notes)]
+            index = store.splits_index(record[0], name)
         assert index is not None
-        blocks.append(Block(number, found[1], index.ids, index.keys))
-        task_ids.append(found[0])
+        blocks.append(Block(number, record[1], index.ids, index.keys))
+        task_ids.append(record[0])
         schemes.append(name)
     store.link(
         study_id,
@@ -230,10 +230,10 @@ def prepare(study: Study, store: Store) -> Prepared:
 def splits_for(study: Study, data: Dataset) -> Splits:
     """The splits of a task by the scheme and the seed of the study."""
     try:
-        made: Splits = study.resampling.splits(sample_of(data), seed_of("splits", str(study.seed), data.key))
+        splits: Splits = study.resampling.splits(sample_of(data), seed_of("splits", str(study.seed), data.key))
     except UsageError as error:
         raise UsageError(f"Task {data.name!r}: {error}") from error
-    return made
+    return splits
 
 
 def checked_count(study: Study, data: Dataset) -> int:
@@ -277,22 +277,22 @@ def check_learners_fit(
     code may do anything. What `engine.resolve` said of each is in `resolved`: a sentence, if its path or a parameter
     does not exist. One that ended its worker instead is not asked again: its cells will say why.
     """
-    found = []
+    misfits = []
     for number, learner in enumerate(prepared.study.learners):
         tasks = sorted(task for which, task in pending if which == number)
         if not tasks or resolved[number] is None:
             continue
         if isinstance(never := resolved[number], str):
-            found.append(never)
+            misfits.append(never)
             continue
         first_of: dict[str, str] = {}  # one task of each kind will do
         for task in tasks:
             first_of.setdefault(prepared.dataset(task).kind.value, prepared.study.tasks[task].name)
         why = engine.unsuited(number, [(name, kind) for kind, name in first_of.items()])
         if why is not None:
-            found.append(f"learner {learner.name!r}: {why}")
-    if found:
-        raise UsageError(" ".join([*found, "Nothing was run."]))
+            misfits.append(f"learner {learner.name!r}: {why}")
+    if misfits:
+        raise UsageError(" ".join([*misfits, "Nothing was run."]))
 
 
 # ----------------------------------------------------------------------------------------------------------------------
@@ -313,7 +313,7 @@ def check_learners_unchanged(prepared: Prepared, resolved: Sequence[dict[str, An
 
     `resolved` is what each learner is now, as `Engine.resolve` finds out.
     """
-    told = []
+    messages = []
     for learner, learner_id, now in zip(prepared.study.learners, prepared.learner_ids, resolved, strict=True):
         if now is None:
             continue  # it cannot be made; its cells will say why
@@ -328,8 +328,8 @@ def check_learners_unchanged(prepared: Prepared, resolved: Sequence[dict[str, An
                 "so that old and new results are not mixed."
             )
         if changed := differences(_only(then), _only(now)):
-            told.append(f"{learner.name}: changed since its first cells were stored: {'; '.join(changed[:_MOST])}")
-    return told
+            messages.append(f"{learner.name}: changed since its first cells were stored: {'; '.join(changed[:_MOST])}")
+    return messages
 
 
 def of_own_code(learner: Learner) -> bool:
@@ -346,16 +346,16 @@ def of_own_code(learner: Learner) -> bool:
 
 def _installed(package: str) -> bool:
     try:
-        found = find_spec(package)
+        spec = find_spec(package)
     except (ImportError, ValueError):
         return False
-    if found is None or found.origin is None or package == "bakeoff":
+    if spec is None or spec.origin is None or package == "bakeoff":
         return package == "bakeoff"
     if package in sys.stdlib_module_names:
         return True
     paths = sysconfig.get_paths()
     homes = [Path(paths[name]).resolve() for name in ("purelib", "platlib")]
-    return any(Path(found.origin).resolve().is_relative_to(home) for home in homes)
+    return any(Path(spec.origin).resolve().is_relative_to(home) for home in homes)
 
 
 def _without(resolved: dict[str, Any]) -> dict[str, Any]:

@@ -88,8 +88,8 @@ def run(
         with Reader(path) as stored:
             if failed := summary.failed + summary.failed_before:
                 groups = failures(stored, study.key)
-                told = about_failures(groups, failed, summary.cells, kept=store is not None)
-                warnings.warn(told, stacklevel=3)  # at the line that called Study.run
+                message = about_failures(groups, failed, summary.cells, kept=store is not None)
+                warnings.warn(message, stacklevel=3)  # at the line that called Study.run
             return with_test_rows(stored, study.key, kept=store is not None)
 
 
@@ -122,7 +122,7 @@ def _forgotten_if_refused(store: Store, new: bool) -> Iterator[None]:
     except BakeoffError:
         if new:
             with suppress(BakeoffError):
-                store.forget()
+                store.delete_if_empty()
         raise
 
 
@@ -172,11 +172,11 @@ def _left(prepared: Prepared, store: Store, retry_failed: bool) -> _Left:
     keys = grid.keys()
     states = store.states(prepared.learner_ids, grid.split_ids())
     seen: set[bytes] = set()
-    meant = grid.meant()
+    in_study = grid.in_study()
     pending = np.zeros(len(keys), dtype=bool)
     ok = failed = 0
     for number, key in enumerate(keys):
-        if key in seen or not meant[number]:
+        if key in seen or not in_study[number]:
             continue  # the same split drawn twice: run once
         seen.add(key)
         state = states.get(key)
@@ -208,7 +208,7 @@ class _Run:
         self.waiting: list[tuple[CellRecord, Outcome]] = []
         self.counts = [0, 0]  # ok, failed
         self.under_way: dict[int, Work] = {}
-        self.told: list[str] = []
+        self.messages: list[str] = []
         self.to_send = int(left.pending.sum())
 
     def go(self, began: float) -> Summary:
@@ -221,13 +221,13 @@ class _Run:
         record = environment(limits.threads, self.workers, folder=folder)
         scratch, state, run_id = Scratch(), "interrupted", None
         try:
-            self.prepared.hand_over(scratch)
+            self.prepared.write_task_data(scratch)
             with Engine(scratch.folder, workers=self.workers, limits=limits, import_from=[str(folder)]) as engine:
                 self._check_learners(engine)
                 run_id = self.store.start_run(self.prepared.study_id, record, self.workers, limits.threads)
                 if self.watcher is not None:
                     self.watcher.begin(self._left_by_kind(), self.pace, self.workers)
-                self._work_off(engine, run_id)
+                self._run_pending(engine, run_id)
             state = "finished"
         except KeyboardInterrupt:
             pass
@@ -237,15 +237,15 @@ class _Run:
         finally:
             self._close(run_id, state)
             scratch.close()
-        made = _summary(self.prepared, self.left, self.counts, began, interrupted=state == "interrupted")
-        return replace(made, notes=(*made.notes, *self.told))
+        summary = _summary(self.prepared, self.left, self.counts, began, interrupted=state == "interrupted")
+        return replace(summary, notes=(*summary.notes, *self.messages))
 
     def _check_learners(self, engine: Any) -> None:
         """Refuse what should not be run, before anything is."""
         resolved = [engine.resolve(number) for number in range(len(self.study.learners))]
         check_learners_fit(self.prepared, engine, resolved, self._left_by_kind())
-        made = [each if isinstance(each, dict) else None for each in resolved]
-        self.told += check_learners_unchanged(self.prepared, made, self.store)
+        descriptions = [each if isinstance(each, dict) else None for each in resolved]
+        self.messages += check_learners_unchanged(self.prepared, descriptions, self.store)
 
     def _close(self, run_id: int | None, state: str) -> None:
         """Keep what is finished, however the run ends; the first error is the one to report."""
@@ -258,7 +258,7 @@ class _Run:
             if state == "finished":
                 raise
 
-    def _work_off(self, engine: Any, run_id: int) -> None:
+    def _run_pending(self, engine: Any, run_id: int) -> None:
         rows = self.prepared.rows_of(self.store)
         chunks = packed(self._work(), rows, self.pace, left=lambda: self.to_send, workers=self.workers)
         committed = monotonic()
@@ -337,7 +337,9 @@ def about_failures(groups: Sequence[FailureGroup], failed: int, cells: int, *, k
     of them; study.run(store=…, retry_failed=True) tries them again.
     """
     which = "All" if failed == cells else f"{count(failed)} of"
-    said = [f"{count(group.count)} × {group.learner} ({group.status}: {_why(group.message)})" for group in groups]
+    groups_text = [
+        f"{count(group.count)} × {group.learner} ({group.status}: {_why(group.message)})" for group in groups
+    ]
     what_to_do = (
         "study.failures(store) shows all of them; study.run(store=…, retry_failed=True) tries them again."
         if kept
@@ -346,7 +348,7 @@ def about_failures(groups: Sequence[FailureGroup], failed: int, cells: int, *, k
     )
     return FailedCellsWarning(
         f"{which} {count(cells)} cell{'s' * (cells != 1)} failed, and {'its' if failed == 1 else 'their'} scores have "
-        f"no value: {listing(said, _MOST_GROUPS)}. {what_to_do}"
+        f"no value: {listing(groups_text, _MOST_GROUPS)}. {what_to_do}"
     )
 
 
@@ -395,8 +397,8 @@ def with_test_rows(
         return scores
     grid = study_grid(store, study_key)
     specs: list[Spec] = list(grid.measures) if measures is None else list(measures)
-    asked = zip(specs, resolve_measures(grid, specs), strict=True)
-    wanted = [spec for spec, one in asked if one.response is not None and one.response.pointwise is not None]
+    requests = zip(specs, resolve_measures(grid, specs), strict=True)
+    wanted = [spec for spec, one in requests if one.response is not None and one.response.pointwise is not None]
     if not wanted:
         if store.task(grid.tasks[0].task_id).kind != CLASSIFICATION:
             return scores

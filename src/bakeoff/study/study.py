@@ -52,11 +52,11 @@ class Analysis:
         return (self.measure,) if isinstance(self.measure, str) else self.measure
 
     def describe(self) -> dict[str, Any]:
-        made = asdict(self)
-        made["measure"] = self.measure if isinstance(self.measure, str) else list(self.measure)
-        made["contrast"] = self.contrast if isinstance(self.contrast, str) else list(self.contrast)
-        made["options"] = dict(self.options)
-        return made
+        description = asdict(self)
+        description["measure"] = self.measure if isinstance(self.measure, str) else list(self.measure)
+        description["contrast"] = self.contrast if isinstance(self.contrast, str) else list(self.contrast)
+        description["options"] = dict(self.options)
+        return description
 
     def request(self) -> dict[str, Any]:
         """Keyword arguments of `judge`."""
@@ -260,15 +260,15 @@ def _tasks(given: Any) -> list[Task]:
         given = [given]
     if not isinstance(given, Iterable):
         raise UsageError(f"Tasks are a list of names, paths or Tasks, or a mapping by name; found {given!r}.")
-    made = []
+    tasks = []
     for what in given:
         if not isinstance(what, (str, Path, Task)) and not callable(what):
             raise UsageError(
                 f"A task without a name must be a bundled data set, a path or a function; found "
                 f"{type(what).__name__}. Give it a name: tasks={{'mine': …}}."
             )
-        made.append(what if isinstance(what, Task) else as_task(_task_name(what), what))
-    return made
+        tasks.append(what if isinstance(what, Task) else as_task(_task_name(what), what))
+    return tasks
 
 
 def _task_name(what: Any) -> str:
@@ -347,17 +347,17 @@ def _named(things: list[Any], noun: str) -> tuple[Any, ...]:
 def _measures(given: Any) -> tuple[Response, ...]:
     """Names, tables, scorers and Responses, one or many; a mapping gives scorers and tables their names."""
     if isinstance(given, Mapping) and "name" not in given:
-        made = [_measure_named(name, spec) for name, spec in given.items()]
+        measures = [_measure_named(name, spec) for name, spec in given.items()]
     else:
         several = isinstance(given, Iterable) and not isinstance(given, (str, Mapping))
-        made = [response_from(spec) for spec in (given if several else [given])]
-    if not made:
+        measures = [response_from(spec) for spec in (given if several else [given])]
+    if not measures:
         raise UsageError("A study needs at least one measure; the first one is what the question is about.")
-    names = [response.name for response in made]
+    names = [response.name for response in measures]
     for name in names:
         if names.count(name) > 1:
             raise UsageError(f"The measure {name!r} is named twice.")
-    return tuple(made)
+    return tuple(measures)
 
 
 def _measure_named(name: str, spec: Any) -> Response:

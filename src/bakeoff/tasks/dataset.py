@@ -137,12 +137,12 @@ class Roles:
 
     def describe(self) -> dict[str, Any]:
         """What was said, as JSON; what was left open is left out."""
-        said = {}
+        description = {}
         for field in fields(self):
             value = getattr(self, field.name)
             if value not in (None, (), 0) or (field.name == "positive" and value is not None):
-                said[field.name] = list(value) if isinstance(value, tuple) else value
-        return {key: value.value if isinstance(value, Kind) else value for key, value in said.items()}
+                description[field.name] = list(value) if isinstance(value, tuple) else value
+        return {key: value.value if isinstance(value, Kind) else value for key, value in description.items()}
 
     @property
     def aside(self) -> frozenset[str]:
@@ -189,10 +189,10 @@ def kind_of(target: NDArray[Any] | NameColumn) -> tuple[Kind, str]:
     if not np.array_equal(distinct, np.floor(distinct)):
         return Kind.REGRESSION, "regression, because the target holds numbers that are not whole"
     count, enough = len(distinct), len(target) >= FEWEST_ROWS_A_CLASS * len(distinct)
-    found = f"the target holds {count} different whole numbers in {len(target)} rows"
+    reason = f"the target holds {count} different whole numbers in {len(target)} rows"
     if count <= 2 or (count <= MOST_CLASSES and enough):
-        return Kind.CLASSIFICATION, f"classification, because {found}; kind = 'regression' overrules this"
-    return Kind.REGRESSION, f"regression, because {found}; kind = 'classification' overrules this"
+        return Kind.CLASSIFICATION, f"classification, because {reason}; kind = 'regression' overrules this"
+    return Kind.REGRESSION, f"regression, because {reason}; kind = 'classification' overrules this"
 
 
 # ----------------------------------------------------------------------------------------------------------------------

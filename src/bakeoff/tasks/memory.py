@@ -160,7 +160,7 @@ def _made(
         inputs = X.loc[:, list(left)].iloc[np.flatnonzero(kept)].reset_index(drop=True)
         categorical = tuple(c for c in left if not _is_number(inputs[c]))
         missing = int(inputs.isna().to_numpy().sum())
-    made = Dataset(
+    dataset = Dataset(
         name=name,
         kind=Kind.DENSITY if target is None else target.kind,
         X=inputs,
@@ -177,7 +177,7 @@ def _made(
         notes=() if target is None else target.notes,
         target=roles.target or "target",
     )
-    return replace(made, key=content_key(made))
+    return replace(dataset, key=content_key(dataset))
 
 
 def content_key(dataset: Dataset) -> str:
@@ -238,30 +238,30 @@ def _inputs(X: Any, names: list[str] | None, source: str, roles: Roles) -> tuple
 
         frame = _frame(pd.DataFrame(array, columns=names).infer_objects(), source, roles)
         return frame, tuple(frame.columns)
-    made = np.array(array, dtype=np.float64)
-    infinite = np.argwhere(np.isinf(made))
+    inputs = np.array(array, dtype=np.float64)
+    infinite = np.argwhere(np.isinf(inputs))
     if len(infinite):
         row, column = infinite[0].tolist()
         raise _complaint("The value is infinite. Use a number, or NaN where it is missing.", row, source, names[column])
-    return made, tuple(names)
+    return inputs, tuple(names)
 
 
 def _frame(frame: pd.DataFrame, source: str, roles: Roles) -> pd.DataFrame:
     """A copy with texts for names, every column checked, and categories where the user said so."""
     if frame.columns.nlevels > 1:
         raise InputError("The columns have several levels. Flatten them to one name each.", source=source)
-    made = frame.copy()
-    made.columns = [str(name) for name in frame.columns]
-    for name in made.columns:
-        if list(made.columns).count(name) > 1:
+    copied = frame.copy()
+    copied.columns = [str(name) for name in frame.columns]
+    for name in copied.columns:
+        if list(copied.columns).count(name) > 1:
             raise InputError(f"The name {name!r} stands twice. Give each column a name of its own.", source=source)
     for name in roles.categorical:
-        if name in made.columns:
-            made[name] = made[name].astype("category")
-    for name in made.columns:
+        if name in copied.columns:
+            copied[name] = copied[name].astype("category")
+    for name in copied.columns:
         if name not in roles.aside:
-            _check_input(made[name], name, source)
-    return made
+            _check_input(copied[name], name, source)
+    return copied
 
 
 def _check_input(series: pd.Series[Any], name: str, source: str) -> None:
@@ -281,11 +281,11 @@ def _check_input(series: pd.Series[Any], name: str, source: str) -> None:
         odd = [v for v, gone in zip(series, series.isna(), strict=True) if not gone and not isinstance(v, (str, bool))]
         if not odd:
             return
-        found = f"{odd[0]!r} among texts" if len(odd) < len(series) else f"{odd[0]!r}"
+        type_text = f"{odd[0]!r} among texts" if len(odd) < len(series) else f"{odd[0]!r}"
     else:
-        found = f"the type {series.dtype}"
+        type_text = f"the type {series.dtype}"
     raise InputError(
-        f"A column of numbers, texts, truth values or categories was expected, but {found} was found. Convert the "
+        f"A column of numbers, texts, truth values or categories was expected, but {type_text} was found. Convert the "
         "column, or drop it.",
         source=source,
         column=name,

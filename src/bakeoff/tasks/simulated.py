@@ -136,12 +136,12 @@ class SimulatedSource:
         base = b"" if self.base is None else (self.base.key(roles) or "")
         if self.runs_code or (self.base is not None and not base):
             return None
-        said = {**self._law(), "samples": self.samples, "version": DRAWING_VERSION, **_outcome(roles)}
-        return digest("drawn", canonical_json(said), str(self.seed), base, *fingerprint()).hex()
+        parts = {**self._law(), "samples": self.samples, "version": DRAWING_VERSION, **_outcome(roles)}
+        return digest("drawn", canonical_json(parts), str(self.seed), base, *fingerprint()).hex()
 
     def _law(self) -> dict[str, Any]:
-        said: dict[str, Any] = self.describe()["simulated"]
-        return said
+        law: dict[str, Any] = self.describe()["simulated"]
+        return law
 
     def read(self, name: str, roles: Roles) -> Dataset:
         from bakeoff.tasks.memory import dataset_in_memory
@@ -153,28 +153,30 @@ class SimulatedSource:
         m = self.m if self.m is not None else DEFAULT_M if self.samples is not None else 0
         draws = Draws(self.samples or 1, n, m, fresh=self.test == FRESH and self.samples is not None)
         X, y = self._drawn(law, draws, name)
-        said = _roles_of(roles, data, kind)
-        made = dataset_in_memory(name, (X, y), said)
-        if made.n != draws.rows:
+        roles_read = _roles_of(roles, data, kind)
+        dataset = dataset_in_memory(name, (X, y), roles_read)
+        if dataset.n != draws.rows:
             raise InputError(
-                f"{draws.rows} rows were drawn, and {draws.rows - made.n} have no value of the target. Every one needs "
-                "a value.",
+                f"{draws.rows} rows were drawn, and {draws.rows - dataset.n} have no value of the target. Every one "
+                "needs a value.",
                 source=f"task {name!r}",
             )
         alone = self.samples is None
         whole_set = replace(
-            made,
-            key=self.key(roles) or made.key,
-            features=made.features if data is None else data.features,
+            dataset,
+            key=self.key(roles) or dataset.key,
+            features=dataset.features if data is None else data.features,
             test=frozen(draws.test(0)) if alone and m else None,
-            notes=(*self._notes(draws, made), *made.notes),
+            notes=(*self._notes(draws, dataset), *dataset.notes),
         )
         return whole_set if alone else self._with_origin(whole_set, draws, roles)
 
     def _with_origin(self, data: Dataset, draws: Draws, roles: Roles) -> Dataset:
-        found = contents(data, draws)
+        hash_of_contents = contents(data, draws)
         law = {**self._law(), "seed": self.seed, "m": draws.m, **_outcome(roles)}
-        return replace(data, draws=replace(draws, contents=found), origin=origin(data, law, found[0]))
+        return replace(
+            data, draws=replace(draws, contents=hash_of_contents), origin=origin(data, law, hash_of_contents[0])
+        )
 
     def _learning_sample(self, name: str, roles: Roles) -> Dataset:
         assert self.base is not None
@@ -209,8 +211,8 @@ class SimulatedSource:
         parts = [law.draw(size, dice(seed, what, number)) for what, number, size in sizes]
         return _joined([X for X, _ in parts], name), _joined([y for _, y in parts], name)
 
-    def _notes(self, draws: Draws, made: Dataset) -> tuple[str, ...]:
-        size = f"{draws.rows * max(1, len(made.features)) * 8 / 2**20:.3g} MB in memory"
+    def _notes(self, draws: Draws, dataset: Dataset) -> tuple[str, ...]:
+        size = f"{draws.rows * max(1, len(dataset.features)) * 8 / 2**20:.3g} MB in memory"
         learning = f"{count(draws.count)} learning samples" if draws.count > 1 else "a learning sample"
         tested = f"{'as many test samples' if draws.fresh else 'a test sample'} of {count(draws.m)}" if draws.m else ""
         both = f"{learning} of {count(draws.n)}" + (f" and {tested}" if tested else "")

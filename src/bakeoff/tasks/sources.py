@@ -58,7 +58,7 @@ class BundledSet:
         """The bytes of the file, with line ends that no checkout has changed."""
         return (files("bakeoff") / "data" / "sets" / f"{self.name}.csv").read_bytes().replace(b"\r\n", b"\n")
 
-    def roles(self, said: Roles | None = None) -> Roles:
+    def roles(self, roles_given: Roles | None = None) -> Roles:
         """How the columns are read; what the user said of them comes first."""
         own = Roles(
             target=self.target,
@@ -69,9 +69,11 @@ class BundledSet:
             positive=self.positive,
             test_rows=self.test_rows,
         )
-        if said is None or said == Roles():
+        if roles_given is None or roles_given == Roles():
             return own
-        theirs = {f.name: getattr(said, f.name) for f in fields(Roles) if getattr(said, f.name) != f.default}
+        theirs = {
+            f.name: getattr(roles_given, f.name) for f in fields(Roles) if getattr(roles_given, f.name) != f.default
+        }
         if "target" in theirs and theirs["target"] != self.target:  # another question: what answers the old one is moot
             own = replace(own, kind=None, positive=None, target=theirs["target"])
         if theirs.get("kind") is Kind.DENSITY:
@@ -87,8 +89,8 @@ class BundledSet:
 
     def to_dict(self) -> dict[str, Any]:
         """All of it, as JSON."""
-        made = {field.name: getattr(self, field.name) for field in fields(self)}
-        return {name: list(value) if isinstance(value, tuple) else value for name, value in made.items()}
+        fields_read = {field.name: getattr(self, field.name) for field in fields(self)}
+        return {name: list(value) if isinstance(value, tuple) else value for name, value in fields_read.items()}
 
 
 @cache
@@ -137,16 +139,16 @@ def file_bytes(path: str | os.PathLike[str]) -> bytes:
     """The bytes of a data file of a reasonable size."""
     source = source_name(path)
     try:
-        facts = os.stat(path)
+        status = os.stat(path)
     except (OSError, ValueError):
         return read_bytes(path)  # which says what is wrong
-    if not stat.S_ISREG(facts.st_mode) and not stat.S_ISDIR(facts.st_mode):
+    if not stat.S_ISREG(status.st_mode) and not stat.S_ISDIR(status.st_mode):
         raise InputError(
             "A file was expected that can be read more than once, but this is a device or pipe.", source=source
         )
-    if facts.st_size > MOST_BYTES:
+    if status.st_size > MOST_BYTES:
         raise InputError(
-            f"The file has {facts.st_size / 2**30:.1f} GB, but data sets are held in memory, and at most "
+            f"The file has {status.st_size / 2**30:.1f} GB, but data sets are held in memory, and at most "
             f"{MOST_BYTES / 2**30:.0f} GB are read. Take a sample of the rows, drop columns, or write it as Parquet.",
             source=source,
         )
@@ -177,8 +179,8 @@ def _raw(data: bytes, source: str, form: str, texts: Collection[str] | None = No
         raise InputError("The file is empty. A header and at least one row were expected.", source=source)
     reader = {PARQUET: read_parquet, ARFF: read_arff, CSV: read_csv}[form]
     large = form == CSV and texts is not None and len(data) >= tables.LARGE
-    made = tables.read_large_csv(data, source, texts or ()) if large else None
-    raw = tidy(reader(data, source) if made is None else made)
+    raw_table = tables.read_large_csv(data, source, texts or ()) if large else None
+    raw = tidy(reader(data, source) if raw_table is None else raw_table)
     if "" in raw.names:
         position = raw.names.index("") + 1
         raise raw.error(
@@ -332,9 +334,9 @@ def call(function: str | Callable[..., Any], parameters: Mapping[str, Any], sour
     loader = imported(function, source, PATH) if isinstance(function, str) else function
     name = function if isinstance(function, str) else getattr(function, "__qualname__", repr(function))
     try:
-        made = loader(**parameters)
+        returned = loader(**parameters)
     except Exception as error:  # the loader is the user's: whatever it raises is told in a sentence
         raise InputError(f"The loader {name} raised {type(error).__name__}: {error}", source=source) from error
-    if made is None:
+    if returned is None:
         raise InputError(f"The loader {name} returned nothing. It should return (X, y) or a DataFrame.", source=source)
-    return made
+    return returned

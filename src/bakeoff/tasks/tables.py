@@ -338,12 +338,12 @@ def _header(lines: list[str], source: str) -> tuple[list[_Attribute], int]:
 
 
 def _attribute(text: str, source: str, line: int) -> _Attribute:
-    found = _ATTRIBUTE.fullmatch(text)
-    if found is None:
+    match = _ATTRIBUTE.fullmatch(text)
+    if match is None:
         raise InputError(
             f"'@attribute NAME TYPE' was expected, but {shorten(text)!r} was found.", source=source, line=line
         )
-    name, kind = _text(found[1], found[2], found[3]), found[4].strip()
+    name, kind = _text(match[1], match[2], match[3]), match[4].strip()
     if kind.startswith("{"):
         if not kind.endswith("}"):
             raise InputError("The list of values has no closing brace.", source=source, line=line, column=name)
@@ -388,7 +388,7 @@ def _row(line: str, width: int, source: str, number: int) -> list[str | None]:
 
 def _values(text: str, source: str, line: int) -> list[str | None]:
     """Separated values, quoted or not; a bare '?' is None."""
-    found, position, text = [], 0, text.strip()
+    values, position, text = [], 0, text.strip()
     while True:
         match = _VALUE.match(text, position)
         if match is None:
@@ -399,9 +399,9 @@ def _values(text: str, source: str, line: int) -> list[str | None]:
                 line=line,
             )
         bare = match[3]
-        found.append(None if bare is not None and bare.strip() == "?" else _text(match[1], match[2], bare))
+        values.append(None if bare is not None and bare.strip() == "?" else _text(match[1], match[2], bare))
         if not match[4]:
-            return found
+            return values
         position = match.end()
 
 

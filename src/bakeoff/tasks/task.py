@@ -59,8 +59,8 @@ class Task:
 
     def describe(self) -> dict[str, Any]:
         """What was said of the task, as JSON: part of a study's hash. Data in memory are named by their content."""
-        made = {"name": self.name, **self.source.describe(), **self.roles.describe()}
-        return {**made, "memory": self.data_key()} if isinstance(self.source, MemorySource) else made
+        description = {"name": self.name, **self.source.describe(), **self.roles.describe()}
+        return {**description, "memory": self.data_key()} if isinstance(self.source, MemorySource) else description
 
     def bound(self, samples: int | None, seed: int) -> Task:
         """The task as a study draws it: so many learning samples, with its seed. Data that are there are left alone."""
@@ -85,7 +85,7 @@ class Task:
             self._loaded.append(self.source.read(self.name, self.roles))
         return self._loaded[0]
 
-    def facts(self) -> Dataset | None:
+    def known_data(self) -> Dataset | None:
         """The data set if it can be had at little cost and without running the user's code, else None."""
         if self.runs_code and not self._loaded:
             return None
@@ -126,10 +126,10 @@ def as_task(
         if roles or test_file is not None or parameters or groups is not None or clusters is not None:
             raise UsageError(f"Task {name!r} is a Task already: say what its columns are where it is made.")
         return Task(name, what.source, what.roles, what._loaded if name == what.name else [])
-    made = Task(name, _source(name, what, test_file, parameters, groups, clusters), roles_from(roles))
-    if isinstance(made.source, FileSource) and made.source.test_path is not None and made.roles.test_rows:
+    task = Task(name, _source(name, what, test_file, parameters, groups, clusters), roles_from(roles))
+    if isinstance(task.source, FileSource) and task.source.test_path is not None and task.roles.test_rows:
         raise UsageError("test_file and test_rows both name a test sample. Give one of them.")
-    return made
+    return task
 
 
 def simulated(
@@ -156,13 +156,13 @@ def simulated(
     return Task(name or source.generator.name.rpartition(".")[2], source, roles_from(roles))
 
 
-def roles_from(said: Mapping[str, Any]) -> Roles:
+def roles_from(given: Mapping[str, Any]) -> Roles:
     """Roles by their names; an unknown one is an error that names the nearest."""
     known = Roles.__dataclass_fields__
-    for key in said:
+    for key in given:
         if key not in known:
             raise UsageError(f"A task has no {key!r}. {nearest(key, known)}")
-    return Roles(**said)
+    return Roles(**given)
 
 
 def _source(name: str, what: Any, test_file: Any, parameters: Any, groups: Any, clusters: Any) -> Source:
@@ -223,8 +223,8 @@ def task_from(description: Mapping[str, Any], folder: str | Path = ".") -> Task:
             raise UsageError(f"A task has no {key!r}. {nearest(key, _KEYS)}")
     given = [key for key in _SOURCES if key in description]
     if len(given) != 1:
-        found = " and ".join(given) if given else "none of them"
-        raise UsageError(f"A task needs exactly one of data, file, loader and generator, but {found} was found.")
+        given_text = " and ".join(given) if given else "none of them"
+        raise UsageError(f"A task needs exactly one of data, file, loader and generator, but {given_text} was found.")
     for key in ("name", "data", "file", "loader", "test_file"):
         if key in description and (not isinstance(description[key], str) or not description[key]):
             raise UsageError(f"{key} of a task is {description[key]!r}, but a text was expected.")
@@ -264,8 +264,8 @@ def _check_drawn(source: str, description: Mapping[str, Any]) -> None:
 def _name(source: str, value: Any) -> str:
     """The name of a task that was given none: of the data set, of the file, of the function without load_."""
     if source == "generator":
-        said = value.get("path") if isinstance(value, Mapping) else value
-        return str(said).rpartition(".")[2]
+        path = value.get("path") if isinstance(value, Mapping) else value
+        return str(path).rpartition(".")[2]
     if source == "data":
         return str(value)
     return Path(value).stem if source == "file" else value.rpartition(".")[2].removeprefix("load_")

@@ -50,13 +50,13 @@ def read_scores(
             raise UsageError(f"{option} cannot be {value!r}. {nearest(str(value), allowed)}")
     measures = () if measure is None else (measure,) if isinstance(measure, str) else tuple(dict.fromkeys(measure))
     table = tidy(_raw_table(source))
-    said, shape = shape is not None, shape_of(table, rows) if shape is None else shape
+    shape_given, shape = shape is not None, shape_of(table, rows) if shape is None else shape
     if rows is not None:
         refuse_rows(table.source, shape, rows)
     if shape == LONG:
         return read_long(table, measures=measures, larger_is_better=larger_is_better)
     if shape == PREDICTIONS:
-        return read_predictions(table, measures=measures, larger_is_better=larger_is_better, said=said)
+        return read_predictions(table, measures=measures, larger_is_better=larger_is_better, shape_given=shape_given)
     return read_wide(table, rows=rows, measures=measures, larger_is_better=larger_is_better)
 
 

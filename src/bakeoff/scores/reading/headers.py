@@ -122,7 +122,7 @@ def recognise(table: RawTable, wanted: Sequence[str]) -> HeaderRoles:
 
 def key_columns(table: RawTable, roles: HeaderRoles, keys: Sequence[str] = KEYS) -> dict[str, Labels]:
     """The key columns as labels. A key holds a label in every row, or in none (then the column does not count)."""
-    found = {}
+    columns = {}
     for role in keys:
         name = roles.get(role)
         if name is None:
@@ -137,13 +137,13 @@ def key_columns(table: RawTable, roles: HeaderRoles, keys: Sequence[str] = KEYS)
             _refuse_train_and_test(table, name, column)
         if role == "task":
             _refuse_summaries(table, name, column)
-        found[role] = column
-    return found
+        columns[role] = column
+    return columns
 
 
 def size_columns(table: RawTable, roles: HeaderRoles) -> dict[str, NDArray[np.float64]]:
     """The sizes of training and test sets, where they are given."""
-    found = {}
+    columns = {}
     for role in SIZES:
         name = roles.get(role)
         if name is None:
@@ -153,19 +153,19 @@ def size_columns(table: RawTable, roles: HeaderRoles) -> dict[str, NDArray[np.fl
         if len(wrong):
             row = int(wrong[0])
             raise table.error(f"A size above 0 was expected, but {sizes[row]:g} was found.", row=row, column=name)
-        found[role] = sizes
-    return found
+        columns[role] = sizes
+    return columns
 
 
-def matching(asked: str, names: Sequence[str]) -> list[str]:
+def matching(wanted: str, names: Sequence[str]) -> list[str]:
     """The name that was asked for as it stands, or else those that differ in case and punctuation only.
 
     >>> matching("roc auc", ["ROC-AUC", "acc"])
     ['ROC-AUC']
     """
     # Names without a Latin letter or digit are all the same to `plain`, and must not match each other.
-    return [name for name in names if name == asked] or [
-        name for name in names if normalise_name(name) and normalise_name(name) == normalise_name(asked)
+    return [name for name in names if name == wanted] or [
+        name for name in names if normalise_name(name) and normalise_name(name) == normalise_name(wanted)
     ]
 
 
@@ -175,15 +175,17 @@ def rows_of_measure(table: RawTable, roles: HeaderRoles, measures: Sequence[str]
     if name is None or not measures:
         return table
     column = table.labels(name)
-    asked = np.full(len(column.labels), -1)
+    positions = np.full(len(column.labels), -1)
     for place, measure in enumerate(measures):
         wanted = [column.labels.index(label) for label in matching(measure, column.labels)]
         if not wanted:
             raise UsageError(f"There is no measure {measure!r} in {table.source}. {nearest(measure, column.labels)}")
-        if (asked[wanted] >= 0).any():
-            raise UsageError(f"{measures[asked[wanted].max()]!r} and {measure!r} are the same measure: name it once.")
-        asked[wanted] = place
-    by_row = asked[column.codes]
+        if (positions[wanted] >= 0).any():
+            raise UsageError(
+                f"{measures[positions[wanted].max()]!r} and {measure!r} are the same measure: name it once."
+            )
+        positions[wanted] = place
+    by_row = positions[column.codes]
     rows = table.where(by_row >= 0)
     return rows.with_column(name, Labels(tuple(measures), frozen(by_row[by_row >= 0].astype(np.intp))))
 
@@ -255,9 +257,9 @@ def _as_said(name: str, known: Measure | None, larger_is_better: bool) -> Measur
     return replace(known, larger_is_better=larger_is_better, origin=origin, said=True, turned=True)
 
 
-def one_measure(asked: Sequence[str], because: str) -> UsageError:
+def one_measure(names: Sequence[str], because: str) -> UsageError:
     """The refusal of several measures by a table that holds one."""
-    return UsageError(f"Say one measure, not {len(asked)} ({', '.join(asked)}): {because}.")
+    return UsageError(f"Say one measure, not {len(names)} ({', '.join(names)}): {because}.")
 
 
 def with_range(

@@ -152,12 +152,12 @@ def pop_design_column(table: RawTable) -> tuple[RawTable, Design, tuple[str, ...
     name = next((name for name in table.names if normalise_name(name) == COLUMN), None)
     if name is None:
         return table, Design(), ()
-    found = [design_from(label) for label in table.labels(name).labels]
-    designs = [design for design in found if design is not None]
-    told = {(design.independent, design.splitting) for design in designs}
-    if len(designs) < len(found) or len(told) != 1:
+    designs_read = [design_from(label) for label in table.labels(name).labels]
+    designs = [design for design in designs_read if design is not None]
+    kinds = {(design.independent, design.splitting) for design in designs}
+    if len(designs) < len(designs_read) or len(kinds) != 1:
         return table, Design(), ()
-    design = Design(joint([each.problem for each in designs]), *told.pop())
+    design = Design(joint([each.problem for each in designs]), *kinds.pop())
     notes = []
     if design.problem is not None:
         on = design.problem.conditional_on
@@ -261,7 +261,7 @@ def read_long(table: RawTable, *, measures: Sequence[str] = (), larger_is_better
     described, range_notes = with_range(directed(by_row.labels, larger_is_better), by_row, values)
     sizes = {role: np.tile(column, times) for role, column in size_columns(table, roles).items()}
     about_columns = (*table.notes, f"read as {IN_WORDS[LONG]}", *roles.notes, *columns.notes, *role_notes, *count_notes)
-    made = Scores.of(
+    scores = Scores.of(
         values,
         learner=keys["learner"],
         task=keys.get("task"),
@@ -278,8 +278,8 @@ def read_long(table: RawTable, *, measures: Sequence[str] = (), larger_is_better
         notes=(*about_columns, *design_notes, *failure_notes, *range_notes),
         lines=None if table.lines is None else np.tile(table.lines, times),
     )
-    made = replace(made, problem=design.problem, independent=design.independent, splitting=design.splitting)
-    return replace(made, provenance=table.provenance)
+    scores = replace(scores, problem=design.problem, independent=design.independent, splitting=design.splitting)
+    return replace(scores, provenance=table.provenance)
 
 
 def _tiled(column: Labels, times: int) -> Labels:

@@ -61,13 +61,13 @@ def read_parquet(data: bytes, source: str) -> RawTable:
 
 def _provenance(table: pa.Table, names: tuple[str, ...], columns: list[Column]) -> Provenance | None:
     """What the file tells of the study whose scores it holds. Other programs may keep that and change the rows."""
-    told = told_of_study((table.schema.metadata or {}).get(METADATA.encode()))
-    if told is None or VALUES not in names:
+    record = told_of_study((table.schema.metadata or {}).get(METADATA.encode()))
+    if record is None or VALUES not in names:
         return None
-    came, values = told
+    provenance, values = record
     now = columns[names.index(VALUES)]
     same = not isinstance(now, Labels) and fingerprint(now.astype(np.float64)) == values
-    return came if same else came.changed("rows changed since they were exported")
+    return provenance if same else provenance.changed("rows changed since they were exported")
 
 
 def _column(chunked: pa.ChunkedArray) -> Column:

@@ -43,7 +43,7 @@ _ASK = (
 )
 
 
-def choose_loss(answers: PredictionColumns, measure: str | None, *, said: bool = False) -> tuple[Loss, str]:
+def choose_loss(answers: PredictionColumns, measure: str | None, *, shape_given: bool = False) -> tuple[Loss, str]:
     """The loss and the reason for it. `said` tells that the user, and not a header, calls these predictions."""
     if measure is not None:
         if canonical_name(measure) == "auc":
@@ -52,7 +52,7 @@ def choose_loss(answers: PredictionColumns, measure: str | None, *, said: bool =
                 "and say --with delong (in Python analyse(scores, 'delong')), which compares areas under the ROC curve."
             )
         loss = loss_named(measure)
-        if not said:
+        if not shape_given:
             _refuse_fractions(answers, loss)
         _refuse_misfit(answers, loss)
         return loss, "as you said"
@@ -124,10 +124,10 @@ def _refuse_misfit(answers: PredictionColumns, loss: Loss) -> None:
                 )
     if loss.predicts == "probability":
         if not answers.two_valued:
-            found = listing([repr(shorten(label)) for label in table.labels(answers.truth).labels], most=4)
+            labels_text = listing([repr(shorten(label)) for label in table.labels(answers.truth).labels], most=4)
             raise UsageError(
                 f"The loss {loss.name!r} needs a truth of 0 or 1, but column {answers.truth!r} of {table.source} holds "
-                f"{found}. Write 1 for the class whose probability is given, and 0 for the other."
+                f"{labels_text}. Write 1 for the class whose probability is given, and 0 for the other."
             )
         for name in answers.learners:
             values = table.numbers(name) if not _probabilities(answers, name) else np.empty(0)
@@ -143,7 +143,7 @@ def _refuse_misfit(answers: PredictionColumns, loss: Loss) -> None:
 
 
 def read_predictions(
-    table: RawTable, *, measures: Sequence[str] = (), larger_is_better: bool | None = None, said: bool = False
+    table: RawTable, *, measures: Sequence[str] = (), larger_is_better: bool | None = None, shape_given: bool = False
 ) -> Scores:
     """The losses of predictions, one for each learner and instance; `said` if the user calls them so.
 
@@ -166,7 +166,7 @@ def read_predictions(
     if len(measures) > 1:
         raise one_measure(measures, "predictions are scored by one loss at a time")
     measure = measures[0] if measures else None
-    loss, reason = choose_loss(answers, measure, said=said)
+    loss, reason = choose_loss(answers, measure, shape_given=shape_given)
     name = measure or loss.name
     scores = scores_of_matrix(
         table,

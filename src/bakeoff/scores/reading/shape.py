@@ -60,8 +60,8 @@ class PredictionColumns:
         """Whether the truth is 0 or 1, or true or false."""
         if not _whole(self.table, self.truth):
             return False
-        found = {spelled_once(label).lower() for label in self.table.labels(self.truth).labels}
-        return found <= {"0", "1"} or found <= set(_BOOLEAN)
+        labels = {spelled_once(label).lower() for label in self.table.labels(self.truth).labels}
+        return labels <= {"0", "1"} or labels <= set(_BOOLEAN)
 
     def canonical(self, label: str) -> str:
         label = spelled_once(label)

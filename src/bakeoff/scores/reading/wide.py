@@ -119,8 +119,8 @@ def _with_rows(
     told_apart = combinations([*keys.values(), by_row], table.n_rows) == table.n_rows
     if rows is None:
         if not keys or (set(keys) == {"task"} and not told_apart):
-            found = "several rows share their data set" if keys else "no column says what a row is"
-            raise UsageError(f"What are the rows of {table.source}? The table is wide, and {found}. {_ROWS_IN_WORDS}")
+            reason = "several rows share their data set" if keys else "no column says what a row is"
+            raise UsageError(f"What are the rows of {table.source}? The table is wide, and {reason}. {_ROWS_IN_WORDS}")
         return keys, ()
     wanted = _KEY_OF_ROWS[rows]
     finest = max(keys, key=KEYS.index, default=wanted)

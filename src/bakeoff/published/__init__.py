@@ -2,7 +2,7 @@
 
 result.py       a published result: where it stands, what it shows, the function that regenerates it, what it costs; and
                 the tables under data/published
-comparison.py   one number of ours beside the one printed; all of a result, as text, HTML, a frame or JSON; the misprints
+comparison.py   one number of ours beside the one printed; all of a result, as text, HTML, frame, JSON; the misprints
 feelders.py …   one module, or a few, a document: each holds a tuple RESULTS
 fast_trees.py   and hothorn_problems.py: what these compute with
 """

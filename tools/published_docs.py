@@ -12,7 +12,7 @@ from bakeoff.published.result import Document, PublishedResult
 
 PAGE = Path(__file__).parents[1] / "docs" / "published.md"
 HEAD = """\
-<!-- Written by `make docs` from src/bakeoff/lab/published. Change that, not this page. -->
+<!-- Written by `make docs` from src/bakeoff/published. Change that, not this page. -->
 
 # Published results
 

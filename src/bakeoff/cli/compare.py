@@ -1,4 +1,4 @@
-"""`bakeoff compare`: alignment report, advice, verdict."""
+"""The commands that read a table of scores: compare, advise, analyse, order, plot; and adjust, for p-values."""
 
 from __future__ import annotations
 

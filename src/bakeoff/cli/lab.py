@@ -1,4 +1,4 @@
-"""`bakeoff power`: how many blocks, how small a difference, how likely to find it; and the smallest p there can be."""
+"""The commands that simulate or compute before and beside a study: power, calibrate, published."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`bakeoff procedures`: the list of all procedures."""
+"""The commands that tell what there is: procedures, explain, measures, datasets."""
 
 from __future__ import annotations
 

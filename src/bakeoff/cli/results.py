@@ -1,4 +1,4 @@
-"""`bakeoff judge`: what may be claimed of a study."""
+"""The commands that ask something of a stored study: judge, scores, confusion, curves."""
 
 from __future__ import annotations
 

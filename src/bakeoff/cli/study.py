@@ -1,4 +1,4 @@
-"""`bakeoff init`: a study file to begin with."""
+"""The commands that lead a study from its file to its results: init, plan, run, status, failures, export."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Full factorial designs, and one factor at a time: what they cost.
+"""Factorial designs, their fractions, Plackett–Burman; and one factor at a time: what they cost.
 
 Reference: Alpaydın (2014), Introduction to Machine Learning, 19.2–19.3; Montgomery (2013), Design and Analysis of
 Experiments, chapters 5 and 6.

@@ -1,4 +1,4 @@
-"""A quadratic response surface: its fit, and what its stationary point is.
+"""A quadratic response surface: its fit, what its stationary point is, and designs that it is fitted to.
 
 References: Box and Wilson (1951), doi:10.1111/j.2517-6161.1951.tb00067.x; Alpaydın (2014), 19.3.
 """

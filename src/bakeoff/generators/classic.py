@@ -1,4 +1,4 @@
-"""The three regressions of Friedman (1991), Multivariate adaptive regression splines, doi:10.1214/aos/1176347963."""
+"""Generators of the literature: Friedman, Breiman, Hothorn et al.; models of the parametric bootstrap."""
 
 from __future__ import annotations
 
@@ -11,6 +11,10 @@ from numpy.typing import NDArray
 from bakeoff.errors import UsageError
 from bakeoff.generators.generator import CLASSIFICATION, REGRESSION, Generator, check_int, number
 from bakeoff.mathematics.checks import Array
+
+# ----------------------------------------------------------------------------------------------------------------------
+# The three regressions of Friedman (1991), Multivariate adaptive regression splines, doi:10.1214/aos/1176347963.
+
 
 INPUTS = 10
 

@@ -1,4 +1,4 @@
-"""The standing of an analysis: whether it was planned before there were scores, or thought of when they were known."""
+"""Planned or exploratory: was an analysis described before there were scores, or when they were known?"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Responses that are computed from assigned classes: everything that a confusion matrix tells.
+"""Responses by what they are computed from: assigned classes, predicted numbers, scores of classes.
 
 For two classes the second is the positive one. For more, each class is held against the rest and the results are
 averaged: `macro` counts classes alike, `weighted` by how often they are true, `micro` counts rows alike. What would be

@@ -1,4 +1,4 @@
-"""Curves over all thresholds of a score: ROC, precision–recall, sensitivity–specificity, F, lift, and cost.
+"""Curves over all thresholds of a score (ROC and its kin), confusion matrices, areas, averages of many runs.
 
 An instance is assigned to the positive class if its score is at least the threshold. Thresholds are the distinct
 scores, from the largest down, so tied instances enter together: a tie between a positive and a negative gives a

@@ -39,7 +39,7 @@ Array = NDArray[np.float64]
 @dataclass(frozen=True, slots=True)
 class TableDesign:
     """What blocks are, and whether learners share them. `folds` is None where blocks are independent runs; `shape` is
-    that of a table with more than a number for each learner in each block (see `special_tables`)."""
+    that of a table with more than a number for each learner in each block (see `simulated_table`)."""
 
     level: Level
     paired: bool = True

@@ -1,4 +1,4 @@
-"""Student's t for the mean of one learner over resamples: an interval, and a test against a value fixed in advance."""
+"""The mean of one learner over resamples, its interval and a test against a fixed value: by t, and by z."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Dunn's simultaneous intervals for all pairwise differences of several classifiers' rates."""
+"""Several classifiers that are right or wrong on the same instances: Dunn's intervals and Cochran's Q."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Repeated-measures analysis of variance: learners within blocks, with the corrections for lack of sphericity."""
+"""Analysis of variance of learners within blocks, corrected for lack of sphericity; and aligned intervals."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The sign test: two learners over many tasks, by who wins how often."""
+"""Sign tests over tasks: of two learners by who wins how often, and of one learner against a constant."""
 
 from __future__ import annotations
 

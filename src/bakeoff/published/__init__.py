@@ -1,12 +1,10 @@
 """What the founding documents print, computed again and laid beside it cell by cell.
 
-result.py       a published result: where it stands, what it shows, the function that regenerates it, what it costs
-cells.py        one number of ours beside the one printed, and whether they agree
-comparison.py   all cells of a result, as text, HTML, a frame or JSON
-errata.py       the misprints of the documents, a sentence each
-catalogue.py    all results by name
-printed.py      the tables under data/published
+result.py       a published result: where it stands, what it shows, the function that regenerates it, what it costs; and
+                the tables under data/published
+comparison.py   one number of ours beside the one printed; all of a result, as text, HTML, frame, JSON; the misprints
 feelders.py …   one module, or a few, a document: each holds a tuple RESULTS
+fast_trees.py   and hothorn_problems.py: what these compute with
 """
 
 from __future__ import annotations

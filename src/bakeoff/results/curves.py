@@ -1,4 +1,4 @@
-"""Curves over thresholds (ROC and its kin) of a study, from its stored predictions.
+"""Curves over thresholds (ROC and its kin) and confusion matrices of a study, from its stored predictions.
 
 Scores of different fits are on different scales, so that test samples are not thrown together: each has a curve of its
 own, and the curves are averaged at equal x (vertically; Fawcett 2006, doi:10.1016/j.patrec.2005.10.010). One test

@@ -1,4 +1,4 @@
-"""Progress: how far a study is, and how long the rest will take."""
+"""How far a study is and how long the rest will take, what failed, and what fits had to say."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Conducting a study: what is stored already, what is left, and running that."""
+"""Running a study: what is stored already, what is left, running that, and the scores that come of it."""
 
 from __future__ import annotations
 

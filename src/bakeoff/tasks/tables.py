@@ -1,4 +1,4 @@
-"""A table of data whose columns are decided: numbers or categories."""
+"""A table of data whose columns are decided, numbers or categories; large CSV files, and ARFF."""
 
 from __future__ import annotations
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,13 +45,31 @@ _KEYS_OF = {
 }
 
 
+def block_keys(scores: Scores, level: Level) -> tuple[str, ...]:
+    """The columns that tell the blocks of a level apart.
+
+    An instance that was answered in several repeats (seeds, epochs, trials) is one instance: what was answered is
+    averaged within it. In the folds of one repeat an instance is tested once, so that a number which recurs there was
+    given anew in each fold.
+    """
+    keys = _KEYS_OF[level]
+    if level is not Level.INSTANCES or len(scores.instance.labels) < 2:
+        return keys
+    if len(scores.repeat.labels) < 2 and len(scores.fold.labels) < 2:
+        return keys
+    within_repeats = len(np.unique(cell_numbers(scores, ("task", "repeat", "instance"))))
+    anew = len(np.unique(cell_numbers(scores, keys))) > within_repeats
+    return ("task", "fold", "instance") if anew else ("task", "instance")
+
+
 @dataclass(frozen=True, eq=False)
 class Blocks:
     """The matrix of one measure, and what is known about its rows.
 
     `task`, `repeat` and `fold` number the blocks' tasks, repeats and folds; `n_train` and `n_test` are the sizes behind
     a block (NaN if unknown). `dropped` and `filled` say in words what a policy for missing values did; `undefined`
-    is why the measure does not exist where values are missing, if nothing else is wrong there.
+    is why the measure does not exist where values are missing, if nothing else is wrong there. `cluster` numbers the
+    clusters that the blocks lie in, if they lie in any.
     """
 
     measure: Measure
@@ -65,6 +84,7 @@ class Blocks:
     dropped: tuple[str, ...] = ()
     filled: tuple[str, ...] = ()
     undefined: str = ""
+    cluster: NDArray[np.intp] | None = None
     _name: Callable[[int], str] = field(default=str, repr=False)
 
     @property
@@ -160,6 +180,67 @@ def grid(scores: Scores) -> FinestGrid:
     return FinestGrid(scores, frozen(values), frozen(present), frozen(np.sort(first)), cell)
 
 
+def grid_at(scores: Scores, level: Level) -> FinestGrid:
+    """The finest matrix from which the blocks of a level can be made.
+
+    Where learners share the tasks, or the instances, but no two of them a run within those, as with seeds of their own,
+    each learner's own runs are averaged first: the blocks are shared all the same.
+    """
+    fine = grid(scores)
+    if fine.matched or scores.independent or level not in (Level.TASKS, Level.INSTANCES):
+        return fine
+    keys = block_keys(scores, level)
+    block = cell_numbers(scores, keys)
+    _, first, member = np.unique(
+        block * len(scores.learners) + scores.learner.codes, return_index=True, return_inverse=True
+    )
+    if len(np.unique(block)) == len(first):  # no two learners share a block at this level either
+        return fine
+    return grid(_own_runs_averaged(scores, keys, np.sort(first), np.argsort(np.argsort(first))[member]))
+
+
+def _own_runs_averaged(
+    scores: Scores, keys: tuple[str, ...], first: NDArray[np.intp], member: NDArray[np.intp]
+) -> Scores:
+    """A row for each learner in each block, the mean of its rows there; without a value if one of them has none."""
+    count = np.bincount(member)
+    lacking = np.zeros(len(first), dtype=bool)
+    np.logical_or.at(lacking, member, np.isnan(scores.value))
+    some = np.zeros(len(scores), dtype=bool)
+    some[first] = True
+    whose = first.copy()  # a row that says why, where a value is missing
+    holes = np.flatnonzero(np.isnan(scores.value))
+    whose[member[holes]] = holes
+
+    def mean(column: NDArray[np.float64]) -> NDArray[np.float64]:
+        return frozen(np.bincount(member, weights=column) / count)
+
+    def labels(name: str, rows: NDArray[np.intp]) -> Labels:
+        column: Labels = getattr(scores, name)
+        return Labels(column.labels, frozen(column.codes[rows]))
+
+    names = ("task", "learner", "measure", "repeat", "fold", "instance")
+    columns: dict[str, Any] = {
+        name: labels(name, first) if name in (*keys, "learner", "measure") else Labels.constant("", len(first))
+        for name in names
+    }
+    things = "tasks" if keys == ("task",) else "instances"
+    return replace(
+        scores,
+        **columns,
+        value=frozen(np.where(lacking, np.nan, np.bincount(member, weights=np.nan_to_num(scores.value)) / count)),
+        n_train=mean(scores.n_train),
+        n_test=mean(scores.n_test),
+        status=labels("status", whose),
+        message=labels("message", whose),
+        predictions=None,
+        clusters=None
+        if scores.clusters is None
+        else replace(scores.clusters, labels=scores.clusters.labels.where(some)),
+        notes=(*scores.notes, f"no two learners share a run: each one's own runs were averaged within the {things}"),
+    )
+
+
 def tests_single_rows(scores: Scores) -> bool:
     """Whether each fold of one cross-validation tests a single row (leave-one-out): its blocks are instances."""
     alone = len(scores.task.labels) == 1 and len(scores.repeat.labels) == 1 and len(scores.instance.labels) == 1
@@ -191,13 +272,14 @@ def blocks(
     dropped for all learners, or the worst value that any learner has anywhere in the table put in their place. With
     `incomplete` they stay in place of the error: a cell is NaN if any of the values behind it is missing.
     """
-    fine = grid(scores)
     level = natural_level(scores) if level is None else level
+    fine = grid_at(scores, level)
+    scores = fine.scores
     measure = scores.measures[scores.measure.labels[0]]
     values, keep, dropped, filled = _settle_missing(fine, measure, missing, incomplete)
     rows = fine.first_row[keep]
 
-    keys = _KEYS_OF[level]
+    keys = block_keys(scores, level)
     member = cell_numbers(scores, keys)[rows] if keys else np.zeros(len(rows), dtype=np.int64)
     _, first, group, count = np.unique(member, return_index=True, return_inverse=True, return_counts=True)
     order = np.argsort(first, kind="stable")
@@ -227,6 +309,7 @@ def blocks(
         dropped=dropped,
         filled=filled,
         undefined=undefined_because(reasons(fine)) if dropped or filled else "",
+        cluster=None if scores.clusters is None else frozen(scores.clusters.labels.codes[head]),
         _name=lambda block: fine.label(int(finest[block]), keys),
     )
 
@@ -280,12 +363,7 @@ def samples(scores: Scores, *, level: Level) -> Samples:
     """Each learner's values at a level; finer rows are averaged within the blocks of that level."""
     measure = scores.measures[scores.measure.labels[0]]
     fine = grid(scores)
-    keys = {
-        Level.INSTANCES: ("task", "repeat", "fold", "instance"),
-        Level.RESAMPLES: ("task", "repeat", "fold"),
-        Level.TASKS: ("task",),
-        Level.SINGLE: (),
-    }[level]
+    keys = block_keys(scores, level)
     block = cell_numbers(scores, keys)[fine.first_row] if keys else np.zeros(len(fine.values), dtype=np.int64)
     columns, sizes = [], []
     for j in range(len(scores.learners)):

@@ -13,7 +13,16 @@ from numpy.typing import NDArray
 from bakeoff.errors import MisfitError, UsageError, nearest
 from bakeoff.measures import Measure
 from bakeoff.records import Record
-from bakeoff.scores.blocks import FinestGrid, Level, Missing, grid, has_instances, natural_level, tests_single_rows
+from bakeoff.scores.blocks import (
+    FinestGrid,
+    Level,
+    Missing,
+    block_keys,
+    grid_at,
+    has_instances,
+    natural_level,
+    tests_single_rows,
+)
 from bakeoff.scores.blocks import blocks as make_blocks
 from bakeoff.scores.design import NOT_KNOWN, Problem, RunDesign, Runs
 from bakeoff.scores.reading import as_scores
@@ -22,6 +31,25 @@ from bakeoff.text import counted, counted_each, number
 
 if TYPE_CHECKING:
     import pandas as pd
+
+
+@dataclass(frozen=True, slots=True)
+class ClusterSizes:
+    """The clusters that blocks lie in: what they are called, whether they are a fixed list, and how many blocks each
+    holds."""
+
+    column: str
+    fixed: bool
+    sizes: tuple[int, ...]
+
+    @property
+    def n(self) -> int:
+        return len(self.sizes)
+
+    @property
+    def effective(self) -> float:
+        """The number of clusters of equal size that would tell as much: N² / Σ m²."""
+        return sum(self.sizes) ** 2 / sum(size * size for size in self.sizes)
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,6 +80,10 @@ class Layout(Record):
     n_each: tuple[int, ...] = ()  # how many blocks each learner has, where they share none
     splitting: RunDesign = NOT_KNOWN
     leave_one_out: bool = False  # whether each instance was predicted by a fit to all the others
+    clusters: ClusterSizes | None = None  # what the blocks have in common
+    ordered: str = ""  # the column of times of which the blocks are successive points
+    answers: int = 1  # how many answers to one instance were averaged, at most
+    own_runs: int = 1  # how many runs that no two learners share were averaged within a block, at most
 
     @property
     def complete(self) -> bool:
@@ -123,14 +155,20 @@ def layout(
     scores = as_scores(scores, measure)
     names = scores.measure.labels
     one = scores.only(measure=measure) if measure is not None else scores
-    fine = grid(one)
     level = natural_level(one) if level is None else _attainable(one, level)
+    fine = grid_at(one, level)
+    n_given, one = len(one), fine.scores
     # What no two learners share has no blocks to drop or to fill.
     settled = missing is not Missing.ERROR and fine.matched
     usable = make_blocks(one, level=level, missing=missing) if settled else None
     n_blocks = usable.n_blocks if usable else _count(fine, level)
     repeats, folds, resampling = _resampling(one)
-    finite = fine.values[~np.isnan(fine.values)]
+    keys, binary = block_keys(one, level), False
+    members = np.unique(cell_numbers(one, keys)[fine.first_row], return_counts=True)[1] if keys else np.ones(1)
+    answers = int(members.max()) if level is Level.INSTANCES else 1
+    if has_instances(one):
+        finite = fine.values if answers == 1 else make_blocks(one, level=level, incomplete=True).values
+        binary = bool(np.isin(finite[~np.isnan(finite)], (0.0, 1.0)).all())
     return Layout(
         source=scores.source,
         measure=one.measures[one.measure.labels[0]],
@@ -144,19 +182,32 @@ def layout(
         resampling=resampling,
         n_train=_mean(one.n_train),
         n_test=_mean(one.n_test),
-        n_instances=len(fine.values) if level is Level.INSTANCES else 0,
-        binary=bool(np.isin(finite, (0.0, 1.0)).all()) and has_instances(one),
+        n_instances=n_blocks if level is Level.INSTANCES else 0,
+        binary=binary,
         n_missing=int((np.isnan(fine.values) & fine.expected).sum()),
         n_cells=int(fine.expected.sum()),
         unequal_folds=not one.independent and _unequal_folds(one, fine),
         matched=fine.matched,
-        with_predictions=one.predictions is not None and one.predictions.binary,
+        with_predictions=one.predictions is not None and one.predictions.binary and answers == 1,
         missing=missing,
         problem=one.problem if level is Level.RESAMPLES else None,
         n_each=() if fine.matched else _count_each(fine, level),
         splitting=one.splitting,
         leave_one_out=level is Level.INSTANCES and tests_single_rows(one),
+        clusters=_cluster_sizes(one, keys, fine),
+        ordered=one.ordered if level is Level.INSTANCES else "",
+        answers=answers,
+        own_runs=-(-n_given // len(one)),
     )
+
+
+def _cluster_sizes(one: Scores, keys: tuple[str, ...], fine: FinestGrid) -> ClusterSizes | None:
+    """The clusters of the blocks, if they lie in any and each in one."""
+    if one.clusters is None or not keys:
+        return None
+    _, first = np.unique(cell_numbers(one, keys)[fine.first_row], return_index=True)
+    sizes = np.bincount(one.clusters.labels.codes[fine.first_row[first]])
+    return ClusterSizes(one.clusters.column, one.clusters.fixed, tuple(map(int, sizes)))
 
 
 def _attainable(one: Scores, level: Level) -> Level:
@@ -192,11 +243,9 @@ def _mean(sizes: NDArray[np.float64]) -> float:
 
 def _count(fine: FinestGrid, level: Level) -> int:
     """The number of blocks at a level."""
-    if level is Level.INSTANCES:
-        return len(fine.values)
     if level is Level.SINGLE:
         return 1
-    keys = ("task",) if level is Level.TASKS else ("task", "repeat", "fold")
+    keys = block_keys(fine.scores, level)
     return len(np.unique(cell_numbers(fine.scores, keys)[fine.first_row]))
 
 
@@ -205,9 +254,7 @@ def _count_each(fine: FinestGrid, level: Level) -> tuple[int, ...]:
     if level is Level.SINGLE:
         return (1,) * len(fine.scores.learners)
     there = ~np.isnan(fine.values.T)
-    if level is Level.INSTANCES:
-        return tuple(map(int, there.sum(axis=1)))
-    keys = ("task",) if level is Level.TASKS else ("task", "repeat", "fold")
+    keys = block_keys(fine.scores, level)
     block = cell_numbers(fine.scores, keys)[fine.first_row]
     return tuple(len(np.unique(block[has])) for has in there)
 

@@ -125,6 +125,19 @@ class UnitCount(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
+class Clusters:
+    """What several instances have in common, such as the passage that questions are about; a label a row of Scores.
+
+    `column` is what the file calls it. Clusters that are `fixed` are a list that the conclusion is about (strata);
+    otherwise they are a sample of such clusters, and only as many clusters as there are were drawn at random.
+    """
+
+    column: str
+    labels: Labels
+    fixed: bool = False
+
+
+@dataclass(frozen=True, eq=False)
 class Scores:
     """One row a score: who (learner), on what (task, repeat, fold, instance), by which measure, how much.
 
@@ -133,7 +146,9 @@ class Scores:
     tells what the learning samples were drawn from, if they are independent draws, and `provenance` which study the
     scores come from, if it is known, and what that had planned. `by_instance` holds the losses on test rows, where
     each learner has but one score of them all, `splitting` what is known of the splits beside that, and `units` what
-    the instances are, where they are units of several test rows. Rows are validated on creation and never changed.
+    the instances are, where they are units of several test rows. `clusters` are what instances have in common, and
+    `ordered` names the column of times of which the instances are successive points. Rows are validated on creation
+    and never changed.
     """
 
     task: Labels
@@ -157,6 +172,8 @@ class Scores:
     by_instance: Scores | None = None
     splitting: RunDesign = NOT_KNOWN
     units: tuple[UnitCount, ...] = ()
+    clusters: Clusters | None = None
+    ordered: str = ""
 
     @classmethod
     def of(
@@ -288,6 +305,7 @@ class Scores:
             n_train=frozen(self.n_train[rows]),
             n_test=frozen(self.n_test[rows]),
             predictions=None if self.predictions is None else self.predictions.only(tasks, learners),
+            clusters=None if self.clusters is None else _clusters_of_rows(self.clusters, rows),
             measures=MappingProxyType({name: self.measures[name] for name in columns["measure"].labels}),
             by_instance=None if self.by_instance is None else self._rows_beside(columns["measure"], tasks, learners),
         )
@@ -325,12 +343,21 @@ class Scores:
         columns["status"] = self.status.values()
         if self.message.labels not in ((), ("",)):
             columns["message"] = self.message.values()
+        if self.clusters is not None:
+            name = "strata" if self.clusters.fixed else "cluster"
+            columns[name] = pd.Categorical(self.clusters.labels.values(), categories=list(self.clusters.labels.labels))
         if design := Design(self.problem, self.independent, self.splitting).to_cell():
             columns[DESIGN] = pd.Categorical([design] * len(self))
         return pd.DataFrame(columns)
 
     def _repr_html_(self) -> str:
         return str(self.to_frame().to_html(max_rows=12, border=0))
+
+
+def _clusters_of_rows(clusters: Clusters, rows: NDArray[np.bool_]) -> Clusters | None:
+    """The clusters of some rows; none if only one of them is left, which divides nothing."""
+    labels = clusters.labels.where(rows)
+    return replace(clusters, labels=labels) if len(labels.labels) > 1 else None
 
 
 def _of_length(n: int, name: str, column: Sized) -> Sized:

@@ -1,11 +1,11 @@
-"""How numbers and tables look. Results keep full precision; rounding happens here and nowhere else."""
+"""How numbers, tables and warnings look. Results keep full precision; rounding happens here and nowhere else."""
 
 from __future__ import annotations
 
 import json
 import textwrap
 from collections.abc import Mapping, Sequence
-from dataclasses import fields, is_dataclass
+from dataclasses import dataclass, fields, is_dataclass
 from enum import Enum
 from html import escape
 from math import isinf, isnan
@@ -189,3 +189,15 @@ def to_json(value: Any) -> str:
 def wrapped(text: str, columns: int = 100, indent: str = "") -> str:
     """Running text in lines of at most that many columns; lines after the first are indented."""
     return textwrap.fill(text, columns, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
+
+
+@dataclass(frozen=True, slots=True)
+class CodedWarning:
+    """`code` is stable and can be searched for; `text` says what is the case; `action` says what to do."""
+
+    code: str
+    text: str
+    action: str
+
+    def __str__(self) -> str:
+        return f"[{self.code}] {self.text} {self.action}"

@@ -23,7 +23,7 @@ from bakeoff.judging.request import Request
 from bakeoff.procedures import procedure_named
 from bakeoff.procedures.card import Answers, Card
 from bakeoff.scores import Scores, align, read_scores, unpaired
-from bakeoff.scores.layout import declare_runs
+from bakeoff.scores.layout import declare_runs, declare_scope
 from bakeoff.text import text_table, to_json, wrapped
 
 # ----------------------------------------------------------------------------------------------------------------------
@@ -39,8 +39,11 @@ def scores_of(arguments: argparse.Namespace) -> Scores:
         measure=named or None,
         larger_is_better=arguments.larger,
         shape=arguments.shape,
+        cluster=arguments.cluster,
+        strata=arguments.strata,
+        ignore=arguments.ignore or (),
     )
-    scores = part_of(scores, arguments)
+    scores = declare_scope(part_of(scores, arguments), arguments.about)
     return as_said(unpaired(scores) if arguments.unpaired else scores, arguments)
 
 

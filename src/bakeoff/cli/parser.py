@@ -440,7 +440,9 @@ def _reading(command: argparse.ArgumentParser, *, optional: bool = False) -> Non
     command.add_argument("file", metavar="SCORES", nargs="?" if optional else None, help=what)
     group = command.add_argument_group("reading")
     group.add_argument(
-        "--rows", choices=("tasks", "folds", "instances"), help="what a row of a wide table is, if headers do not tell"
+        "--rows",
+        choices=("tasks", "folds", "runs", "instances"),
+        help="what a row of a wide table is, if headers do not tell",
     )
     group.add_argument("--shape", choices=("long", "wide", "predictions"), help="the shape, if it is mistaken")
     group.add_argument(
@@ -448,6 +450,19 @@ def _reading(command: argparse.ArgumentParser, *, optional: bool = False) -> Non
         action="append",
         metavar="NAME",
         help="the measure to compare by; its name, if the file has none (repeated: several at once)",
+    )
+    related = group.add_mutually_exclusive_group()
+    related.add_argument(
+        "--cluster",
+        metavar="COLUMN",
+        help="what several instances have in common, as passages or patients: a sample",
+    )
+    related.add_argument("--strata", metavar="COLUMN", help="the same, but a fixed list that the conclusion is about")
+    group.add_argument("--ignore", action="append", metavar="COLUMN", help="a column to leave out (may be repeated)")
+    group.add_argument(
+        "--about",
+        choices=("items", "problems"),
+        help="of several tasks with their instances: new instances of these tasks, or new tasks",
     )
     direction = group.add_mutually_exclusive_group()
     direction.add_argument("--larger-is-better", dest="larger", action="store_true", default=None)

@@ -78,7 +78,8 @@ class Finding(Record):
 
     `scale` is what is compared; `estimate` says more where the estimate is not the mean of it, such as a median.
     `n_each` is how many blocks each learner has, where they share none, and `n_blocks` then the most of them.
-    `conditional_on` is what the blocks were drawn from, if they are draws: the conclusion holds given that.
+    `conditional_on` is what the blocks were drawn from, if they are draws: the conclusion holds given that. `averaged`
+    says what each block is the mean of, and `ratio_source` where the ratio of test to training size comes from.
     `procedure` is the one that answered; where another one was asked for, `instead_of` names that and `instead_because`
     says why it did not. `standing` is that of the analysis in the study that the scores come from; None for scores from
     elsewhere.
@@ -121,6 +122,8 @@ class Finding(Record):
     instead_because: str = ""
     standing: PlanStatus | None = None
     n_each: tuple[int, ...] = ()
+    averaged: str = ""
+    ratio_source: str = ""
 
     @property
     def pairs(self) -> tuple[Row, ...]:

@@ -5,6 +5,6 @@ from bakeoff.judging.analysis import analyse
 from bakeoff.judging.judgment import judge
 from bakeoff.judging.order import Order, multitest
 from bakeoff.judging.verdict import Decision, Verdict
-from bakeoff.judging.warnings import CodedWarning
+from bakeoff.text import CodedWarning
 
 __all__ = ["Advice", "CodedWarning", "Decision", "Order", "Verdict", "advise", "analyse", "judge", "multitest"]

@@ -10,7 +10,7 @@ from bakeoff import text as presentation
 from bakeoff.errors import MisfitError
 from bakeoff.judging.case import AUC, Case
 from bakeoff.judging.request import Request
-from bakeoff.judging.warnings import CodedWarning, about_data, about_problem
+from bakeoff.judging.warnings import about_data, about_problem
 from bakeoff.judging.wording import scope
 from bakeoff.procedures import answering, procedure_named, procedures
 from bakeoff.procedures.card import Answers, Card, Compares, Scope
@@ -18,6 +18,7 @@ from bakeoff.records import Record
 from bakeoff.resampling import INSTEAD, optimism
 from bakeoff.scores import Layout, Level, Missing, Scores
 from bakeoff.scores.design import Runs
+from bakeoff.text import CodedWarning
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -64,6 +65,15 @@ def reason_for(card: Card, layout: Layout) -> str:
 
 def about_design(layout: Layout, card: Card | None, supplied: Container[str] = ()) -> Iterator[CodedWarning]:
     """What to know of the design where `card` is to answer. `supplied` are options that the user gave."""
+    yield from layout.doubts
+    if layout.level is Level.TASKS and layout.with_instances and not layout.about and len(layout.tasks) > 1:
+        yield CodedWarning(
+            "two-questions",
+            f"The {len(layout.tasks)} tasks hold instances, and two questions can be asked: which learner is better on "
+            "new problems, of which these tasks are a sample, or on new instances of these very tasks. The first is "
+            "answered here.",
+            "Say --about problems or --about items (in Python about=).",
+        )
     made_up = card is not None and makes_up_for_overlap(card)
     if layout.runs_may_overlap and not made_up and not any(name in supplied for name in OVERLAP):
         yield _about_runs(layout)
@@ -265,6 +275,7 @@ def advise(
     level: str | None = None,
     missing: str | Missing = Missing.ERROR,
     runs: str | None = None,
+    about: str | None = None,
     ratio: float | None = None,
 ) -> Advice:
     """Which procedures fit these scores, and which one to use.
@@ -275,7 +286,9 @@ def advise(
     task and does not tell what they are, `runs` says it: "independent", "fixed-split", or "random-splits", with the
     `ratio` of test to training size.
     """
-    return advice_on(Case(scores, Request.of(measure=measure, level=level, missing=missing, runs=runs, ratio=ratio)))
+    return advice_on(
+        Case(scores, Request.of(measure=measure, level=level, missing=missing, runs=runs, ratio=ratio, about=about))
+    )
 
 
 def advice_on(case: Case) -> Advice:

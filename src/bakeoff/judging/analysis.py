@@ -253,6 +253,7 @@ def analyse(
     missing: str | Missing = Missing.ERROR,
     anyway: bool = False,
     runs: str | None = None,
+    about: str | None = None,
     **options: Any,
 ) -> Finding:
     """Apply a procedure by name, and return what it finds.
@@ -281,6 +282,7 @@ def analyse(
         missing=missing,
         anyway=anyway,
         runs=runs,
+        about=about,
         options=options,
     )
     case = Case(scores, request)
@@ -330,20 +332,10 @@ def _find(
     against_advice: tuple[str, ...],
 ) -> Finding:
     card, learners, chosen = chosen.card, data.blocks.learners, scale_options_to_percent(chosen, data.unit)
-    effects: tuple[Effect, ...] = ()
-    if card.compares is Compares.ONE:
-        adjust, adjust_title = adjustment_of_each(card, request)
-        outcome = _each(chosen, request, data, options, adjust)
-    else:
-        family = contrasts(request.contrast, learners, request.reading(data.best_first), request.control)
-        adjust, adjust_title = adjustment_asked_for(card, request, family)
-        make = _pairs if card.compares is Compares.PAIR else _many
-        outcome = make(chosen, request, data, options, family, adjust)
-        effects = effects_of(
-            chosen, data.blocks, outcome.family or family, layout, 1 - request.alpha, options.get("ratio")
-        )
+    outcome, effects, adjust, adjust_title = _computed(chosen, request, layout, data, options)
     position, position_name = _position(chosen, outcome, data)
     relevance = outcome.relevance if outcome.relevance.rule else _no_relevance(card, request, data.measure)
+    warnings = (f"{each.text} {each.action}" for each in about_design(layout, card, options))
     scale = card.scale or (data.measure.name if card.compares is not Compares.ONE else f"mean {data.measure.name}")
     return Finding(
         procedure=card.name,
@@ -362,13 +354,13 @@ def _find(
         alternative=request.alternative,
         alpha=request.alpha,
         scale=scale if card.compares is Compares.ONE else f"difference in {scale}",
-        on_measure=not chosen.card.ranks and not card.scale,
-        larger_is_better=not chosen.card.ranks and data.measure.larger_is_better,
+        on_measure=not card.ranks and not card.scale,
+        larger_is_better=not card.ranks and data.measure.larger_is_better,
         rows=_shown_rows(chosen, outcome.rows, data),
-        position={name: float(value) for name, value in zip(learners, position, strict=True)},
+        position=dict(zip(learners, map(float, position), strict=True)),
         position_name=position_name,
         conventions=card.conventions,
-        cautions=(*map(str, card.cautions), *(f"{w.text} {w.action}" for w in about_design(layout, card, options))),
+        cautions=(*map(str, card.cautions), *warnings),
         effects=effects,
         posterior=card.posterior,
         margin=request.margin,
@@ -380,7 +372,29 @@ def _find(
         versions=versions(),
         estimate=card.estimate.format(measure=data.measure.name),
         conditional_on="" if layout.problem is None else layout.problem.conditional_on,
+        averaged=layout.averaged,
+        ratio_source=_ratio_source(layout, options),
     )
+
+
+def _computed(
+    chosen: Procedure, request: Request, layout: Layout, data: ProcedureData, options: Mapping[str, Any]
+) -> tuple[_Made, tuple[Effect, ...], str, str]:
+    """What the loop over learners or contrasts made, effect sizes, and the adjustment with its title."""
+    card, learners = chosen.card, data.blocks.learners
+    if card.compares is Compares.ONE:
+        adjust, adjust_title = adjustment_of_each(card, request)
+        return _each(chosen, request, data, options, adjust), (), adjust, adjust_title
+    family = contrasts(request.contrast, learners, request.reading(data.best_first), request.control)
+    adjust, adjust_title = adjustment_asked_for(card, request, family)
+    compare = _pairs if card.compares is Compares.PAIR else _many
+    outcome = compare(chosen, request, data, options, family, adjust)
+    family, ratio = outcome.family or family, options.get("ratio")
+    return outcome, effects_of(chosen, data.blocks, family, layout, 1 - request.alpha, ratio), adjust, adjust_title
+
+
+def _ratio_source(layout: Layout, options: Mapping[str, Any]) -> str:
+    return layout.ratio_source if options.get("ratio") == layout.test_train_ratio else "as it was said"
 
 
 def _position(chosen: Procedure, outcome: _Made, data: ProcedureData) -> tuple[NDArray[np.float64], str]:

@@ -15,7 +15,7 @@ from bakeoff.procedures.card import Answers, Card
 from bakeoff.scores import Blocks, Layout, Level, Scores
 from bakeoff.scores import blocks as make_blocks
 from bakeoff.scores import layout as read_layout
-from bakeoff.scores.layout import declare_runs
+from bakeoff.scores.layout import declare_runs, declare_scope
 from bakeoff.scores.reading import as_scores
 
 if TYPE_CHECKING:
@@ -30,7 +30,8 @@ class Case:
 
     def __init__(self, scores: Scores | pd.DataFrame, request: Request) -> None:
         self.said = request
-        self.origin = declare_runs(as_scores(scores, request.measure), request.runs, request.ratio)
+        declared = declare_runs(as_scores(scores, request.measure), request.runs, request.ratio)
+        self.origin = declare_scope(declared, request.about)
         self.scores, self.request = _per_instance(self.origin, request)
         self.advice: Advice | None = None  # kept by `advice.advice_on`
         self._layouts: dict[Level | None, Layout] = {}

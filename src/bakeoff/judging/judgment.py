@@ -18,12 +18,12 @@ from bakeoff.judging.case import Case
 from bakeoff.judging.planned import plan_status_of
 from bakeoff.judging.request import Request
 from bakeoff.judging.verdict import Decision, Judged, Verdict, decide, maximal_groups, order_of
-from bakeoff.judging.warnings import CodedWarning, about_data, about_finding, about_problem, about_units
+from bakeoff.judging.warnings import about_data, about_finding, about_problem, about_units
 from bakeoff.procedures import procedure_named
 from bakeoff.procedures.card import Answers
 from bakeoff.scores import Blocks, Missing, Scores, samples
 from bakeoff.scores.blocks import grid
-from bakeoff.text import counted, listing
+from bakeoff.text import CodedWarning, counted, listing
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -23,12 +23,12 @@ from bakeoff.judging.analysis import find
 from bakeoff.judging.case import Case
 from bakeoff.judging.planned import unplanned
 from bakeoff.judging.request import Request
-from bakeoff.judging.warnings import CodedWarning
 from bakeoff.procedures import procedure_named
 from bakeoff.procedures.card import Answers, Card
 from bakeoff.records import Record
 from bakeoff.scores import Missing, Scores
 from bakeoff.scores.provenance import PlanStatus
+from bakeoff.text import CodedWarning
 
 if TYPE_CHECKING:
     import pandas as pd

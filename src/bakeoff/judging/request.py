@@ -30,7 +30,8 @@ class Request:
 
     `procedure` None means the one that fits, `level` and `adjust` None what it reads and adjusts by itself. `runs` says
     what runs of one task are, and `ratio` is the ratio of test to training size, where the table does not tell either.
-    `options` are those of the procedure.
+    `about` says whether a table of several tasks with their instances is asked about new instances of these tasks
+    ("items") or about new tasks ("problems"). `options` are those of the procedure.
     """
 
     procedure: str | None = None
@@ -46,6 +47,7 @@ class Request:
     anyway: bool = False
     runs: str | None = None
     ratio: float | None = None
+    about: str | None = None
     options: Mapping[str, Any] = field(default_factory=dict)
 
     @classmethod
@@ -133,7 +135,7 @@ class Request:
         return (self.margin, self.contrast_name, self.alternative) == (None, "all-pairs", "two-sided")
 
 
-_COMMON = frozenset({"adjust", "alternative", "anyway"})
+_COMMON = frozenset({"adjust", "alternative", "anyway", "about"})
 
 
 # ----------------------------------------------------------------------------------------------------------------------

@@ -15,9 +15,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from bakeoff import text as show
 from bakeoff.inference.finding import Finding, Row
-from bakeoff.judging.warnings import CodedWarning
 from bakeoff.records import Record
 from bakeoff.scores.provenance import PlanStatus
+from bakeoff.text import CodedWarning
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from math import isfinite, isnan
 
 import numpy as np
@@ -14,7 +13,7 @@ from bakeoff.procedures.card import Card
 from bakeoff.procedures.needs import is_share
 from bakeoff.resampling.scheme import SIMULATION
 from bakeoff.scores import Blocks, Layout, Level, Missing, Scores
-from bakeoff.text import counted, listing, number, p_value
+from bakeoff.text import CodedWarning, counted, listing, number, p_value
 
 # The share of a measure's range within which all learners must lie to call it a ceiling or a floor.
 NEAR_THE_END = 0.02
@@ -22,18 +21,6 @@ NEAR_THE_END = 0.02
 MANY_DRAWS = 50
 # Below so many blocks a posterior is mostly its prior.
 FEW_BLOCKS = 5
-
-
-@dataclass(frozen=True, slots=True)
-class CodedWarning:
-    """`code` is stable and can be searched for; `text` says what is the case; `action` says what to do."""
-
-    code: str
-    text: str
-    action: str
-
-    def __str__(self) -> str:
-        return f"[{self.code}] {self.text} {self.action}"
 
 
 def about_data(layout: Layout, blocks: Blocks | None) -> Iterator[CodedWarning]:

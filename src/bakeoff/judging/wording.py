@@ -35,6 +35,9 @@ def _opening(verdict: Verdict) -> str:
     by = f"{comparisons}, by {finding.title}, {finding.sides}"
     if len(finding.pairs) > 1:
         by += f", {finding.adjust_title}"
+    if "ratio" in finding.options:
+        ratio = f"{number(finding.options['ratio'])} of test to training size, {finding.ratio_source}"
+        by += f", ratio {ratio}"
     by += f", α = {number(finding.alpha)}"
     if verdict.margin is not None:
         by += f", margin of relevance {number(verdict.margin)}"
@@ -50,7 +53,8 @@ def _place(verdict: Verdict) -> str:
     if len(finding.n_each) == 2 and len(set(finding.n_each)) == 2:
         (first, second), (a, b) = finding.learners, finding.n_each
         return f"{where} {counted(a, things)} of {first} and {b} of {second}"
-    return f"{where} {counted_each(finding.n_each, things) if finding.n_each else counted(finding.n_blocks, things)}"
+    blocks = counted_each(finding.n_each, things) if finding.n_each else counted(finding.n_blocks, things)
+    return f"{where} {blocks}" + (f" ({finding.averaged})" if finding.averaged else "")
 
 
 def _places(verdict: Verdict) -> str:

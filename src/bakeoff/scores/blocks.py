@@ -29,6 +29,9 @@ class Level(StrEnum):
     SINGLE = "single run"
 
 
+ITEMS, PROBLEMS = "items", "problems"  # what several tasks with their instances can be asked about
+
+
 class Missing(StrEnum):
     """What to do about a learner without a value in a block where others have one."""
 
@@ -254,7 +257,7 @@ def has_instances(scores: Scores) -> bool:
 
 def natural_level(scores: Scores) -> Level:
     """The level that a table of one measure speaks at, unless the user says otherwise."""
-    if len(scores.task.labels) > 1:
+    if len(scores.task.labels) > 1 and scores.about != ITEMS:
         return Level.TASKS
     if has_instances(scores):
         return Level.INSTANCES

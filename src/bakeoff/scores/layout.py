@@ -14,6 +14,8 @@ from bakeoff.errors import MisfitError, UsageError, nearest
 from bakeoff.measures import Measure
 from bakeoff.records import Record
 from bakeoff.scores.blocks import (
+    ITEMS,
+    PROBLEMS,
     FinestGrid,
     Level,
     Missing,
@@ -26,8 +28,8 @@ from bakeoff.scores.blocks import (
 from bakeoff.scores.blocks import blocks as make_blocks
 from bakeoff.scores.design import NOT_KNOWN, Problem, RunDesign, Runs
 from bakeoff.scores.reading import as_scores
-from bakeoff.scores.table import Scores, cell_numbers
-from bakeoff.text import counted, counted_each, number
+from bakeoff.scores.table import Clusters, Scores, cell_numbers
+from bakeoff.text import CodedWarning, counted, counted_each, number
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -83,6 +85,10 @@ class Layout(Record):
     clusters: ClusterSizes | None = None  # what the blocks have in common
     ordered: str = ""  # the column of times of which the blocks are successive points
     answers: int = 1  # how many answers to one instance were averaged, at most
+    uneven_answers: bool = False  # whether some instances have fewer
+    with_instances: bool = False  # whether there is a score of each instance
+    about: str = ""  # what several tasks with their instances are asked about, if it was said
+    doubts: tuple[CodedWarning, ...] = ()  # what the file leaves open
     own_runs: int = 1  # how many runs that no two learners share were averaged within a block, at most
 
     @property
@@ -103,6 +109,30 @@ class Layout(Record):
         if self.resampling in (KFOLD, REPEATED_KFOLD, FIVE_BY_TWO):
             return 1.0 / (self.folds - 1)
         return float("nan")
+
+    @property
+    def ratio_source(self) -> str:
+        """Where the ratio of test to training size comes from, in words."""
+        if self.splitting.ratio is not None:
+            return "as it was said"
+        if not np.isnan(self.n_train) and not np.isnan(self.n_test):
+            return "from the sizes given"
+        return f"1/(K − 1) of {self.folds}-fold cross-validation" if self.folds > 1 else ""
+
+    @property
+    def averaged(self) -> str:
+        """What each block is the mean of, in words; empty if it holds one value of each learner."""
+        if self.level is Level.INSTANCES and self.answers > 1:
+            return f"each the mean of {'up to ' * self.uneven_answers}{self.answers} answers"
+        if self.level is Level.INSTANCES and self.own_runs > 1:
+            return f"each the mean of up to {self.own_runs} answers, which no two learners share"
+        if self.level is not Level.TASKS:
+            return ""
+        if self.own_runs > 1:
+            return f"each the mean of up to {self.own_runs} runs, which no two learners share"
+        runs = self.folds * self.repeats
+        things = "folds" if self.folds > 1 else "runs"
+        return f"each the mean of {'up to ' * (self.resampling == UNEVEN)}{runs} {things}" if runs > 1 else ""
 
     @property
     def are_runs(self) -> bool:
@@ -197,6 +227,10 @@ def layout(
         clusters=_cluster_sizes(one, keys, fine),
         ordered=one.ordered if level is Level.INSTANCES else "",
         answers=answers,
+        uneven_answers=answers > 1 and bool(members.min() < answers),
+        with_instances=has_instances(one),
+        about=one.about,
+        doubts=one.doubts,
         own_runs=-(-n_given // len(one)),
     )
 
@@ -213,12 +247,14 @@ def _cluster_sizes(one: Scores, keys: tuple[str, ...], fine: FinestGrid) -> Clus
 def _attainable(one: Scores, level: Level) -> Level:
     """A level that averaging can give; nothing makes instances out of folds, or tasks out of one task."""
     splits = len(one.repeat.labels) > 1 or len(one.fold.labels) > 1
-    if level in (Level.INSTANCES, Level.RESAMPLES) and len(one.task.labels) > 1:
+    of_items = level is Level.INSTANCES and one.about == ITEMS
+    if level in (Level.INSTANCES, Level.RESAMPLES) and len(one.task.labels) > 1 and not of_items:
         raise MisfitError(
             f"{one.source} has {len(one.task.labels)} tasks, and {level.value} of several tasks are not {level.value} "
             "of one: what differs from task to task would be taken for chance.",
             alternatives=[
                 f"--task NAME: one task and its {level.value} (in Python scores.only(tasks=[NAME]))",
+                "--about items: new instances of these very tasks (in Python about='items')",
                 "no level: each task is a block, its scores averaged",
             ],
         )
@@ -292,6 +328,29 @@ def _unequal_folds(one: Scores, fine: FinestGrid) -> bool:
 
 # ----------------------------------------------------------------------------------------------------------------------
 # Runs of one task of which only their numbers are known: what the user says they are.
+
+
+def declare_scope(scores: Scores, about: str | None) -> Scores:
+    """The same scores, with what several tasks with their instances are asked about.
+
+    About "items" the tasks are a fixed list, and new instances of these very tasks are drawn; about "problems" the
+    tasks are a sample of such problems.
+    """
+    if about is None:
+        return scores
+    if about not in (ITEMS, PROBLEMS):
+        raise UsageError(
+            f"A question is about items or problems, not {about!r}. {nearest(str(about), [ITEMS, PROBLEMS])}"
+        )
+    if len(scores.tasks) < 2 or not has_instances(scores):
+        raise UsageError(
+            "--about (in Python about=) chooses between new instances of these tasks and new tasks, and "
+            f"{scores.source} does not hold several tasks with their instances: leave it out."
+        )
+    if about == PROBLEMS or scores.clusters is not None:
+        return replace(scores, about=about)
+    note = f"the {len(scores.tasks)} tasks are a fixed list, as you said (--about items)"
+    return replace(scores, about=about, clusters=Clusters("task", scores.task, fixed=True), notes=(*scores.notes, note))
 
 
 _TAKEN = {

@@ -15,6 +15,7 @@ from bakeoff.measures import Measure
 from bakeoff.scores.design import COLUMN as DESIGN
 from bakeoff.scores.design import NOT_KNOWN, Design, Problem, RunDesign
 from bakeoff.scores.provenance import Provenance
+from bakeoff.text import CodedWarning
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -147,8 +148,9 @@ class Scores:
     scores come from, if it is known, and what that had planned. `by_instance` holds the losses on test rows, where
     each learner has but one score of them all, `splitting` what is known of the splits beside that, and `units` what
     the instances are, where they are units of several test rows. `clusters` are what instances have in common, and
-    `ordered` names the column of times of which the instances are successive points. Rows are validated on creation
-    and never changed.
+    `ordered` names the column of times of which the instances are successive points; `about` is what
+    the user asks several tasks with their instances about, "items" or "problems", and `doubts` are warnings about what
+    the file leaves open. Rows are validated on creation and never changed.
     """
 
     task: Labels
@@ -174,6 +176,8 @@ class Scores:
     units: tuple[UnitCount, ...] = ()
     clusters: Clusters | None = None
     ordered: str = ""
+    about: str = ""
+    doubts: tuple[CodedWarning, ...] = ()
 
     @classmethod
     def of(
@@ -352,6 +356,55 @@ class Scores:
 
     def _repr_html_(self) -> str:
         return str(self.to_frame().to_html(max_rows=12, border=0))
+
+
+def with_clusters(scores: Scores, column: str, labels: Labels, *, fixed: bool, taken: bool = False) -> Scores:
+    """The same scores, in clusters, a label a row; `fixed` if they are strata, `taken` if nobody said so.
+
+    Every instance lies in one cluster. One cluster divides nothing, and clusters of one instance each are none.
+    """
+    if "" in labels.labels:
+        row = int((labels.codes == labels.labels.index("")).argmax())
+        raise InputError(
+            f"The {column} of {describe(scores, row)} is empty. Every row must name its {column}, or leave the column "
+            "out (--ignore).",
+            source=scores.source,
+        )
+    item = np.unique(cell_numbers(scores, ("task", "fold", "instance")), return_inverse=True)[1]
+    n_items = int(item.max()) + 1
+    cluster = np.zeros(n_items, dtype=np.intp)
+    cluster[item] = labels.codes
+    odd = np.flatnonzero(cluster[item] != labels.codes)
+    if len(odd):
+        row = int(odd[0])
+        own, other = labels.labels[labels.codes[row]], labels.labels[cluster[item[row]]]
+        raise InputError(
+            f"{describe(scores, row)} lies in {column} {own!r} here and in {other!r} elsewhere. An instance lies in "
+            f"one {column}: number the instances anew, or leave the column out (--ignore {column}).",
+            source=scores.source,
+        )
+    count = len(labels.labels)
+    if count == 1 and not taken:
+        raise InputError(
+            f"All instances lie in one {column} ({labels.labels[0]!r}): nothing can be said about another one. Leave "
+            f"the column out (--ignore {column}); the conclusion is then about new instances of this {column}.",
+            source=scores.source,
+        )
+    if count in (1, n_items):
+        why = "all instances lie in one" if count == 1 else "each instance lies in one of its own"
+        return replace(scores, notes=(*scores.notes, f"column {column!r} divides nothing: {why}"))
+    kind = "strata, a fixed list" if fixed else "clusters, a sample of such"
+    note = f"column {column!r} read as {kind}: {count}"
+    doubts = scores.doubts
+    if taken:
+        doubt = CodedWarning(
+            "clusters-taken",
+            f"Instances that share their {column} are taken to be alike: it is {count} of them that were drawn.",
+            f"Say --cluster {column} if so; --strata {column} if they are a fixed list that the conclusion is about; "
+            f"--ignore {column} if they have nothing to do with the answers (in Python cluster=, strata=, ignore=).",
+        )
+        doubts = (*doubts, doubt)
+    return replace(scores, clusters=Clusters(column, labels, fixed), notes=(*scores.notes, note), doubts=doubts)
 
 
 def _clusters_of_rows(clusters: Clusters, rows: NDArray[np.bool_]) -> Clusters | None:

@@ -47,7 +47,7 @@ def table(**columns: list[str]) -> RawTable:
         ("Rep", "repeat"),
         ("trial", "repeat"),
         ("cv-fold", "fold"),
-        ("split", "fold"),
+        ("split", "split"),
         ("question", "instance"),
         ("score", "value"),
         ("train size", "n_train"),
@@ -107,10 +107,10 @@ def test_a_learner_may_be_called_none_or_na() -> None:
 
 
 def test_train_and_test_are_no_folds() -> None:
-    raw = table(split=["train", "Test"])
-    with pytest.raises(InputError, match="column 'split': The column tells test, train scores apart, not folds"):
+    raw = table(fold=["train", "Test"])
+    with pytest.raises(InputError, match="column 'fold': The column tells test, train scores apart, not folds"):
         key_columns(raw, recognise(raw, LONG_ROLES))
-    only = table(split=["test", "test"])
+    only = table(fold=["test", "test"])
     assert key_columns(only, recognise(only, LONG_ROLES))["fold"].labels == ("test",)
 
 

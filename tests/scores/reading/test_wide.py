@@ -40,7 +40,8 @@ def test_the_rows_are_asked_for_when_no_column_tells(read: Any) -> None:
     assert text.startswith("What are the rows of scores.csv? The table is wide, and no column says what a row is.")
     for phrase in (
         "--rows tasks (each row is another data set)",
-        "--rows folds (each row is another fold, split or run on one data set)",
+        "--rows folds (each row is a fold of one cross-validation, in which every case was tested once)",
+        "--rows runs (each row is another split, seed or run on one data set)",
         "--rows instances (each row is one test case)",
     ):
         assert phrase in text
@@ -129,7 +130,7 @@ def test_a_measure_column(read: Any) -> None:
 
 def test_columns_that_are_measures_and_no_learners(read: Any) -> None:
     with pytest.raises(
-        InputError, match="'accuracy' and 'auc' are named after measures, and no column names the learners"
+        InputError, match="No column names the learners, and 'accuracy' and 'auc' are named after measures"
     ):
         read("dataset,accuracy,auc\niris,0.9,0.8\n")
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from bakeoff.errors import InputError, UsageError, nearest
+from bakeoff.scores.reading.columns import prepare
 from bakeoff.scores.reading.csv_file import read_csv
 from bakeoff.scores.reading.long import read_long
 from bakeoff.scores.reading.parquet_file import MAGIC, read_parquet
@@ -29,6 +30,9 @@ def read_scores(
     measure: str | Sequence[str] | None = None,
     larger_is_better: bool | None = None,
     shape: str | None = None,
+    cluster: str | None = None,
+    strata: str | None = None,
+    ignore: str | Sequence[str] = (),
 ) -> Scores:
     """Read a table of scores or predictions from a CSV or Parquet file, or from a DataFrame.
 
@@ -36,10 +40,14 @@ def read_scores(
     of predictions per learner); its headers tell which, and `shape` overrules them. What was recognised and decided is
     in the `notes` of the result. Missing values stay missing: `bakeoff.scores.blocks` asks what to do about them.
 
-    rows: what the rows of a wide table are: "tasks", "folds" or "instances". Asked for only if the headers do not tell.
+    rows: what the rows of a wide table are: "tasks", "folds", "runs" or "instances". Asked for only if the headers do
+    not tell.
     measure: the name of the measure; of several in the table, the one or those to read; for predictions, the
     pointwise loss.
     larger_is_better: the direction of a measure whose name does not tell it. It is never guessed.
+    cluster: the column of what several instances have in common, where the clusters are a sample of such clusters.
+    strata: the same, where they are a fixed list that the conclusion is about.
+    ignore: columns to leave out.
 
     >>> import pandas as pd
     >>> read_scores(pd.DataFrame({"dataset": ["iris", "wine"], "svm": [0.9, 0.8], "knn": [0.7, 0.9]}), measure="acc")
@@ -49,7 +57,8 @@ def read_scores(
         if value is not None and value not in allowed:
             raise UsageError(f"{option} cannot be {value!r}. {nearest(str(value), allowed)}")
     measures = () if measure is None else (measure,) if isinstance(measure, str) else tuple(dict.fromkeys(measure))
-    table = tidy(_raw_table(source))
+    ignored = (ignore,) if isinstance(ignore, str) else tuple(ignore)
+    table = prepare(tidy(_raw_table(source)), ignore=ignored, cluster=cluster, strata=strata)
     shape_given, shape = shape is not None, shape_of(table, rows) if shape is None else shape
     if rows is not None:
         refuse_rows(table.source, shape, rows)

@@ -20,17 +20,23 @@ SYNONYMS: dict[str, str] = {
     "learner": (
         "model system classifier regressor algorithm algo alg method estimator agent approach technique clf pipeline "
         "solver flow submission team learner_id learner_name model_id model_name system_id system_name "
-        "algorithm_name algorithm_id method_name classifier_name estimator_name agent_id"
+        "algorithm_name algorithm_id method_name classifier_name estimator_name agent_id key_scheme"
     ),
     "task": (
         "dataset data data_set problem benchmark env environment game db database corpus task_id task_name "
-        "dataset_id dataset_name data_id data_name problem_id problem_name benchmark_name env_id env_name"
+        "dataset_id dataset_name data_id data_name problem_id problem_name benchmark_name env_id env_name key_dataset"
     ),
     "measure": "metric measure_name metric_name criterion scorer scoring evaluation_measure",
     "repeat": (
-        "rep repeats repetition replicate replication seed random_seed random_state run trial repeat_id rep_id seed_id"
+        "rep repeats repetition replicate replication seed random_seed random_state run trial repeat_id rep_id seed_id "
+        "repeat_idx repetition_id replicate_id run_id run_number key_run"
     ),
-    "fold": "split cv_fold resample cv fold_id fold_number fold_nr split_id resample_id iteration partition",
+    "fold": "cv_fold fold_id fold_number fold_nr fold_idx fold_index kfold key_fold",
+    # Runs of a kind that the name does not tell: folds of a cross-validation, or random splits, which overlap.
+    "split": (
+        "resample cv iteration iter partition split_id split_idx split_index split_number resample_id resampling "
+        "resample_index bootstrap bootstrap_id holdout"
+    ),
     "instance": (
         "item example question sample case observation query prompt document instance_id item_id example_id "
         "question_id sample_id case_id observation_id query_id qid prompt_id doc_id document_id row_ids"
@@ -39,8 +45,14 @@ SYNONYMS: dict[str, str] = {
         "score result values scores results metric_value measure_value performance estimate test_score "
         "mean_test_score mean_score mean"
     ),
-    "n_train": "train_size ntrain training_size size_train num_train n_training train_n train_samples n_train_samples",
-    "n_test": "test_size ntest testing_size size_test num_test n_testing test_n test_samples n_test_samples",
+    "n_train": (
+        "train_size ntrain training_size size_train num_train n_training train_n train_samples n_train_samples "
+        "number_of_training_instances"
+    ),
+    "n_test": (
+        "test_size ntest testing_size size_test num_test n_testing test_n test_samples n_test_samples "
+        "number_of_testing_instances"
+    ),
     "status": "state run_status exit_status",
     "message": "msg error_message error_msg exception traceback reason failure",
     "truth": (
@@ -55,9 +67,10 @@ WEAK: dict[str, str] = {
 }
 KEYS = ("task", "repeat", "fold", "instance")
 SIZES = ("n_train", "n_test")
-LONG_ROLES = ("learner", *KEYS, "measure", "value", *SIZES, "status", "message")
-WIDE_ROLES = (*KEYS, "measure", *SIZES)
-PREDICTION_ROLES = (*KEYS, "truth")
+CLUSTER = "cluster"  # never by its name alone: see `columns`
+LONG_ROLES = ("learner", *KEYS, CLUSTER, "measure", "value", *SIZES, "status", "message")
+WIDE_ROLES = (*KEYS, CLUSTER, "measure", *SIZES)
+PREDICTION_ROLES = (*KEYS, CLUSTER, "truth")
 
 _ROLE_OF = {name: role for role, names in SYNONYMS.items() for name in (role, *names.split())}
 _WEAK_ROLE_OF = {name: role for role, names in WEAK.items() for name in names.split()}
@@ -102,11 +115,11 @@ def weak_role_of(name: str) -> str | None:
 
 def recognise(table: RawTable, wanted: Sequence[str]) -> HeaderRoles:
     """Find the columns that play the wanted roles; two for one role are an error, because either may be meant."""
-    column: dict[str, str] = {}
-    notes = []
+    column = {role: name for role, name in table.roles.items() if role in wanted}
+    notes = [f"column {name!r} read as {role}" for role, name in column.items() if role_of(name) not in (role, None)]
     for name in table.names:
         role = role_of(name)
-        if role is None or role not in wanted:
+        if role is None or role not in wanted or name in column.values() or role in table.roles:
             continue
         if role in column:
             raise table.error(
@@ -133,7 +146,7 @@ def key_columns(table: RawTable, roles: HeaderRoles, keys: Sequence[str] = KEYS)
                 continue
             row = int((column.codes == column.labels.index("")).argmax())
             raise table.error(f"The {role} is empty in this row. Every row must name its {role}.", row=row, column=name)
-        if role == "fold":
+        if role in ("repeat", "fold"):
             _refuse_train_and_test(table, name, column)
         if role == "task":
             _refuse_summaries(table, name, column)

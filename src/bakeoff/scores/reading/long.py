@@ -12,8 +12,9 @@ from bakeoff.errors import UsageError, nearest
 from bakeoff.measures import known_measure
 from bakeoff.measures.measure import canonical_name, normalise_name
 from bakeoff.resampling.split import APPARENT, TEST
-from bakeoff.scores.design import COLUMN, Design, design_from, joint
+from bakeoff.scores.design import COLUMN, NOT_KNOWN, Design, design_from, joint
 from bakeoff.scores.reading.headers import (
+    CLUSTER,
     KEYS,
     LONG_ROLES,
     HeaderRoles,
@@ -27,7 +28,7 @@ from bakeoff.scores.reading.headers import (
     with_range,
 )
 from bakeoff.scores.reading.raw import RawTable, in_order, is_missing
-from bakeoff.scores.reading.shape import IN_WORDS, LONG, UNNAMED
+from bakeoff.scores.reading.shape import IN_WORDS, LONG, UNNAMED, settled
 from bakeoff.scores.table import NO_VALUE, OK, Labels, Scores, frozen
 from bakeoff.text import listing
 
@@ -250,9 +251,8 @@ def read_long(table: RawTable, *, measures: Sequence[str] = (), larger_is_better
     table = rows_of_measure(table, roles, measures)
     columns = _value_columns(table, roles, measures)
     times = len(columns.names)
-    keys = {
-        role: _tiled(column, times) for role, column in key_columns(table, roles, ("learner", *KEYS, "measure")).items()
-    }
+    used = ("learner", *KEYS, CLUSTER, "measure")
+    keys = {role: _tiled(column, times) for role, column in key_columns(table, roles, used).items()}
     by_row = keys.pop("measure", None)
     if by_row is None:
         by_row = Labels(columns.measures, frozen(np.repeat(np.arange(times), table.n_rows)))
@@ -278,8 +278,9 @@ def read_long(table: RawTable, *, measures: Sequence[str] = (), larger_is_better
         notes=(*about_columns, *design_notes, *failure_notes, *range_notes),
         lines=None if table.lines is None else np.tile(table.lines, times),
     )
-    scores = replace(scores, problem=design.problem, independent=design.independent, splitting=design.splitting)
-    return replace(scores, provenance=table.provenance)
+    splitting = table.splitting if design.splitting == NOT_KNOWN else design.splitting
+    scores = replace(scores, problem=design.problem, independent=design.independent, splitting=splitting)
+    return settled(replace(scores, provenance=table.provenance), table, keys.get(CLUSTER))
 
 
 def _tiled(column: Labels, times: int) -> Labels:

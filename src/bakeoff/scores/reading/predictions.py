@@ -12,6 +12,8 @@ from bakeoff.errors import UsageError
 from bakeoff.measures import LOSSES, Loss, loss_named
 from bakeoff.measures.measure import canonical_name
 from bakeoff.scores.reading.headers import (
+    CLUSTER,
+    KEYS,
     PREDICTION_ROLES,
     HeaderRoles,
     directed,
@@ -155,7 +157,7 @@ def read_predictions(
     roles = _with_truth(table, recognise(table, PREDICTION_ROLES))
     truth = roles.column["truth"]
     refuse_missing_truth(table, truth)
-    keys = key_columns(table, roles)
+    keys = key_columns(table, roles, (*KEYS, CLUSTER))
     keys, label, instance_notes = _with_instances(table, roles, keys)
     learners = tuple(name for name in roles.others(table) if name != label)
     if not learners:

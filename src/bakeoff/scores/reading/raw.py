@@ -5,16 +5,18 @@ from __future__ import annotations
 import errno
 import os
 import sys
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeGuard
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bakeoff.errors import InputError
+from bakeoff.scores.design import NOT_KNOWN, RunDesign
 from bakeoff.scores.provenance import Provenance
 from bakeoff.scores.table import Labels, frozen
+from bakeoff.text import CodedWarning
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -96,6 +98,10 @@ class RawTable:
     messages then count rows. `decimal_comma` says that "0,85" is a number here. `provenance` is what a file tells of
     the study whose scores it holds, if it can.
 
+    What was settled before the headers are read: `roles` are columns by the role they play, `splitting` what is known
+    of runs, `ordered` the column of times in whose order the rows stand. `strata` tells that the clusters are a fixed
+    list, `cluster_is_taken` that nobody said that they are clusters, and `doubts` what the cells leave open.
+
     >>> table = RawTable("scores.csv", ("model", "acc"), (Labels.of(["svm ", "knn"]), Labels.of(["0.9", "NA"])))
     >>> table.labels("model").values(), table.numbers("acc").tolist()
     (['svm', 'knn'], [0.9, nan])
@@ -108,6 +114,12 @@ class RawTable:
     notes: tuple[str, ...] = ()
     decimal_comma: bool = False
     provenance: Provenance | None = None
+    roles: Mapping[str, str] = field(default_factory=dict)
+    splitting: RunDesign = NOT_KNOWN
+    ordered: str = ""
+    strata: bool = False
+    cluster_is_taken: bool = False
+    doubts: tuple[CodedWarning, ...] = ()
 
     @property
     def n_rows(self) -> int:

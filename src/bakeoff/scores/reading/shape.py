@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import isfinite
 
@@ -11,10 +11,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bakeoff.errors import UsageError
-from bakeoff.measures import Measure
-from bakeoff.scores.reading.headers import KEYS, PREDICTION_ROLES, key_columns, recognise, role_of, weak_role_of
+from bakeoff.measures import Measure, known_measure
+from bakeoff.scores.reading.headers import (
+    CLUSTER,
+    KEYS,
+    PREDICTION_ROLES,
+    key_columns,
+    recognise,
+    role_of,
+    weak_role_of,
+)
 from bakeoff.scores.reading.raw import RawTable, is_missing, is_number, parse_numbers
-from bakeoff.scores.table import NO_VALUE, OK, Labels, Scores, frozen
+from bakeoff.scores.table import NO_VALUE, OK, Labels, Scores, describe, frozen, with_clusters
+from bakeoff.text import CodedWarning
 
 # ----------------------------------------------------------------------------------------------------------------------
 # Answers: a truth and predictions beside it, seen as labels or as numbers.
@@ -171,7 +180,7 @@ def scores_of_matrix(
     def sizes(column: NDArray[np.float64] | None) -> NDArray[np.float64] | None:
         return None if column is None else np.repeat(column, k)
 
-    return Scores.of(
+    scores = Scores.of(
         value,
         learner=Labels(tuple(learners), frozen(np.tile(np.arange(k), n))),
         task=each(keys.get("task")),
@@ -187,6 +196,38 @@ def scores_of_matrix(
         notes=notes,
         lines=None if table.lines is None else np.repeat(table.lines, k),
     )
+    return settled(replace(scores, splitting=table.splitting), table, each(keys.get(CLUSTER)))
+
+
+def settled(scores: Scores, table: RawTable, cluster: Labels | None) -> Scores:
+    """The scores with what was settled about their table before its headers were read; `cluster` has a label a row."""
+    scores = replace(scores, ordered=table.ordered, doubts=(*table.doubts, *mixed_scales(scores)))
+    if cluster is None:
+        return scores
+    return with_clusters(scores, table.roles[CLUSTER], cluster, fixed=table.strata, taken=table.cluster_is_taken)
+
+
+def mixed_scales(scores: Scores) -> Iterator[CodedWarning]:
+    """Values that look like per cent among shares, with the cells that hold them."""
+    for code, name in enumerate(scores.measure.labels):
+        measure = scores.measures[name]
+        usual = known_measure(name)
+        if usual is None or (usual.lower, usual.upper) != (0, 1) or measure.upper <= 1:
+            continue
+        rows = np.flatnonzero((scores.measure.codes == code) & np.isfinite(scores.value))
+        shares = rows[(scores.value[rows] > 0) & (scores.value[rows] <= 1)]
+        beyond = rows[scores.value[rows] > _NO_SHARE]
+        if len(beyond) and len(shares) > len(beyond):
+            cells = [f"{scores.value[row]:g} ({describe(scores, int(row))})" for row in beyond[:_MOST_CELLS]]
+            more = f" and {len(beyond) - _MOST_CELLS} more" * (len(beyond) > _MOST_CELLS)
+            yield CodedWarning(
+                "mixed-scales",
+                f"Most values of {name} are shares from 0 to 1, and some look like per cent: {'; '.join(cells)}{more}.",
+                "Write all of them in one unit.",
+            )
+
+
+_NO_SHARE, _MOST_CELLS = 1.5, 5
 
 
 def status_of(value: NDArray[np.float64]) -> Labels:
@@ -253,7 +294,7 @@ def numbered_within(groups: Sequence[Labels], length: int) -> Labels:
 LONG, WIDE, PREDICTIONS = "long", "wide", "predictions"
 SHAPES = (LONG, WIDE, PREDICTIONS)
 UNNAMED = "score"  # the measure of a table that does not name one
-ROWS = ("tasks", "folds", "instances")
+ROWS = ("tasks", "folds", "runs", "instances")
 IN_WORDS = {
     LONG: "a long table, a row per score",
     WIDE: "a wide table, a column per learner",
@@ -280,9 +321,9 @@ def shape_of(table: RawTable, rows: str | None = None) -> str:
     >>> shape_of(RawTable("t", ("dataset", "svm"), (Labels.of(["iris"]), Labels.of(["1"]))))
     'wide'
     """
-    if any(role_of(name) == "learner" for name in table.names):
+    if "learner" in table.roles or any(role_of(name) == "learner" for name in table.names):
         return LONG
-    if rows in ("tasks", "folds"):
+    if rows in ("tasks", "folds", "runs"):
         return WIDE
     if any(role_of(name) == "truth" for name in table.names):
         _refuse_unclear_truth(table)

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from bakeoff.errors import UsageError
-from bakeoff.measures import known_measure
+from bakeoff.scores.reading.columns import set_aside
 from bakeoff.scores.reading.headers import (
+    CLUSTER,
     KEYS,
+    SIZES,
     WIDE_ROLES,
     HeaderRoles,
     directed,
@@ -32,12 +35,20 @@ from bakeoff.scores.reading.shape import (
     scores_of_matrix,
 )
 from bakeoff.scores.table import Labels, Scores
-from bakeoff.text import listing
+from bakeoff.text import CodedWarning, listing
 
-_KEY_OF_ROWS = {"tasks": "task", "folds": "fold", "instances": "instance"}
+_KEY_OF_ROWS = {"tasks": "task", "folds": "fold", "runs": "repeat", "instances": "instance"}
 _ROWS_IN_WORDS = (
-    "Say --rows tasks (each row is another data set), --rows folds (each row is another fold, split or run on one "
-    "data set) or --rows instances (each row is one test case); in Python rows='tasks' and so on."
+    "Say --rows tasks (each row is another data set), --rows folds (each row is a fold of one cross-validation, in "
+    "which every case was tested once), --rows runs (each row is another split, seed or run on one data set) or --rows "
+    "instances (each row is one test case); in Python rows='tasks' and so on."
+)
+_FOLDS_BY_WORD = CodedWarning(
+    "folds-by-word",
+    "That the rows are folds of one cross-validation, in which every case was tested once, is known by your word: "
+    "random splits overlap more than folds do, and more is then claimed than they bear.",
+    "If the rows are random splits, say --rows runs --ratio N_TEST/N_TRAIN (in Python rows='runs', ratio=); columns "
+    "n_train and n_test settle it as well.",
 )
 
 
@@ -53,10 +64,10 @@ def read_wide(
     roles = recognise(table, WIDE_ROLES)
     table = rows_of_measure(table, roles, measures)
     label, label_note = _row_label(table, roles)
-    learners = [name for name in roles.others(table) if name != label]
-    _refuse_odd_learners(table, learners)
+    learners, aside_notes = set_aside(table, [name for name in roles.others(table) if name != label])
+    _refuse_no_learners(table, learners)
 
-    keys = key_columns(table, roles, (*KEYS, "measure"))
+    keys = key_columns(table, roles, (*KEYS, CLUSTER, "measure"))
     if "measure" not in keys and len(measures) > 1:
         raise one_measure(measures, f"{table.source} has a column for each learner and none that names measures")
     by_row = keys.pop("measure", Labels.constant(measures[0] if measures else UNNAMED, table.n_rows))
@@ -64,6 +75,8 @@ def read_wide(
     values = np.column_stack([table.numbers(name) for name in learners])
     described, range_notes = with_range(directed(by_row.labels, larger_is_better), by_row, values)
     sizes = size_columns(table, roles)
+    if rows == "folds" and len(sizes) < len(SIZES) and table.n_rows > 1:
+        table = replace(table, doubts=(*table.doubts, _FOLDS_BY_WORD))
     return scores_of_matrix(
         table,
         values,
@@ -73,7 +86,15 @@ def read_wide(
         measures=described,
         n_train=sizes.get("n_train"),
         n_test=sizes.get("n_test"),
-        notes=(*table.notes, f"read as {IN_WORDS[WIDE]}", *roles.notes, *label_note, *rows_note, *range_notes),
+        notes=(
+            *table.notes,
+            f"read as {IN_WORDS[WIDE]}",
+            *roles.notes,
+            *label_note,
+            *aside_notes,
+            *rows_note,
+            *range_notes,
+        ),
     )
 
 
@@ -99,16 +120,11 @@ def _counts_rows(table: RawTable, name: str) -> bool:
     return any(labels == tuple(map(str, range(start, start + table.n_rows))) for start in (0, 1))
 
 
-def _refuse_odd_learners(table: RawTable, learners: list[str]) -> None:
+def _refuse_no_learners(table: RawTable, learners: list[str]) -> None:
     if not learners:
         raise table.error(
             "A wide table has a column of numbers for each learner, but none was found "
             f"(the columns are {listing([repr(name) for name in table.names])})."
-        )
-    if all(known_measure(name) for name in learners):
-        raise table.error(
-            f"The columns {listing([repr(name) for name in learners])} are named after measures, and no column "
-            "names the learners. Add a column 'learner' that says whose scores these are."
         )
 
 

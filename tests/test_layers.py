@@ -27,7 +27,6 @@ LAYERS: tuple[frozenset[str], ...] = tuple(
         "figures",
         "calibration",
         "power_analysis published",
-        "report",
         "cli",
     )
 )

@@ -1,4 +1,5 @@
-"""The command line. Exit codes: 0 done, 2 usage or bad input, 3 the data do not fit the request."""
+"""The command line. Exit codes: 0 done, 2 usage or bad input, 3 the data do not fit the request, 4 some cells of a
+run failed, 130 interrupted."""
 
 from __future__ import annotations
 

@@ -309,10 +309,12 @@ def _list_charts(file: str | None) -> None:
         for kind, chart in sorted(charts().items())
         if of_study or chart.made_of != "curves"
     ]
-    print(text_table(["kind", "shows", "drawn of"], rows, left=3))
+    print(text_table(["kind", "shows", "drawn of"], rows, left=3, most=100))
 
 
 def _chart(chart: type[Chart], kind: str, arguments: argparse.Namespace, rest: Sequence[str]) -> Chart:
+    if rest and chart.made_of != "verdict":
+        arguments.grammar.unrecognised(rest)
     if chart.made_of == "curves":
         from bakeoff.cli.results import curves_chart
 

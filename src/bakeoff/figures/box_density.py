@@ -19,7 +19,7 @@ from bakeoff.errors import UsageError
 from bakeoff.figures.figure import Chart, labels_of, literal
 from bakeoff.mathematics.checks import Array, number_column
 from bakeoff.scores import long_form
-from bakeoff.text import wrapped
+from bakeoff.text import listing, wrapped
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -168,6 +168,12 @@ def box_density(samples: Mapping[str, Mapping[str, ArrayLike]], *, axis: str, ti
     """
     if not samples or not all(samples.values()):
         raise UsageError("There are no performances to draw: each panel needs at least one learner.")
+    empty = [name for by_learner in samples.values() for name, values in by_learner.items() if not np.size(values)]
+    if empty:
+        raise UsageError(
+            f"{listing(list(dict.fromkeys(empty)))} has no performance to draw: every run failed or has no value. "
+            "Leave it out (--without NAME), or find out why (bakeoff failures)."
+        )
     panels = []
     for heading, by_learner in samples.items():
         labels = labels_of(list(by_learner))

@@ -20,6 +20,7 @@ from typing import Any, TypeVar, cast
 
 import numpy as np
 
+from bakeoff.errors import UsageError
 from bakeoff.inference.evidence import Decided, Estimates
 from bakeoff.mathematics.checks import number_column, number_table, paired
 from bakeoff.mathematics.laws import check_alternative, check_confidence
@@ -171,7 +172,15 @@ def procedure(
 def _option(parameter: inspect.Parameter, help_text: str | tuple[str, Sequence[str]]) -> Option:
     """An option from the signature (name, default, kind) and what is said of it: help, and choices if it has some."""
     text, choices = (help_text, ()) if isinstance(help_text, str) else help_text
-    kind = _KINDS[str(parameter.annotation).partition(" ")[0]]
+    # As text where annotations are postponed, as a type or a union of types where they are not.
+    annotation = parameter.annotation
+    written = annotation.__name__ if isinstance(annotation, type) else str(annotation)
+    kind = _KINDS.get(written.partition(" ")[0])
+    if kind is None:
+        raise UsageError(
+            f"The option {parameter.name!r} needs an annotation that begins with {', '.join(_KINDS)}; found "
+            f"{written!r}."
+        )
     return Option(parameter.name, parameter.default, text, tuple(choices), kind)
 
 

@@ -67,12 +67,12 @@ def _published() -> list[float]:
     ),
     cautions=(
         "Counting only significant wins throws information away: a learner that is slightly better on every "
-        "task wins none of them (Demšar 2006, section 3.1.3). Prefer wilcoxon, or sign with all wins.",
+        "task wins none of them (Demšar 2006, section 3.1.4). Prefer wilcoxon, or sign with all wins.",
         "At 5 % per task, one significant win in twenty tasks is what chance gives.",
     ),
-    references=("demsar2006 section 3.1.3", "dietterich2000 (Riddle's tables)", "nadeau2003"),
+    references=("demsar2006 section 3.1.4", "dietterich2000 (Riddle's tables)", "nadeau2003"),
     published=Published(
-        "Demšar (2006), section 3.1.3: C4.5+m is better than C4.5 on 11 of 14 data sets, ties split",
+        "Demšar (2006), section 3.1.4: C4.5+m is better than C4.5 on 11 of 14 data sets, ties split",
         "wins_with_split_ties = 11; n = 14",
         _published,
     ),

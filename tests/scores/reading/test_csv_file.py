@@ -11,6 +11,7 @@ from bakeoff.errors import InputError
 from bakeoff.scores.reading import csv_file
 from bakeoff.scores.reading.csv_file import read_csv
 from bakeoff.scores.reading.raw import RawTable
+from bakeoff.scores.table import Labels
 
 
 def cells(table: RawTable, name: str) -> list[str]:
@@ -150,3 +151,24 @@ def test_whatever_the_csv_module_writes_is_read_back(rows: list[tuple[str, str]]
     csv.writer(file, quoting=csv.QUOTE_ALL).writerows([("left", "right"), *rows])
     table = read_csv(file.getvalue().encode(), "t")
     assert list(zip(cells(table, "left"), cells(table, "right"), strict=True)) == rows
+
+
+def test_a_large_file_is_read_as_a_small_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = "".join(f"m{i % 3},item {i},{i % 7 / 7:.3f},{'' if i % 5 else 'NA'}\n" for i in range(500))
+    odd = ["a,b,0.1,\n\n", 'a,"b",0.1,\n', "a, b,0.1,\n", "a,b\n", ",,,\n", "ä,b,0.1,\n", "a,b,0.1,"]
+    texts = ["model,item,acc,note\n" + rows, *("model,item,acc,note\n" + rows + end for end in odd)]
+    texts += [texts[0].replace("\n", "\r\n"), texts[0].replace(",", ";"), "\n" + texts[0], "\ufeff" + texts[0]]
+    for text in texts:
+        expected, found = [_outcome(text.encode(), large, monkeypatch) for large in (10**9, 0)]
+        assert found == expected, text[-30:]
+
+
+def _outcome(data: bytes, large: int, monkeypatch: pytest.MonkeyPatch) -> object:
+    monkeypatch.setattr("bakeoff.scores.reading.csv_file.LARGE", large)
+    try:
+        table = read_csv(data, "t.csv")
+    except InputError as error:
+        return str(error)
+    assert table.lines is not None
+    columns = [(column.labels, column.codes.tolist()) for column in table.columns if isinstance(column, Labels)]
+    return table.names, columns, table.lines.tolist(), table.notes

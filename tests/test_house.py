@@ -165,6 +165,7 @@ ROOMS_OF_THEIR_OWN = {
     "learners/one_r.py": "a learner that study files name",
     "learners/slda.py": "a learner that study files name",
     "mathematics/bootstrap_t.py": "means against their own resampled errors, which no procedure uses yet",
+    "mathematics/clusters.py": "items in clusters, which no procedure uses yet",
     "mathematics/hierarchical_t.py": "a model with its own paper",
     "mathematics/joint_flips.py": "flips of signs that many contrasts share",
     "mathematics/label_draws.py": "the law of dealt labels",

@@ -40,6 +40,7 @@ from bakeoff.mathematics.step_down import (
     check_draws,
     check_weights,
     in_chunks,
+    one_thread,
     upper_quantile,
 )
 from bakeoff.records import Record
@@ -74,6 +75,7 @@ class BootstrapT(Record):
         return Intervals(self.estimate, lower, upper)
 
 
+@one_thread()
 def bootstrap_t(
     values: ArrayLike,
     contrasts: ArrayLike | None = None,

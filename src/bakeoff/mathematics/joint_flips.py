@@ -37,6 +37,7 @@ from bakeoff.mathematics.step_down import (
     check_draws,
     check_weights,
     in_chunks,
+    one_thread,
     upper_quantile,
 )
 
@@ -62,6 +63,7 @@ class _Problem:
 # Means.
 
 
+@one_thread()
 def joint_flips(
     values: ArrayLike,
     contrasts: ArrayLike | None = None,
@@ -169,6 +171,7 @@ def flip_intervals(
 # Signed ranks.
 
 
+@one_thread()
 def joint_signed_ranks(
     values: ArrayLike,
     contrasts: ArrayLike | None = None,

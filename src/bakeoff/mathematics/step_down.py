@@ -11,8 +11,11 @@ share of draws in which the largest of the r-th and all smaller ones reaches it,
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import lru_cache
 from math import floor, inf
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -21,7 +24,7 @@ from bakeoff.errors import UsageError
 from bakeoff.mathematics.checks import Array, count, number_table
 from bakeoff.records import Record
 
-MEMORY = 2**19  # numbers that one chunk of draws may hold: 4 MB, about what a processor keeps at hand
+MEMORY = 2**17  # numbers that one chunk of draws may hold: 1 MB, which a processor keeps at hand
 TIE = 1e-10  # statistics that differ by less than this share of themselves are equal but for rounding
 
 
@@ -125,12 +128,30 @@ def upper_quantile(largest: Array, alpha: float, exact: bool) -> float:
 def in_chunks(draws: int, numbers: int) -> Iterator[int]:
     """How many draws to take at a time, each of so many numbers.
 
-    >>> list(in_chunks(10, 2**17))
+    >>> list(in_chunks(10, 2**15))
     [4, 4, 2]
     """
     size = max(MEMORY // max(numbers, 1), 1)
     for start in range(0, draws, size):
         yield min(size, draws - start)
+
+
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """Matrix products in one thread while this lasts; also a decorator.
+
+    Products of a chunk take microseconds, and threads waiting for one another take longer than they save: up to thirty
+    times longer on a machine that has other work to do.
+    """
+    with _threads().limit(limits=1, user_api="blas"):
+        yield
+
+
+@lru_cache(maxsize=1)
+def _threads() -> Any:
+    from threadpoolctl import ThreadpoolController
+
+    return ThreadpoolController()
 
 
 def check_draws(draws: int, alpha: float) -> int:

@@ -26,6 +26,7 @@ from bakeoff.errors import DegenerateError, UsageError
 from bakeoff.mathematics.bootstrap_t import resample_counts
 from bakeoff.mathematics.checks import Array, choice, number_table
 from bakeoff.mathematics.checks import count as whole_number
+from bakeoff.mathematics.linear_models import MeanErrors
 from bakeoff.mathematics.step_down import check_weights, in_chunks, one_thread
 from bakeoff.records import Record
 
@@ -59,15 +60,6 @@ class ClusterSums(Record):
     def largest_share(self) -> float:
         """The part of all items that is in the largest cluster."""
         return float(self.sizes.max() / self.items)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class MeanErrors(Record):
-    """The mean of each contrast, its standard error, and the degrees of freedom of t = mean / error."""
-
-    estimate: Array
-    standard_error: Array
-    df: Array
 
 
 def gather(values: ArrayLike, clusters: ArrayLike) -> ClusterSums:

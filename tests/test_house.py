@@ -172,6 +172,7 @@ ROOMS_OF_THEIR_OWN = {
     "mathematics/posteriors.py": "the Dirichlet process",
     "mathematics/ranges.py": "the Studentized range and its kin",
     "mathematics/time_series.py": "variances of means of dependent values",
+    "mathematics/welch.py": "means of samples whose variances differ, which no procedure uses yet",
     "measures/by_kind.py": "the measures themselves",
     "power_analysis/formulas.py": "the formulas themselves",
     "power_analysis/simulate.py": "simulated powers",

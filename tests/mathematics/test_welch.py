@@ -45,6 +45,14 @@ def test_a_contrast_of_three_has_satterthwaites_degrees_of_freedom() -> None:
     assert found.df[0] == pytest.approx(sum(v) ** 2 / sum(x**2 / (n - 1) for x, n in zip(v, (4, 6, 5), strict=True)))
 
 
+def test_each_mean_by_itself_is_students() -> None:
+    samples = groups(2, [4, 6], [1.0, 2.0])
+    found = welch_means(samples)
+    for j, x in enumerate(samples):
+        peer = stats.ttest_1samp(x, 0)
+        assert (found.t[j], found.df[j], found.p()[j]) == pytest.approx((peer.statistic, peer.df, peer.pvalue))
+
+
 def test_one_pair_needs_hardly_any_adjustment() -> None:
     """Welch's p is uniform but for its approximation, and so is the smallest of one."""
     samples = groups(3, [6, 9], [1.0, 3.0])

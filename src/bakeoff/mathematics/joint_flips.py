@@ -14,9 +14,10 @@ McNemar's (b − c)/√(b + c). The smallest p is 2^(1−n) for n blocks, howeve
 3. For very many different rows e'X is drawn from the normal law with its covariance, which is X'X.
 
 *Intervals.* Step-down p-values have none, so they use one quantile for all contrasts. Under large differences the flips
-of d themselves move together (all signs of d being equal), and their largest is too small for an interval: simulated
-coverage of "95 %" falls to 85–87 %. Flips of d − d̄ keep it (93–95 %), so that `reach` is the larger of both quantiles.
-An interval without zero therefore implies a claim; a claim may have an interval that touches zero.
+of d themselves move together (all signs of d being equal), and their largest is too small for an interval: simultaneous
+coverage of "95 %" falls to 84 %. Flips of d − d̄ keep it, so that `reach` is the larger of both quantiles: 94.5–95.1 %
+(12 to 200 blocks, 5 and 10 learners, 1,500 simulations), and 93–96 % for signed ranks (500). An interval without zero
+therefore implies a claim; a claim may have an interval that touches zero.
 """
 
 from __future__ import annotations

@@ -87,10 +87,8 @@ def test_the_middle_half_is_that_of_scipy(n: int) -> None:
 
 def test_runs_are_resampled_within_their_task() -> None:
     rng = np.random.default_rng(2)
-    slow = []
-    for _ in range(4_000):
-        resampled = [rng.choice(task, len(task)) for task in X.T]
-        slow.append(stats.trim_mean(np.concatenate(resampled), 0.25))
+    resampled = np.hstack([rng.choice(task, (8_000, len(task))) for task in X.T])
+    slow = stats.trim_mean(resampled, 0.25, axis=1)
     found = interquartile_means(list(X.T), seed=1)
     assert found.estimate == pytest.approx(0.47)
     assert (found.lower, found.upper) == pytest.approx(tuple(np.quantile(slow, [0.025, 0.975])), abs=0.008)
@@ -130,7 +128,7 @@ def test_improvement_is_mann_and_whitneys() -> None:
 
 def test_improvement_by_resampling_runs() -> None:
     rng, slow = np.random.default_rng(2), []
-    for _ in range(2_000):
+    for _ in range(1_500):
         x, y = ([rng.choice(task, len(task)) for task in side.T] for side in (X, Y))
         slow.append(probability_of_improvement(x, y))
     found = improvement(list(X.T), list(Y.T), seed=3)

@@ -12,7 +12,7 @@ from hypothesis.extra.numpy import arrays
 from scipy import optimize
 
 from bakeoff.errors import UsageError
-from bakeoff.mathematics.binary_tables import answers, tango_interval
+from bakeoff.mathematics.binary_tables import answers, discordant, tango_interval, tango_intervals
 
 TABLES = st.tuples(st.integers(1, 25), st.integers(2, 6)).flatmap(
     lambda shape: arrays(np.int64, shape, elements=st.integers(0, 1))
@@ -49,6 +49,58 @@ def test_the_variance_is_the_mean_over_pairs_of_their_discordant_share(table: np
     assert found.variance == pytest.approx(np.mean(pairs))
     assert found.rates == pytest.approx(table.mean(axis=0))
     assert found.n == n
+
+
+def test_many_intervals_are_those_of_one_pair() -> None:
+    b, c = np.array([0, 0, 1, 7, 20, 30]), np.array([0, 5, 7, 1, 20, 0])
+    for alternative, z in (
+        ("two-sided", 1.959963984540054),
+        ("greater", 1.6448536269514722),
+        ("less", 1.6448536269514722),
+    ):
+        low, high = tango_intervals(b, c, 40, critical=z, alternative=alternative)
+        single = [
+            tango_interval(*pair, 40, confidence=0.95, alternative=alternative) for pair in zip(b, c, strict=True)
+        ]
+        assert low == pytest.approx([one[0] for one in single], abs=1e-12)
+        assert high == pytest.approx([one[1] for one in single], abs=1e-12)
+
+
+@given(
+    b=st.integers(0, 40),
+    c=st.integers(0, 40),
+    rest=st.integers(0, 400),
+    critical=st.sampled_from([1.0, 1.96, 2.7, 4.5]),
+)
+def test_intervals_leave_zero_out_where_mcnemars_z_exceeds_the_quantile(
+    b: int, c: int, rest: int, critical: float
+) -> None:
+    n = max(b + c + rest, 1)
+    low, high = tango_intervals([b], [c], n, critical=critical)
+    z = (b - c) / sqrt(max(b + c, 1))
+    if abs(abs(z) - critical) > 1e-9:
+        assert (low[0] > 0 or high[0] < 0) == (abs(z) > critical)
+    assert -1 <= low[0] <= (b - c) / n + 1e-12
+    assert (b - c) / n - 1e-12 <= high[0] <= 1
+
+
+def test_intervals_of_nothing_and_of_an_infinite_quantile() -> None:
+    low, high = tango_intervals([0, 3], [0, 1], 30, critical=np.inf)
+    assert (low.tolist(), high.tolist()) == ([-1.0, -1.0], [1.0, 1.0])
+    low, high = tango_intervals([0], [0], 50, critical=1.96)
+    assert low[0] == pytest.approx(-high[0])
+    assert high[0] == pytest.approx(1.96**2 / (50 + 1.96**2))  # no discordant instance: nδ² = z² δ(1 − δ)
+    assert tango_intervals([60], [0], 60, critical=2.0)[1][0] == pytest.approx(1.0)
+    with pytest.raises(UsageError, match="alternative must be one of"):
+        tango_intervals([1], [2], 10, critical=2.0, alternative="both")
+
+
+@given(TABLES)
+def test_discordant_instances_are_counted(table: np.ndarray) -> None:
+    found = discordant(table)
+    for i in range(table.shape[1]):
+        for j in range(table.shape[1]):
+            assert found[i, j] == np.sum((table[:, i] == 1) & (table[:, j] == 0))
 
 
 def test_refusals() -> None:

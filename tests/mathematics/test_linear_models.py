@@ -13,6 +13,7 @@ from scipy import stats
 
 from bakeoff.errors import UsageError
 from bakeoff.mathematics.linear_models import (
+    MeanErrors,
     contrast_sums_of_squares,
     f_ratio,
     f_test_of_variances,
@@ -228,3 +229,26 @@ def test_equal_variances() -> None:
     assert (f, p) == (1.0, 1.0)
     assert lower == pytest.approx(1 / upper)
     assert f_test_of_variances(0.0, 0.0, (5.0, 5.0), 0.95, "less") == (1.0, 1.0, 1.0, 1.0)
+
+
+def test_many_t_statistics_are_those_of_one() -> None:
+    estimate, se, df = np.array([1.0, -0.4, 0.2]), np.array([0.5, 0.3, 0.1]), np.array([4.0, 7.5, np.inf])
+    found = MeanErrors(estimate, se, df)
+    for alternative in ("two-sided", "greater", "less"):
+        single = [t_test(*one, 0.9, alternative) for one in zip(estimate, se, df, strict=True)]
+        ends = found.intervals(0.9, alternative)
+        assert np.column_stack([ends.lower, ends.upper, found.t, found.p(alternative)]) == pytest.approx(
+            np.array(single)
+        )
+    wide = found.intervals([0.9, 0.99, 0.9])
+    assert wide.lower[0] == found.intervals(0.9).lower[0]
+    assert wide.lower[1] < found.intervals(0.9).lower[1]
+
+
+def test_without_an_error_there_is_no_t() -> None:
+    found = MeanErrors(np.array([0.0, 1.0, 1.0]), np.array([0.0, 0.0, np.nan]), np.full(3, 5.0))
+    assert found.t[:2].tolist() == [0.0, np.inf]
+    for alternative in ("two-sided", "greater", "less"):
+        assert found.p(alternative)[0] == 1.0
+        assert np.isnan(found.p(alternative)[1:]).all()
+        assert np.isnan(found.intervals(0.95, alternative).lower).all()

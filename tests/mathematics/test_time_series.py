@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from bakeoff.mathematics.time_series import long_run_variance, mean_of_series
+from bakeoff.errors import UsageError
+from bakeoff.mathematics.time_series import cosine_means, long_run_variance, mean_of_series
 
 
 @pytest.mark.parametrize("kernel", ["rectangular", "bartlett"])
@@ -23,3 +24,95 @@ def test_with_horizon_one_it_is_the_usual_standard_error(unit: float) -> None:
     found = mean_of_series(x * unit, 1, "rectangular")
     assert found.value / unit == pytest.approx(x.mean())
     assert found.standard_error / unit == pytest.approx(stats.sem(x))
+
+
+# --- equal-weighted cosines -------------------------------------------------------------------------------------------
+
+
+def test_worked_value_of_cosines() -> None:
+    t = np.arange(1, 201)
+    found = cosine_means((np.sin(0.37 * t**2) + 0.2)[:, None])
+    assert found.autocorrelation[0] == pytest.approx(0.0247641332, abs=5e-11)
+    assert found.corrected[0] == pytest.approx(0.0301355952, abs=5e-11)
+    assert found.waves.tolist() == [14]
+    assert found.means.standard_error[0] == pytest.approx(0.0425907220, abs=5e-11)
+    assert found.means.t[0] == pytest.approx(5.9168950, abs=5e-8)
+    assert found.means.p()[0] == pytest.approx(3.7565e-5, rel=1e-4)
+    assert not found.refused[0]
+    assert not found.doubtful[0]
+
+
+def test_worked_value_of_a_refusal() -> None:
+    t = np.arange(1, 61)
+    found = cosine_means((np.sin(t / 5) + 0.3 * np.cos(1.7 * t) + 0.25)[:, None])
+    assert found.autocorrelation[0] == pytest.approx(0.8904026, abs=5e-8)
+    assert found.corrected[0] == pytest.approx(0.9515894, abs=5e-8)
+    assert found.waves.tolist() == [0]
+    assert found.refused.tolist() == [True]
+    assert np.isnan([found.means.standard_error[0], found.means.p()[0], found.means.intervals(0.95).lower[0]]).all()
+
+
+def by_sums(d: np.ndarray, nu: int) -> float:
+    n, t = len(d), np.arange(1, len(d) + 1)
+    a = [np.sqrt(2 / n) * np.sum(np.cos(np.pi * k * (t - 0.5) / n) * d) for k in range(1, nu + 1)]
+    return float(np.sqrt(np.mean(np.square(a)) / n))
+
+
+@pytest.mark.parametrize("n", [50, 201, 1000])
+def test_cosines_by_their_sums_each_series_with_its_own_number(n: int) -> None:
+    rng = np.random.default_rng(n)
+    y = rng.normal(size=(n, 3))
+    for t in range(1, n):
+        y[t] += np.array([0.0, 0.6, 0.97]) * y[t - 1]
+    weights = np.array([[1.0, -1.0, 0.0], [1.0, 0.0, -1.0], [0.0, 1.0, -1.0]])
+    found = cosine_means(1e-3 * y + 5, weights)
+    for column, d in enumerate((1e-3 * y @ weights.T).T):
+        nu = int(found.waves[column])
+        if found.refused[column]:
+            assert nu < 4
+            continue
+        assert found.means.standard_error[column] == pytest.approx(by_sums(d, nu))
+        assert found.means.df[column] == nu <= round(0.4 * n ** (2 / 3))
+        assert found.means.estimate[column] == pytest.approx(d.mean())
+    assert n == 50 or len(set(found.waves.tolist())) > 1
+
+
+@pytest.mark.parametrize("unit", [1e-200, 1e200])
+def test_the_unit_of_a_series_does_not_matter(unit: float) -> None:
+    d = np.random.default_rng(3).normal(0.2, 1, (80, 1))
+    plain, scaled = cosine_means(d).means, cosine_means(d * unit).means
+    assert scaled.t == pytest.approx(plain.t)
+    assert scaled.standard_error / unit == pytest.approx(plain.standard_error)
+
+
+def test_constant_series_have_no_error() -> None:
+    found = cosine_means(np.column_stack([np.zeros(60), np.full(60, 0.1)]))
+    assert found.means.standard_error.tolist() == [0.0, 0.0]
+    assert found.means.p()[0] == 1.0
+    assert np.isnan(found.means.p()[1])
+    assert not found.refused.any()
+
+
+def test_short_series_are_refused() -> None:
+    assert cosine_means(np.random.default_rng(1).normal(size=(15, 1))).refused.all()
+    with pytest.raises(UsageError, match="at least three times; found 2"):
+        cosine_means([[1.0], [2.0]])
+    with pytest.raises(UsageError, match="finite number; found nan"):
+        cosine_means([[1.0], [np.nan], [2.0]])
+
+
+def test_a_long_series_is_quick() -> None:
+    found = cosine_means(np.random.default_rng(1).normal(size=(300_000, 2)))
+    assert found.means.standard_error == pytest.approx(np.full(2, 300_000**-0.5), rel=0.1)
+
+
+def test_few_false_claims_under_autocorrelation() -> None:
+    """AR(1) with .5 and 200 times: the paired t test claims in 26 % of them."""
+    rng = np.random.default_rng(6)
+    e = rng.normal(size=(200, 1_000))
+    for t in range(1, 200):
+        e[t] += 0.5 * e[t - 1]
+    found = cosine_means(e)
+    wrong = int(np.sum(found.means.p() <= 0.05))  # refused ones are NaN, and claim nothing
+    assert 30 <= wrong <= 80  # 50 to 57 expected; standard deviation 7
+    assert np.sum(stats.ttest_1samp(e, 0).pvalue <= 0.05) > 200

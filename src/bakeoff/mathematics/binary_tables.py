@@ -9,13 +9,22 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import sqrt
+from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from bakeoff.errors import UsageError
 from bakeoff.mathematics.checks import Array, number_table
-from bakeoff.mathematics.laws import binomial_cdf, binomial_sf, chi2_sf, normal_quantile, normal_sf
+from bakeoff.mathematics.laws import (
+    binomial_cdf,
+    binomial_sf,
+    check_alternative,
+    chi2_sf,
+    normal_quantile,
+    normal_sf,
+    one_sided,
+)
 from bakeoff.records import Record
 
 METHODS = ("auto", "chi2", "exact", "mid-p")
@@ -99,18 +108,44 @@ def tango_interval(
     """
     z = normal_quantile((1 + confidence) / 2 if alternative == "two-sided" else confidence)
     shift = 1 if correction else 0
+    lower = _crossing(lambda delta: _tango_excess(delta, first, second, total, z, shift))
+    upper = -_crossing(lambda delta: _tango_excess(delta, second, first, total, z, shift))
+    return one_sided(lower, upper, alternative, -1.0, 1.0)
 
-    def excess(delta: float, b: int, c: int) -> float:
-        """(b − c − Nδ − shift) − z √(N (2q + δ(1 − δ))): falls in δ, and is 0 at the lower end."""
-        # q, the probability of c's cell given δ, by maximum likelihood: 2N q² + B q − cδ(1 − δ) = 0
-        linear = (2 * total - b + c) * delta - b - c
-        root = sqrt(max(linear**2 + 8 * total * c * delta * (1 - delta), 0.0))
-        q = max((root - linear) / (4 * total), 0.0, -delta)
-        return b - c - total * delta - shift - z * sqrt(total * max(2 * q + delta * (1 - delta), 0.0))
 
-    lower = _crossing(lambda delta: excess(delta, first, second)) if alternative != "less" else -1.0
-    upper = -_crossing(lambda delta: excess(delta, second, first)) if alternative != "greater" else 1.0
-    return lower, upper
+def tango_intervals(
+    first: ArrayLike, second: ArrayLike, total: int, *, critical: ArrayLike, alternative: str = "two-sided"
+) -> tuple[Array, Array]:
+    """The same for many pairs at once, with a given quantile instead of a confidence: all δ with |z(δ)| ≤ critical.
+
+    With the quantile of the largest z of all pairs the intervals are simultaneous; they leave zero out exactly where
+    |b − c|/√(b + c) exceeds it. An infinite quantile excludes nothing.
+
+    >>> low, high = tango_intervals([1, 3], [7, 3], 21, critical=1.959964)
+    >>> low.round(3).tolist(), high.round(3).tolist()
+    ([-0.517, -0.248], [-0.026, 0.248])
+    """
+    check_alternative(alternative)
+    b, c, z = (np.asarray(x, dtype=float) for x in np.broadcast_arrays(first, second, critical))
+    known = np.where(np.isinf(z), 0.0, z)
+    lower = _crossings(lambda delta: np.asarray(_tango_excess(delta, b, c, total, known, 0)), b)
+    upper = -_crossings(lambda delta: np.asarray(_tango_excess(delta, c, b, total, known, 0)), b)
+    lower = np.where(np.isinf(z) | (alternative == "less"), -1.0, lower)
+    return lower, np.where(np.isinf(z) | (alternative == "greater"), 1.0, upper)
+
+
+def _tango_excess(delta: Any, b: Any, c: Any, total: int, z: Any, shift: int) -> Any:
+    """(b − c − Nδ − shift) − z √(N (2q + δ(1 − δ))): falls in δ, and is 0 at the lower end. Of numbers or arrays."""
+    # q, the probability of c's cell given δ, by maximum likelihood: 2N q² + B q − cδ(1 − δ) = 0
+    linear = (2 * total - b + c) * delta - b - c
+    root = _positive(linear**2 + 8 * total * c * delta * (1 - delta)) ** 0.5
+    q = _positive(_positive((root - linear) / (4 * total) + delta) - delta)  # the largest of it, 0 and −δ
+    return b - c - total * delta - shift - z * (total * _positive(2 * q + delta * (1 - delta))) ** 0.5
+
+
+def _positive(x: Any) -> Any:
+    """x or, if that is larger, 0."""
+    return (x + abs(x)) / 2
 
 
 def _crossing(falling: Callable[[float], float]) -> float:
@@ -122,6 +157,16 @@ def _crossing(falling: Callable[[float], float]) -> float:
             low = middle
         else:
             high = middle
+    return low
+
+
+def _crossings(falling: Callable[[Array], Array], like: Array) -> Array:
+    """The same for an array of functions."""
+    low, high = np.full_like(like, -1.0), np.full_like(like, 1.0)
+    for _ in range(80):
+        middle = (low + high) / 2
+        above = falling(middle) > 0
+        low, high = np.where(above, middle, low), np.where(above, high, middle)
     return low
 
 
@@ -153,6 +198,14 @@ def answers(table: ArrayLike) -> BinaryRates:
     >>> answers([[1, 0], [1, 1], [0, 1], [1, 0]]).variance
     0.1875
     """
+    y = _zeros_and_ones(table)
+    n, k = y.shape
+    rows = y.sum(axis=1)
+    variance = 2 * float(np.sum(rows * (k - rows))) / (n**2 * k * (k - 1))
+    return BinaryRates(y.mean(axis=0), n, variance)
+
+
+def _zeros_and_ones(table: ArrayLike) -> Array:
     y = number_table(table, "table", columns=2)
     strange = np.argwhere((y != 0) & (y != 1))
     if len(strange):
@@ -161,7 +214,14 @@ def answers(table: ArrayLike) -> BinaryRates:
             f"Every value of 'table' must be 0 or 1 (right or wrong); "
             f"found {y[row, column]:g} in row {row + 1}, column {column + 1}."
         )
-    n, k = y.shape
-    rows = y.sum(axis=1)
-    variance = 2 * float(np.sum(rows * (k - rows))) / (n**2 * k * (k - 1))
-    return BinaryRates(y.mean(axis=0), n, variance)
+    return y
+
+
+def discordant(table: ArrayLike) -> NDArray[np.int64]:
+    """Of all pairs of classifiers, the number of instances with a one for the row's only: b of (row, column).
+
+    >>> discordant([[1, 0], [1, 1], [0, 1], [1, 0]]).tolist()
+    [[0, 2], [1, 0]]
+    """
+    y = _zeros_and_ones(table)
+    return np.rint(y.T @ (1 - y)).astype(np.int64)

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy import special
 
 from bakeoff.errors import DegenerateError, UsageError
 from bakeoff.mathematics.checks import Array, choice, number_column, number_table, squarable
@@ -22,6 +23,7 @@ from bakeoff.mathematics.laws import (
     p_from_t,
     symmetric_interval,
 )
+from bakeoff.mathematics.step_down import Intervals
 from bakeoff.records import Record
 
 # ----------------------------------------------------------------------------------------------------------------------
@@ -390,6 +392,50 @@ def t_test(
     """
     t = (estimate - null) / se
     return *symmetric_interval(estimate, se, df, confidence, alternative), t, p_from_t(t, df, alternative)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MeanErrors(Record):
+    """Estimates of many contrasts, their standard errors, and the degrees of freedom of t = estimate / error.
+
+    Without an error there is no t: it is 0 with p = 1 if the estimate is zero, else infinite with p = NaN. An estimate
+    whose error is NaN has no answer at all.
+
+    >>> found = MeanErrors(np.array([1.0, 0.0]), np.array([0.5, 0.0]), np.array([4.0, 4.0]))
+    >>> found.p().round(4).tolist(), found.intervals(0.95).lower.round(4).tolist()
+    ([0.1161, 1.0], [-0.3882, nan])
+    """
+
+    estimate: Array
+    standard_error: Array
+    df: Array
+
+    @property
+    def t(self) -> Array:
+        with np.errstate(divide="ignore", invalid="ignore"):
+            t = self.estimate / self.standard_error
+        return np.where((self.standard_error == 0) & (self.estimate == 0), 0.0, t)
+
+    def p(self, alternative: str = "two-sided") -> Array:
+        """Of each contrast by itself; infinite degrees of freedom make it normal."""
+        check_alternative(alternative)
+        t = self.t
+        x = {"two-sided": -np.abs(t), "greater": -t, "less": t}[alternative]
+        tail = np.where(np.isinf(self.df), special.ndtr(x), special.stdtr(self.df, x))
+        p = np.minimum(1.0, 2 * tail if alternative == "two-sided" else tail)
+        return np.where(self.standard_error > 0, p, np.where((self.standard_error == 0) & (t == 0), 1.0, nan))
+
+    def intervals(self, confidence: ArrayLike, alternative: str = "two-sided") -> Intervals:
+        """estimate ± t · error, at one confidence or at one for each contrast; NaN without an error."""
+        check_alternative(alternative)
+        level = np.broadcast_to(np.asarray(confidence, dtype=float), self.estimate.shape)
+        q = (1 + level) / 2 if alternative == "two-sided" else level
+        known = self.standard_error > 0
+        quantile = np.where(np.isinf(self.df), special.ndtri(q), special.stdtrit(self.df, q))
+        half = np.where(known, quantile * self.standard_error, nan)
+        lower = np.where(known & (alternative == "less"), -inf, self.estimate - half)
+        upper = np.where(known & (alternative == "greater"), inf, self.estimate + half)
+        return Intervals(self.estimate, lower, upper)
 
 
 def mean_and_sd(values: Array) -> tuple[float, float]:

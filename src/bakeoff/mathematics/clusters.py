@@ -1,0 +1,322 @@
+"""Items that come in clusters (questions on one text, seeds of one model): means, their errors, components of variance.
+
+Items of one cluster resemble one another, so that they do not count as so many independent ones: with an intraclass
+correlation of .3, tests that ignore clusters claim 45 to 84 % where nothing is to be claimed. With S_c the sum of the
+differences in cluster c, m_c its size, N = Σ m_c:
+
+* *A sample of clusters*: what is asked about is new clusters. `cluster_means` has errors that hold from three
+  clusters on, if their effects are about normal; flips of the cluster sums (`joint_flips(gather(…).sums)`) need
+  symmetry only, and eight clusters.
+* *A fixed list of clusters* (the subjects of a benchmark) are strata: `stratified_means`. The answer is about these.
+
+Weighted by items, the mean is Σ S_c / N; weighted by clusters, the mean of the S_c/m_c. They answer different
+questions, unless sizes are equal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from bakeoff.errors import DegenerateError, UsageError
+from bakeoff.mathematics.bootstrap_t import resample_counts
+from bakeoff.mathematics.checks import Array, choice, number_table
+from bakeoff.mathematics.checks import count as whole_number
+from bakeoff.mathematics.linear_models import MeanErrors
+from bakeoff.mathematics.step_down import check_weights, in_chunks, one_thread
+from bakeoff.records import Record
+
+WEIGHTS = ("items", "clusters")
+EPS = float(np.finfo(float).eps)
+
+Codes = NDArray[np.intp]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ClusterSums(Record):
+    """The sum of each column in each cluster, clusters in the order in which they first come, and their sizes."""
+
+    sums: Array
+    sizes: NDArray[np.int64]
+
+    @property
+    def items(self) -> int:
+        return int(self.sizes.sum())
+
+    @property
+    def means(self) -> Array:
+        return np.asarray(self.sums / self.sizes[:, None])
+
+    @property
+    def effective_number(self) -> float:
+        """N² / Σ m_c²: how many clusters of equal size would weigh as these do."""
+        return float(self.items**2 / np.sum(self.sizes.astype(float) ** 2))
+
+    @property
+    def largest_share(self) -> float:
+        """The part of all items that is in the largest cluster."""
+        return float(self.sizes.max() / self.items)
+
+
+def gather(values: ArrayLike, clusters: ArrayLike) -> ClusterSums:
+    """Sum the rows of each cluster.
+
+    >>> found = gather([[1, 0], [2, 1], [4, 1]], ["a", "b", "a"])
+    >>> found.sums.tolist(), found.sizes.tolist(), found.effective_number
+    ([[5.0, 1.0], [2.0, 1.0]], [2, 1], 1.8)
+    """
+    table = number_table(values, "values")
+    codes = number_labels(clusters, len(table))
+    return ClusterSums(_sums(table, codes), np.bincount(codes))
+
+
+def number_labels(labels: ArrayLike, rows: int, name: str = "clusters") -> Codes:
+    """Labels as numbers from 0, in the order in which they first come.
+
+    >>> number_labels(["b", "a", "b"], 3).tolist()
+    [0, 1, 0]
+    >>> number_labels(["b", None, "b"], 3)
+    Traceback (most recent call last):
+    bakeoff.errors.UsageError: Every row needs its label in 'clusters'; it is missing in row 2.
+    """
+    column = np.asarray(labels)
+    if column.shape != (rows,):
+        raise UsageError(f"Each of {rows} rows needs a label in {name!r}; found the shape {column.shape}.")
+    missing = np.flatnonzero([label is None for label in column] if column.dtype == object else column != column)
+    if len(missing):
+        raise UsageError(f"Every row needs its label in {name!r}; it is missing in row {missing[0] + 1}.")
+    if column.dtype == object:
+        seen: dict[Any, int] = {}
+        return np.array([seen.setdefault(label, len(seen)) for label in column.tolist()], dtype=np.intp)
+    _, first, code = np.unique(column, return_index=True, return_inverse=True)
+    return np.asarray(np.argsort(np.argsort(first))[code.ravel()], dtype=np.intp)
+
+
+def _sums(table: Array, codes: Codes) -> Array:
+    return np.column_stack([np.bincount(codes, weights=column) for column in table.T])
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# A sample of clusters.
+
+
+def cluster_means(data: ClusterSums, contrasts: ArrayLike | None = None, weights: str = "items") -> MeanErrors:
+    """Means over a sample of clusters, with standard errors and degrees of freedom that hold for few and unequal ones.
+
+    Weighted by items, CR2 with the degrees of freedom of Bell and McCaffrey: with h_c = m_c/N and the residual sums
+    r_c = S_c − m_c d̄, se² = Σ r_c²/(1 − h_c) / N², and df = (Σ G_cc)² / Σ G_cc'² with G_cc = m_c and, elsewhere,
+    G_cc' = −m_c m_c' / (N √((1 − h_c)(1 − h_c'))). Weighted by clusters, Student's t of the cluster means. For equal
+    sizes both are the same. A mean without any spread between clusters has the error 0.
+
+    Bell and McCaffrey (2002), Survey Methodology 28, 169–181; Pustejovsky and Tipton (2018),
+    doi:10.1080/07350015.2016.1247004.
+
+    >>> found = cluster_means(gather([[1.0], [0.0], [3.0], [4.0], [1.0]], list("aabbc")))
+    >>> [round(float(x[0]), 4) for x in (found.estimate, found.standard_error, found.df)]
+    [1.8, 1.1195, 1.8]
+    """
+    choice(weights, WEIGHTS, "weights")
+    C = check_weights(contrasts, data.sums.shape[1])
+    k = len(data.sizes)
+    if k < 2:
+        raise UsageError("Without a second cluster nothing is known of how clusters differ; found one.")
+    m = data.sizes.astype(float)
+    if weights == "clusters":
+        d = data.means @ C.T
+        return MeanErrors(d.mean(axis=0), _quiet(d.std(axis=0, ddof=1), np.abs(d).max(axis=0)) / k**0.5, _df(k - 1, C))
+    S, n = data.sums @ C.T, m.sum()
+    h, mean = m / n, S.sum(axis=0) / n
+    residual = S - m[:, None] * mean
+    se = np.sqrt(np.sum(_quiet(residual, np.abs(S).max(axis=0)) ** 2 / (1 - h)[:, None], axis=0)) / n
+    # Σ_{c≠c'} G² = ((Σ a)² − Σ a²) / N² with a_c = m_c² / (1 − h_c), so that no matrix is needed.
+    a = m**2 / (1 - h)
+    df = n**2 / (np.sum(m**2) + (a.sum() ** 2 - np.sum(a**2)) / n**2)
+    return MeanErrors(mean, se, _df(df, C))
+
+
+def _quiet(values: Array, scale: Array) -> Array:
+    """The values, rounding error being zero."""
+    return np.where(np.abs(values) <= 100 * EPS * scale, 0.0, values)
+
+
+def _df(df: float, contrasts: Array) -> Array:
+    return np.full(len(contrasts), float(df))
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# A fixed list of clusters.
+
+
+def stratified_means(
+    values: ArrayLike, clusters: ArrayLike, contrasts: ArrayLike | None = None, weights: str = "items"
+) -> MeanErrors:
+    """Means over a fixed list of clusters, of which the items are samples: only the variance within clusters counts.
+
+    se² = Σ w_c² s_c²/m_c, with s_c² the variance within cluster c and w_c its weight: m_c/N by items, so that se² is
+    Σ m_c s_c² / N², or 1/C by clusters. Degrees of freedom are Satterthwaite's.
+
+    >>> found = stratified_means([[1.0], [0.0], [3.0], [4.0], [5.0]], list("aabbb"))
+    >>> [round(float(x[0]), 4) for x in (found.estimate, found.standard_error, found.df)]
+    [2.6, 0.4, 2.9091]
+    """
+    choice(weights, WEIGHTS, "weights")
+    table = number_table(values, "values")
+    codes = number_labels(clusters, len(table))
+    C = check_weights(contrasts, table.shape[1])
+    m = np.bincount(codes).astype(float)[:, None]
+    if m.min() < 2:
+        lonely = int(np.sum(m < 2))
+        raise DegenerateError(
+            f"{lonely} of {len(m)} clusters {'has' if lonely == 1 else 'have'} one item only, and so no variance of "
+            "their own.",
+            alternatives=["join them with clusters of their kind", "treat the clusters as a sample of clusters"],
+        )
+    d = table @ C.T
+    mean = _sums(d, codes) / m
+    centred = _quiet(d - mean[codes], np.abs(d).max(axis=0))
+    w = m / m.sum() if weights == "items" else np.full_like(m, 1 / len(m))
+    part = w**2 * _sums(centred**2, codes) / (m - 1) / m  # w_c² s_c²/m_c
+    variance = part.sum(axis=0)
+    with np.errstate(invalid="ignore"):
+        df = np.where(variance > 0, variance**2 / np.sum(part**2 / (m - 1), axis=0), m.sum() - len(m))
+    return MeanErrors((w * mean).sum(axis=0), np.sqrt(variance), df)
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# Resampling clusters, or items if each is a cluster of its own. All columns are resampled together.
+
+
+@one_thread()
+def bootstrap_means(
+    values: ArrayLike, clusters: ArrayLike | None = None, *, resamples: int = 10_000, seed: int = 0
+) -> Array:
+    """Means of all columns in resamples of whole clusters, or of rows: resamples × columns.
+
+    A resample is a vector w of counts, and its means are Σ w_c S_c / Σ w_c m_c: sums and sizes of clusters are all that
+    is needed. Percentiles of them are too narrow below some fifty clusters: 11–13 % false claims with ten.
+
+    >>> means = bootstrap_means([[1.0, 0.0], [3.0, 1.0], [8.0, 1.0]], resamples=2_000)
+    >>> means.shape, means.mean(axis=0).round(1).tolist()
+    ((2000, 2), [4.0, 0.7])
+    """
+    table = number_table(values, "values")
+    sums, sizes = table, np.ones(len(table))
+    if clusters is not None:
+        data = gather(table, clusters)
+        sums, sizes = data.sums, data.sizes.astype(float)
+    rng = np.random.Generator(np.random.SFC64(seed))
+    equal = float(sizes.sum()) if np.ptp(sizes) == 0 else 0.0
+    X = np.ascontiguousarray(sums.T if equal else np.column_stack([sums, sizes]).T)
+    found = np.empty((whole_number(resamples, "resamples"), table.shape[1]))
+    done = 0
+    for size in in_chunks(resamples, 4 * len(sums)):
+        drawn = X @ resample_counts(len(sums), size, rng)
+        found[done : done + size] = (drawn / equal if equal else drawn[:-1] / drawn[-1]).T
+        done += size
+    return found
+
+
+def bootstrap_statistic(
+    values: ArrayLike,
+    statistic: Callable[[Array], ArrayLike],
+    clusters: ArrayLike | None = None,
+    *,
+    resamples: int = 10_000,
+    seed: int = 0,
+) -> Array:
+    """Any statistic of a table of rows, in resamples of whole clusters, or of rows: one row of results a resample.
+
+    For means, `bootstrap_means` says the same in a fraction of the time.
+
+    >>> medians = bootstrap_statistic([[1.0], [3.0], [8.0]], lambda x: np.median(x, axis=0), resamples=100)
+    >>> medians.shape, sorted(set(medians[:, 0].tolist()))
+    ((100, 1), [1.0, 3.0, 8.0])
+    """
+    table = number_table(values, "values")
+    codes = np.arange(len(table)) if clusters is None else number_labels(clusters, len(table))
+    order, sizes = np.argsort(codes, kind="stable"), np.bincount(codes)
+    starts = np.cumsum(sizes) - sizes
+    rng = np.random.Generator(np.random.SFC64(seed))
+    found = []
+    for _ in range(whole_number(resamples, "resamples")):
+        drawn = rng.integers(0, len(sizes), len(sizes))
+        m = sizes[drawn]
+        # Each drawn cluster's rows one after another: its start, and then steps of one.
+        within = np.arange(int(m.sum())) - np.repeat(np.cumsum(m) - m, m)
+        found.append(np.atleast_1d(statistic(table[order[np.repeat(starts[drawn], m) + within]])))
+    return np.array(found, dtype=float)
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# Where variance lies: between clusters, between items of a cluster, between answers to one item.
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class VarianceComponents(Record):
+    """Variances of nested levels, outermost first, the last one being that of single values; a column a column.
+
+    They are unbiased, and may therefore be negative where a level adds little: `shares` counts those as zero.
+    """
+
+    variances: Array
+    df: tuple[int, ...]
+    groups: tuple[int, ...]
+
+    @property
+    def shares(self) -> Array:
+        """Each level's part of the whole variance; that of the outermost is the intraclass correlation."""
+        known = np.maximum(self.variances, 0.0)
+        total = known.sum(axis=0)
+        return np.asarray(known / np.where(total > 0, total, 1.0))
+
+
+def variance_components(values: ArrayLike, *levels: ArrayLike) -> VarianceComponents:
+    """Components of variance of nested groups of any sizes, by equating sums of squares with their expectations.
+
+    `levels` are labels, outermost first: clusters; items, with several answers each; or clusters, items. Labels of an
+    inner level need only differ within the outer one. With groups g of level l and T_l = Σ_g (Σ y)²/n_g, the sum of
+    squares T_l − T_{l−1} has the expectation Σ_l' (c_ll' − c_{l−1,l'}) σ²_l', with c_ll' = Σ_g Σ_h n_gh²/n_g over the
+    groups h of level l' (Searle, Casella and McCulloch 1992, Variance components, chapter 5).
+
+    >>> made = variance_components([[1.0], [2.0], [5.0], [6.0], [7.0]], list("aabbb"))
+    >>> made.variances.round(4).tolist(), made.df
+    ([[9.7778], [0.8333]], (1, 3))
+    """
+    table = number_table(values, "values")
+    n, names = len(table), [f"level {number + 1}" for number in range(len(levels))]
+    codes = [np.zeros(n, dtype=np.intp)]
+    for labels, name in zip(levels, names, strict=True):
+        inner = number_labels(labels, n, name)
+        codes.append(number_labels(codes[-1] * (inner.max() + 1) + inner, n))
+    codes.append(np.arange(n))
+    groups = [int(code.max()) + 1 for code in codes]
+    df = tuple(int(x) for x in np.diff(groups))
+    if not levels or min(df) == 0:
+        raise DegenerateError(_without_freedom(df, names))
+    centred = table - table.mean(axis=0)
+    sizes = [np.bincount(code).astype(float) for code in codes]
+    T = np.array([np.sum(_sums(centred, code) ** 2 / m[:, None], axis=0) for code, m in zip(codes, sizes, strict=True)])
+    # c_ll' is N where l' holds l; elsewhere each group h of l' lies in one group g of l.
+    c = np.full((len(codes), len(codes)), float(n))
+    for row, (code, m) in enumerate(zip(codes, sizes, strict=True)):
+        for column in range(row + 1, len(codes)):
+            outer = np.empty(groups[column], dtype=np.intp)
+            outer[codes[column]] = code
+            c[row, column] = np.sum(sizes[column] ** 2 / m[outer])
+    variances = np.linalg.solve(np.diff(c, axis=0)[:, 1:], np.diff(T, axis=0))
+    return VarianceComponents(variances, df, tuple(groups[1:-1]))
+
+
+def _without_freedom(df: tuple[int, ...], names: list[str]) -> str:
+    """Why components cannot be told apart."""
+    if not names:
+        return "Components of variance need at least one level of groups; found none."
+    if df[-1] == 0:
+        return f"Each group of {names[-1]} has one value, so that the groups cannot be told from their values."
+    where = df.index(0)
+    outer = "the whole" if where == 0 else f"each group of {names[where - 1]}"
+    return f"{names[where].capitalize()} has one group in {outer}, so that the two cannot be told apart."

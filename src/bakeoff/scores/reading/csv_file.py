@@ -39,7 +39,7 @@ def read_csv(data: bytes, source: str) -> RawTable:
         delimiter = _delimiter(_text(data))
         reader = _reader(data, delimiter)
         names, header_line = _header(reader, source)
-        columns, lines = _large(data, delimiter, names) or _columns(reader, names, source)
+        columns, lines = (header_line == 1 and _large(data, delimiter, names)) or _columns(reader, names, source)
     except csv.Error as error:
         raise _broken(data, delimiter, error, source) from None
     except UnicodeDecodeError:

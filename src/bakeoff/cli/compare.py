@@ -332,5 +332,5 @@ def _chart(chart: type[Chart], kind: str, arguments: argparse.Namespace, rest: S
 
 
 def run_adjust(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
-    found = rejected(arguments.p, arguments.alpha, arguments.method or METHODS)
+    found = rejected(arguments.p, arguments.alpha, arguments.method or METHODS, arguments.family)
     emit(arguments, found.to_json() if arguments.json else found.to_text())

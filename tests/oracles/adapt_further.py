@@ -78,8 +78,10 @@ def decision_threshold(q: Question) -> Answer:
 
 
 def expected_cost(q: Question) -> Answer:
-    """ROCR begins with the cutoff ∞; who leaves that out has one cutoff less."""
-    found = curves.expected_cost(q.column("y"), q.column("score"), q["cost_fp"], q["cost_fn"])
+    """ROCR begins with the cutoff ∞; who leaves that out has one cutoff less. Of two labels the larger is positive."""
+    labels = [str(label) for label in q.raw("y")]
+    truth = np.array([label == max(set(labels)) for label in labels], dtype=float)
+    found = curves.expected_cost(truth, q.column("score"), q["cost_fp"], q["cost_fn"])
     asked = q.asked.get("cutoff", q.asked.get("cost_per_case"))
     start = 1 if isinstance(asked, list) and len(asked) == len(found.thresholds) - 1 else 0
     single = not isinstance(q.asked.get("cost_per_case"), list)
@@ -144,19 +146,24 @@ def cv5x2_t_all(q: Question) -> Readings:
 # --- power, and the founding documents --------------------------------------------------------------------------------
 
 
-def z_type2_error(q: Question) -> Answer:
-    """β(μ) = 1 − power; one-sided in the direction of the alternative, above μ0 if nothing is said."""
+def z_type2_error(q: Question) -> Readings:
+    """β(μ) = 1 − power; one-sided in the direction of the alternative, above μ0 or towards μ if nothing is said."""
     text = q.text("sides", q.text("alternative", "2"))
     if text not in ("1", "one", "one sided", "upper", "greater", "lower", "less", "2", "two", "two sided"):
         raise Uncovered(f"no z test with the sides {q.raw('sides')!r}")
     sides = 2 if text.startswith(("2", "two")) else 1
     sign = -1 if text in ("lower", "less") else 1
 
-    def power(n: float, mu: float, mu0: float, sigma: float, alpha: float) -> float:
-        return power_z(n, sign * (mu - mu0), sigma, alpha=alpha, sides=sides)
+    def answer(towards: bool) -> Answer:
+        def power(n: float, mu: float, mu0: float, sigma: float, alpha: float) -> float:
+            difference = abs(mu - mu0) if towards else sign * (mu - mu0)
+            return power_z(n, difference, sigma, alpha=alpha, sides=sides)
 
-    found = each(q, ("N", "mu", "mu0", "sigma", "alpha"), power)
-    return {"power": found, "beta": (1 - np.asarray(found)).tolist()}
+        found = each(q, ("N", "mu", "mu0", "sigma", "alpha"), power)
+        return {"power": found, "beta": (1 - np.asarray(found)).tolist()}
+
+    named = text in ("lower", "less", "upper", "greater")
+    return Readings({"above": answer(False), **({} if named else {"towards μ": answer(True)})})
 
 
 def hothorn_breakeven(q: Question) -> Answer:
@@ -213,14 +220,13 @@ def _one_sided(q: Question) -> Callable[[np.ndarray, np.ndarray], Result]:
 
 def multitest_data(q: Question) -> Readings:
     """Learners are known by their names or counted from zero; errors are theirs, or the folds', in turn."""
-    said, cost = q.raw("errors"), q.raw("cost_order")
+    said, cost = q.raw("errors"), list(q.raw("cost_order"))
     if isinstance(said, Mapping):
-        names: list[Any] = list(said)
-        tables = [np.array([number(said[name]) for name in names], dtype=float)]
+        names = [next((one for one in cost if str(one) == name), name) for name in said]
+        tables = [np.array([number(errors) for errors in said.values()], dtype=float)]
     else:
         table = np.asarray(number(said), dtype=float)
-        names = list(range(len(cost))) if 0 in cost else list(range(1, len(cost) + 1))
-        names = [str(name) for name in q.raw("columns", [])] or names
+        names = q.raw("columns") or [i + (0 if 0 in cost else 1) for i in range(len(cost))]
         tables = [errors for errors in (table, table.T) if len(errors) == len(cost)]
     if not tables or any(name not in names for name in cost):
         raise Uncovered(f"the errors of {cost} are not found")

@@ -72,9 +72,10 @@ def closed_tests(q: Question) -> Answer:
     p_sets, p_parts = many.details["p_sets"], many.details["p_partitions"]
     triples = [name for name in p_sets if len(name) == 3]
     adjusted = many.decided.p_adjusted[first, second]
+    names: Any = np.array(q.names()) if isinstance(np.ravel(q.asked.get("i", 0))[0], str) else np.arange(1, k + 1)
     answer: dict[str, Any] = {
-        "i": first + 1,
-        "j": second + 1,
+        "i": names[first],
+        "j": names[second],
         "p_raw": many.decided.p[first, second],
         "p_closed": adjusted,
         "p_global": many.tests[0].p,

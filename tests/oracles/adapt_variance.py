@@ -208,7 +208,9 @@ def _two_factors(q: Question) -> tuple[list[float], dict[str, list[str]]]:
             raise Uncovered(f"two factors were expected; found {list(made)}")
         return q["y"], made
     said = q.raw("factors", ["alg", "fold"])
-    names = [str(name) for name in (said if isinstance(said, list) else re.findall(r"[A-Za-z_]\w*", str(said)))]
+    names = [name for name in q.asked if name != "Residuals" and ":" not in name and name != "error"]
+    if len(names) != 2:
+        names = [str(name) for name in (said if isinstance(said, list) else re.findall(r"[A-Za-z_]\w*", str(said)))]
     if len(names) != 2:
         raise Uncovered(f"two factors were expected; found {names}")
     rows = re.compile("fold|block|row|task|data|set|rep|sample", re.IGNORECASE)

@@ -133,6 +133,8 @@ def differences(expected: Any, ours: Any, rel: float, absolute: float, key: str 
             return
         for i, (value, part) in enumerate(zip(expected, parts, strict=True)):
             yield from differences(value, part, rel, absolute, f"{key}[{i}]")
+    elif isinstance(ours, list | np.ndarray) and np.size(ours) == 1:  # R's JSON makes a vector of one a number
+        yield from differences(expected, np.ravel(np.asarray(ours, dtype=object))[0], rel, absolute, key)
     elif not same(expected, ours, rel, absolute, key):
         yield f"{key}: {ours!r} instead of {expected!r}"
 

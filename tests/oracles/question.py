@@ -134,7 +134,7 @@ class Question:
         It has the columns that the case names, else all that hold numbers.
         """
         table = self._whole_table()
-        omit = self.text("nan_policy").startswith(("omit", "drop", "complete"))
+        omit = self.text("nan_policy").startswith(("omit", "drop", "complete", "remove", "listwise"))
         return table[~np.isnan(table).any(axis=1)] if omit and table.ndim == 2 else table
 
     def _whole_table(self) -> np.ndarray:

@@ -41,9 +41,10 @@ def pair_named(label: str, names: Sequence[str]) -> Pair | None:
 
 def asked_pairs(q: Question, names: Sequence[str], otherwise: Sequence[Pair]) -> tuple[list[Pair], list[str] | None]:
     """The pairs that the case names, in its order and direction, and its labels; else those given, and None."""
-    labels = next((q.asked[key] for key in LABELS if isinstance(q.asked.get(key), list)), None)
+    labels = next((q.asked[key] for key in LABELS if key in q.asked), None)
     if labels is None:
         return list(otherwise), None
+    labels = labels if isinstance(labels, list) else [labels]
     found = [pair_named(str(label), names) for label in labels]
     if any(pair is None for pair in found):
         return list(otherwise), None
@@ -64,8 +65,8 @@ def by_pair(
     """
     k, pairs = len(names), list(combinations(range(len(names)), 2))
     if isinstance(asked, Mapping):
-        if set(fields) <= set(asked):
-            return {**_columns(asked, names, value, fields)}
+        if len(fields_of(asked, fields)) == len(fields):
+            return _columns(asked, names, value, fields)
         return {key: _under(str(key), inner, names, value, fields) for key, inner in asked.items()}
     if isinstance(asked, list) and len(asked) == len(pairs) and (k != 3 or not _square(asked, k)):
         if all(isinstance(one, Mapping) for one in asked):
@@ -101,27 +102,41 @@ def _under(
     raise Uncovered(f"no pair or learner is called {key!r}")
 
 
+def fields_of(asked: Mapping[str, Any], fields: Sequence[str]) -> dict[str, int]:
+    """Which field each key stands for; it may be its beginning.
+
+    >>> fields_of({"W": 1, "loss": 2, "i": 3}, ("wins", "losses"))
+    {'W': 0, 'loss': 1}
+    """
+    return {key: n for key in asked for n, field in enumerate(fields) if field.startswith(str(key).lower())}
+
+
 def _columns(asked: Any, names: Sequence[str], value: Callable[[int, int], Sequence[float]], fields: Any) -> Any:
-    """A list or a matrix for each field."""
-    k, first = len(names), asked[fields[0]]
+    """A list or a matrix for each field, and with lists who the pairs are."""
+    k, meant = len(names), fields_of(asked, fields)
+    first = asked[next(iter(meant))]
     if isinstance(first, list) and len(first) == k and all(isinstance(row, list) for row in first):
         return {
-            field: [
-                [cell if i == j else value(i, j)[n] for j, cell in enumerate(row)] for i, row in enumerate(asked[field])
+            key: [
+                [cell if i == j else value(i, j)[n] for j, cell in enumerate(row)] for i, row in enumerate(asked[key])
             ]
-            for n, field in enumerate(fields)
+            for key, n in meant.items()
         }
+    who = {key: said for key, said in asked.items() if key not in meant}
     pairs = list(combinations(range(k), 2))
-    made: dict[str, Any] = {field: [value(*pair)[n] for pair in pairs] for n, field in enumerate(fields)}
-    return {**made, "i": [i + 1 for i, _ in pairs], "j": [j + 1 for _, j in pairs]}
+    if len(who) in (1, 2):
+        found = [pair_named(" - ".join(map(str, said)), names) for said in zip(*who.values(), strict=True)]
+        pairs = [pair for pair in found if pair is not None] if None not in found else pairs
+    return {**who, **{key: [value(*pair)[n] for pair in pairs] for key, n in meant.items()}}
 
 
 def _record(asked: Mapping[str, Any], names: Sequence[str], pair: Pair, value: Any, fields: Sequence[str]) -> Any:
     """A pair as a mapping: who it is about, as the case says it, and the fields."""
-    who = {key: said for key, said in asked.items() if key not in fields}
-    called = [str(said) for said in who.values()]
-    found = pair_named(" - ".join(called), names) if len(called) == 2 else None
-    return {**who, **dict(zip(fields, value(*(found or pair)), strict=True))}
+    meant = fields_of(asked, fields)
+    who = [str(said) for key, said in asked.items() if key not in meant]
+    found = pair_named(" - ".join(who), names) if len(who) in (1, 2) else None
+    values = value(*(found or pair))
+    return {key: values[meant[key]] if key in meant else said for key, said in asked.items()}
 
 
 def _cell(asked: Any, values: Sequence[float], fields: Sequence[str]) -> Any:
@@ -129,8 +144,7 @@ def _cell(asked: Any, values: Sequence[float], fields: Sequence[str]) -> Any:
         separator = re.search(r"[^\d.]+", asked)
         return (separator[0] if separator else "-").join(f"{value:g}" for value in values)
     if isinstance(asked, Mapping):
-        names = {field[: len(key)]: field for field in fields for key in asked if field.startswith(str(key))}
-        return {key: values[list(fields).index(names[str(key)])] for key in asked if str(key) in names}
+        return {key: values[n] for key, n in fields_of(asked, fields).items()}
     return list(values)
 
 

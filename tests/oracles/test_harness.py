@@ -215,6 +215,8 @@ RIDDLE = {"file": "data/riddle_c45.csv", "columns": ["c45_error", "bagged_error"
         {"wins_losses_ties": [["", "2-30-1"], ["30-2-1", ""]]},
         {"wins_losses_ties": {"wins": [2], "losses": [30], "ties": [1], "i": [1], "j": [2]}},
         {"wins_losses_ties": [{"a": "bagged_error", "b": "c45_error", "wins": 30, "losses": 2, "ties": 1}]},
+        {"wins_losses_ties": {"pair": ["bagged-c45"], "W": [30], "L": [2], "T": [1]}},
+        {"wins_losses_ties": [{"pair": "bagged - c45", "win": 30, "loss": 2, "tie": 1}]},
         {"unique_winner_counts": {"c45": 2, "bagged": 30}},
         {"unique_winner_counts": [2, 30], "overall_winner_counts_ties_shared_count": [3, 31]},
         {"overall_winner_counts_ties_shared_count": {"c45_error": 2.5, "bagged_error": 30.5}},
@@ -238,6 +240,7 @@ P = [1.2660656e-06, 1.3770473e-06, 0.648]  # scipy.stats.ttest_rel(…, alternat
     ("errors", "p"),
     [
         (ERRORS, P),
+        ({str(i): errors for i, errors in enumerate(ERRORS)}, P),
         ([list(fold) for fold in zip(*ERRORS, strict=True)], P),
         (ERRORS, {"0-1": P[0], "0-2": P[1], "(1, 2)": P[2]}),
         (ERRORS, [[None, P[0], P[1]], [None, None, P[2]], [None, None, None]]),
@@ -245,7 +248,7 @@ P = [1.2660656e-06, 1.3770473e-06, 0.648]  # scipy.stats.ttest_rel(…, alternat
         (ERRORS, [3 * P[0], 3 * P[0], P[2]]),
     ],
 )
-def test_multitest_from_errors_in_many_forms(errors: list[list[float]], p: Any) -> None:
+def test_multitest_from_errors_in_many_forms(errors: Any, p: Any) -> None:
     asked = case(
         "multitest_data",
         input={"errors": errors, "cost_order": [0, 1, 2], "alpha": 0.05},
@@ -256,3 +259,37 @@ def test_multitest_from_errors_in_many_forms(errors: list[list[float]], p: Any) 
     assert harness.run(asked).state == "agrees"
     asked["expected"]["order_best_first"] = [2, 1, 0]
     assert harness.run(asked).state == "differs"
+
+
+TWO = {"table": [[1, 2], [2, 4], [3, 3]], "columns": ["a1", "a2"]}
+
+
+@pytest.mark.parametrize(
+    ("procedure", "asked", "options", "expected"),
+    [
+        ("fisher_lsd", TWO, {"alpha": 0.05}, {"comparison": "a2 - a1", "difference": 1}),
+        ("fisher_lsd", TWO, {"alpha": 0.05}, {"comparison": ["a1 - a2"], "difference": [-1]}),
+        ("maxt_vs_control", TWO, {"control": 2}, {"contrast": ["a1 - a2"], "estimate": [-1]}),
+        ("aligned_tukey", TWO, {"df": "Inf"}, {"pair": ["2-1"], "difference": [1]}),
+        ("closed_testing", TWO, {"test": "exact"}, {"i": ["a1"], "j": ["a2"], "p_global": 0.5}),
+        ("stratified_kfold_counts", {"class_counts": {"b": 5, "a": 6}, "k": 3}, {}, {"per_fold_max": {"a": 2, "b": 2}}),
+        ("stratified_kfold_counts", {"class_counts": [5, 6], "k": 3}, {}, {"per_fold_min": 1, "fold_size_max": 4}),
+        (
+            "expected_cost",
+            {"y": ["no", "yes"], "score": [1, 2], "cost_fp": 1, "cost_fn": 1},
+            {},
+            {"cutoff": [2, 1], "cost_per_case": [0, 0.5], "best_cutoff": 2},
+        ),
+        ("cv5x2_t_all", {"differences": [[1, 3]] * 5}, {}, {"t_ij": [0.70711] * 5 + [2.12132] * 5}),
+        ("cv5x2_t_all", {"differences": [[1, 3]] * 5}, {}, {"t_ij": [[0.70711, 2.12132]] * 5, "mean_of_squares": 2.5}),
+        ("anova_twoway", TWO, {"factors": "fold + alg"}, {"fold": {"df": 2}, "alg": {"df": 1, "ss": 1.5}}),
+        ("z_type2_error", {"N": 9, "alpha": 0.05, "mu": -1, "mu0": 0, "sigma": 3}, {"sides": 1}, {"power": 0.25951}),
+        ("t_interval", {"mean": 0, "se": 1, "n": 4, "conf": 0.95}, {"from": "summary"}, {"upper": 3.18245, "df": 3}),
+    ],
+)
+def test_forms_of_the_same_question(
+    procedure: str, asked: dict[str, Any], options: dict[str, Any], expected: dict[str, Any]
+) -> None:
+    made = case(procedure, input=asked, options=options, expected=expected, tolerance={"rel": 1e-5, "abs": 1e-8})
+    found = harness.run(made)
+    assert found.state == "agrees", found.why

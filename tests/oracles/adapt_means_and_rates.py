@@ -333,7 +333,8 @@ def _dunn(q: Question) -> ManyResult:
     if "means" in q:
         rates = q["means"]
     else:
-        rates = [total / q["n"] for total in (q["correct"] if "correct" in q else q["totals"])]
+        totals = q["correct"] if "correct" in q else q["totals"]
+        rates = [total / q["n"] for total in totals] if max(totals) > 1 else totals
     return from_summary(rates, q["sigma_diff"], q["n"] - 1 if df == "n 1" else inf)
 
 

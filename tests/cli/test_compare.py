@@ -222,6 +222,21 @@ def test_json_level_and_methods(capsys: Capture) -> None:
     assert found["rejected"] == {"holm": [True, False]}
 
 
+@pytest.mark.parametrize("flag", ["--family-size", "--n"])
+def test_a_family_larger_than_the_p_values_given(flag: str, capsys: Capture) -> None:
+    """R: p.adjust(c(.001, .004, .02), "holm", 10)."""
+    arguments = ["adjust", "0.001", "0.004", "0.02", flag, "10", "--method", "holm"]
+    assert main([*arguments, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["family"] == 10
+    assert found["adjusted"]["holm"] == pytest.approx([0.01, 0.036, 0.16])
+    assert found["rejected"] == {"holm": [True, True, False]}
+    assert main(arguments) == 0
+    text = capsys.readouterr().out
+    assert "3 p-values, adjusted as part of 10;" in text
+    assert "10 independent tests of true hypotheses make some false claim with probability 0.401" in text
+
+
 def test_output_file(tmp_path: Path, capsys: Capture) -> None:
     target = tmp_path / "adjusted.txt"
     assert main(["adjust", "0.01", "-o", str(target)]) == 0
@@ -236,6 +251,8 @@ def test_output_file(tmp_path: Path, capsys: Capture) -> None:
         (["-0.1"], "p-values lie between 0 and 1; found -0.1"),
         (["0.1", "--alpha", "2"], "strictly between 0 and 1"),
         (["0.1", "--method", "holms"], "Did you mean 'holm'?"),
+        (["0.1", "0.2", "--n", "1"], "at least as many hypotheses as p-values; found 1 and 2"),
+        (["0.1", "--n", "1000000"], "at most 100,000; found 1,000,000"),
     ],
 )
 def test_mistakes_are_sentences(arguments: list[str], sentence: str, capsys: Capture) -> None:

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from matplotlib import rc_context
 
-from bakeoff.errors import UsageError
-from bakeoff.figures.box_density import COLOURS, bandwidth, box, box_density
+from bakeoff.errors import DegenerateError, UsageError
+from bakeoff.figures.box_density import COLOURS, bandwidth, box, box_density, sheather_jones
 
 VALUES = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 30.0]
 
@@ -43,6 +43,38 @@ def test_equal_values_have_a_box_without_density(values: list[float]) -> None:
 
 def test_half_of_the_values_the_same_still_have_a_density() -> None:
     assert bandwidth(np.array([1.0] * 8 + [2.0])) > 0
+
+
+@pytest.mark.parametrize(
+    ("values", "nrd0", "nrd", "sj", "precise"),
+    [  # R 4.2.2: bw.nrd0(x), bw.nrd(x), bw.SJ(x), bw.SJ(x, tol = 1e-12 * max(x))
+        ([1, 1.1, 1.3, 5, 5.2, 5.3, 9], 1.826643110944871, 2.151379664001737, 0.696968011197956, 0.698053148631615),
+        (
+            [-3.2, -3, -2.9, -0.1, 0.2, 0.3, 4, 4.1, 4.4, 10],
+            2.40115872259849, 2.82803138439377, 2.81217817731736, 2.81191041646641,
+        ),
+        ([1, 2, 3, 4, 5], 0.973584622850636, 1.146666333579638, 1.436440192685299, 1.439291383109641),
+    ],
+)  # fmt: skip
+def test_rules_of_the_bandwidth(values: list[float], nrd0: float, nrd: float, sj: float, precise: float) -> None:
+    x = np.array(values, dtype=float)
+    assert (bandwidth(x), bandwidth(x, "nrd"), bandwidth(x, "sj")) == pytest.approx((nrd0, nrd, precise), rel=1e-9)
+    assert sheather_jones(x, 0.1) == pytest.approx(sj, rel=1e-12)
+    assert bandwidth(3 * x + 7, "sj") == pytest.approx(3 * precise, rel=0.01)  # up to the classes of distances
+
+
+def test_a_density_by_another_rule() -> None:
+    two_modes = [0.1, 0.11, 0.12, 0.13, 0.9, 0.91, 0.92, 0.93]
+    smooth, rough = (
+        box_density({"": {"a": two_modes, "same": [1.0] * 4}}, axis="error", bandwidth=rule).panels[0].distributions
+        for rule in ("nrd0", "sj")
+    )
+    assert max(height for _, height in rough[0].density) > 3 * max(height for _, height in smooth[0].density)
+    assert rough[1].density == ()
+    with pytest.raises(UsageError, match="rule of the bandwidth"):
+        box_density({"": {"a": two_modes}}, axis="error", bandwidth="silverman")
+    with pytest.raises(DegenerateError, match="Use the rule nrd0"):
+        bandwidth(np.array([1.0] * 8 + [2.0]), "sj")
 
 
 def test_the_frame_has_a_row_a_learner_and_panel() -> None:

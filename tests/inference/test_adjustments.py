@@ -87,6 +87,36 @@ def test_r_p_adjust() -> None:
     assert adjust(p, "bh") == pytest.approx([0.05] * 5)
 
 
+R_WITH_NINE = {
+    "bonferroni": [0.009, 0.18, 1, np.nan, 0.18, 0],
+    "holm": [0.008, 0.14, 1, np.nan, 0.14, 0],
+    "hochberg": [0.008, 0.12, 1, np.nan, 0.12, 0],
+    "hommel": [0.008, 0.12, 1, np.nan, 0.12, 0],
+    "bh": [0.0045, 0.045, 0.54, np.nan, 0.045, 0],
+    "by": [0.01273035714, 0.12730357143, 1, np.nan, 0.12730357143, 0],
+}
+
+
+@pytest.mark.parametrize(("name", "expected"), R_WITH_NINE.items())
+def test_a_family_larger_than_the_p_values_at_hand(name: str, expected: list[float]) -> None:
+    """R: p.adjust(c(.001, .02, .3, NA, .02, 0), method, 9)."""
+    found = adjust([0.001, 0.02, 0.3, np.nan, 0.02, 0], name, family=9)
+    assert found == pytest.approx(expected, abs=1e-10, nan_ok=True)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_family_of_all_is_no_other(name: str) -> None:
+    p = [0.01, 0.04, 0.3]
+    assert adjust(p, name, family=3).tolist() == adjust(p, name).tolist()
+
+
+@pytest.mark.parametrize("name", ["shaffer", "bergmann-hommel"])
+def test_logical_relations_need_every_pair(name: str) -> None:
+    assert adjust([0.01, 0.02, 0.03], name, family=3).tolist() == adjust([0.01, 0.02, 0.03], name).tolist()
+    with pytest.raises(UsageError, match="the p-value of every pair"):
+        adjust([0.01, 0.02, 0.03], name, family=6)
+
+
 @given(p=P)
 def test_more_powerful_methods_have_smaller_p(p: list[float]) -> None:
     chain = [adjust(p, name) for name in ("none", "hommel", "hochberg", "holm", "bonferroni")]

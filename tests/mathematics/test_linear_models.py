@@ -112,6 +112,16 @@ def test_the_parts_of_blocks_add_up(seed: int, n: int, k: int) -> None:
     assert found.ss_learner + found.ss_block + found.ss_error == pytest.approx(total, rel=1e-9)
 
 
+def test_an_epsilon_above_one_is_one() -> None:
+    """R car 3.1: summary(Anova(lm(M ~ 1), idata = …)) prints an HF eps of 1.299673 and the p of 1."""
+    values = [0, 1.7, 1.6, 0.1, 0.1, 1.9, -1, 1.9, 1.7, 0.1, -0.6, 0.1, -0.1, -0.6, 1.4, -0.4, -1.3, 2.2, 1.8, 3, 2.4,
+              0.6, 0.4, -1.1]  # fmt: skip
+    found = sphericity(take_apart(np.reshape(values, (8, 3))).residuals)
+    assert found.greenhouse_geisser == pytest.approx(0.9526728, abs=1e-7)
+    assert found.huynh_feldt_unbounded == pytest.approx(1.299673, abs=1e-6)
+    assert found.huynh_feldt == 1.0
+
+
 def test_sphericity_from_the_covariance_matrix() -> None:
     """ε and W by their definitions, from orthonormal contrasts."""
     table = np.array(FOLDS)

@@ -15,6 +15,8 @@ from bakeoff.errors import UsageError
 from bakeoff.mathematics import ranges
 from bakeoff.mathematics.ranges import (
     LargestT,
+    maximum_quantile,
+    maximum_sf,
     modulus_quantile,
     modulus_sf,
     product_loadings,
@@ -280,3 +282,33 @@ def test_tukey_p_is_precise_to_a_billionth(df: float) -> None:
 
 def test_half_a_million_values_at_once() -> None:
     assert range_sf(np.full((500, 1000), 3.0), 1000, 50.0).shape == (500, 1000)
+
+
+# --- the Studentized maximum ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("k", "df", "alpha", "expected"),
+    [  # R: integrate(pnorm(q s)^k times the density of s), uniroot to 1e-13
+        (6, 105, 0.1, 2.1358131677243),
+        (1, 10, 0.05, 1.8124611228117),
+        (3, 4, 0.01, 5.0442846419277),
+        (20, 9, 0.05, 3.5469087677089),
+        (2, 12, 0.9, -0.49649224694388),
+    ],
+)
+def test_quantiles_of_the_maximum(k: int, df: float, alpha: float, expected: float) -> None:
+    assert maximum_quantile(alpha, k, df) == pytest.approx(expected, rel=1e-12)
+    assert float(maximum_sf(expected, k, df)) == pytest.approx(alpha, rel=1e-11)
+
+
+def test_the_maximum_with_known_variance_is_that_of_normal_variables() -> None:
+    q = np.array([-2.0, 0.0, 3.0, 30.0])
+    assert maximum_sf(q, 4) == pytest.approx(-np.expm1(4 * stats.norm.logcdf(q)), rel=1e-12)
+    assert maximum_quantile(0.05, 4) == pytest.approx(stats.norm.ppf(0.95**0.25), rel=1e-12)
+
+
+@pytest.mark.parametrize(("k", "df", "alpha"), [(0, 5, 0.1), (2, 0, 0.1), (2, 5, 0.0), (2, 5, 1.0)])
+def test_no_maximum_of_nothing(k: int, df: float, alpha: float) -> None:
+    with pytest.raises(UsageError):
+        maximum_quantile(alpha, k, df)

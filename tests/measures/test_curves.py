@@ -20,11 +20,13 @@ from bakeoff.measures.curves import (
     confusion_matrix,
     cost_curve,
     decision_threshold,
+    expected_cost,
     f_curve,
     lift_curve,
     many_class_measures,
     one_versus_rest,
     precision_recall_curve,
+    probability_of_improvement,
     risk,
     roc_curve,
     sensitivity_specificity_curve,
@@ -282,3 +284,44 @@ def test_bad_input_is_refused_in_a_sentence_confusion(call, sentence: str) -> No
 def test_no_threshold_where_errors_cost_nothing() -> None:
     with pytest.raises(DegenerateError, match="must cost more"):
         decision_threshold([[0, 0], [1, 0]])
+
+
+# --- costs and improvements -------------------------------------------------------------------------------------------
+
+
+def test_costs_by_threshold_are_rocr_s() -> None:
+    """R: ROCR's performance(prediction(s, y), "cost", cost.fp = 1, cost.fn = 5)."""
+    y, s = [1, 1, 0, 1, 0, 0, 1, 0], [0.9, 0.8, 0.8, 0.6, 0.5, 0.4, 0.3, 0.1]
+    found = expected_cost(y, s, cost_fp=1, cost_fn=5)
+    assert found.thresholds.tolist() == [np.inf, 0.9, 0.8, 0.6, 0.5, 0.4, 0.3, 0.1]
+    assert found.costs == pytest.approx([2.5, 1.875, 1.375, 0.75, 0.875, 1.0, 0.375, 0.5])
+    assert (found.best, found.least) == (0.3, 0.375)
+
+
+def test_of_thresholds_that_cost_the_same_the_largest_is_best() -> None:
+    found = expected_cost([1, 0, 1, 0], [4, 3, 2, 1])
+    assert found.costs.tolist() == [0.5, 0.25, 0.5, 0.25, 0.5]
+    assert found.best == 4
+
+
+def test_if_false_alarms_cost_nothing_everybody_is_called_and_if_misses_do_nobody() -> None:
+    y, s = [1, 0, 1, 0], [0.9, 0.8, 0.7, 0.2]
+    assert expected_cost(y, s, cost_fp=0, cost_fn=1).least == 0
+    assert expected_cost(y, s, cost_fp=1, cost_fn=0).best == np.inf
+
+
+@pytest.mark.parametrize("costs", [(-1, 1), (1, np.nan), (np.inf, 1)])
+def test_costs_are_finite_and_not_negative(costs: tuple[float, float]) -> None:
+    with pytest.raises(UsageError, match="must be finite and not negative"):
+        expected_cost([1, 0], [1, 0], *costs)
+
+
+def test_probability_of_improvement_is_mann_and_whitney_s_over_tasks() -> None:
+    rng = np.random.default_rng(1)
+    x, y = rng.integers(0, 9, (7, 3)).astype(float), rng.integers(0, 9, (5, 3)).astype(float)
+    by_task = [stats.mannwhitneyu(x[:, j], y[:, j]).statistic / 35 for j in range(3)]
+    assert probability_of_improvement(x, y) == pytest.approx(np.mean(by_task))
+    assert probability_of_improvement(x, y) + probability_of_improvement(y, x) == pytest.approx(1)
+    assert probability_of_improvement([1, 1], [1, 1]) == 0.5
+    with pytest.raises(UsageError, match="the same tasks; found 3 and 2"):
+        probability_of_improvement(x, y[:, :2])

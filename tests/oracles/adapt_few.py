@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from math import inf
 from typing import Any
 
 import numpy as np
-from question import Question, Uncovered
+from question import Question, Readings, Uncovered
 
 from bakeoff.inference.joint_laws import RangeLaw
 from bakeoff.mathematics.checks import midranks
@@ -178,7 +179,42 @@ def corrected_t_test(q: Question) -> Answer:
 
 
 def kfold_paired_t(q: Question) -> Answer:
-    return _t_answer(kfold_t(q.column("a"), q.column("b"), confidence=q.confidence(), alternative=q.alternative()))
+    a, b = q.column("a"), q.column("b")
+    found = kfold_t(a, b, confidence=q.confidence(), alternative=q.alternative())
+    varied = np.ptp(a) > 0 and np.ptp(b) > 0
+    return {**_t_answer(found), "correlation": float(np.corrcoef(a, b)[0, 1]) if varied else np.nan}
+
+
+def _correlation(q: Question, k: int) -> float:
+    """A number, or the number at the end of "1/k = 0.1", or 1/k."""
+    said = q.raw("rho")
+    if isinstance(said, int | float) and not isinstance(said, bool):
+        return float(said)
+    numbers = re.findall(r"(?:^|=)\s*(0?\.\d+)\s*$", str(said))
+    return float(numbers[0]) if numbers else 1 / k
+
+
+def corrected_kfold_t(q: Question) -> Answer | Readings:
+    """The variance is (1/J + ρ/(1 − ρ)) s² with ρ = 1/k. correctR 0.3.1 misplaces a bracket, (1/J + ρ)/(1 − ρ)."""
+    a, b = q.column("a"), q.column("b")
+    rho = _correlation(q, q["k"])
+    options = {"confidence": q.confidence(), "alternative": q.alternative()}
+    inside = (1 / len(a) + rho) / (1 - rho) - 1 / len(a)
+    return Readings(
+        {
+            "Nadeau and Bengio": _t_answer(corrected_t(a, b, ratio=rho / (1 - rho), **options)),
+            "correctR 0.3.1, (1/n + rho)/(1 - rho)": _t_answer(corrected_t(a, b, ratio=inside, **options)),
+        }
+    )
+
+
+def corrected_repeated_kfold_t(q: Question) -> Answer:
+    """All k × r differences, in any order; nested lists are runs or folds."""
+    a, b = (np.ravel(q.column(name)) for name in ("a", "b"))
+    if len(a) != q["k"] * q["r"]:
+        raise Uncovered(f"{q['k']} folds in {q['r']} runs, but {len(a)} values")
+    ratio = q["n_test"] / q["n_train"]
+    return _t_answer(corrected_t(a, b, ratio=ratio, confidence=q.confidence(), alternative=q.alternative()))
 
 
 def tost_paired(q: Question) -> Answer:
@@ -213,6 +249,7 @@ def signed_ranks(q: Question) -> Answer:
 # A zero_method spelt with a capital is coin's, whose z has the sign of the differences; a two-sided z of scipy and of
 # the documents is that of the smaller rank sum, never positive.
 ZEROS = {"wilcoxon": "wilcox", "wilcox": "wilcox", "pratt": "pratt", "zsplit": "zsplit"}
+DROPPED = ("drop", "discard", "remove", "omit", "reduce", "exclude")
 
 
 def _differences(q: Question) -> np.ndarray:
@@ -226,19 +263,35 @@ def _differences(q: Question) -> np.ndarray:
     return first - second if smaller_is_better else second - first
 
 
-def wilcoxon_signed_rank(q: Question) -> Answer:
-    zeros, method = q.text("zero_method"), q.text("method")
-    split = zeros.startswith("split")
-    if not split and zeros not in (*ZEROS, ""):
-        raise Uncovered(f"no treatment of zeros by {q.raw('zero_method')}")
-    plain = method.startswith("normal formula")
-    methods = {"exact": "exact", "normal": "normal-untied" if plain else "normal", "asymptotic": "normal", "": "auto"}
+def wilcoxon_signed_rank(q: Question) -> Answer | Readings:
+    """A case without a method may mean the exact law or an approximation."""
+    method = q.text("method")
+    plain = "formula" in method or "no tie" in method
+    normal = "normal-untied" if plain else "normal"
+    methods = {"exact": "exact", "normal": normal, "asymptotic": normal, "approx": normal, "formula": normal}
+    if not method or method == "auto":
+        return Readings({each: _signed_rank(q, each) for each in ("auto", "normal", "normal-untied")})
     if method.split(" ")[0] not in methods:
         raise Uncovered(f"no method {q.raw('method')} of the signed-rank test")
+    return _signed_rank(q, methods[method.split(" ")[0]])
+
+
+def _zeros(q: Question) -> str:
+    zeros = q.text("zero_method")
+    if zeros.startswith("split"):
+        return "split"
+    if zeros.startswith(DROPPED):
+        return "wilcox"
+    if zeros.split(" ")[0] not in (*ZEROS, ""):
+        raise Uncovered(f"no treatment of zeros by {q.raw('zero_method')}")
+    return ZEROS.get(zeros.split(" ")[0], "wilcox")
+
+
+def _signed_rank(q: Question, method: str) -> Answer:
     found = wilcoxon.signed_rank(
         _differences(q),
-        zeros="split" if split else ZEROS.get(zeros, "wilcox"),
-        method=methods[method.split(" ")[0]],
+        zeros=_zeros(q),
+        method=method,
         correction=q.flag("correction", False),
         alternative=q.alternative(),
         confidence=q.confidence(),

@@ -7,7 +7,7 @@ from math import inf
 from typing import Any
 
 import numpy as np
-from question import Question, Uncovered
+from question import Question, Readings, Uncovered
 
 from bakeoff.errors import BakeoffError
 from bakeoff.inference.adjustments import ADJUSTMENTS, adjust
@@ -26,6 +26,8 @@ from bakeoff.procedures.friedman import critical_difference, friedman, iman_dave
 from bakeoff.procedures.hochberg_tamhane import from_summary, hochberg_tamhane, simultaneous_intervals
 from bakeoff.procedures.one_mean import mean_t
 from bakeoff.procedures.permutation import permutation
+from bakeoff.procedures.procedure import Result
+from bakeoff.procedures.rank_tables import quade
 
 Answer = Mapping[str, Any]
 
@@ -44,10 +46,13 @@ def cd_cliques(q: Question) -> Answer:
 
 
 def p_adjust(q: Question) -> Answer:
-    methods = q.raw("methods") or [q.raw("method")]
-    if unknown := [name for name in methods if str(name).lower() not in ADJUSTMENTS]:
+    """R calls Benjamini and Hochberg's adjustment fdr, too. `n` is the size of the family."""
+    methods = q.raw("methods", q.raw("method")) or [name for name in q.asked if name != "error"]
+    methods = methods if isinstance(methods, list) else [methods]
+    names = {name: {"fdr": "bh"}.get(str(name).lower(), str(name).lower()) for name in methods}
+    if unknown := [name for name, ours in names.items() if ours not in ADJUSTMENTS]:
         raise Uncovered(f"no adjustment {unknown[0]}")
-    return {name: adjust(q["p"], name.lower()) for name in methods}
+    return {name: adjust(q["p"], ours, family=q.get("n", None)) for name, ours in names.items()}
 
 
 def holm_decisions(q: Question) -> Answer:
@@ -98,8 +103,8 @@ def bonferroni_intervals(q: Question) -> Answer:
 # --- over resamples -------------------------------------------------------------------------------------------------
 
 
-def tstar(q: Question) -> Answer:
-    """p_value is by the method that the case names; p_exact is given where the relabellings can all be made."""
+def tstar(q: Question) -> Answer | Readings:
+    """p_value is by the method that the case names, or by either; p_exact where the relabellings can all be made."""
     table = q.table()
     observed = t_star(table)
     answer: dict[str, Any] = {
@@ -117,8 +122,11 @@ def tstar(q: Question) -> Answer:
         answer["p_value"] = permutation(table, method="monte-carlo").tests[0].p
     elif q.text("method").startswith("exact") and "p_exact" in answer:
         answer["p_value"] = answer["p_exact"]
-    elif q.text("method").startswith("asymptotic"):
+    elif q.text("method").startswith("asymptotic") or "p_exact" not in answer:
         answer["p_value"] = observed.p_asymptotic
+    else:
+        answer["p_value"] = answer["p_exact"]
+        return Readings({"exact": answer, "asymptotic": {**answer, "p_value": observed.p_asymptotic}})
     return answer
 
 
@@ -127,7 +135,8 @@ def tstar(q: Question) -> Answer:
 
 def _oriented(q: Question) -> np.ndarray:
     """The table with small values best, as ranks are given."""
-    return -q.table() if q.flag("higher_is_better", False) else q.table()
+    larger = q.flag("higher_is_better", not q.flag("lower_is_better", True))
+    return -q.table() if larger else q.table()
 
 
 def friedman_test(q: Question) -> Answer:
@@ -135,6 +144,7 @@ def friedman_test(q: Question) -> Answer:
     corrected, f = many.tests
     raw = many.details["f_raw"]
     return {
+        "n_blocks": many.details["tasks"],
         "mean_ranks": many.details["mean_ranks"],
         "chi2_no_tie_correction": many.details["chi2_raw"],
         "p_chi2": many.details["p_raw"],
@@ -147,6 +157,24 @@ def friedman_test(q: Question) -> Answer:
         "F_tie_corrected": f.statistic,
         "p_F_tie_corrected": f.p,
     }
+
+
+def iman_davenport_test(q: Question) -> Answer | Readings:
+    """From Friedman's χ² without correction for ties, as Demšar and scmamp do; or with it, as we do."""
+    many = friedman(_oriented(q))
+    raw, corrected = many.details["f_raw"], many.tests[1]
+
+    def answer(found: Result) -> Answer:
+        return {"F": found.statistic, "df1": found.df[0], "df2": found.df[1], "p_value": found.p}
+
+    if "tie_correction" in q:
+        return answer(corrected if q.flag("tie_correction", True) else raw)
+    return Readings({"without tie correction": answer(raw), "with tie correction": answer(corrected)})
+
+
+def quade_test(q: Question) -> Answer:
+    (test,) = quade(_oriented(q)).tests
+    return {"F": test.statistic, "df1": test.df[0], "df2": test.df[1], "p_value": test.p}
 
 
 def friedman_from_mean_ranks(q: Question) -> Answer:

@@ -16,6 +16,8 @@ from bakeoff.mathematics.linear_models import two_means
 from bakeoff.procedures.delong import delong
 from bakeoff.procedures.diebold_mariano import diebold_mariano
 from bakeoff.procedures.five_by_two import five_by_two_t
+from bakeoff.procedures.mcnemar import compute as mcnemar
+from bakeoff.procedures.one_mean import from_summary as of_mean
 from bakeoff.procedures.one_mean import mean_t, mean_z
 from bakeoff.procedures.paired_t import paired_t
 from bakeoff.procedures.procedure import ManyResult, Result
@@ -68,6 +70,10 @@ def z_test(q: Question) -> Answer:
 
 
 def t_interval(q: Question) -> Answer:
+    """From values, or from their mean, standard deviation (or error) and number."""
+    if "x" not in q and "mean" in q:
+        sd = q["sd"] if "sd" in q else q["se"] * q["n"] ** 0.5
+        return _mean_answer(of_mean(q["mean"], sd, q["n"], confidence=q.confidence(), alternative=_side(q)))
     return _mean_answer(mean_t(q["x"], confidence=q.confidence(), alternative=_side(q)))
 
 
@@ -140,11 +146,17 @@ def proportion_diff_interval(q: Question) -> Answer:
 
 
 def proportion_diff_test(q: Question) -> Answer:
-    if q.flag("correction", False):
-        raise Uncovered("no continuity correction")
     e1, n1, e2, n2 = _rates(q)
-    found = two_proportions(e1, n1, e2, n2, pooled=q.flag("pooled", True), alternative=q.alternative())
-    return {"z": found.statistic, "statistic": found.statistic, "p_value": found.p, "difference": found.estimate}
+    options = {"pooled": q.flag("pooled", True), "correction": q.flag("correction", False)}
+    found = two_proportions(e1, n1, e2, n2, alternative=q.alternative(), **options)
+    return {
+        "z": found.statistic,
+        "statistic": found.statistic,
+        "chi2": found.statistic**2,
+        "df": 1,
+        "p_value": found.p,
+        "difference": found.estimate,
+    }
 
 
 def approx_normal_test(q: Question) -> Answer:
@@ -276,9 +288,13 @@ def delong_paired(q: Question) -> Answer:
 
 
 def cochran(q: Question) -> Answer:
-    found = cochran_q(q.table())
+    """For two classifiers Q is McNemar's χ² without correction."""
+    table = q.table()
+    found = cochran_q(table)
     (test,) = found.tests
+    two = {"mcnemar_chi2": mcnemar(*table.T, method="chi2", correction=False).statistic} if table.shape[1] == 2 else {}
     return {
+        **two,
         "Q": test.statistic,
         "coin_chi2": test.statistic,
         "df": test.df[0],
@@ -295,7 +311,7 @@ def dunn_intervals(q: Question) -> Answer:
     first, second = np.array(list(combinations(range(k), 2))).T
     alpha = q.get("alpha", 0.05)
     sigma = float(np.sqrt(2 * estimates.covariance[0, 0]))
-    quantile = float(q.get("critical", estimates.law.critical(alpha, len(first))))
+    quantile = float(q["critical"] if "critical" in q else estimates.law.critical(alpha, len(first)))
     difference = estimates.values[first] - estimates.values[second]
     return {
         "i": first + 1,
@@ -314,7 +330,11 @@ def _dunn(q: Question) -> ManyResult:
         if df not in ("inf", "n 1"):
             raise Uncovered(f"degrees of freedom {q.raw('df')}")
         return dunn(q.table(), df="n-1" if df == "n 1" else "inf")
-    rates = q["means"] if "means" in q else [total / q["n"] for total in q["totals"]]
+    if "means" in q:
+        rates = q["means"]
+    else:
+        totals = q["correct"] if "correct" in q else q["totals"]
+        rates = [total / q["n"] for total in totals] if max(totals) > 1 else totals
     return from_summary(rates, q["sigma_diff"], q["n"] - 1 if df == "n 1" else inf)
 
 

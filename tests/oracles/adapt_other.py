@@ -10,7 +10,7 @@ from math import ceil
 from typing import Any
 
 import numpy as np
-from question import Question, Uncovered
+from question import Question, Readings, Uncovered
 from scipy.optimize import brentq
 
 from bakeoff.calibration import table
@@ -217,7 +217,7 @@ def design_cost(q: Question) -> Answer:
     }
 
 
-def fitted_surface(q: Question) -> Answer:
+def fitted_surface(q: Question) -> Answer | Readings:
     x = q["x"] if "x" in q else np.column_stack([q[f"x{i}"] for i in range(1, 13) if f"x{i}" in q])
     found = response_surface.fit_surface(x, q["y"])
     answer: dict[str, Any] = {
@@ -225,7 +225,10 @@ def fitted_surface(q: Question) -> Answer:
         "eigenvalues": found.eigenvalues,
         "value": found.value,
         "kind": found.kind,
+        "predicted_at_stationary": found.value,
     }
+    if len(found.linear) == 2:
+        return _two_factor_surface(found, answer)
     if len(found.linear) == 1:
         answer |= {
             "coef": [found.constant, found.linear[0], found.quadratic[0, 0]],
@@ -233,6 +236,16 @@ def fitted_surface(q: Question) -> Answer:
             "optimum_y": found.value,
         }
     return answer
+
+
+def _two_factor_surface(found: response_surface.Surface, answer: Answer) -> Readings:
+    """rsm names the product before the squares, lm after them."""
+    (b1, b2), B = found.linear, found.quadratic
+    first, product, squares = [found.constant, b1, b2], [2 * B[0, 1]], [B[0, 0], B[1, 1]]
+    names = ("(Intercept)", "x1", "x2", "x1:x2", "I(x1^2)", "I(x2^2)")
+    made = {"rsm's order": first + product + squares, "lm's order": first + squares + product}
+    by_name: dict[str, Any] = {**answer, "coef": dict(zip(names, made["rsm's order"], strict=True))}
+    return Readings({**{order: {**answer, "coef": coef} for order, coef in made.items()}, "by name": by_name})
 
 
 def counterbalanced_order(q: Question) -> Answer:
@@ -253,8 +266,11 @@ def counterbalanced_order(q: Question) -> Answer:
 
 
 def _sides(q: Question) -> int:
-    sides = {"one sided": 1, "two sided": 2, "greater": 1, "less": 1}
-    return sides.get(q.text("alternative"), int(q.get("sides", 2)))
+    sides = {"one sided": 1, "two sided": 2, "greater": 1, "less": 1, "1": 1, "2": 2, "one": 1, "two": 2, "upper": 1}
+    said = q.text("alternative") or q.text("sides", "2")
+    if said not in sides:
+        raise Uncovered(f"no test with the sides {said!r}")
+    return sides[said]
 
 
 def _level(q: Question) -> float:
@@ -286,9 +302,9 @@ def power_t(q: Question) -> Answer:
 
 def power_prop(q: Question) -> Answer:
     settings: dict[str, Any] = {"alpha": _level(q), "sides": _sides(q), "strict": q.flag("strict", False)}
-    if q.text("solve_for", "power") == "n":
+    if q.text("solve_for", "power" if "n" in q else "n").startswith(("n", "sample")):
         n = _reaching(lambda size: formulas.power_proportions(size, q["p1"], q["p2"], **settings), q["power"], 1)
-        return {"n": n, "n_ceiling": ceil(n - 1e-9)}
+        return {"n": n, "n_per_group": n, "n_ceiling": ceil(n - 1e-9)}
     return {"power": formulas.power_proportions(q["n"], q["p1"], q["p2"], **settings)}
 
 

@@ -8,12 +8,13 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
-from question import Question, Uncovered
+from question import Question, Readings, Uncovered
 
 from bakeoff.judging.order import order_by_cost
 from bakeoff.procedures.closed_testing import closed_testing
-from bakeoff.procedures.friedman import exact_p
+from bakeoff.procedures.friedman import exact_p, friedman
 from bakeoff.procedures.pair_permutation import paired_permutation, permutation_independent
+from bakeoff.procedures.permutation import permutation, permutation_samples
 
 Answer = Mapping[str, Any]
 
@@ -25,7 +26,7 @@ def _method(text: str) -> dict[str, Any]:
     if "monte carlo" in text:
         number = re.search(r"\d+", text)
         return {"method": "monte-carlo", **({"resamples": int(number[0])} if number else {})}
-    if text.startswith("exact") or not text:
+    if text.startswith(("exact", "all", "enumerat")) or not text:
         return {"method": "exact" if text else "auto"}
     raise Uncovered(f"no permutation test by the method {text!r}")
 
@@ -71,9 +72,10 @@ def closed_tests(q: Question) -> Answer:
     p_sets, p_parts = many.details["p_sets"], many.details["p_partitions"]
     triples = [name for name in p_sets if len(name) == 3]
     adjusted = many.decided.p_adjusted[first, second]
+    names: Any = np.array(q.names()) if isinstance(np.ravel(q.asked.get("i", 0))[0], str) else np.arange(1, k + 1)
     answer: dict[str, Any] = {
-        "i": first + 1,
-        "j": second + 1,
+        "i": names[first],
+        "j": names[second],
         "p_raw": many.decided.p[first, second],
         "p_closed": adjusted,
         "p_global": many.tests[0].p,
@@ -97,13 +99,46 @@ def closed_tests(q: Question) -> Answer:
     return answer
 
 
+def permutation_k_sample(q: Question) -> Answer | Readings:
+    """coin's oneway_test of independent samples; where a case speaks of blocks, its symmetry_test within them."""
+    text = f"{q.text('method')} {q.text('statistic')} {q.text('test')}"
+    method = _method(q.text("method"))
+    blocks = re.search(r"block|strat|symmetr|within|paired|aligned|t star|friedman", text)
+    if blocks:
+        return _symmetry(q, **method)
+    found = permutation_samples(q.table(), **method)
+    answer = {"chi2": found.statistic, "statistic": found.statistic, "df": found.df[0], "p_value": found.p}
+    if method["method"] != "auto":
+        return answer
+    limit = {**answer, "p_value": found.details["p_asymptotic"]}
+    return Readings({"exact or Monte Carlo": answer, "asymptotic": limit})
+
+
+def _symmetry(q: Question, **method: Any) -> Answer:
+    many = permutation(q.table(), **{**method, **({"method": "exact"} if method["method"] == "auto" else {})})
+    chi2, df = many.details["chi2"], many.tests[-1].df[0]
+    return {"chi2": chi2, "statistic": chi2, "df": df, "p_value": many.tests[0].p}
+
+
+def friedman_of_table(q: Question) -> Answer:
+    many = friedman(q.table(), method="exact")
+    return {
+        "chi2": many.details["chi2"],
+        "chi2_no_tie_correction": many.details["chi2_raw"],
+        "p_exact": many.tests[0].p,
+        "p_value": many.tests[0].p,
+    }
+
+
 def friedman_exact(q: Question) -> Answer:
-    """SuppDists' P(X > x), which the file calls P(X ≥ x).
+    """Of a table, the chance of its χ² or a larger one. Of numbers, SuppDists' P(X > x), which the file calls P(X ≥ x).
 
     pFriedman rounds x up to a value that the statistic can have and gives the chance of larger ones, except at the
     largest, where it gives that value's own chance: pFriedman(6.5 − 1e-6, 3, 4, lower.tail = FALSE) is .0046, the
     chance of 8 alone, where P(X ≥ 6.5) = .0417 (Friedman's own table). Ours is P(X ≥ x); this is the translation.
     """
+    if "table" in q or "file" in q:
+        return friedman_of_table(q)
     answers = []
     columns = np.broadcast_arrays(*(np.atleast_1d(q[name]) for name in ("chi2", "k", "N")))
     for chi2, k, n in zip(*(column.tolist() for column in columns), strict=True):

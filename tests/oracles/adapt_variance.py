@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from itertools import combinations
 from math import inf
 from typing import Any
 
 import numpy as np
-from question import Question, Uncovered, number
+from question import Question, Readings, Uncovered, number
+from shapes import asked_pairs
 
 from bakeoff.inference.adjustments import ADJUSTMENTS
 from bakeoff.inference.contrasts import Contrasts, all_pairs
 from bakeoff.inference.evidence import SINGLE_STEP, Comparison, Estimates, compare_estimates
 from bakeoff.inference.joint_laws import ScheffeLaw
+from bakeoff.mathematics.laws import t_quantile
 from bakeoff.mathematics.linear_models import contrast_sums_of_squares
 from bakeoff.mathematics.multivariate import manova_groups
-from bakeoff.procedures.anova import anova
+from bakeoff.procedures.anova import anova, least_significant_difference
 from bakeoff.procedures.kruskal_wallis import critical_difference, kruskal_wallis
 from bakeoff.procedures.procedure import ManyResult
 from bakeoff.procedures.rm_anova import aligned_tukey, rm_anova
@@ -31,9 +34,7 @@ def _samples(q: Question) -> tuple[list[str], list[np.ndarray]]:
         groups = q.raw("groups")
         named = groups if isinstance(groups, Mapping) else {f"a{i + 1}": part for i, part in enumerate(groups)}
         return list(named), [np.asarray(number(part), dtype=float) for part in named.values()]
-    table = q.table()
-    names = q.raw("columns") or [f"a{j + 1}" for j in range(table.shape[1])]
-    return list(names), list(table.T)
+    return q.names(), list(q.table().T)
 
 
 def _estimates(many: ManyResult) -> Estimates:
@@ -65,20 +66,26 @@ def pairwise_pooled_t(q: Question) -> Answer:
 
 
 def _pairs_as(q: Question, names: Sequence[str], estimates: Estimates, adjustment: str, joined: str) -> Answer:
-    """Every pair as R writes it, the later one first, in the order of the earlier one."""
-    pairs = tuple((j, i) for i, j in combinations(range(len(names)), 2))
-    family = Contrasts("all-pairs", pairs, len(names))
+    """Every pair as the case names it, else as R does: the later one first, in the order of the earlier one."""
+    pairs, labels = asked_pairs(q, names, [(j, i) for i, j in combinations(range(len(names)), 2)])
+    family = Contrasts("all-pairs", tuple(pairs), len(names))
+    return _rows_as(q, family, estimates, adjustment, labels or [f"{names[a]}{joined}{names[b]}" for a, b in pairs])
+
+
+def _rows_as(q: Question, family: Contrasts, estimates: Estimates, adjustment: str, labels: list[str]) -> Answer:
     rows = compare_estimates(estimates, family, adjustment, 1 - q.confidence(), "two-sided")
-    key = "pair" if joined == "-" else "contrast"
     return {
-        key: [f"{names[a]}{joined}{names[b]}" for a, b in pairs],
+        "pair": labels,
+        "contrast": labels,
+        "comparison": labels,
         "difference": [row.estimate for row in rows],
         "estimate": [row.estimate for row in rows],
         "t": [row.statistic for row in rows],
         "lower": [row.lower for row in rows],
         "upper": [row.upper for row in rows],
         "p_adj": [row.p_adjusted for row in rows],
-        "critical": _critical(rows[0], estimates, pairs[0]),
+        "critical": _critical(rows[0], estimates, family.pairs[0]),
+        "p_value": [row.p for row in rows],
     }
 
 
@@ -98,29 +105,59 @@ def maxt_all_pairs(q: Question) -> Answer:
     return _pairs_as(q, names, _estimates(anova(samples)), "max-t", " - ")
 
 
+def maxt_vs_control(q: Question) -> Answer:
+    """Dunnett's comparisons, "other - control", by the largest |t| of these."""
+    names, samples = _samples(q)
+    said = q.raw("control", 1)
+    if str(said) not in names and not str(said).isdigit():
+        raise Uncovered(f"no control is called {said!r}")
+    control = names.index(str(said)) if str(said) in names else int(said) - 1
+    others = [(other, control) for other in range(len(names)) if other != control]
+    pairs, labels = asked_pairs(q, names, others)
+    family = Contrasts("control", tuple(pairs), len(names))
+    return _rows_as(
+        q, family, _estimates(anova(samples)), "max-t", labels or [f"{names[a]} - {names[b]}" for a, b in pairs]
+    )
+
+
+def fisher_lsd(q: Question) -> Answer:
+    """Pooled t tests of all pairs without adjustment; agricolae reads them forwards."""
+    names, samples = _samples(q)
+    many = anova(samples)
+    pairs, labels = asked_pairs(q, names, list(combinations(range(len(names)), 2)))
+    family = Contrasts("all-pairs", tuple(pairs), len(names))
+    ms, df, alpha = many.details["ms_within"], many.tests[0].df[1], 1 - q.confidence()
+    sizes = [(len(samples[a]), len(samples[b])) for a, b in pairs]
+    lsd = [least_significant_difference(ms, df, size, alpha) for size in sizes]
+    return {
+        **_rows_as(q, family, _estimates(many), "none", labels or [f"{names[a]} - {names[b]}" for a, b in pairs]),
+        "ms_within": ms,
+        "df": df,
+        "t_critical": t_quantile(1 - alpha / 2, df),
+        "lsd": lsd if isinstance(q.asked.get("lsd"), list) else lsd[0],
+    }
+
+
 def tukey_repeated_measures(q: Question) -> Answer:
     table = q.table()
-    names = q.raw("columns") or [str(j + 1) for j in range(table.shape[1])]
+    names = q.names() if "columns" in q or "file" in q else [str(j + 1) for j in range(table.shape[1])]
     return _pairs_as(q, names, _estimates(rm_anova(table)), SINGLE_STEP, "-")
 
 
 def aligned_tukey_pairs(q: Question) -> Answer:
-    """With infinite df the case reads pairs forwards and gives the half-width alone."""
+    """With infinite df pairs are read forwards, where the case does not say."""
     names, samples = _samples(q)
-    text = str(q.raw("df", "blocks")).lower()
-    df = "inf" if text.startswith("inf") else "independent" if "independent" in text or "k(b-1)" in text else "blocks"
-    estimates = _estimates(aligned_tukey(np.column_stack(samples), df=df))
-    if df != "inf":
-        return _pairs_as(q, names, estimates, SINGLE_STEP, "-")
-    rows = compare_estimates(estimates, all_pairs(range(len(names))), SINGLE_STEP, 1 - q.confidence(), "two-sided")
-    return {
-        "pair": [f"{a}-{b}" for a, b in combinations(names, 2)],
-        "difference": [row.estimate for row in rows],
-        "half_width": (rows[0].upper - rows[0].lower) / 2,
-        "lower": [row.lower for row in rows],
-        "upper": [row.upper for row in rows],
-        "p_adj": [row.p_adjusted for row in rows],
-    }
+    table = np.column_stack(samples)
+    b, k = table.shape
+    text = re.sub(r"[\s*·×]", "", str(q.raw("df", "blocks")).lower())
+    independent = "independent" in text or re.search(r"(?<!\))[kl]\(b-1\)", text) or text == str(k * (b - 1))
+    df = "inf" if text.startswith(("inf", "asymptotic", "normal")) else "independent" if independent else "blocks"
+    pairs = list(combinations(range(k), 2)) if df == "inf" else [(j, i) for i, j in combinations(range(k), 2)]
+    pairs, labels = asked_pairs(q, names, pairs)
+    family = Contrasts("all-pairs", tuple(pairs), k)
+    labels = labels or [f"{names[i]}-{names[j]}" for i, j in pairs]
+    found = dict(_rows_as(q, family, _estimates(aligned_tukey(table, df=df)), SINGLE_STEP, labels))
+    return {**found, "half_width": (found["upper"][0] - found["lower"][0]) / 2}
 
 
 def _one_contrast(q: Question) -> tuple[Estimates, Contrasts]:
@@ -163,19 +200,37 @@ def contrast_ss(q: Question) -> Answer:
     return {"ss": found, "sum": float(found.sum())}
 
 
+def _two_factors(q: Question) -> tuple[list[float], dict[str, list[str]]]:
+    """Values and factors: the inputs beside y, or the columns (learners) and rows (folds) of a table."""
+    if "table" not in q and "file" not in q:
+        made = {name: [str(label) for label in q.raw(name)] for name in q.input if name != "y"}
+        if len(made) != 2:
+            raise Uncovered(f"two factors were expected; found {list(made)}")
+        return q["y"], made
+    said = q.raw("factors", ["alg", "fold"])
+    names = [name for name in q.asked if name != "Residuals" and ":" not in name and name != "error"]
+    if len(names) != 2:
+        names = [str(name) for name in (said if isinstance(said, list) else re.findall(r"[A-Za-z_]\w*", str(said)))]
+    if len(names) != 2:
+        raise Uncovered(f"two factors were expected; found {names}")
+    rows = re.compile("fold|block|row|task|data|set|rep|sample", re.IGNORECASE)
+    across, down = reversed(names) if rows.search(names[0]) and not rows.search(names[1]) else names
+    table = q.table()
+    n, k = table.shape
+    labels = {across: [str(j) for _ in range(n) for j in range(k)], down: [str(i) for i in range(n) for _ in range(k)]}
+    return table.ravel().tolist(), {name: labels[name] for name in names}
+
+
 def anova_twoway(q: Question) -> Answer:
-    """The factors are the inputs beside y, in their order."""
-    factors = [name for name in q.input if name != "y"]
-    if len(factors) != 2:
-        raise Uncovered(f"two factors were expected; found {factors}")
+    y, factors = _two_factors(q)
     one, two = factors
     kind = q.text("ss_type", "1").removeprefix("type ")  # R's aov, where nothing is said
     many = two_way_anova(
-        q["y"],
-        [str(label) for label in q.raw(one)],
-        [str(label) for label in q.raw(two)],
+        y,
+        factors[one],
+        factors[two],
         ss_type={"i": "1", "ii": "2", "iii": "3"}.get(kind, kind),
-        interaction=q.flag("interaction", True),
+        interaction=q.flag("interaction", "table" not in q and "file" not in q),
         names=(one, two),
     )
     keys = {f"{one} × {two}": f"{one}:{two}", "error": "Residuals"}
@@ -191,12 +246,12 @@ def anova_twoway(q: Question) -> Answer:
     }
 
 
-def anova_repeated_measures(q: Question) -> Answer:
-    """Mauchly's p is held against R's own formula."""
+def anova_repeated_measures(q: Question) -> Readings:
+    """Mauchly's p is held against R's own formula. Huynh and Feldt's ε above 1 is 1, or as car prints it."""
     table = q.table()
     many = rm_anova(table)
     shape, test = many.details["sphericity"], many.tests[0]
-    return {
+    answer = {
         "ss_algorithm": many.details["ss_learner"],
         "df_algorithm": test.df[0],
         "ss_error": many.details["ss_error"],
@@ -210,20 +265,27 @@ def anova_repeated_measures(q: Question) -> Answer:
         "mauchly_p": shape.p_of_r,
         "gg_epsilon": shape.greenhouse_geisser,
         "gg_p": many.details["p_greenhouse_geisser"],
-        "hf_epsilon": shape.huynh_feldt,
         "hf_p": many.details["p_huynh_feldt"],
     }
+    kinds = {"ε at most 1": shape.huynh_feldt, "ε as car prints it": shape.huynh_feldt_unbounded}
+    return Readings({said: {**answer, "hf_epsilon": epsilon} for said, epsilon in kinds.items()})
 
 
 def kruskal(q: Question) -> Answer:
+    """Alpaydın's formula has no correction for ties."""
     _, samples = _samples(q)
     many = kruskal_wallis(samples, method="exact" if q.text("method").startswith("exact") else "asymptotic")
-    test = many.tests[0]
+    test, raw = many.tests[0], many.details["H_raw"]
+    corrected = q.flag("tie_correction", True)
     return {
-        "statistic": test.statistic,
-        "H": test.statistic,
+        "statistic": test.statistic if corrected else raw,
+        "H": test.statistic if corrected else raw,
+        "H_seed_formula": raw,
+        "H_uncorrected": raw,
+        "H_corrected": test.statistic,
         "df": test.df[0],
-        "p_value": test.p,
+        "p_value": test.p if corrected else many.details["p_raw"],
+        "p_uncorrected": many.details["p_raw"],
         "p_exact": many.details["p_exact"],
         "p_asymptotic": many.details["p_asymptotic"],
         "mean_ranks": many.details["mean_ranks"],

@@ -1,7 +1,8 @@
 """From an oracle's question to our code: one small function an oracle procedure.
 
 Each returns what we answer under the oracle's own keys. It may return more than a case asks, and less, in which case
-the case counts as uncovered. An adapter translates names and conventions; the statistics are the package's.
+the case counts as uncovered; where a case may mean one of several conventions, an answer for each. An adapter
+translates names and conventions; the statistics are the package's.
 """
 
 from __future__ import annotations
@@ -11,14 +12,15 @@ from typing import Any
 
 import adapt_bayes as bayes
 import adapt_few as few
+import adapt_further as further
 import adapt_many as many
 import adapt_means_and_rates as rates
 import adapt_other as other
 import adapt_permutations as permutations
 import adapt_variance as variance
-from question import Question
+from question import Question, Readings
 
-ADAPTERS: dict[str, Callable[[Question], Mapping[str, Any]]] = {
+ADAPTERS: dict[str, Callable[[Question], Mapping[str, Any] | Readings]] = {
     "normal_quantile": few.normal_quantiles,
     "t_quantile": few.t_quantiles,
     "f_quantile": few.f_quantiles,
@@ -126,6 +128,27 @@ ADAPTERS: dict[str, Callable[[Question], Mapping[str, Any]]] = {
     "hothorn_mse_variance": other.hothorn_mse_variance,
     "hothorn_power_regression": other.hothorn_power_regression,
     "hothorn_power_classification": other.hothorn_power_classification,
+    "bootstrap_632_from_parts": further.bootstrap_632_from_parts,
+    "corrected_kfold_t": few.corrected_kfold_t,
+    "corrected_repeated_kfold_t": few.corrected_repeated_kfold_t,
+    "cv5x2_t_all": further.cv5x2_t_all,
+    "decision_threshold": further.decision_threshold,
+    "density_bandwidth": further.density_bandwidth,
+    "expected_cost": further.expected_cost,
+    "fisher_lsd": variance.fisher_lsd,
+    "hothorn_breakeven": further.hothorn_breakeven,
+    "iman_davenport": many.iman_davenport_test,
+    "maxt_vs_control": variance.maxt_vs_control,
+    "multitest_data": further.multitest_data,
+    "permutation_k_sample": permutations.permutation_k_sample,
+    "probability_of_improvement": further.probability_of_improvement,
+    "quade": many.quade_test,
+    "stratified_kfold_counts": further.stratified_kfold_counts,
+    "studentized_maximum_quantile": further.studentized_maximum_quantile,
+    "studentized_range_p": further.studentized_range_p,
+    "studentized_range_quantile": further.studentized_range_quantile,
+    "win_loss_tie": further.win_loss_tie,
+    "z_type2_error": further.z_type2_error,
     "bayes_correlated_t": bayes.bayes_correlated_t_test,
     "bayes_sign": bayes.bayes_sign_test,
     "bayes_signed_rank": bayes.bayes_signed_rank_test,

@@ -4,6 +4,7 @@ A case is uncovered, which is no failure, if its procedure, an input or a key of
 else either agrees or differs:
 
     expected.error      our code must refuse too, with an error of its own
+    several readings    one of the conventions that the case may mean must agree as a whole
     NaN (0/0)           NaN, or what we take 0/0 to be: a p of 1, a statistic of 0
     numbers             within the case's own tolerance, rel · |expected| + abs
 """
@@ -21,13 +22,13 @@ from typing import Any
 
 import numpy as np
 from adapters import ADAPTERS
-from question import WORDS, Question, Uncovered
+from question import WORDS, Question, Readings, Uncovered
 
 from bakeoff.errors import BakeoffError
 
 HERE = Path(__file__).parent
-OWN = HERE / "oracles.json"
-VARIABLE = "BAKEOFF_ORACLES"
+OWN = (HERE / "oracles.json", HERE / "further.json")
+VARIABLE, DATA = "BAKEOFF_ORACLES", "BAKEOFF_ORACLES_DATA"
 
 # mvtnorm::qmvt finds its quantile by Monte-Carlo integration, good to about 1e-3: a check of the expected quantile by
 # those who made the file, which the case's tolerance (1e-6, for the quadrature) is not meant for.
@@ -45,9 +46,16 @@ class Outcome:
     why: str = ""
 
 
-def chosen_file() -> Path:
-    """The oracle file to run: that of the environment, or the project's own."""
-    return Path(os.environ.get(VARIABLE) or OWN)
+def chosen_files() -> tuple[Path, ...]:
+    """The oracle files to run: those of the environment, or the project's own."""
+    named = os.environ.get(VARIABLE, "")
+    return tuple(Path(name) for name in named.split(os.pathsep) if name) or OWN
+
+
+def folders_for(path: Path) -> tuple[Path, ...]:
+    """Where data files are looked for: beside the oracle file, where the environment says, beside the project's own."""
+    named = os.environ.get(DATA, "")
+    return (path.resolve().parent, *(Path(name) for name in named.split(os.pathsep) if name), HERE)
 
 
 @cache
@@ -58,8 +66,8 @@ def load(path: Path) -> tuple[dict[str, Any], ...]:
 
 @cache
 def outcomes(path: Path) -> tuple[Outcome, ...]:
-    """All cases of a file, each run once. Data files are looked for beside the file, then beside the project's own."""
-    folders = (path.resolve().parent, HERE)
+    """All cases of a file, each run once."""
+    folders = folders_for(path)
     return tuple(run(case, folders) for case in load(path))
 
 
@@ -71,7 +79,8 @@ def run(case: Mapping[str, Any], folders: tuple[Path, ...] = (HERE,)) -> Outcome
 
     if name not in ADAPTERS:
         return outcome("uncovered", "no such procedure yet")
-    question = Question(case.get("input") or {}, case.get("options") or {}, folders)
+    question = Question(case.get("input") or {}, case.get("options") or {}, folders, expected)
+    ours: Mapping[str, Any] | Readings
     try:
         ours = ADAPTERS[name](question)
         refused = ""
@@ -85,13 +94,22 @@ def run(case: Mapping[str, Any], folders: tuple[Path, ...] = (HERE,)) -> Outcome
         return outcome("agrees") if refused else outcome("differs", f"should be refused ({expected['error']})")
     if refused:
         return outcome("differs", f"refused, but expected is {expected}: {refused}")
-    tolerance = case.get("tolerance") or {}
+    answers = ours.answers if isinstance(ours, Readings) else {"": ours}
+    judged = [(*judge(expected, answer, case.get("tolerance") or {}), reading) for reading, answer in answers.items()]
+    for number, (state, _, reading) in enumerate(judged):
+        if state == "agrees":
+            return outcome("agrees", f"read as: {reading}" if number else "")
+    return outcome(*judged[0][:2])
+
+
+def judge(expected: Mapping[str, Any], ours: Mapping[str, Any], tolerance: Mapping[str, float]) -> tuple[str, str]:
+    """What an answer amounts to, and why."""
     found = list(differences(expected, ours, tolerance.get("rel", 1e-8), tolerance.get("abs", 1e-12)))
     if found:
-        return outcome("differs", "; ".join(found))
+        return "differs", "; ".join(found)
     if missing := list(unanswered(expected, ours)):
-        return outcome("uncovered", f"no answer to {', '.join(missing)}")
-    return outcome("agrees")
+        return "uncovered", f"no answer to {', '.join(missing)}"
+    return "agrees", ""
 
 
 def unanswered(expected: Mapping[str, Any], ours: Mapping[str, Any]) -> Iterable[str]:
@@ -109,12 +127,14 @@ def differences(expected: Any, ours: Any, rel: float, absolute: float, key: str 
         for name in expected.keys() & (ours.keys() if isinstance(ours, Mapping) else set()):
             yield from differences(expected[name], ours[name], rel, ABSOLUTE.get(name, absolute), name)
     elif isinstance(expected, list):
-        parts = list(np.atleast_1d(np.asarray(ours, dtype=object)))
+        parts = list(ours) if isinstance(ours, list) else list(np.atleast_1d(np.asarray(ours, dtype=object)))
         if len(parts) != len(expected):
             yield f"{key}: {len(parts)} values instead of {len(expected)}"
             return
         for i, (value, part) in enumerate(zip(expected, parts, strict=True)):
             yield from differences(value, part, rel, absolute, f"{key}[{i}]")
+    elif isinstance(ours, list | np.ndarray) and np.size(ours) == 1:  # R's JSON makes a vector of one a number
+        yield from differences(expected, np.ravel(np.asarray(ours, dtype=object))[0], rel, absolute, key)
     elif not same(expected, ours, rel, absolute, key):
         yield f"{key}: {ours!r} instead of {expected!r}"
 

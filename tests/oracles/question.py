@@ -38,13 +38,28 @@ def number(value: Any) -> Any:
     return value
 
 
+NO = ("false", "no", "none", "off", "0", "")
+
+
+@dataclass(frozen=True)
+class Readings:
+    """Several answers, where a case does not say which of several conventions it follows: one must agree as a whole."""
+
+    answers: Mapping[str, Mapping[str, Any]]
+
+
 @dataclass(frozen=True)
 class Question:
-    """Input and options of a case. `folders` are searched in turn for its files."""
+    """Input and options of a case. `folders` are searched in turn for its files.
+
+    `asked` is what the case expects. Of it only labels and shapes are read: in which order pairs are named, and whether
+    an answer is a number, a list or a table.
+    """
 
     input: Mapping[str, Any]
     options: Mapping[str, Any] = field(default_factory=dict)
     folders: tuple[Path, ...] = ()
+    asked: Mapping[str, Any] = field(default_factory=dict)
 
     def __contains__(self, key: str) -> bool:
         return key in self.input or key in self.options
@@ -62,7 +77,13 @@ class Question:
         return number(self.raw(key, default))
 
     def flag(self, key: str, default: bool) -> bool:
-        return bool(self.raw(key, default))
+        """Yes or no, however it is spelt.
+
+        >>> Question({}, {"correction": "none", "pooled": 1}).flag("correction", True)
+        False
+        """
+        said = self.raw(key, default)
+        return said.strip().lower() not in NO if isinstance(said, str) else bool(said)
 
     def text(self, key: str, default: str = "") -> str:
         """An option in lower case, letters, digits and spaces only.
@@ -89,11 +110,11 @@ class Question:
         return 0.95
 
     def read(self) -> dict[str, list[str]]:
-        """The file of the case, a list of texts a column."""
+        """The file of the case, a list of texts a column. Its name may begin with data/ or not."""
         name = str(self.raw("file"))
-        for folder in self.folders:
-            if (folder / name).is_file():
-                with (folder / name).open(encoding="utf-8-sig", newline="") as file:
+        for path in [folder / part for folder in self.folders for part in (name, f"data/{name}", Path(name).name)]:
+            if path.is_file():
+                with path.open(encoding="utf-8-sig", newline="") as file:
                     header, *rows = csv.reader(file)
                 return {column: [row[i] for row in rows] for i, column in enumerate(header)}
         raise Uncovered(f"there is no file {name}")
@@ -105,27 +126,51 @@ class Question:
         columns = self.read()
         if self.raw(key) not in columns:
             raise Uncovered(f"the file has no column {self.raw(key)!r}")
-        return np.array(columns[self.raw(key)], dtype=float)
+        return _numbers(columns[self.raw(key)])
 
     def table(self) -> np.ndarray:
-        """The table of the case: written out, generated, or of a file (the columns named, else all of numbers)."""
+        """The table of the case: written out, generated, or of a file. Missing values are NaN, unless they are omitted.
+
+        It has the columns that the case names, else all that hold numbers.
+        """
+        table = self._whole_table()
+        omit = self.text("nan_policy").startswith(("omit", "drop", "complete", "remove", "listwise"))
+        return table[~np.isnan(table).any(axis=1)] if omit and table.ndim == 2 else table
+
+    def _whole_table(self) -> np.ndarray:
         if "generator" in self:
             return generated(self.raw("generator"))
         if "file" not in self:
+            written = self.raw("table")
+            if isinstance(written, Mapping):
+                return np.array([number(written[name]) for name in self.names()], dtype=float).T
             return np.asarray(self["table"], dtype=float)
         columns = self.read()
-        names = self.raw("columns") or [name for name, texts in columns.items() if all(map(_is_number, texts))]
-        if missing := [name for name in names if name not in columns]:
+        if missing := [name for name in self.names() if name not in columns]:
             raise Uncovered(f"the file has no column {missing[0]!r}")
-        return np.array([columns[name] for name in names], dtype=float).T
+        return np.array([_numbers(columns[name]) for name in self.names()]).T
+
+    def names(self) -> list[str]:
+        """What the columns of the table are called; a1, a2, … if nothing is said."""
+        if named := self.raw("columns"):
+            return [str(name) for name in named]
+        if "file" in self:
+            return [name for name, texts in self.read().items() if _all_numbers(texts)]
+        if isinstance(self.raw("table"), Mapping):
+            return list(self.raw("table"))
+        return [f"a{j + 1}" for j in range(self._whole_table().shape[1])]
 
 
-def _is_number(text: str) -> bool:
+def _numbers(texts: list[str]) -> np.ndarray:
+    """The numbers of a column of a file; an empty cell is a missing one."""
+    return np.array([number(text) if text.strip() else np.nan for text in texts], dtype=float)
+
+
+def _all_numbers(texts: list[str]) -> bool:
     try:
-        float(text)
-    except ValueError:
+        return bool((~np.isnan(_numbers(texts))).any())
+    except Uncovered:
         return False
-    return True
 
 
 OPERATIONS: dict[type, Callable[..., Any]] = {

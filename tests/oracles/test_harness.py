@@ -155,8 +155,141 @@ def test_another_file_is_run_with_one_command(tmp_path: Path) -> None:
     good = subprocess.run(command, capture_output=True, text=True, check=False)
     assert good.returncode == 0, good.stdout + good.stderr
     assert "oracles: 2 covered, 1 not yet covered; 0 differ" in good.stdout
+    assert "UNCOVERED new (tarot): no such procedure yet" in good.stdout
+    strict = subprocess.run([*command, "--strict"], capture_output=True, text=True, check=False)
+    assert strict.returncode == 1
 
     file.write_text(json.dumps([case(expected={"holm": [0.02, 0.05]})]), encoding="utf-8")
     bad = subprocess.run(command, capture_output=True, text=True, check=False)
     assert bad.returncode == 1
     assert "DIFFERS made-up (p_adjust): holm[1]" in bad.stdout
+    both = subprocess.run([*command, str(file)], capture_output=True, text=True, check=False)
+    assert "oracles: 2 covered, 0 not yet covered; 2 differ" in both.stdout
+    nowhere = subprocess.run([*command, "nowhere.json"], capture_output=True, text=True, check=False)
+    assert nowhere.returncode == 2
+    assert "there is no file nowhere.json" in nowhere.stderr
+
+
+def test_data_may_be_elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Under data/ or not; a row with an empty cell is left out where the case says so."""
+    (tmp_path / "mine.csv").write_text("task,A,B\nx,1,2\ny,,2\nz,1,3\n", encoding="utf-8")
+    monkeypatch.setenv(harness.DATA, str(tmp_path))
+    asked = case(
+        "friedman",
+        input={"file": "data/mine.csv"},
+        options={"nan_policy": "omit"},
+        expected={"n_blocks": 2, "mean_ranks": [1, 2]},
+    )
+    assert harness.run(asked, harness.folders_for(harness.OWN[0])).state == "agrees"
+    assert harness.run({**asked, "options": {}, "expected": {"error": "missing"}}, (tmp_path,)).state == "agrees"
+
+
+def test_a_field_that_is_not_known_is_named() -> None:
+    found = harness.run(case(expected={"holm": [0.02, 0.04], "mood": 1}))
+    assert (found.state, found.why) == ("uncovered", "no answer to mood")
+
+
+def test_one_of_several_readings_must_agree_as_a_whole() -> None:
+    """R: ptukey(3.5, 4, 20) is .90504, and .09496 with lower.tail = FALSE; one of each is neither."""
+    asked = case("studentized_range_p", input={"q": [3.5, 3.5], "k": 4, "df": 20}, options={})
+    tolerance = {"rel": 0, "abs": 5e-5}
+    upper, lower = 0.09496, 0.90504
+    states = [
+        harness.run({**asked, "expected": {"p": p}, "tolerance": tolerance})
+        for p in ([upper, upper], [lower, lower], [upper, lower])
+    ]
+    assert [found.state for found in states] == ["agrees", "agrees", "differs"]
+    assert [found.why for found in states[:2]] == ["", "read as: lower tail"]
+
+
+RIDDLE = {"file": "data/riddle_c45.csv", "columns": ["c45_error", "bagged_error"], "lower_is_better": True}
+
+
+@pytest.mark.parametrize(
+    "expected",
+    [
+        {"wins_losses_ties": {"c45_error vs bagged_error": [2, 30, 1]}},
+        {"wins_losses_ties": {"bagged-c45": "30-2-1"}},
+        {"wins_losses_ties": {"bagged_error": {"c45_error": "30/2/1"}}},
+        {"wins_losses_ties": [[2, 30, 1]]},
+        {"wins_losses_ties": [["", "2-30-1"], ["30-2-1", ""]]},
+        {"wins_losses_ties": {"wins": [2], "losses": [30], "ties": [1], "i": [1], "j": [2]}},
+        {"wins_losses_ties": [{"a": "bagged_error", "b": "c45_error", "wins": 30, "losses": 2, "ties": 1}]},
+        {"wins_losses_ties": {"pair": ["bagged-c45"], "W": [30], "L": [2], "T": [1]}},
+        {"wins_losses_ties": [{"pair": "bagged - c45", "win": 30, "loss": 2, "tie": 1}]},
+        {"unique_winner_counts": {"c45": 2, "bagged": 30}},
+        {"unique_winner_counts": [2, 30], "overall_winner_counts_ties_shared_count": [3, 31]},
+        {"overall_winner_counts_ties_shared_count": {"c45_error": 2.5, "bagged_error": 30.5}},
+        {"overall_winner_counts_ties_shared_count": 1},
+    ],
+)
+def test_pairs_come_in_many_forms(expected: dict[str, Any]) -> None:
+    assert harness.run(case("win_loss_tie", input=RIDDLE, options={}, expected=expected)).why in (
+        "",
+        "read as: they share the win",
+    )
+    wrong = json.loads(json.dumps(expected).replace("30", "29").replace(": 1}", ": 2}"))
+    assert harness.run(case("win_loss_tie", input=RIDDLE, options={}, expected=wrong)).state == "differs"
+
+
+ERRORS = [[0.30, 0.32, 0.31, 0.33, 0.30], [0.21, 0.22, 0.22, 0.23, 0.20], [0.20, 0.23, 0.21, 0.24, 0.21]]
+P = [1.2660656e-06, 1.3770473e-06, 0.648]  # scipy.stats.ttest_rel(…, alternative="greater")
+
+
+@pytest.mark.parametrize(
+    ("errors", "p"),
+    [
+        (ERRORS, P),
+        ({str(i): errors for i, errors in enumerate(ERRORS)}, P),
+        ([list(fold) for fold in zip(*ERRORS, strict=True)], P),
+        (ERRORS, {"0-1": P[0], "0-2": P[1], "(1, 2)": P[2]}),
+        (ERRORS, [[None, P[0], P[1]], [None, None, P[2]], [None, None, None]]),
+        (ERRORS, [[0, 1, P[0]], [0, 2, P[1]], [1, 2, P[2]]]),
+        (ERRORS, [3 * P[0], 3 * P[0], P[2]]),
+    ],
+)
+def test_multitest_from_errors_in_many_forms(errors: Any, p: Any) -> None:
+    asked = case(
+        "multitest_data",
+        input={"errors": errors, "cost_order": [0, 1, 2], "alpha": 0.05},
+        options={"test": "one-sided paired t", "correction": "holm"},
+        expected={"p_values": p, "edges": [[0, 2], [0, 1]], "order_best_first": [1, 2, 0]},
+        tolerance={"rel": 1e-6, "abs": 0},
+    )
+    assert harness.run(asked).state == "agrees"
+    asked["expected"]["order_best_first"] = [2, 1, 0]
+    assert harness.run(asked).state == "differs"
+
+
+TWO = {"table": [[1, 2], [2, 4], [3, 3]], "columns": ["a1", "a2"]}
+
+
+@pytest.mark.parametrize(
+    ("procedure", "asked", "options", "expected"),
+    [
+        ("fisher_lsd", TWO, {"alpha": 0.05}, {"comparison": "a2 - a1", "difference": 1}),
+        ("fisher_lsd", TWO, {"alpha": 0.05}, {"comparison": ["a1 - a2"], "difference": [-1]}),
+        ("maxt_vs_control", TWO, {"control": 2}, {"contrast": ["a1 - a2"], "estimate": [-1]}),
+        ("aligned_tukey", TWO, {"df": "Inf"}, {"pair": ["2-1"], "difference": [1]}),
+        ("closed_testing", TWO, {"test": "exact"}, {"i": ["a1"], "j": ["a2"], "p_global": 0.5}),
+        ("stratified_kfold_counts", {"class_counts": {"b": 5, "a": 6}, "k": 3}, {}, {"per_fold_max": {"a": 2, "b": 2}}),
+        ("stratified_kfold_counts", {"class_counts": [5, 6], "k": 3}, {}, {"per_fold_min": 1, "fold_size_max": 4}),
+        (
+            "expected_cost",
+            {"y": ["no", "yes"], "score": [1, 2], "cost_fp": 1, "cost_fn": 1},
+            {},
+            {"cutoff": [2, 1], "cost_per_case": [0, 0.5], "best_cutoff": 2},
+        ),
+        ("cv5x2_t_all", {"differences": [[1, 3]] * 5}, {}, {"t_ij": [0.70711] * 5 + [2.12132] * 5}),
+        ("cv5x2_t_all", {"differences": [[1, 3]] * 5}, {}, {"t_ij": [[0.70711, 2.12132]] * 5, "mean_of_squares": 2.5}),
+        ("anova_twoway", TWO, {"factors": "fold + alg"}, {"fold": {"df": 2}, "alg": {"df": 1, "ss": 1.5}}),
+        ("z_type2_error", {"N": 9, "alpha": 0.05, "mu": -1, "mu0": 0, "sigma": 3}, {"sides": 1}, {"power": 0.25951}),
+        ("t_interval", {"mean": 0, "se": 1, "n": 4, "conf": 0.95}, {"from": "summary"}, {"upper": 3.18245, "df": 3}),
+    ],
+)
+def test_forms_of_the_same_question(
+    procedure: str, asked: dict[str, Any], options: dict[str, Any], expected: dict[str, Any]
+) -> None:
+    made = case(procedure, input=asked, options=options, expected=expected, tolerance={"rel": 1e-5, "abs": 1e-8})
+    found = harness.run(made)
+    assert found.state == "agrees", found.why

@@ -16,7 +16,7 @@ from bakeoff.inference.contrasts import Contrasts, against, all_pairs, between_g
 from bakeoff.inference.evidence import Comparison, Interval, compare_estimates
 from bakeoff.judging import analyse
 from bakeoff.measures import known_measure
-from bakeoff.procedures.anova import anova
+from bakeoff.procedures.anova import anova, least_significant_difference
 from bakeoff.procedures.rm_anova import FOLDS
 from bakeoff.scores import Scores, unpaired
 
@@ -192,3 +192,15 @@ def test_requests_that_do_not_fit(request_: dict[str, Any], sentence: str) -> No
 def test_shared_folds_are_refused() -> None:
     with pytest.raises(MisfitError, match="share their blocks"):
         analyse(scores(np.array(FOLDS).T), "anova")
+
+
+def test_fisher_s_difference_is_where_the_pooled_t_test_rejects() -> None:
+    samples = [[6, 8, 4, 5, 3, 4], [8, 12, 9, 11], [13, 9, 11, 8, 7, 12]]
+    many = anova(samples)
+    assert many.estimates is not None
+    rows = compare_estimates(many.estimates, all_pairs(range(3)), "none", 0.1, "two-sided")
+    for (i, j), row in zip(((0, 1), (0, 2), (1, 2)), rows, strict=True):
+        sizes = (len(samples[i]), len(samples[j]))
+        lsd = least_significant_difference(many.details["ms_within"], many.tests[0].df[1], sizes, 0.1)
+        assert row.upper - row.lower == pytest.approx(2 * lsd)
+        assert (abs(row.estimate) >= lsd) == (row.p <= 0.1)

@@ -11,7 +11,7 @@ from scipy import stats
 from bakeoff.errors import DegenerateError, UsageError
 from bakeoff.judging import analyse
 from bakeoff.measures import known_measure
-from bakeoff.procedures.one_mean import TEN_ERRORS, mean_t, mean_z
+from bakeoff.procedures.one_mean import TEN_ERRORS, from_summary, mean_t, mean_z
 from bakeoff.scores import Scores
 
 
@@ -119,3 +119,20 @@ def test_coverage_with_an_estimated_sigma_is_as_the_card_says() -> None:
     """For normal values, (m − μ)/(s/√n) has Student's law, so the coverage is exact."""
     for n, covered in ((5, 0.88), (10, 0.92)):
         assert 1 - 2 * stats.t.sf(stats.norm.ppf(0.975), n - 1) == pytest.approx(covered, abs=0.005)
+
+
+@pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
+def test_a_summary_is_enough(alternative: str) -> None:
+    of_values = mean_t(TEN_ERRORS, p0=0.18, alternative=alternative, confidence=0.9)
+    mean, sd = float(np.mean(TEN_ERRORS)), float(np.std(TEN_ERRORS, ddof=1))
+    found = from_summary(mean, sd, 10, p0=0.18, alternative=alternative, confidence=0.9)
+    for name in ("estimate", "lower", "upper", "statistic", "p", "df"):
+        assert getattr(found, name) == pytest.approx(getattr(of_values, name), rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    "summary", [(0.2, 0.01, 1), (0.2, 0.0, 5), (0.2, -1.0, 5), (float("nan"), 0.1, 5), (1, 1, 2.5)]
+)
+def test_a_summary_that_is_none(summary: tuple[float, float, int]) -> None:
+    with pytest.raises(UsageError):
+        from_summary(*summary)

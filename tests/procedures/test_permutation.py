@@ -12,7 +12,8 @@ from bakeoff.judging import analyse
 from bakeoff.mathematics.block_permutations import t_star
 from bakeoff.measures import known_measure
 from bakeoff.procedures import procedure_named
-from bakeoff.procedures.permutation import permutation
+from bakeoff.procedures.pair_permutation import permutation_independent
+from bakeoff.procedures.permutation import permutation, permutation_samples
 from bakeoff.scores import Scores, layout
 
 FIVE = [[3, 2, 8], [1, 6, 9], [4, 5, 7], [1, 3, 9], [5, 5, 3]]
@@ -120,3 +121,34 @@ def test_through_a_table_of_scores() -> None:
     )
     with pytest.raises(MisfitError, match="it takes blocks as independent"):
         analyse(crossed, "permutation")
+
+
+# --- independent samples ----------------------------------------------------------------------------------------------
+
+THREE = [[1, 2, 3], [2, 4, 6], [9, 8, 7]]
+
+
+def test_samples_as_coin_does() -> None:
+    """R coin 1.4.2: oneway_test(y ~ g), and an enumeration of the 1680 relabellings."""
+    found = permutation_samples(THREE, method="asymptotic")
+    assert (found.statistic, found.p, *found.df) == pytest.approx((6.5882352941176, 0.0371007665796, 2.0))
+    assert permutation_samples(THREE).p == pytest.approx(18 / 1680)
+    drawn = permutation_samples(THREE, method="monte-carlo", resamples=20_000)
+    assert drawn.p == pytest.approx(18 / 1680, abs=4 * drawn.details["p_standard_error"])
+
+
+@pytest.mark.parametrize("values", [([12, 15, 11, 18, 14, 16], [10, 9, 13, 8, 12]), ([0.1, 0.2, 0.3], [0.3, 0.3])])
+def test_two_samples_are_permutation_independent(values: tuple[list[float], list[float]]) -> None:
+    two = permutation_independent(*values, method="exact")
+    found = permutation_samples(values, method="exact")
+    assert found.p == pytest.approx(two.p, rel=1e-12)
+    assert found.statistic == pytest.approx(two.statistic**2, rel=1e-9)
+
+
+def test_samples_that_say_nothing_or_too_much() -> None:
+    same = permutation_samples([[1, 1], [1, 1, 1]])
+    assert (same.statistic, same.p) == (0.0, 1.0)
+    many = np.random.default_rng(1).random((30, 3))
+    assert "Monte Carlo" in permutation_samples(many, resamples=99).note
+    with pytest.raises(UsageError, match="too many relabellings"):
+        permutation_samples(many, method="exact")

@@ -43,6 +43,21 @@ def test_pooled_z_is_the_chi_square_test() -> None:
     assert found.statistic < 0
 
 
+@pytest.mark.parametrize(
+    ("counts", "alternative", "chi2", "p"),
+    [  # R: prop.test(c(x1, x2), c(n1, n2), alternative); of the third the correction takes all
+        ((18, 120, 60, 240), "two-sided", 4.142798691, 0.04181198662),
+        ((5, 10, 9, 11), "less", 1.169318182, 0.1397707),
+        ((5, 10, 6, 11), "two-sided", 0.0, 1.0),
+    ],
+)
+def test_yates_s_correction(counts: tuple[int, int, int, int], alternative: str, chi2: float, p: float) -> None:
+    x1, n1, x2, n2 = counts
+    found = two_proportions(x1 / n1, n1, x2 / n2, n2, correction=True, alternative=alternative)
+    assert (found.statistic**2, found.p) == pytest.approx((chi2, p), rel=1e-6)
+    assert found.statistic <= 0
+
+
 def test_the_slides() -> None:
     found = two_proportions(0.15, 30, 0.25, 5000, pooled=False, interval="wald")
     assert (found.lower, found.upper) == pytest.approx((-0.228336490109891, 0.0283364901098906))

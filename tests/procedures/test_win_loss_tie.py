@@ -9,7 +9,7 @@ from scipy import stats
 from bakeoff.errors import DegenerateError, UsageError
 from bakeoff.judging import analyse
 from bakeoff.measures import known_measure
-from bakeoff.procedures.win_loss_tie import record_tables, win_loss_tie
+from bakeoff.procedures.win_loss_tie import count_winners, record_tables, win_loss_tie
 from bakeoff.scores import Scores
 
 A = [0.9, 0.8, 0.7, 0.9, 0.6, 0.3, 0.5, 0.8, 0.9]
@@ -112,3 +112,13 @@ def test_folds_reach_it_from_a_table_of_scores() -> None:
     assert every.note.count("-") == some.note.count("-")
     assert every.first == some.first == "new"
     assert "wins-losses-ties of the row against the column:" in analyse(scores, "win-loss-tie").to_text()
+
+
+def test_overall_winners_alone_and_among_others() -> None:
+    errors = [[0.1, 0.1, 0.3], [0.3, 0.1 + 0.2, 0.2], [0.3, 0.1 + 0.2, 0.4], [0.2, 0.5, 0.2]]
+    found = count_winners(errors, larger_is_better=False)
+    assert found.alone.tolist() == [0, 0, 1]
+    assert found.among.tolist() == [3, 2, 2]
+    assert found.ties == 3
+    with pytest.raises(UsageError):
+        count_winners([[1.0], [2.0]])

@@ -8,6 +8,7 @@ import pytest
 from bakeoff.errors import UsageError
 from bakeoff.published import hothorn_problems
 from bakeoff.published.hothorn_problems import (
+    break_even,
     check_sizes,
     draw,
     fold_counts,
@@ -126,3 +127,27 @@ def test_refusals_regression() -> None:
         simulate(10, samples=1)
     with pytest.raises(UsageError, match="at least one observation"):
         mse_variance(1.5, 0)
+
+
+# --- where the larger model begins to pay -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("intercept", [False, True])
+def test_at_the_break_even_both_models_predict_alike(intercept: bool) -> None:
+    """By simulation: learned from n observations, both miss the truth by the same amount on average."""
+    n, rng = 150, np.random.default_rng(5)
+    beta2 = break_even(n, intercept)
+    grid = np.linspace(0, 5, 501)
+    lines = [[np.ones_like(grid)] * intercept + [grid**power for power in range(1, size + 1)] for size in (1, 2)]
+    excess = np.zeros((2000, 2))
+    for row in excess:
+        x = rng.uniform(0, 5, n)
+        y = beta2 * x**2 + rng.standard_normal(n)
+        for i, line in enumerate(lines):
+            design = np.column_stack([np.ones(n)] * intercept + [x**power for power in range(1, i + 2)])
+            fit = np.linalg.lstsq(design, y, rcond=None)[0]
+            row[i] = np.mean((np.column_stack(line) @ fit - beta2 * grid**2) ** 2)
+    difference = excess[:, 0] - excess[:, 1]
+    assert abs(difference.mean()) < 4 * difference.std() / np.sqrt(len(excess)) + 0.05 / n
+    with pytest.raises(UsageError):
+        break_even(0)

@@ -24,6 +24,7 @@ from bakeoff.resampling.bootstrap import (
     estimate_632,
     no_information_rate,
     unequal_copies,
+    weigh_632,
 )
 from bakeoff.resampling.split import APPARENT, TEST, Sample
 from bakeoff.resampling.units import Units
@@ -246,3 +247,21 @@ def test_2n_needs_the_sample_to_merge() -> None:
     made = OutOfBootstrap2n(repeats=20).splits(Sample(20, given_test=np.arange(10, 20)), 1)
     assert made.notes == ()
     assert any(s.train.max() >= 10 and s.test.min() < 10 for s in made.splits)
+
+
+@pytest.mark.parametrize(
+    ("errors", "overfitting", "weight", "e632", "e632plus"),
+    [
+        ((0.05, 0.20, 0.50), 1 / 3, 0.632 / (1 - 0.368 / 3), 0.1448, 0.1580554),
+        ((0.10, 0.60, 0.50), 1.0, 1.0, 0.416, 0.5),  # Err1 beyond γ counts as γ
+        ((0.30, 0.20, 0.50), 0.0, 0.632, 0.2368, 0.2368),  # nothing is overfitted
+        ((0.50, 0.60, 0.50), 0.0, 0.632, 0.5632, 0.5),  # γ = err
+    ],
+)
+def test_estimates_from_the_three_errors(
+    errors: tuple[float, float, float], overfitting: float, weight: float, e632: float, e632plus: float
+) -> None:
+    found = weigh_632(*errors)
+    assert (found.overfitting, found.weight) == pytest.approx((overfitting, weight))
+    assert (found.e632, found.e632plus) == pytest.approx((e632, e632plus), abs=1e-6)
+    assert found == estimate_632([[errors[1]]], errors[0], errors[2])

@@ -337,5 +337,5 @@ def _chart(chart: type[Chart], kind: str, arguments: argparse.Namespace, rest: S
 
 
 def run_adjust(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
-    rejections = rejected(arguments.p, arguments.alpha, arguments.method or METHODS)
+    rejections = rejected(arguments.p, arguments.alpha, arguments.method or METHODS, arguments.family)
     emit(arguments, rejections.to_json() if arguments.json else rejections.to_text())

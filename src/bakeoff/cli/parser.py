@@ -414,6 +414,10 @@ def _p_values(command: argparse.ArgumentParser) -> None:
     command.add_argument("p", type=float, nargs="+", metavar="P", help="the p-values")
     command.add_argument("--alpha", type=float, default=0.05, metavar="α", help="the error rate (default 0.05)")
     command.add_argument("--method", action="append", metavar="NAME", help="only this method (may be repeated)")
+    command.add_argument(
+        "--family-size", "--n", dest="family", type=int, metavar="N",
+        help="how many hypotheses were tested, if that is more than the p-values given",
+    )  # fmt: skip
 
 
 def _ordering(command: argparse.ArgumentParser) -> None:

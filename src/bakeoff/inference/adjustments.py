@@ -3,6 +3,8 @@
 Missing p-values (NaN) stay missing and are not counted, as in R's p.adjust. Shaffer's and Bergmann and Hommel's
 adjustments are for all pairs of some learners: they use that not every set of pairs can be alike at once, and count a
 missing p-value as one, because the pair is part of those relations.
+
+A family may be larger than the p-values at hand, if only the smallest are printed: the others then count as p = 1.
 """
 
 from __future__ import annotations
@@ -92,6 +94,8 @@ Pairs = Sequence[tuple[int, int]]
 
 # Bell(12) is four million partitions, some seconds; each further learner takes six times as long.
 MOST_LEARNERS = 12
+# Hommel's adjustment compares all with all: half a minute for so many.
+MOST_HYPOTHESES = 100_000
 
 
 def _step_down(p: Array, factors: Array) -> Array:
@@ -272,14 +276,17 @@ def adjustment_named(name: str) -> Adjustment:
     return adjustment
 
 
-def adjust(p: ArrayLike, method: str, pairs: Pairs | None = None) -> Array:
+def adjust(p: ArrayLike, method: str, pairs: Pairs | None = None, family: int | None = None) -> Array:
     """Adjusted p-values by the method of that name.
 
     `pairs` says which two learners each p is about. Adjustments for all pairs need it; without it the pairs are taken
-    to be in the order (0, 1), (0, 2), …, (1, 2), ….
+    to be in the order (0, 1), (0, 2), …, (1, 2), …. `family` is the number of hypotheses tested, if p-values are at
+    hand for some of them only: as in R's p.adjust(p, method, n), all others count as p = 1.
 
     >>> adjust([0.01, 0.02, 0.03], "holm").tolist()
     [0.03, 0.04, 0.04]
+    >>> adjust([0.01, 0.02, 0.03], "holm", family=10).tolist()
+    [0.1, 0.18, 0.24]
     """
     p = np.atleast_1d(np.asarray(p, dtype=float))
     known = ~np.isnan(p)
@@ -287,12 +294,25 @@ def adjust(p: ArrayLike, method: str, pairs: Pairs | None = None) -> Array:
     if len(wrong):
         raise UsageError(f"p-values lie between 0 and 1; found {wrong[0]:g}.")
     named = adjustment_named(method)
+    at_hand = int(known.sum())
+    unseen = 0 if family is None else _family(family, at_hand) - at_hand
     adjusted = np.full(p.shape, np.nan)
     if known.any() and named.of_pairs is not None:
+        if unseen:
+            raise UsageError(f"{named.title}'s adjustment needs the p-value of every pair of its family. Use holm.")
         adjusted[known] = named.of_pairs(np.where(known, p, 1.0), _all_pairs(len(p), pairs, named.title))[known]
     elif known.any():
-        adjusted[known] = named.of(p[known])
+        adjusted[known] = named.of(np.append(p[known], np.ones(unseen)))[:at_hand]
     return adjusted
+
+
+def _family(family: int, at_hand: int) -> int:
+    size = count(family, "size of the family")
+    if size < at_hand:
+        raise UsageError(f"A family has at least as many hypotheses as p-values; found {size} and {at_hand}.")
+    if size > MOST_HYPOTHESES:
+        raise UsageError(f"The size of the family is at most {MOST_HYPOTHESES:,}; found {size:,}.")
+    return size
 
 
 def _all_pairs(m: int, pairs: Pairs | None, title: str) -> Pairs:
@@ -373,11 +393,15 @@ def _checked(tests: float) -> int:
 
 @dataclass(frozen=True, eq=False)
 class Rejections:
-    """Several hypotheses and, by each method, their adjusted p-values. A hypothesis is rejected if that is ≤ α."""
+    """Several hypotheses and, by each method, their adjusted p-values. A hypothesis is rejected if that is ≤ α.
+
+    `family` is the number of hypotheses that were tested: more than there are here, if the others' p are not at hand.
+    """
 
     p: tuple[float, ...]
     alpha: float
     adjusted: dict[str, tuple[float, ...]]
+    family: int
 
     def rejects(self, method: str) -> tuple[bool, ...]:
         """Which hypotheses a method rejects, in the order given."""
@@ -398,11 +422,12 @@ class Rejections:
 
     def to_text(self) -> str:
         m = len(self.p)
+        family = f" as part of {self.family}" if self.family > m else ""
         lines = [
-            f"{m} p-value{'s' * (m != 1)}, adjusted; * rejected at α = {show.number(self.alpha)}",
+            f"{m} p-value{'s' * (m != 1)}, adjusted{family}; * rejected at α = {show.number(self.alpha)}",
             show.text_table(*self.table()),
             f"Without adjustment, {self._true} some false claim with probability "
-            f"{show.number(independent_error(self.alpha, m), 3)}.",
+            f"{show.number(independent_error(self.alpha, self.family), 3)}.",
         ]
         for name in self.adjusted:
             method, rejected = ADJUSTMENTS[name], self.rejects(name)
@@ -412,7 +437,7 @@ class Rejections:
 
     @property
     def _true(self) -> str:
-        m = len(self.p)
+        m = self.family
         return "a test of a true hypothesis makes" if m == 1 else f"{m} independent tests of true hypotheses make"
 
     def to_frame(self) -> pd.DataFrame:
@@ -438,8 +463,12 @@ class Rejections:
         return show.html_table(*self.table(), f"rejected (*) at α = {show.number(self.alpha)}")
 
 
-def rejected(p: ArrayLike, alpha: float = 0.05, methods: Sequence[str] = METHODS) -> Rejections:
+def rejected(
+    p: ArrayLike, alpha: float = 0.05, methods: Sequence[str] = METHODS, family: int | None = None
+) -> Rejections:
     """Which of several hypotheses each adjustment rejects, at the familywise (or false discovery) rate α.
+
+    `family` is the number of hypotheses that were tested, if not all of their p-values are here.
 
     >>> found = rejected([0.01, 0.02, 0.04])
     >>> found.rejects("bonferroni"), found.rejects("holm"), found.rejects("hochberg")
@@ -455,5 +484,5 @@ def rejected(p: ArrayLike, alpha: float = 0.05, methods: Sequence[str] = METHODS
     if np.isnan(values).any():
         raise UsageError("A p-value is missing (NaN): leave the hypothesis out, or count it as p = 1.")
     names = [adjustment_named(name).name for name in methods]
-    adjusted = {name: tuple(adjust(values, name).tolist()) for name in names}
-    return Rejections(tuple(values.tolist()), float(alpha), adjusted)
+    adjusted = {name: tuple(adjust(values, name, family=family).tolist()) for name in names}
+    return Rejections(tuple(values.tolist()), float(alpha), adjusted, len(values) if family is None else int(family))

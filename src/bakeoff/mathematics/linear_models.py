@@ -176,6 +176,7 @@ class Sphericity(Record):
     """How far the differences between learners are from having one variance. ε is 1 if they have.
 
     `p_of_r` is what R's mauchly.test prints: its term of second order has k where the number of contrasts belongs.
+    Huynh and Feldt's estimate may exceed 1, which ε cannot; R's car prints it as it is, `unbounded`, and uses 1.
     """
 
     w: float
@@ -183,6 +184,7 @@ class Sphericity(Record):
     p_of_r: float
     greenhouse_geisser: float
     huynh_feldt: float
+    huynh_feldt_unbounded: float
 
 
 def sphericity(residuals: Array) -> Sphericity:
@@ -195,12 +197,13 @@ def sphericity(residuals: Array) -> Sphericity:
     eigen = np.linalg.svd(residuals, compute_uv=False)[:p] ** 2 / df
     total = float(eigen.sum())
     if total == 0 or p == 1:
-        return Sphericity(1.0, 1.0, 1.0, 1.0, 1.0)
+        return Sphericity(1.0, 1.0, 1.0, 1.0, 1.0, 1.0)
     gg = total**2 / (p * float(np.sum(eigen**2)))
     room = p * (df - p * gg)
-    hf = min((n * p * gg - 2) / room, 1.0) if room > 0 else 1.0
+    unbounded = (n * p * gg - 2) / room if room > 0 else inf
+    hf = min(unbounded, 1.0)
     if df < p:
-        return Sphericity(nan, nan, nan, gg, hf)  # Σ has no inverse
+        return Sphericity(nan, nan, nan, gg, hf, unbounded)  # Σ has no inverse
     w = float(np.prod(eigen / (total / p)))
     # Box's approximation to the law of −df ρ log W, with the term of second order (Anderson 2003, section 10.7).
     rho = 1 - (2 * p * p + p + 2) / (6 * p * df)
@@ -212,7 +215,7 @@ def sphericity(residuals: Array) -> Sphericity:
     f = p * (p + 1) / 2 - 1
     plain, next_ = float(chi2_sf(z, f)), float(chi2_sf(z, f + 4))
     right, of_r = (min(max(plain + weight * (next_ - plain), 0.0), 1.0) for weight in (second, second_of_r))
-    return Sphericity(w, right, of_r, gg, hf)
+    return Sphericity(w, right, of_r, gg, hf, unbounded)
 
 
 # ----------------------------------------------------------------------------------------------------------------------

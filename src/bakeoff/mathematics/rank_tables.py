@@ -28,9 +28,7 @@ class RankedSamples:
 
     @property
     def ways(self) -> float:
-        """In how many ways the ranks can be dealt out to the samples; ∞ for more than 170 values."""
-        n = int(self.sizes.sum())
-        return factorial(n) // prod(factorial(int(size)) for size in self.sizes) if n <= 170 else float("inf")
+        return dealing_ways(self.sizes)
 
 
 def rank_samples(samples: Sequence[Array]) -> RankedSamples:
@@ -51,11 +49,17 @@ def rank_samples(samples: Sequence[Array]) -> RankedSamples:
     return RankedSamples(parts, sizes, means, raw / correction if correction > 0 else 0.0, raw)
 
 
+def dealing_ways(sizes: NDArray[np.intp]) -> float:
+    """In how many ways values can be dealt out to samples of these sizes; ∞ for more than 170 values."""
+    n = int(sizes.sum())
+    return factorial(n) // prod(factorial(int(size)) for size in sizes) if n <= 170 else float("inf")
+
+
 def dealing_tail(ranks: Array, sizes: NDArray[np.intp]) -> float:
     """The share of all ways to deal the ranks out in which Σ R_i² / n_i is at least as large as here: the exact p of H.
 
-    Ranks are dealt one by one; what matters of the past is how many each sample has, and their sum. The last sample
-    gets the rest.
+    `ranks` may be any numbers that are whole when doubled. They are dealt one by one; what matters of the past is how
+    many each sample has, and their sum. The last sample gets the rest.
 
     >>> dealing_tail(np.array([1.0, 2.0, 3.0, 4.0]), np.array([2, 2]))
     0.3333333333333333

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bakeoff.errors import DegenerateError, UsageError
-from bakeoff.mathematics.auc import components
+from bakeoff.mathematics.auc import auc, components
 from bakeoff.mathematics.checks import Array, binary_column, count, number_column, number_table, paired
 from bakeoff.records import Record
 
@@ -62,6 +62,11 @@ def _counts(truth: ArrayLike, score: ArrayLike, both: bool = False) -> _Counts:
     return _Counts(s[last], tp, last + 1.0 - tp, float(y.sum()), float(len(y) - y.sum()))
 
 
+def _from_nobody(c: _Counts) -> tuple[Array, Array, Array]:
+    """Thresholds, true and false positives, beginning with the threshold ∞ that nobody reaches."""
+    return np.append(np.inf, c.thresholds), np.append(0.0, c.tp), np.append(0.0, c.fp)
+
+
 def roc_curve(truth: ArrayLike, score: ArrayLike) -> Curve:
     """False-positive rate (x) and true-positive rate (y), from (0, 0) at the threshold ∞ to (1, 1).
 
@@ -72,9 +77,7 @@ def roc_curve(truth: ArrayLike, score: ArrayLike) -> Curve:
     [0.0, 0.25, 0.5, 0.75, 0.75, 0.75, 1.0, 1.0]
     """
     c = _counts(truth, score, both=True)
-    thresholds, tp, fp = (
-        np.concatenate([[start], part]) for start, part in ((np.inf, c.thresholds), (0, c.tp), (0, c.fp))
-    )
+    thresholds, tp, fp = _from_nobody(c)
     return Curve(("fp-rate", "tp-rate"), thresholds, fp / c.negatives, tp / c.positives)
 
 
@@ -147,6 +150,36 @@ def cost_curve(truth: ArrayLike, score: ArrayLike, points: int = 101) -> Curve:
     costs = np.outer(1 - x, roc.x) + np.outer(x, 1 - roc.y)  # a row for each x, a column for each threshold
     cheapest = costs.argmin(axis=1)
     return Curve(("probability cost", "expected cost"), roc.thresholds[cheapest], x, costs.min(axis=1))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CostByThreshold(Record):
+    """What decisions cost per case at each threshold, and where they cost least; of equals the largest threshold."""
+
+    thresholds: Array
+    costs: Array
+    best: float
+    least: float
+
+
+def expected_cost(truth: ArrayLike, score: ArrayLike, cost_fp: float = 1.0, cost_fn: float = 1.0) -> CostByThreshold:
+    """The cost per case of calling positive whoever has at least the threshold, (fp·cost_fp + fn·cost_fn)/n.
+
+    The first threshold is ∞, where nobody is called positive. The best one is that of these cases: it is optimistic to
+    report its cost on the cases that it was chosen on.
+
+    >>> found = expected_cost([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.2], cost_fn=3)
+    >>> found.thresholds.tolist(), found.costs.tolist(), found.best
+    ([inf, 0.9, 0.8, 0.7, 0.2], [1.5, 0.75, 1.0, 0.25, 0.5], 0.7)
+    """
+    for name, cost in (("false positive", cost_fp), ("false negative", cost_fn)):
+        if not 0 <= cost < np.inf:
+            raise UsageError(f"The cost of a {name} must be finite and not negative; found {cost!r}.")
+    c = _counts(truth, score, both=True)
+    thresholds, tp, fp = _from_nobody(c)
+    costs = (fp * cost_fp + (c.positives - tp) * cost_fn) / (c.positives + c.negatives)
+    cheapest = int(np.flatnonzero(costs <= costs.min() * (1 + 1e-12))[0])  # sums that differ by rounding are the same
+    return CostByThreshold(thresholds, costs, float(thresholds[cheapest]), float(costs[cheapest]))
 
 
 # ----------------------------------------------------------------------------------------------------------------------
@@ -442,3 +475,22 @@ def trimmed_mean(values: ArrayLike, share: float) -> float:
         raise UsageError(f"The share to trim at each end lies between 0 and ½; found {share!r}.")
     cut = int(share * len(ordered) + 1e-9)
     return float(ordered[cut : len(ordered) - cut].mean())
+
+
+def probability_of_improvement(first: ArrayLike, second: ArrayLike) -> float:
+    """The chance that a run of the first has a larger score than one of the second, averaged over tasks.
+
+    Columns are tasks, rows are runs, of which the two may have different numbers; a single list is one task. Ties count
+    one half, so that a task's share is the area under an ROC curve, U/(n m) of Mann and Whitney.
+
+    >>> probability_of_improvement([0.5, 0.7, 0.9], [0.5, 0.6])
+    0.75
+    """
+    x, y = (
+        number_table(np.reshape(runs, (-1, 1)) if np.ndim(runs) == 1 else runs, name)
+        for runs, name in ((first, "first"), (second, "second"))
+    )
+    if x.shape[1] != y.shape[1]:
+        raise UsageError(f"Both must have the same tasks; found {x.shape[1]} and {y.shape[1]}.")
+    truth = np.repeat([1, 0], [len(x), len(y)])
+    return float(np.mean([auc(truth, task) for task in np.concatenate([x, y]).T]))

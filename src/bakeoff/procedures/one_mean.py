@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from bakeoff.errors import DegenerateError, UsageError
-from bakeoff.mathematics.checks import number_column
+from bakeoff.mathematics.checks import count, number_column
 from bakeoff.mathematics.laws import normal_quantile, t_quantile
 from bakeoff.mathematics.linear_models import mean_and_sd, t_test
 from bakeoff.procedures.card import Caution, Compares, PowerFormula, Published
@@ -95,6 +95,30 @@ def mean_t(
     mean, s = mean_and_sd(values)
     details = {"blocks": n, "sd": s, "standard_error": s / sqrt(n)}
     return _interval_and_test(mean, null, float(n - 1), confidence, alternative, details)
+
+
+def from_summary(
+    mean: float,
+    sd: float,
+    n: int,
+    *,
+    confidence: float = 0.95,
+    alternative: str = "two-sided",
+    p0: float | None = None,
+) -> Result:
+    """The same from what a paper prints: the mean, the standard deviation and the number of values.
+
+    >>> result = from_summary(0.195, 0.0159, 10)
+    >>> round(result.lower, 4), round(result.upper, 4)
+    (0.1836, 0.2064)
+    """
+    null, values = checked_null(p0), count(n, "number of values")
+    if values < 2:
+        raise UsageError(f"A standard error needs at least two values; found {values}.")
+    if not (isfinite(mean) and isfinite(sd) and sd > 0):
+        raise UsageError(f"The mean must be finite, and the standard deviation positive; found {mean!r} and {sd!r}.")
+    details = {"blocks": values, "sd": float(sd), "standard_error": sd / sqrt(values)}
+    return _interval_and_test(float(mean), null, float(values - 1), confidence, alternative, details)
 
 
 def _interval_and_test(

@@ -27,14 +27,16 @@ def two_proportions(
     confidence: float = 0.95,
     alternative: str = "two-sided",
     pooled: bool = True,
+    correction: bool = False,
     interval: str = "newcombe",
 ) -> Result:
     """Compare two rates, each on its own test set of n instances: z = (a − b) / √(variance of the difference).
 
     Useful where the two test sets have no instance in common. The null hypothesis is that both probabilities are the
     same; `pooled` estimates it from both sets together, otherwise each rate has its own variance e(1 − e)/n, as in the
-    slides. Rates need not be counts over n: 15 % of 30 is fine. `interval` is Newcombe's hybrid of two Wilson
-    intervals, or Wald's, d ± z √(e1(1 − e1)/n1 + e2(1 − e2)/n2), which has no width if both rates are 0.
+    slides. Rates need not be counts over n: 15 % of 30 is fine. `correction` is Yates's, for z. `interval` is
+    Newcombe's hybrid of two Wilson intervals, or Wald's, d ± z √(e1(1 − e1)/n1 + e2(1 − e2)/n2), which has no width if
+    both rates are 0.
 
     >>> result = two_proportions(0.25, 5000, 0.15, 30, pooled=False, interval="wald")
     >>> round(result.estimate, 3), round(result.lower, 3), round(result.upper, 3)
@@ -44,7 +46,7 @@ def two_proportions(
     check_alternative(alternative)
     choice(interval, INTERVALS, "interval of a difference of rates")
     rates = TwoRates(*checked_rate_of(rate_a, n_a, "first"), *checked_rate_of(rate_b, n_b, "second"))
-    z, p = rates.z_test(alternative, pooled)
+    z, p = rates.z_test(alternative, pooled, correction)
     bounds = rates.wald if interval == "wald" else rates.newcombe
     lower, upper = one_sided(*bounds(end_tail(confidence, alternative)), alternative, -1.0, 1.0)
     side = direction(alternative, rates.difference)
@@ -87,6 +89,7 @@ def _published() -> list[float]:
         "The interval is Newcombe's hybrid of two Wilson intervals, which keeps its level for rates near 0 and 1; "
         "Wald's, that of the slides, with interval=wald. Where interval and test disagree about 0, the end next to "
         "0 is moved onto it.",
+        "With correction=yes half a count of either set is taken off the distance (Yates, R's prop.test).",
         "If both rates are 0, or both are 1, z is 0 and p is 1.",
     ),
     cautions=(
@@ -107,6 +110,7 @@ def _published() -> list[float]:
     rank=20,
     options={
         "pooled": "one variance for both, under the null hypothesis",
+        "correction": "continuity correction of z",
         "interval": ("which interval is given", INTERVALS),
     },
     paired=False,
@@ -124,6 +128,7 @@ def compute(
     confidence: float = 0.95,
     alternative: str = "two-sided",
     pooled: bool = True,
+    correction: bool = False,
     interval: str = "newcombe",
 ) -> Result:
     """The same from two columns of zeros and ones, or from two single rates with the sizes of their test sets.
@@ -135,5 +140,11 @@ def compute(
     """
     first, second = rate_of(a, n_a, "first"), rate_of(b, n_b, "second")
     return two_proportions(
-        *first, *second, confidence=confidence, alternative=alternative, pooled=pooled, interval=interval
+        *first,
+        *second,
+        confidence=confidence,
+        alternative=alternative,
+        pooled=pooled,
+        correction=correction,
+        interval=interval,
     )

@@ -16,6 +16,7 @@ samples come from and what performance is measured on:
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import sqrt
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -98,6 +99,22 @@ def mse_variance(beta_hat: ArrayLike, m: int, beta: float = 2.0) -> Array:
         raise UsageError(f"A test sample has at least one observation; found {m!r}.")
     c = beta - number_column(np.atleast_1d(np.asarray(beta_hat, dtype=float)), "beta_hat")
     return np.asarray((500 / 9 * c**4 + 100 / 3 * c**2 + 2) / m)
+
+
+def break_even(n: int, intercept: bool = False) -> float:
+    """The β₂ from which on the quadratic model predicts better than the linear one, learned from n observations.
+
+    The linear model misses β₂² D, with D the part of x² that x (and 1) cannot follow; the quadratic one has one
+    coefficient more to estimate, which costs σ²/n in prediction, to first order. They are even at β₂ = 1/√(n D), with
+    D = E x⁴ − (E x³)²/E x² = 125/16 on [0, 5], and with an intercept 5⁴/180.
+
+    >>> round(break_even(150), 4), round(break_even(150, intercept=True), 4)
+    (0.0292, 0.0438)
+    """
+    if n != int(n) or n < 1:
+        raise UsageError(f"A learning sample has at least one observation; found {n!r}.")
+    missed = UPPER_X**4 / 180 if intercept else UPPER_X**4 / 5 - (UPPER_X**3 / 4) ** 2 / (UPPER_X**2 / 3)
+    return 1 / sqrt(n * missed)
 
 
 @dataclass(frozen=True)

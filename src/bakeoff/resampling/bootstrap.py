@@ -89,8 +89,18 @@ def estimate_632(
     >>> round(found.e1, 3), found.overfitting, found.e632plus
     (0.667, 1.0, 0.5)
     """
+    return weigh_632(apparent, _average(_losses(losses), choice(average, AVERAGES, "average")), no_information)
+
+
+def weigh_632(apparent: float, out_of_bootstrap: float, no_information: float) -> Estimate632:
+    """The same from the three errors that it is made of: err, Err⁽¹⁾ and γ.
+
+    >>> found = weigh_632(0.05, 0.2, 0.5)
+    >>> round(found.overfitting, 4), round(found.weight, 4), round(found.e632plus, 4)
+    (0.3333, 0.7204, 0.1581)
+    """
     err, gamma = _rate(apparent, "apparent error"), _rate(no_information, "error without information")
-    e1 = _average(_losses(losses), choice(average, AVERAGES, "average"))
+    e1 = _rate(out_of_bootstrap, "out-of-bootstrap error")
     bounded = min(e1, gamma)
     overfitting = (bounded - err) / (gamma - err) if bounded > err else 0.0
     weight = 0.632 / (1 - 0.368 * overfitting)

@@ -123,7 +123,7 @@ def kruskal_wallis(samples: Sequence[ArrayLike] | ArrayLike, *, method: str = "a
             "H": ranked.h,
             "H_raw": ranked.raw,
             "p_asymptotic": p,
-            "p_raw": float(chi2_sf(found.raw, k - 1)),
+            "p_raw": float(chi2_sf(ranked.raw, k - 1)),
             "p_exact": exact,
             "mean_ranks": ranked.means,
             "ms_within": within.ms_within,

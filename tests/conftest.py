@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -62,6 +63,17 @@ def store(tmp_path: Path) -> Iterator[Store]:
 
     with Store.open(tmp_path / "study.sqlite") as opened:
         yield opened
+
+
+@pytest.fixture
+def heeding_ctrl_c() -> Iterator[None]:
+    """What a script starts in the background ignores Ctrl-C, and so does every process that comes of it.
+
+    A test that sends Ctrl-C needs the default, in this process or in those that it starts: they get what is set here.
+    """
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

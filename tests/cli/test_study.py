@@ -322,6 +322,7 @@ class Dawdler(DummyClassifier):
 """
 
 
+@pytest.mark.usefixtures("heeding_ctrl_c")
 def test_ctrl_c_on_a_terminal_is_clean(tmp_path: Path) -> None:
     """As a program of its own on a pseudo-terminal: bars are shown, what is finished is kept, exit code 130."""
     (tmp_path / "study.toml").write_text(SLOW)

@@ -31,6 +31,8 @@ def small(kind: type[Scheme]) -> Scheme:
 # A simulation has its samples drawn for it: tests/resampling/test_simulation.py.
 ALL = [small(kind) for kind in SCHEMES.values() if not kind.needs_draws]
 RANDOM = [scheme for scheme in ALL if scheme.by_chance]
+GIVEN = [scheme for scheme in ALL if scheme.scheme in ("given", "competition")]  # who is tested came with the data
+CHOOSING = [scheme for scheme in ALL if scheme not in GIVEN]
 REPEATED = [scheme for scheme in ALL if "repeats" in {field.name for field in fields(scheme)}]  # type: ignore[arg-type]
 
 
@@ -59,6 +61,7 @@ SAMPLES = {
     "groups": sample_of(64, groups=17),
     "classes and groups": sample_of(80, classes=2, groups=23),
 }
+with_groups = pytest.mark.parametrize("name", ["groups", "classes and groups"])
 on_every_sample = pytest.mark.parametrize("sample", SAMPLES.values(), ids=SAMPLES.keys())
 
 
@@ -99,15 +102,17 @@ def test_nothing_is_tested_on_that_was_learned_from(scheme: Any, sample: Sample)
             assert not np.isin(s.test, s.train).any()
 
 
-@every
-@pytest.mark.parametrize("name", ["groups", "classes and groups"])
+@some(GIVEN)
+@with_groups
+def test_groups_that_came_on_both_sides_are_told(scheme: Any, name: str) -> None:
+    assert any("groups that are also learned from" in note for note in scheme.splits(SAMPLES[name], 3).notes)
+
+
+@some(CHOOSING)
+@with_groups
 def test_no_group_is_on_both_sides_and_none_is_torn(scheme: Any, name: str) -> None:
     sample = SAMPLES[name]
     assert sample.groups is not None
-    if scheme.scheme in ("given", "competition"):
-        # Who came with the data on which side is not the scheme's choice. It says so.
-        assert any("groups that are also learned from" in note for note in scheme.splits(sample, 3).notes)
-        return
     sizes = dict(zip(*(part.tolist() for part in np.unique(sample.groups, return_counts=True)), strict=True))
     for s in scheme.splits(sample, 3).splits:
         if not scheme.overlaps and s.role == TEST:
@@ -120,23 +125,33 @@ def test_no_group_is_on_both_sides_and_none_is_torn(scheme: Any, name: str) -> N
                 assert len(set(np.unique(rows[sample.groups[rows] == group], return_counts=True)[1].tolist())) == 1
 
 
-@every
+@some([s for s in ALL if s.partition or s.shares in (Sharing.RANDOM_ROWS, Sharing.ONE_SPLIT)])
 @on_every_sample
-def test_parts_make_up_the_whole(scheme: Any, sample: Sample) -> None:
+def test_who_is_not_learned_from_is_tested(scheme: Any, sample: Sample) -> None:
+    for s in scheme.splits(sample, 4).splits:
+        assert sorted([*s.train.tolist(), *s.test.tolist()]) == list(range(sample.n))
+
+
+@some([s for s in ALL if s.partition])
+@on_every_sample
+def test_each_row_is_tested_once_a_repeat(scheme: Any, sample: Sample) -> None:
     made = scheme.splits(sample, 4).splits
-    if scheme.partition or scheme.shares in (Sharing.RANDOM_ROWS, Sharing.ONE_SPLIT):
-        for s in made:
-            assert sorted([*s.train.tolist(), *s.test.tolist()]) == list(range(sample.n))
-    if scheme.partition:
-        for repeat in {s.repeat for s in made}:
-            tested = np.concatenate([s.test for s in made if s.repeat == repeat])
-            assert sorted(tested.tolist()) == list(range(sample.n))
-    if scheme.shares is Sharing.NOTHING and not scheme.problem:  # parts of the data that do not overlap
-        rows = np.concatenate([np.concatenate([s.train, s.test]) for s in made])
-        assert sorted(rows.tolist()) == list(range(sample.n))
-    of_all_rows = scheme.problem == REAL_WORLD and scheme.combine is not Combination.FOLDS
-    if scheme.with_copies and of_all_rows and sample.groups is None:
-        assert {len(s.train) for s in made} == {sample.n}
+    for repeat in {s.repeat for s in made}:
+        tested = np.concatenate([s.test for s in made if s.repeat == repeat])
+        assert sorted(tested.tolist()) == list(range(sample.n))
+
+
+@some([s for s in ALL if s.shares is Sharing.NOTHING and not s.problem])
+@on_every_sample
+def test_parts_that_do_not_overlap_make_up_the_whole(scheme: Any, sample: Sample) -> None:
+    rows = np.concatenate([np.concatenate([s.train, s.test]) for s in scheme.splits(sample, 4).splits])
+    assert sorted(rows.tolist()) == list(range(sample.n))
+
+
+@some([s for s in ALL if s.with_copies and s.problem == REAL_WORLD and s.combine is not Combination.FOLDS])
+@pytest.mark.parametrize("name", ["plain", "classes"])
+def test_samples_with_copies_are_as_large_as_all_rows(scheme: Any, name: str) -> None:
+    assert {len(s.train) for s in scheme.splits(SAMPLES[name], 4).splits} == {SAMPLES[name].n}
 
 
 @every
@@ -182,14 +197,13 @@ def test_adding_repeats_keeps_the_earlier_ones(scheme: Any, sample: Sample) -> N
 
 
 @pytest.mark.parametrize("fresh", [False, True])
-def test_adding_draws_keeps_the_earlier_ones(fresh: bool) -> None:
-    for name, kind in SCHEMES.items():
-        if kind.needs_draws:
-            scheme = resampling_from({"scheme": name})
-            drawn = (Draws(count, n=5, m=3, fresh=fresh) for count in (3, 9))
-            few, many = (scheme.splits(Sample(draws.rows, draws=draws), 7) for draws in drawn)
-            assert content(many)[:3] == content(few)
-            assert len(many.splits) == 9
+@pytest.mark.parametrize("name", [name for name, kind in SCHEMES.items() if kind.needs_draws])
+def test_adding_draws_keeps_the_earlier_ones(name: str, fresh: bool) -> None:
+    scheme = resampling_from({"scheme": name})
+    drawn = (Draws(count, n=5, m=3, fresh=fresh) for count in (3, 9))
+    few, many = (scheme.splits(Sample(draws.rows, draws=draws), 7) for draws in drawn)
+    assert content(many)[:3] == content(few)
+    assert len(many.splits) == 9
 
 
 @some(RANDOM)
@@ -226,15 +240,17 @@ def test_schemes_are_documented_and_frozen(scheme: Any) -> None:
 
 
 @every
-@pytest.mark.parametrize("n", range(5))
+@pytest.mark.parametrize("n", [0, 1])
 def test_a_sample_that_is_too_small_is_refused_in_a_sentence(scheme: Any, n: int) -> None:
-    sample = Sample(n, given_test=np.arange(n // 2, n))
-    if n < 2:
-        with pytest.raises(UsageError, match=r"found .*\.$"):
-            scheme.splits(sample, 10)
-        return
+    with pytest.raises(UsageError, match=r"found .*\.$"):
+        scheme.splits(Sample(n, given_test=np.arange(n)), 10)
+
+
+@every
+@pytest.mark.parametrize("n", [2, 3, 4])
+def test_a_small_sample_is_split_properly_or_refused_in_a_sentence(scheme: Any, n: int) -> None:
     try:
-        made = scheme.splits(sample, 10).splits
+        made = scheme.splits(Sample(n, given_test=np.arange(n // 2, n)), 10).splits
     except UsageError as refusal:
         # Some schemes do with so few rows, others do not.
         made, said = (), str(refusal)

@@ -33,7 +33,13 @@ RESPONSES = [
     *(response for response in COMPUTED.values() if response.after_the_run),
     *(response_from(spec) for spec in DESCRIBED),
 ]
-every_response = pytest.mark.parametrize("response", RESPONSES, ids=lambda response: response.name)
+
+
+def some(responses: list[Response]) -> pytest.MarkDecorator:
+    return pytest.mark.parametrize("response", responses, ids=lambda response: response.name)
+
+
+every_response = some(RESPONSES)
 MEASURED = [response for response in COMPUTED.values() if not response.after_the_run]
 COUNTS = {"tp", "fp", "fn", "tn"}
 
@@ -73,9 +79,9 @@ def test_values_stay_in_the_range_and_do_not_depend_on_the_order_of_rows(
     again = outcome(response, (truth.rows(rows), replace(prediction, values=prediction.values[rows], scores=scores)))
     if isinstance(value, str):
         assert value == again
-        return
-    assert again == pytest.approx(value, rel=1e-12, abs=1e-12)
-    assert response.measure.lower <= value <= response.measure.upper
+    else:
+        assert again == pytest.approx(value, rel=1e-12, abs=1e-12)
+        assert response.measure.lower <= value <= response.measure.upper
 
 
 @every_response
@@ -87,13 +93,15 @@ def test_nothing_is_better_than_perfection(response: Response) -> None:
     assert response.measure.advantage(best, response.of(truth, prediction)) >= 0
 
 
-@every_response
+@some([response for response in RESPONSES if response.pointwise is None])
+def test_what_takes_all_rows_together_has_no_losses_of_rows(response: Response) -> None:
+    with pytest.raises(Undefined, match="all test rows together"):
+        response.losses(*example(response, 7))
+
+
+@some([response for response in RESPONSES if response.pointwise is not None])
 def test_losses_of_rows_average_to_the_response(response: Response) -> None:
     case = example(response, 7)
-    if response.pointwise is None:
-        with pytest.raises(Undefined, match="all test rows together"):
-            response.losses(*case)
-        return
     losses = response.losses(*case)
     assert losses.shape == (12,)
     assert losses.dtype == float
@@ -165,9 +173,7 @@ def with_nan(prediction: Prediction) -> Prediction:
     return replace(prediction, scores=scores)
 
 
-@pytest.mark.parametrize(
-    "response", [r for r in RESPONSES if r.needs is not Needs.LABELS], ids=lambda response: response.name
-)
+@some([r for r in RESPONSES if r.needs is not Needs.LABELS])
 @pytest.mark.parametrize("spoil", [with_nan, lambda p: replace(p, values=p.values[:0])])
 def test_not_a_number_never_becomes_one(response: Response, spoil: Callable[[Prediction], Prediction]) -> None:
     truth, prediction = example(response, 23)
@@ -178,11 +184,7 @@ def test_not_a_number_never_becomes_one(response: Response, spoil: Callable[[Pre
             response.losses(truth, spoil(prediction))
 
 
-@pytest.mark.parametrize(
-    "response",
-    [r for r in RESPONSES if r.needs in (Needs.SCORES, Needs.PROBABILITIES)],
-    ids=lambda response: response.name,
-)
+@some([r for r in RESPONSES if r.needs in (Needs.SCORES, Needs.PROBABILITIES)])
 def test_scores_that_are_missing_or_of_another_sort_are_told(response: Response) -> None:
     truth, prediction = classified(3, 20, 3)
     with pytest.raises(Undefined, match="labels only"):

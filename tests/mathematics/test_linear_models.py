@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -178,8 +178,7 @@ SAMPLE = st.lists(st.integers(-50, 50), min_size=2, max_size=20).map(lambda x: n
 @pytest.mark.filterwarnings("ignore:Precision loss")  # of scipy's
 @given(a=SAMPLE, b=SAMPLE)
 def test_scipy(a: np.ndarray, b: np.ndarray) -> None:
-    if np.ptp(a) == 0 and np.ptp(b) == 0:
-        return
+    assume(np.ptp(a) > 0 or np.ptp(b) > 0)
     for kind, equal in (("welch", False), ("pooled", True)):
         found, theirs = two_means(a, b, kind), stats.ttest_ind(a, b, equal_var=equal)
         assert found.difference / found.standard_error == pytest.approx(theirs.statistic, rel=1e-9, abs=1e-12)

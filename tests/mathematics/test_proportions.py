@@ -7,7 +7,7 @@ from time import perf_counter
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -26,6 +26,7 @@ from bakeoff.mathematics.proportions import (
 ALTERNATIVES = ("two-sided", "greater", "less")
 ANSWERS = np.repeat([1.0, 0.0], [750, 250])
 KEEPS_RANGE = [name for name in INTERVALS if name not in ("wald", "agresti_coull")]
+WIDENING = [name for name in INTERVALS if name != "agresti_coull"]  # which moves to the middle as the level rises
 some_rates = st.one_of(st.sampled_from([0.5, 0.1, 0.25, 1 / 3, 0.02]), st.floats(0.001, 0.999))
 
 
@@ -120,9 +121,7 @@ def test_wilson_ends_are_where_the_score_test_rejects(xn: tuple[int, int], confi
 @given(xn=small_counts(), low=st.floats(0.5, 0.9), more=st.floats(0.001, 0.099))
 def test_a_higher_level_widens_the_interval(xn: tuple[int, int], low: float, more: float) -> None:
     x, n = xn
-    for method in INTERVALS:
-        if method == "agresti_coull":  # moves to the middle as the level rises: not monotone next to 0 and n
-            continue
+    for method in WIDENING:
         inner = proportion_interval(x, n, confidence=low, method=method)
         outer = proportion_interval(x, n, confidence=low + more, method=method)
         assert outer[0] <= inner[0] + 1e-12, method
@@ -200,14 +199,18 @@ def test_coverage_is_what_the_card_says() -> None:
 
 
 @pytest.mark.parametrize("alternative", ALTERNATIVES)
+@pytest.mark.parametrize(("first", "second"), [(0.0, 1.0), (1.0, 0.0)])
+def test_nothing_and_all_have_no_z_without_pooling(first: float, second: float, alternative: str) -> None:
+    with pytest.raises(DegenerateError, match="z does not exist without pooling"):
+        TwoRates(first, 30, second, 50).z_test(alternative, False)
+
+
+@pytest.mark.parametrize("alternative", ALTERNATIVES)
 @given(a=st.integers(0, 30), b=st.integers(0, 50), pooled=st.booleans())
 def test_exchanging_two_rates_turns_the_sign(alternative: str, a: int, b: int, pooled: bool) -> None:
     there, back = TwoRates(a / 30, 30, b / 50, 50), TwoRates(b / 50, 50, a / 30, 30)
     other = {"greater": "less", "less": "greater"}.get(alternative, alternative)
-    if not pooled and {a / 30, b / 50} == {0.0, 1.0}:
-        with pytest.raises(DegenerateError, match="z does not exist without pooling"):
-            there.z_test(alternative, pooled)
-        return
+    assume(pooled or {a / 30, b / 50} != {0.0, 1.0})
     (z, p), (turned, same) = there.z_test(alternative, pooled), back.z_test(other, pooled)
     assert (turned, same) == pytest.approx((-z, p), abs=1e-12)
     for interval in (TwoRates.wald, TwoRates.newcombe):

@@ -7,7 +7,7 @@ from math import inf, isnan, nan, sqrt
 import numpy as np
 import pytest
 import zoo
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -271,8 +271,8 @@ def test_interval_leaves_the_null_out_when_p_rejects(
     columns: tuple[np.ndarray, np.ndarray], alpha: float, alternative: str
 ) -> None:
     ours = mean_difference(*columns, confidence=1 - alpha, alternative=alternative, inflation=0.25)
-    if abs(ours.p - alpha) > 1e-9:
-        assert (ours.lower > 0 or ours.upper < 0) == (ours.p < alpha)
+    assume(abs(ours.p - alpha) > 1e-9)
+    assert (ours.lower > 0 or ours.upper < 0) == (ours.p < alpha)
 
 
 @given(columns=pairs(), factor=st.sampled_from([1e-200, 1e-9, 3.0, 1e9, 1e150]))

@@ -6,7 +6,7 @@ from math import inf, nan, sqrt
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -75,15 +75,18 @@ def test_interval_and_test_agree(a: int, b: int, pooled: bool, interval: str, si
         )
         return one.p, one.lower, one.upper
 
-    try:
-        p, lower, upper = found(a, 30, b, 50, side)
-    except DegenerateError:
-        assert not pooled
-        assert {a / 30, b / 50} == {0.0, 1.0}
-        return
+    assume(pooled or {a / 30, b / 50} != {0.0, 1.0})
+    p, lower, upper = found(a, 30, b, 50, side)
     assert (p <= 1 - confidence + 1e-12) == (not lower <= 0 <= upper)
     other = {"greater": "less", "less": "greater"}.get(side, side)
     assert found(b, 50, a, 30, other) == pytest.approx((p, -upper, -lower), abs=1e-12)
+
+
+@pytest.mark.parametrize("interval", ["wald", "newcombe"])
+@pytest.mark.parametrize(("first", "second"), [(0.0, 1.0), (1.0, 0.0)])
+def test_nothing_and_all_need_pooling(first: float, second: float, interval: str) -> None:
+    with pytest.raises(DegenerateError, match="z does not exist without pooling"):
+        two_proportions(first, 30, second, 50, pooled=False, interval=interval)
 
 
 def test_no_errors_at_all() -> None:

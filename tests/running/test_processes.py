@@ -126,6 +126,7 @@ def test_an_error_inside_is_not_lost(noted: list[int]) -> None:
     assert noted == [signal.SIGTERM]
 
 
+@pytest.mark.usefixtures("heeding_ctrl_c")
 def test_ctrl_c_comes_after_what_it_would_have_cut_in_two() -> None:
     steps = []
 

@@ -210,11 +210,13 @@ TABLE = Table("t", MetaData(), Column("a", Integer), Column("b", Integer))
 
 
 def test_rows_come_in_whatever_order_their_values_are_in() -> None:
-    with create_engine("sqlite://").begin() as connection:
+    engine = create_engine("sqlite://")
+    with engine.begin() as connection:
         TABLE.create(connection)
         insert_rows(connection, TABLE, [{"b": 2, "a": 1}, {"a": 3, "b": None}])
         insert_rows(connection, TABLE, [])
         assert [tuple(row) for row in connection.execute(select(TABLE))] == [(1, 2), (3, None)]
+    engine.dispose()
 
 
 def test_a_driver_with_named_parameters_gets_the_rows_themselves() -> None:

@@ -40,6 +40,7 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Place:
     return place
 
 
+@pytest.mark.usefixtures("heeding_ctrl_c")
 @pytest.mark.parametrize("stop", [ctrl_c, terminate], ids=["Ctrl-C", "SIGTERM"])
 def test_a_stopped_run_can_be_resumed(stop: Stop, undisturbed: Place, tmp_path: Path) -> None:
     place = Place(tmp_path / "study", TEXT)
@@ -60,6 +61,7 @@ def test_a_stopped_run_can_be_resumed(stop: Stop, undisturbed: Place, tmp_path: 
     assert content(place.store) == content(undisturbed.store)
 
 
+@pytest.mark.usefixtures("heeding_ctrl_c")
 def test_ctrl_c_while_the_workers_are_started(undisturbed: Place, tmp_path: Path) -> None:
     place = Place(tmp_path / "study", TEXT)
     process = place.start("run", "study.toml", "--quiet", "-j", "2")

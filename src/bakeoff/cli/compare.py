@@ -20,6 +20,7 @@ from bakeoff.judging.advice import advice_on
 from bakeoff.judging.case import Case
 from bakeoff.judging.judgment import verdict_on
 from bakeoff.judging.request import Request
+from bakeoff.judging.verdict import Verdict
 from bakeoff.procedures import procedure_named
 from bakeoff.procedures.card import Answers, Card
 from bakeoff.scores import Scores, align, read_scores, unpaired
@@ -187,7 +188,7 @@ def run_compare(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
     card = procedure_named(arguments.procedure).card if arguments.procedure else None
     options = options_of(card, rest, arguments.ratio)
     alignment = align(scores, measure)
-    request = {"measure": measure, "margin": arguments.margin, **request_of(arguments)}
+    request = {"measure": measure, "margin": arguments.margin, **request_of(arguments), "against": arguments.against}
     try:
         case = Case(scores, Request.of(arguments.procedure, options=options, **request))
         advice, verdict = advice_on(case), verdict_on(case)
@@ -201,10 +202,16 @@ def run_compare(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
         whole = {"alignment": alignment.to_dict(), "advice": advice.to_dict(), "verdict": verdict.to_dict()}
         emit(arguments, to_json(whole))
         return
-    parts = [alignment.to_text(), wrapped(advice.summary, indent="  "), verdict.to_text()]
+    said = advice.summary if verdict.finding.pairs else _used_alone(verdict)
+    parts = [alignment.to_text(), wrapped(said, indent="  "), verdict.to_text()]
     if drawn:
         parts.append(drawn)
     emit(arguments, "\n\n".join(parts))
+
+
+def _used_alone(verdict: Verdict) -> str:
+    """Which procedure looked at each learner alone: the advice is about comparing them."""
+    return f"Used: {verdict.finding.procedure} ({verdict.finding.title}), which looks at one learner at a time."
 
 
 # ----------------------------------------------------------------------------------------------------------------------

@@ -348,6 +348,12 @@ def _score_commands(command: Command) -> None:
     _request(compare)
     compare.add_argument("--with", dest="procedure", metavar="NAME", help="the procedure; default: the advisor's")
     compare.add_argument("--margin", type=float, metavar="Δ", help="the difference that would matter, fixed in advance")
+    compare.add_argument(
+        "--against",
+        type=float,
+        metavar="LEVEL",
+        help="hold each learner against this level, in the unit of the measure: is the error below 0.02?",
+    )
     compare.add_argument("--figure", metavar="FILE", help="draw the verdict: .svg, .pdf or .png")
     _output(compare)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
@@ -64,11 +64,20 @@ class Labels:
     def values(self) -> list[str]:
         return [self.labels[code] for code in self.codes]
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _restored, (Labels, (self.labels, self.codes))
+
 
 def frozen(array: T) -> T:
     """The same array, made read-only."""
     array.flags.writeable = False
     return array
+
+
+def _restored(kind: type, values: Sequence[Any]) -> Any:
+    """What was pickled, read-only as it was: arrays and mappings forget that on the way."""
+    kept = (frozen(value) if isinstance(value, np.ndarray) else value for value in values)
+    return kind(*(MappingProxyType(value) if isinstance(value, dict) else value for value in kept))
 
 
 # ----------------------------------------------------------------------------------------------------------------------
@@ -92,6 +101,9 @@ class Predictions:
         return Predictions(
             frozen(self.truth[rows]), frozen(self.values[rows][:, columns]), names, frozen(self.task[rows])
         )
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _restored, (Predictions, (self.truth, self.values, self.learners, self.task))
 
     @property
     def binary(self) -> bool:
@@ -242,6 +254,10 @@ class Scores:
 
     def __len__(self) -> int:
         return len(self.value)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        held = (getattr(self, each.name) for each in fields(self))
+        return _restored, (Scores, tuple(dict(one) if isinstance(one, Mapping) else one for one in held))
 
     def __repr__(self) -> str:
         def count(n: int, noun: str) -> str:

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from bakeoff.judging import analyse as analyse
     from bakeoff.judging import judge as judge
     from bakeoff.judging import multitest as multitest
+    from bakeoff.judging.factors import judge_factor as judge_factor
     from bakeoff.judging.topics import explain as explain
     from bakeoff.learners.learner import Learner as Learner
     from bakeoff.measures import Measure as Measure
@@ -52,6 +53,7 @@ if TYPE_CHECKING:
     from bakeoff.scores import align as align
     from bakeoff.scores import layout as layout
     from bakeoff.scores import read_scores as read_scores
+    from bakeoff.scores.reading import read_by_factor as read_by_factor
     from bakeoff.study.file import read_study as read_study
     from bakeoff.study.study import Study as Study
     from bakeoff.tasks.task import Task as Task
@@ -75,6 +77,8 @@ _HOME = {
     "analyse": "judging",
     "judge": "judging",
     "multitest": "judging",
+    "judge_factor": "judging.factors",
+    "read_by_factor": "scores.reading",
     "calibrate": "calibration.calibrate",
     "Calibration": "calibration.apply",
     "published_results": "published",

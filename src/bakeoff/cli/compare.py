@@ -25,7 +25,8 @@ from bakeoff.procedures import procedure_named
 from bakeoff.procedures.card import Answers, Card
 from bakeoff.scores import Scores, align, read_scores, unpaired
 from bakeoff.scores.layout import declare_runs, declare_scope
-from bakeoff.text import text_table, to_json, wrapped
+from bakeoff.scores.reading import read_by_factor
+from bakeoff.text import listing, text_table, to_json, wrapped
 
 # ----------------------------------------------------------------------------------------------------------------------
 # What the commands that read scores have in common.
@@ -33,17 +34,23 @@ from bakeoff.text import text_table, to_json, wrapped
 
 def scores_of(arguments: argparse.Namespace) -> Scores:
     """The scores that a command names, reduced to the tasks and learners asked for."""
-    named = arguments.measure or []
-    scores = read_scores(
-        arguments.file,
-        rows=arguments.rows,
-        measure=named or None,
-        larger_is_better=arguments.larger,
-        shape=arguments.shape,
-        cluster=arguments.cluster,
-        strata=arguments.strata,
-        ignore=arguments.ignore or (),
-    )
+    return _declared(read_scores(arguments.file, **_reading_of(arguments)), arguments)
+
+
+def _reading_of(arguments: argparse.Namespace) -> dict[str, Any]:
+    return {
+        "rows": arguments.rows,
+        "measure": arguments.measure or None,
+        "larger_is_better": arguments.larger,
+        "shape": arguments.shape,
+        "cluster": arguments.cluster,
+        "strata": arguments.strata,
+        "ignore": arguments.ignore or (),
+    }
+
+
+def _declared(scores: Scores, arguments: argparse.Namespace) -> Scores:
+    """The part asked for, with what was said of it."""
     scores = declare_scope(part_of(scores, arguments), arguments.about)
     return as_said(unpaired(scores) if arguments.unpaired else scores, arguments)
 
@@ -183,6 +190,9 @@ def save_figure(chart: Chart, path: str) -> str:
 
 
 def run_compare(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
+    if arguments.factor is not None:
+        _compare_factor(arguments, rest)
+        return
     scores = scores_of(arguments)
     measure = measure_of(arguments, scores)
     card = procedure_named(arguments.procedure).card if arguments.procedure else None
@@ -207,6 +217,31 @@ def run_compare(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
     if drawn:
         parts.append(drawn)
     emit(arguments, "\n\n".join(parts))
+
+
+def _compare_factor(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
+    from bakeoff.judging.factors import judge_factor
+
+    if arguments.figure or arguments.against is not None:
+        raise UsageError("--factor goes neither with --figure nor with --against: leave them out.")
+    card = procedure_named(arguments.procedure).card if arguments.procedure else None
+    factor, by_level = _levels_of(arguments)
+    measure = measure_of(arguments, next(iter(by_level.values())))
+    request = {**request_of(arguments), "procedure": arguments.procedure, "margin": arguments.margin}
+    options = options_of(card, rest, arguments.ratio)
+    found = judge_factor(by_level, factor=factor, measure=measure, options=options, **request)
+    if arguments.json:
+        emit(arguments, found.to_json())
+        return
+    alignment = align(next(iter(by_level.values())), measure)
+    title = f"At each of {len(by_level)} levels of {factor} ({listing(list(by_level), 8)}), as at the first:"
+    emit(arguments, f"{title}\n{alignment.to_text()}\n\n{found.to_text()}")
+
+
+def _levels_of(arguments: argparse.Namespace) -> tuple[str, dict[str, Scores]]:
+    """The scores at each level of a second factor, each reduced to what is asked for."""
+    factor, by_level = read_by_factor(arguments.file, arguments.factor, **_reading_of(arguments))
+    return factor, {level: _declared(scores, arguments) for level, scores in by_level.items()}
 
 
 def _used_alone(verdict: Verdict) -> str:
@@ -253,6 +288,9 @@ def _scores_of_study(arguments: argparse.Namespace) -> Scores:
 def run_analyse(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
     card = procedure_named(arguments.procedure).card
     options = options_of(card, rest, arguments.ratio)
+    if arguments.factor is not None:
+        _analyse_factor(arguments, card, options)
+        return
     scores = scores_of(arguments)
     several = card.answers is Answers.MULTIVARIATE
     measure = arguments.measure if several else measure_of(arguments, scores)
@@ -262,6 +300,16 @@ def run_analyse(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
         return
     alignment = align(scores, None if several else measure)
     emit(arguments, f"{alignment.to_text()}\n\n{finding.to_text()}")
+
+
+def _analyse_factor(arguments: argparse.Namespace, card: Card, options: dict[str, Any]) -> None:
+    """The table of a procedure that takes two factors, the second one from a column."""
+    from bakeoff.judging.factors import analyse_factor
+
+    factor, by_level = _levels_of(arguments)
+    measure = measure_of(arguments, next(iter(by_level.values())))
+    found = analyse_factor(by_level, card.name, factor=factor, measure=measure, **options)
+    emit(arguments, found.to_json() if arguments.json else found.to_text())
 
 
 # ----------------------------------------------------------------------------------------------------------------------

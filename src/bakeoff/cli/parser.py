@@ -354,6 +354,11 @@ def _score_commands(command: Command) -> None:
         metavar="LEVEL",
         help="hold each learner against this level, in the unit of the measure: is the error below 0.02?",
     )
+    compare.add_argument(
+        "--factor",
+        metavar="COLUMN",
+        help="a second factor beside the learner, as the features that were extracted: with interaction",
+    )
     compare.add_argument("--figure", metavar="FILE", help="draw the verdict: .svg, .pdf or .png")
     _output(compare)
 
@@ -367,6 +372,9 @@ def _score_commands(command: Command) -> None:
     _request(analyse)
     analyse.add_argument(
         "--with", dest="procedure", metavar="NAME", required=True, help="the procedure (see `bakeoff procedures`)"
+    )
+    analyse.add_argument(
+        "--factor", metavar="COLUMN", help="of two factors: the second one, in place of the task (two-way-anova)"
     )
     analyse.add_argument("--margin", type=float, metavar="Δ", help="the difference that would matter, fixed in advance")
     _output(analyse)

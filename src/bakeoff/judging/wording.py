@@ -143,6 +143,12 @@ def _claims(verdict: Verdict) -> str:
     return f"{'; '.join(claims)}. {sentences[:1].upper()}{sentences[1:]}".strip()
 
 
+def claims_in_words(verdict: Verdict) -> str:
+    """What is claimed of the pairs, and what is not, without what was done."""
+    text = claims(verdict) if verdict.finding.posterior else _claims(verdict)
+    return f"{text[:1]}{text[1:]}"
+
+
 def better_first(judged: Judged) -> tuple[str, str]:
     better = judged.decision.value == "better"
     return (judged.first, judged.second) if better else (judged.second, judged.first)

@@ -41,11 +41,14 @@ if TYPE_CHECKING:
     from bakeoff.judging import judge as judge
     from bakeoff.judging import multitest as multitest
     from bakeoff.judging.factors import judge_factor as judge_factor
+    from bakeoff.judging.from_counts import rate_interval as rate_interval
+    from bakeoff.judging.from_counts import threshold_of as threshold_of
     from bakeoff.judging.topics import explain as explain
     from bakeoff.learners.learner import Learner as Learner
     from bakeoff.measures import Measure as Measure
     from bakeoff.power_analysis.answer import Power as Power
     from bakeoff.power_analysis.power import power as power
+    from bakeoff.power_analysis.rejections import rejections as rejections
     from bakeoff.published import published_results as published_results
     from bakeoff.published import regenerate as regenerate
     from bakeoff.scores import Layout as Layout
@@ -85,6 +88,9 @@ _HOME = {
     "regenerate": "published",
     "Power": "power_analysis.answer",
     "power": "power_analysis.power",
+    "rate_interval": "judging.from_counts",
+    "rejections": "power_analysis.rejections",
+    "threshold_of": "judging.from_counts",
     "Learner": "learners.learner",
     "Measure": "measures",
     "explain": "judging.topics",

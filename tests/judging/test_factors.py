@@ -27,7 +27,7 @@ def table(interaction: float, folds: int = 10, seed: int = 0) -> str:
 
 
 @pytest.fixture
-def write(tmp_path: Path):  # noqa: ANN201
+def write(tmp_path: Path):
     def make(text: str) -> Path:
         path = tmp_path / "factor.csv"
         path.write_text(text)
@@ -58,7 +58,7 @@ def test_effects_in_blocks_hold_their_level() -> None:
     assert np.all(np.abs((p <= 0.05).mean(axis=0) - 0.045) < 0.025)
 
 
-def test_with_an_interaction_the_levels_are_told_apart(write) -> None:  # noqa: ANN001
+def test_with_an_interaction_the_levels_are_told_apart(write) -> None:
     factor, by_level = read_by_factor(write(table(0.06)), "extractor", measure="error")
     found = judge_factor(by_level, factor=factor)
     assert found.interaction.p < 0.001
@@ -68,7 +68,7 @@ def test_with_an_interaction_the_levels_are_told_apart(write) -> None:  # noqa: 
     assert list(found.to_frame()["extractor"]) == ["pca", "raw", "wavelet"]
 
 
-def test_without_one_the_means_over_levels_are_compared(write) -> None:  # noqa: ANN001
+def test_without_one_the_means_over_levels_are_compared(write) -> None:
     factor, by_level = read_by_factor(write(table(0.0)), "extractor", measure="error")
     found = judge_factor(by_level, factor=factor)
     assert "are not shown to change with extractor" in found.paragraph
@@ -76,7 +76,7 @@ def test_without_one_the_means_over_levels_are_compared(write) -> None:  # noqa:
     assert found.centres["svm"][0] == pytest.approx(float(np.mean(by_level["pca"].only(learners=["svm"]).value)))
 
 
-def test_the_order_of_rows_does_not_matter(write) -> None:  # noqa: ANN001
+def test_the_order_of_rows_does_not_matter(write) -> None:
     header, *rows = table(0.02).strip().split("\n")
     np.random.default_rng(5).shuffle(rows)
     shuffled = judge_factor(read_by_factor(write("\n".join([header, *rows]) + "\n"), "extractor", measure="error")[1])
@@ -84,7 +84,7 @@ def test_the_order_of_rows_does_not_matter(write) -> None:  # noqa: ANN001
     assert [e.f for e in shuffled.effects[::2]] == pytest.approx([e.f for e in plain.effects[::2]])
 
 
-def test_the_table_of_independent_samples(write) -> None:  # noqa: ANN001
+def test_the_table_of_independent_samples(write) -> None:
     _, by_level = read_by_factor(write(table(0.02)), "extractor", measure="error")
     found = analyse_factor(by_level, "two-way-anova", factor="extractor")
     assert list(found.effects) == ["learner", "extractor", "learner × extractor", "error"]
@@ -92,7 +92,7 @@ def test_the_table_of_independent_samples(write) -> None:  # noqa: ANN001
         analyse_factor(by_level, "friedman", factor="extractor")
 
 
-def test_refusals(write) -> None:  # noqa: ANN001
+def test_refusals(write) -> None:
     path = write(table(0.0))
     with pytest.raises(UsageError, match="There is no column 'extracter'"):
         read_by_factor(path, "extracter", measure="error")
@@ -108,7 +108,7 @@ def test_refusals(write) -> None:  # noqa: ANN001
         read_by_factor(one, "extractor", measure="error")
 
 
-def test_by_command(write, capsys: pytest.CaptureFixture[str]) -> None:  # noqa: ANN001
+def test_by_command(write, capsys: pytest.CaptureFixture[str]) -> None:
     path = str(write(table(0.06)))
     assert main(["compare", path, "--measure", "error", "--factor", "extractor"]) == 0
     said = capsys.readouterr().out

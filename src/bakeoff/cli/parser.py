@@ -141,6 +141,7 @@ Give two of --n, --difference and --power; the third is found (a power of 0.8 is
   from a pilot:      bakeoff power wilcoxon --pilot scores.csv --measure error --difference 0.01
   from a study:      bakeoff power study.toml --difference 0.01
   can it at all?     bakeoff power sign --smallest-p --n 6
+  how often does it reject?  bakeoff power binomial --p0 0.3 --n 100 [--rate 0.2]
 
 Tests are those of `bakeoff procedures`, and t, z and proportions. Power is exact where a formula is known (t, z, sign,
 mcnemar, binomial, proportions, anova, hotelling, corrected-t, kfold-t, …), otherwise simulated; a test's own options
@@ -186,6 +187,15 @@ def _guess(group: argparse._ArgumentGroup) -> None:
     group.add_argument("--sd", type=float, metavar="SD", help="of the differences of two learners from block to block")
     group.add_argument("--wins", type=float, metavar="P", help="sign test: the chance to win, in place of a difference")
     group.add_argument("--error", type=float, metavar="RATE", help="the worse error rate, or the one tested against")
+    group.add_argument(
+        "--p0", type=float, metavar="RATE", help="binomial, normal-approximation: the rate tested against"
+    )
+    group.add_argument(
+        "--rate",
+        type=float,
+        metavar="RATE",
+        help="the same: the true rate, larger or smaller than p0, for N or its power",
+    )
     group.add_argument("--discordant", type=float, metavar="RATE", help="instances on which exactly one is right")
     group.add_argument(
         "--folds", type=int, metavar="K", help="of each cross-validation, or runs on a task (default 10)"
@@ -245,8 +255,31 @@ def _computing(group: argparse._ArgumentGroup) -> None:
 # The grammar of the commands of the laboratory. Only argparse is imported here.
 
 
+def _small_questions(command: Command, output: Callable[[argparse.ArgumentParser], None]) -> None:
+    """From numbers alone."""
+    interval = command("interval", "give intervals for a rate (750 1000), or for the difference of two (30/40 35/50)")
+    interval.add_argument("counts", nargs="+", metavar="X/N", help="how many of how many; twice: two test sets")
+    interval.add_argument("--confidence", type=float, default=0.95, metavar="C", help="of the intervals (default 0.95)")
+    interval.add_argument(
+        "--alternative",
+        choices=("two-sided", "less", "greater"),
+        default="two-sided",
+        help="less, greater: intervals with one end, and a test of that side",
+    )
+    interval.add_argument("--p0", type=float, metavar="RATE", help="of one rate: test it against this one")
+    output(interval)
+
+    threshold = command("threshold", "say from which probability on a decision is the cheaper one")
+    threshold.add_argument("miss", type=float, metavar="MISS", help="what it costs to miss a positive")
+    threshold.add_argument(
+        "alarm", type=float, nargs="?", default=1.0, metavar="ALARM", help="a false alarm (default 1)"
+    )
+    output(threshold)
+
+
 def add_lab_commands(command: Command, output: Callable[[argparse.ArgumentParser], None]) -> None:
     """What procedures do before anyone trusts them, and what has been published about them."""
+    _small_questions(command, output)
     add_power_command(command, output)
     calibrate = command("calibrate", "simulate which procedures may be trusted on your own design")
     _calibrate(calibrate)

@@ -52,6 +52,7 @@ def guess_for(
     positives: float | None = None,
     measures: int | None = None,
     absent: float | None = None,
+    ratio: float | None = None,
 ) -> Guess:
     """The guess; what was not said is the pilot's, or the usual."""
     if folds is not None and not has_folds(card):
@@ -64,6 +65,7 @@ def guess_for(
         "positives": positives,
         "absent": absent,
     }
+    given |= {"ratio": ratio}
     given |= {"folds": folds, "learners": learners, "measures": measures, "correlation": correlation}
     if seen is not None:
         given |= {name: value for name, value in _of_pilot(card, seen).items() if given[name] is None}
@@ -98,6 +100,7 @@ def _of_pilot(card: Card, seen: Pilot) -> dict[str, Any]:
         "learners": len(seen.learners),
         "measures": seen.measures,
         "correlation": seen.value if seen.varies == CORRELATION else None,
+        "ratio": seen.ratio if card.power is PowerFormula.FOLDS else None,
     }
 
 
@@ -241,6 +244,9 @@ def power(
     """
     pilot = with_runs(pilot, runs, options)
     card = chosen_card(test, pilot, measure, level)
+    # The formula takes the ratio; other options of a procedure are simulated.
+    by_formula = card.power is PowerFormula.FOLDS and not simulate and noise == "normal"
+    ratio = options.pop("ratio", None) if by_formula else None
     seen = None
     if pilot is not None:
         seen = pilot_for(
@@ -250,7 +256,7 @@ def power(
     guess = guess_for(
         card, seen, sd=sd, error=error, discordant=discordant, correlation=correlation, folds=folds, learners=learners,
         pattern=pattern, find=find, alpha=alpha, one_sided=one_sided, noise=noise, auc=auc, positives=positives,
-        measures=measures, absent=absent,
+        measures=measures, absent=absent, ratio=ratio,
     )  # fmt: skip
     standardised = sd is None and (seen is None or seen.is_difference) and not own_scale(card)
     target = PowerTarget(n, stated_difference(difference, wins, card, guess, standardised), power)

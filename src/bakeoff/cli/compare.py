@@ -19,8 +19,10 @@ from bakeoff.judging import advise, analyse, multitest
 from bakeoff.judging.advice import advice_on
 from bakeoff.judging.case import Case
 from bakeoff.judging.judgment import verdict_on
+from bakeoff.judging.order import measured_cost
 from bakeoff.judging.request import Request
 from bakeoff.judging.verdict import Verdict
+from bakeoff.measures import known_measure
 from bakeoff.procedures import procedure_named
 from bakeoff.procedures.card import Answers, Card
 from bakeoff.scores import Scores, align, read_scores, unpaired
@@ -320,9 +322,14 @@ def run_order(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
     card = procedure_named(arguments.procedure).card if arguments.procedure else None
     options = options_of(card, rest, arguments.ratio)
     scores = scores_of(arguments)
+    if arguments.cost_measure is not None and not arguments.measure:  # what tells the cost is not what is compared
+        rest_of = [name for name in scores.measure.labels if name != arguments.cost_measure]
+        scores = scores.only(measures=rest_of) if rest_of else scores
     order = multitest(
         scores,
         cost_order=arguments.cost,
+        costs=_costs(arguments),
+        cost_measure=arguments.cost_measure,
         procedure=arguments.procedure,
         alpha=arguments.alpha,
         adjust=arguments.adjust,
@@ -333,6 +340,22 @@ def run_order(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
         **options,
     )
     emit(arguments, order.to_json() if arguments.json else order.to_text())
+
+
+def _costs(arguments: argparse.Namespace) -> dict[str, float] | None:
+    """What each learner costs by a column of the file; of a measure that nobody knows less is taken to be cheaper."""
+    name = arguments.cost_measure
+    if name is None:
+        return None
+    reading = {**_reading_of(arguments), "measure": [name]}
+    known = known_measure(name)
+    if known is None:
+        reading["larger_is_better"] = False
+    scores = part_of(read_scores(arguments.file, **reading), arguments)
+    sign = scores.measures[name].sign
+    if sign > 0:
+        raise UsageError(f"Of {name} more is better, so that it is no cost. Name a measure of which less is better.")
+    return measured_cost(scores, name)
 
 
 # ----------------------------------------------------------------------------------------------------------------------
@@ -385,6 +408,25 @@ def _chart(chart: type[Chart], kind: str, arguments: argparse.Namespace, rest: S
     options = options_of(card, rest, arguments.ratio)
     case = Case(scores, Request.of(arguments.procedure, options=options, **request))
     return chart.of(verdict_on(case), kind)
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# `bakeoff aggregate`: one number over all runs, answers or test rows.
+
+
+def run_aggregate(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
+    from bakeoff.judging.aggregates import aggregate
+
+    scores = scores_of(arguments)
+    measure = measure_of(arguments, scores)
+    found = aggregate(
+        scores if measure is None else scores.only(measure=measure),
+        arguments.statistic,
+        confidence=arguments.confidence,
+        resamples=arguments.resamples,
+        seed=arguments.seed,
+    )
+    emit(arguments, found.to_json() if arguments.json else found.to_text())
 
 
 # ----------------------------------------------------------------------------------------------------------------------

@@ -412,7 +412,9 @@ def _score_commands(command: Command) -> None:
     analyse.add_argument("--margin", type=float, metavar="Δ", help="the difference that would matter, fixed in advance")
     _output(analyse)
 
-    order = command("order", "order learners from best to worst, the cheaper first where the data do not decide", True)
+    order = command(
+        "order", "order learners from best to worst, the cheaper first where the data do not decide; or in groups", True
+    )
     _reading(order)
     _ordering(order)
     _output(order)
@@ -425,6 +427,20 @@ def _score_commands(command: Command) -> None:
     plot.add_argument("--margin", type=float, metavar="Δ", help="the difference that would matter, fixed in advance")
     plot.add_argument("--positive", metavar="CLASS", help="of ROC curves and their kin: the class they are about")
     plot.add_argument("-o", "--output", metavar="FILE", help="where it goes: .svg, .pdf or .png")
+
+    aggregate = command("aggregate", "give one number over all runs, answers or test rows, with intervals")
+    _reading(aggregate)
+    aggregate.add_argument(
+        "--with",
+        dest="statistic",
+        required=True,
+        metavar="NAME",
+        help="iqm or improvement (runs on tasks), pass@K (answers to items), or a measure of predictions: auc, f1, …",
+    )
+    aggregate.add_argument("--confidence", type=float, default=0.95, metavar="C", help="of intervals (default 0.95)")
+    aggregate.add_argument("--resamples", type=int, metavar="R", help="of the bootstrap")
+    aggregate.add_argument("--seed", type=int, default=0, metavar="N", help="of the bootstrap (default 0)")
+    _output(aggregate)
 
     adjust = command("adjust", "adjust p-values of your own for their number, and say what each method rejects")
     _p_values(adjust)
@@ -469,8 +485,12 @@ def _p_values(command: argparse.ArgumentParser) -> None:
 
 def _ordering(command: argparse.ArgumentParser) -> None:
     """How learners are put into an order."""
-    command.add_argument(
-        "--cost", action="append", required=True, metavar="LEARNER", help="a learner, cheapest first; one flag for each"
+    cost = command.add_mutually_exclusive_group()
+    cost.add_argument("--cost", action="append", metavar="LEARNER", help="a learner, cheapest first; one flag for each")
+    cost.add_argument(
+        "--cost-measure",
+        metavar="NAME",
+        help="a column that tells the cost: parameters, fit_time, … (smaller: cheaper)",
     )
     command.add_argument("--with", dest="procedure", metavar="NAME", help="the procedure; default: the advisor's")
     command.add_argument("--adjust", default="holm", metavar="NAME", help="for the number of pairs (default holm)")

@@ -126,7 +126,8 @@ def rate_interval(
     check_alternative(alternative)
     if len(other) not in (0, 2):
         raise UsageError(f"A rate is two numbers, x of n, and two rates are four; found {2 + len(other)} numbers.")
-    rates = tuple(_rate(*pair, confidence, alternative, p0) for pair in ((x, n), *([other] if other else [])))
+    pairs = [(x, n), *([(other[0], other[1])] if other else [])]
+    rates = tuple(_rate(right, of, confidence, alternative, p0) for right, of in pairs)
     if not other:
         return Rates(rates, confidence, alternative)
     if p0 is not None:

@@ -86,12 +86,16 @@ def _restored(kind: type, values: Sequence[Any]) -> Any:
 
 @dataclass(frozen=True, eq=False)
 class Predictions:
-    """The truth of each instance, and a column of numbers (scores, probabilities) per learner."""
+    """The truth of each instance, and a column of numbers (scores, probabilities) per learner.
+
+    Where they are labels, the numbers are those of the `classes`, in alphabetical order.
+    """
 
     truth: NDArray[np.float64]
     values: NDArray[np.float64]
     learners: tuple[str, ...]
     task: NDArray[np.str_]
+    classes: tuple[str, ...] = ()
 
     def only(self, tasks: Sequence[str] | None, learners: Sequence[str] | None) -> Predictions:
         """The instances of some tasks and the columns of some learners, in the order given."""
@@ -99,16 +103,20 @@ class Predictions:
         names = self.learners if learners is None else tuple(learners)
         columns = [self.learners.index(name) for name in names]
         return Predictions(
-            frozen(self.truth[rows]), frozen(self.values[rows][:, columns]), names, frozen(self.task[rows])
+            frozen(self.truth[rows]),
+            frozen(self.values[rows][:, columns]),
+            names,
+            frozen(self.task[rows]),
+            self.classes,
         )
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _restored, (Predictions, (self.truth, self.values, self.learners, self.task))
+        return _restored, (Predictions, (self.truth, self.values, self.learners, self.task, self.classes))
 
     @property
     def binary(self) -> bool:
-        """Whether the truth is one of two classes, 0 and 1."""
-        return bool(np.isin(self.truth, (0.0, 1.0)).all()) and len(np.unique(self.truth)) == 2
+        """Whether the truth is one of two classes, 0 and 1, and there are numbers beside it."""
+        return not self.classes and bool(np.isin(self.truth, (0.0, 1.0)).all()) and len(np.unique(self.truth)) == 2
 
 
 # ----------------------------------------------------------------------------------------------------------------------

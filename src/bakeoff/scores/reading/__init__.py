@@ -118,7 +118,9 @@ def read_by_factor(
     made = {}
     for code, label in enumerate(labels.labels):
         if not label:
-            raise InputError(f"Column {names[0]!r} is empty in some rows; every row must name its level.", table.source)
+            raise InputError(
+                f"Column {names[0]!r} is empty in some rows; every row must name its level.", source=table.source
+            )
         part = table.where(labels.codes == code).without(names[0])
         made[label] = _understood(part, ignore=ignored, **options)
     return names[0], made

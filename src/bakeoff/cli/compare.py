@@ -352,9 +352,6 @@ def _costs(arguments: argparse.Namespace) -> dict[str, float] | None:
     if known is None:
         reading["larger_is_better"] = False
     scores = part_of(read_scores(arguments.file, **reading), arguments)
-    sign = scores.measures[name].sign
-    if sign > 0:
-        raise UsageError(f"Of {name} more is better, so that it is no cost. Name a measure of which less is better.")
     return measured_cost(scores, name)
 
 

@@ -381,17 +381,7 @@ def _score_commands(command: Command) -> None:
     _request(compare)
     compare.add_argument("--with", dest="procedure", metavar="NAME", help="the procedure; default: the advisor's")
     compare.add_argument("--margin", type=float, metavar="Δ", help="the difference that would matter, fixed in advance")
-    compare.add_argument(
-        "--against",
-        type=float,
-        metavar="LEVEL",
-        help="hold each learner against this level, in the unit of the measure: is the error below 0.02?",
-    )
-    compare.add_argument(
-        "--factor",
-        metavar="COLUMN",
-        help="a second factor beside the learner, as the features that were extracted: with interaction",
-    )
+    _further_questions(compare)
     compare.add_argument("--figure", metavar="FILE", help="draw the verdict: .svg, .pdf or .png")
     _output(compare)
 
@@ -428,23 +418,42 @@ def _score_commands(command: Command) -> None:
     plot.add_argument("--positive", metavar="CLASS", help="of ROC curves and their kin: the class they are about")
     plot.add_argument("-o", "--output", metavar="FILE", help="where it goes: .svg, .pdf or .png")
 
-    aggregate = command("aggregate", "give one number over all runs, answers or test rows, with intervals")
-    _reading(aggregate)
-    aggregate.add_argument(
+    _aggregating(command("aggregate", "give one number over all runs, answers or test rows, with intervals"))
+
+    adjust = command("adjust", "adjust p-values of your own for their number, and say what each method rejects")
+    _p_values(adjust)
+    _output(adjust)
+
+
+def _further_questions(command: argparse.ArgumentParser) -> None:
+    """Beside which learner is better."""
+    command.add_argument(
+        "--against",
+        type=float,
+        metavar="LEVEL",
+        help="hold each learner against this level, in the unit of the measure: is the error below 0.02?",
+    )
+    command.add_argument(
+        "--factor",
+        metavar="COLUMN",
+        help="a second factor beside the learner, as the features that were extracted: with interaction",
+    )
+
+
+def _aggregating(command: argparse.ArgumentParser) -> None:
+    """Which number, and how it is resampled."""
+    _reading(command)
+    command.add_argument(
         "--with",
         dest="statistic",
         required=True,
         metavar="NAME",
         help="iqm or improvement (runs on tasks), pass@K (answers to items), or a measure of predictions: auc, f1, …",
     )
-    aggregate.add_argument("--confidence", type=float, default=0.95, metavar="C", help="of intervals (default 0.95)")
-    aggregate.add_argument("--resamples", type=int, metavar="R", help="of the bootstrap")
-    aggregate.add_argument("--seed", type=int, default=0, metavar="N", help="of the bootstrap (default 0)")
-    _output(aggregate)
-
-    adjust = command("adjust", "adjust p-values of your own for their number, and say what each method rejects")
-    _p_values(adjust)
-    _output(adjust)
+    command.add_argument("--confidence", type=float, default=0.95, metavar="C", help="of intervals (default 0.95)")
+    command.add_argument("--resamples", type=int, metavar="R", help="of the bootstrap")
+    command.add_argument("--seed", type=int, default=0, metavar="N", help="of the bootstrap (default 0)")
+    _output(command)
 
 
 def _lists(command: Command) -> None:

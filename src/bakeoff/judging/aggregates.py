@@ -60,7 +60,7 @@ class AggregateRow(Record):
 
 
 @dataclass(frozen=True, eq=False)
-class Aggregates(Record):
+class AggregateScores(Record):
     """Numbers of learners and of pairs. `null` is what two equal learners have: 0, or ½ of a probability.
 
     `confidence` is that of each learner; intervals of pairs cover at once. `verdict` is the one on items, for pass@K.
@@ -153,7 +153,7 @@ def aggregate(
     confidence: float = 0.95,
     resamples: int | None = None,
     seed: int = 0,
-) -> Aggregates:
+) -> AggregateScores:
     """One number for each learner over all runs, answers or test rows, with intervals, and the pairs compared by it.
 
     `statistic` is "iqm" or "improvement" (runs on tasks), "pass@5" (several right or wrong answers to each item), or a
@@ -222,7 +222,7 @@ def _over(scores: Scores, runs: Runs) -> str:
     return f"over {show.counted(len(scores.tasks), 'tasks')} with {each} runs each, runs resampled within their task"
 
 
-def _interquartile(scores: Scores, runs: Runs, confidence: float, resamples: int, seed: int) -> Aggregates:
+def _interquartile(scores: Scores, runs: Runs, confidence: float, resamples: int, seed: int) -> AggregateScores:
     settings: dict[str, Any] = {"resamples": resamples, "seed": seed}
     measure = scores.measures[scores.measure.labels[0]]
     alone = {name: interquartile_means(tasks, confidence=confidence, **settings) for name, tasks in runs.items()}
@@ -231,13 +231,13 @@ def _interquartile(scores: Scores, runs: Runs, confidence: float, resamples: int
         return interquartile_means(runs[first], runs[second], confidence=level, **settings)
 
     made = _compared(alone, pair, measure, 0.0, confidence)
-    return Aggregates(
+    return AggregateScores(
         scores.source, f"interquartile mean of {measure.name}", _over(scores, runs), measure.larger_is_better, *made,
         "difference", 0.0, confidence, resamples, seed, None, _few(runs),
     )  # fmt: skip
 
 
-def _improvement(scores: Scores, runs: Runs, confidence: float, resamples: int, seed: int) -> Aggregates:
+def _improvement(scores: Scores, runs: Runs, confidence: float, resamples: int, seed: int) -> AggregateScores:
     """The chance to be better: scores of which less is better are turned."""
     measure = scores.measures[scores.measure.labels[0]]
     turned = {name: [measure.sign * task for task in tasks] for name, tasks in runs.items()}
@@ -251,7 +251,7 @@ def _improvement(scores: Scores, runs: Runs, confidence: float, resamples: int, 
         found = improvement(turned[first], turned[second], confidence=level, resamples=resamples, seed=seed)
         rows.append(_row(first, second, found, 0.5, 1))
     learners = tuple(AggregateRow(name, "", np.nan, np.nan, np.nan) for name in names)
-    return Aggregates(
+    return AggregateScores(
         scores.source, f"probability of improvement in {measure.name}", _over(scores, runs), True, learners,
         tuple(rows), "P(a run of the first is better)", 0.5, confidence, resamples, seed, None, _few(runs),
     )  # fmt: skip
@@ -288,7 +288,7 @@ def _row(first: str, second: str, found: Aggregate, null: float, sign: int) -> A
 # pass@K.
 
 
-def _pass(scores: Scores, k: int, confidence: float) -> Aggregates:
+def _pass(scores: Scores, k: int, confidence: float) -> AggregateScores:
     """Items are blocks: the estimate of each item goes where the answer of one try would go."""
     measure = scores.measures[scores.measure.labels[0]]
     per_item = items_passed(scores, k)
@@ -303,7 +303,7 @@ def _pass(scores: Scores, k: int, confidence: float) -> Aggregates:
     verdict = judge(per_item, alpha=1 - confidence) if len(per_item.learners) > 1 else None
     n = len(per_item) // len(per_item.learners)
     tried = int(np.bincount(_item_numbers(scores)).min())
-    return Aggregates(
+    return AggregateScores(
         scores.source,
         f"pass@{k}",
         f"the chance that one of {k} answers is right, estimated without bias from at least {tried} answers to each of "
@@ -363,7 +363,7 @@ def items_passed(scores: Scores, k: int) -> Scores:
 # Any measure of a file of predictions.
 
 
-def _of_predictions(scores: Scores, name: str, confidence: float, resamples: int, seed: int) -> Aggregates:
+def _of_predictions(scores: Scores, name: str, confidence: float, resamples: int, seed: int) -> AggregateScores:
     response = computed_response(name)
     if response is None or not response.after_the_run or response.needs is Needs.LOG_DENSITIES:
         known = (IQM, IMPROVEMENT, "pass@1", "auc", "f1", "mcc", "balanced_accuracy", "accuracy", "rmse", "r2")
@@ -393,7 +393,7 @@ def _of_predictions(scores: Scores, name: str, confidence: float, resamples: int
         f"of {show.counted(len(unit), 'test rows')} together, {show.counted(n_units, what)} resampled, the same for "
         "all learners; it speaks about these fitted models"
     )
-    return Aggregates(
+    return AggregateScores(
         scores.source, response.name, how, response.measure.larger_is_better, *made, f"difference in {response.name}",
         0.0, confidence, len(drawn), seed, None, _about_resampling(undefined, resamples, n_units),
     )  # fmt: skip

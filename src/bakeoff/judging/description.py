@@ -29,7 +29,7 @@ SHOWN = 3  # places where a learner is furthest behind
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class TaskRecord(Record):
+class TaskStanding(Record):
     """One learner over tasks: its mean rank and median score, on how many tasks it alone is the best, and on how many
     it shares that."""
 
@@ -68,12 +68,12 @@ class Description(Record):
 
     level: Level
     n_blocks: int
-    tasks: tuple[TaskRecord, ...] = ()
+    tasks: tuple[TaskStanding, ...] = ()
     setbacks: tuple[Setbacks, ...] = ()
     answers: tuple[Answers2x2, ...] = ()
     right_or_wrong: bool = False
 
-    def record_of(self, learner: str) -> TaskRecord | None:
+    def record_of(self, learner: str) -> TaskStanding | None:
         return next((record for record in self.tasks if record.learner == learner), None)
 
     def tables(self) -> list[Table]:
@@ -129,7 +129,7 @@ def mean_ranks(values: NDArray[np.float64], *, larger_is_better: bool) -> NDArra
         return np.asarray(np.where(there, ranks, 0.0).sum(axis=0) / there.sum(axis=0))
 
 
-def _task_records(blocks: Blocks, order: Sequence[int]) -> tuple[TaskRecord, ...]:
+def _task_records(blocks: Blocks, order: Sequence[int]) -> tuple[TaskStanding, ...]:
     larger = blocks.measure.larger_is_better
     ranks = mean_ranks(blocks.values, larger_is_better=larger)
     beyond = (np.nanmin(blocks.values) - 1) if larger else (np.nanmax(blocks.values) + 1)  # who is not there wins not
@@ -137,7 +137,9 @@ def _task_records(blocks: Blocks, order: Sequence[int]) -> tuple[TaskRecord, ...
     known = [column[~np.isnan(column)] for column in blocks.values.T]
     medians = [float(np.median(column)) if len(column) else np.nan for column in known]
     return tuple(
-        TaskRecord(blocks.learners[i], float(ranks[i]), medians[i], int(won.alone[i]), int(won.among[i] - won.alone[i]))
+        TaskStanding(
+            blocks.learners[i], float(ranks[i]), medians[i], int(won.alone[i]), int(won.among[i] - won.alone[i])
+        )
         for i in order
     )
 

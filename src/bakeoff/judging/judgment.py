@@ -23,7 +23,7 @@ from bakeoff.judging.verdict import Decision, Judged, Verdict, decide, decide_ag
 from bakeoff.judging.warnings import about_data, about_finding, about_problem, about_units
 from bakeoff.procedures import procedure_named, procedures
 from bakeoff.procedures.card import Answers, Card
-from bakeoff.scores import Blocks, Missing, Scores, samples
+from bakeoff.scores import Blocks, Level, Missing, Scores, samples
 from bakeoff.scores.blocks import grid
 from bakeoff.text import CodedWarning, counted, listing
 
@@ -166,8 +166,8 @@ def verdict_on(case: Case) -> Verdict:
     means = {name: float(mean) for name, mean in zip(drawn.learners, drawn.means, strict=True)}
     if finding.measure.name != drawn.measure.name:  # the procedure computes a measure of its own, such as the AUC
         means = dict(finding.position)
-    description = describe_blocks(blocks, finding.ranking)
-    return Verdict(finding, margin, decisions, groups, order, warnings, means, description)
+    described = describe_blocks(blocks, finding.ranking) if finding.level is not Level.RESAMPLES else None
+    return Verdict(finding, margin, decisions, groups, order, warnings, means, described)
 
 
 def _decisions(finding: Finding, margin: float | None) -> list[Judged]:

@@ -174,8 +174,10 @@ def layers(learners: Sequence[str], beats: Collection[tuple[str, str]]) -> tuple
 
 
 def measured_cost(scores: Scores, measure: str) -> dict[str, float]:
-    """The mean of a measure such as parameters or time, by learner: what is better by it is the cheaper."""
+    """The mean of a measure such as parameters or time, by learner."""
     table = scores.only(measure=measure)
+    if table.measures[measure].larger_is_better:
+        raise UsageError(f"Of {measure} more is better, so that it is no cost. Name a measure of which less is better.")
     made = {}
     for code, name in enumerate(table.learners):
         values = table.value[table.learner.codes == code]
@@ -214,12 +216,8 @@ def multitest(
     scores = as_scores(scores, None if measure is None or cost_measure is None else (measure, cost_measure))
     if cost_measure is not None and costs is None:
         costs = measured_cost(scores, cost_measure)
-        sign = scores.measures[cost_measure].sign
-        cost_order = sorted(costs, key=lambda name: -sign * costs[name])
-        others = [name for name in scores.measure.labels if name != cost_measure]
-        scores = scores.only(measures=others)
-    elif costs is not None:
-        cost_order = sorted(costs, key=lambda name: costs[name])
+        scores = scores.only(measures=[name for name in scores.measure.labels if name != cost_measure])
+    cost_order = cost_order if costs is None else sorted(costs, key=costs.__getitem__)
     case = Case(scores, request)
     case.require_one_measure()
     if cost_order is not None:
@@ -246,15 +244,7 @@ def multitest(
     if cost_order is None:
         return _without_cost(better, worse, adjust, common)
     rank = {name: place for place, name in enumerate(cost_order)}
-    # A row is read as first − second: "better" asks whether the first is, "worse" whether the second is.
-    rows = [b if rank[b.first] > rank[b.second] else w for b, w in zip(better.pairs, worse.pairs, strict=True)]
-    pairs = [tuple(sorted((row.first, row.second), key=rank.__getitem__)) for row in rows]
-    p = np.array([row.p for row in rows])
-    adjusted = adjust_p(p, adjust, [(rank[a], rank[b]) for a, b in pairs])
-    tests = [
-        CostTest(cheaper, costlier, float(one), float(all_), bool(all_ <= alpha))
-        for (cheaper, costlier), one, all_ in zip(pairs, p, adjusted, strict=True)
-    ]
+    tests = _cost_tests(better, worse, rank, alpha, adjust)
     edges = [(rank[test.cheaper], rank[test.costlier]) for test in tests if test.beats]
     return Order(
         **common,
@@ -264,6 +254,19 @@ def multitest(
         cost_measure=cost_measure or "",
         costs=dict(costs or {}),
     )
+
+
+def _cost_tests(better: Finding, worse: Finding, rank: Mapping[str, int], alpha: float, adjust: str) -> list[CostTest]:
+    """Whether the costlier of each pair is better. A row is read as first − second: "better" asks whether the first is,
+    "worse" whether the second is."""
+    rows = [b if rank[b.first] > rank[b.second] else w for b, w in zip(better.pairs, worse.pairs, strict=True)]
+    pairs = [tuple(sorted((row.first, row.second), key=rank.__getitem__)) for row in rows]
+    p = np.array([row.p for row in rows])
+    adjusted = adjust_p(p, adjust, [(rank[a], rank[b]) for a, b in pairs])
+    return [
+        CostTest(cheaper, costlier, float(one), float(all_), bool(all_ <= alpha))
+        for (cheaper, costlier), one, all_ in zip(pairs, p, adjusted, strict=True)
+    ]
 
 
 def _without_cost(better: Finding, worse: Finding, adjust: str, common: Mapping[str, Any]) -> Order:

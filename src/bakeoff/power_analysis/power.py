@@ -244,9 +244,6 @@ def power(
     """
     pilot = with_runs(pilot, runs, options)
     card = chosen_card(test, pilot, measure, level)
-    # The formula takes the ratio; other options of a procedure are simulated.
-    by_formula = card.power is PowerFormula.FOLDS and not simulate and noise == "normal"
-    ratio = options.pop("ratio", None) if by_formula else None
     seen = None
     if pilot is not None:
         seen = pilot_for(
@@ -256,7 +253,7 @@ def power(
     guess = guess_for(
         card, seen, sd=sd, error=error, discordant=discordant, correlation=correlation, folds=folds, learners=learners,
         pattern=pattern, find=find, alpha=alpha, one_sided=one_sided, noise=noise, auc=auc, positives=positives,
-        measures=measures, absent=absent, ratio=ratio,
+        measures=measures, absent=absent, ratio=_ratio(card, options, simulate, noise),
     )  # fmt: skip
     standardised = sd is None and (seen is None or seen.is_difference) and not own_scale(card)
     target = PowerTarget(n, stated_difference(difference, wins, card, guess, standardised), power)
@@ -272,6 +269,12 @@ def power(
     warnings = (*about_pilot(pilot, card, measure, level, missing), *power_found.warnings)
     notes = (answer.because, *power_found.notes) if answer.instead_of else power_found.notes
     return replace(power_found, warnings=warnings, notes=notes)
+
+
+def _ratio(card: Card, options: dict[str, Any], simulate: bool, noise: str) -> float | None:
+    """The ratio of test to training size, which the formula takes; other options of a procedure are simulated."""
+    by_formula = card.power is PowerFormula.FOLDS and not simulate and noise == "normal"
+    return options.pop("ratio", None) if by_formula else None
 
 
 @dataclass(frozen=True, slots=True)

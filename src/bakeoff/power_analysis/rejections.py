@@ -41,7 +41,7 @@ class Rejection(Record):
 
 
 @dataclass(frozen=True, eq=False)
-class Rejections(Record):
+class RejectionChances(Record):
     """The rejection probabilities of a test of one rate. `at` is the one that was asked about, if any."""
 
     procedure: str
@@ -113,7 +113,7 @@ def rejections(
     rates: Sequence[float] | None = None,
     alpha: float = 0.05,
     one_sided: bool = False,
-) -> Rejections:
+) -> RejectionChances:
     """How often a test of one rate rejects with n instances, if the true rate is `rate`, and at a range of `rates`.
 
     At the rate p0 itself it is the size of the test: of the exact one never above α, and well below it for few
@@ -136,7 +136,7 @@ def rejections(
     shown = rates if rates is not None else _around(n, p0)
     table = tuple(_at(card, n, p0, one, alpha, one_sided) for one in sorted({*map(float, shown), p0}))
     at = None if rate is None else _at(card, n, p0, rate, alpha, one_sided)
-    return Rejections(card.name, card.title, int(n), p0, alpha, 1 if one_sided else 2, table, at)
+    return RejectionChances(card.name, card.title, int(n), p0, alpha, 1 if one_sided else 2, table, at)
 
 
 def _at(card: Card, n: int, p0: float, rate: float, alpha: float, one_sided: bool) -> Rejection:

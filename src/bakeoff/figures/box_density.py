@@ -159,8 +159,8 @@ def box_density(
 ) -> BoxDensity:
     """The table behind the figure, from performances by panel and learner. `bandwidth` is the rule of the densities.
 
-    >>> made = box_density({"OOB": {"tree": [0.1, 0.2, 0.2, 0.3], "forest": [0.1, 0.1, 0.1, 0.9]}}, axis="error")
-    >>> made.panels[0].distributions[1].outliers
+    >>> result = box_density({"OOB": {"tree": [0.1, 0.2, 0.2, 0.3], "forest": [0.1, 0.1, 0.1, 0.9]}}, axis="error")
+    >>> result.panels[0].distributions[1].outliers
     (0.9,)
     """
     if not samples or not all(samples.values()):
@@ -386,8 +386,8 @@ def box(values: ArrayLike, reach: float = 1.5) -> Box:
     Whiskers end at the most extreme values within `reach` times the distance of the hinges from them; the others are
     outliers. As R's `boxplot.stats`.
 
-    >>> found = box([0.1, 0.3, 1.2, 2.2, 9.9])
-    >>> found.low, found.lower_hinge, found.median, found.upper_hinge, found.high, found.outliers.tolist()
+    >>> result = box([0.1, 0.3, 1.2, 2.2, 9.9])
+    >>> result.low, result.lower_hinge, result.median, result.upper_hinge, result.high, result.outliers.tolist()
     (0.1, 0.3, 1.2, 2.2, 2.2, [9.9])
     """
     if not 0 <= reach <= inf:

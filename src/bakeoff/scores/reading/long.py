@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bakeoff.errors import UsageError, nearest
-from bakeoff.measures import known_measure
+from bakeoff.measures import Measure, known_measure
 from bakeoff.measures.measure import canonical_name, normalise_name
 from bakeoff.resampling.split import APPARENT, TEST
 from bakeoff.scores.design import COLUMN, NOT_KNOWN, Design, design_from, joint
@@ -258,7 +258,10 @@ def read_long(table: RawTable, *, measures: Sequence[str] = (), larger_is_better
         by_row = Labels(columns.measures, frozen(np.repeat(np.arange(times), table.n_rows)))
     values = np.concatenate([table.numbers(name) for name in columns.names])
     values, status, message, failure_notes = failed_rows(table, values, roles.get("status"), columns.message)
-    described, range_notes = with_range(directed(by_row.labels, larger_is_better), by_row, values)
+    measures_known = directed(by_row.labels, larger_is_better)
+    if table.of_scorers:
+        measures_known = {name: Measure(name, True, origin=_SCORERS) for name in by_row.labels} | measures_known
+    described, range_notes = with_range(measures_known, by_row, values)
     sizes = {role: np.tile(column, times) for role, column in size_columns(table, roles).items()}
     about_columns = (*table.notes, f"read as {IN_WORDS[LONG]}", *roles.notes, *columns.notes, *role_notes, *count_notes)
     scores = Scores.of(
@@ -281,6 +284,9 @@ def read_long(table: RawTable, *, measures: Sequence[str] = (), larger_is_better
     splitting = table.splitting if design.splitting == NOT_KNOWN else design.splitting
     scores = replace(scores, problem=design.problem, independent=design.independent, splitting=splitting)
     return settled(replace(scores, provenance=table.provenance), table, keys.get(CLUSTER))
+
+
+_SCORERS = "as of all scorers of scikit-learn"
 
 
 def _tiled(column: Labels, times: int) -> Labels:

@@ -255,6 +255,15 @@ def numbered(length: int) -> Labels:
     return Labels(tuple(map(str, range(1, length + 1))), frozen(np.arange(length, dtype=np.intp)))
 
 
+def unnamed_instances(table: RawTable, role: str) -> UsageError:
+    """The refusal of repeats whose rows cannot be told to be of the same instances: each would count several times."""
+    return UsageError(
+        f"Which rows of {table.source} are about the same instance? A column numbers the {role}s, so that an instance "
+        "may stand in several of them, and none names the instances. Add a column 'instance' that names them, or keep "
+        f"one {role} only."
+    )
+
+
 def combinations(columns: Sequence[Labels], length: int) -> int:
     """How many different combinations of labels the rows have.
 

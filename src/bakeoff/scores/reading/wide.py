@@ -197,7 +197,8 @@ def set_aside(table: RawTable, learners: Sequence[str]) -> tuple[list[str], list
     if len(odd) == len(learners):  # text in place of every number: the reader of numbers says which cell
         odd = []
     kept = [name for name in learners if name not in odd]
-    odd += [name for name in kept if _sums_up(table, name, [other for other in kept if other != name])]
+    whose = [name for name in kept if normalise_name(name) not in _SUMMARIES]
+    odd += [name for name in kept if _sums_up(table, name, whose)]
     kept = [name for name in learners if name not in odd]
     _refuse_measures(table, kept)
     _refuse_numbers(table, kept)

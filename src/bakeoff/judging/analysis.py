@@ -15,7 +15,7 @@ from bakeoff.inference.contrasts import Contrasts, Said, contrasts
 from bakeoff.inference.effects import Effect
 from bakeoff.inference.evidence import SAME_NOTE, Comparison, Interval, compare_decided, compare_each, compare_estimates
 from bakeoff.inference.finding import Finding, Row, versions
-from bakeoff.judging.advice import about_design, advice_on, refusal, scope_of, unmet_needs
+from bakeoff.judging.advice import about_design, advice_on, conditions_on, refusal, scope_of, unmet_needs
 from bakeoff.judging.case import Case
 from bakeoff.judging.description import mean_ranks
 from bakeoff.judging.planned import plan_status_of
@@ -392,6 +392,7 @@ def _find(
         averaged=layout.averaged,
         against=float(options.get(card.against, nan)) if card.against else nan,
         ratio_source=_ratio_source(layout, options),
+        conditions=conditions_on(card, layout),
     )
 
 

@@ -214,8 +214,11 @@ def test_they_follow_the_choice_of_tasks_and_learners(read: Read) -> None:
     assert np.array_equal(kept.truth, [1.0, 0.0])
 
 
-def test_labels_and_gaps_are_not(read: Read) -> None:
-    assert read("truth,a,b\ncat,cat,dog\ndog,dog,dog\n").predictions is None
+def test_labels_are_kept_by_number_and_gaps_are_not(read: Read) -> None:
+    kept = read("truth,a,b\ndog,dog,dog\ncat,cat,dog\n").predictions
+    assert kept is not None
+    assert (kept.classes, kept.truth.tolist(), kept.values.tolist()) == (("cat", "dog"), [1, 0], [[1, 1], [0, 1]])
+    assert not kept.binary  # numbers of classes are no scores
     assert read("truth,a,b\n1,0.9,\n0,0.1,0.3\n").predictions is None
 
 

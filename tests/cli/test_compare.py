@@ -303,7 +303,7 @@ def test_what_a_row_is_decides(wide: str, folds: str, capsys: Capture) -> None:
 
 def test_the_level_can_be_set(tmp_path: Path, capsys: Capture) -> None:
     path = tmp_path / "both.csv"
-    rows = [f"{t},{f},{learner},0.{t}{f}{learner}" for t in (1, 2, 3) for f in (1, 2) for learner in (4, 5)]
+    rows = [f"{t},{f},{learner},0.{t}{f}{learner[1]}" for t in (1, 2, 3) for f in (1, 2) for learner in ("m4", "m5")]
     path.write_text("\n".join(["task,fold,learner,auc", *rows]) + "\n")
     found = []
     for level in ([], ["--level", "resamples", "--task", "1"]):

@@ -413,7 +413,7 @@ def recommend(case: Case) -> str:
     """The first of the procedures that fit the design which can also answer what is asked: about a margin, about other
     contrasts than all pairs, or about one side."""
     advice = advice_on(case)
-    if not advice.layout.complete and advice.layout.matched:
+    if not advice.layout.complete and advice.layout.matched and advice.layout.level is not Level.SINGLE:
         case.blocks(advice.layout.level)  # which refuses and names the cells, unless it was said what becomes of them
     for name in advice.ranked:
         if case.request.decisions_will_do or procedure_named(name).card.intervals:

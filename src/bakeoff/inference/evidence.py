@@ -24,6 +24,7 @@ from bakeoff.inference.adjustments import Pairs, adjust, adjustment_named
 from bakeoff.inference.contrasts import Contrasts
 from bakeoff.inference.joint_laws import JointLaw, MaxTLaw
 from bakeoff.mathematics.laws import t_quantiles, t_sf
+from bakeoff.mathematics.step_down import Intervals, JointTest
 
 Array = NDArray[np.float64]
 SINGLE_STEP = "single-step"
@@ -69,6 +70,39 @@ class Decided:
     notes: Mapping[tuple[int, int], str] = field(default_factory=dict)
     df: tuple[float, ...] = ()
     values: Array | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class JointlyTested:
+    """A family of contrasts, tested by draws that are common to all of them.
+
+    `test` has statistics and p-values, `intervals` cover all at once, `statistic_at` gives the statistics of all
+    contrasts, were their differences that number, and `blocks` is how many there are.
+    """
+
+    test: JointTest
+    intervals: Intervals
+    statistic_at: Callable[[float], Array]
+    blocks: int
+    notes: Mapping[int, str] = field(default_factory=dict)
+
+    def tail(self, statistic: Array) -> tuple[Array, Array]:
+        """One-sided p of statistics by themselves, about, and as the largest of the family: half the two-sided one."""
+        n = self.blocks
+        inside = np.clip(n - statistic**2, 1e-12, None)
+        alone = t_sf(statistic * np.sqrt((n - 1) / inside) if self.bounded else statistic, n - 1)
+        jointly = np.where(statistic > 0, self.test.tail(statistic) / 2, 0.5)
+        return alone, np.maximum(alone, jointly)
+
+    bounded: bool = True  # whether the statistic is at most √n, as sums over their root of squares are
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Joint:
+    """Contrasts that are tested together, whichever they are: `test` takes their weights, α and the alternative."""
+
+    test: Callable[[Array, float, str], JointlyTested]
+    statistic_name: str = "z"
 
 
 class Comparison(NamedTuple):
@@ -184,6 +218,47 @@ def compare_decided(decided: Decided, contrasts: Contrasts, adjustment: str = SI
     ]
 
 
+def compare_jointly(
+    joint: Joint, tested: JointlyTested, contrasts: Contrasts, adjustment: str, alpha: float, alternative: str
+) -> list[Comparison]:
+    """Contrasts that share their draws. Their own adjustment steps down from the largest statistic, and has intervals
+    that cover at once; where a step further down claims what such an interval does not, the end next to zero is moved
+    onto it and the interval is called stepwise. Other adjustments start from each contrast by itself."""
+    weights = contrasts.matrix
+    if adjustment == SINGLE_STEP:
+        return [_one_of(tested, item, alpha, joint.statistic_name) for item in range(len(weights))]
+
+    def compute(item: int, confidence: float) -> Comparison:
+        alone = joint.test(weights[item : item + 1], 1 - confidence, alternative)
+        return _one_of(alone, 0, 1 - confidence, joint.statistic_name)
+
+    return compare_each(len(weights), compute, adjustment, alpha, contrasts.pairs)
+
+
+def _one_of(tested: JointlyTested, item: int, alpha: float, name: str) -> Comparison:
+    test, family = tested.test, len(tested.test.p)
+    low, high = float(tested.intervals.lower[item]), float(tested.intervals.upper[item])
+    estimate, adjusted = float(tested.intervals.estimate[item]), float(test.p_adjusted[item])
+    note, kind = tested.notes.get(item, ""), Interval.SIMULTANEOUS if family > 1 else Interval.POINTWISE
+    refused = isnan(float(test.p[item]))
+    if refused or low == high:  # an interval without width would claim what nobody knows
+        note = CONSTANT_NOTE if refused else note or SAME_NOTE if estimate == 0 else NO_WIDTH
+        low = high = nan
+    if isnan(low) or isnan(high):
+        kind = Interval.NONE
+        note = note or (SAME_NOTE if estimate == 0 else "")
+    else:
+        moved = align_interval_with_p(low, high, adjusted, 1 - alpha, estimate=estimate)
+        if moved != (low, high):
+            (low, high), kind = moved, Interval.STEPWISE if family > 1 else kind
+    confidence = nan if kind is Interval.NONE else 1 - alpha
+    return Comparison(
+        estimate, low, high, confidence, kind, float(test.statistic[item]), (), float(test.p[item]), adjusted, name,
+        note, refused=refused,
+    )  # fmt: skip
+
+
+NO_WIDTH = "the difference is the same in every block, so there is no interval"
 CONSTANT_NOTE = "refused: the difference is the same in every block, so its standard error is zero"
 SAME_NOTE = "no difference in any block, so there is no standard error and no interval"
 

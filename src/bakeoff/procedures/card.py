@@ -248,6 +248,7 @@ class Card:
     What it is:
         compares, answers, level       how many learners at a time, what kind of rows come out, what a block is
         paired, posterior              whether learners share blocks; whether it gives probabilities instead of p
+        clustered, ordered             whether instances may lie in clusters; whether they are successive in time
         ranks, binary, incomplete      whether it compares ranks; reads right and wrong answers; takes tables with holes
         on_predictions, within_tasks, takes_long_table, with_sizes    what it is given (see `Procedure`)
         measure, computed_measure      the measure it is made for, if not any; the one that it computes itself
@@ -256,11 +257,14 @@ class Card:
         scale, estimate                what is compared and estimated, where that is no (difference of) means; {measure}
                                        stands for the measure's name
         single_step, default_adjust, further_adjust    the adjustment of its own joint law, the default, and others
+        any_family                     whether that law takes any contrasts and sides, not all pairs only
+        global_test                    the procedure that tests all learners at once beside it, if it does not itself
         against                        the option that holds the value tested against, for one learner
         sides, intervals               whether a side can be asked for; whether its pairs have intervals
         smallest_p, fallback           what it cannot reach; what answers beyond its reach
     When it is used:
         recommended_for                completes "recommended because of …"; a lower `rank` is recommended first
+        first_for                      where it comes before all others, such as samples too small for the usual one
         rank_for_draws                 the rank among those made for blocks that are independent draws, given a
                                        generator or a learning sample (`Layout.problem`); None: made for something else
     How it is planned and tried:
@@ -290,6 +294,8 @@ class Card:
     single_step: str = ""
     default_adjust: str = "holm"
     further_adjust: tuple[str, ...] = ()
+    any_family: bool = False
+    global_test: str = ""
     sides: bool = True
     scale: str = ""
     estimate: str = ""
@@ -297,7 +303,10 @@ class Card:
     intervals: bool = True
     smallest_p: SmallestP | None = None
     fallback: Fallback | None = None
+    first_for: Callable[[Layout], bool] | None = None
     paired: bool = True
+    clustered: bool = False
+    ordered: bool = False
     posterior: bool = False
     ranks: bool = False
     binary: bool = False
@@ -344,6 +353,8 @@ class Card:
 
     def rank_for(self, layout: Layout) -> tuple[int, int]:
         """Where it stands among the procedures that fit: the smallest is recommended."""
+        if self.first_for is not None and self.first_for(layout):
+            return -1, self.rank
         if layout.problem is None:
             return 0, self.rank
         if self.rank_for_draws is None:

@@ -21,7 +21,7 @@ from typing import Any, TypeVar, cast
 import numpy as np
 
 from bakeoff.errors import UsageError
-from bakeoff.inference.evidence import Decided, Estimates
+from bakeoff.inference.evidence import Decided, Estimates, Joint
 from bakeoff.mathematics.checks import number_column, number_table, paired
 from bakeoff.mathematics.laws import check_alternative, check_confidence
 from bakeoff.procedures.card import (
@@ -37,7 +37,7 @@ from bakeoff.procedures.card import (
     Shape,
     Trial,
 )
-from bakeoff.procedures.needs import at_least_blocks, at_least_learners, at_level
+from bakeoff.procedures.needs import at_least_blocks, at_least_learners, at_level, independent_instances
 from bakeoff.procedures.references import Reference
 from bakeoff.records import Record
 from bakeoff.scores import Blocks, Layout, Level
@@ -75,12 +75,15 @@ class Result(Record):
 class ManyResult(Record):
     """What a procedure for many learners returns: tests of all at once, and estimates that pairs are made from.
 
-    A procedure that adjusts the pairs itself returns them `decided` instead of estimates.
+    A procedure that adjusts the pairs itself returns them `decided` instead of estimates; one that tests any family of
+    contrasts by draws that they share returns the `joint` test. `position` is where it puts the learners, if not at
+    their means.
     """
 
     tests: tuple[Result, ...] = ()
     estimates: Estimates | None = None
     decided: Decided | None = None
+    joint: Joint | None = None
     details: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -145,6 +148,8 @@ def procedure(
         parameters = inspect.signature(function).parameters
         common = [at_level(level), at_least_learners(2) if compares is not Compares.ONE else None]
         common += [at_least_blocks(least_blocks)] if least_blocks else []
+        if level is Level.INSTANCES and not (card.get("clustered") or card.get("ordered")):
+            common.append(independent_instances())
         given = {
             "speaks_about": _SCOPE[level],
             "sides": compares is Compares.MANY or "alternative" in parameters,

@@ -100,6 +100,14 @@ _DESIGNS: dict[NullDesign, null.Design] = {
     NullDesign.OWN_TASKS: null.independent_tasks,
     NullDesign.TASKS_WITH_HOLES: null.incomplete_tasks,
     NullDesign.RUNS_ON_TASKS: null.tasks_with_folds,
+    NullDesign.CLUSTERS: null.clustered(20),
+    NullDesign.FEW_CLUSTERS: null.clustered(5, 20),
+    NullDesign.MANY_CLUSTERS: null.clustered(100, 4, equal=True),
+    NullDesign.STRATA: null.strata,
+    NullDesign.SERIES: null.series,
+    NullDesign.ONE_CLUSTERED: null.clustered(20),
+    NullDesign.ONE_STRATIFIED: null.strata,
+    NullDesign.ONE_SERIES: null.series,
 }
 
 

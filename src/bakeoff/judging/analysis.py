@@ -99,6 +99,7 @@ class ProcedureData:
     n_blocks: int
     long: tuple[Any, ...] = ()
     sizes: tuple[float, ...] = ()  # of each learner's test set, for those who take single rates
+    beside: tuple[Any, ...] = ()  # the clusters of the blocks, for those who are given them after the values
 
     @property
     def unit(self) -> float:
@@ -108,7 +109,7 @@ class ProcedureData:
     def alone(self, place: int) -> tuple[Any, ...]:
         """What a procedure for one learner is given: its values, and the size of its test set if that is asked for."""
         sizes = (self.sizes[self.best_first[place]],) if self.sizes else ()
-        return self.column(place), *sizes
+        return self.column(place), *sizes, *self.beside
 
     def column(self, place: int) -> NDArray[np.float64]:
         """The values of the learner at that place, the best being first."""
@@ -154,15 +155,17 @@ def data_for(chosen: Procedure, case: Case, layout: Layout) -> ProcedureData:
         )
     if chosen.card.on_predictions and table.predictions is not None:
         return _predicted(chosen, table.predictions, blocks, measure or blocks.measure)
+    beside = (blocks.cluster,) if chosen.card.clustered else ()
     return ProcedureData(
         blocks,
         measure or blocks.measure,
-        lambda family, item: family.sides(item, values),
+        lambda family, item: (*family.sides(item, values), *beside),
         values,
         blocks.means,
         blocks.best_first,
         blocks.n_blocks,
         sizes=_sizes(case.lead) if rates else (),
+        beside=beside,
     )
 
 
@@ -555,7 +558,9 @@ def _many(
 ) -> _Made:
     flip = chosen.card.ranks and data.measure.larger_is_better  # ranks count from the best
     table = ([-v for v in data.table] if isinstance(data.table, list) else -data.table) if flip else data.table
-    many: ManyResult = chosen.compute(*([table] if not chosen.card.takes_long_table else data.long), **options)
+    many: ManyResult = chosen.compute(
+        *([table, *data.beside] if not chosen.card.takes_long_table else data.long), **options
+    )
     rows = [_row("", "", _compared(test, nan), test.about) for test in many.tests]
     details, learners = dict(many.details), data.blocks.learners
     if many.decided is not None:

@@ -54,6 +54,7 @@ class Shape(StrEnum):
     FOLDS = "the folds of each task"
     MEASURES = "several measures"
     SQUARES = "squared errors"
+    CLUSTERS = "one number for each learner on each instance, and the cluster of each instance"
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,6 +170,14 @@ class NullDesign(StrEnum):
     OWN_TASKS = "independent tasks"
     TASKS_WITH_HOLES = "15 tasks, a fifth of the scores missing"
     RUNS_ON_TASKS = "10 runs on each of 5 tasks"
+    CLUSTERS = "losses in 20 clusters of unequal size"
+    FEW_CLUSTERS = "losses in 5 clusters of unequal size"
+    MANY_CLUSTERS = "losses in 100 clusters"
+    STRATA = "answers in 8 strata"
+    SERIES = "200 successive losses, autocorrelation .5"
+    ONE_CLUSTERED = "20 clusters, mean .3"
+    ONE_STRATIFIED = "8 strata, mean .3"
+    ONE_SERIES = "200 successive values, mean .3"
 
 
 # What one learner has on average in a null design: what is tested against there.
@@ -192,6 +201,7 @@ class PowerFormula(StrEnum):
 
     PAIRED_T = "t of differences"
     ONE_T = "t of one mean"
+    CLUSTERS = "t of cluster means"
     WELCH = "t of two means"
     Z = "z of one mean"
     PROPORTIONS = "z of two rates"
@@ -248,7 +258,8 @@ class Card:
     What it is:
         compares, answers, level       how many learners at a time, what kind of rows come out, what a block is
         paired, posterior              whether learners share blocks; whether it gives probabilities instead of p
-        clustered, ordered             whether instances may lie in clusters; whether they are successive in time
+        clustered, ordered             whether it is given the clusters of instances, after their values; whether
+                                       instances are successive in time
         ranks, binary, incomplete      whether it compares ranks; reads right and wrong answers; takes tables with holes
         on_predictions, within_tasks, takes_long_table, with_sizes    what it is given (see `Procedure`)
         measure, computed_measure      the measure it is made for, if not any; the one that it computes itself
@@ -344,6 +355,8 @@ class Card:
             return Shape.FOLDS
         if self.incomplete:
             return Shape.HOLES
+        if self.clustered:
+            return Shape.CLUSTERS
         return Shape.SQUARES if self.measure == "squared_error" else Shape.PLAIN
 
     @property

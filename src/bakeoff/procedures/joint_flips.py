@@ -51,20 +51,20 @@ SHARED: dict[str, Any] = {
     "fewer": (("resamples", 999),),
 }
 # DEFAULTS: the worked values of eight blocks and of twelve answers, by all flips.
-_EIGHT = (
+EIGHT = (
     (62, 60, 55), (71, 66, 69), (80, 78, 70), (55, 56, 50), (90, 84, 83), (77, 70, 72), (66, 63, 60), (58, 51, 57),
 )  # fmt: skip
 _TWELVE = ("110", "100", "111", "101", "000", "110", "100", "101", "010", "100", "110", "100")
 _PAIRS = np.array([[1.0, -1.0, 0.0], [1.0, 0.0, -1.0], [0.0, 1.0, -1.0]])
 
 
-def _published(result: ManyResult) -> list[float]:
+def published_joint(result: ManyResult) -> list[float]:
     assert result.joint is not None
     test = result.joint.test(_PAIRS, 0.05, "two-sided").test
     return [*test.statistic.tolist(), *test.p_adjusted.tolist()]
 
 
-def _largest(joint: Joint, table: Array) -> Result:
+def largest_of(joint: Joint, table: Array) -> Result:
     """The test of all learners at once: the largest |z| of all pairs."""
     k = table.shape[1]
     first, second = np.triu_indices(k, 1)
@@ -91,7 +91,7 @@ def flipped_means(table: Array, resamples: int, seed: int) -> Joint:
 
 
 def _item_flips_published() -> list[float]:
-    return _published(item_flips([[int(digit) for digit in row] for row in _TWELVE]))
+    return published_joint(item_flips([[int(digit) for digit in row] for row in _TWELVE]))
 
 
 def too_few_for_t(layout: Layout) -> bool:
@@ -153,7 +153,7 @@ def item_flips(table: ArrayLike, *, resamples: int = 9_999, seed: int = 1) -> Ma
             statistic=tallies.q, statistic_name="Cochran's Q", df=(float(df),), p=float(chi2_sf(tallies.q, df))
         )
     else:
-        test = _largest(joint, values)
+        test = largest_of(joint, values)
     return ManyResult(tests=(test,), joint=joint, details={"instances": len(values)})
 
 
@@ -198,7 +198,7 @@ def _flipped_answers(table: Array, resamples: int, seed: int) -> Joint:
     published=Published(
         "All 256 flips of eight made-up runs of three learners, gone through by other code",
         "z12 = 2.33010269; z13 = 2.52941176; z23 = 0.88465174; p12 = 0.03125; p13 = 0.0078125; p23 = 0.4453125",
-        lambda: _published(run_flips(_EIGHT)),
+        lambda: published_joint(run_flips(EIGHT)),
     ),
     recommended_for="several learners over independent learning samples that they share, each pair with its own "
     "variance",
@@ -219,7 +219,7 @@ def run_flips(table: ArrayLike, *, resamples: int = 9_999, seed: int = 1) -> Man
     """
     values = number_table(table, "table", columns=2)
     joint = flipped_means(values, resamples, seed)
-    return ManyResult(tests=(_largest(joint, values),), joint=joint, details={"runs": len(values)})
+    return ManyResult(tests=(largest_of(joint, values),), joint=joint, details={"runs": len(values)})
 
 
 # ----------------------------------------------------------------------------------------------------------------------
@@ -261,7 +261,7 @@ MOST_LEARNERS = 60
     published=Published(
         "All 256 flips of eight made-up tasks of three learners, gone through by other code: the p of the signed ranks",
         "p12 = 0.03125; p13 = 0.0078125; p23 = 0.4453125",
-        lambda: _published(task_flips(_EIGHT))[3:],
+        lambda: published_joint(task_flips(EIGHT))[3:],
     ),
     recommended_for="many learners over many tasks, whose scores cannot be averaged across tasks, each pair on its own",
     rank=5,

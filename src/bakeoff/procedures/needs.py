@@ -148,6 +148,17 @@ def in_clusters(least: int) -> Need:
     return Need(f"instances in a sample of at least {least} clusters", unmet)
 
 
+def enough_clusters(n: int, why: str) -> Need:
+    """So many clusters, below which it can be computed and should not be used."""
+
+    def unmet(layout: Layout) -> str | None:
+        if layout.clusters is None or layout.clusters.n >= n:
+            return None
+        return f"{why}: it should have {n} clusters or more, and there {_are(layout.clusters.n)}"
+
+    return Need(f"at least {n} clusters", unmet, essential=False)
+
+
 def in_strata() -> Need:
     """Instances in a fixed list of clusters, each of two instances or more."""
 

@@ -47,6 +47,8 @@ def scope_of(card: Card, layout: Layout) -> str:
     """What the conclusion of a procedure speaks about, given what is known of the design."""
     if card.speaks_about is Scope.MODELS and layout.leave_one_out:
         return ALL_BUT_ONE
+    if card.speaks_about is Scope.MODELS and layout.beyond and (card.clustered or card.ordered):
+        return f"these fitted models on {layout.beyond}"
     if card.speaks_about is not Scope.LEARNERS or not layout.are_runs:
         return card.speaks_about.value
     if layout.splitting.runs is Runs.FIXED_SPLIT:

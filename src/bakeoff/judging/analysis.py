@@ -37,6 +37,7 @@ from bakeoff.judging.request import (
     checked_options,
     rope_of,
 )
+from bakeoff.mathematics.clusters import gather
 from bakeoff.measures import Measure, known_measure
 from bakeoff.procedures import procedure_named
 from bakeoff.procedures.card import Answers, Card, Compares
@@ -167,6 +168,14 @@ def data_for(chosen: Procedure, case: Case, layout: Layout) -> ProcedureData:
         sizes=_sizes(case.lead) if rates else (),
         beside=beside,
     )
+
+
+def _counting_clusters(data: ProcedureData) -> ProcedureData:
+    """The same data, the learners' means being those over clusters, each of which counts alike."""
+    assert isinstance(data.blocks, Blocks)
+    means = gather(data.blocks.values, data.beside[0]).means.mean(axis=0)
+    order = np.argsort(-data.measure.sign * means, kind="stable")
+    return replace(data, means=means, best_first=tuple(map(int, order)))
 
 
 def _sizes(table: Scores) -> tuple[float, ...]:
@@ -309,6 +318,8 @@ def find(case: Case) -> Finding:
     against_advice = _admit(requested, case, layout, options)
     data = data_for(chosen, case, layout)
     given = {name: value for name, value in checked_options(card, answer.options).items() if value is not None}
+    if given.get("weights") == "clusters":
+        data = _counting_clusters(data)
     read = chosen.arguments_from(data.blocks, layout) if isinstance(data.blocks, Blocks) else {}
     finding = _find(chosen, request, layout, data, {**read, **given}, against_advice)
     return replace(finding, instead_of=answer.instead_of, instead_because=answer.because)
@@ -377,6 +388,7 @@ def _find(
         conditional_on="" if layout.problem is None else layout.problem.conditional_on,
         averaged=layout.averaged,
         ratio_source=_ratio_source(layout, options),
+        grouped="" if layout.clusters is None else layout.clusters.sentence(options.get("weights", "items")),
     )
 
 
@@ -393,7 +405,8 @@ def _computed(
     compare = _pairs if card.compares is Compares.PAIR else _many
     outcome = compare(chosen, request, data, options, family, adjust)
     family, ratio = outcome.family or family, options.get("ratio")
-    return outcome, effects_of(chosen, data.blocks, family, layout, 1 - request.alpha, ratio), adjust, adjust_title
+    effects = effects_of(chosen, data.blocks, family, layout, 1 - request.alpha, ratio, options.get("weights", "items"))
+    return outcome, effects, adjust, adjust_title
 
 
 def _ratio_source(layout: Layout, options: Mapping[str, Any]) -> str:

@@ -161,7 +161,8 @@ def verdict_on(case: Case) -> Verdict:
     )
     drawn = blocks or samples(case.lead, level=finding.level)
     means = {name: float(mean) for name, mean in zip(drawn.learners, drawn.means, strict=True)}
-    if finding.measure.name != drawn.measure.name:  # the procedure computes a measure of its own, such as the AUC
+    # The procedure computes a measure of its own, such as the AUC, or weighs clusters alike.
+    if finding.measure.name != drawn.measure.name or finding.options.get("weights") == "clusters":
         means = dict(finding.position)
     return Verdict(finding, margin, decisions, groups, order, warnings, means)
 

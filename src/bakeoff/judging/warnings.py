@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from math import isfinite, isnan
 
 import numpy as np
 
 from bakeoff.inference.evidence import Interval
 from bakeoff.inference.finding import Finding
+from bakeoff.mathematics.clusters import bell_mccaffrey_df
+from bakeoff.mathematics.time_series import FEW_WAVES
 from bakeoff.procedures.card import Card
 from bakeoff.procedures.needs import is_share
 from bakeoff.resampling.scheme import SIMULATION
 from bakeoff.scores import Blocks, Layout, Level, Missing, Scores
-from bakeoff.text import CodedWarning, counted, listing, number, p_value
+from bakeoff.text import CodedWarning, counted, listing, number, p_value, percent
 
 # The share of a measure's range within which all learners must lie to call it a ceiling or a floor.
 NEAR_THE_END = 0.02
@@ -36,6 +38,13 @@ def about_data(layout: Layout, blocks: Blocks | None) -> Iterator[CodedWarning]:
                 Missing.DROP_BLOCK: "; here they are compared on the splits that they share.",
                 Missing.WORST: ": who was not run on a split has the worst value there, without having failed.",
             }[layout.missing],
+        )
+    if layout.clusters is not None and not layout.clusters.fixed and layout.clusters.n < 3:
+        yield CodedWarning(
+            "too-few-clusters",
+            f"The {layout.n_blocks} instances lie in {layout.clusters.n} clusters ({layout.clusters.column}): two show "
+            "next to nothing of how clusters differ, so that nothing can be said about others.",
+            f"Add clusters; or say --strata {layout.clusters.column} for a conclusion about these very ones.",
         )
     if layout.measure.turned:
         yield CodedWarning(
@@ -163,6 +172,8 @@ def about_finding(finding: Finding, card: Card, layout: Layout) -> Iterator[Code
                 f"{cause}; α = {number(finding.alpha)} is out of reach whatever the data say.",
                 f"Add {layout.level.value}, compare fewer learners, or fix another α before looking at the data.",
             )
+    yield from _about_clusters(finding, card, layout)
+    yield from _about_series(finding)
     codes = {need.unmet(layout): need.code for need in card.needs}
     for reason in finding.against_advice:
         yield CodedWarning(
@@ -197,6 +208,54 @@ def about_finding(finding: Finding, card: Card, layout: Layout) -> Iterator[Code
             "degenerate",
             f"{counted(len(refused), 'comparisons')} could not be made: {listing(refused, 4)}.",
             "See the notes of those rows.",
+        )
+
+
+# Below so many degrees of freedom intervals over clusters are long, and lean on normality.
+FEW_DF = 4
+# Up to so many clusters their normality carries the answer.
+FEW_CLUSTERS = 5
+
+
+def _about_clusters(finding: Finding, card: Card, layout: Layout) -> Iterator[CodedWarning]:
+    """What clusters as a sample leave open."""
+    clusters = layout.clusters
+    if clusters is None or clusters.fixed or not card.clustered:
+        return
+    if clusters.n <= FEW_CLUSTERS:
+        yield CodedWarning(
+            "few-clusters",
+            f"There are {clusters.n} clusters ({clusters.column}): that their effects are about normal carries this "
+            "answer, and so few cannot show whether they are.",
+            "Add clusters; more instances of the same ones hardly help.",
+        )
+    if clusters.largest_share > 0.5:
+        yield CodedWarning(
+            "large-cluster",
+            f"One of {clusters.n} clusters ({clusters.column}) holds {percent(clusters.largest_share)} of the "
+            "instances: what is special about it decides.",
+            "Look at it by itself, or let every cluster count alike (--weights clusters), which is another question.",
+        )
+    df = bell_mccaffrey_df(clusters.sizes)
+    if clusters.unequal and df < FEW_DF and finding.options.get("weights", "items") == "items":
+        yield CodedWarning(
+            "unequal-clusters",
+            f"The {clusters.n} clusters ({clusters.column}) are very unequal: they tell as much as "
+            f"{number(clusters.effective, 3)} of equal size, and leave {number(df, 3)} degrees of freedom.",
+            "Add clusters, or let every cluster count alike (--weights clusters), which is another question.",
+        )
+
+
+def _about_series(finding: Finding) -> Iterator[CodedWarning]:
+    """Series that nearly were too persistent for their length."""
+    waves = [each["waves"] for each in finding.details.values() if isinstance(each, Mapping) and "waves" in each]
+    doubtful = [each for each in waves if each <= FEW_WAVES]
+    if doubtful:
+        yield CodedWarning(
+            "persistent-series",
+            f"What one time has to do with the next leaves {min(doubtful)} waves to tell how much a mean varies: so "
+            "near to what is refused, answers are wrong in 9 to 12 % of the cases instead of 5.",
+            "Collect more times before claiming anything.",
         )
 
 

@@ -54,7 +54,8 @@ def _place(verdict: Verdict) -> str:
         (first, second), (a, b) = finding.learners, finding.n_each
         return f"{where} {counted(a, things)} of {first} and {b} of {second}"
     blocks = counted_each(finding.n_each, things) if finding.n_each else counted(finding.n_blocks, things)
-    return f"{where} {blocks}" + (f" ({finding.averaged})" if finding.averaged else "")
+    grouped = f" {finding.grouped}" if finding.grouped else ""
+    return f"{where} {blocks}" + (f" ({finding.averaged})" if finding.averaged else "") + grouped
 
 
 def _places(verdict: Verdict) -> str:

@@ -132,10 +132,20 @@ def cluster_means(data: ClusterSums, contrasts: ArrayLike | None = None, weights
     h, mean = m / n, S.sum(axis=0) / n
     residual = S - m[:, None] * mean
     se = np.sqrt(np.sum(_quiet(residual, np.abs(S).max(axis=0)) ** 2 / (1 - h)[:, None], axis=0)) / n
+    return MeanErrors(mean, se, _df(bell_mccaffrey_df(data.sizes), C))
+
+
+def bell_mccaffrey_df(sizes: ArrayLike) -> float:
+    """The degrees of freedom of a mean over clusters of these sizes, as `cluster_means` has them.
+
+    >>> bell_mccaffrey_df([5, 5, 5, 5]), round(bell_mccaffrey_df([10, 4, 3, 3]), 4)
+    (3.0, 2.249)
+    """
+    m = np.asarray(sizes, dtype=float)
+    n = m.sum()
     # Σ_{c≠c'} G² = ((Σ a)² − Σ a²) / N² with a_c = m_c² / (1 − h_c), so that no matrix is needed.
-    a = m**2 / (1 - h)
-    df = n**2 / (np.sum(m**2) + (a.sum() ** 2 - np.sum(a**2)) / n**2)
-    return MeanErrors(mean, se, _df(df, C))
+    a = m**2 / (1 - m / n)
+    return float(n**2 / (np.sum(m**2) + (a.sum() ** 2 - np.sum(a**2)) / n**2))
 
 
 def _quiet(values: Array, scale: Array) -> Array:

@@ -8,8 +8,9 @@ import numpy as np
 
 from bakeoff.measures import Measure, known_measure
 from bakeoff.procedures.card import Answers, Card, Compares, Shape
+from bakeoff.procedures.clusters import is_fixed
 from bakeoff.scores import Level, Scores, unpaired
-from bakeoff.scores.table import Predictions
+from bakeoff.scores.table import Clusters, Labels, Predictions
 
 NAMES = ("ada", "bob", "cyd", "dee", "eve", "fay")
 
@@ -102,12 +103,24 @@ def learners_for(card: Card) -> int:
 def scores_for(card: Card, values: np.ndarray, learners: tuple[str, ...] = NAMES) -> Scores:
     """Scores that a procedure fits, from a matrix that `values_for` made."""
     first = table(values, kind=kind_for(card), name=card.measure or "accuracy", learners=learners)
+    if card.clustered:
+        first = in_clusters(first, len(values), fixed=card.first_for is is_fixed)
+    if card.ordered:
+        first = replace(first, ordered="time")
     if card.on_predictions:
         first = replace(first, predictions=predictions(values, learners))
     if card.answers is not Answers.MULTIVARIATE:
         return first if card.paired else unpaired(first)
     other = np.round(values[:, ::-1] * 0.5 + np.sin(np.arange(values.size)).reshape(values.shape) * 0.05, 6)
     return layers(first, table(other, kind=kind_for(card), name="auc", learners=learners))
+
+
+def in_clusters(scores: Scores, n: int, *, fixed: bool) -> Scores:
+    """Instances in clusters of unequal size: three of the first, two of the next ones, and so on by turns."""
+    cluster = np.repeat(np.arange(n), np.resize([3, 2, 2, 2], n))[:n]
+    codes = cluster[scores.instance.codes]
+    labels = Labels(tuple(f"c{i}" for i in range(int(codes.max()) + 1)), codes)
+    return replace(scores, clusters=Clusters("cluster", labels, fixed))
 
 
 def predictions(values: np.ndarray, learners: tuple[str, ...]) -> Predictions:

@@ -234,7 +234,7 @@ def unmet_needs(
     one_value = card.compares is Compares.ONE and layout.level is Level.SINGLE  # which shares nothing with anybody
     if card.paired and not layout.matched and not one_value:
         reasons.append("it compares within blocks, and no two learners share a block here")
-    if not card.paired and layout.matched and layout.n_learners > 1:
+    if not card.paired and layout.matched and layout.n_learners > 1 and not layout.alike_in_number_only:
         shared = "it takes independent samples, and here the learners share their blocks (say --unpaired if not)"
         reasons.append(None if essential_only else shared)
     if layout.level is Level.RESAMPLES and layout.splitting.unknown_scheme:
@@ -309,6 +309,7 @@ def _advice(case: Case) -> Advice:
         for card, candidate in zip(cards, candidates, strict=True)
         if candidate.fits
         and candidate.answers is aim
+        and not card.pooled  # which answers whoever asks for it by name
         and not candidate.answered_by  # the one that would answer is here by its own name
         # Averaging instances to folds is for those who ask for it: the natural level comes first.
         and case.layout_for(card) is natural

@@ -128,7 +128,7 @@ def verdict_on(case: Case) -> Verdict:
         )
     adjust, margin = request.adjust, request.margin
     if margin is not None and not card.posterior:
-        own_joint_law = card.default_adjust == SINGLE_STEP and request.control is None
+        own_joint_law = card.default_adjust == SINGLE_STEP and (request.control is None or card.any_family)
         adjust = _single_level(adjust, warned) if adjust or own_joint_law else "bonferroni"
     finding = replace(find(case.asking(procedure=chosen, adjust=adjust)), standing=status)
     if margin is not None and not finding.on_measure:

@@ -7,7 +7,7 @@ from math import isfinite, isnan
 
 import numpy as np
 
-from bakeoff.inference.evidence import Interval
+from bakeoff.inference.evidence import SINGLE_STEP, Interval
 from bakeoff.inference.finding import Finding
 from bakeoff.procedures.card import Card
 from bakeoff.procedures.needs import is_share
@@ -153,7 +153,8 @@ def about_finding(finding: Finding, card: Card, layout: Layout) -> Iterator[Code
         )
     if (bound := card.least_p(layout)) is not None:
         least = bound / (1 if finding.alternative == "two-sided" else 2)
-        stepped = least * max(family, 1) if finding.adjust not in ("none", "bh", "by") else least
+        jointly = card.smallest_p is not None and card.smallest_p.jointly and finding.adjust == SINGLE_STEP
+        stepped = least if jointly or finding.adjust in ("none", "bh", "by") else least * max(family, 1)
         if stepped > finding.alpha:
             cause = f"With {counted(layout.n_blocks, layout.level.value)} p cannot go below {p_value(least)}"
             if least <= finding.alpha:

@@ -321,6 +321,13 @@ def _advice(case: Case) -> Advice:
     return Advice(natural, recommended, because, candidates, warned, measures[1:] and measures, names)
 
 
+def _nearly_fits(candidate: Candidate, layout: Layout) -> bool:
+    """Whether a procedure lacks one thing only, which more blocks or a word of the user can make good."""
+    card = procedure_named(candidate.procedure).card
+    usual = not (card.pooled or card.posterior or card.exceeds_level or card.fixed_folds)
+    return usual and len(candidate.unmet) == 1 and not unmet_needs(card, layout, essential_only=True, supplied=OVERLAP)
+
+
 def _aim(layout: Layout, measures: Sequence[str]) -> Answers:
     """What kind of answer is asked for."""
     if layout.n_learners == 1:
@@ -360,8 +367,12 @@ def recommend(case: Case) -> str:
     if advice.recommended:
         return advice.recommended
     layout, aim = advice.layout, _aim(advice.layout, advice.together)
+    asked = [c for c in advice.candidates if c.answers is aim and not c.fits]
     raise MisfitError(
         f"No procedure can judge {layout.source} ({layout.sentence}):",
-        unmet=[str(warning) for warning in advice.warnings]
-        or [f"{c.procedure}: {'; '.join(c.unmet)}" for c in advice.candidates if c.answers is aim],
+        unmet=[
+            *(f"{c.procedure}: {c.unmet[0]}" for c in asked if _nearly_fits(c, layout)),
+            *map(str, advice.warnings),
+        ]
+        or [f"{c.procedure}: {'; '.join(c.unmet)}" for c in asked],
     )

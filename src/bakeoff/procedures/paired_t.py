@@ -100,7 +100,7 @@ def means_alike(table: ArrayLike) -> tuple[Result, ...]:
     except DegenerateError:  # differences that are the same in every block
         return ()
     f = found.value / found.factor
-    return (Result(statistic=f, statistic_name="F (Hotelling's T²)", df=found.df, p=float(f_sf(f, *found.df))),)
+    return (Result(statistic=f, statistic_name="Hotelling's T², as F", df=found.df, p=float(f_sf(f, *found.df))),)
 
 
 def estimates_of_pairs(table: ArrayLike) -> tuple[Estimates, Array]:
@@ -264,7 +264,7 @@ def run_t(table: ArrayLike) -> ManyResult:
 
     >>> many = run_t([[3, 1, 2], [5, 2, 2], [4, 3, 1], [6, 4, 3]])
     >>> many.estimates.values.tolist(), many.tests[0].statistic_name
-    ([4.5, 2.5, 2.0], "F (Hotelling's T²)")
+    ([4.5, 2.5, 2.0], "Hotelling's T², as F")
     """
     estimates, values = estimates_of_pairs(table)
     tests = means_alike(values) if values.shape[1] > 2 else ()

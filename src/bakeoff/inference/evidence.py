@@ -76,33 +76,61 @@ class Decided:
 class JointlyTested:
     """A family of contrasts, tested by draws that are common to all of them.
 
-    `test` has statistics and p-values, `intervals` cover all at once, `statistic_at` gives the statistics of all
-    contrasts, were their differences that number, and `blocks` is how many there are.
+    `statistic`, `p` and the step-down `p_adjusted` have an entry a contrast, `intervals` cover all at once, and
+    `statistic_at` gives the statistics of all contrasts, were their differences that number. `tail` turns such numbers
+    into one-sided p-values: by themselves, and as the largest of the family, which is half of what it is two-sided and
+    agrees with the intervals. `draws` is how many outcomes were looked at, and `exact` tells that these are all.
     """
 
-    test: JointTest
+    statistic: Array
+    p: Array
+    p_adjusted: Array
     intervals: Intervals
     statistic_at: Callable[[float], Array]
-    blocks: int
+    tail: Callable[[Array], tuple[Array, Array]]
+    draws: int
+    exact: bool = False
+    df: Array | None = None
     notes: Mapping[int, str] = field(default_factory=dict)
 
-    def tail(self, statistic: Array) -> tuple[Array, Array]:
-        """One-sided p of statistics by themselves, about, and as the largest of the family: half the two-sided one."""
-        n = self.blocks
-        inside = np.clip(n - statistic**2, 1e-12, None)
-        alone = t_sf(statistic * np.sqrt((n - 1) / inside) if self.bounded else statistic, n - 1)
-        jointly = np.where(statistic > 0, self.test.tail(statistic) / 2, 0.5)
-        return alone, np.maximum(alone, jointly)
+    @classmethod
+    def of(
+        cls,
+        test: JointTest,
+        intervals: Intervals,
+        statistic_at: Callable[[float], Array],
+        alone: Callable[[Array], Array],
+        notes: Mapping[int, str] | None = None,
+    ) -> JointlyTested:
+        """From a test by draws of the largest statistic; `alone` is the one-sided p of a statistic by itself."""
 
-    bounded: bool = True  # whether the statistic is at most √n, as sums over their root of squares are
+        def tail(statistic: Array) -> tuple[Array, Array]:
+            by_itself = alone(statistic)
+            jointly = np.where(statistic > 0, test.tail(statistic) / 2, 0.5)
+            return by_itself, np.maximum(by_itself, jointly)
+
+        return cls(
+            test.statistic, test.p, test.p_adjusted, intervals, statistic_at, tail, test.draws, test.exact,
+            notes=notes or {},
+        )  # fmt: skip
+
+    @property
+    def single_step(self) -> Array:
+        """The two-sided adjusted p-values that the intervals agree with, without steps."""
+        jointly = 2 * self.tail(np.abs(self.statistic))[1]
+        return np.where(np.isnan(self.p), nan, np.maximum(self.p, np.minimum(jointly, 1.0)))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Joint:
-    """Contrasts that are tested together, whichever they are: `test` takes their weights, α and the alternative."""
+    """Contrasts that are tested together, whichever they are: `test` takes their weights, α and the alternative.
+
+    What is drawn is drawn from `seed`.
+    """
 
     test: Callable[[Array, float, str], JointlyTested]
     statistic_name: str = "z"
+    seed: int = 0
 
 
 class Comparison(NamedTuple):
@@ -219,28 +247,37 @@ def compare_decided(decided: Decided, contrasts: Contrasts, adjustment: str = SI
 
 
 def compare_jointly(
-    joint: Joint, tested: JointlyTested, contrasts: Contrasts, adjustment: str, alpha: float, alternative: str
+    joint: Joint,
+    tested: JointlyTested,
+    contrasts: Contrasts,
+    adjustment: str,
+    alpha: float,
+    alternative: str,
+    *,
+    stepwise: bool = True,
 ) -> list[Comparison]:
     """Contrasts that share their draws. Their own adjustment steps down from the largest statistic, and has intervals
     that cover at once; where a step further down claims what such an interval does not, the end next to zero is moved
-    onto it and the interval is called stepwise. Other adjustments start from each contrast by itself."""
+    onto it and the interval is called stepwise. If not `stepwise`, because intervals are held against a margin, the
+    first step is the only one. Other adjustments start from each contrast by itself."""
     weights = contrasts.matrix
     if adjustment == SINGLE_STEP:
-        return [_one_of(tested, item, alpha, joint.statistic_name) for item in range(len(weights))]
+        adjusted = tested.p_adjusted if stepwise else tested.single_step
+        return [_one_of(tested, item, adjusted, alpha, joint.statistic_name) for item in range(len(weights))]
 
     def compute(item: int, confidence: float) -> Comparison:
         alone = joint.test(weights[item : item + 1], 1 - confidence, alternative)
-        return _one_of(alone, 0, 1 - confidence, joint.statistic_name)
+        return _one_of(alone, 0, alone.p, 1 - confidence, joint.statistic_name)
 
     return compare_each(len(weights), compute, adjustment, alpha, contrasts.pairs)
 
 
-def _one_of(tested: JointlyTested, item: int, alpha: float, name: str) -> Comparison:
-    test, family = tested.test, len(tested.test.p)
+def _one_of(tested: JointlyTested, item: int, all_adjusted: Array, alpha: float, name: str) -> Comparison:
+    family = len(tested.p)
     low, high = float(tested.intervals.lower[item]), float(tested.intervals.upper[item])
-    estimate, adjusted = float(tested.intervals.estimate[item]), float(test.p_adjusted[item])
+    estimate, adjusted = float(tested.intervals.estimate[item]), float(all_adjusted[item])
     note, kind = tested.notes.get(item, ""), Interval.SIMULTANEOUS if family > 1 else Interval.POINTWISE
-    refused = isnan(float(test.p[item]))
+    refused = isnan(float(tested.p[item]))
     if refused or low == high:  # an interval without width would claim what nobody knows
         note = CONSTANT_NOTE if refused else note or SAME_NOTE if estimate == 0 else NO_WIDTH
         low = high = nan
@@ -252,8 +289,9 @@ def _one_of(tested: JointlyTested, item: int, alpha: float, name: str) -> Compar
         if moved != (low, high):
             (low, high), kind = moved, Interval.STEPWISE if family > 1 else kind
     confidence = nan if kind is Interval.NONE else 1 - alpha
+    df = () if tested.df is None else (float(tested.df[item]),)
     return Comparison(
-        estimate, low, high, confidence, kind, float(test.statistic[item]), (), float(test.p[item]), adjusted, name,
+        estimate, low, high, confidence, kind, float(tested.statistic[item]), df, float(tested.p[item]), adjusted, name,
         note, refused=refused,
     )  # fmt: skip
 

@@ -80,7 +80,8 @@ class Finding(Record):
     `n_each` is how many blocks each learner has, where they share none, and `n_blocks` then the most of them.
     `conditional_on` is what the blocks were drawn from, if they are draws: the conclusion holds given that. `averaged`
     says what each block is the mean of, and `ratio_source` where the ratio of test to training size comes from.
-    `grouped` says in which clusters instances lie, whether these are a sample, and what counts alike.
+    `grouped` says in which clusters instances lie, whether these are a sample, and what counts alike; `n_clusters` is
+    how many were drawn, if it is clusters that were.
     `procedure` is the one that answered; where another one was asked for, `instead_of` names that and `instead_because`
     says why it did not. `standing` is that of the analysis in the study that the scores come from; None for scores from
     elsewhere.
@@ -126,6 +127,7 @@ class Finding(Record):
     averaged: str = ""
     ratio_source: str = ""
     grouped: str = ""
+    n_clusters: int = 0
 
     @property
     def pairs(self) -> tuple[Row, ...]:

@@ -13,7 +13,16 @@ from numpy.typing import NDArray
 from bakeoff.errors import DegenerateError, MisfitError, UsageError
 from bakeoff.inference.contrasts import Contrasts, Said, contrasts
 from bakeoff.inference.effects import Effect
-from bakeoff.inference.evidence import SAME_NOTE, Comparison, Interval, compare_decided, compare_each, compare_estimates
+from bakeoff.inference.evidence import (
+    SAME_NOTE,
+    Comparison,
+    Interval,
+    Joint,
+    compare_decided,
+    compare_each,
+    compare_estimates,
+    compare_jointly,
+)
 from bakeoff.inference.finding import Finding, Row, versions
 from bakeoff.judging.advice import about_design, advice_on, refusal, scope_of, unmet_needs
 from bakeoff.judging.case import Case
@@ -26,6 +35,7 @@ from bakeoff.judging.relevance import (
     not_used,
     relevance_of_each,
     relevance_of_estimates,
+    relevance_of_joint,
     relevance_of_pairs,
 )
 from bakeoff.judging.request import (
@@ -388,6 +398,7 @@ def _find(
         conditional_on="" if layout.problem is None else layout.problem.conditional_on,
         averaged=layout.averaged,
         ratio_source=_ratio_source(layout, options),
+        n_clusters=card.counted(layout) if card.clustered and layout.clusters and not layout.clusters.fixed else 0,
         grouped="" if layout.clusters is None else layout.clusters.sentence(options.get("weights", "items")),
     )
 
@@ -563,7 +574,15 @@ def _pairs(
     if request.margin is not None and not chosen.card.posterior and not chosen.card.scale:
         against = Against(request.margin, data.measure.sign, adjust, request.tail)
         relevance = relevance_of_pairs(compared, two_sided, [" − ".join(name) for name in names], against)
-    return _Made([_row(*name, found) for name, found in zip(names, compared, strict=True)], details, None, relevance)
+    rows = [*_all_at_once(chosen, data, family), *(_row(*name, row) for name, row in zip(names, compared, strict=True))]
+    return _Made(rows, details, None, relevance)
+
+
+def _all_at_once(chosen: Procedure, data: ProcedureData, family: Contrasts) -> list[Row]:
+    """The tests of all learners that stand beside all pairs, where a procedure takes two of them at a time."""
+    if chosen.all_at_once is None or family.kind != "all-pairs" or len(data.blocks.learners) < 3:
+        return []
+    return [_row("", "", _compared(test, nan), test.about) for test in chosen.all_at_once(data.table)]
 
 
 def _many(
@@ -581,6 +600,8 @@ def _many(
         compared = compare_decided(many.decided, family, adjust)
         rows += [_row(*family.named(i, learners), found) for i, found in enumerate(compared)]
         return _Made(rows, details, many.decided.values, family=family)
+    if many.joint is not None:
+        return _jointly(chosen, request, data, family, adjust, many.joint, rows, details)
     estimates = many.estimates
     if estimates is None:
         return _Made(rows, details)
@@ -600,6 +621,38 @@ def _many(
         against = Against(request.margin, data.measure.sign, adjust, request.tail)
         relevance = relevance_of_estimates(estimates, family, [" − ".join(name) for name in names], against)
     return _Made(rows, details, estimates.values if chosen.card.ranks else None, relevance, family)
+
+
+def _jointly(
+    chosen: Procedure,
+    request: Request,
+    data: ProcedureData,
+    family: Contrasts,
+    adjust: str,
+    joint: Joint,
+    rows: list[Row],
+    details: dict[str, Any],
+) -> _Made:
+    """Contrasts that are tested by draws which they share."""
+    side, learners = _side(request, data.measure.larger_is_better), data.blocks.learners
+    tested = joint.test(family.matrix, request.alpha, side)
+    stepwise = request.margin is None or side != "two-sided"
+    compared = compare_jointly(joint, tested, family, adjust, request.alpha, side, stepwise=stepwise)
+    if all(row.refused for row in compared):
+        raise DegenerateError(f"None of the {len(compared)} comparisons could be made. {compared[0].note}")
+    if not rows and family.kind == "all-pairs" and len(learners) > 2:
+        largest = float(np.nanmax(np.abs(tested.statistic)))
+        name, p = f"largest |{joint.statistic_name}|", float(np.nanmin(tested.p_adjusted))
+        rows = [_row("", "", _compared(Result(statistic=largest, statistic_name=name, p=p), nan))]
+    names = [family.named(item, learners) for item in range(len(family))]
+    rows += [_row(*name, found) for name, found in zip(names, compared, strict=True)]
+    relevance = NOTHING
+    if request.margin is not None and not chosen.card.scale:
+        against = Against(request.margin, data.measure.sign, adjust, request.tail)
+        both = tested if side == "two-sided" else joint.test(family.matrix, min(2 * request.alpha, 0.5), "two-sided")
+        relevance = relevance_of_joint(both, [" − ".join(name) for name in names], against)
+    details |= {"draws": tested.draws, "exact": tested.exact, "seed": joint.seed}
+    return _Made(rows, details, None, relevance)
 
 
 def _from_best(

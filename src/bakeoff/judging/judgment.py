@@ -18,7 +18,7 @@ from bakeoff.judging.case import Case
 from bakeoff.judging.planned import plan_status_of
 from bakeoff.judging.request import Request
 from bakeoff.judging.verdict import Decision, Judged, Verdict, decide, maximal_groups, order_of
-from bakeoff.judging.warnings import about_data, about_finding, about_problem, about_units
+from bakeoff.judging.warnings import about_data, about_finding, about_problem, about_units, about_values
 from bakeoff.procedures import procedure_named
 from bakeoff.procedures.card import Answers
 from bakeoff.scores import Blocks, Missing, Scores, samples
@@ -128,7 +128,7 @@ def verdict_on(case: Case) -> Verdict:
         )
     adjust, margin = request.adjust, request.margin
     if margin is not None and not card.posterior:
-        own_joint_law = card.default_adjust == SINGLE_STEP and request.control is None
+        own_joint_law = card.default_adjust == SINGLE_STEP and (request.control is None or card.any_family)
         adjust = _single_level(adjust, warned) if adjust or own_joint_law else "bonferroni"
     finding = replace(find(case.asking(procedure=chosen, adjust=adjust)), standing=status)
     if margin is not None and not finding.on_measure:
@@ -149,9 +149,11 @@ def verdict_on(case: Case) -> Verdict:
     )
     groups, order, tangled = _groups(finding, decisions)
     apart = any(judged.apart for judged in decisions)
+    drawn = blocks or samples(case.lead, level=finding.level)
     warnings = (
         *about_data(layout, blocks),
         *about_finding(finding, card, layout),
+        *about_values(finding, card, layout, drawn),
         *warned,
         *tangled,
         *about_problem(layout, margin=margin, apart=apart),
@@ -159,7 +161,6 @@ def verdict_on(case: Case) -> Verdict:
         *about_design(layout, card, request.options),
         *about_scores(blocks, failed),
     )
-    drawn = blocks or samples(case.lead, level=finding.level)
     means = {name: float(mean) for name, mean in zip(drawn.learners, drawn.means, strict=True)}
     # The procedure computes a measure of its own, such as the AUC, or weighs clusters alike.
     if finding.measure.name != drawn.measure.name or finding.options.get("weights") == "clusters":

@@ -28,7 +28,7 @@ from bakeoff.errors import BakeoffError, UsageError
 from bakeoff.inference.adjustments import adjustment_named
 from bakeoff.inference.contrasts import Contrasts
 from bakeoff.inference.effects import Effect, independent_effect, paired_effect, paired_effects
-from bakeoff.inference.evidence import Comparison, Estimates, Interval, fitted_to
+from bakeoff.inference.evidence import SINGLE_STEP, Comparison, Estimates, Interval, JointlyTested, fitted_to
 from bakeoff.inference.finding import Relevance
 from bakeoff.inference.joint_laws import JointLaw
 from bakeoff.mathematics.clusters import cluster_means, gather, stratified_means
@@ -116,6 +116,34 @@ def relevance_of_estimates(estimates: Estimates, family: Contrasts, names: Seque
         for d, s in zip(difference.tolist(), se.tolist(), strict=True)
     ]
     return _family(shifts, names, against, law is not None)
+
+
+def relevance_of_joint(tested: JointlyTested, names: Sequence[str], against: Against) -> Adjusted:
+    """For contrasts that share their draws: where each statistic would be, were the difference the margin.
+
+    Other adjustments than their own start from each contrast by itself.
+    """
+    at = {c: tested.statistic_at(c) for c in (against.margin, -against.margin)}
+    above, below = ({c: tested.tail(sign * z) for c, z in at.items()} for sign in (1, -1))
+    known = ~(np.isnan(tested.intervals.lower) | np.isnan(tested.intervals.upper))
+    joint, m = against.adjust == SINGLE_STEP, int(known.sum())
+
+    def looked_up(tails: dict[float, tuple[Array, Array]], item: int, adjusted: bool) -> Above:
+        def p(c: float) -> float:
+            alone, jointly = (float(part[item]) for part in tails[c])
+            if not adjusted:
+                return alone
+            return jointly if joint else _adjusted(alone, m, against.adjust)
+
+        return p
+
+    shifts = [
+        Shift(*(looked_up(tails, item, adjusted) for adjusted in (False, True) for tails in (above, below)))
+        if known[item]
+        else None
+        for item in range(len(names))
+    ]
+    return _family(shifts, names, against, joint)
 
 
 def relevance_of_pairs(

@@ -74,7 +74,7 @@ class _Problem:
         """The columns that some contrast looks at."""
         if self.test is None:
             return np.arange(self.X.shape[1]) < self.size
-        return np.any(self.test != 0, axis=0)
+        return np.asarray(np.any(self.test != 0, axis=0))
 
     def drawn(self, sums: Array, order: NDArray[np.intp] | slice = slice(None)) -> Array:
         """z* of each contrast, in that order."""
@@ -283,7 +283,8 @@ class SignedRankContrasts:
     @cached_property
     def centre(self) -> Array:
         """The shift of each contrast at which z is zero: a Hodges–Lehmann estimate."""
-        return np.where(self.d.any(axis=1), _shift_reaching(self.d, 0.0), 0.0)
+        side = np.where(self.d.sum(axis=1) < 0, -1.0, 1.0)  # so that exchanged sides have exactly the opposite estimate
+        return np.where(self.d.any(axis=1), side * _shift_reaching(side[:, None] * self.d, 0.0), 0.0)
 
     @one_thread()
     def test(self, alternative: str, alpha: float, draws: int, seed: int, law: str = "auto") -> JointTest:

@@ -180,6 +180,10 @@ class NullDesign(StrEnum):
     ONE_SERIES = "200 successive values, mean .3"
 
 
+# What procedures pool that are offered by name only (`Card.pooled`): completes "Friedman's test …".
+ONE_VARIANCE = "assumes one variance for all pairs of learners"
+MEAN_RANKS = "speaks about mean ranks within this pool of learners"
+ONE_LAW = "assumes that all learners vary alike"
 # What one learner has on average in a null design: what is tested against there.
 NULL_VALUE = 0.3
 # Relabellings inside each of a thousand replications: fewer than for a single analysis; a multiple of 1/α less one.
@@ -222,6 +226,11 @@ def flips(n: int, _learners: int) -> float:
     return min(1.0, 2.0 ** (1 - n))
 
 
+def half_flips(n: int, _learners: int) -> float:
+    """The same, with half of the probability of the outcome seen (mid-p)."""
+    return min(1.0, 2.0**-n)
+
+
 def orders(n: int, learners: int) -> float:
     """All blocks order the learners alike: k! of the (k!)ⁿ relabellings."""
     return exp((1 - n) * lgamma(learners + 1))
@@ -242,13 +251,15 @@ class SmallestP:
     """The smallest p of a test that counts relabellings: `law` of (blocks, learners), two-sided where it has sides.
 
     `counted` are the blocks in words, `when` tells which data have it. Where a p of a pair goes as low as any other
-    (`for_pairs` is false), the law is that of the exact test of all learners.
+    (`for_pairs` is false), the law is that of the exact test of all learners. Where pairs are tested `jointly`, the
+    adjusted p goes as low as that of one pair.
     """
 
     law: Callable[[int, int], float]
     counted: str
     when: str
     for_pairs: bool = True
+    jointly: bool = False
 
 
 @dataclass(frozen=True)
@@ -269,10 +280,12 @@ class Card:
                                        stands for the measure's name
         single_step, default_adjust, further_adjust    the adjustment of its own joint law, the default, and others
         any_family                     whether that law takes any contrasts and sides, not all pairs only
-        global_test                    the procedure that tests all learners at once beside it, if it does not itself
         against                        the option that holds the value tested against, for one learner
         sides, intervals               whether a side can be asked for; whether its pairs have intervals
         smallest_p, fallback           what it cannot reach; what answers beyond its reach
+        pooled                         what all pairs are taken to have in common, where that is no fact: it answers
+                                       whoever asks for it by name, with a warning, and is never recommended
+        normal_below                   with fewer blocks than that, its answer leans on normal differences
     When it is used:
         recommended_for                completes "recommended because of …"; a lower `rank` is recommended first
         first_for                      where it comes before all others, such as samples too small for the usual one
@@ -306,7 +319,8 @@ class Card:
     default_adjust: str = "holm"
     further_adjust: tuple[str, ...] = ()
     any_family: bool = False
-    global_test: str = ""
+    pooled: str = ""
+    normal_below: int = 0
     sides: bool = True
     scale: str = ""
     estimate: str = ""
@@ -379,7 +393,11 @@ class Card:
         """The smallest p that a pair can have on these blocks; None if there is no end to it."""
         if self.smallest_p is None or not self.smallest_p.for_pairs:
             return None
-        return self.smallest_p.law(layout.n_blocks, layout.n_learners)
+        return self.smallest_p.law(self.counted(layout), layout.n_learners)
+
+    def counted(self, layout: Layout) -> int:
+        """How many blocks, or clusters of them, its p depends on."""
+        return layout.clusters.n if self.clustered and layout.clusters is not None else layout.n_blocks
 
     def sections(self) -> list[tuple[str, list[str]]]:
         """Everything that comes in lists, under the titles that a page gives them."""

@@ -8,7 +8,6 @@ was answered.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import inf, isnan, nan
 from typing import Any
 
@@ -29,8 +28,9 @@ from bakeoff.mathematics.clusters import (
 from bakeoff.mathematics.joint_flips import flip_levels, joint_flips
 from bakeoff.mathematics.laws import t_sf
 from bakeoff.mathematics.linear_models import MeanErrors, t_test
+from bakeoff.mathematics.step_down import Intervals
 from bakeoff.procedures.card import Caution, Compares, NullDesign, PowerFormula, Published, SmallestP, Trial, flips
-from bakeoff.procedures.joint_flips import DRAWS, EIGHT, SYMMETRIC, largest_of, published_joint
+from bakeoff.procedures.joint_flips import DRAWS, SYMMETRIC
 from bakeoff.procedures.joint_flips import SHARED as JOINT
 from bakeoff.procedures.needs import enough_clusters, in_clusters, in_strata
 from bakeoff.procedures.one_mean import checked_null
@@ -259,28 +259,14 @@ def cluster_mean(
 # A sample of clusters: flips of whole clusters.
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class ClusterTested(JointlyTested):
-    """Flips of whole clusters, with intervals by CR2: `levels` are those at which each is simultaneous with the others.
-
-    A margin is held against the same intervals: one-sided p by t, adjusted by what a contrast's level is of α.
-    """
-
-    errors: MeanErrors | None = None
-    levels: Array | None = None
-    alpha: float = 0.05
-
-    def tail(self, statistic: Array) -> tuple[Array, Array]:
-        assert self.errors is not None
-        assert self.levels is not None
-        alone = t_sf(statistic, self.errors.df)
-        factor = self.alpha / np.clip(self.levels, 1e-300, self.alpha)
-        return alone, np.maximum(alone, np.where(statistic > 0, np.minimum(alone * factor, 0.5), 0.5))
+_EIGHT = ((62, 60), (71, 66), (80, 78), (55, 56), (90, 84), (77, 70), (66, 63), (58, 51))
 
 
 def _published_flips() -> list[float]:
-    halves = np.repeat(np.array(EIGHT) / 2, 2, axis=0)
-    return published_joint(cluster_flips(halves, np.repeat(np.arange(8), 2)))
+    joint = cluster_flips(np.repeat(np.array(_EIGHT) / 2, 2, axis=0), np.repeat(np.arange(8), 2)).joint
+    assert joint is not None
+    tested = joint.test(np.array([[1.0, -1.0]]), 0.05, "two-sided")
+    return [*tested.p.tolist(), *tested.statistic.tolist()]
 
 
 @procedure(
@@ -296,12 +282,13 @@ def _published_flips() -> list[float]:
     assumes=(SAMPLE_OF_CLUSTERS, FITTED_BEFORE, SYMMETRIC.replace("their differences", "their sums over a cluster")),
     conventions=(
         WEIGHTED,
-        "z of a pair is Σ S / √Σ S² over the clusters' sums (or means); the sign of a whole cluster is flipped, once "
-        "for all pairs.",
+        "p counts flips: z of a pair is Σ S / √Σ S² over the clusters' sums (or means); the sign of a whole cluster "
+        "is flipped, once for all pairs.",
         DRAWS.replace("blocks", "clusters"),
         "Adjusted p-values step down from the largest |z| (Westfall and Young; Romano and Wolf).",
-        "Intervals are by CR2 with Bell and McCaffrey's degrees of freedom, each at the level that the quantile of the "
-        "largest |z| has for its pair; where they contradict p, the end next to zero is moved onto it.",
+        "The t that is shown, and intervals, are by CR2 with Bell and McCaffrey's degrees of freedom, each at the "
+        "level that the quantile of the largest |z| has for its pair; where they contradict p, the end next to zero "
+        "is moved onto it.",
     ),
     cautions=(
         "With C clusters p cannot be below 2^(1−C), however many models there are.",
@@ -311,15 +298,16 @@ def _published_flips() -> list[float]:
     ),
     references=("westfall1993", "romano2005", "bell2002", "pustejovsky2018"),
     published=Published(
-        "All 256 flips of the sums of eight made-up clusters of three models, gone through by other code",
-        "z12 = 2.33010269; z13 = 2.52941176; z23 = 0.88465174; p12 = 0.03125; p13 = 0.0078125; p23 = 0.4453125",
+        "All 256 flips of the sums of eight made-up clusters of two models, gone through by other code (p), and R "
+        "4.2.2, t.test(d) of the eight sums (t)",
+        "p = 0.015625; t = 3.84507677227",
         _published_flips,
     ),
     recommended_for="models on instances in eight clusters or more, which are a sample",
     rank=3,
     first_for=is_sample,
     clustered=True,
-    smallest_p=SmallestP(flips, "clusters", "one model wins in all of them", for_pairs=False),
+    smallest_p=SmallestP(flips, "clusters", "one model wins in all of them", jointly=True),
     trials=(
         Trial(NullDesign.CLUSTERS, 4, (("resamples", 999),)),
         Trial(NullDesign.CLUSTERS, 2, (("resamples", 999),)),
@@ -336,8 +324,8 @@ def cluster_flips(
 
     >>> rng = np.random.default_rng(1)
     >>> many = cluster_flips(rng.normal(size=(40, 3)), [*"abcdefgh"] * 5)
-    >>> many.tests[0].statistic_name, many.details["clusters"]
-    ('largest |z|', 8)
+    >>> many.details["clusters"], many.details["effective_clusters"]
+    (8, 8.0)
     """
     values = number_table(table, "table", columns=2)
     unit = _unit(values)
@@ -352,18 +340,22 @@ def cluster_flips(
             beyond = flip_levels(rows, C, critical=tested.critical, alternative=alternative, draws=resamples, seed=seed)
             levels = np.clip(beyond, alpha / len(C), alpha)
         found = errors.intervals(1 - levels, alternative)
-        intervals = type(found)(found.estimate * unit, found.lower * unit, found.upper * unit)
+        intervals = Intervals(found.estimate * unit, found.lower * unit, found.upper * unit)
 
         def statistic_at(shift: float) -> Array:
             with np.errstate(divide="ignore", invalid="ignore"):
                 return np.asarray((errors.estimate - shift / unit) / errors.standard_error)
 
-        return ClusterTested(
-            tested, intervals, statistic_at, len(rows), bounded=False, errors=errors, levels=levels, alpha=alpha
+        def tail(t: Array) -> tuple[Array, Array]:
+            """One-sided p by CR2, by itself and adjusted by what its level is of α: as the intervals have it."""
+            alone = np.asarray(t_sf(t, errors.df))
+            return alone, np.maximum(alone, np.where(t > 0, np.minimum(alone * alpha / levels, 0.5), 0.5))
+
+        return JointlyTested(
+            errors.t, tested.p, tested.p_adjusted, intervals, statistic_at, tail, tested.draws, tested.exact, errors.df
         )
 
-    joint = Joint(test)
-    return ManyResult(tests=(largest_of(joint, values),), joint=joint, details=_sizes(data))
+    return ManyResult(joint=Joint(test, "t", seed), details=_sizes(data))
 
 
 # ----------------------------------------------------------------------------------------------------------------------

@@ -9,22 +9,22 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bakeoff.inference.evidence import Joint, JointlyTested
-from bakeoff.mathematics.binary_tables import answers, tango_intervals, tango_statistics
-from bakeoff.mathematics.checks import midranks, number_table, rounded
+from bakeoff.mathematics.binary_tables import tango_intervals, tango_statistics
+from bakeoff.mathematics.checks import number_table
 from bakeoff.mathematics.joint_flips import (
     SignedRankContrasts,
     flip_intervals,
     flip_statistics,
     joint_flips,
 )
-from bakeoff.mathematics.laws import chi2_sf
-from bakeoff.mathematics.rank_tables import friedman_chi2
+from bakeoff.mathematics.laws import normal_sf, t_sf
 from bakeoff.mathematics.step_down import Intervals
 from bakeoff.procedures.card import Compares, Fallback, Published, SmallestP, flips
-from bakeoff.procedures.friedman import iman_davenport
-from bakeoff.procedures.needs import NEW_INSTANCES, SAMPLE_OF_PROBLEMS, not_repeated, three_or_more
+from bakeoff.procedures.friedman import ranked_alike
+from bakeoff.procedures.needs import NEW_INSTANCES, SAMPLE_OF_PROBLEMS, at_least_runs, not_repeated, three_or_more
 from bakeoff.procedures.pair_permutation import INDEPENDENT_BLOCKS
-from bakeoff.procedures.procedure import ManyResult, Result, procedure
+from bakeoff.procedures.procedure import ManyResult, procedure
+from bakeoff.procedures.right_or_wrong import cochran_q
 from bakeoff.scores import Layout, Level
 
 Array = NDArray[np.float64]
@@ -50,29 +50,20 @@ SHARED: dict[str, Any] = {
     "options": {"resamples": "how many flips are drawn where not all are gone through", "seed": "of the draws"},
     "fewer": (("resamples", 999),),
 }
-# DEFAULTS: the worked values of eight blocks and of twelve answers, by all flips.
-EIGHT = (
+FEWEST = 6  # blocks of which a claim at 5 % can be made at all
+MOST_LEARNERS, MOST_MODELS = 60, 100  # beyond which pairs take too long together
+# Eight blocks and twelve answers, small enough to go through all flips.
+_EIGHT = (
     (62, 60, 55), (71, 66, 69), (80, 78, 70), (55, 56, 50), (90, 84, 83), (77, 70, 72), (66, 63, 60), (58, 51, 57),
 )  # fmt: skip
 _TWELVE = ("110", "100", "111", "101", "000", "110", "100", "101", "010", "100", "110", "100")
 _PAIRS = np.array([[1.0, -1.0, 0.0], [1.0, 0.0, -1.0], [0.0, 1.0, -1.0]])
 
 
-def published_joint(result: ManyResult) -> list[float]:
+def _published(result: ManyResult) -> list[float]:
     assert result.joint is not None
-    test = result.joint.test(_PAIRS, 0.05, "two-sided").test
-    return [*test.statistic.tolist(), *test.p_adjusted.tolist()]
-
-
-def largest_of(joint: Joint, table: Array) -> Result:
-    """The test of all learners at once: the largest |z| of all pairs."""
-    k = table.shape[1]
-    first, second = np.triu_indices(k, 1)
-    weights = np.eye(k)[first] - np.eye(k)[second]
-    test = joint.test(weights, 0.05, "two-sided").test
-    largest = float(np.nanmax(np.abs(test.statistic), initial=0.0))
-    p = float(np.nanmin(test.p_adjusted, initial=1.0))
-    return Result(statistic=largest, statistic_name=f"largest |{joint.statistic_name}|", p=p)
+    tested = result.joint.test(_PAIRS, 0.05, "two-sided")
+    return [*tested.statistic.tolist(), *tested.p_adjusted.tolist()]
 
 
 def flipped_means(table: Array, resamples: int, seed: int) -> Joint:
@@ -81,9 +72,19 @@ def flipped_means(table: Array, resamples: int, seed: int) -> Joint:
     def test(weights: Array, alpha: float, alternative: str) -> JointlyTested:
         tested = joint_flips(table, weights, alternative=alternative, alpha=alpha, draws=resamples, seed=seed)
         intervals = flip_intervals(table, weights, critical=tested.reach, alternative=alternative)
-        return JointlyTested(tested, intervals, lambda c: flip_statistics(table, weights, c), len(table))
+        return JointlyTested.of(tested, intervals, lambda c: flip_statistics(table, weights, c), _tail_of(len(table)))
 
-    return Joint(test)
+    return Joint(test, seed=seed)
+
+
+def _tail_of(n: int) -> Callable[[Array], Array]:
+    """The one-sided p of one z = Σd/√Σd², about: Student's, of the t that it is a function of."""
+
+    def tail(z: Array) -> Array:
+        inside = np.clip(n - z**2, 1e-12, None)
+        return np.asarray(t_sf(z * np.sqrt((n - 1) / inside), n - 1))
+
+    return tail
 
 
 # ----------------------------------------------------------------------------------------------------------------------
@@ -91,12 +92,14 @@ def flipped_means(table: Array, resamples: int, seed: int) -> Joint:
 
 
 def _item_flips_published() -> list[float]:
-    return published_joint(item_flips([[int(digit) for digit in row] for row in _TWELVE]))
+    return _published(item_flips([[int(digit) for digit in row] for row in _TWELVE]))
 
 
-def too_few_for_t(layout: Layout) -> bool:
-    """So few values that nothing which leans on normality is to be trusted: flips of them cannot claim anything."""
-    return not layout.binary and layout.n_blocks < 6 and layout.clusters is None and not layout.ordered
+def _first(layout: Layout) -> bool:
+    """Right or wrong answers of several models; or so few values that nothing should be claimed, as flips then say."""
+    if layout.clusters is not None or layout.ordered or layout.n_learners > MOST_MODELS:
+        return False
+    return layout.n_learners > 2 if layout.binary else layout.n_blocks < FEWEST
 
 
 @procedure(
@@ -105,7 +108,6 @@ def too_few_for_t(layout: Layout) -> bool:
     title="Joint sign flips of instances",
     question="Which of several models differ on new instances like these?",
     null="each pair of models is equally good: it is as likely that only the first is right as that only the second is",
-    needs=(three_or_more(),),
     assumes=(NEW_INSTANCES, "The models were fitted without them.", SYMMETRIC),
     conventions=(
         "z of a pair is Σd / √Σd² over the instances; for answers that are right or wrong this is McNemar's "
@@ -114,7 +116,8 @@ def too_few_for_t(layout: Layout) -> bool:
         STEPS,
         "For right and wrong answers intervals are Tango's, with the quantile of the largest |z|; else those of the "
         "flips.",
-        "The test of all at once is Cochran's Q for right and wrong answers, else the largest |z|.",
+        "The test of all at once is Cochran's Q for right and wrong answers, else the largest |z|; pairs do not wait "
+        "for it.",
     ),
     cautions=(
         "It speaks about these fitted models; for learners, resample and use corrected-t.",
@@ -127,9 +130,10 @@ def too_few_for_t(layout: Layout) -> bool:
         _item_flips_published,
     ),
     recommended_for="several models on the same instances, each pair with its own variance",
-    rank=2,
-    first_for=too_few_for_t,
-    smallest_p=SmallestP(flips, "instances", "one model wins on all of them", for_pairs=False),
+    rank=31,
+    first_for=_first,
+    fallback=Fallback("hochberg-tamhane", MOST_MODELS, "the joint law of so many pairs takes too long"),
+    smallest_p=SmallestP(flips, "instances", "one model wins on all of them", jointly=True),
     binary=True,
     **SHARED,
 )
@@ -144,17 +148,13 @@ def item_flips(table: ArrayLike, *, resamples: int = 9_999, seed: int = 1) -> Ma
     ("Cochran's Q", 0.1146)
     """
     values = number_table(table, "table", columns=2)
-    right_or_wrong = bool(np.isin(values, (0.0, 1.0)).all())
-    joint = _flipped_answers(values, resamples, seed) if right_or_wrong else flipped_means(values, resamples, seed)
-    if right_or_wrong:
-        tallies = answers(values)
-        df = values.shape[1] - 1
-        test = Result(
-            statistic=tallies.q, statistic_name="Cochran's Q", df=(float(df),), p=float(chi2_sf(tallies.q, df))
-        )
-    else:
-        test = largest_of(joint, values)
-    return ManyResult(tests=(test,), joint=joint, details={"instances": len(values)})
+    if not np.isin(values, (0.0, 1.0)).all():
+        return ManyResult(joint=flipped_means(values, resamples, seed), details={"instances": len(values)})
+    return ManyResult(
+        tests=cochran_q(values).tests,
+        joint=_flipped_answers(values, resamples, seed),
+        details={"instances": len(values), "rates": values.mean(axis=0)},
+    )
 
 
 def _flipped_answers(table: Array, resamples: int, seed: int) -> Joint:
@@ -166,18 +166,22 @@ def _flipped_answers(table: Array, resamples: int, seed: int) -> Joint:
         pairs = np.all((np.abs(weights) == 1) | (weights == 0), axis=1) & (np.abs(weights).sum(axis=1) == 2)
         if not pairs.all():
             intervals = flip_intervals(table, weights, critical=tested.reach, alternative=alternative)
-            return JointlyTested(tested, intervals, lambda c: flip_statistics(table, weights, c), n)
-        first, second = (weights > 0) @ table.T, (weights < 0) @ table.T
-        only_first, only_second = (first > second).sum(axis=1), (second > first).sum(axis=1)
+            return JointlyTested.of(tested, intervals, lambda c: flip_statistics(table, weights, c), _tail_of(n))
+        first, second = table[:, np.argmax(weights, axis=1)], table[:, np.argmin(weights, axis=1)]
+        only_first, only_second = (first > second).sum(axis=0), (second > first).sum(axis=0)
         low, high = tango_intervals(only_first, only_second, n, critical=tested.reach, alternative=alternative)
         intervals = Intervals((only_first - only_second) / n, low, high)
-        return JointlyTested(tested, intervals, lambda c: tango_statistics(only_first, only_second, n, c), n)
+        return JointlyTested.of(tested, intervals, lambda c: tango_statistics(only_first, only_second, n, c), normal_sf)
 
-    return Joint(test)
+    return Joint(test, seed=seed)
 
 
 # ----------------------------------------------------------------------------------------------------------------------
 # Matched runs.
+
+
+def _run_flips_published() -> list[float]:
+    return _published(run_flips(_EIGHT))
 
 
 @procedure(
@@ -186,7 +190,7 @@ def _flipped_answers(table: Array, resamples: int, seed: int) -> Joint:
     title="Joint sign flips of matched runs",
     question="Which of several learners differ, over learning samples that they share?",
     null="each pair of learners is equally good: their differences are symmetric about zero",
-    needs=(not_repeated(), three_or_more()),
+    needs=(not_repeated(), three_or_more(), at_least_runs(3)),
     assumes=(INDEPENDENT_BLOCKS, SYMMETRIC),
     conventions=("z of a pair is Σd / √Σd² over the runs; signs are flipped once for all pairs.", DRAWS, STEPS),
     cautions=(
@@ -198,13 +202,14 @@ def _flipped_answers(table: Array, resamples: int, seed: int) -> Joint:
     published=Published(
         "All 256 flips of eight made-up runs of three learners, gone through by other code",
         "z12 = 2.33010269; z13 = 2.52941176; z23 = 0.88465174; p12 = 0.03125; p13 = 0.0078125; p23 = 0.4453125",
-        lambda: published_joint(run_flips(EIGHT)),
+        _run_flips_published,
     ),
     recommended_for="several learners over independent learning samples that they share, each pair with its own "
     "variance",
     rank=38,
     rank_for_draws=5,
-    smallest_p=SmallestP(flips, "runs", "one learner wins in all of them", for_pairs=False),
+    fallback=Fallback("run-t", MOST_LEARNERS, "the joint law of so many pairs takes too long"),
+    smallest_p=SmallestP(flips, "runs", "one learner wins in all of them", jointly=True),
     **SHARED,
 )
 def run_flips(table: ArrayLike, *, resamples: int = 9_999, seed: int = 1) -> ManyResult:
@@ -214,19 +219,19 @@ def run_flips(table: ArrayLike, *, resamples: int = 9_999, seed: int = 1) -> Man
     23 % where nothing differs, or hide a pair behind a learner that is noisy.
 
     >>> many = run_flips([[62, 60, 55], [71, 66, 69], [80, 78, 70], [55, 56, 50], [90, 84, 83], [77, 70, 72]])
-    >>> round(many.tests[0].p, 4)
-    0.0312
+    >>> many.joint.test(np.array([[1.0, 0.0, -1.0]]), 0.05, "two-sided").p.tolist()
+    [0.03125]
     """
     values = number_table(table, "table", columns=2)
-    joint = flipped_means(values, resamples, seed)
-    return ManyResult(tests=(largest_of(joint, values),), joint=joint, details={"runs": len(values)})
+    return ManyResult(joint=flipped_means(values, resamples, seed), details={"runs": len(values)})
 
 
 # ----------------------------------------------------------------------------------------------------------------------
 # Tasks: signed ranks.
 
 
-MOST_LEARNERS = 60
+def _task_flips_published() -> list[float]:
+    return _published(task_flips(_EIGHT))[3:]
 
 
 @procedure(
@@ -261,13 +266,13 @@ MOST_LEARNERS = 60
     published=Published(
         "All 256 flips of eight made-up tasks of three learners, gone through by other code: the p of the signed ranks",
         "p12 = 0.03125; p13 = 0.0078125; p23 = 0.4453125",
-        lambda: published_joint(task_flips(EIGHT))[3:],
+        _task_flips_published,
     ),
     recommended_for="many learners over many tasks, whose scores cannot be averaged across tasks, each pair on its own",
     rank=5,
     estimate="pseudo-median (Hodges and Lehmann's) of the differences in {measure}",
     fallback=Fallback("task-t", MOST_LEARNERS, "the joint law of so many pairs takes too long"),
-    smallest_p=SmallestP(flips, "tasks", "one learner wins on all of them", for_pairs=False),
+    smallest_p=SmallestP(flips, "tasks", "one learner wins on all of them", jointly=True),
     **SHARED,
 )
 def task_flips(table: ArrayLike, *, resamples: int = 9_999, seed: int = 1) -> ManyResult:
@@ -282,23 +287,15 @@ def task_flips(table: ArrayLike, *, resamples: int = 9_999, seed: int = 1) -> Ma
     ['Friedman χ², tie-corrected', 'Iman–Davenport F']
     """
     values = number_table(table, "table", columns=2)
-    n, k = values.shape
-    ranks = midranks(rounded(values))
-    corrected = friedman_chi2(ranks)[1]
-    chi2 = Result(
-        statistic=corrected,
-        statistic_name="Friedman χ², tie-corrected",
-        df=(k - 1,),
-        p=float(chi2_sf(corrected, k - 1)),
-    )
-    joint = Joint(_signed_ranks(values, resamples, seed))
-    return ManyResult(tests=(chi2, iman_davenport(corrected, n, k)), joint=joint, details={"tasks": n})
+    joint = Joint(_signed_ranks(values, resamples, seed), seed=seed)
+    return ManyResult(tests=ranked_alike(values), joint=joint, details={"tasks": len(values)})
 
 
 def _signed_ranks(table: Array, resamples: int, seed: int) -> Callable[[Array, float, str], JointlyTested]:
     def test(weights: Array, alpha: float, alternative: str) -> JointlyTested:
         ranked = SignedRankContrasts(table, weights)
         tested = ranked.test(alternative, alpha, resamples, seed)
-        return JointlyTested(tested, ranked.intervals(tested.reach, alternative), ranked.statistics, len(table))
+        intervals = ranked.intervals(tested.reach, alternative)
+        return JointlyTested.of(tested, intervals, ranked.statistics, _tail_of(len(table)))
 
     return test

@@ -193,7 +193,7 @@ def at_least_runs(n: int) -> Need:
             return None
         return f"it needs at least {n} runs of each learner, and some learner has {fewest}"
 
-    return Need(f"at least {n} runs of each learner", unmet)
+    return Need(f"at least {n} runs of each learner", unmet, essential=False)
 
 
 def enough_blocks(n: int, why: str) -> Need:

@@ -76,8 +76,7 @@ class ManyResult(Record):
     """What a procedure for many learners returns: tests of all at once, and estimates that pairs are made from.
 
     A procedure that adjusts the pairs itself returns them `decided` instead of estimates; one that tests any family of
-    contrasts by draws that they share returns the `joint` test. `position` is where it puts the learners, if not at
-    their means.
+    contrasts by draws that they share returns the `joint` test.
     """
 
     tests: tuple[Result, ...] = ()
@@ -103,7 +102,9 @@ class Procedure:
     values are followed by the sizes of their test sets (NaN if unknown), so that rates will do; values of one that is
     `clustered` by the clusters of the instances. One that `takes_long_table` is given all values in one column, with
     the labels of their learners and tasks. One that looks `within_tasks` is given for each side a list with the column
-    of folds of each task. `over_pairs` makes tables of the details of all pairs.
+    of folds of each task. `over_pairs` makes tables of the details of all pairs. `all_at_once` are the tests of all
+    learners that stand beside the pairs of a procedure that takes two at a time: it is given the whole matrix, or all
+    samples.
     """
 
     card: Card
@@ -111,6 +112,7 @@ class Procedure:
     arguments_from: Callable[[Blocks, Layout], dict[str, Any]] = no_arguments
     summary: Callable[[Any, Any], float] | None = None
     over_pairs: Callable[[Mapping[tuple[str, str], Any], Sequence[str]], dict[str, Any]] | None = None
+    all_at_once: Callable[[Any], tuple[Result, ...]] | None = None
 
     @property
     def name(self) -> str:
@@ -136,6 +138,7 @@ def procedure(
     arguments_from: Callable[[Blocks, Layout], dict[str, Any]] = no_arguments,
     summary: Callable[[Any, Any], float] | None = None,
     over_pairs: Callable[[Mapping[tuple[str, str], Any], Sequence[str]], dict[str, Any]] | None = None,
+    all_at_once: Callable[[Any], tuple[Result, ...]] | None = None,
     **card: Any,
 ) -> Callable[[Function], Function]:
     """Make a procedure of a function on arrays; all else that a `Card` says is passed on to it.
@@ -168,7 +171,9 @@ def procedure(
         )
         new_card = new_card if new_card.trials else replace(new_card, trials=(_usual_trial(new_card),))
         checked = _checked(function, new_card, parameters)
-        checked.procedure = Procedure(new_card, checked, arguments_from, summary, over_pairs)  # type: ignore[attr-defined]
+        checked.procedure = Procedure(  # type: ignore[attr-defined]
+            new_card, checked, arguments_from, summary, over_pairs, all_at_once
+        )
         return cast(Function, checked)
 
     return decorate

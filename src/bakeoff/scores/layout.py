@@ -178,6 +178,11 @@ class Layout(Record):
         return self.level is Level.RESAMPLES and self.problem is None and self.resampling == REPEATS
 
     @property
+    def alike_in_number_only(self) -> bool:
+        """Whether runs of different learners bear the same numbers, and nothing says that they share anything else."""
+        return self.matched and self.are_runs and self.splitting.runs in (None, Runs.FIXED_SPLIT)
+
+    @property
     def runs_may_overlap(self) -> bool:
         """Whether the blocks are runs that learned from the same rows, or may have done so for all that is known."""
         return self.are_runs and self.splitting.runs in (None, Runs.RANDOM_SPLITS)

@@ -17,6 +17,7 @@ from bakeoff.judging.analysis import find
 from bakeoff.judging.case import Case
 from bakeoff.judging.planned import plan_status_of
 from bakeoff.judging.request import Request
+from bakeoff.judging.sources_of_variance import sources_of_variance
 from bakeoff.judging.verdict import Decision, Judged, Verdict, decide, maximal_groups, order_of
 from bakeoff.judging.warnings import about_data, about_finding, about_problem, about_units, about_values
 from bakeoff.procedures import procedure_named
@@ -165,7 +166,9 @@ def verdict_on(case: Case) -> Verdict:
     # The procedure computes a measure of its own, such as the AUC, or weighs clusters alike.
     if finding.measure.name != drawn.measure.name or finding.options.get("weights") == "clusters":
         means = dict(finding.position)
-    return Verdict(finding, margin, decisions, groups, order, warnings, means)
+    ranking = sorted(finding.learners, key=lambda name: -finding.sign * finding.position[name])
+    sources = sources_of_variance(case.lead, layout, ranking) if card.paired else None
+    return Verdict(finding, margin, decisions, groups, order, warnings, means, sources)
 
 
 def _single_level(adjust: str | None, extra: list[CodedWarning]) -> str | None:

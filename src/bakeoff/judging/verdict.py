@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from bakeoff import text as show
 from bakeoff.inference.finding import Finding, Row
+from bakeoff.judging.sources_of_variance import SourcesOfVariance
 from bakeoff.records import Record
 from bakeoff.scores.provenance import PlanStatus
 from bakeoff.text import CodedWarning
@@ -100,7 +101,8 @@ class Verdict(Record):
 
     `groups` are the largest sets of learners that the data do not tell apart, best first; None if the contrasts do not
     cover all pairs or the relation is too tangled to list. `order` is those groups if they do not overlap, else None.
-    `standing` is that of the analysis in the study that the scores come from; None for scores from elsewhere.
+    `standing` is that of the analysis in the study that the scores come from; None for scores from elsewhere. `sources`
+    tells where the variance lies, if instances were answered several times or lie in a sample of clusters.
     """
 
     finding: Finding
@@ -110,6 +112,7 @@ class Verdict(Record):
     order: tuple[tuple[str, ...], ...] | None
     warnings: tuple[CodedWarning, ...]
     means: dict[str, float]
+    sources: SourcesOfVariance | None = None
 
     @property
     def standing(self) -> PlanStatus | None:
@@ -179,6 +182,8 @@ class Verdict(Record):
         if self.margin is not None and self.finding.relevance:
             header, cells = self.finding.relevance_table(most)
             parts.append(show.wrapped(self.finding.relevance_rule) + "\n" + show.text_table(header, cells))
+        if self.sources is not None:
+            parts.append(show.wrapped(self.sources.sentence))
         parts += [show.wrapped(f"Warning {warning}", indent="  ") for warning in self.warnings]
         return "\n\n".join(parts)
 

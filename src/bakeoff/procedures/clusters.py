@@ -348,7 +348,7 @@ def cluster_flips(
 
         def tail(t: Array) -> tuple[Array, Array]:
             """One-sided p by CR2, by itself and adjusted by what its level is of α: as the intervals have it."""
-            alone = np.asarray(t_sf(t, errors.df))
+            alone = np.asarray(t_sf(t, float(errors.df[0])))
             return alone, np.maximum(alone, np.where(t > 0, np.minimum(alone * alpha / levels, 0.5), 0.5))
 
         return JointlyTested(

@@ -19,7 +19,7 @@ from bakeoff.judging.planned import plan_status_of
 from bakeoff.judging.request import Request
 from bakeoff.judging.sources_of_variance import sources_of_variance
 from bakeoff.judging.verdict import Decision, Judged, Verdict, decide, maximal_groups, order_of
-from bakeoff.judging.warnings import about_data, about_finding, about_problem, about_units, about_values
+from bakeoff.judging.warnings import about_data, about_finding, about_problem, about_values
 from bakeoff.procedures import procedure_named
 from bakeoff.procedures.card import Answers
 from bakeoff.scores import Blocks, Missing, Scores, samples
@@ -158,7 +158,6 @@ def verdict_on(case: Case) -> Verdict:
         *warned,
         *tangled,
         *about_problem(layout, margin=margin, apart=apart),
-        *about_units(case.scores),
         *about_design(layout, card, request.options),
         *about_scores(blocks, failed),
     )

@@ -15,7 +15,7 @@ from bakeoff.mathematics.time_series import FEW_WAVES
 from bakeoff.procedures.card import Card
 from bakeoff.procedures.needs import is_share
 from bakeoff.resampling.scheme import SIMULATION
-from bakeoff.scores import Blocks, Layout, Level, Missing, Samples, Scores
+from bakeoff.scores import Blocks, Layout, Level, Missing, Samples
 from bakeoff.text import CodedWarning, counted, listing, number, p_value, percent
 
 # The share of a measure's range within which all learners must lie to call it a ceiling or a floor.
@@ -386,14 +386,4 @@ def _one_instance(blocks: Blocks) -> Iterator[CodedWarning]:
             f"instances are few for their mean: {int(COCHRAN * skewness[most] ** 2) + 1} would be enough by Cochran's "
             "rule.",
             "If the models err in unlike ways, no procedure keeps its error rate here; more instances help.",
-        )
-
-
-def about_units(scores: Scores) -> Iterator[CodedWarning]:
-    """What the instances of a verdict are, where several rows may come from one unit."""
-    if scores.units and len(scores.instance.labels) > 1:
-        yield CodedWarning(
-            "averaged-units",
-            " ".join(units.sentence for units in scores.units),
-            "What is called an instance here is a unit; the score of a unit is the mean over its test rows.",
         )

@@ -31,6 +31,8 @@ def table(values: np.ndarray, *, kind: str, name: str = "accuracy", learners: tu
     keys: dict[str, list[str]] = {}
     if kind == "tasks × folds":
         keys["task"], keys["fold"] = [f"t{i // 3}" for i in row], [f"f{i % 3}" for i in row]
+    elif kind == "instances × runs":
+        keys["instance"], keys["repeat"] = [f"i{i // 5}" for i in row], [f"r{i % 5}" for i in row]
     elif kind in ("tasks", "instances"):
         keys[kind[:-1]] = [f"{kind[0]}{i}" for i in row]
     elif kind == "kfold":
@@ -93,7 +95,9 @@ FOLDS = 5  # of each task
 def kind_for(card: Card) -> str:
     if card.fixed_folds is not None:
         return f"repeats:{card.fixed_folds[0]}"
-    return {Shape.RUNS: "tasks × folds", Shape.FOLDS: f"folds:{FOLDS}"}.get(card.shape, KIND[card.level])
+    return {Shape.RUNS: "tasks × folds", Shape.CROSSED: "instances × runs", Shape.FOLDS: f"folds:{FOLDS}"}.get(
+        card.shape, KIND[card.level]
+    )
 
 
 def learners_for(card: Card) -> int:

@@ -128,7 +128,7 @@ def _against(procedure: Procedure, layout: Layout) -> tuple[str, ...]:
         reasons.append("it compares several measures at once, and one is simulated")
     if not card.paired:
         reasons.append("it takes independent samples, and here the learners share their blocks")
-    if procedure.card.shape in (Shape.RUNS, Shape.FOLDS, Shape.SCORES):
+    if procedure.card.shape in (Shape.RUNS, Shape.FOLDS, Shape.SCORES, Shape.CROSSED):
         reasons.append("it reads more than one score a block (folds of several tasks, or predictions)")
     return tuple(dict.fromkeys(reasons))
 

@@ -250,6 +250,19 @@ def clustered(clusters: int, per_cluster: int = 10, *, equal: bool = False) -> D
     return design
 
 
+def crossed(rng: np.random.Generator, k: int) -> Scores:
+    """Forty instances, each answered in six runs; models vary from instance to instance and from run to run."""
+    n, runs = 40, 6
+    item, run = np.divmod(np.arange(n * runs), runs)
+    values = RATE + 0.1 * (
+        rng.standard_normal((n, k))[item]
+        + 0.5 * rng.standard_normal((runs, k))[run]
+        + rng.standard_normal((n * runs, k))
+    )
+    keys = {"instance": [str(i + 1) for i in item], "repeat": [str(r + 1) for r in run]}
+    return table(values, keys, "rmse")
+
+
 def strata(rng: np.random.Generator, k: int) -> Scores:
     """Right and wrong answers in eight strata of unequal size; models that are better in some are worse in others.
 

@@ -100,6 +100,7 @@ _DESIGNS: dict[NullDesign, null.Design] = {
     NullDesign.OWN_TASKS: null.independent_tasks,
     NullDesign.TASKS_WITH_HOLES: null.incomplete_tasks,
     NullDesign.RUNS_ON_TASKS: null.tasks_with_folds,
+    NullDesign.CROSSED: null.crossed,
     NullDesign.CLUSTERS: null.clustered(20),
     NullDesign.FEW_CLUSTERS: null.clustered(5, 20),
     NullDesign.MANY_CLUSTERS: null.clustered(100, 4, equal=True),

@@ -54,8 +54,8 @@ from bakeoff.procedures.card import Answers, Card, Compares
 from bakeoff.procedures.procedure import ManyResult, Procedure, Result
 from bakeoff.scores import Blocks, Layout, Level, Missing, Samples, Scores, long_form, samples
 from bakeoff.scores import blocks as make_blocks
-from bakeoff.scores.blocks import within_tasks
-from bakeoff.scores.table import Predictions
+from bakeoff.scores.blocks import block_keys, grid, within_tasks
+from bakeoff.scores.table import Predictions, cell_numbers
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -166,6 +166,8 @@ def data_for(chosen: Procedure, case: Case, layout: Layout) -> ProcedureData:
         )
     if chosen.card.on_predictions and table.predictions is not None:
         return _predicted(chosen, table.predictions, blocks, measure or blocks.measure)
+    if chosen.card.crossed:
+        return _answered_in_runs(case, blocks)
     beside = (blocks.cluster,) if chosen.card.clustered else ()
     return ProcedureData(
         blocks,
@@ -177,6 +179,24 @@ def data_for(chosen: Procedure, case: Case, layout: Layout) -> ProcedureData:
         blocks.n_blocks,
         sizes=_sizes(case.lead) if rates else (),
         beside=beside,
+    )
+
+
+def _answered_in_runs(case: Case, blocks: Blocks) -> ProcedureData:
+    """Every answer, and after the columns the instance, the run and, if there are clusters, the cluster of each."""
+    fine = grid(case.lead)
+    rows, clusters = fine.first_row, case.lead.clusters
+    item = cell_numbers(case.lead, block_keys(case.lead, Level.INSTANCES))[rows]
+    sample = None if clusters is None or clusters.fixed else clusters.labels.codes[rows]
+    beside = item, case.lead.repeat.codes[rows], sample
+    return ProcedureData(
+        blocks,
+        blocks.measure,
+        lambda family, number: (*family.sides(number, fine.values), *beside),
+        blocks.values,
+        blocks.means,
+        blocks.best_first,
+        blocks.n_blocks,
     )
 
 

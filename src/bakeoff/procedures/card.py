@@ -23,6 +23,7 @@ class Scope(StrEnum):
     """What a conclusion speaks about."""
 
     MODELS = "these fitted models on new instances"
+    RUNS = "new runs of these learners on new instances"
     LEARNERS = "these learners on new training sets of this problem"
     PROBLEMS = "these learners on new problems"
 
@@ -54,6 +55,7 @@ class Shape(StrEnum):
     FOLDS = "the folds of each task"
     MEASURES = "several measures"
     SQUARES = "squared errors"
+    CROSSED = "the answers of each learner to each instance in each of several runs"
     CLUSTERS = "one number for each learner on each instance, and the cluster of each instance"
 
 
@@ -170,6 +172,7 @@ class NullDesign(StrEnum):
     OWN_TASKS = "independent tasks"
     TASKS_WITH_HOLES = "15 tasks, a fifth of the scores missing"
     RUNS_ON_TASKS = "10 runs on each of 5 tasks"
+    CROSSED = "40 instances × 6 runs"
     CLUSTERS = "losses in 20 clusters of unequal size"
     FEW_CLUSTERS = "losses in 5 clusters of unequal size"
     MANY_CLUSTERS = "losses in 100 clusters"
@@ -271,6 +274,7 @@ class Card:
         paired, posterior              whether learners share blocks; whether it gives probabilities instead of p
         clustered, ordered             whether it is given the clusters of instances, after their values; whether
                                        instances are successive in time
+        crossed                        whether it is given every answer, and after them its instance, run and cluster
         ranks, binary, incomplete      whether it compares ranks; reads right and wrong answers; takes tables with holes
         on_predictions, within_tasks, takes_long_table, with_sizes    what it is given (see `Procedure`)
         measure, computed_measure      the measure it is made for, if not any; the one that it computes itself
@@ -331,6 +335,7 @@ class Card:
     first_for: Callable[[Layout], bool] | None = None
     paired: bool = True
     clustered: bool = False
+    crossed: bool = False
     ordered: bool = False
     posterior: bool = False
     ranks: bool = False
@@ -369,6 +374,8 @@ class Card:
             return Shape.FOLDS
         if self.incomplete:
             return Shape.HOLES
+        if self.crossed:
+            return Shape.CROSSED
         if self.clustered:
             return Shape.CLUSTERS
         return Shape.SQUARES if self.measure == "squared_error" else Shape.PLAIN

@@ -175,6 +175,21 @@ def in_strata() -> Need:
     return Need("instances in a fixed list of strata, each of two or more", unmet)
 
 
+def answered_in_runs() -> Need:
+    """Instances that were all answered in the same runs, two at least."""
+
+    def unmet(layout: Layout) -> str | None:
+        if layout.own_runs > 1:
+            return "it compares within runs, and no two learners share one here"
+        if layout.answers < 2:
+            return "it tells runs from instances, and here each instance was answered once"
+        if layout.uneven_answers or layout.n_missing:
+            return "every run must answer every instance, and here some answers are missing"
+        return None
+
+    return Need("instances that were all answered in the same two or more runs", unmet)
+
+
 def in_time() -> Need:
     return _need(
         "instances that are successive in time",

@@ -151,7 +151,7 @@ def procedure(
         parameters = inspect.signature(function).parameters
         common = [at_level(level), at_least_learners(2) if compares is not Compares.ONE else None]
         common += [at_least_blocks(least_blocks)] if least_blocks else []
-        if level is Level.INSTANCES and not (card.get("clustered") or card.get("ordered")):
+        if level is Level.INSTANCES and not any(card.get(each) for each in ("clustered", "ordered", "crossed")):
             common.append(independent_instances())
         given = {
             "speaks_about": _SCOPE[level],
@@ -244,7 +244,7 @@ def _checked(
 
 def _reader(card: Card) -> Callable[..., Sequence[Any]]:
     """How the columns are checked that a function is given; those of unusual kinds are left to the function."""
-    if card.shape not in (Shape.PLAIN, Shape.SQUARES, Shape.CLUSTERS) or card.with_sizes:
+    if card.shape not in (Shape.PLAIN, Shape.SQUARES, Shape.CLUSTERS, Shape.CROSSED) or card.with_sizes:
         return lambda *columns: columns
     if card.compares is Compares.ONE:
         return lambda x, *more: (number_column(x), *more)

@@ -453,7 +453,7 @@ def percentile_interval(draws: Array, alpha: float, alternative: str) -> tuple[f
     """The percentile interval of sorted draws and its p, which is at most α exactly if zero lies outside.
 
     >>> percentile_interval(np.arange(-4.0, 95.0), 0.05, "two-sided")
-    (-3.0, 93.0, 0.1)
+    (-3.0, 93.0, 0.12)
     """
     n, one_sided = len(draws), alternative != "two-sided"
     k = int((alpha if one_sided else alpha / 2) * (n + 1) * (1 + 1e-12))

@@ -165,8 +165,8 @@ def about_finding(finding: Finding, card: Card, layout: Layout) -> Iterator[Code
             yield CodedWarning(
                 "alpha-unreachable",
                 f"{cause}; α = {number(finding.alpha)} is out of reach whatever the data say.",
-                f"Add {_needed(card, layout, finding, stepped / least)}, compare fewer learners, or fix another α before "
-                "looking at the data.",
+                f"Add {_needed(card, layout, finding, stepped / least)}, compare fewer learners, or fix another α "
+                "before looking at the data.",
             )
     codes = {need.unmet(layout): need.code for need in card.needs}
     for reason in finding.against_advice:
@@ -318,7 +318,8 @@ def _one_instance(blocks: Blocks) -> Iterator[CodedWarning]:
         yield CodedWarning(
             "skewed-losses",
             f"The differences between {name} are so skewed ({number(float(abs(skewness[most])), 3)}) that {n} "
-            f"instances are few for their mean: {int(COCHRAN * skewness[most] ** 2) + 1} would be enough by Cochran's rule.",
+            f"instances are few for their mean: {int(COCHRAN * skewness[most] ** 2) + 1} would be enough by "
+            "Cochran's rule.",
             "If the models err in unlike ways, no procedure keeps its error rate here; more instances help.",
         )
 

@@ -11,7 +11,8 @@ from bakeoff.mathematics.bootstrap_t import bootstrap_t as resampled_t
 from bakeoff.mathematics.checks import number_table
 from bakeoff.mathematics.laws import t_sf
 from bakeoff.procedures.card import Caution, Compares, Fallback, Published
-from bakeoff.procedures.joint_flips import MOST_MODELS, STEPS
+from bakeoff.procedures.hochberg_tamhane import MOST_LOSSES
+from bakeoff.procedures.joint_flips import STEPS
 from bakeoff.procedures.needs import NEW_INSTANCES, enough_blocks
 from bakeoff.procedures.procedure import ManyResult, procedure
 from bakeoff.scores import Level
@@ -78,7 +79,7 @@ def _published() -> list[float]:
     single_step="Westfall–Young",
     default_adjust="single-step",
     any_family=True,
-    fallback=Fallback("hochberg-tamhane", MOST_MODELS, "the joint law of so many pairs takes too long"),
+    fallback=Fallback("hochberg-tamhane", MOST_LOSSES, "the joint law of so many pairs takes too long"),
     fewer=(("resamples", 999),),
 )
 def bootstrap_t(table: ArrayLike, *, resamples: int = 9_999, seed: int = 1) -> ManyResult:

@@ -169,6 +169,12 @@ class NullDesign(StrEnum):
     OWN_TASKS = "independent tasks"
     TASKS_WITH_HOLES = "15 tasks, a fifth of the scores missing"
     RUNS_ON_TASKS = "10 runs on each of 5 tasks"
+    CLONES = "200 answers, near-clones and two unlike models"
+    UNLIKE_LOSSES = "200 losses in [0, 1], of unlike shape"
+    UNEQUAL_RUNS = "10 shared runs, unequal variances"
+    UNEQUAL_OWN_RUNS = "5 runs of each, unequal variances"
+    UNEQUAL_TASKS = "15 tasks, two learners vary more"
+    POOL = "20 tasks, two learners alike, the others better"
 
 
 # What procedures pool that are offered by name only (`Card.pooled`): completes "Friedman's test …".

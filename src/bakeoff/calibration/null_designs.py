@@ -200,6 +200,53 @@ def independent_losses(rng: np.random.Generator, k: int) -> Scores:
     return unpaired(table(values, {"instance": numbers(INSTANCES)}, "squared_error"))
 
 
+def near_clones(rng: np.random.Generator, k: int) -> Scores:
+    """Right and wrong answers, all models right in 80 %: k − 2 that nearly always agree, and two that do not."""
+    loading = np.sqrt(np.where(np.arange(k) < max(k - 2, 2), 0.98, 0.1))
+    latent = loading * rng.standard_normal((INSTANCES, 1)) + np.sqrt(1 - loading**2) * rng.standard_normal(
+        (INSTANCES, k)
+    )
+    return table((latent > 0.8416).astype(float), {"instance": numbers(INSTANCES)})
+
+
+def unlike_losses(rng: np.random.Generator, k: int) -> Scores:
+    """Losses in [0, 1] with a mean of .2: those of sure models are mostly near 0 or 1, of cautious ones near .2."""
+    sure = np.arange(k) % 2 == 0
+    values = np.where(sure, rng.beta(0.3, 1.2, (INSTANCES, k)), rng.beta(8.0, 32.0, (INSTANCES, k)))
+    return table(values, {"instance": numbers(INSTANCES)}, "brier")
+
+
+def unequal_runs(rng: np.random.Generator, k: int) -> Scores:
+    """Ten runs that learners share, whose scores two learners scatter five times as much."""
+    spread = np.where(np.arange(k) < 2, 0.05, 0.01)
+    values = RATE + 0.03 * rng.standard_normal((FOLDS, 1)) + spread * rng.standard_normal((FOLDS, k))
+    return table(values, {"repeat": numbers(FOLDS)})
+
+
+def unequal_own_runs(rng: np.random.Generator, k: int) -> Scores:
+    """Five runs of each learner, with seeds of its own, whose scores two learners scatter five times as much."""
+    spread = np.where(np.arange(k) < 2, 0.05, 0.01)
+    return unpaired(table(RATE + spread * rng.standard_normal((5, k)), {"repeat": numbers(5)}))
+
+
+def unequal_tasks(rng: np.random.Generator, k: int) -> Scores:
+    """Tasks that differ in difficulty; all learners have the same mean rank, and two of them vary more."""
+    spread = np.where(np.arange(k) < 2, 0.1, 0.02)
+    values = rng.gamma(2.0, 0.1, (TASKS, 1)) + spread * rng.standard_normal((TASKS, k))
+    return table(values, {"task": numbers(TASKS)}, "rmse")
+
+
+def pool(rng: np.random.Generator, k: int) -> Scores:
+    """Twenty tasks: the first two learners are equally good, one of them varies more, and the others are better.
+
+    Mean ranks tell the two apart, because the one that varies more is now and then before the others.
+    """
+    n = TASKS + 5
+    spread = np.where(np.arange(k) == 0, 3.0, 0.3)
+    values = 5.0 + np.where(np.arange(k) < 2, 0.5, 0.0) + spread * rng.standard_normal((n, k))
+    return table(values + rng.gamma(2.0, 1.0, (n, 1)), {"task": numbers(n)}, "rmse")
+
+
 def one_mean(rng: np.random.Generator, k: int) -> Scores:
     """Ten runs with a true mean of .3 and a standard deviation of .05."""
     return table(RATE + 0.05 * rng.standard_normal((FOLDS, k)), {"repeat": numbers(FOLDS)})

@@ -5,6 +5,7 @@ from __future__ import annotations
 import platform
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from html import escape
 from math import nan
 from typing import TYPE_CHECKING, Any
@@ -129,9 +130,9 @@ class Finding(Record):
     grouped: str = ""
     n_clusters: int = 0
 
-    @property
+    @cached_property
     def pairs(self) -> tuple[Row, ...]:
-        """The rows that compare two learners."""
+        """The rows that compare two learners: looked for once, because a thousand learners make half a million."""
         return tuple(row for row in self.rows if row.second)
 
     @property

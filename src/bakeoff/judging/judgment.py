@@ -22,6 +22,7 @@ from bakeoff.judging.verdict import Decision, Judged, Verdict, decide, maximal_g
 from bakeoff.judging.warnings import about_data, about_finding, about_problem, about_values
 from bakeoff.procedures import procedure_named
 from bakeoff.procedures.card import Answers
+from bakeoff.records import making_many
 from bakeoff.scores import Blocks, Missing, Scores, samples
 from bakeoff.scores.blocks import grid
 from bakeoff.text import CodedWarning, counted, listing
@@ -44,6 +45,8 @@ def without_results(table: Scores, missing: Missing) -> tuple[str, ...]:
 
 def drop_claims_for_failed(failed: Collection[str], decisions: Sequence[Judged]) -> tuple[Judged, ...]:
     """The decisions, without those in favour of a learner that never gave a result: what was put in is no evidence."""
+    if not failed:
+        return tuple(decisions)
 
     def favours(judged: Judged) -> bool:
         first = (Decision.BETTER, Decision.EQUIVALENT, Decision.NON_INFERIOR)
@@ -115,6 +118,7 @@ def judge(
     return verdict_on(Case(scores, request_made))
 
 
+@making_many()
 def verdict_on(case: Case) -> Verdict:
     """The verdict on a case."""
     case.require_one_measure()

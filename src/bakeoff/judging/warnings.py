@@ -383,7 +383,7 @@ def _one_instance(blocks: Blocks) -> Iterator[CodedWarning]:
         yield CodedWarning(
             "skewed-losses",
             f"The differences between {name} are so skewed ({number(float(abs(skewness[most])), 3)}) that {n} "
-            f"instances are few for their mean: {int(COCHRAN * skewness[most] ** 2) + 1} would be enough by Cochran's "
-            "rule.",
+            f"instances are few for their mean: {int(COCHRAN * skewness[most] ** 2) + 1} would be enough by "
+            "Cochran's rule.",
             "If the models err in unlike ways, no procedure keeps its error rate here; more instances help.",
         )

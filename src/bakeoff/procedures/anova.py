@@ -14,7 +14,7 @@ from bakeoff.inference.joint_laws import RangeLaw, laws_of_means
 from bakeoff.mathematics.checks import Array
 from bakeoff.mathematics.laws import check_alpha, t_quantile
 from bakeoff.mathematics.linear_models import number_samples, partition
-from bakeoff.procedures.card import ONE_VARIANCE, Caution, Compares, PowerFormula, Published
+from bakeoff.procedures.card import ONE_VARIANCE, Caution, Compares, NullDesign, PowerFormula, Published, Trial
 from bakeoff.procedures.needs import not_repeated, three_or_more
 from bakeoff.procedures.procedure import ManyResult, Result, numbers, procedure
 from bakeoff.scores import Level
@@ -96,6 +96,7 @@ def _published() -> list[float]:
     recommended_for="several learners, each on independent resamples of its own",
     rank=50,
     pooled=ONE_VARIANCE,
+    further_trials=(Trial(NullDesign.UNEQUAL_OWN_RUNS, 10, holds=False),),
     paired=False,
     power=PowerFormula.ONE_WAY,
     **COMPARISONS,

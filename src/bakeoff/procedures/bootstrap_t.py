@@ -10,8 +10,9 @@ from bakeoff.mathematics.bootstrap_t import BootstrapT
 from bakeoff.mathematics.bootstrap_t import bootstrap_t as resampled_t
 from bakeoff.mathematics.checks import number_table
 from bakeoff.mathematics.laws import t_sf
-from bakeoff.procedures.card import Caution, Compares, Fallback, Published
-from bakeoff.procedures.joint_flips import MOST_MODELS, STEPS
+from bakeoff.procedures.card import Caution, Compares, Fallback, NullDesign, Published, Trial
+from bakeoff.procedures.hochberg_tamhane import MOST_LOSSES
+from bakeoff.procedures.joint_flips import FEWER_FLIPS, STEPS
 from bakeoff.procedures.needs import NEW_INSTANCES, enough_blocks
 from bakeoff.procedures.procedure import ManyResult, procedure
 from bakeoff.scores import Level
@@ -78,8 +79,9 @@ def _published() -> list[float]:
     single_step="Westfall–Young",
     default_adjust="single-step",
     any_family=True,
-    fallback=Fallback("hochberg-tamhane", MOST_MODELS, "the joint law of so many pairs takes too long"),
-    fewer=(("resamples", 999),),
+    fallback=Fallback("hochberg-tamhane", MOST_LOSSES, "the joint law of so many pairs takes too long"),
+    fewer=FEWER_FLIPS,
+    further_trials=(Trial(NullDesign.UNLIKE_LOSSES, 4, FEWER_FLIPS),),
 )
 def bootstrap_t(table: ArrayLike, *, resamples: int = 9_999, seed: int = 1) -> ManyResult:
     """Compare the mean losses of models on the same n instances by the step-down bootstrap-t.

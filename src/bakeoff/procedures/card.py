@@ -181,6 +181,12 @@ class NullDesign(StrEnum):
     ONE_CLUSTERED = "20 clusters, mean .3"
     ONE_STRATIFIED = "8 strata, mean .3"
     ONE_SERIES = "200 successive values, mean .3"
+    CLONES = "200 answers, near-clones and two unlike models"
+    UNLIKE_LOSSES = "200 losses in [0, 1], of unlike shape"
+    UNEQUAL_RUNS = "10 shared runs, unequal variances"
+    UNEQUAL_OWN_RUNS = "5 runs of each, unequal variances"
+    UNEQUAL_TASKS = "15 tasks, two learners vary more"
+    POOL = "20 tasks, two learners alike, the others better"
 
 
 # What procedures pool that are offered by name only (`Card.pooled`): completes "Friedman's test …".

@@ -15,7 +15,7 @@ from bakeoff.mathematics.checks import Array, choice, midranks, rounded
 from bakeoff.mathematics.laws import chi2_sf, f_sf, normal_quantile
 from bakeoff.mathematics.rank_tables import friedman_chi2
 from bakeoff.mathematics.ranks import LARGE, SMALL, spread_law, spread_tail
-from bakeoff.procedures.card import MEAN_RANKS, Caution, Compares, Published, SmallestP, orders
+from bakeoff.procedures.card import MEAN_RANKS, Caution, Compares, NullDesign, Published, SmallestP, Trial, orders
 from bakeoff.procedures.needs import SAMPLE_OF_PROBLEMS, three_or_more
 from bakeoff.procedures.procedure import ManyResult, Result, procedure
 from bakeoff.scores import Level
@@ -72,6 +72,7 @@ def _published() -> list[float]:
     recommended_for="many learners over many tasks, whose scores cannot be averaged across tasks",
     rank=10,
     pooled=MEAN_RANKS,
+    further_trials=(Trial(NullDesign.UNEQUAL_TASKS, 10, holds=False), Trial(NullDesign.POOL, 5, holds=False)),
     options={"method": ("where the p of χ² comes from", METHODS)},
     single_step="Nemenyi",
     default_adjust="single-step",

@@ -18,6 +18,8 @@ from bakeoff.procedures.needs import three_or_more
 from bakeoff.procedures.procedure import ManyResult, procedure
 from bakeoff.scores import Level
 
+MOST_LOSSES = 40  # models beyond which resampling all pairs takes too long
+
 
 def _published() -> list[float]:
     estimates = from_summary(_MEANS, _S, 106).estimates
@@ -64,7 +66,7 @@ def _published() -> list[float]:
     ),
     recommended_for="several models with a loss for each of the same instances, compared all at once",
     rank=32,
-    first_for=lambda layout: layout.n_learners > MOST_MODELS,
+    first_for=lambda layout: layout.n_learners > (MOST_MODELS if layout.binary else MOST_LOSSES),
     single_step="Hochberg–Tamhane",
     default_adjust="single-step",
 )

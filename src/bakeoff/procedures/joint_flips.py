@@ -19,7 +19,7 @@ from bakeoff.mathematics.joint_flips import (
 )
 from bakeoff.mathematics.laws import normal_sf, t_sf
 from bakeoff.mathematics.step_down import Intervals
-from bakeoff.procedures.card import Compares, Fallback, Published, SmallestP, flips
+from bakeoff.procedures.card import Compares, Fallback, NullDesign, Published, SmallestP, Trial, flips
 from bakeoff.procedures.friedman import ranked_alike
 from bakeoff.procedures.needs import NEW_INSTANCES, SAMPLE_OF_PROBLEMS, at_least_runs, not_repeated, three_or_more
 from bakeoff.procedures.pair_permutation import INDEPENDENT_BLOCKS
@@ -43,12 +43,13 @@ STEPS = (
     "interval does not, the end next to zero is moved onto it, and the interval is called stepwise."
 )
 UNLIKE = "Losses of unlike shape (skewed for one learner only) are not symmetric: bootstrap-t is made for them."
+FEWER_FLIPS = (("resamples", 999),)  # for simulations
 SHARED: dict[str, Any] = {
     "single_step": "Westfall–Young",
     "default_adjust": "single-step",
     "any_family": True,
     "options": {"resamples": "how many flips are drawn where not all are gone through", "seed": "of the draws"},
-    "fewer": (("resamples", 999),),
+    "fewer": FEWER_FLIPS,
 }
 FEWEST = 6  # blocks of which a claim at 5 % can be made at all
 MOST_LEARNERS, MOST_MODELS = 60, 100  # beyond which pairs take too long together
@@ -133,6 +134,7 @@ def _first(layout: Layout) -> bool:
     rank=31,
     first_for=_first,
     fallback=Fallback("hochberg-tamhane", MOST_MODELS, "the joint law of so many pairs takes too long"),
+    further_trials=(Trial(NullDesign.CLONES, 10, FEWER_FLIPS),),
     smallest_p=SmallestP(flips, "instances", "one model wins on all of them", jointly=True),
     binary=True,
     **SHARED,
@@ -209,6 +211,7 @@ def _run_flips_published() -> list[float]:
     rank=38,
     rank_for_draws=5,
     fallback=Fallback("run-t", MOST_LEARNERS, "the joint law of so many pairs takes too long"),
+    further_trials=(Trial(NullDesign.UNEQUAL_RUNS, 10, FEWER_FLIPS),),
     smallest_p=SmallestP(flips, "runs", "one learner wins in all of them", jointly=True),
     **SHARED,
 )
@@ -272,6 +275,7 @@ def _task_flips_published() -> list[float]:
     rank=5,
     estimate="pseudo-median (Hodges and Lehmann's) of the differences in {measure}",
     fallback=Fallback("task-t", MOST_LEARNERS, "the joint law of so many pairs takes too long"),
+    further_trials=(Trial(NullDesign.UNEQUAL_TASKS, 10, FEWER_FLIPS), Trial(NullDesign.POOL, 5, FEWER_FLIPS)),
     smallest_p=SmallestP(flips, "tasks", "one learner wins on all of them", jointly=True),
     **SHARED,
 )

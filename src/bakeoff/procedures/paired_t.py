@@ -255,6 +255,7 @@ _T = "t12 = 3.16227766; t13 = 5.46219886; t23 = 3.94446746"
     rank=39,
     rank_for_draws=25,
     first_for=_few_runs,
+    further_trials=(Trial(NullDesign.UNEQUAL_RUNS, 10),),
     normal_below=FEW_TASKS,
 )
 def run_t(table: ArrayLike) -> ManyResult:
@@ -292,6 +293,7 @@ def run_t(table: ArrayLike) -> ManyResult:
     recommended_for="few tasks, or very many learners, each pair with its own variance",
     rank=45,
     first_for=_few_tasks,
+    further_trials=(Trial(NullDesign.UNEQUAL_TASKS, 10), Trial(NullDesign.POOL, 5)),
     normal_below=FEW_TASKS,
 )
 def task_t(table: ArrayLike) -> ManyResult:

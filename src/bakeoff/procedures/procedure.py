@@ -139,11 +139,13 @@ def procedure(
     summary: Callable[[Any, Any], float] | None = None,
     over_pairs: Callable[[Mapping[tuple[str, str], Any], Sequence[str]], dict[str, Any]] | None = None,
     all_at_once: Callable[[Any], tuple[Result, ...]] | None = None,
+    further_trials: Sequence[Trial] = (),
     **card: Any,
 ) -> Callable[[Function], Function]:
     """Make a procedure of a function on arrays; all else that a `Card` says is passed on to it.
 
-    `needs` come after the common ones: blocks of the level, `least_blocks` of them, and learners to compare. The
+    `needs` come after the common ones: blocks of the level, `least_blocks` of them, and learners to compare;
+    `further_trials` after the usual null design. The
     function that is returned checks its arguments; its attribute `procedure` is the Procedure.
     """
 
@@ -169,7 +171,8 @@ def procedure(
             options=tuple(_option(parameters[key], said) for key, said in (options or {}).items()),
             **given,
         )
-        new_card = new_card if new_card.trials else replace(new_card, trials=(_usual_trial(new_card),))
+        if not new_card.trials:
+            new_card = replace(new_card, trials=(_usual_trial(new_card), *further_trials))
         checked = _checked(function, new_card, parameters)
         checked.procedure = Procedure(  # type: ignore[attr-defined]
             new_card, checked, arguments_from, summary, over_pairs, all_at_once

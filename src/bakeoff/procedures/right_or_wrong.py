@@ -13,7 +13,7 @@ from bakeoff.inference.joint_laws import BonferroniLaw
 from bakeoff.mathematics.binary_tables import answers
 from bakeoff.mathematics.checks import choice, number_column
 from bakeoff.mathematics.laws import chi2_sf
-from bakeoff.procedures.card import ONE_VARIANCE, Answers, Caution, Compares, Published
+from bakeoff.procedures.card import ONE_VARIANCE, Answers, Caution, Compares, NullDesign, Published, Trial
 from bakeoff.procedures.needs import NEW_INSTANCES, right_or_wrong, three_or_more
 from bakeoff.procedures.procedure import ManyResult, Result, procedure
 from bakeoff.scores import Level
@@ -80,6 +80,7 @@ def _published_dunn() -> dict[str, float]:
     recommended_for="several classifiers on the same instances, each answer right or wrong, compared all at once",
     rank=40,
     pooled=ONE_VARIANCE,
+    further_trials=(Trial(NullDesign.CLONES, 10, holds=False),),
     options={"df": ("degrees of freedom of the quantile", FREEDOM)},
     single_step="Dunn",
     default_adjust="single-step",

@@ -11,7 +11,7 @@ from bakeoff.mathematics.checks import choice
 from bakeoff.mathematics.laws import f_sf
 from bakeoff.mathematics.linear_models import f_ratio, sphericity, take_apart
 from bakeoff.procedures.anova import COMPARISONS, anova_table, estimates_of_means
-from bakeoff.procedures.card import ONE_VARIANCE, Caution, Compares, Published
+from bakeoff.procedures.card import ONE_VARIANCE, Caution, Compares, NullDesign, Published, Trial
 from bakeoff.procedures.procedure import ManyResult, Result, procedure
 from bakeoff.scores import Level
 
@@ -75,6 +75,7 @@ def _published_rm_anova() -> list[float]:
     recommended_for="several learners over the same resamples, with one variance for all differences",
     rank=50,
     pooled=ONE_VARIANCE,
+    further_trials=(Trial(NullDesign.UNEQUAL_RUNS, 10, holds=False),),
     **COMPARISONS,
 )
 def rm_anova(table: ArrayLike) -> ManyResult:
@@ -205,6 +206,7 @@ def _published_aligned_tukey() -> dict[str, float]:
     recommended_for="several learners over many bootstrap samples, with simultaneous intervals for all pairs",
     rank=55,
     pooled=ONE_VARIANCE,
+    further_trials=(Trial(NullDesign.UNEQUAL_RUNS, 10, holds=False),),
     options={"df": ("degrees of freedom of the variance of aligned values", DF)},
     rank_for_draws=20,
     **COMPARISONS,

@@ -17,8 +17,8 @@ from bakeoff.mathematics.laws import p_from_t, symmetric_interval
 from bakeoff.mathematics.linear_models import DF, two_means
 from bakeoff.mathematics.step_down import TIE
 from bakeoff.mathematics.welch import smallest_welch, welch_f
-from bakeoff.procedures.card import Caution, Compares, PowerFormula, Published
-from bakeoff.procedures.joint_flips import STEPS
+from bakeoff.procedures.card import Caution, Compares, NullDesign, PowerFormula, Published, Trial
+from bakeoff.procedures.joint_flips import FEWER_FLIPS, STEPS
 from bakeoff.procedures.needs import at_least_runs, three_or_more
 from bakeoff.procedures.procedure import ManyResult, Result, is_constant, procedure
 from bakeoff.scores import Level
@@ -88,6 +88,7 @@ def own_means_alike(samples: Sequence[ArrayLike]) -> tuple[Result, ...]:
     rank_for_draws=25,
     normal_below=6,
     power=PowerFormula.WELCH,
+    further_trials=(Trial(NullDesign.UNEQUAL_OWN_RUNS, 10),),
     all_at_once=own_means_alike,
     **SHARED,
 )
@@ -207,7 +208,8 @@ def _published_smallest() -> list[float]:
     single_step="Westfall–Young",
     default_adjust="single-step",
     any_family=True,
-    fewer=(("resamples", 999),),
+    fewer=FEWER_FLIPS,
+    further_trials=(Trial(NullDesign.UNEQUAL_OWN_RUNS, 10, FEWER_FLIPS),),
     normal_below=6,
 )
 def welch_bootstrap(samples: Sequence[ArrayLike], *, resamples: int = 9_999, seed: int = 1) -> ManyResult:

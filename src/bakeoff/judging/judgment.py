@@ -17,18 +17,19 @@ from bakeoff.judging.analysis import find
 from bakeoff.judging.case import Case
 from bakeoff.judging.planned import plan_status_of
 from bakeoff.judging.request import Request
-from bakeoff.judging.sources_of_variance import sources_of_variance
 from bakeoff.judging.verdict import Decision, Judged, Verdict, decide, maximal_groups, order_of
 from bakeoff.judging.warnings import about_data, about_finding, about_problem, about_values
 from bakeoff.procedures import procedure_named
 from bakeoff.procedures.card import Answers
 from bakeoff.records import making_many
-from bakeoff.scores import Blocks, Missing, Scores, samples
+from bakeoff.scores import Blocks, Layout, Level, Missing, Scores, samples
 from bakeoff.scores.blocks import grid
 from bakeoff.text import CodedWarning, counted, listing
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from bakeoff.judging.sources_of_variance import SourcesOfVariance
 
 
 # ----------------------------------------------------------------------------------------------------------------------
@@ -170,8 +171,14 @@ def verdict_on(case: Case) -> Verdict:
     if finding.measure.name != drawn.measure.name or finding.options.get("weights") == "clusters":
         means = dict(finding.position)
     ranking = sorted(finding.learners, key=lambda name: -finding.sign * finding.position[name])
-    sources = sources_of_variance(case.lead, layout, ranking) if card.paired else None
+    sources = _sources(case.lead, layout, ranking) if card.paired and layout.level is Level.INSTANCES else None
     return Verdict(finding, margin, decisions, groups, order, warnings, means, sources)
+
+
+def _sources(scores: Scores, layout: Layout, ranking: Sequence[str]) -> SourcesOfVariance | None:
+    from bakeoff.judging.sources_of_variance import sources_of_variance  # which other levels have no use for
+
+    return sources_of_variance(scores, layout, ranking)
 
 
 def _single_level(adjust: str | None, extra: list[CodedWarning]) -> str | None:

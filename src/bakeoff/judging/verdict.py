@@ -15,7 +15,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from bakeoff import text as show
 from bakeoff.inference.finding import Finding, Row
-from bakeoff.judging.sources_of_variance import SourcesOfVariance
 from bakeoff.records import Record
 from bakeoff.scores.provenance import PlanStatus
 from bakeoff.text import CodedWarning
@@ -25,6 +24,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from bakeoff.figures.figure import Chart
+    from bakeoff.judging.sources_of_variance import SourcesOfVariance
 
 
 class Decision(StrEnum):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from math import isfinite, isnan, sqrt
 from typing import Any
 
@@ -267,17 +268,15 @@ def power(
         pattern=pattern, find=find, alpha=alpha, one_sided=one_sided, noise=noise, auc=auc, positives=positives,
         measures=measures, absent=absent, cluster_size=cluster_size,
     )  # fmt: skip
-    by_discordance = card.power is PowerFormula.CLUSTERS and discordant is not None
-    unsaid = sd is None and not by_discordance
+    unsaid = sd is None and (discordant is None or card.power is not PowerFormula.CLUSTERS)
     standardised = unsaid and (seen is None or seen.is_difference) and not own_scale(card)
     target = PowerTarget(n, stated_difference(difference, wins, card, guess, standardised), power)
     own = checked_options(card, options) if options else {}
     answer = apply_fallback(card, guess.learners, None, {name: own[name] for name in options})
     card = answer.card
 
-    def method(about: Guess) -> Method:
-        return method_for(card, about, answer.options, simulate=simulate, replications=replications, seed=seed)
-
+    how: dict[str, Any] = {"simulate": simulate, "replications": replications, "seed": seed}
+    method = partial(method_for, card, options=answer.options, **how)
     target = target.settled(n is None and difference is None, seen)
     power_found = _answer(card, guess, target, method, standardised, curve, seen)
     warnings = (*about_pilot(pilot, card, measure, level, missing), *power_found.warnings)

@@ -33,7 +33,7 @@ from bakeoff.procedures.card import Caution, Compares, NullDesign, PowerFormula,
 from bakeoff.procedures.joint_flips import DRAWS, SYMMETRIC
 from bakeoff.procedures.joint_flips import SHARED as JOINT
 from bakeoff.procedures.needs import enough_clusters, in_clusters, in_strata
-from bakeoff.procedures.one_mean import checked_null
+from bakeoff.procedures.one_mean import P0, UNTESTED, checked_null
 from bakeoff.procedures.procedure import ManyResult, Result, numbers, procedure
 from bakeoff.scores import Layout, Level
 
@@ -67,8 +67,6 @@ SKEWED = (
     "Cluster effects that are skewed, in few clusters: 8–10 % false claims for 4 to 10 clusters of exponential ones."
 )
 OPTION = {"weights": ("what counts alike: items, or clusters", WEIGHTS)}
-P0 = {"p0": "the mean tested against, fixed in advance; without it no test"}
-NO_VALUE_TESTED = "the expected value is p0 (without p0 none is tested: an interval is given)"
 SAMPLE: dict[str, Any] = {"clustered": True, "options": OPTION}
 
 # DEFAULTS: twenty differences in clusters of 10, 4, 3 and 3.
@@ -210,7 +208,7 @@ def _published_cluster_mean() -> list[float]:
     Level.INSTANCES,
     title="Interval and test of one model's mean over clusters (CR2)",
     question="How well does this model do on new instances of new clusters, and is that better than a fixed value?",
-    null=NO_VALUE_TESTED,
+    null=UNTESTED,
     needs=(in_clusters(3),),
     assumes=(SAMPLE_OF_CLUSTERS, FITTED_BEFORE, NORMAL_CLUSTERS, "p0 was chosen without these data."),
     conventions=(WEIGHTED, CR2, "A mean that is the same in every cluster is refused: it has no standard error."),
@@ -555,7 +553,7 @@ def _published_stratified_mean() -> list[float]:
     Level.INSTANCES,
     title="Interval and test of one model's stratified mean",
     question="How well does this model do on new instances of these strata, and is that better than a fixed value?",
-    null=NO_VALUE_TESTED,
+    null=UNTESTED,
     assumes=(VERY_THESE, ALONE, FITTED_BEFORE, "p0 was chosen without these data."),
     conventions=(WEIGHTED, WITHIN, "Values that never vary within a stratum are refused: there is no standard error."),
     cautions=(

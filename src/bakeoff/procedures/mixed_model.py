@@ -9,8 +9,8 @@ from numpy.typing import ArrayLike
 
 from bakeoff.errors import DegenerateError
 from bakeoff.mathematics.checks import Array, number_column
+from bakeoff.mathematics.clusters import as_table, crossed_mean
 from bakeoff.mathematics.linear_models import t_test
-from bakeoff.mathematics.mixed_models import as_table, crossed_mean
 from bakeoff.procedures.card import Caution, Compares, NullDesign, Published, Scope, Trial
 from bakeoff.procedures.needs import answered_in_runs
 from bakeoff.procedures.procedure import Result, is_constant, numbers, procedure

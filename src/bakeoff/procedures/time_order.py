@@ -14,7 +14,7 @@ from bakeoff.mathematics.linear_models import t_test
 from bakeoff.mathematics.time_series import FEW_WAVES, LEAST_WAVES, CosineMeans, cosine_means
 from bakeoff.procedures.card import Caution, Compares, NullDesign, Published, Trial
 from bakeoff.procedures.needs import in_time
-from bakeoff.procedures.one_mean import checked_null
+from bakeoff.procedures.one_mean import P0, UNTESTED, checked_null
 from bakeoff.procedures.procedure import Result, is_constant, numbers, procedure
 from bakeoff.scores import Level
 
@@ -137,7 +137,7 @@ def _published_mean() -> list[float]:
     Level.INSTANCES,
     title="Interval and test of one mean over time, by equal-weighted cosines",
     question="How well does this model do over time, whatever one time has to do with the next?",
-    null="the expected value is p0 (without p0 none is tested: an interval is given)",
+    null=UNTESTED,
     assumes=(STATIONARY, "p0 was chosen without these data."),
     conventions=(WAVES, REFUSES, "Values that are all the same are refused: they have no standard error."),
     cautions=(
@@ -151,7 +151,7 @@ def _published_mean() -> list[float]:
     ),
     recommended_for="one model's values that are successive in time",
     against="p0",
-    options={"p0": "the mean tested against, fixed in advance; without it no test"},
+    options=P0,
     trials=(Trial(NullDesign.ONE_SERIES, 1, (("p0", 0.3),)),),
     no_power="it depends on how a series is correlated over time, of which there is no usual guess",
     **IN_ORDER,

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from bakeoff.errors import UsageError
-from bakeoff.mathematics.mixed_models import as_table, crossed_mean
+from bakeoff.mathematics.clusters import as_table, crossed_mean
 
 ITEM, R = np.arange(1.0, 13)[:, None], np.arange(1.0, 6)
 C = np.repeat(np.arange(4), 3)

@@ -245,6 +245,26 @@ def _scores_of_study(arguments: argparse.Namespace) -> Scores:
 
 
 # ----------------------------------------------------------------------------------------------------------------------
+# `bakeoff bootstrap`: intervals of measures that belong to all rows of a file of predictions together.
+
+
+def run_bootstrap(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
+    from bakeoff.judging.resampled import bootstrap  # which no other command needs
+
+    found = bootstrap(
+        arguments.file,
+        arguments.measure,
+        cluster=arguments.cluster,
+        ignore=arguments.ignore or (),
+        learners=arguments.learner,
+        alpha=arguments.alpha,
+        resamples=arguments.resamples,
+        seed=arguments.seed,
+    )
+    emit(arguments, found.to_json() if arguments.json else found.to_text())
+
+
+# ----------------------------------------------------------------------------------------------------------------------
 # `bakeoff analyse`: one procedure, and all that it finds.
 
 

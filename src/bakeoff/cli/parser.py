@@ -371,6 +371,21 @@ def _score_commands(command: Command) -> None:
     analyse.add_argument("--margin", type=float, metavar="Δ", help="the difference that would matter, fixed in advance")
     _output(analyse)
 
+    bootstrap = command("bootstrap", "resample rows or clusters of predictions: intervals of any measure, as f1 or auc")
+    bootstrap.add_argument("file", metavar="PREDICTIONS", help="CSV or Parquet file: the truth, and a column a learner")
+    bootstrap.add_argument("--measure", required=True, metavar="NAME", help="f1, auc, balanced_accuracy, rmse, …")
+    bootstrap.add_argument(
+        "--cluster", metavar="COLUMN", help="what several rows have in common: a sample, drawn whole"
+    )
+    bootstrap.add_argument(
+        "--ignore", action="append", metavar="COLUMN", help="a column to leave out (may be repeated)"
+    )
+    bootstrap.add_argument("--learner", action="append", metavar="NAME", help="only this learner (may be repeated)")
+    bootstrap.add_argument("--alpha", type=float, default=0.05, metavar="α", help="the error rate (default 0.05)")
+    bootstrap.add_argument("--resamples", type=int, default=2000, metavar="N", help="how many (default 2000)")
+    bootstrap.add_argument("--seed", type=int, default=1, metavar="S", help="of the draws (default 1)")
+    _output(bootstrap)
+
     order = command("order", "order learners from best to worst, the cheaper first where the data do not decide", True)
     _reading(order)
     _ordering(order)

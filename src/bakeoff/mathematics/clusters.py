@@ -337,7 +337,7 @@ def _without_freedom(df: tuple[int, ...], names: list[str]) -> str:
 #
 # With d_ir the value of item i in run r, d_ir = μ + item_i + run_r + e_ir, items perhaps in clusters. Averages over
 # runs vary from item to item, averages over items from run to run; a mean that is to hold for new items and new runs
-# has both in its error. For complete tables mean squares tell all of it (Searle, Casella and McCulloch 1992, section 4.3):
+# has both in its error. For complete tables mean squares tell all of it (Searle, Casella and McCulloch 1992, 4.3):
 #
 #     Var(d̄) = (MS_item + MS_run − MS_rest) / (n R),
 #

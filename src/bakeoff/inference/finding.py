@@ -81,6 +81,7 @@ class Finding(Record):
     `n_each` is how many blocks each learner has, where they share none, and `n_blocks` then the most of them.
     `conditional_on` is what the blocks were drawn from, if they are draws: the conclusion holds given that. `averaged`
     says what each block is the mean of, and `ratio_source` where the ratio of test to training size comes from.
+    `position` is where each learner stands; `placed_by_rank` tells that 1 is best there, whatever the measure.
     `procedure` is the one that answered; where another one was asked for, `instead_of` names that and `instead_because`
     says why it did not. `standing` is that of the analysis in the study that the scores come from; None for scores from
     elsewhere.
@@ -125,6 +126,7 @@ class Finding(Record):
     n_each: tuple[int, ...] = ()
     averaged: str = ""
     ratio_source: str = ""
+    placed_by_rank: bool = False
 
     @cached_property
     def pairs(self) -> tuple[Row, ...]:
@@ -140,6 +142,11 @@ class Finding(Record):
     def sign(self) -> int:
         """+1 if a larger estimate is better for the first learner of a row."""
         return 1 if self.larger_is_better else -1
+
+    @property
+    def position_sign(self) -> int:
+        """+1 if a larger position is better."""
+        return -1 if self.placed_by_rank else self.sign
 
     @property
     def sides(self) -> str:

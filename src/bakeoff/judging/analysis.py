@@ -15,6 +15,7 @@ from bakeoff.inference.contrasts import Contrasts, Said, contrasts
 from bakeoff.inference.effects import Effect
 from bakeoff.inference.evidence import (
     SAME_NOTE,
+    SINGLE_STEP,
     Comparison,
     Interval,
     Joint,
@@ -33,6 +34,7 @@ from bakeoff.judging.relevance import (
     Against,
     effects_of,
     not_used,
+    relevance_of_alone,
     relevance_of_each,
     relevance_of_estimates,
     relevance_of_joint,
@@ -643,8 +645,13 @@ def _jointly(
     relevance = NOTHING
     if request.margin is not None and not chosen.card.scale:
         against = Against(request.margin, data.measure.sign, adjust, request.tail)
-        both = tested if side == "two-sided" else joint.test(family.matrix, min(2 * request.alpha, 0.5), "two-sided")
-        relevance = relevance_of_joint(both, [" − ".join(name) for name in names], against)
+        labels = [" − ".join(name) for name in names]
+        if adjust == SINGLE_STEP:
+            both = tested if side == "two-sided" else joint.test(family.matrix, request.alpha, "two-sided")
+            relevance = relevance_of_joint(both, labels, against)
+        else:
+            each = [joint.test(row[None], request.alpha, "two-sided") for row in family.matrix]
+            relevance = relevance_of_alone(each, labels, against)
     details |= {"draws": tested.draws, "exact": tested.exact, "seed": joint.seed}
     return _Made(rows, details, None, relevance)
 

@@ -83,6 +83,7 @@ class Finding(Record):
     says what each block is the mean of, and `ratio_source` where the ratio of test to training size comes from.
     `grouped` says in which clusters instances lie, whether these are a sample, and what counts alike; `n_clusters` is
     how many were drawn, if it is clusters that were.
+    `position` is where each learner stands; `placed_by_rank` tells that 1 is best there, whatever the measure.
     `procedure` is the one that answered; where another one was asked for, `instead_of` names that and `instead_because`
     says why it did not. `standing` is that of the analysis in the study that the scores come from; None for scores from
     elsewhere.
@@ -129,6 +130,7 @@ class Finding(Record):
     ratio_source: str = ""
     grouped: str = ""
     n_clusters: int = 0
+    placed_by_rank: bool = False
 
     @cached_property
     def pairs(self) -> tuple[Row, ...]:
@@ -144,6 +146,11 @@ class Finding(Record):
     def sign(self) -> int:
         """+1 if a larger estimate is better for the first learner of a row."""
         return 1 if self.larger_is_better else -1
+
+    @property
+    def position_sign(self) -> int:
+        """+1 if a larger position is better."""
+        return -1 if self.placed_by_rank else self.sign
 
     @property
     def sides(self) -> str:

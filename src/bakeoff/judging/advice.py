@@ -311,7 +311,7 @@ def _advice(case: Case) -> Advice:
         for card, candidate in zip(cards, candidates, strict=True)
         if candidate.fits
         and candidate.answers is aim
-        and not card.pooled  # which answers whoever asks for it by name
+        and not (card.pooled or card.exceeds_level)  # which answer whoever asks for them by name
         and not candidate.answered_by  # the one that would answer is here by its own name
         # Averaging instances to folds is for those who ask for it: the natural level comes first.
         and case.layout_for(card) is natural

@@ -15,6 +15,7 @@ from bakeoff.inference.contrasts import Contrasts, Said, contrasts
 from bakeoff.inference.effects import Effect
 from bakeoff.inference.evidence import (
     SAME_NOTE,
+    SINGLE_STEP,
     Comparison,
     Interval,
     Joint,
@@ -33,6 +34,7 @@ from bakeoff.judging.relevance import (
     Against,
     effects_of,
     not_used,
+    relevance_of_alone,
     relevance_of_each,
     relevance_of_estimates,
     relevance_of_joint,
@@ -47,6 +49,7 @@ from bakeoff.judging.request import (
     checked_options,
     rope_of,
 )
+from bakeoff.mathematics.checks import midranks, rounded
 from bakeoff.mathematics.clusters import gather
 from bakeoff.measures import Measure, known_measure
 from bakeoff.procedures import procedure_named
@@ -377,7 +380,7 @@ def _find(
 ) -> Finding:
     card, learners, chosen = chosen.card, data.blocks.learners, scale_options_to_percent(chosen, data.unit)
     outcome, effects, adjust, adjust_title = _computed(chosen, request, layout, data, options)
-    position, position_name = _position(chosen, outcome, data)
+    position, position_name, by_rank = _position(chosen, outcome, data)
     relevance = outcome.relevance if outcome.relevance.rule else _no_relevance(card, request, data.measure)
     warnings = (f"{each.text} {each.action}" for each in about_design(layout, card, options))
     scale = card.scale or (data.measure.name if card.compares is not Compares.ONE else f"mean {data.measure.name}")
@@ -403,6 +406,7 @@ def _find(
         rows=_shown_rows(chosen, outcome.rows, data),
         position=dict(zip(learners, map(float, position), strict=True)),
         position_name=position_name,
+        placed_by_rank=by_rank,
         conventions=card.conventions,
         cautions=(*map(str, card.cautions), *warnings),
         effects=effects,
@@ -444,12 +448,19 @@ def _ratio_source(layout: Layout, options: Mapping[str, Any]) -> str:
     return layout.ratio_source if options.get("ratio") == layout.test_train_ratio else "as it was said"
 
 
-def _position(chosen: Procedure, outcome: _Made, data: ProcedureData) -> tuple[NDArray[np.float64], str]:
-    """Where the learners stand, and on what scale: the procedure's own, or their means."""
+def _position(chosen: Procedure, outcome: _Made, data: ProcedureData) -> tuple[NDArray[np.float64], str, bool]:
+    """Where the learners stand, on what scale, and whether that is ranks: the procedure's own, or their means.
+
+    Means of several tasks are no place to stand, because tasks are of unlike scale: several learners are placed by
+    their mean ranks within tasks.
+    """
     name = data.measure.name if chosen.summary else f"mean {data.measure.name}"
     if outcome.position is not None:
-        return outcome.position, chosen.card.scale or name
-    return data.means, name
+        return outcome.position, chosen.card.scale or name, chosen.card.ranks
+    of_tasks = isinstance(data.blocks, Blocks) and data.blocks.level is Level.TASKS and data.blocks.n_learners > 2
+    if of_tasks and not np.isnan(values := np.asarray(data.blocks.values)).any():
+        return midranks(-data.measure.sign * rounded(values)).mean(axis=0), "mean rank", True
+    return data.means, name, False
 
 
 def _shown_rows(chosen: Procedure, rows: Sequence[Row], data: ProcedureData) -> tuple[Row, ...]:
@@ -673,8 +684,13 @@ def _jointly(
     relevance = NOTHING
     if request.margin is not None and not chosen.card.scale:
         against = Against(request.margin, data.measure.sign, adjust, request.tail)
-        both = tested if side == "two-sided" else joint.test(family.matrix, min(2 * request.alpha, 0.5), "two-sided")
-        relevance = relevance_of_joint(both, [" − ".join(name) for name in names], against)
+        labels = [" − ".join(name) for name in names]
+        if adjust == SINGLE_STEP:
+            both = tested if side == "two-sided" else joint.test(family.matrix, request.alpha, "two-sided")
+            relevance = relevance_of_joint(both, labels, against)
+        else:
+            each = [joint.test(row[None], request.alpha, "two-sided") for row in family.matrix]
+            relevance = relevance_of_alone(each, labels, against)
     details |= {"draws": tested.draws, "exact": tested.exact, "seed": joint.seed}
     return _Made(rows, details, None, relevance)
 

@@ -211,7 +211,7 @@ def _groups(
         if judged.apart:
             i, j = number[judged.first], number[judged.second]
             tied[i, j] = tied[j, i] = False
-    ranking = sorted(range(k), key=lambda i: -finding.sign * finding.position[finding.learners[i]])
+    ranking = sorted(range(k), key=lambda i: -finding.position_sign * finding.position[finding.learners[i]])
     groups = maximal_groups(tied, ranking)
     names = None if groups is None else tuple(tuple(finding.learners[i] for i in group) for group in groups)
     order = None if groups is None else order_of(groups, k)

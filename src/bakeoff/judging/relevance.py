@@ -28,7 +28,7 @@ from bakeoff.errors import BakeoffError, UsageError
 from bakeoff.inference.adjustments import adjustment_named
 from bakeoff.inference.contrasts import Contrasts
 from bakeoff.inference.effects import Effect, independent_effect, paired_effect, paired_effects
-from bakeoff.inference.evidence import SINGLE_STEP, Comparison, Estimates, Interval, JointlyTested, fitted_to
+from bakeoff.inference.evidence import Comparison, Estimates, Interval, JointlyTested, fitted_to
 from bakeoff.inference.finding import Relevance
 from bakeoff.inference.joint_laws import JointLaw
 from bakeoff.mathematics.clusters import cluster_means, gather, stratified_means
@@ -119,31 +119,44 @@ def relevance_of_estimates(estimates: Estimates, family: Contrasts, names: Seque
 
 
 def relevance_of_joint(tested: JointlyTested, names: Sequence[str], against: Against) -> Adjusted:
-    """For contrasts that share their draws: where each statistic would be, were the difference the margin.
-
-    Other adjustments than their own start from each contrast by itself.
-    """
-    at = {c: tested.statistic_at(c) for c in (against.margin, -against.margin)}
-    above, below = ({c: tested.tail(sign * z) for c, z in at.items()} for sign in (1, -1))
-    known = ~(np.isnan(tested.intervals.lower) | np.isnan(tested.intervals.upper))
-    joint, m = against.adjust == SINGLE_STEP, int(known.sum())
+    """For contrasts that share their draws and are adjusted by them: where each statistic would be, were the difference
+    the margin."""
+    above, below = _tails(tested, against.margin)
 
     def looked_up(tails: dict[float, tuple[Array, Array]], item: int, adjusted: bool) -> Above:
-        def p(c: float) -> float:
-            alone, jointly = (float(part[item]) for part in tails[c])
-            if not adjusted:
-                return alone
-            return jointly if joint else _adjusted(alone, m, against.adjust)
-
-        return p
+        return lambda c: float(tails[c][adjusted][item])
 
     shifts = [
         Shift(*(looked_up(tails, item, adjusted) for adjusted in (False, True) for tails in (above, below)))
-        if known[item]
+        if there
         else None
-        for item in range(len(names))
+        for item, there in enumerate(_bounded(tested))
     ]
-    return _family(shifts, names, against, joint)
+    return _family(shifts, names, against, joint=True)
+
+
+def relevance_of_alone(each: Sequence[JointlyTested], names: Sequence[str], against: Against) -> Adjusted:
+    """The same for contrasts that were drawn for one by one, and are adjusted in another way."""
+    m = sum(bool(_bounded(one)[0]) for one in each)
+
+    def shift(one: JointlyTested) -> Shift | None:
+        if not _bounded(one)[0]:
+            return None
+        plain = [lambda c, tails=tails: float(tails[c][1][0]) for tails in _tails(one, against.margin)]
+        return Shift(*plain, *(lambda c, p=p: _adjusted(p(c), m, against.adjust) for p in plain))
+
+    return _family([shift(one) for one in each], names, against, joint=False)
+
+
+def _tails(tested: JointlyTested, margin: float) -> list[dict[float, tuple[Array, Array]]]:
+    """p of "difference ≤ c" and of "difference ≥ c" of all contrasts, c = ±margin: by itself, and of the largest."""
+    at = {c: tested.statistic_at(c) for c in (margin, -margin)}
+    return [{c: tested.tail(sign * z) for c, z in at.items()} for sign in (1, -1)]
+
+
+def _bounded(tested: JointlyTested) -> NDArray[np.bool_]:
+    """Which contrasts have an interval."""
+    return np.asarray(~(np.isnan(tested.intervals.lower) | np.isnan(tested.intervals.upper)))
 
 
 def relevance_of_pairs(

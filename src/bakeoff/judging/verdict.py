@@ -128,7 +128,7 @@ class Verdict(Record):
     def ranking(self) -> tuple[str, ...]:
         """The learners from the best position (mean rank or mean) to the worst. An estimate, not a claim."""
         finding = self.finding
-        return tuple(sorted(finding.learners, key=lambda name: -finding.sign * finding.position[name]))
+        return tuple(sorted(finding.learners, key=lambda name: -finding.position_sign * finding.position[name]))
 
     @property
     def paragraph(self) -> str:
@@ -161,7 +161,8 @@ class Verdict(Record):
     def learner_table(self, most: int | None = None) -> tuple[list[str], list[list[str]]]:
         finding = self.finding
         mean = f"mean {finding.measure.name}"
-        ranked = not finding.on_measure and finding.position_name != mean  # beside the mean, what was compared instead
+        beside = finding.placed_by_rank or not finding.on_measure
+        ranked = beside and finding.position_name != mean  # beside the mean, what was compared instead
         header = ["learner", mean if ranked else finding.position_name]
         if ranked:
             header.append(finding.position_name)

@@ -365,7 +365,7 @@ def _claims(row: Row, finding: Finding, first_is_better: bool, alpha: float) -> 
     """Whether a row claims what is true: the difference, and its direction."""
     if not isnan(row.better):
         return (row.better if first_is_better else row.worse) >= 1 - alpha
-    estimate = row.estimate
-    if isnan(estimate):
-        estimate = finding.position[row.first] - finding.position[row.second]
-    return row.p_adjusted <= alpha and (finding.sign * estimate > 0) == first_is_better and estimate != 0
+    advantage = finding.sign * row.estimate
+    if isnan(advantage):
+        advantage = finding.position_sign * (finding.position[row.first] - finding.position[row.second])
+    return row.p_adjusted <= alpha and (advantage > 0) == first_is_better and advantage != 0

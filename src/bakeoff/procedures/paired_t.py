@@ -252,7 +252,7 @@ _T = "t12 = 3.16227766; t13 = 5.46219886; t23 = 3.94446746"
     references=("student1908", "holm1979", "hothorn2005 section 5.3"),
     published=Published(_PUBLISHED, _T, _published_run_t),
     recommended_for="few independent learning samples that learners share, each pair with its own variance",
-    rank=39,
+    rank=47,
     rank_for_draws=25,
     first_for=_few_runs,
     further_trials=(Trial(NullDesign.UNEQUAL_RUNS, 10),),

@@ -25,7 +25,7 @@ from bakeoff.inference.evidence import (
     compare_jointly,
 )
 from bakeoff.inference.finding import Finding, Row, versions
-from bakeoff.judging.advice import about_design, advice_on, refusal, scope_of, unmet_needs
+from bakeoff.judging.advice import about_design, advice_on, conditions_on, refusal, scope_of, unmet_needs
 from bakeoff.judging.case import Case
 from bakeoff.judging.planned import plan_status_of
 from bakeoff.judging.relevance import (
@@ -169,10 +169,8 @@ def data_for(chosen: Procedure, case: Case, layout: Layout) -> ProcedureData:
         )
     if chosen.card.on_predictions and table.predictions is not None:
         return _predicted(chosen, table.predictions, blocks, measure or blocks.measure)
-    if chosen.card.crossed:
-        return _answered_in_runs(case, blocks)
     beside = (blocks.cluster,) if chosen.card.clustered else ()
-    return ProcedureData(
+    data = ProcedureData(
         blocks,
         measure or blocks.measure,
         lambda family, item: (*family.sides(item, values), *beside),
@@ -183,24 +181,17 @@ def data_for(chosen: Procedure, case: Case, layout: Layout) -> ProcedureData:
         sizes=_sizes(case.lead) if rates else (),
         beside=beside,
     )
+    return _answered_in_runs(case, data) if chosen.card.crossed else data
 
 
-def _answered_in_runs(case: Case, blocks: Blocks) -> ProcedureData:
+def _answered_in_runs(case: Case, data: ProcedureData) -> ProcedureData:
     """Every answer, and after the columns the instance, the run and, if there are clusters, the cluster of each."""
     fine = grid(case.lead)
     rows, clusters = fine.first_row, case.lead.clusters
     item = cell_numbers(case.lead, block_keys(case.lead, Level.INSTANCES))[rows]
     sample = None if clusters is None or clusters.fixed else clusters.labels.codes[rows]
     beside = item, case.lead.repeat.codes[rows], sample
-    return ProcedureData(
-        blocks,
-        blocks.measure,
-        lambda family, number: (*family.sides(number, fine.values), *beside),
-        blocks.values,
-        blocks.means,
-        blocks.best_first,
-        blocks.n_blocks,
-    )
+    return replace(data, columns=lambda family, number: (*family.sides(number, fine.values), *beside))
 
 
 def _counting_clusters(data: ProcedureData) -> ProcedureData:
@@ -424,6 +415,7 @@ def _find(
         ratio_source=_ratio_source(layout, options),
         n_clusters=card.counted(layout) if card.clustered and layout.clusters and not layout.clusters.fixed else 0,
         grouped="" if layout.clusters is None else layout.clusters.sentence(options.get("weights", "items")),
+        conditions=conditions_on(card, layout),
     )
 
 

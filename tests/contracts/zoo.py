@@ -8,7 +8,6 @@ import numpy as np
 
 from bakeoff.measures import Measure, known_measure
 from bakeoff.procedures.card import Answers, Card, Compares, Shape
-from bakeoff.procedures.clusters import is_fixed
 from bakeoff.scores import Level, Scores, unpaired
 from bakeoff.scores.table import Clusters, Labels, Predictions
 
@@ -108,7 +107,7 @@ def scores_for(card: Card, values: np.ndarray, learners: tuple[str, ...] = NAMES
     """Scores that a procedure fits, from a matrix that `values_for` made."""
     first = table(values, kind=kind_for(card), name=card.measure or "accuracy", learners=learners)
     if card.clustered:
-        first = in_clusters(first, len(values), fixed=card.first_for is is_fixed)
+        first = in_clusters(first, len(values), fixed=card.strata)
     if card.ordered:
         first = replace(first, ordered="time")
     if card.on_predictions:

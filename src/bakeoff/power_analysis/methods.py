@@ -415,9 +415,9 @@ def _simulated(card: Card, guess: Guess, options: Mapping[str, Any], replication
     if guess.folds is not None and not has_folds(card):
         raise UsageError(f"{card.name} has no folds to choose: leave the number of folds out.")
     step = folds if folds is not None and card.level is Level.RESAMPLES else 1
-    design = TableDesign(card.level, card.paired, card.binary, folds, card.shape)
+    design = TableDesign(card.level, card.paired, card.binary, folds, card.shape, card.strata)
     simulation = PowerSimulation(card.name, design, guess, options, replications, seed)
-    unit = "folds" if folds and step > 1 else "clusters" if card.shape is Shape.CLUSTERS else _UNIT[card.level]
+    unit = "folds" if folds and step > 1 else "clusters" if card.clustered and not card.strata else _UNIT[card.level]
     return Method(
         card.name,
         card.title,
@@ -449,7 +449,7 @@ def _complete(card: Card, guess: Guess) -> Guess:
     if guess.learners < 2:
         raise UsageError(f"{card.name} compares learners: at least two; found {guess.learners}.")
     shape = card.shape
-    if shape == Shape.CLUSTERS:
+    if card.clustered and not card.strata:
         said_of_clusters(card, guess)
     if shape == Shape.SCORES and guess.auc is None:
         raise UsageError(f"{card.name} needs a guess of the smaller area under the ROC curve: auc, e.g. 0.8.")
@@ -528,7 +528,7 @@ def _of_shape(design: TableDesign, guess: Guess) -> tuple[str, ...]:
         )
     if design.shape == Shape.MEASURES:
         return distance_note(guess)
-    if design.shape == Shape.CLUSTERS:
+    if design.shape == Shape.CLUSTERS and not design.strata:
         return (
             f"a cluster holds {number(guess.cluster_size or 1)} instances, any two of them with the correlation "
             f"{number(guess.correlation or 0.0, 3)}",

@@ -246,7 +246,7 @@ def pilot_for(
     scores: Scores, card: Card, *, measure: str | None, level: Level | None, missing: Missing, correlation: float | None
 ) -> Pilot:
     """What scores of a pilot say, for whatever test is planned."""
-    special = _SPECIAL.get(card.shape)
+    special = None if card.strata else _SPECIAL.get(card.shape)
     if special is None:
         return read_pilot(scores, card, measure=measure, level=level, missing=missing, correlation=correlation)
     one = scores.only(measure=measure) if measure is not None else scores

@@ -46,6 +46,7 @@ class TableDesign:
     binary: bool = False
     folds: int | None = None
     shape: Shape = Shape.PLAIN
+    strata: bool = False
 
     def correlation(self, guess: Guess) -> float:
         """As guessed, or for K folds 1/K: what the corrected test takes it to be."""
@@ -202,8 +203,17 @@ def squared_errors(design: TableDesign, guess: Guess, n: int, difference: float,
     return unpaired(table(values, design.keys(n), "squared_error"))
 
 
+STRATA = 4
+
+
 def clustered(design: TableDesign, guess: Guess, n: int, difference: float, rng: np.random.Generator) -> Scores:
-    """Instances in n clusters of equal size, whose differences have the correlation of the guess within a cluster."""
+    """Instances in n clusters of equal size, whose differences have the correlation of the guess within a cluster.
+
+    Where clusters are a fixed list, n instances in four of them, which differ in nothing.
+    """
+    if design.strata:
+        plain = table(numbers(design, guess, n, difference, rng), {"instance": labels(n)}, "rmse")
+        return in_clusters(plain, np.arange(n) % STRATA, fixed=True)
     k, size = guess.learners, max(round(guess.cluster_size or 1), 1)
     rho, sigma = guess.correlation or 0.0, guess.sd / sqrt(2)
     together, alone = rng.spawn(2)

@@ -280,6 +280,7 @@ class Card:
         paired, posterior              whether learners share blocks; whether it gives probabilities instead of p
         clustered, ordered             whether it is given the clusters of instances, after their values; whether
                                        instances are successive in time
+        strata                         whether those clusters are a fixed list
         crossed                        whether it is given every answer, and after them its instance, run and cluster
         ranks, binary, incomplete      whether it compares ranks; reads right and wrong answers; takes tables with holes
         on_predictions, within_tasks, takes_long_table, with_sizes    what it is given (see `Procedure`)
@@ -341,6 +342,7 @@ class Card:
     first_for: Callable[[Layout], bool] | None = None
     paired: bool = True
     clustered: bool = False
+    strata: bool = False
     crossed: bool = False
     ordered: bool = False
     posterior: bool = False

@@ -478,6 +478,7 @@ WITHIN = (
 STRATA: dict[str, Any] = {
     "needs": (in_strata(),),
     "clustered": True,
+    "strata": True,
     "first_for": is_fixed,
     "rank": 6,
 }

@@ -82,6 +82,8 @@ def test_no_two_public_classes_have_one_name() -> None:
 
 # The same word for something else. A name of a procedure or scheme in any other place is a fact away from its home.
 HOMONYMS = {
+    ("__init__.py", "bootstrap"): "the function that resamples predictions",
+    ("cli/parser.py", "bootstrap"): "the command of that name",
     ("calibration/designs.py", "competition"): "a design of `bakeoff calibrate --design`",
     ("judging/advice.py", "leave-one-out"): "the code of a warning",
     ("mathematics/proportions.py", "wilson"): "the name of an interval",
@@ -178,7 +180,6 @@ ROOMS_OF_THEIR_OWN = {
     "running/worker.py": "from a cell to an outcome",
     "scores/alignment.py": "what was read",
     "scores/reading/long.py": "a shape of files",
-    "scores/reading/predictions.py": "a shape of files",
     "scores/reading/wide.py": "a shape of files",
 }
 

@@ -274,9 +274,8 @@ def power(
     own = checked_options(card, options) if options else {}
     answer = apply_fallback(card, guess.learners, None, {name: own[name] for name in options})
     card = answer.card
-
-    how: dict[str, Any] = {"simulate": simulate, "replications": replications, "seed": seed}
-    method = partial(method_for, card, options=answer.options, **how)
+    own_way: Any = {"options": answer.options, "simulate": simulate, "replications": replications, "seed": seed}
+    method = partial(method_for, card, **own_way)
     target = target.settled(n is None and difference is None, seen)
     outcome = _answer(card, guess, target, method, standardised, curve, seen)
     warnings = (*about_pilot(pilot, card, measure, level, missing), *outcome.warnings)

@@ -20,6 +20,7 @@ STABLE = {
     "few-clusters", "unequal-clusters", "large-cluster", "persistent-series",
     "unknown-runs", "overlapping-runs", "resubstitution", "leave-one-out", "identical-scores", "never-succeeded",
     "few-blocks", "clusters-taken", "unknown-clusters", "folds-by-word", "two-questions", "candidates", "mixed-scales",
+    "pooled", "normality", "not-settled", "one-instance", "skewed-losses",
     "recurring-instances", "incomplete-folds", "pooled-folds", "few-tasks",
 }  # fmt: skip
 

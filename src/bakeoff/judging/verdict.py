@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bakeoff import text as show
+from bakeoff.inference.evidence import Interval
 from bakeoff.inference.finding import Finding, Row
 from bakeoff.records import Record
 from bakeoff.scores.provenance import PlanStatus
@@ -142,14 +143,18 @@ class Verdict(Record):
         """Header and cells of the decisions (or of the first `most`) as they are shown."""
         finding = self.finding
         scale = finding.scale.removeprefix("difference in ")
-        header = ["", "decision", "", f"advantage ({scale})", "interval"]
+        kinds = {judged.row.interval for judged in self.decisions} - {Interval.NONE}
+        usual = Interval.SIMULTANEOUS if Interval.SIMULTANEOUS in kinds else next(iter(kinds), Interval.POINTWISE)
+        named = "interval" if usual is Interval.POINTWISE else f"{usual.value} interval"
+        header = ["", "decision", "", f"advantage ({scale})", named]
         header += ["P(worse)", "P(same)", "P(better)"] if finding.posterior else ["adjusted p", "P(first better)"]
         superiority = {effect.contrast: effect.superiority for effect in finding.effects}
         cells = []
         for judged in self.decisions[:most]:
             row = judged.row
             cell = [judged.first, judged.decision.value, judged.second]
-            cell += [show.number(judged.advantage), show.interval(judged.at_least, judged.at_most)]
+            other = f" {row.interval.value}" if row.interval not in (usual, Interval.NONE) else ""
+            cell += [show.number(judged.advantage), show.interval(judged.at_least, judged.at_most) + other]
             if finding.posterior:
                 cell += [show.p_value(p) for p in (row.worse, row.same, row.better)]
             else:

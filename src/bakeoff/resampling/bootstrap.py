@@ -14,7 +14,7 @@ from math import e, isfinite
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from bakeoff.errors import DegenerateError, UsageError
 from bakeoff.mathematics.checks import Array, choice
@@ -36,17 +36,6 @@ def chance_left_out(n: int) -> float:
     if n < 1 or n != int(n):
         raise UsageError(f"A sample has at least one observation, and a whole number of them; found {n!r}.")
     return float((1 - 1 / n) ** n)
-
-
-def bootstrap_counts(n: int, replicates: int, rng: np.random.Generator) -> NDArray[np.int64]:
-    """How often each of n observations is in each bootstrap sample: replicates × n, each row adding up to n.
-
-    >>> bootstrap_counts(5, 2, np.random.default_rng(0)).sum(axis=1).tolist()
-    [5, 5]
-    """
-    if n < 1 or replicates < 1:
-        raise UsageError(f"There must be at least one observation and one replicate; found {n!r} and {replicates!r}.")
-    return rng.multinomial(n, np.full(n, 1 / n), size=replicates)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

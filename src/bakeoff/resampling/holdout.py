@@ -38,20 +38,6 @@ def first_rows(n: int, n_train: int) -> tuple[Rows, Rows]:
     return np.arange(n_train), np.arange(n_train, n)
 
 
-def random_split(n: int, rng: np.random.Generator, test_share: float = 1 / 3) -> tuple[Rows, Rows]:
-    """A random split, each part in the order of the rows; a third is set aside unless told otherwise.
-
-    >>> train, test = random_split(9, np.random.default_rng(1))
-    >>> len(train), len(test), sorted([*train.tolist(), *test.tolist()]) == list(range(9))
-    (6, 3, True)
-    """
-    check_share(test_share)
-    n_train = n - round(n * test_share)
-    check_parts(n, n_train)
-    order = rng.permutation(n)
-    return np.sort(order[:n_train]), np.sort(order[n_train:])
-
-
 def check_parts(n: int, n_train: int) -> None:
     """Refuse a split one part of which is empty."""
     if not 0 < n_train < n:

@@ -122,10 +122,12 @@ def _row_label(table: RawTable, roles: HeaderRoles) -> tuple[str | None, tuple[s
 
 def _counts_rows(table: RawTable, name: str) -> bool:
     """Whether a column is 0, 1, 2, … or 1, 2, 3, …: a row number, and nobody's score."""
-    if table.n_rows < 3:
+    n, column = table.n_rows, table.column(name)
+    if n < 3 or (isinstance(column, Labels) and column.labels[0].strip() not in ("0", "1")):
         return False
-    labels = table.labels(name).labels
-    return any(labels == tuple(map(str, range(start, start + table.n_rows))) for start in (0, 1))
+    if not isinstance(column, Labels):
+        return any(np.array_equal(column, np.arange(start, start + n)) for start in (0, 1))
+    return any(table.labels(name).labels == tuple(map(str, range(start, start + n))) for start in (0, 1))
 
 
 def _refuse_no_learners(table: RawTable, learners: list[str]) -> None:

@@ -588,7 +588,10 @@ def test_a_command_writes_to_the_file(wide: str, tmp_path: Path, capsys: Capture
     assert "cannot be written" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize(("name", "says"), [(".", "directory"), ("/", "directory"), ("", "the name given is empty")])
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [(".", "directory"), ("/", "directory"), ("", "the name given is empty"), ("a.PNG", "would be a picture")],
+)
 def test_a_name_that_is_no_file_is_refused_by_every_command(
     name: str, says: str, wide: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
 ) -> None:
@@ -597,6 +600,6 @@ def test_a_name_that_is_no_file_is_refused_by_every_command(
         assert main([*words, "-o", name]) == 2
         said = capsys.readouterr()
         assert says in said.err
-        assert "Name a file" in said.err
+        assert "Name a " in said.err
         assert said.out == ""
     assert names(tmp_path) == {Path(wide).name}

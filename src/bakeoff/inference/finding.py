@@ -195,8 +195,8 @@ class Finding(Record):
         parts += [f"Null hypothesis: {self.null}."]
         if any(row.estimate == row.estimate for row in self.rows):
             parts.append(f"The estimate is the {self.estimate or self.scale}.")
-        if self.options_said:
-            parts.append(f"Options: {self.options_said}.")
+        if self.options_text:
+            parts.append(f"Options: {self.options_text}.")
         notes = self._long_notes(most)
         if notes:
             header, cells = header[:-1], [row[:-1] for row in cells]
@@ -217,7 +217,7 @@ class Finding(Record):
         return "\n".join(parts)
 
     @property
-    def options_said(self) -> str:
+    def options_text(self) -> str:
         """The procedure's own options and what was read off the data for it, as they were used."""
         plain = {name: value for name, value in self.options.items() if isinstance(value, (str, bool, int, float))}
         known = {name: value for name, value in plain.items() if value == value}  # NaN: not known, and not used

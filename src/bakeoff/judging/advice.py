@@ -303,7 +303,7 @@ def _candidate(case: Case, card: Card) -> Candidate:
     if len(measures) > 1 and card.answers is not Answers.MULTIVARIATE:
         unmet = (f"it takes one measure at a time, and {len(measures)} are asked about", *unmet)
     if (only := case.request.procedure) is not None and card.name != only:
-        measure = case.said.measures[0] if case.said.measures else AUC
+        measure = case.original_request.measures[0] if case.original_request.measures else AUC
         unmet = (f"it compares {layout.measure.name}, and {measure} is asked about", *unmet)
     other = answering(card, layout.n_learners)
     return Candidate(
@@ -345,7 +345,7 @@ def advice_on(case: Case) -> Advice:
     """The advice for a case, whatever procedure was named: made once."""
     if case.advice is None:
         # Where the AUC is asked about, only one procedure reads what it is computed from; else none is singled out.
-        named = case.request.procedure if case.request.measure != case.said.measure else None
+        named = case.request.procedure if case.request.measure != case.original_request.measure else None
         case.advice = _advice(case.asking(procedure=named))
     return case.advice
 

@@ -205,8 +205,8 @@ class DisjointHalves(Scheme):
     For large samples: the scores of the parts are independent, but each is learned from n/(2·parts) rows only. A part
     is a repeat of its own. Alpaydın, Introduction to Machine Learning, section 19.6.
 
-    >>> made = DisjointHalves(parts=2).splits(Sample(8), seed=1)
-    >>> [(s.repeat, s.train.tolist(), s.test.tolist()) for s in made.splits]
+    >>> result = DisjointHalves(parts=2).splits(Sample(8), seed=1)
+    >>> [(s.repeat, s.train.tolist(), s.test.tolist()) for s in result.splits]
     [(1, [5, 7], [2, 6]), (2, [1, 3], [0, 4])]
     """
 
@@ -255,8 +255,8 @@ class HoldOutBootstrap(Competition):
     on as a competition. They advise against it where out-of-bootstrap rows can be tested on: the share that was
     set aside may favour a learner by chance.
 
-    >>> made = HoldOutBootstrap(repeats=2).splits(Sample(6), seed=1)
-    >>> [(s.train.tolist(), s.test.tolist()) for s in made.splits]
+    >>> result = HoldOutBootstrap(repeats=2).splits(Sample(6), seed=1)
+    >>> [(s.train.tolist(), s.test.tolist()) for s in result.splits]
     [([0, 2, 4, 5], [1, 3]), ([2, 4, 5, 5], [1, 3])]
     """
 

@@ -555,6 +555,8 @@ def _remedies(
         yield "--missing drop-block: leave those blocks out for every learner"
     if failed:
         yield "--missing worst: give a failed learner the worst value seen anywhere in the table"
+    if failed and not (holes.sum(axis=1) == 0).all() and len(learners) == 2:
+        yield "--unpaired: each learner's own values as an independent sample, if they were not made side by side"
     if len(learners) > 2:
         whole = [name for name, lacking in zip(learners, np.any(holes, axis=0).tolist(), strict=True) if not lacking]
         names = [name for name in learners if name not in whole]

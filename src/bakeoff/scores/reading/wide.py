@@ -180,7 +180,7 @@ _IF_BESIDE = "min|max|low|high|lb|ub|p|pvalue|p_value|median|iqr|mad|train|train
 _ENDING = re.compile(rf"(.+?)[\W_]+({_SPREADS}|{_OTHERS})[\W_]*", re.IGNORECASE)
 _MAYBE_ENDING = re.compile(rf"(.+?)[\W_]+({_IF_BESIDE})[\W_]*", re.IGNORECASE)
 _BEGINNING = re.compile(rf"({_SPREADS}|{_OTHERS}|train|training)[\W_]+(.+)", re.IGNORECASE)
-_FEWEST_ROWS, _NO_COUNT, _ROUNDED = 3, 3, 0.006
+_FEWEST_ROWS, _FEW_ROWS, _NO_COUNT, _ROUNDED, _MOST = 3, 6, 3, 0.006, 0.7
 _SUMMARIES: dict[str, Callable[..., Any]] = {
     **dict.fromkeys(("mean", "average", "avg"), np.mean),
     "median": np.median,
@@ -217,6 +217,8 @@ def _is_text(table: RawTable, name: str) -> bool:
 
 def _is_companion(name: str, names: Sequence[str]) -> bool:
     """Whether a column tells something about another one: its deviation, its rank, its time, its training score."""
+    if _OF_DATA.fullmatch(normalise_name(name)):
+        return True
     if _ENDING.fullmatch(name.strip()) or normalise_name(name) in f"{_SPREADS}|{_OTHERS}".split("|"):
         return True
     if match := _MAYBE_ENDING.fullmatch(name.strip()):
@@ -225,6 +227,13 @@ def _is_companion(name: str, names: Sequence[str]) -> bool:
     if match is None:
         return False
     return match[1].lower() not in ("n", "ci", "se", "time", "p") or any(match[2] == other for other in names)
+
+
+# Facts about data sets, which stand beside scores in many published tables.
+_OF_DATA = re.compile(
+    r"(n|num|nr|number|no)_?(of_)?(samples|instances|examples|rows|cases|features|attributes|variables|classes|items)"
+    r"|(samples|instances|examples|rows|features|attributes|classes|size|sizes|year|dimension|dimensions)"
+)
 
 
 def _sums_up(table: RawTable, name: str, others: Sequence[str]) -> bool:
@@ -282,12 +291,16 @@ def _refuse_whole_numbers(table: RawTable, learners: Sequence[str]) -> None:
     told = np.unique(np.concatenate([known[name] for name in shares])) if shares else np.empty(0)
     beyond = [name for name, column in known.items() if name not in shares and len(column) >= _FEWEST_ROWS]
     if len(told) < 2 or len(shares) < len(beyond):
-        return
+        # The same among other scores, if all of those have fractions.
+        shares = [name for name, column in known.items() if (column != np.floor(column)).mean() > _MOST]
+        beyond = [name for name in known if name not in shares and len(known[name]) >= _FEW_ROWS]
+        if len(shares) < max(2, len(beyond)):
+            return
     for name in beyond:
         if (known[name] == np.floor(known[name])).all() and known[name].max() >= _NO_COUNT:
             raise UsageError(
                 f"Is column {name!r} of {table.source} a learner? It holds whole numbers up to {known[name].max():g}, "
-                f"and {listing([repr(other) for other in shares], most=4)} shares from 0 to 1. Say --ignore {name} if "
-                f"it is none (in Python ignore=[{name!r}]), or --cluster {name} if it tells what several instances "
+                f"and {listing([repr(other) for other in shares], most=4)} scores with fractions. Say --ignore {name} "
+                f"if it is none (in Python ignore=[{name!r}]), or --cluster {name} if it tells what several instances "
                 "have in common."
             )

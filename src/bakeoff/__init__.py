@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from bakeoff.judging import analyse as analyse
     from bakeoff.judging import judge as judge
     from bakeoff.judging import multitest as multitest
+    from bakeoff.judging.resampled import bootstrap as bootstrap
     from bakeoff.judging.topics import explain as explain
     from bakeoff.learners.learner import Learner as Learner
     from bakeoff.measures import Measure as Measure
@@ -83,6 +84,7 @@ _HOME = {
     "power": "power_analysis.power",
     "Learner": "learners.learner",
     "Measure": "measures",
+    "bootstrap": "judging.resampled",
     "explain": "judging.topics",
     "Layout": "scores",
     "Scores": "scores",

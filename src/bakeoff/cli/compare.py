@@ -139,6 +139,11 @@ def options_of(card: Card | None, rest: Sequence[str], ratio: str | None = None)
     return {**own_ratio, **vars(given)}
 
 
+def weights_of(arguments: argparse.Namespace) -> dict[str, str]:
+    """What counts alike in a mean over clusters, if it was said."""
+    return {} if arguments.weights is None else {"weights": arguments.weights}
+
+
 def _boolean(text: str) -> bool:
     if text.lower() in ("true", "yes", "on", "1"):
         return True
@@ -190,7 +195,7 @@ def run_compare(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
     scores = scores_of(arguments)
     measure = measure_of(arguments, scores)
     card = procedure_named(arguments.procedure).card if arguments.procedure else None
-    options = options_of(card, rest, arguments.ratio)
+    options = options_of(card, rest, arguments.ratio) | weights_of(arguments)
     alignment = align(scores, measure)
     request = {"measure": measure, "margin": arguments.margin, **request_of(arguments)}
     try:
@@ -245,12 +250,32 @@ def _scores_of_study(arguments: argparse.Namespace) -> Scores:
 
 
 # ----------------------------------------------------------------------------------------------------------------------
+# `bakeoff bootstrap`: intervals of measures that belong to all rows of a file of predictions together.
+
+
+def run_bootstrap(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
+    from bakeoff.judging.resampled import bootstrap  # which no other command needs
+
+    found = bootstrap(
+        arguments.file,
+        arguments.measure,
+        cluster=arguments.cluster,
+        ignore=arguments.ignore or (),
+        learners=arguments.learner,
+        alpha=arguments.alpha,
+        resamples=arguments.resamples,
+        seed=arguments.seed,
+    )
+    emit(arguments, found.to_json() if arguments.json else found.to_text())
+
+
+# ----------------------------------------------------------------------------------------------------------------------
 # `bakeoff analyse`: one procedure, and all that it finds.
 
 
 def run_analyse(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
     card = procedure_named(arguments.procedure).card
-    options = options_of(card, rest, arguments.ratio)
+    options = options_of(card, rest, arguments.ratio) | weights_of(arguments)
     scores = scores_of(arguments)
     several = card.answers is Answers.MULTIVARIATE
     measure = arguments.measure if several else measure_of(arguments, scores)
@@ -268,7 +293,7 @@ def run_analyse(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
 
 def run_order(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
     card = procedure_named(arguments.procedure).card if arguments.procedure else None
-    options = options_of(card, rest, arguments.ratio)
+    options = options_of(card, rest, arguments.ratio) | weights_of(arguments)
     scores = scores_of(arguments)
     order = multitest(
         scores,

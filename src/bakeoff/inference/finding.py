@@ -5,6 +5,7 @@ from __future__ import annotations
 import platform
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from html import escape
 from math import nan
 from typing import TYPE_CHECKING, Any
@@ -80,6 +81,9 @@ class Finding(Record):
     `n_each` is how many blocks each learner has, where they share none, and `n_blocks` then the most of them.
     `conditional_on` is what the blocks were drawn from, if they are draws: the conclusion holds given that. `averaged`
     says what each block is the mean of, and `ratio_source` where the ratio of test to training size comes from.
+    `grouped` says in which clusters instances lie, whether these are a sample, and what counts alike; `n_clusters` is
+    how many were drawn, if it is clusters that were.
+    `position` is where each learner stands; `placed_by_rank` tells that 1 is best there, whatever the measure.
     `conditions` are what nobody knows and all of it rests on, in words.
     `procedure` is the one that answered; where another one was asked for, `instead_of` names that and `instead_because`
     says why it did not. `standing` is that of the analysis in the study that the scores come from; None for scores from
@@ -125,11 +129,14 @@ class Finding(Record):
     n_each: tuple[int, ...] = ()
     averaged: str = ""
     ratio_source: str = ""
+    grouped: str = ""
+    n_clusters: int = 0
+    placed_by_rank: bool = False
     conditions: tuple[str, ...] = ()
 
-    @property
+    @cached_property
     def pairs(self) -> tuple[Row, ...]:
-        """The rows that compare two learners."""
+        """The rows that compare two learners: looked for once, because a thousand learners make half a million."""
         return tuple(row for row in self.rows if row.second)
 
     @property
@@ -141,6 +148,11 @@ class Finding(Record):
     def sign(self) -> int:
         """+1 if a larger estimate is better for the first learner of a row."""
         return 1 if self.larger_is_better else -1
+
+    @property
+    def position_sign(self) -> int:
+        """+1 if a larger position is better."""
+        return -1 if self.placed_by_rank else self.sign
 
     @property
     def sides(self) -> str:

@@ -18,15 +18,18 @@ from bakeoff.judging.case import Case
 from bakeoff.judging.planned import plan_status_of
 from bakeoff.judging.request import Request
 from bakeoff.judging.verdict import Decision, Judged, Verdict, decide, maximal_groups, order_of
-from bakeoff.judging.warnings import about_data, about_finding, about_problem, about_units
+from bakeoff.judging.warnings import about_data, about_finding, about_problem, about_values
 from bakeoff.procedures import procedure_named
 from bakeoff.procedures.card import Answers
-from bakeoff.scores import Blocks, Missing, Scores, samples
+from bakeoff.records import making_many
+from bakeoff.scores import Blocks, Layout, Level, Missing, Scores, samples
 from bakeoff.scores.blocks import grid
 from bakeoff.text import CodedWarning, counted, listing
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from bakeoff.judging.sources_of_variance import SourcesOfVariance
 
 
 # ----------------------------------------------------------------------------------------------------------------------
@@ -43,6 +46,8 @@ def without_results(table: Scores, missing: Missing) -> tuple[str, ...]:
 
 def drop_claims_for_failed(failed: Collection[str], decisions: Sequence[Judged]) -> tuple[Judged, ...]:
     """The decisions, without those in favour of a learner that never gave a result: what was put in is no evidence."""
+    if not failed:
+        return tuple(decisions)
 
     def favours(judged: Judged) -> bool:
         first = (Decision.BETTER, Decision.EQUIVALENT, Decision.NON_INFERIOR)
@@ -114,6 +119,7 @@ def judge(
     return verdict_on(Case(scores, request_made))
 
 
+@making_many()
 def verdict_on(case: Case) -> Verdict:
     """The verdict on a case."""
     case.require_one_measure()
@@ -128,7 +134,7 @@ def verdict_on(case: Case) -> Verdict:
         )
     adjust, margin = request.adjust, request.margin
     if margin is not None and not card.posterior:
-        own_joint_law = card.default_adjust == SINGLE_STEP and request.control is None
+        own_joint_law = card.default_adjust == SINGLE_STEP and (request.control is None or card.any_family)
         adjust = _single_level(adjust, warned) if adjust or own_joint_law else "bonferroni"
     finding = replace(find(case.asking(procedure=chosen, adjust=adjust)), standing=status)
     if margin is not None and not finding.on_measure:
@@ -149,21 +155,30 @@ def verdict_on(case: Case) -> Verdict:
     )
     groups, order, tangled = _groups(finding, decisions)
     apart = any(judged.apart for judged in decisions)
+    drawn = blocks or samples(case.lead, level=finding.level)
     warnings = (
         *about_data(layout, blocks),
         *about_finding(finding, card, layout),
+        *about_values(finding, card, layout, drawn),
         *warned,
         *tangled,
         *about_problem(layout, margin=margin, apart=apart),
-        *about_units(case.scores),
         *about_design(layout, card, request.options),
         *about_scores(blocks, failed),
     )
-    drawn = blocks or samples(case.lead, level=finding.level)
     means = {name: float(mean) for name, mean in zip(drawn.learners, drawn.means, strict=True)}
-    if finding.measure.name != drawn.measure.name:  # the procedure computes a measure of its own, such as the AUC
+    # The procedure computes a measure of its own, such as the AUC, or weighs clusters alike.
+    if finding.measure.name != drawn.measure.name or finding.options.get("weights") == "clusters":
         means = dict(finding.position)
-    return Verdict(finding, margin, decisions, groups, order, warnings, means)
+    ranking = sorted(finding.learners, key=lambda name: -finding.sign * finding.position[name])
+    sources = _sources(case.lead, layout, ranking) if card.paired and layout.level is Level.INSTANCES else None
+    return Verdict(finding, margin, decisions, groups, order, warnings, means, sources)
+
+
+def _sources(scores: Scores, layout: Layout, ranking: Sequence[str]) -> SourcesOfVariance | None:
+    from bakeoff.judging.sources_of_variance import sources_of_variance  # which other levels have no use for
+
+    return sources_of_variance(scores, layout, ranking)
 
 
 def _single_level(adjust: str | None, extra: list[CodedWarning]) -> str | None:
@@ -196,7 +211,7 @@ def _groups(
         if judged.apart:
             i, j = number[judged.first], number[judged.second]
             tied[i, j] = tied[j, i] = False
-    ranking = sorted(range(k), key=lambda i: -finding.sign * finding.position[finding.learners[i]])
+    ranking = sorted(range(k), key=lambda i: -finding.position_sign * finding.position[finding.learners[i]])
     groups = maximal_groups(tied, ranking)
     names = None if groups is None else tuple(tuple(finding.learners[i] for i in group) for group in groups)
     order = None if groups is None else order_of(groups, k)

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from bakeoff.figures.figure import Chart
+    from bakeoff.judging.sources_of_variance import SourcesOfVariance
 
 
 class Decision(StrEnum):
@@ -100,7 +101,8 @@ class Verdict(Record):
 
     `groups` are the largest sets of learners that the data do not tell apart, best first; None if the contrasts do not
     cover all pairs or the relation is too tangled to list. `order` is those groups if they do not overlap, else None.
-    `standing` is that of the analysis in the study that the scores come from; None for scores from elsewhere.
+    `standing` is that of the analysis in the study that the scores come from; None for scores from elsewhere. `sources`
+    tells where the variance lies, if instances were answered several times or lie in a sample of clusters.
     """
 
     finding: Finding
@@ -110,6 +112,7 @@ class Verdict(Record):
     order: tuple[tuple[str, ...], ...] | None
     warnings: tuple[CodedWarning, ...]
     means: dict[str, float]
+    sources: SourcesOfVariance | None = None
 
     @property
     def standing(self) -> PlanStatus | None:
@@ -125,7 +128,7 @@ class Verdict(Record):
     def ranking(self) -> tuple[str, ...]:
         """The learners from the best position (mean rank or mean) to the worst. An estimate, not a claim."""
         finding = self.finding
-        return tuple(sorted(finding.learners, key=lambda name: -finding.sign * finding.position[name]))
+        return tuple(sorted(finding.learners, key=lambda name: -finding.position_sign * finding.position[name]))
 
     @property
     def paragraph(self) -> str:
@@ -158,7 +161,8 @@ class Verdict(Record):
     def learner_table(self, most: int | None = None) -> tuple[list[str], list[list[str]]]:
         finding = self.finding
         mean = f"mean {finding.measure.name}"
-        ranked = not finding.on_measure and finding.position_name != mean  # beside the mean, what was compared instead
+        beside = finding.placed_by_rank or not finding.on_measure
+        ranked = beside and finding.position_name != mean  # beside the mean, what was compared instead
         header = ["learner", mean if ranked else finding.position_name]
         if ranked:
             header.append(finding.position_name)
@@ -179,6 +183,8 @@ class Verdict(Record):
         if self.margin is not None and self.finding.relevance:
             header, cells = self.finding.relevance_table(most)
             parts.append(show.wrapped(self.finding.relevance_rule) + "\n" + show.text_table(header, cells))
+        if self.sources is not None:
+            parts.append(show.wrapped(self.sources.sentence))
         parts += [show.wrapped(f"Warning {warning}", indent="  ") for warning in self.warnings]
         return "\n\n".join(parts)
 

@@ -11,7 +11,7 @@ from bakeoff.scores.reading.columns import prepare
 from bakeoff.scores.reading.csv_file import read_csv
 from bakeoff.scores.reading.long import read_long
 from bakeoff.scores.reading.parquet_file import MAGIC, read_parquet
-from bakeoff.scores.reading.predictions import read_predictions
+from bakeoff.scores.reading.predictions import PredictedRows, read_predicted_rows, read_predictions
 from bakeoff.scores.reading.raw import RawTable, is_frame, read_bytes, read_frame, source_name, tidy
 from bakeoff.scores.reading.shape import LONG, PREDICTIONS, ROWS, SHAPES, refuse_rows, shape_of
 from bakeoff.scores.reading.wide import read_wide
@@ -67,6 +67,12 @@ def read_scores(
     if shape == PREDICTIONS:
         return read_predictions(table, measures=measures, larger_is_better=larger_is_better, shape_given=shape_given)
     return read_wide(table, rows=rows, measures=measures, larger_is_better=larger_is_better)
+
+
+def read_predicted(source: object, *, cluster: str | None = None, ignore: str | Sequence[str] = ()) -> PredictedRows:
+    """The predictions of a file or DataFrame themselves, for measures that belong to all rows together."""
+    ignored = (ignore,) if isinstance(ignore, str) else tuple(ignore)
+    return read_predicted_rows(prepare(tidy(_raw_table(source)), ignore=ignored, cluster=cluster))
 
 
 def _raw_table(source: object) -> RawTable:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from bakeoff.errors import UsageError
 from bakeoff.measures import LOSSES, Loss, loss_named
 from bakeoff.measures.measure import canonical_name
+from bakeoff.measures.response import Prediction, Truth
 from bakeoff.scores.reading.columns import cluster_doubts, names_items_in_common
 from bakeoff.scores.reading.headers import (
     CLUSTER,
@@ -195,6 +196,65 @@ def read_predictions(
         ),
     )
     return replace(scores, predictions=_kept(answers, keys))
+
+
+@dataclass(frozen=True, eq=False)
+class PredictedRows:
+    """Truth and predictions of a file, whatever measure they are to be scored by, and the cluster of each row."""
+
+    source: str
+    truth: Truth
+    predictions: Mapping[str, Prediction]
+    cluster: Labels | None = None
+    column: str = ""
+
+
+def read_predicted_rows(table: RawTable) -> PredictedRows:
+    """The predictions of a table: labels of classes, probabilities of class 1, or numbers; none may be missing.
+
+    >>> cells = {"truth": ["0", "1"], "svm": ["0.2", "0.9"], "knn": ["1", "1"]}
+    >>> rows = read_predicted_rows(RawTable("t.csv", tuple(cells), tuple(map(Labels.of, cells.values()))))
+    >>> rows.truth.kind, rows.predictions["svm"].values.tolist(), rows.predictions["knn"].scores
+    ('classification', [0, 1], None)
+    """
+    roles = _with_truth(table, recognise(table, PREDICTION_ROLES))
+    truth = roles.column["truth"]
+    refuse_missing_truth(table, truth)
+    keys = key_columns(table, roles, (*KEYS, CLUSTER))
+    _, label, _ = _with_instances(table, roles, {name: keys[name] for name in keys if name != CLUSTER})
+    learners = tuple(name for name in roles.others(table) if name != label)
+    if not learners:
+        raise table.error(f"Beside the truth ({truth!r}) a column of predictions for each learner was expected.")
+    answers = PredictionColumns(table, truth, learners)
+    classes = tuple(sorted(answers.labels))
+    labelled = all(map(answers.are_labels, learners))
+    if not (labelled or answers.two_valued):
+        whole = Truth("regression", _numbers(answers, truth))
+        found = {name: Prediction(_complete(answers, name, _numbers(answers, name))) for name in learners}
+        return PredictedRows(table.source, whole, found, keys.get(CLUSTER), table.roles.get(CLUSTER, ""))
+    numbering = {label: code for code, label in enumerate(classes)}
+    whole = Truth("classification", answers.codes(truth, numbering).astype(np.int64), classes)
+    found = {}
+    for name in learners:
+        if answers.are_labels(name):
+            codes = _complete(answers, name, answers.codes(name, numbering))
+            found[name] = Prediction(codes.astype(np.int64))
+        elif _probabilities(answers, name):
+            p = _complete(answers, name, _numbers(answers, name))
+            found[name] = Prediction((p > 0.5).astype(np.int64), p, probabilistic=True)
+        else:
+            raise _unclear(answers, name, "neither labels of the truth nor probabilities from 0 to 1")
+    return PredictedRows(table.source, whole, found, keys.get(CLUSTER), table.roles.get(CLUSTER, ""))
+
+
+def _complete(answers: PredictionColumns, name: str, values: NDArray[np.float64]) -> NDArray[np.float64]:
+    if (missing := np.flatnonzero(np.isnan(values))).size:
+        raise answers.table.error(
+            f"A prediction is missing here, and a measure of all rows needs every one ({len(missing)} are missing).",
+            row=int(missing[0]),
+            column=name,
+        )
+    return values
 
 
 def _kept(answers: PredictionColumns, keys: dict[str, Labels]) -> Predictions | None:

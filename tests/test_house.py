@@ -93,7 +93,13 @@ HOMONYMS = {
     ("tasks/task.py", "bootstrap"): "a key of a task",
 }
 # A procedure may name another that takes over from it.
-ITS_OWN = {("procedures/closed_testing.py", "aligned-tukey"): "its fallback"}
+ITS_OWN = {
+    ("procedures/bootstrap_t.py", "hochberg-tamhane"): "its fallback",
+    ("procedures/closed_testing.py", "aligned-tukey"): "its fallback",
+    ("procedures/joint_flips.py", "hochberg-tamhane"): "the fallback of item-flips",
+    ("procedures/joint_flips.py", "run-t"): "the fallback of run-flips",
+    ("procedures/joint_flips.py", "task-t"): "the fallback of task-flips",
+}
 
 
 def constants(tree: ast.Module) -> set[str]:
@@ -169,7 +175,8 @@ ROOMS_OF_THEIR_OWN = {
     "mathematics/posteriors.py": "the Dirichlet process",
     "mathematics/ranges.py": "the Studentized range and its kin",
     "mathematics/run_aggregates.py": "one number for tasks and runs, which no procedure uses yet",
-    "mathematics/welch.py": "means of samples whose variances differ, which no procedure uses yet",
+    "mathematics/time_series.py": "variances of means of dependent values",
+    "mathematics/welch.py": "means of samples whose variances differ",
     "measures/by_kind.py": "the measures themselves",
     "power_analysis/formulas.py": "the formulas themselves",
     "power_analysis/simulate.py": "simulated powers",

@@ -6,9 +6,7 @@ would be different, though nobody could tell how.
 
 from __future__ import annotations
 
-import gc
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import fields
 from typing import Any
 
@@ -47,19 +45,3 @@ def same(first: Any, second: Any) -> bool:
     if hasattr(first, "shape") and hasattr(second, "shape") and first.shape:
         return bool(first.shape == second.shape and ((first == second) | ((first != first) & (second != second))).all())
     return bool(first == second or (first != first and second != second))
-
-
-@contextmanager
-def making_many() -> Iterator[None]:
-    """While this lasts, Python looks for no garbage; also a decorator.
-
-    A thousand learners make a million records, none of which refers to itself. Going through all of them again and
-    again, because there are so many, would take as long as making them.
-    """
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            gc.enable()

@@ -21,6 +21,7 @@ STABLE = {
     "unknown-runs", "overlapping-runs", "resubstitution", "leave-one-out", "identical-scores", "never-succeeded",
     "few-blocks", "clusters-taken", "unknown-clusters", "folds-by-word", "two-questions", "candidates", "mixed-scales",
     "recurring-instances", "incomplete-folds", "pooled-folds", "few-tasks",
+    "pooled", "normality", "not-settled", "one-instance", "skewed-losses",
 }  # fmt: skip
 
 

@@ -17,7 +17,7 @@ from bakeoff.calibration.designs import MANY_FITS, Array, Experiments, RowByRow
 from bakeoff.calibration.table import standard_error
 from bakeoff.errors import DegenerateError, MisfitError, UsageError
 from bakeoff.inference.contrasts import contrasts
-from bakeoff.inference.evidence import SINGLE_STEP, compare_decided, compare_estimates
+from bakeoff.inference.evidence import SINGLE_STEP, compare_decided, compare_estimates, compare_jointly
 from bakeoff.judging.advice import unmet_needs
 from bakeoff.judging.request import checked_options
 from bakeoff.mathematics.laws import check_alpha
@@ -192,6 +192,9 @@ def _pair_of(procedure: Procedure, many: ManyResult, alpha: float) -> Result:
         comparison = compare_decided(many.decided, family, adjust)[0]
     elif many.estimates is not None:
         comparison = compare_estimates(many.estimates, family, adjust, alpha, "two-sided")[0]
+    elif many.joint is not None:
+        tested = many.joint.test(family.matrix, alpha, "two-sided")
+        comparison = compare_jointly(many.joint, tested, family, SINGLE_STEP, alpha, "two-sided")[0]
     else:
         return many.tests[0] if many.tests else Result(p=nan)
     return Result(lower=comparison.lower, upper=comparison.upper, p=comparison.p_adjusted)

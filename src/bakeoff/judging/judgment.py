@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +23,6 @@ from bakeoff.judging.verdict import Decision, Judged, Verdict, decide, maximal_g
 from bakeoff.judging.warnings import about_data, about_finding, about_problem, about_values
 from bakeoff.procedures import procedure_named
 from bakeoff.procedures.card import Answers
-from bakeoff.records import making_many
 from bakeoff.scores import Blocks, Layout, Level, Missing, Scores, samples
 from bakeoff.scores.blocks import grid
 from bakeoff.text import CodedWarning, counted, listing
@@ -119,7 +120,23 @@ def judge(
     return verdict_on(Case(scores, request_made))
 
 
-@making_many()
+@contextmanager
+def _making_many() -> Iterator[None]:
+    """While this lasts, Python looks for no garbage; also a decorator.
+
+    A thousand learners make a million records, none of which refers to itself. Going through all of them again and
+    again, because there are so many, would take as long as making them.
+    """
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
+
+
+@_making_many()
 def verdict_on(case: Case) -> Verdict:
     """The verdict on a case."""
     case.require_one_measure()

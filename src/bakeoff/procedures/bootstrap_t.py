@@ -11,9 +11,8 @@ from bakeoff.mathematics.bootstrap_t import bootstrap_t as resampled_t
 from bakeoff.mathematics.checks import number_table
 from bakeoff.mathematics.laws import t_sf
 from bakeoff.procedures.card import Caution, Compares, Fallback, NullDesign, Published, Trial
-from bakeoff.procedures.hochberg_tamhane import MOST_LOSSES
 from bakeoff.procedures.joint_flips import FEWER_FLIPS, STEPS
-from bakeoff.procedures.needs import NEW_INSTANCES, enough_blocks
+from bakeoff.procedures.needs import FITTED_MODELS, MOST_LOSSES, NEW_INSTANCES, enough_blocks
 from bakeoff.procedures.procedure import ManyResult, procedure
 from bakeoff.scores import Level
 
@@ -65,7 +64,7 @@ def _published() -> list[float]:
             "instances, 2–11 % at 200, 4–7 % at 1,000, where t with holm has 19–25, 11–15 and 6–8 %. Losses in [0, 1] "
             "of unlike shape: 3–6 % from 20 instances on.",
         ),
-        "It speaks about these fitted models; for learners, resample and use corrected-t.",
+        FITTED_MODELS,
     ),
     references=("hall1992 section 3.6", "romano2005", "westfall1993"),
     published=Published(

@@ -13,12 +13,9 @@ from bakeoff.inference.evidence import Estimates
 from bakeoff.inference.joint_laws import ModulusLaw
 from bakeoff.mathematics.checks import Array, number_column, number_table, squarable
 from bakeoff.procedures.card import Compares, Published
-from bakeoff.procedures.joint_flips import MOST_MODELS
-from bakeoff.procedures.needs import three_or_more
+from bakeoff.procedures.needs import FITTED_MODELS, three_or_more, very_many_models
 from bakeoff.procedures.procedure import ManyResult, procedure
 from bakeoff.scores import Level
-
-MOST_LOSSES = 40  # models beyond which resampling all pairs takes too long
 
 
 def _published() -> list[float]:
@@ -55,7 +52,7 @@ def _published() -> list[float]:
         "The modulus treats the comparisons as independent: it is conservative, by a little. bootstrap-t steps down, "
         "and needs no normal losses.",
         "Heavy-tailed losses let single instances decide: look at the largest ones.",
-        "It speaks about these fitted models; for learners, resample and use corrected-t.",
+        FITTED_MODELS,
     ),
     references=("hochberg1987 p. 215", "feelders1995 section 2"),
     published=Published(
@@ -66,7 +63,7 @@ def _published() -> list[float]:
     ),
     recommended_for="several models with a loss for each of the same instances, compared all at once",
     rank=32,
-    first_for=lambda layout: layout.n_learners > (MOST_MODELS if layout.binary else MOST_LOSSES),
+    first_for=very_many_models,
     single_step="Hochberg–Tamhane",
     default_adjust="single-step",
 )

@@ -21,11 +21,21 @@ from bakeoff.mathematics.laws import normal_sf, t_sf
 from bakeoff.mathematics.step_down import Intervals
 from bakeoff.procedures.card import Compares, Fallback, NullDesign, Published, SmallestP, Trial, flips
 from bakeoff.procedures.friedman import ranked_alike
-from bakeoff.procedures.needs import NEW_INSTANCES, SAMPLE_OF_PROBLEMS, at_least_runs, not_repeated, three_or_more
+from bakeoff.procedures.needs import (
+    FITTED_MODELS,
+    MOST_LEARNERS,
+    MOST_MODELS,
+    NEW_INSTANCES,
+    SAMPLE_OF_PROBLEMS,
+    answers_of_many,
+    at_least_runs,
+    not_repeated,
+    three_or_more,
+)
 from bakeoff.procedures.pair_permutation import INDEPENDENT_BLOCKS
 from bakeoff.procedures.procedure import ManyResult, procedure
 from bakeoff.procedures.right_or_wrong import cochran_q
-from bakeoff.scores import Layout, Level
+from bakeoff.scores import Level
 
 Array = NDArray[np.float64]
 
@@ -51,8 +61,6 @@ SHARED: dict[str, Any] = {
     "options": {"resamples": "how many flips are drawn where not all are gone through", "seed": "of the draws"},
     "fewer": FEWER_FLIPS,
 }
-FEWEST = 6  # blocks of which a claim at 5 % can be made at all
-MOST_LEARNERS, MOST_MODELS = 60, 100  # beyond which pairs take too long together
 # Eight blocks and twelve answers, small enough to go through all flips.
 _EIGHT = (
     (62, 60, 55), (71, 66, 69), (80, 78, 70), (55, 56, 50), (90, 84, 83), (77, 70, 72), (66, 63, 60), (58, 51, 57),
@@ -96,13 +104,6 @@ def _item_flips_published() -> list[float]:
     return _published(item_flips([[int(digit) for digit in row] for row in _TWELVE]))
 
 
-def _first(layout: Layout) -> bool:
-    """Right or wrong answers of several models; or so few values that nothing should be claimed, as flips then say."""
-    if layout.clusters is not None or layout.ordered or layout.n_learners > MOST_MODELS:
-        return False
-    return layout.n_learners > 2 if layout.binary else layout.n_blocks < FEWEST
-
-
 @procedure(
     Compares.MANY,
     Level.INSTANCES,
@@ -121,7 +122,7 @@ def _first(layout: Layout) -> bool:
         "for it.",
     ),
     cautions=(
-        "It speaks about these fitted models; for learners, resample and use corrected-t.",
+        FITTED_MODELS,
         UNLIKE,
     ),
     references=("westfall1993", "romano2005", "mcnemar1947", "tango1998"),
@@ -132,7 +133,7 @@ def _first(layout: Layout) -> bool:
     ),
     recommended_for="several models on the same instances, each pair with its own variance",
     rank=31,
-    first_for=_first,
+    first_for=answers_of_many,
     fallback=Fallback("hochberg-tamhane", MOST_MODELS, "the joint law of so many pairs takes too long"),
     further_trials=(Trial(NullDesign.CLONES, 10, FEWER_FLIPS),),
     smallest_p=SmallestP(flips, "instances", "one model wins on all of them", jointly=True),

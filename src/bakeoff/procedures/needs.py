@@ -15,6 +15,7 @@ SAMPLE_OF_PROBLEMS = (
     "The tasks are a sample of the problems that the conclusion is meant for, and independent of each other."
 )
 NEW_INSTANCES = "The instances are independent draws from the population that the models are meant for."
+FITTED_MODELS = "It speaks about these fitted models; for learners, resample and use corrected-t."
 SAME_FOLDS = "Within a fold both learners saw the same training and test instances."
 
 
@@ -245,6 +246,36 @@ def _need(
         return reason if isinstance(reason, str) else reason(layout)
 
     return Need(asks, unmet, essential)
+
+
+# --- who comes first where there is little, or very much --------------------------------------------------------------
+
+FEWEST = 6  # blocks of which flips can claim anything at 5 %
+FEW_RUNS = 8  # below which paired t tests of runs find more than flips
+MOST_LEARNERS, MOST_MODELS, MOST_LOSSES = 60, 100, 40  # beyond which all pairs together take too long
+
+
+def answers_of_many(layout: Layout) -> bool:
+    """Right or wrong answers of several models; or so few values that nothing should be claimed, as flips then say."""
+    if layout.clusters is not None or layout.ordered or layout.n_learners > MOST_MODELS:
+        return False
+    return layout.n_learners > 2 if layout.binary else layout.n_blocks < FEWEST
+
+
+def very_many_models(layout: Layout) -> bool:
+    return layout.n_learners > (MOST_MODELS if layout.binary else MOST_LOSSES)
+
+
+def few_runs(layout: Layout) -> bool:
+    """Few runs that are known to be independent; or more learners than flips can take."""
+    independent = layout.problem is not None or (layout.are_runs and layout.splitting.runs is Runs.INDEPENDENT)
+    return independent and (layout.n_blocks < FEW_RUNS or layout.n_learners > MOST_LEARNERS)
+
+
+def few_tasks(layout: Layout) -> bool:
+    """Five tasks, or four of two learners; or more learners than flips can take. Fewer tasks are only described."""
+    fewest = 4 if layout.n_learners == 2 else 5
+    return fewest <= layout.n_blocks < FEWEST or layout.n_learners > MOST_LEARNERS
 
 
 # --- of what was measured -------------------------------------------------------------------------------------------

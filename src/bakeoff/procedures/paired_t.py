@@ -18,11 +18,13 @@ from bakeoff.mathematics.linear_models import mean_and_sd, t_test
 from bakeoff.mathematics.multivariate import paired_t2
 from bakeoff.procedures.card import Caution, Compares, NullDesign, PowerFormula, Published, Trial
 from bakeoff.procedures.friedman import ranked_alike
-from bakeoff.procedures.joint_flips import MOST_LEARNERS
 from bakeoff.procedures.needs import (
+    FEWEST,
     SAME_FOLDS,
     SAMPLE_OF_PROBLEMS,
     at_least_runs,
+    few_runs,
+    few_tasks,
     folds_or_independent,
     known_ratio,
     not_naive,
@@ -32,7 +34,6 @@ from bakeoff.procedures.needs import (
 )
 from bakeoff.procedures.procedure import ManyResult, Result, is_constant, numbers, procedure
 from bakeoff.scores import Blocks, Layout, Level
-from bakeoff.scores.design import Runs
 
 
 def mean_difference(
@@ -182,7 +183,6 @@ _SLEEP = (
 # The same over few runs or tasks that learners share: each pair by its own t.
 
 
-FEW_RUNS, FEW_TASKS = 8, 6  # from which on flips find as much and assume less
 LEANS = (
     "Differences of each pair are about normal: with so few blocks nothing in the data could show that they are not.",
 )
@@ -210,18 +210,6 @@ def _published_run_t() -> list[float]:
 
 def _published_task_t() -> list[float]:
     return _published_few(task_t(_FIVE))
-
-
-def _few_runs(layout: Layout) -> bool:
-    """Few runs that are known to be independent; or more learners than flips can take."""
-    independent = layout.problem is not None or (layout.are_runs and layout.splitting.runs is Runs.INDEPENDENT)
-    return independent and (layout.n_blocks < FEW_RUNS or layout.n_learners > MOST_LEARNERS)
-
-
-def _few_tasks(layout: Layout) -> bool:
-    """Five tasks, or four of two learners; or more learners than flips can take. Fewer tasks are only described."""
-    fewest = 4 if layout.n_learners == 2 else 5
-    return fewest <= layout.n_blocks < FEW_TASKS or layout.n_learners > MOST_LEARNERS
 
 
 _PUBLISHED = "R 4.2.2, t.test(paired = TRUE) of each pair in five made-up blocks of three learners"
@@ -254,9 +242,9 @@ _T = "t12 = 3.16227766; t13 = 5.46219886; t23 = 3.94446746"
     recommended_for="few independent learning samples that learners share, each pair with its own variance",
     rank=47,
     rank_for_draws=25,
-    first_for=_few_runs,
+    first_for=few_runs,
     further_trials=(Trial(NullDesign.UNEQUAL_RUNS, 10),),
-    normal_below=FEW_TASKS,
+    normal_below=FEWEST,
 )
 def run_t(table: ArrayLike) -> ManyResult:
     """Compare learners over few runs that they share, each pair by its paired t, adjusted by Holm's method.
@@ -292,9 +280,9 @@ def run_t(table: ArrayLike) -> ManyResult:
     published=Published(_PUBLISHED, _T, _published_task_t),
     recommended_for="few tasks, or very many learners, each pair with its own variance",
     rank=45,
-    first_for=_few_tasks,
+    first_for=few_tasks,
     further_trials=(Trial(NullDesign.UNEQUAL_TASKS, 10), Trial(NullDesign.POOL, 5)),
-    normal_below=FEW_TASKS,
+    normal_below=FEWEST,
 )
 def task_t(table: ArrayLike) -> ManyResult:
     """Compare learners over few tasks, each pair by its paired t, adjusted by Holm's method.

@@ -14,7 +14,7 @@ from bakeoff.mathematics.binary_tables import answers
 from bakeoff.mathematics.checks import choice, number_column
 from bakeoff.mathematics.laws import chi2_sf
 from bakeoff.procedures.card import ONE_VARIANCE, Answers, Caution, Compares, NullDesign, Published, Trial
-from bakeoff.procedures.needs import NEW_INSTANCES, right_or_wrong, three_or_more
+from bakeoff.procedures.needs import FITTED_MODELS, NEW_INSTANCES, right_or_wrong, three_or_more
 from bakeoff.procedures.procedure import ManyResult, Result, procedure
 from bakeoff.scores import Level
 
@@ -65,7 +65,7 @@ def _published_dunn() -> dict[str, float]:
         ),
         "Feelders and Verkooijen name ν = n − 1 = 383 degrees of freedom and use ν = ∞ (2.81); with 383 the "
         "quantile is 2.823. Their Table 5 is computed from rates rounded to three decimals.",
-        "It speaks about these fitted models; for learners, resample and use corrected-t.",
+        FITTED_MODELS,
     ),
     references=("dunn1961", "marascuilo1977 p. 180", "feelders1995 section 3"),
     published=Published(

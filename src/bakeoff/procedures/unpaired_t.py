@@ -82,7 +82,7 @@ def own_means_alike(samples: Sequence[ArrayLike]) -> tuple[Result, ...]:
             "its pairs. False claims 3–6 % whatever the standard deviations; skewed and of unequal spread 5–16 %.",
         ),
     ),
-    recommended_for="runs that learners do not share, each pair with its own variances",
+    recommended_for="independent learning samples, no two learners on the same, each pair with its own variances",
     needs=(at_least_runs(3),),
     rank=28,
     rank_for_draws=25,

@@ -403,8 +403,8 @@ def test_a_row_for_each_prediction(compare: Compare) -> None:
 def test_seeds_of_which_some_are_shared(compare: Compare) -> None:
     score = draws()
     said = compare("model,seed,accuracy", [(m, s + 2 * (m == "B"), score()) for m in "AB" for s in range(5)])
-    assert "B on repeat 0" in said
-    assert "--unpaired: each learner's own values" in said
+    assert "Over 5 resamples each" in said
+    assert PROVISO in said
 
 
 def test_ids_of_rows_number_no_runs(compare: Compare) -> None:

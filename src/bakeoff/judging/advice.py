@@ -378,9 +378,24 @@ def _advice(case: Case) -> Advice:
     )
     recommended, because = (ranked[0][1], ranked[0][2]) if ranked else ("", "")
     best = procedure_named(recommended).card if recommended else None
-    warned = (*about_data(natural, None), *about_problem(natural), *about_design(natural, best))
+    take_holes = [card.name for card, each in zip(cards, candidates, strict=True) if card.incomplete and each.fits]
+    holes = _about_holes(natural, take_holes) if best is not None and not best.incomplete else ()
+    warned = (*about_data(natural, None), *holes, *about_problem(natural), *about_design(natural, best))
     names = tuple(name for _, name, _ in ranked)
     return Advice(natural, recommended, because, candidates, warned, measures[1:] and measures, names)
+
+
+def _about_holes(layout: Layout, take_holes: Sequence[str]) -> Iterator[CodedWarning]:
+    """What is to be decided before a table with holes can be judged, and what takes it as it is."""
+    if layout.complete or layout.missing is not Missing.ERROR or not layout.matched:
+        return
+    others = f", or use what takes tables with holes: --with {listing(list(take_holes))}" if take_holes else ""
+    yield CodedWarning(
+        "missing-cells",
+        f"{layout.n_missing} of {layout.n_cells} cells have no value, and the procedure that is recommended needs all.",
+        "Say --missing drop-block (leave those blocks out) or --missing worst (give the worst value in the table)"
+        f"{others}.",
+    )
 
 
 def _nearly_fits(candidate: Candidate, layout: Layout) -> bool:

@@ -30,7 +30,7 @@ from bakeoff.scores.blocks import (
 from bakeoff.scores.blocks import blocks as make_blocks
 from bakeoff.scores.design import NOT_KNOWN, Problem, RunDesign, Runs
 from bakeoff.scores.reading import as_scores
-from bakeoff.scores.table import Clusters, Scores, cell_numbers
+from bakeoff.scores.table import Clusters, Scores, cell_numbers, first_rows
 from bakeoff.text import CodedWarning, counted, counted_each, number
 
 if TYPE_CHECKING:
@@ -253,7 +253,7 @@ def layout(
     n_blocks = usable.n_blocks if usable else _count(fine, level)
     repeats, folds, resampling = _resampling(one)
     keys, binary = block_keys(one, level), False
-    members = np.unique(cell_numbers(one, keys)[fine.first_row], return_counts=True)[1] if keys else np.ones(1)
+    members = np.bincount(first_rows(cell_numbers(one, keys)[fine.first_row])[1]) if keys else np.ones(1)
     answers = int(members.max()) if level is Level.INSTANCES else 1
     if has_instances(one):
         finite = fine.values if answers == 1 else make_blocks(one, level=level, incomplete=True).values
@@ -297,7 +297,7 @@ def layout(
 
 def _most_rows(scores: Scores, keys: tuple[str, ...]) -> int:
     """How many rows there are for one combination of labels, at most."""
-    return int(np.unique(cell_numbers(scores, keys), return_counts=True)[1].max())
+    return int(np.bincount(first_rows(cell_numbers(scores, keys))[1]).max())
 
 
 def _about_recurring(scores: Scores, level: Level) -> tuple[CodedWarning, ...]:
@@ -317,7 +317,7 @@ def _cluster_sizes(one: Scores, keys: tuple[str, ...], fine: FinestGrid) -> Clus
     """The clusters of the blocks, if they lie in any and each in one."""
     if one.clusters is None or "instance" not in keys:
         return None
-    _, first = np.unique(cell_numbers(one, keys)[fine.first_row], return_index=True)
+    first, _ = first_rows(cell_numbers(one, keys)[fine.first_row])
     sizes = np.bincount(one.clusters.labels.codes[fine.first_row[first]])
     return ClusterSizes(one.clusters.column, one.clusters.fixed, tuple(map(int, sizes)))
 
@@ -359,8 +359,7 @@ def _count(fine: FinestGrid, level: Level) -> int:
     """The number of blocks at a level."""
     if level is Level.SINGLE:
         return 1
-    keys = block_keys(fine.scores, level)
-    return len(np.unique(cell_numbers(fine.scores, keys)[fine.first_row]))
+    return len(first_rows(cell_numbers(fine.scores, block_keys(fine.scores, level))[fine.first_row])[0])
 
 
 def _count_each(fine: FinestGrid, level: Level) -> tuple[int, ...]:
@@ -376,11 +375,9 @@ def _count_each(fine: FinestGrid, level: Level) -> tuple[int, ...]:
 def _resampling(one: Scores) -> tuple[int, int, str]:
     """Repeats of a task, folds of a repeat, and the name of the scheme, as far as the labels of the splits tell."""
     # Labels may begin anew in each repeat and task (1..K) or run on through all of them: count one by one.
-    _, split = np.unique(cell_numbers(one, ("task", "repeat", "fold")), return_index=True)
-    _, first, per_repeat = np.unique(
-        cell_numbers(one, ("task", "repeat"))[split], return_index=True, return_counts=True
-    )
-    _, per_task = np.unique(one.task.codes[split][first], return_counts=True)
+    split, _ = first_rows(cell_numbers(one, ("task", "repeat", "fold")))
+    first, repeat = first_rows(cell_numbers(one, ("task", "repeat"))[split])
+    per_repeat, per_task = np.bincount(repeat), np.unique(one.task.codes[split][first], return_counts=True)[1]
     repeats, folds = int(per_task.max()), int(per_repeat.max())
     if per_task.min() < repeats or per_repeat.min() < folds:
         return repeats, folds, UNEVEN

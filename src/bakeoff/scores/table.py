@@ -466,9 +466,9 @@ def _validate(scores: Scores, lines: Sequence[int] | NDArray[np.intp] | None) ->
             line=line(row),
         )
     key = cell_numbers(scores)
-    in_order = np.sort(key)
-    if (in_order[1:] == in_order[:-1]).any():
+    if len(first_rows(key)[0]) < len(key):
         order = np.argsort(key, kind="stable")
+        in_order = key[order]
         twice = order[1:][in_order[1:] == in_order[:-1]]
         row = int(twice.min())
         first = int(np.flatnonzero(key == key[row])[0])
@@ -499,6 +499,32 @@ def cell_numbers(scores: Scores, keys: Sequence[str] = KEYS) -> NDArray[np.int64
             size = int(number.max()) + 1
         number, size = number * len(column.labels) + column.codes, size * len(column.labels)
     return number
+
+
+def first_rows(numbers: NDArray[np.int64]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """The row in which each different number first stands, in the order of the rows, and the place of each row's number
+    among them.
+
+    >>> first_rows(np.array([7, 3, 7, 5]))
+    (array([0, 1, 3]), array([0, 1, 0, 2]))
+    """
+    n = len(numbers)
+    if n and numbers.min() >= 0 and numbers.max() <= _DENSE * n:  # as numbers of cells are: no need to sort them
+        seen = np.full(int(numbers.max()) + 1, -1, dtype=np.intp)
+        seen[numbers[::-1]] = np.arange(n - 1, -1, -1)
+        is_first = np.zeros(n, dtype=bool)
+        is_first[seen[seen >= 0]] = True
+        first = np.flatnonzero(is_first)
+        seen[numbers[first]] = np.arange(len(first))
+        return first, seen[numbers]
+    _, first, member = np.unique(numbers, return_index=True, return_inverse=True)
+    order = np.argsort(first, kind="stable")
+    place = np.empty_like(order)
+    place[order] = np.arange(len(order))
+    return first[order], place[member]
+
+
+_DENSE = 4
 
 
 def describe(scores: Scores, row: int) -> str:

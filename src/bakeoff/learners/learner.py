@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from types import MappingProxyType
 from typing import Any, Protocol
 
 import numpy as np
 
 from bakeoff.keys import canonical_value, key_of
+from bakeoff.learners.code import Code, code_of
 from bakeoff.measures.response import Prediction
 
 PREPARE = ("auto", "standard", "auto-drop-first", "standard-drop-first", "none")
@@ -68,11 +70,21 @@ class Learner:
                 "folds": self.tuning.folds,
                 "measure": self.tuning.measure,
             }
+        if own := self.code.describe():
+            description["code"] = own
         return description
 
-    @property
+    @cached_property
+    def code(self) -> Code:
+        """The user's own code that it is made of, when it was first asked for."""
+        return code_of(self)
+
+    @cached_property
     def key(self) -> str:
-        return key_of(self.describe())
+        """The hash of the description. Code of one's own also counts with the versions of the packages it imports;
+        learners from installed packages do not, whose results outlive an upgrade."""
+        description = self.describe()
+        return key_of({**description, "packages": dict(self.code.packages)} if "code" in description else description)
 
 
 # ----------------------------------------------------------------------------------------------------------------------

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from sqlalchemy import Connection, Table, delete, func, insert, select, update
 
 from bakeoff.errors import InputError
-from bakeoff.keys import canonical_value, key_of
+from bakeoff.keys import canonical_value, digest, key_of
 from bakeoff.resampling.split import Split, Splits
 from bakeoff.store.database import (
     WriterLock,
@@ -272,6 +272,29 @@ class Store(Reader):
     def set_resolved(self, learner_id: int, resolved: Mapping[str, Any]) -> None:
         with self.snapshot() as connection:
             connection.execute(update(learner).where(learner.c.id == learner_id).values(resolved=_json(resolved)))
+
+    def set_aside(self, learner_id: int, split_ids: Sequence[int]) -> int:
+        """Keep the cells of a learner on these splits under a key of their own, so that they count as not run yet.
+
+        Returns how many there were. All or nothing, so that no table ever holds some of the old and some of the new.
+        """
+        with self.snapshot() as connection:
+            stored = connection.execute(select(learner).where(learner.c.id == learner_id)).one()
+            cells: list[tuple[int, bytes]] = []
+            for some in in_portions(split_ids):
+                query = select(cell.c.id, cell.c.key).where(cell.c.learner == learner_id, cell.c.split.in_(some))
+                cells += [(row.id, row.key) for row in connection.execute(query)]
+            if not cells:
+                return 0
+            number, moment = _next_id(connection, learner), _now()
+            description = {**json.loads(stored.description), "set_aside": moment}
+            values = {"key": key_of(description | {"number": number}), "description": _json(description)}
+            connection.execute(insert(learner).values(id=number, resolved=stored.resolved, **values))
+            for cell_id, key in cells:
+                aside = digest("set aside", str(number), key)
+                connection.execute(update(cell).where(cell.c.id == cell_id).values(learner=number, key=aside))
+            connection.execute(update(learner).where(learner.c.id == learner_id).values(resolved=None))
+        return len(cells)
 
     def _added(self, table: Table, key: str, **values: Any) -> int:
         with self.snapshot() as connection:

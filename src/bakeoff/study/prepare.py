@@ -6,13 +6,9 @@ finished study reads keys and nothing else.
 
 from __future__ import annotations
 
-import sys
-import sysconfig
 from bisect import bisect_right
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
-from importlib.util import find_spec
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,7 +16,6 @@ from numpy.typing import NDArray
 
 from bakeoff.errors import UsageError
 from bakeoff.keys import KEY_VERSION, digest, seed_of
-from bakeoff.learners.learner import Learner
 from bakeoff.learners.make import differences
 from bakeoff.measures.response import Response, Truth
 from bakeoff.measures.responses import response_from
@@ -298,13 +293,12 @@ def check_learners_fit(
 # ----------------------------------------------------------------------------------------------------------------------
 # Whether a learner is still what it was when its first cells were stored.
 #
-# A learner's key holds what the study says of it. A default in the user's own class, or the text of a program, can
-# change under the same key; results of both must not be mixed without a word. Parameters that changed are refused. A
-# package of another version, or a file with another text, is told and goes on: an upgrade or a comment does not undo
-# results.
+# A learner's key holds what the study says of it, and its code where that is the user's own. A default of an installed
+# package can change under the same key; results of both must not be mixed without a word. Parameters that changed are
+# refused. A package of another version is told and goes on: an upgrade does not undo results.
 
 
-_MAY_CHANGE = ("packages", "files")
+_MAY_CHANGE = ("packages", "files")  # version 0.1 kept the hashes of a program's files here as well
 _MOST = 3
 
 
@@ -330,32 +324,6 @@ def check_learners_unchanged(prepared: Prepared, resolved: Sequence[dict[str, An
         if changed := differences(_only(then), _only(now)):
             messages.append(f"{learner.name}: changed since its first cells were stored: {'; '.join(changed[:_MOST])}")
     return messages
-
-
-def of_own_code(learner: Learner) -> bool:
-    """Whether a learner is made of code that its user may have edited: a program, or a module that is not installed.
-
-    Nothing is imported to find out.
-
-    >>> from bakeoff.learners.learner import Step
-    >>> of_own_code(Learner("tree", steps=(Step("sklearn.tree.DecisionTreeClassifier"),)))
-    False
-    """
-    return bool(learner.command) or any(not _installed(step.path.partition(".")[0]) for step in learner.steps)
-
-
-def _installed(package: str) -> bool:
-    try:
-        spec = find_spec(package)
-    except (ImportError, ValueError):
-        return False
-    if spec is None or spec.origin is None or package == "bakeoff":
-        return package == "bakeoff"
-    if package in sys.stdlib_module_names:
-        return True
-    paths = sysconfig.get_paths()
-    homes = [Path(paths[name]).resolve() for name in ("purelib", "platlib")]
-    return any(Path(spec.origin).resolve().is_relative_to(home) for home in homes)
 
 
 def _without(resolved: dict[str, Any]) -> dict[str, Any]:

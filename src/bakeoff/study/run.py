@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from bakeoff.errors import BakeoffError, FailedCellsWarning, UsageError
+from bakeoff.errors import BakeoffError, FailedCellsWarning, InputError, UnseenCodeWarning, UsageError, nearest
+from bakeoff.learners.code import code_of
 from bakeoff.resampling.split import TEST
 from bakeoff.results.grid import Spec, resolve_measures, study_grid
 from bakeoff.results.instances import averaged_over_units, units_of
@@ -26,7 +27,7 @@ from bakeoff.running.processes import sigint_deferred
 from bakeoff.running.work import Outcome, Status, Work
 from bakeoff.scores import Labels
 from bakeoff.store.reader import CellRecord
-from bakeoff.study.prepare import Prepared, check_learners_fit, check_learners_unchanged, of_own_code, prepare
+from bakeoff.study.prepare import Prepared, check_learners_fit, check_learners_unchanged, prepare
 from bakeoff.study.study import Study
 from bakeoff.text import count, listing, shortened
 
@@ -72,6 +73,7 @@ def run(
     n_jobs: int = 1,
     store: str | Path | None = None,
     retry_failed: bool = False,
+    again: Sequence[str] = (),
     progress: bool = False,
 ) -> Scores:
     """Run what is left of a study and return its scores; see `Study.run`."""
@@ -82,9 +84,11 @@ def run(
     with tempfile.TemporaryDirectory(prefix="bakeoff-") as passing:
         path = Path(store) if store is not None else Path(passing) / "study.sqlite"
         with Bars(study, quiet=not progress) as bars:
-            summary = run_study(study, path, workers=n_jobs, retry_failed=retry_failed, watcher=bars)
+            summary = run_study(study, path, workers=n_jobs, retry_failed=retry_failed, again=again, watcher=bars)
         if summary.interrupted:
             raise KeyboardInterrupt
+        if store is not None and (unseen := unseen_code(study)):
+            warnings.warn(UnseenCodeWarning(unseen), stacklevel=3)
         with Reader(path) as stored:
             if failed := summary.failed + summary.failed_before:
                 groups = failures(stored, study.key)
@@ -99,19 +103,35 @@ def run_study(
     *,
     workers: int = 1,
     retry_failed: bool = False,
+    again: Sequence[str] = (),
     watcher: ProgressListener | None = None,
 ) -> Summary:
-    """Run every cell that is not stored yet. Ctrl-C is not an error: what is finished is kept."""
+    """Run every cell that is not stored yet. Ctrl-C is not an error: what is finished is kept.
+
+    The learners named in `again` are run anew as a whole; their old results stay in the store, under another key.
+    """
     from bakeoff.store.writer import Store
 
     workers = checked_workers(workers)
+    _check_names(study, again)
+    _check_code(study)
     began, new = monotonic(), not path.exists()
     with Store.open(path, create=True) as store, importing_from(study.folder), _forgotten_if_refused(store, new):
         prepared = prepare(study, store)
+        for name, learner_id in zip((learner.name for learner in study.learners), prepared.learner_ids, strict=True):
+            if name in again:
+                store.set_aside(learner_id, np.unique(prepared.grid.split_ids()).tolist())
         left = _left(prepared, store, retry_failed)
-        if not left.pending.any() and not any(of_own_code(learner) for learner in study.learners):
+        if not left.pending.any():
             return _summary(prepared, left, [0, 0], began)
         return _Run(study, store, prepared, left, workers, watcher).go(began)
+
+
+def _check_names(study: Study, again: Sequence[str]) -> None:
+    known = [learner.name for learner in study.learners]
+    for name in again:
+        if name not in known:
+            raise UsageError(f"The study has no learner {name!r} to be run again. {nearest(name, known)}")
 
 
 @contextmanager
@@ -210,6 +230,7 @@ class _Run:
         self.under_way: dict[int, Work] = {}
         self.messages: list[str] = []
         self.to_send = int(left.pending.sum())
+        self.files = _stamps(study)
 
     def go(self, began: float) -> Summary:
         from bakeoff.running.engine import Engine
@@ -219,6 +240,7 @@ class _Run:
         limits = self.study.limits
         folder = Path(self.study.folder).resolve()
         record = environment(limits.threads, self.workers, folder=folder)
+        record["data"] = {self.study.tasks[block.task].name: block.task_key for block in self.prepared.grid.blocks}
         scratch, state, run_id = Scratch(), "interrupted", None
         try:
             self.prepared.write_task_data(scratch)
@@ -291,10 +313,23 @@ class _Run:
 
     def _commit(self, run_id: int) -> None:
         if self.waiting:
+            self._check_files()
             # Ctrl-C in the middle would leave it open whether they are written.
             with sigint_deferred():
                 self.store.write(run_id, self.waiting)
                 self.waiting = []
+
+    def _check_files(self) -> None:
+        """Workers import a learner's code when they start, so that an edit would have its results stored as those of
+        the code before it."""
+        edited = [path for path, stamp in _stamps(self.study).items() if self.files.get(path) != stamp]
+        if edited:
+            self.waiting, self.counts = [], [0, 0]
+            raise InputError(
+                "The code of a learner was edited while the study ran. What was stored before is kept, the cells since "
+                "then are not. Run it again: a learner whose code was changed is another one.",
+                source=edited[0],
+            )
 
     def _left_by_kind(self) -> dict[tuple[int, int], int]:
         left: dict[tuple[int, int], int] = {}
@@ -302,6 +337,27 @@ class _Run:
             learner, block, _ = self.prepared.locate(int(cell))
             left[learner, block.task] = left.get((learner, block.task), 0) + 1
         return left
+
+
+def _stamps(study: Study) -> dict[str, tuple[int, int] | None]:
+    """When the files that learners of one's own are made of were last written, and how long they are."""
+    stamps: dict[str, tuple[int, int] | None] = {}
+    for path in {path for learner in study.learners for path in learner.code.paths}:
+        try:
+            status = os.stat(path)
+            stamps[path] = status.st_mtime_ns, status.st_size
+        except OSError:
+            stamps[path] = None
+    return stamps
+
+
+def _check_code(study: Study) -> None:
+    """That a learner's code is what it was when the study was made: a file may have been edited since."""
+    for learner in study.learners:
+        if learner.code.paths and code_of(learner).describe() != learner.code.describe():
+            raise UsageError(
+                f"The code of learner {learner.name!r} was edited since the study was made. Make the study again."
+            )
 
 
 def _summary(prepared: Prepared, left: _Left, counts: list[int], began: float, *, interrupted: bool = False) -> Summary:
@@ -316,6 +372,18 @@ def _summary(prepared: Prepared, left: _Left, counts: list[int], began: float, *
         seconds=monotonic() - began,
         interrupted=interrupted,
         notes=prepared.notes,
+    )
+
+
+def unseen_code(study: Study) -> str:
+    """That the source of learners cannot be had, in a sentence; empty if it can."""
+    names = [learner.name for learner in study.learners if learner.code.unseen]
+    if not names:
+        return ""
+    return (
+        f"The source of {listing(names)} cannot be had: typed at a prompt, or edited since it was loaded. Its compiled "
+        "code stands for it in the store, so that results are found again by the same version of Python only. Put it "
+        "into a file to keep them."
     )
 
 

@@ -24,7 +24,7 @@ from bakeoff.procedures import procedure_named
 from bakeoff.procedures.card import Answers, Card
 from bakeoff.scores import Scores, align, read_scores, unpaired
 from bakeoff.scores.layout import declare_runs, declare_scope
-from bakeoff.text import text_table, to_json, wrapped
+from bakeoff.text import shown_as_text, text_table, to_json, wrapped
 
 # ----------------------------------------------------------------------------------------------------------------------
 # What the commands that read scores have in common.
@@ -154,7 +154,7 @@ def _boolean(text: str) -> bool:
 def emit(arguments: argparse.Namespace, text: str) -> None:
     """Print the answer, or write it to the file asked for: whole, or not at all."""
     if arguments.output is None:
-        print(text)
+        print(shown_as_text(text))
         return
     if not arguments.output:
         raise UsageError("-o names the file to write to, but the name given is empty. Name a file, or leave -o out.")

@@ -49,6 +49,7 @@ from bakeoff.store.schema import (
     study_task,
     task,
 )
+from bakeoff.text import shown_as_text
 
 # ----------------------------------------------------------------------------------------------------------------------
 # A batch of results as rows of tables.
@@ -123,7 +124,7 @@ class Batch:
                 "written": self.now,
                 **_NO_RESOURCES,
                 **attempted.resources,
-                "notes": json.dumps(attempted.notes) if attempted.notes else "[]",
+                "notes": storable(json.dumps(attempted.notes)) if attempted.notes else "[]",
             }
         )
 
@@ -158,14 +159,15 @@ class Batch:
 
 
 def storable(text: str) -> str:
-    """What a learner said, as a database takes it: without halves of characters and zero bytes.
+    r"""What a learner said, as a database takes it and a terminal bears it: without halves of characters, zero bytes
+    and commands to a terminal.
 
-    >>> storable("caf\\udce9\\0")
-    'caf\\\\udce9\\\\0'
+    >>> storable("caf\udce9\0\x1b[2J")
+    'caf\\udce9\\x00\\x1b[2J'
     """
-    if text.isascii() and "\0" not in text:
+    if text.isascii() and text.isprintable():
         return text
-    return text.encode("utf-8", "backslashreplace").decode("utf-8").replace("\0", "\\0")
+    return shown_as_text(text.encode("utf-8", "backslashreplace").decode("utf-8"))
 
 
 # ----------------------------------------------------------------------------------------------------------------------

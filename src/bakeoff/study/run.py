@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import os
+import re
 import sys
 import tempfile
 import warnings
@@ -22,8 +24,8 @@ from bakeoff.resampling.split import TEST
 from bakeoff.results.grid import Spec, resolve_measures, study_grid
 from bakeoff.results.instances import averaged_over_units, units_of
 from bakeoff.results.scores import scores_of
-from bakeoff.running.engine import ChunkSizer, packed
-from bakeoff.running.processes import sigint_deferred
+from bakeoff.running.processes import missing_limits, sigint_deferred
+from bakeoff.running.schedule import ChunkSizer, Schedule
 from bakeoff.running.work import Outcome, Status, Work
 from bakeoff.scores import Labels
 from bakeoff.store.reader import CellRecord
@@ -229,7 +231,6 @@ class _Run:
         self.counts = [0, 0]  # ok, failed
         self.under_way: dict[int, Work] = {}
         self.messages: list[str] = []
-        self.to_send = int(left.pending.sum())
         self.files = _stamps(study)
 
     def go(self, began: float) -> Summary:
@@ -244,8 +245,11 @@ class _Run:
         scratch, state, run_id = Scratch(), "interrupted", None
         try:
             self.prepared.write_task_data(scratch)
-            with Engine(scratch.folder, workers=self.workers, limits=limits, import_from=[str(folder)]) as engine:
+            settings = {"import_from": [str(folder)], "preload": _modules_of(self.study)}
+            with Engine(scratch.folder, workers=self.workers, limits=limits, **settings) as engine:
                 self._check_learners(engine)
+                if lacking := missing_limits(limits.memory_limit):
+                    self.messages.append(lacking)
                 run_id = self.store.start_run(self.prepared.study_id, record, self.workers, limits.threads)
                 if self.watcher is not None:
                     self.watcher.begin(self._left_by_kind(), self.pace, self.workers)
@@ -281,10 +285,10 @@ class _Run:
                 raise
 
     def _run_pending(self, engine: Any, run_id: int) -> None:
-        rows = self.prepared.rows_of(self.store)
-        chunks = packed(self._work(), rows, self.pace, left=lambda: self.to_send, workers=self.workers)
+        rows, cells = self.prepared.rows_of(self.store), int(self.left.pending.sum())
+        schedule = Schedule(self._work(), rows, self.pace, cells=cells, workers=self.workers)
         committed = monotonic()
-        for outcomes in engine.run(chunks):
+        for outcomes in engine.run(schedule):
             for outcome in outcomes:
                 self._keep(outcome)
             if len(self.waiting) >= _CELLS_BETWEEN_COMMITS or monotonic() - committed > _SECONDS_BETWEEN_COMMITS:
@@ -298,7 +302,6 @@ class _Run:
             seed = self.prepared.grid.seed_of(learner, block, block.split_keys[position])
             work = Work(cell, learner, block.task, int(block.split_ids[position]), seed)
             self.under_way[cell] = work
-            self.to_send -= 1
             yield work
 
     def _keep(self, outcome: Outcome) -> None:
@@ -337,6 +340,13 @@ class _Run:
             learner, block, _ = self.prepared.locate(int(cell))
             left[learner, block.task] = left.get((learner, block.task), 0) + 1
         return left
+
+
+def _modules_of(study: Study) -> list[str]:
+    """The modules of scikit-learn that the learners are from. They are imported once for all workers; those of other
+    packages, which may do anything when they are imported, by the workers of their learner only."""
+    found = re.findall(r'"(sklearn(?:\.\w+)+)\.\w+"', json.dumps([learner.describe() for learner in study.learners]))
+    return sorted(set(found))
 
 
 def _stamps(study: Study) -> dict[str, tuple[int, int] | None]:

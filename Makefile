@@ -64,7 +64,7 @@ oracles: $(VENV)/.installed ## compare with the reference values, and count the 
 calibrate: $(VENV)/.installed ## simulate every procedure under its null hypothesis; writes docs/calibration.md
 	@$(BIN)/python tools/calibrate.py --replications 4000 --write
 
-torture: $(VENV)/.installed ## kill runs, workers and their server at random moments, 50 times each
+torture: $(VENV)/.installed ## kill runs, workers and their server while they write, a thousand times
 	@$(BIN)/python tools/torture.py
 
 bench: $(BENCH)/.installed ## speed against peers, as ratios measured in one run

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from proofs import Place, attempts, cells, content, odd, rows, study_text
 
-from bakeoff.running import engine
+from bakeoff.running import schedule
 from bakeoff.study.file import read_study
 from bakeoff.study.run import Summary, run_study
 
@@ -67,7 +67,7 @@ def test_another_order_of_learners(first: Place, tmp_path: Path) -> None:
 def test_cells_sent_together(
     worth_sending: float, first: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(engine, "_WORTH_SENDING", worth_sending)
+    monkeypatch.setattr(schedule, "WORTH_SENDING", worth_sending)
     place = Place(tmp_path / "study", TEXT)
     conducted(place)
     assert content(place.store) == content(first.store)
@@ -121,3 +121,35 @@ def test_a_process_of_its_own_with_other_hashes(first: Place, tmp_path: Path) ->
     assert content(place.store) == content(first.store)
     assert cells(place.store) == 30
     assert os.listdir(place.temporary) == []
+
+
+GOOD = {
+    "bayes": 'path = "sklearn.naive_bayes.GaussianNB"',
+    "tree": 'path = "sklearn.tree.DecisionTreeClassifier"\nparameters = { max_features = 1 }',
+}
+BAD = {name: f'path = "hostile.{name}"' for name in ("Patches", "LeaksAThread")}
+
+
+def scores_of_the_good(place: Place) -> str:
+    """As a user sees them, a line a cell."""
+    lines = place.command("scores", "study.toml").out.splitlines()
+    return "\n".join(line for line in lines if not any(name in line for name in BAD))
+
+
+@pytest.fixture(scope="module")
+def alone(tmp_path_factory: pytest.TempPathFactory) -> str:
+    place = Place(tmp_path_factory.mktemp("alone") / "study", study_text(GOOD, folds=5, repeats=4))
+    assert conducted(place).failed == 0
+    return scores_of_the_good(place)
+
+
+@pytest.mark.parametrize("workers", [1, 2, 8])
+def test_learners_that_patch_libraries_or_leak_threads_change_nothing_for_others(
+    workers: int, alone: str, tmp_path: Path
+) -> None:
+    order = {**BAD, **GOOD} if workers != 2 else {**GOOD, **BAD}
+    place = Place(tmp_path / "study", study_text(order, folds=5, repeats=4))
+    assert conducted(place, workers).failed == 0
+    found = scores_of_the_good(place)
+    assert sorted(found.splitlines()) == sorted(alone.splitlines())
+    assert len(alone.splitlines()) >= 40

@@ -80,11 +80,18 @@ class Learner:
         return code_of(self)
 
     @cached_property
+    def identity(self) -> str:
+        """The hash of the description, which seeds are made from: the same whatever the versions of packages."""
+        return key_of(self.describe())
+
+    @cached_property
     def key(self) -> str:
-        """The hash of the description. Code of one's own also counts with the versions of the packages it imports;
+        """The hash that results are found by. Code of one's own counts with the versions of the packages it imports;
         learners from installed packages do not, whose results outlive an upgrade."""
         description = self.describe()
-        return key_of({**description, "packages": dict(self.code.packages)} if "code" in description else description)
+        if "code" not in description:
+            return self.identity
+        return key_of({**description, "packages": dict(self.code.packages)})
 
 
 # ----------------------------------------------------------------------------------------------------------------------

@@ -52,6 +52,7 @@ class CellGrid:
     blocks: tuple[Block, ...]
     seed: int
     independent: bool = False  # each learner has samples of its own: see `in_study`
+    identities: tuple[str, ...] = ()  # of the learners, which seeds are made from; their keys, if there are none
 
     def __len__(self) -> int:
         return len(self.learner_keys) * sum(len(block.split_ids) for block in self.blocks)
@@ -80,7 +81,7 @@ class CellGrid:
 
     def seed_of(self, learner: int, block: Block, split_key: bytes) -> int:
         """The seed of a cell: from its coordinates, never from the order of running."""
-        return seed_of(str(self.seed), self.learner_keys[learner], block.task_key, split_key)
+        return seed_of(str(self.seed), (self.identities or self.learner_keys)[learner], block.task_key, split_key)
 
     def order(self, study_key: str, pending: NDArray[np.bool_]) -> Iterator[int]:
         """Pending cells: splits of all tasks in random order, and within each its learners in random order.
@@ -216,9 +217,8 @@ def prepare(study: Study, store: Store) -> Prepared:
         learners=[(learner_id, learner.name) for learner_id, learner in zip(learner_ids, study.learners, strict=True)],
         measures=[(response.name, response.describe()) for response in study.measures],
     )
-    grid = CellGrid(
-        tuple(learner.key for learner in study.learners), tuple(blocks), study.seed, is_independent(study.resampling)
-    )
+    keys, identities = zip(*((learner.key, learner.identity) for learner in study.learners), strict=True)
+    grid = CellGrid(keys, tuple(blocks), study.seed, is_independent(study.resampling), identities)
     return Prepared(study, study_id, grid, learner_ids, task_ids, schemes, loaded, tuple(notes))
 
 

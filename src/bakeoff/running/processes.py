@@ -66,15 +66,17 @@ class SpawnContext(multiprocessing.context.SpawnContext):
         self.settings = settings
 
     def Process(self, *arguments: Any, **options: Any) -> Any:  # type: ignore[override]  # noqa: N802
-        process = multiprocessing.context.SpawnProcess(*arguments, **options)
-        start = process.start
-
-        def start_in_environment() -> None:
-            with environment_with(self.settings), without_main():
-                start()
-
-        process.start = start_in_environment  # type: ignore[method-assign]
+        process = _SpawnedProcess(*arguments, **options)
+        process.settings = self.settings
         return process
+
+
+class _SpawnedProcess(multiprocessing.context.SpawnProcess):
+    settings: dict[str, str]
+
+    def start(self) -> None:
+        with environment_with(self.settings), without_main():
+            super().start()
 
 
 @contextmanager

@@ -267,13 +267,19 @@ def _printed_since(began: int) -> str:
     if cut:
         began = 0  # the coordinator has cut the log meanwhile, and kept how it began
     elif size - began <= _FIRST_LINES + _LAST_LINES:
-        return shown_as_text(os.pread(_Here.log, size - began, began).decode(errors="replace")).strip()
+        return shown_as_text(_read_log(began, size - began).decode(errors="replace")).strip()
     else:
-        head = os.pread(_Here.log, _FIRST_LINES, began)
-    tail = os.pread(_Here.log, _LAST_LINES, max(began, size - _LAST_LINES))
+        head = _read_log(began, _FIRST_LINES)
+    tail = _read_log(max(began, size - _LAST_LINES), _LAST_LINES)
     left_out = "… much more …" if cut else f"… {size - began - _FIRST_LINES - len(tail)} bytes more …"
     parts = (head.decode(errors="replace"), left_out, tail.decode(errors="replace"))
     return "\n".join(shown_as_text(part).strip() for part in parts if part.strip())
+
+
+def _read_log(start: int, length: int) -> bytes:
+    """Part of what was written. What is written next goes to the end all the same."""
+    os.lseek(_Here.log, start, os.SEEK_SET)
+    return os.read(_Here.log, length)
 
 
 def warm_up(learner: int, task: int) -> None:

@@ -68,7 +68,7 @@ class TaskCells:
     index: SplitsIndex
     learner_ids: NDArray[np.int64]
     splitting_id: int
-    checksums: ColumnElement[int | None] = score.c.checksum  # older stores have none
+    checksums: ColumnElement[Any] = score.c.checksum  # older stores have none
 
     @cached_property
     def splits(self) -> NDArray[np.int64]:

@@ -9,7 +9,7 @@ import random
 import sys
 import traceback
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from math import nan
@@ -119,7 +119,12 @@ def start(settings: Settings) -> None:
 def serve(connection: Any, settings: Settings) -> None:
     """The life of a worker: questions in, answers out, until nobody asks any more."""
     start(settings)
-    questions = {"run": run_chunk, "warm_up": warm_up, "resolve": resolved, "unsuited": unsuited}
+    questions: dict[str, Callable[..., Any]] = {
+        "run": run_chunk,
+        "warm_up": warm_up,
+        "resolve": resolved,
+        "unsuited": unsuited,
+    }
     while True:
         try:
             question, *arguments = pickle.loads(read_message(connection, _Here.folder))  # noqa: S301 (our coordinator)

@@ -170,7 +170,7 @@ class Reader:
             raise UsageError(f"There is no study with the key {key!r} in {self.path}. {nearest(key, known)}")
         return known[key]
 
-    def checksum_of(self, table: Table) -> ColumnElement[int | None]:
+    def checksum_of(self, table: Table) -> ColumnElement[Any]:
         """The column of a table that holds checksums; older stores have none."""
         return table.c[CHECKSUM] if self.schema >= SCHEMA_VERSION else null().label(CHECKSUM)
 

@@ -468,7 +468,7 @@ def _extend(connection: Connection, number: int, record: TaskRecord, stored: NDA
             source=f"task {record.name!r}",
         )
     if record.n > len(stored):
-        values = {"n": record.n, "truth": packed(record.truth), "notes": _json(record.notes)}
+        values: dict[str, Any] = {"n": record.n, "truth": packed(record.truth), "notes": _json(record.notes)}
         units = connection.execute(select(task.c.units).where(task.c.id == number)).scalar_one()
         values[CHECKSUM] = checksum(values["truth"], units)
         connection.execute(update(task).where(task.c.id == number).values(**values))

@@ -13,8 +13,8 @@ def work(n: int, learners: int = 1) -> Iterator[Work]:
     return (Work(number, number % learners, 0, number // learners, 0) for number in range(n))
 
 
-def rows(split: int) -> tuple[np.ndarray, np.ndarray]:
-    return np.array([split], dtype=np.int32), np.array([split + 1], dtype=np.int32)
+def rows(splits: list[int]) -> dict[int, tuple[np.ndarray, np.ndarray]]:
+    return {split: (np.array([split], dtype=np.int32), np.array([split + 1], dtype=np.int32)) for split in splits}
 
 
 def paced(seconds: float, learners: int = 1) -> ChunkSizer:

@@ -40,12 +40,18 @@ class ChunkSizer:
 class Schedule:
     """Cells in the order of `work`, which goes split by split, handed out as chunks of one learner.
 
-    `rows_of` gives the training and test rows of a split by its number; `cells` is how many there are in all. Toward
-    the end chunks become small, so that no worker waits long for another.
+    `rows_of` gives the training and test rows of some splits by their numbers; `cells` is how many there are in all.
+    Toward the end chunks become small, so that no worker waits long for another.
     """
 
     def __init__(
-        self, work: Iterable[Work], rows_of: Callable[[int], Any], pace: ChunkSizer, *, cells: int, workers: int
+        self,
+        work: Iterable[Work],
+        rows_of: Callable[[list[int]], dict[int, Any]],
+        pace: ChunkSizer,
+        *,
+        cells: int,
+        workers: int,
     ) -> None:
         self._work = iter(work)
         self._rows_of, self._pace, self._left, self._workers = rows_of, pace, cells, workers
@@ -113,4 +119,4 @@ class Schedule:
         if not waiting:
             del self._waiting[learner]
         self._left -= len(kept)
-        return Chunk(tuple(kept), {each.split: self._rows_of(each.split) for each in kept})
+        return Chunk(tuple(kept), self._rows_of([each.split for each in kept]))

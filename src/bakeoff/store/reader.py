@@ -258,6 +258,16 @@ class Reader:
             raise UsageError(f"There is no split {split_id} in {self.path}.")
         return _split(min(rows, key=lambda row: row.number))
 
+    def rows_of_splits(self, split_ids: Sequence[int]) -> dict[int, tuple[NDArray[np.int32], NDArray[np.int32]]]:
+        """Training and test rows of some splits."""
+        columns = (split.c.id, split.c.train, split.c.test, self.checksum_of(split))
+        rows: dict[int, tuple[NDArray[np.int32], NDArray[np.int32]]] = {}
+        for some in in_portions(list(split_ids)):
+            for row in self.rows(select(*columns).where(split.c.id.in_(some))):
+                check_parts(row.checksum, f"split {row.id}", row.train, row.test)
+                rows[row.id] = unpacked_rows(row.train), unpacked_rows(row.test)
+        return rows
+
     def _splits(self) -> Select[Any]:
         columns = (split.c.id, place.c.number, place.c.repeat, place.c.fold, place.c.role, split.c.train, split.c.test)
         return select(*columns, self.checksum_of(split)).join_from(place, split)

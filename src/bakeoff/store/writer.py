@@ -324,18 +324,22 @@ class Store(Reader):
         with self.snapshot() as connection:
             return _added(connection, table, key, values)
 
-    def add_splits(
-        self, task_id: int, scheme_key: str, scheme: Mapping[str, Any], seed: int, splits: Splits
-    ) -> list[tuple[int, Split]]:
-        """The splits of a task, with their ids. `scheme_key` stands for the scheme and the seed together.
+    def put_splits(self, task_id: int, scheme_key: str, scheme: Mapping[str, Any], seed: int, splits: Splits) -> None:
+        """The splits of a task. `scheme_key` stands for the scheme and the seed together.
 
-        Where they are there already, those are returned and the new ones are forgotten: every learner, whenever it is
-        added, is tested on the splits of the first.
+        Where they are there already, the new ones are forgotten: every learner, whenever it is added, is tested on the
+        splits of the first.
         """
         with self.snapshot() as connection:
             query = select(splitting.c.id).where(splitting.c.task == task_id, splitting.c.key == scheme_key)
             if connection.execute(query).first() is None:
                 _add_splits(connection, task_id, scheme_key, _json(scheme), seed, splits)
+
+    def add_splits(
+        self, task_id: int, scheme_key: str, scheme: Mapping[str, Any], seed: int, splits: Splits
+    ) -> list[tuple[int, Split]]:
+        """The same, and what is stored then, with the ids."""
+        self.put_splits(task_id, scheme_key, scheme, seed, splits)
         return self.splits_of(task_id, scheme_key) or []
 
     def link(

@@ -109,6 +109,10 @@ def scheme_key(scheme: dict[str, object], seed: int, task_key: str) -> str:
 # ----------------------------------------------------------------------------------------------------------------------
 
 
+TrainTest = tuple[NDArray[np.int32], NDArray[np.int32]]
+_KEPT_ROWS = 50_000_000  # bytes
+
+
 @dataclass(eq=False)
 class Prepared:
     """A study as the store knows it."""
@@ -132,14 +136,20 @@ class Prepared:
         sizes = [len(block.split_ids) for block in self.grid.blocks]
         self._starts = [0, *np.cumsum(sizes)[:-1].tolist()]
 
-    def rows_of(self, store: Store) -> Callable[[int], tuple[NDArray[np.int32], NDArray[np.int32]]]:
-        """Training and test rows of a split by its number in the store."""
-        from functools import lru_cache
+    def rows_of(self, store: Store) -> Callable[[list[int]], dict[int, TrainTest]]:
+        """Training and test rows of splits by their numbers in the store. Learners come one after the other, so that
+        what was read is kept for a while: some 50 MB of it."""
+        kept: dict[int, TrainTest] = {}
 
-        @lru_cache(maxsize=64)
-        def rows(split_id: int) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-            split = store.split_rows(split_id)
-            return split.train, split.test
+        def rows(split_ids: list[int]) -> dict[int, TrainTest]:
+            lacking = [number for number in dict.fromkeys(split_ids) if number not in kept]
+            if lacking:
+                found = store.rows_of_splits(lacking)
+                size = sum(train.nbytes + test.nbytes for train, test in found.values()) / len(found)
+                while kept and len(kept) > _KEPT_ROWS / size:
+                    del kept[next(iter(kept))]
+                kept.update(found)
+            return {number: kept[number] for number in split_ids}
 
         return rows
 
@@ -202,7 +212,7 @@ def prepare(study: Study, store: Store) -> Prepared:
             responses_for(study, data)
             record = store.add_task(_record(data)), data.task_key
             splits = splits_for(study, data)
-            store.add_splits(record[0], name, study.resampling.describe(), study.seed, splits)
+            store.put_splits(record[0], name, study.resampling.describe(), study.seed, splits)
             notes += [f"{task.name}: {note}" for note in (*data.notes, *splits.notes)]
             index = store.splits_index(record[0], name)
         assert index is not None

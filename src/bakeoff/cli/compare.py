@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from bakeoff.atomic_files import whole_file
 from bakeoff.cli.grammar import Grammar
+from bakeoff.cli.output import emit
 from bakeoff.errors import BakeoffError, MissingGlyphsWarning, UsageError
 from bakeoff.figures.figure import Chart, kind_of
 from bakeoff.inference.adjustments import METHODS, rejected
@@ -24,7 +24,7 @@ from bakeoff.procedures import procedure_named
 from bakeoff.procedures.card import Answers, Card
 from bakeoff.scores import Scores, align, read_scores, unpaired
 from bakeoff.scores.layout import declare_runs, declare_scope
-from bakeoff.text import shown_as_text, text_table, to_json, wrapped
+from bakeoff.text import text_table, to_json, wrapped
 
 # ----------------------------------------------------------------------------------------------------------------------
 # What the commands that read scores have in common.
@@ -149,23 +149,6 @@ def _boolean(text: str) -> bool:
 
 # ----------------------------------------------------------------------------------------------------------------------
 # Where the answer of a command goes.
-
-
-def emit(arguments: argparse.Namespace, text: str) -> None:
-    """Print the answer, or write it to the file asked for: whole, or not at all."""
-    if arguments.output is None:
-        print(shown_as_text(text))
-        return
-    if not arguments.output:
-        raise UsageError("-o names the file to write to, but the name given is empty. Name a file, or leave -o out.")
-    target = Path(arguments.output)
-    try:
-        with whole_file(target) as passing:
-            passing.write_text(text + "\n", encoding="utf-8")
-    except OSError as error:
-        raise UsageError(
-            f"{target} cannot be written: {error.strerror}. Name a file in a folder that exists."
-        ) from error
 
 
 def save_figure(chart: Chart, path: str) -> str:

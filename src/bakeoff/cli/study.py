@@ -11,9 +11,8 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from bakeoff.cli.compare import emit
+from bakeoff.cli.output import emit
 from bakeoff.errors import BakeoffError, InputError, UsageError
-from bakeoff.results.export import export, format_of
 from bakeoff.results.status import FailureGroup, FitNote, Part, Progress, failures, progress, remarks
 from bakeoff.store.reader import Reader
 from bakeoff.study.file import TEMPLATE, read_study
@@ -316,6 +315,8 @@ def _failures_text(group: FailureGroup, full: bool) -> str:
 
 
 def run_export(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
+    from bakeoff.results.export import export, format_of
+
     study, path = study_of(arguments)
     target, format_name = Path(arguments.output), arguments.format
     ending = format_of(target)

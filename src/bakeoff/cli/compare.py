@@ -44,10 +44,10 @@ def scores_of(arguments: argparse.Namespace) -> Scores:
         ignore=arguments.ignore or (),
     )
     scores = declare_scope(part_of(scores, arguments), arguments.about)
-    return as_said(unpaired(scores) if arguments.unpaired else scores, arguments)
+    return with_runs(unpaired(scores) if arguments.unpaired else scores, arguments)
 
 
-def as_said(scores: Scores, arguments: argparse.Namespace) -> Scores:
+def with_runs(scores: Scores, arguments: argparse.Namespace) -> Scores:
     """The scores, with what was said of their runs. Beside a procedure that takes a ratio it is an option of that."""
     ratio = None if arguments.ratio is None else ratio_in(arguments.ratio)
     named = getattr(arguments, "procedure", None)

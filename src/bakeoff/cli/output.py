@@ -18,7 +18,14 @@ def emit(arguments: argparse.Namespace, text: str) -> None:
         return
     if not arguments.output:
         raise UsageError("-o names the file to write to, but the name given is empty. Name a file, or leave -o out.")
+    from bakeoff.figures.figure import KINDS
+
     target = Path(arguments.output)
+    if target.suffix.lower().removeprefix(".") in KINDS:
+        draws = f"--figure {target}" if hasattr(arguments, "figure") else "bakeoff plot"
+        raise UsageError(
+            f"-o writes the answer as text, and {target} would be a picture. Name a text file; {draws} draws a figure."
+        )
     try:
         with whole_file(target) as passing:
             passing.write_text(text + "\n", encoding="utf-8")

@@ -158,11 +158,11 @@ class Batch:
             row[CHECKSUM] = number
 
     def _prediction(self, cell_id: int, attempted: Attempted) -> None:
-        prediction_made = attempted.prediction
-        if prediction_made is None:
+        prediction = attempted.prediction
+        if prediction is None:
             return
-        scores = prediction_made.scores
-        predicted, rest = packed(prediction_made.values), None if scores is None else packed(scores)
+        scores = prediction.scores
+        predicted, rest = packed(prediction.values), None if scores is None else packed(scores)
         self.predictions.append(
             {
                 "cell": cell_id,
@@ -170,7 +170,7 @@ class Batch:
                 "scores": rest,
                 CHECKSUM: checksum(predicted, rest),
                 "columns": None if scores is None or scores.ndim == 1 else scores.shape[1],
-                "probabilistic": prediction_made.probabilistic,
+                "probabilistic": prediction.probabilistic,
             }
         )
 

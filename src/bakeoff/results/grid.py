@@ -289,7 +289,7 @@ def check_names(grid: StudyGrid, tasks: Sequence[str] | None, learners: Sequence
 
 
 # Predictions of so many splits are held in memory at a time.
-_SPLITS_AT_ONCE = 50
+_SPLITS_AT_ONCE = 200
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -331,13 +331,12 @@ def task_predictions(store: Reader, grid: StudyGrid, task: TaskCells) -> Iterato
     for places in in_portions(range(len(task.index)), _SPLITS_AT_ONCE):
         ids = task.index.ids[list(places)]
         stored = _stored(store, task, ids)
+        rows = store.rows_of_splits(list(stored))
         for position, split_id in zip(places, ids.tolist(), strict=True):
             predictions_of_split = stored.get(split_id, [])
-            rows = store.split_rows(split_id) if predictions_of_split else None
             for learner_id, answer, resources in predictions_of_split:
-                assert rows is not None
                 at = int(task.index.repeat[position]), int(task.index.fold[position])
-                split = Split(*at, rows.train, rows.test, task.index.role[position])
+                split = Split(*at, *rows[split_id], task.index.role[position])
                 for column in columns[learner_id]:
                     yield Predicted(task.name, grid.learners[column], split, answer, resources, position, column)
 

@@ -17,7 +17,7 @@ import pytest
 
 from bakeoff.cli import main
 from bakeoff.cli.study import summary_sentence
-from bakeoff.running.schedule import ChunkSizer
+from bakeoff.running.engine import ChunkSizer
 from bakeoff.running.work import Outcome
 from bakeoff.study.file import TEMPLATE, read_study
 from bakeoff.study.run import Summary, run_study

@@ -13,8 +13,7 @@ import pytest
 
 from bakeoff.learners.learner import Learner, Step, facts_of
 from bakeoff.measures.responses import response_from
-from bakeoff.running.engine import Engine, EngineError
-from bakeoff.running.schedule import ChunkSizer, Schedule
+from bakeoff.running.engine import ChunkSizer, Engine, EngineError, Schedule
 from bakeoff.running.scratch import Scratch
 from bakeoff.running.work import Limits, Outcome, Status, Work
 from bakeoff.study.prepare import truth_of

@@ -45,7 +45,7 @@ def test_a_plain_script_with_a_learner_of_its_own_runs_once(tmp_path: Path) -> N
 
 def test_threads_are_pinned_in_the_workers_and_not_in_the_caller(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OMP_NUM_THREADS", "7")
-    context(1)
+    assert type(context(1)).__name__ == "ServerContext", "where the system can fork"
     assert os.environ["OMP_NUM_THREADS"] == "7"
     assert "PYTHONHASHSEED" not in os.environ or os.environ["PYTHONHASHSEED"] != "0"
 

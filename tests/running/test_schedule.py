@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from bakeoff.running.schedule import ChunkSizer, Schedule
+from bakeoff.running.engine import ChunkSizer, Schedule
 from bakeoff.running.work import Chunk, Work
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from proofs import Place, attempts, cells, content, odd, rows, study_text
 
-from bakeoff.running import schedule
+from bakeoff.running import engine
 from bakeoff.study.file import read_study
 from bakeoff.study.run import Summary, run_study
 
@@ -67,7 +67,7 @@ def test_another_order_of_learners(first: Place, tmp_path: Path) -> None:
 def test_cells_sent_together(
     worth_sending: float, first: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(schedule, "WORTH_SENDING", worth_sending)
+    monkeypatch.setattr(engine, "WORTH_SENDING", worth_sending)
     place = Place(tmp_path / "study", TEXT)
     conducted(place)
     assert content(place.store) == content(first.store)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bakeoff.running.schedule import ChunkSizer
+from bakeoff.running.engine import ChunkSizer
 from bakeoff.running.work import Outcome, Status
 from bakeoff.study.progress import Bars, Left, clock
 from bakeoff.study.study import Study

@@ -29,7 +29,7 @@ from bakeoff import FailedCellsWarning, Learner, as_task
 from bakeoff.errors import MisfitError, UsageError
 from bakeoff.learners.learner import Step, Tuning
 from bakeoff.results.status import FailureGroup
-from bakeoff.running.schedule import ChunkSizer
+from bakeoff.running.engine import ChunkSizer
 from bakeoff.running.work import Outcome
 from bakeoff.scores import Level, Scores, layout
 from bakeoff.store.reader import Reader

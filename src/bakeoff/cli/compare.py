@@ -10,8 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from bakeoff.cli.grammar import Grammar
-from bakeoff.cli.output import emit
+from bakeoff.cli.grammar import Grammar, emit
 from bakeoff.errors import BakeoffError, MissingGlyphsWarning, UsageError
 from bakeoff.figures.figure import Chart, kind_of
 from bakeoff.inference.adjustments import METHODS, rejected

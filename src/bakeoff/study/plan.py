@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,7 +12,6 @@ import numpy as np
 
 from bakeoff import text as show
 from bakeoff.errors import BakeoffError
-from bakeoff.keys import canonical_json
 from bakeoff.learners.learner import DataInfo, Learner, facts_of
 from bakeoff.learners.prepare import preparation_sentence
 from bakeoff.resampling import INSTEAD, optimism
@@ -24,7 +22,7 @@ from bakeoff.study.study import Study, is_independent
 from bakeoff.tasks.dataset import Dataset
 
 if TYPE_CHECKING:
-    from bakeoff.store.reader import Reader, StudyRecord
+    from bakeoff.store.reader import Reader
 
 GUESS = 0.05  # seconds a fit, where nothing is known
 
@@ -211,6 +209,7 @@ def _stored(study: Study, store: Path | None) -> tuple[int, float | None, list[s
         return 0, None, []
     from bakeoff.results.planned import CONTENTS_CHANGED
     from bakeoff.store.reader import Reader
+    from bakeoff.study.run import recognise
 
     try:
         with Reader(store) as stored:
@@ -236,49 +235,6 @@ def _cell(value: object) -> str:
 UNKNOWN = -1  # the id of a split that is not stored: no cell has it
 
 
-def recognise(study: Study, store: Reader) -> list[str]:
-    """Find a study in a store. Empty if it is there; otherwise what has changed since it was last run, in words.
-
-    A study whose data file is not there any more, or that version 0.1 stored, which did not look into files, is known
-    by all the rest of its description; it then goes by the key that it has in the store.
-    """
-    from bakeoff.results.planned import changes_since
-
-    records = store.studies()
-    if study.key in {record.key for record in records}:
-        return []
-    ours = study.describe()
-    for record in reversed(records):
-        if _same_question(ours, record.description) and _same_files(study, ours, record, store):
-            vars(study)["key"] = record.key
-            return []
-    earlier = [record for record in records if record.name == study.name] or records
-    if not earlier:
-        return ["nothing of it was run"]
-    since = "the run"
-    return changes_since(earlier[-1].description, ours, since) or ["the study file was changed since the run"]
-
-
-def _same_question(ours: dict[str, Any], theirs: dict[str, Any]) -> bool:
-    def without_content(description: dict[str, Any]) -> dict[str, Any]:
-        tasks = [{key: v for key, v in task.items() if key != "content"} for task in description.get("tasks", [])]
-        return {**description, "tasks": tasks}
-
-    return bool(json.loads(canonical_json(without_content(ours))) == without_content(theirs))
-
-
-def _same_files(study: Study, ours: dict[str, Any], record: StudyRecord, store: Reader) -> bool:
-    """Whether nothing is known against the data being those that were stored."""
-    from bakeoff.results.grid import study_grid
-
-    stored = {task.name: store.task(task.task_id).key for task in study_grid(store, record.key).tasks}
-    for task, now, then in zip(study.tasks, ours["tasks"], record.description["tasks"], strict=True):
-        known = then.get("content") or (None if task.is_simulated else stored.get(task.name))
-        if now.get("content") is not None and known not in (None, now["content"]):
-            return False
-    return True
-
-
 def stored_already(study: Study, store: Reader) -> tuple[int, float | None]:
     """How many cells need not be run again, and the seconds that the others will take, where the store can tell.
 
@@ -286,6 +242,7 @@ def stored_already(study: Study, store: Reader) -> tuple[int, float | None]:
     had the same learners, data and splits.
     """
     from bakeoff.results.status import progress
+    from bakeoff.study.run import recognise
 
     if not recognise(study, store) and _same_learners(study, store):
         state = progress(store, study.key)

@@ -11,7 +11,7 @@ from time import monotonic
 from types import TracebackType
 from typing import Any
 
-from bakeoff.running.schedule import ChunkSizer
+from bakeoff.running.engine import ChunkSizer
 from bakeoff.running.work import Outcome, Status
 from bakeoff.study.study import Study
 

@@ -19,13 +19,15 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from bakeoff.errors import BakeoffError, FailedCellsWarning, InputError, UnseenCodeWarning, UsageError, nearest
+from bakeoff.keys import canonical_json
 from bakeoff.learners.code import code_of
 from bakeoff.resampling.split import TEST
 from bakeoff.results.grid import Spec, resolve_measures, study_grid
 from bakeoff.results.instances import averaged_over_units, units_of
+from bakeoff.results.planned import changes_since
 from bakeoff.results.scores import scores_of
+from bakeoff.running.engine import ChunkSizer, Engine, Schedule
 from bakeoff.running.processes import missing_limits, sigint_deferred
-from bakeoff.running.schedule import ChunkSizer, Schedule
 from bakeoff.running.work import Outcome, Status, Work
 from bakeoff.scores import Labels
 from bakeoff.store.reader import CellRecord
@@ -36,7 +38,7 @@ from bakeoff.text import count, listing, shortened
 if TYPE_CHECKING:
     from bakeoff.results.status import FailureGroup
     from bakeoff.scores import Scores
-    from bakeoff.store.reader import Reader
+    from bakeoff.store.reader import Reader, StudyRecord
     from bakeoff.store.writer import Store
 
 _SECONDS_BETWEEN_COMMITS = 0.5
@@ -234,7 +236,6 @@ class _Run:
         self.files = _stamps(study)
 
     def go(self, began: float) -> Summary:
-        from bakeoff.running.engine import Engine
         from bakeoff.running.environment import environment
         from bakeoff.running.scratch import Scratch
 
@@ -511,3 +512,46 @@ def one_test_sample(store: Reader, study_key: str) -> bool:
     """Whether the study has one task, and that was split once."""
     tasks = study_grid(store, study_key).tasks
     return len(tasks) == 1 and len(tasks[0].index) == 1 and tasks[0].index.role[0] == TEST
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# Which study of a store this one is, and what has changed if it is none of them.
+
+
+def recognise(study: Study, store: Reader) -> list[str]:
+    """Find a study in a store. Empty if it is there; otherwise what has changed since it was last run, in words.
+
+    A study whose data file is not there any more, or that version 0.1 stored, which did not look into files, is known
+    by all the rest of its description; it then goes by the key that it has in the store.
+    """
+    records = store.studies()
+    if study.key in {record.key for record in records}:
+        return []
+    ours = study.describe()
+    for record in reversed(records):
+        if _same_question(ours, record.description) and _same_files(study, ours, record, store):
+            vars(study)["key"] = record.key
+            return []
+    earlier = [record for record in records if record.name == study.name] or records
+    if not earlier:
+        return ["nothing of it was run"]
+    since = "the run"
+    return changes_since(earlier[-1].description, ours, since) or ["the study file was changed since the run"]
+
+
+def _same_question(ours: dict[str, Any], theirs: dict[str, Any]) -> bool:
+    def without_content(description: dict[str, Any]) -> dict[str, Any]:
+        tasks = [{key: v for key, v in task.items() if key != "content"} for task in description.get("tasks", [])]
+        return {**description, "tasks": tasks}
+
+    return bool(json.loads(canonical_json(without_content(ours))) == without_content(theirs))
+
+
+def _same_files(study: Study, ours: dict[str, Any], record: StudyRecord, store: Reader) -> bool:
+    """Whether nothing is known against the data being those that were stored."""
+    stored = {task.name: store.task(task.task_id).key for task in study_grid(store, record.key).tasks}
+    for task, now, then in zip(study.tasks, ours["tasks"], record.description["tasks"], strict=True):
+        known = then.get("content") or (None if task.is_simulated else stored.get(task.name))
+        if now.get("content") is not None and known not in (None, now["content"]):
+            return False
+    return True

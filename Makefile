@@ -70,7 +70,7 @@ calibrate: $(VENV)/.installed ## simulate every procedure under its null hypothe
 honesty: $(VENV)/.installed ## from written files to verdicts, with learners that are alike; writes docs/honesty.md
 	@$(BIN)/python tools/honesty.py --replications 1000 --jobs 2 --write
 
-torture: $(VENV)/.installed ## kill runs, workers and their server at random moments, 50 times each
+torture: $(VENV)/.installed ## kill runs, workers and their server while they write, a thousand times
 	@$(BIN)/python tools/torture.py
 
 bench: $(BENCH)/.installed ## speed against peers, as ratios measured in one run

@@ -181,6 +181,7 @@ ROOMS_OF_THEIR_OWN = {
     "power_analysis/simulate.py": "simulated powers",
     "running/environment.py": "what a run records of its machine",
     "running/preloaded.py": "what the server of workers loads before it forks",
+    "running/server.py": "what only systems that fork can do",
     "running/worker.py": "from a cell to an outcome",
     "scores/alignment.py": "what was read",
 }

@@ -44,8 +44,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         _ignore_the_rest(sys.stdout)
     if message:
+        from bakeoff.text import shown_as_text
+
         try:
-            print(f"bakeoff: {message}", file=sys.stderr, flush=True)
+            print(f"bakeoff: {shown_as_text(message)}", file=sys.stderr, flush=True)
         except BrokenPipeError:
             _ignore_the_rest(sys.stderr)
     return code

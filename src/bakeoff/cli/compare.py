@@ -10,10 +10,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from bakeoff.atomic_files import whole_file
-from bakeoff.cli.grammar import Grammar
+from bakeoff.cli.grammar import Grammar, emit
 from bakeoff.errors import BakeoffError, MissingGlyphsWarning, UsageError
-from bakeoff.figures.figure import KINDS, Chart, kind_of
+from bakeoff.figures.figure import Chart, kind_of
 from bakeoff.inference.adjustments import METHODS, rejected
 from bakeoff.judging import advise, analyse, multitest
 from bakeoff.judging.advice import advice_on
@@ -164,28 +163,6 @@ def _boolean(text: str) -> bool:
 
 # ----------------------------------------------------------------------------------------------------------------------
 # Where the answer of a command goes.
-
-
-def emit(arguments: argparse.Namespace, text: str) -> None:
-    """Print the answer, or write it to the file asked for: whole, or not at all."""
-    if arguments.output is None:
-        print(text)
-        return
-    if not arguments.output:
-        raise UsageError("-o names the file to write to, but the name given is empty. Name a file, or leave -o out.")
-    target = Path(arguments.output)
-    if target.suffix.lower().removeprefix(".") in KINDS:
-        draws = f"--figure {target}" if hasattr(arguments, "figure") else "bakeoff plot"
-        raise UsageError(
-            f"-o writes the answer as text, and {target} would be a picture. Name a text file; {draws} draws a figure."
-        )
-    try:
-        with whole_file(target) as passing:
-            passing.write_text(text + "\n", encoding="utf-8")
-    except OSError as error:
-        raise UsageError(
-            f"{target} cannot be written: {error.strerror}. Name a file in a folder that exists."
-        ) from error
 
 
 def save_figure(chart: Chart, path: str) -> str:

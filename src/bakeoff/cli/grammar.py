@@ -89,3 +89,38 @@ def in_a_sentence(message: str) -> str:
 
 def _ended(sentence: str) -> str:
     return sentence if sentence.endswith((".", "?", "!")) else f"{sentence}."
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# Where the answer of a command goes. Here, and not beside a command, so that none loads what others need.
+
+
+def emit(arguments: argparse.Namespace, text: str) -> None:
+    """Print the answer, or write it to the file asked for: whole, or not at all."""
+    from bakeoff.text import shown_as_text
+
+    if arguments.output is None:
+        print(shown_as_text(text))
+        return
+    from bakeoff.errors import UsageError
+
+    if not arguments.output:
+        raise UsageError("-o names the file to write to, but the name given is empty. Name a file, or leave -o out.")
+    from pathlib import Path
+
+    from bakeoff.atomic_files import whole_file
+    from bakeoff.figures.figure import KINDS
+
+    target = Path(arguments.output)
+    if target.suffix.lower().removeprefix(".") in KINDS:
+        draws = f"--figure {target}" if hasattr(arguments, "figure") else "bakeoff plot"
+        raise UsageError(
+            f"-o writes the answer as text, and {target} would be a picture. Name a text file; {draws} draws a figure."
+        )
+    try:
+        with whole_file(target) as passing:
+            passing.write_text(text + "\n", encoding="utf-8")
+    except OSError as error:
+        raise UsageError(
+            f"{target} cannot be written: {error.strerror}. Name a file in a folder that exists."
+        ) from error

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bakeoff.calibration.calibrate import calibrate
-from bakeoff.cli.compare import emit, options_of, save_figure
+from bakeoff.cli.compare import options_of, save_figure
+from bakeoff.cli.grammar import emit
 from bakeoff.errors import BakeoffError, UsageError
 from bakeoff.judging.from_counts import counts_in, rate_interval, threshold_of
 from bakeoff.judging.request import apply_fallback

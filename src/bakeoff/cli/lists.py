@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Sequence
 from typing import Any
 
-from bakeoff.cli.compare import emit
+from bakeoff.cli.grammar import emit
 from bakeoff.judging.topics import explain
 from bakeoff.measures.measure import other_names
 from bakeoff.measures.response import KINDS, Response

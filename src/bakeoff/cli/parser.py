@@ -30,6 +30,7 @@ def add_study_commands(
     _study(run)
     run.add_argument("-j", "--jobs", type=int, default=1, metavar="N", help="worker processes (-1: one a processor)")
     run.add_argument("--retry", choices=("failed",), help="try the failed cells again")
+    run.add_argument("--again", action="append", metavar="LEARNER", help="run a learner anew; its old results are kept")
     run.add_argument("--quiet", action="store_true", help="no progress bars")
 
     status = command("status", "show how far a study is: cells done, failed and left, and the time they take")

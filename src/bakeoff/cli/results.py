@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bakeoff.cli.compare import emit, options_of, save_figure
+from bakeoff.cli.compare import options_of, save_figure
+from bakeoff.cli.grammar import emit
 from bakeoff.cli.study import stored, study_of
 from bakeoff.errors import DegenerateError, UsageError, nearest
 from bakeoff.figures.curves import ThresholdCurves, threshold_curves

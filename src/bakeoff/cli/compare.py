@@ -34,7 +34,7 @@ def scores_of(arguments: argparse.Namespace) -> Scores:
     """The scores that a command names, reduced to the tasks and learners asked for."""
     named = arguments.measure or []
     scores = read_scores(
-        arguments.file,
+        *arguments.file,
         rows=arguments.rows,
         measure=named or None,
         larger_is_better=arguments.larger,
@@ -42,6 +42,11 @@ def scores_of(arguments: argparse.Namespace) -> Scores:
         cluster=arguments.cluster,
         strata=arguments.strata,
         ignore=arguments.ignore or (),
+        format=arguments.format,
+        columns=",".join(arguments.columns or ()),
+        where=arguments.where or (),
+        transpose=arguments.transpose,
+        average=arguments.average,
     )
     scores = declare_scope(part_of(scores, arguments), arguments.about)
     return as_said(unpaired(scores) if arguments.unpaired else scores, arguments)
@@ -116,13 +121,17 @@ def request_of(arguments: argparse.Namespace) -> dict[str, Any]:
     }
 
 
-def options_of(card: Card | None, rest: Sequence[str], ratio: str | None = None) -> dict[str, Any]:
-    """The procedure's own options, by the flags that its card describes. A `ratio` is common to reading and to them."""
+def options_of(arguments: argparse.Namespace, card: Card | None, rest: Sequence[str]) -> dict[str, Any]:
+    """The procedure's own options, by the flags that its card describes. A ratio is common to reading and to them.
+
+    Files that stand behind options are left over, too: they are put with the others.
+    """
+    ratio, rest = arguments.ratio, _without_files(arguments, rest)
     own_ratio = {"ratio": ratio_in(ratio)} if ratio is not None and card is not None and _takes_ratio(card) else {}
     if not rest:
         return own_ratio
     if card is None:
-        raise UsageError(f"unrecognised arguments: {' '.join(rest)}. A procedure's own options go with --with NAME.")
+        arguments.grammar.unrecognised(rest, "A procedure's own options go with --with NAME.")
     own = Grammar(read_more=f"bakeoff explain {card.name}", add_help=False, allow_abbrev=False)
     for option in card.options:
         own.add_argument(
@@ -134,9 +143,23 @@ def options_of(card: Card | None, rest: Sequence[str], ratio: str | None = None)
         )
     given, unknown = own.parse_known_args(list(rest))
     if unknown:
-        flags = ", ".join(option.flag for option in card.options) or "none"
-        raise UsageError(f"unrecognised arguments: {' '.join(unknown)}. Options of {card.name}: {flags}.")
+        flags = [option.flag for option in card.options]
+        told = f"Options of {card.name}: {', '.join(flags) or 'none'}."
+        arguments.grammar.unrecognised(unknown, told, flags)
     return {**own_ratio, **vars(given)}
+
+
+def _without_files(arguments: argparse.Namespace, rest: Sequence[str]) -> list[str]:
+    """What is left over, without the files in it, which are added to those to read. Each option takes one value."""
+    options, takes_value = [], False
+    for word in rest:
+        is_flag = word.startswith("-") and len(word) > 1 and not takes_value
+        if is_flag or takes_value:
+            options.append(word)
+            takes_value = is_flag and "=" not in word
+        else:
+            arguments.file = [*arguments.file, word]
+    return options
 
 
 def _boolean(text: str) -> bool:
@@ -151,6 +174,10 @@ def _boolean(text: str) -> bool:
 # Where the answer of a command goes.
 
 
+_TEXTS = ("", ".txt", ".md", ".json", ".log", ".out")
+_PICTURES = (".svg", ".pdf", ".png")
+
+
 def emit(arguments: argparse.Namespace, text: str) -> None:
     """Print the answer, or write it to the file asked for: whole, or not at all."""
     if arguments.output is None:
@@ -159,6 +186,11 @@ def emit(arguments: argparse.Namespace, text: str) -> None:
     if not arguments.output:
         raise UsageError("-o names the file to write to, but the name given is empty. Name a file, or leave -o out.")
     target = Path(arguments.output)
+    if target.suffix.lower() not in _TEXTS:
+        raise UsageError(
+            f"-o writes text (.txt, .md) or JSON (.json); {target.name} would be none of them. Name another file."
+            + (" A figure is drawn by --figure FILE, or by `bakeoff plot`." if target.suffix in _PICTURES else "")
+        )
     try:
         with whole_file(target) as passing:
             passing.write_text(text + "\n", encoding="utf-8")
@@ -182,10 +214,10 @@ def save_figure(chart: Chart, path: str) -> str:
 
 
 def run_compare(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
+    card = procedure_named(arguments.procedure).card if arguments.procedure else None
+    options = options_of(arguments, card, rest)
     scores = scores_of(arguments)
     measure = measure_of(arguments, scores)
-    card = procedure_named(arguments.procedure).card if arguments.procedure else None
-    options = options_of(card, rest, arguments.ratio)
     alignment = align(scores, measure)
     request = {"measure": measure, "margin": arguments.margin, **request_of(arguments)}
     try:
@@ -212,11 +244,15 @@ def run_compare(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
 
 
 def run_advise(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
-    scores = _scores_of_study(arguments) if str(arguments.file).endswith(".toml") else scores_of(arguments)
+    scores = _scores_of_study(arguments) if _is_study(arguments) else scores_of(arguments)
     several = len(arguments.measure or ()) > 1
     measure = arguments.measure if several else measure_of(arguments, scores)
     advice = advise(scores, measure=measure, level=arguments.level, missing=arguments.missing)
     emit(arguments, advice.to_json() if arguments.json else advice.to_text())
+
+
+def _is_study(arguments: argparse.Namespace) -> bool:
+    return bool(arguments.file) and str(arguments.file[0]).endswith(".toml")
 
 
 def _scores_of_study(arguments: argparse.Namespace) -> Scores:
@@ -228,9 +264,10 @@ def _scores_of_study(arguments: argparse.Namespace) -> Scores:
 
     if arguments.runs is not None or arguments.ratio is not None:
         raise UsageError("A study knows how its runs were split: leave --runs and --ratio out.")
-    study = read_study(arguments.file)
+    (file,) = arguments.file
+    study = read_study(file)
     named = arguments.measure or [study.measure_names[0]]
-    with stored(study, Path(arguments.file).with_suffix(".sqlite"), arguments.file) as store:
+    with stored(study, Path(file).with_suffix(".sqlite"), file) as store:
         if len(named) > 1:
             scores = stored_scores(store, study.key, named)
         else:
@@ -245,7 +282,7 @@ def _scores_of_study(arguments: argparse.Namespace) -> Scores:
 
 def run_analyse(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
     card = procedure_named(arguments.procedure).card
-    options = options_of(card, rest, arguments.ratio)
+    options = options_of(arguments, card, rest)
     scores = scores_of(arguments)
     several = card.answers is Answers.MULTIVARIATE
     measure = arguments.measure if several else measure_of(arguments, scores)
@@ -263,7 +300,7 @@ def run_analyse(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
 
 def run_order(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
     card = procedure_named(arguments.procedure).card if arguments.procedure else None
-    options = options_of(card, rest, arguments.ratio)
+    options = options_of(arguments, card, rest)
     scores = scores_of(arguments)
     order = multitest(
         scores,
@@ -287,13 +324,13 @@ def run_order(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
 def run_plot(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
     from bakeoff.figures import chart_named, charts
 
-    if arguments.kind is None or (arguments.file is None and Path(arguments.kind).suffix):
+    if arguments.kind is None or (not arguments.file and Path(arguments.kind).suffix):
         _list_charts(arguments.kind)
         return
     chart = chart_named(arguments.kind)
     kind = next(kind for kind in charts() if kind == arguments.kind.strip().lower().replace("_", "-"))
-    if arguments.file is None or arguments.output is None:
-        lacking = "the scores to draw" if arguments.file is None else "-o FILE (.svg, .pdf or .png), where it goes"
+    if not arguments.file or arguments.output is None:
+        lacking = "the scores to draw" if not arguments.file else "-o FILE (.svg, .pdf or .png), where it goes"
         raise UsageError(f"{kind} needs {lacking}: bakeoff plot {kind} scores.csv -o figure.svg")
     kind_of(arguments.output)  # before anything is computed for it
     print(save_figure(_chart(chart, kind, arguments, rest), arguments.output))
@@ -320,14 +357,13 @@ def _chart(chart: type[Chart], kind: str, arguments: argparse.Namespace, rest: S
 
         curves: Chart = curves_chart(kind, arguments)
         return curves
-    of_study = str(arguments.file).endswith(".toml")
-    scores = _scores_of_study(arguments) if of_study else scores_of(arguments)
+    card = procedure_named(arguments.procedure).card if arguments.procedure else None
+    options = options_of(arguments, card, rest)
+    scores = _scores_of_study(arguments) if _is_study(arguments) else scores_of(arguments)
     measure = measure_of(arguments, scores)
     if chart.made_of == "scores":
         return chart.of(scores, kind, measure=measure)
-    card = procedure_named(arguments.procedure).card if arguments.procedure else None
     request = {"measure": measure, "margin": arguments.margin, **request_of(arguments)}
-    options = options_of(card, rest, arguments.ratio)
     case = Case(scores, Request.of(arguments.procedure, options=options, **request))
     return chart.of(verdict_on(case), kind)
 

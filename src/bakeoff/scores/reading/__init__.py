@@ -1,18 +1,18 @@
-"""Reading score files: CSV, Parquet or a DataFrame; long, wide or predictions; into Scores."""
+"""Reading scores: files, folders and archives of any format, or objects in memory; long, wide or predictions."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
-from bakeoff.errors import InputError, UsageError, nearest
+from bakeoff.errors import UsageError, nearest
+from bakeoff.scores.reading.cells import plain_cells
+from bakeoff.scores.reading.choices import apply_choices, averaged, choices, leading_measure, refuse_no_learner
 from bakeoff.scores.reading.columns import prepare
-from bakeoff.scores.reading.csv_file import read_csv
 from bakeoff.scores.reading.long import read_long
-from bakeoff.scores.reading.parquet_file import MAGIC, read_parquet
 from bakeoff.scores.reading.predictions import read_predictions
-from bakeoff.scores.reading.raw import RawTable, is_frame, read_bytes, read_frame, source_name, tidy
+from bakeoff.scores.reading.raw import RawTable, is_frame, read_frame, tidy
 from bakeoff.scores.reading.shape import LONG, PREDICTIONS, ROWS, SHAPES, refuse_rows, shape_of
 from bakeoff.scores.reading.wide import read_wide
 from bakeoff.scores.table import Scores
@@ -22,10 +22,11 @@ if TYPE_CHECKING:
 
 __all__ = ["read_scores"]
 
+Readable = Any  # a path, a folder, "name=path", "-"; a DataFrame; a mapping of learners to results
+
 
 def read_scores(
-    source: str | os.PathLike[str] | pd.DataFrame,
-    *,
+    *sources: Readable,
     rows: str | None = None,
     measure: str | Sequence[str] | None = None,
     larger_is_better: bool | None = None,
@@ -33,12 +34,21 @@ def read_scores(
     cluster: str | None = None,
     strata: str | None = None,
     ignore: str | Sequence[str] = (),
+    format: str | None = None,
+    columns: str | Mapping[str, str] | None = None,
+    where: str | Sequence[str] = (),
+    transpose: bool = False,
+    average: bool = False,
 ) -> Scores:
-    """Read a table of scores or predictions from a CSV or Parquet file, or from a DataFrame.
+    """Read scores or predictions from files, folders, globs and archives, from a DataFrame, or from dicts of results.
 
-    The table may be *long* (a row per score), *wide* (a column per learner) or *predictions* (the truth, and a column
-    of predictions per learner); its headers tell which, and `shape` overrules them. What was recognised and decided is
-    in the `notes` of the result. Missing values stay missing: `bakeoff.scores.blocks` asks what to do about them.
+    Files of many tools are known by what is in them (`bakeoff formats`), and `format` overrules it. Several are put
+    under each other: the learner is named in the file, by "name=path", or by the file's own name; items are matched by
+    id and by content. {"tree": cross_validate(…), "svm": cross_validate(…)} is read too.
+
+    A table may be *long* (a row per score), *wide* (a column per learner) or *predictions* (the truth, and a column of
+    predictions per learner); its headers tell which, and `shape` overrules them. What was recognised and decided is in
+    the `notes` of the result. Missing values stay missing: `bakeoff.scores.blocks` asks what to do about them.
 
     rows: what the rows of a wide table are: "tasks", "folds", "runs" or "instances". Asked for only if the headers do
     not tell.
@@ -48,6 +58,9 @@ def read_scores(
     cluster: the column of what several instances have in common, where the clusters are a sample of such clusters.
     strata: the same, where they are a fixed list that the conclusion is about.
     ignore: columns to leave out.
+    columns: which column is what: {"learner": "config.model"}, or "learner=config.model,task=config.dataset".
+    where: rows that count: "status=finished", or several such conditions.
+    transpose: turn the table round first. average: average several values of one cell.
 
     >>> import pandas as pd
     >>> read_scores(pd.DataFrame({"dataset": ["iris", "wine"], "svm": [0.9, 0.8], "knn": [0.7, 0.9]}), measure="acc")
@@ -58,7 +71,14 @@ def read_scores(
             raise UsageError(f"{option} cannot be {value!r}. {nearest(str(value), allowed)}")
     measures = () if measure is None else (measure,) if isinstance(measure, str) else tuple(dict.fromkeys(measure))
     ignored = (ignore,) if isinstance(ignore, str) else tuple(ignore)
-    table = prepare(tidy(_raw_table(source)), ignore=ignored, cluster=cluster, strata=strata)
+    named = [*ignored, *(each for each in (cluster, strata) if each is not None), *measures]
+    said = choices(columns, where, transpose=transpose, average=average, others=named)
+    table = apply_choices(tidy(_raw_table(sources, format)), said)
+    table = prepare(plain_cells(table), ignore=ignored, cluster=cluster, strata=strata)
+    refuse_no_learner(table)
+    table, measures = leading_measure(table, measures, larger_is_better)
+    if average:
+        table = averaged(table)
     shape_given, shape = shape is not None, shape_of(table, rows) if shape is None else shape
     if rows is not None:
         refuse_rows(table.source, shape, rows)
@@ -69,17 +89,17 @@ def read_scores(
     return read_wide(table, rows=rows, measures=measures, larger_is_better=larger_is_better)
 
 
-def _raw_table(source: object) -> RawTable:
-    if is_frame(source):
-        return read_frame(source)
-    if not isinstance(source, str | os.PathLike):
-        raise UsageError(f"A path or a pandas DataFrame was expected, but {type(source).__name__} was given.")
-    name = source_name(source)
-    data = read_bytes(source)
-    is_parquet = data.startswith(MAGIC) or name.lower().endswith((".parquet", ".pq"))
-    if not data:
-        raise InputError("The file is empty. A header line and at least one row were expected.", source=name)
-    return read_parquet(data, name) if is_parquet else read_csv(data, name)
+def _raw_table(sources: Sequence[Readable], format: str | None) -> RawTable:
+    """One table of what is given: a DataFrame as it is, all else by way of the formats, which lie above."""
+    if len(sources) == 1 and is_frame(sources[0]):
+        return read_frame(sources[0])
+    from importlib import import_module
+
+    if sources and all(isinstance(source, str | os.PathLike) for source in sources):
+        table: RawTable = import_module("bakeoff.formats.stacking").gather(sources, format=format)
+        return table
+    made: RawTable = import_module("bakeoff.formats.objects").table_of(sources)
+    return made
 
 
 # ----------------------------------------------------------------------------------------------------------------------

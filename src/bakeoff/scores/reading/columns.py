@@ -347,7 +347,8 @@ def _with_doubts(table: RawTable, items: Sequence[str]) -> RawTable:
     """A warning about columns without a role that divide the items as clusters would."""
     if not items:
         return table
-    item = table.labels(items[0])
+    tasks = _named(table, "task")
+    item = _joined([table.labels(name) for name in (*tasks[:1], items[0])])  # ids begin anew in each task
     looks = []
     for name in table.names:
         if role_of(name) in LONG_ROLES or name in table.roles.values() or known_measure(name) or not name:

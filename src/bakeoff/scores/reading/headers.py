@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import inf
 
@@ -232,11 +232,14 @@ def _refuse_train_and_test(table: RawTable, name: str, column: Labels) -> None:
 
 _ROUNDING = 1e-6  # a mean of single-precision numbers may exceed 1 by so much
 _SAID = "as you said"
+_TOLD = "as the file says"
 _NO_PER_CENT = 1.5  # where the largest value is no larger, "in per cent" would be a guess
 
 
-def directed(names: Sequence[str], larger_is_better: bool | None) -> dict[str, Measure]:
-    """The measures whose direction is known by name or was said; `Scores` refuses those that are left.
+def directed(
+    names: Sequence[str], larger_is_better: bool | None, told: Mapping[str, bool] | None = None
+) -> dict[str, Measure]:
+    """The measures whose direction is known by name, told by the file, or said; `Scores` refuses those that are left.
 
     The user's word is about the one measure of a table, or about those of several that have no known direction.
 
@@ -248,6 +251,12 @@ def directed(names: Sequence[str], larger_is_better: bool | None) -> dict[str, M
     'as you said; usually larger is better'
     """
     known = {name: measure for name in names if (measure := known_measure(name)) is not None}
+    for name, larger in (told or {}).items():
+        if name in names and (name not in known or known[name].larger_is_better != larger):
+            # A filter follows a comma: exact_match,strict-match is exact_match of answers that were read strictly.
+            usual = known_measure(name.partition(",")[0])
+            alike = usual is not None and usual.larger_is_better == larger
+            known[name] = replace(usual, name=name) if usual and alike else Measure(name, larger, origin=_TOLD)
     if larger_is_better is None:
         return known
     if len(names) == 1:

@@ -258,7 +258,7 @@ def read_long(table: RawTable, *, measures: Sequence[str] = (), larger_is_better
         by_row = Labels(columns.measures, frozen(np.repeat(np.arange(times), table.n_rows)))
     values = np.concatenate([table.numbers(name) for name in columns.names])
     values, status, message, failure_notes = failed_rows(table, values, roles.get("status"), columns.message)
-    described, range_notes = with_range(directed(by_row.labels, larger_is_better), by_row, values)
+    described, range_notes = with_range(directed(by_row.labels, larger_is_better, table.directions), by_row, values)
     sizes = {role: np.tile(column, times) for role, column in size_columns(table, roles).items()}
     about_columns = (*table.notes, f"read as {IN_WORDS[LONG]}", *roles.notes, *columns.notes, *role_notes, *count_notes)
     scores = Scores.of(
@@ -279,7 +279,8 @@ def read_long(table: RawTable, *, measures: Sequence[str] = (), larger_is_better
         lines=None if table.lines is None else np.tile(table.lines, times),
     )
     splitting = table.splitting if design.splitting == NOT_KNOWN else design.splitting
-    scores = replace(scores, problem=design.problem, independent=design.independent, splitting=splitting)
+    independent = design.independent or table.unpaired
+    scores = replace(scores, problem=design.problem, independent=independent, splitting=splitting)
     return settled(replace(scores, provenance=table.provenance), table, keys.get(CLUSTER))
 
 

@@ -122,16 +122,14 @@ def request_of(arguments: argparse.Namespace) -> dict[str, Any]:
 
 
 def options_of(arguments: argparse.Namespace, card: Card | None, rest: Sequence[str]) -> dict[str, Any]:
-    """The procedure's own options, by the flags that its card describes. A ratio is common to reading and to them.
-
-    Files that stand behind options are left over, too: they are put with the others.
-    """
-    ratio, rest = arguments.ratio, _without_files(arguments, rest)
+    """The procedure's own options, by the flags that its card describes. A ratio is common to reading and to them."""
+    ratio: str | None = getattr(arguments, "ratio", None)
     own_ratio = {"ratio": ratio_in(ratio)} if ratio is not None and card is not None and _takes_ratio(card) else {}
     if not rest:
         return own_ratio
+    grammar: Grammar = arguments.grammar
     if card is None:
-        arguments.grammar.unrecognised(rest, "A procedure's own options go with --with NAME.")
+        grammar.unrecognised(rest, "A procedure's own options go with --with NAME.")
     own = Grammar(read_more=f"bakeoff explain {card.name}", add_help=False, allow_abbrev=False)
     for option in card.options:
         own.add_argument(
@@ -145,11 +143,11 @@ def options_of(arguments: argparse.Namespace, card: Card | None, rest: Sequence[
     if unknown:
         flags = [option.flag for option in card.options]
         told = f"Options of {card.name}: {', '.join(flags) or 'none'}."
-        arguments.grammar.unrecognised(unknown, told, flags)
+        grammar.unrecognised(unknown, told, flags)
     return {**own_ratio, **vars(given)}
 
 
-def _without_files(arguments: argparse.Namespace, rest: Sequence[str]) -> list[str]:
+def _split_options(arguments: argparse.Namespace, rest: Sequence[str]) -> list[str]:
     """What is left over, without the files in it, which are added to those to read. Each option takes one value."""
     options, takes_value = [], False
     for word in rest:
@@ -215,7 +213,7 @@ def save_figure(chart: Chart, path: str) -> str:
 
 def run_compare(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
     card = procedure_named(arguments.procedure).card if arguments.procedure else None
-    options = options_of(arguments, card, rest)
+    options = options_of(arguments, card, _split_options(arguments, rest))
     scores = scores_of(arguments)
     measure = measure_of(arguments, scores)
     alignment = align(scores, measure)
@@ -282,7 +280,7 @@ def _scores_of_study(arguments: argparse.Namespace) -> Scores:
 
 def run_analyse(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
     card = procedure_named(arguments.procedure).card
-    options = options_of(arguments, card, rest)
+    options = options_of(arguments, card, _split_options(arguments, rest))
     scores = scores_of(arguments)
     several = card.answers is Answers.MULTIVARIATE
     measure = arguments.measure if several else measure_of(arguments, scores)
@@ -300,7 +298,7 @@ def run_analyse(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
 
 def run_order(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
     card = procedure_named(arguments.procedure).card if arguments.procedure else None
-    options = options_of(arguments, card, rest)
+    options = options_of(arguments, card, _split_options(arguments, rest))
     scores = scores_of(arguments)
     order = multitest(
         scores,
@@ -358,7 +356,7 @@ def _chart(chart: type[Chart], kind: str, arguments: argparse.Namespace, rest: S
         curves: Chart = curves_chart(kind, arguments)
         return curves
     card = procedure_named(arguments.procedure).card if arguments.procedure else None
-    options = options_of(arguments, card, rest)
+    options = options_of(arguments, card, _split_options(arguments, rest))
     scores = _scores_of_study(arguments) if _is_study(arguments) else scores_of(arguments)
     measure = measure_of(arguments, scores)
     if chart.made_of == "scores":

@@ -41,8 +41,9 @@ def run_explain(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
 
 
 _TABLES = """\
-CSV and Parquet tables need no format: long, wide or predictions, told by their headers. gzip, zstd and zip are unpacked.
-Several files: bakeoff compare llama/ qwen/, logs/*.eval, new=a.jsonl old=b.jsonl. `bakeoff formats NAME` tells more."""
+CSV and Parquet tables need no format: long, wide or predictions, told by their headers. gzip, zstd and zip are
+unpacked. Several files: bakeoff compare llama/ qwen/, logs/*.eval, new=a.jsonl old=b.jsonl.
+`bakeoff formats NAME` tells more."""
 
 
 def run_formats(arguments: argparse.Namespace, rest: Sequence[str]) -> None:

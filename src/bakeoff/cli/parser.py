@@ -499,7 +499,13 @@ def _reading(command: argparse.ArgumentParser, *, optional: bool = False) -> Non
     direction = group.add_mutually_exclusive_group()
     direction.add_argument("--larger-is-better", dest="larger", action="store_true", default=None)
     direction.add_argument("--smaller-is-better", dest="larger", action="store_false", default=None)
-    _also(direction, "--higher-is-better --bigger-is-better --maximize --maximise", dest="larger", action="store_true", default=None)
+    _also(
+        direction,
+        "--higher-is-better --bigger-is-better --maximize --maximise",
+        dest="larger",
+        action="store_true",
+        default=None,
+    )
     _also(direction, "--lower-is-better --minimize --minimise", dest="larger", action="store_false", default=None)
     group.add_argument(
         "--unpaired", action="store_true", help="no two learners were scored on the same folds or instances"

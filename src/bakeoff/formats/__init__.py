@@ -1,7 +1,7 @@
 """Formats by name: every `Format` in a file of this folder is tried on the files that are to be read.
 
-    bakeoff formats                              what is read, how it is recognised, what it maps, what it drops
-    bakeoff.read_scores("llama/", "qwen/")       files, folders, archives: items matched, differences told
+bakeoff formats                              what is read, how it is recognised, what it maps, what it drops
+bakeoff.read_scores("llama/", "qwen/")       files, folders, archives: items matched, differences told
 """
 
 from __future__ import annotations

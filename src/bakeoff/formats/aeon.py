@@ -62,7 +62,9 @@ def _matrix(source: Source) -> Part:
     columns: dict[str, list[object]] = {name: [] for name in ("task", "resample", "measure", "value")}
     for row in body:
         for resample, cell in zip(header, row[1:], strict=True):
-            for key, value in zip(columns, (row[0], resample, measure, float(cell) if cell.strip() else None), strict=True):
+            for key, value in zip(
+                columns, (row[0], resample, measure, float(cell) if cell.strip() else None), strict=True
+            ):
                 columns[key].append(value)
     return Part(columns, model=learner, tool="an aeon matrix")
 

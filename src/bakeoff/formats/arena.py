@@ -1,4 +1,4 @@
-"""Votes between pairs of models: Chatbot Arena's battles, MT-bench's pairwise judgments; and MT-bench's single grades."""
+"""Votes between pairs of models: an arena's battles, MT-bench's judgments of pairs; and its grades of single answers."""
 
 from __future__ import annotations
 

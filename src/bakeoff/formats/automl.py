@@ -8,7 +8,7 @@ from bakeoff.formats.format import TABLE, Format, Part, Sign
 from bakeoff.formats.sources import Source
 from bakeoff.text import listing
 
-_LOSSES = frozenset("logloss rmse mae mse rmsle msle rae rse mape".split())
+_LOSSES = frozenset(["logloss", "rmse", "mae", "mse", "rmsle", "msle", "rae", "rse", "mape"])
 
 
 def _amlb(source: Source) -> Iterable[Part]:
@@ -23,7 +23,9 @@ def _amlb(source: Source) -> Iterable[Part]:
         values.append(None if failed else -result if metric in _LOSSES and result > 0 else result)
     constraints = cells.get("constraint") or [""] * n
     several = len(set(constraints)) > 1
-    learners = [f"{name} {limit}" if several else name for name, limit in zip(cells["framework"], constraints, strict=True)]
+    learners = [
+        f"{name} {limit}" if several else name for name, limit in zip(cells["framework"], constraints, strict=True)
+    ]
     columns: dict[str, list[object]] = {
         "learner": list(learners),
         "task": list(cells["task"]),
@@ -78,7 +80,7 @@ AMLB = Format(
     signs=(Sign(TABLE, ("task", "framework", "fold", "result"), certainty=3),),
     maps="learner = framework (with constraint, if there are several), task, fold, value = result, larger is better: "
     "losses of older versions are negated; message = info. An empty result is a failure",
-    drops="seeds (they differ by framework), times, other metrics. Where metrics differ by task only ranks are compared",
+    drops="seeds (they differ by framework), times, other metrics. Where metrics differ by task only ranks compare",
     read=_amlb,
 )
 TABARENA = Format(

@@ -165,9 +165,7 @@ def flat(record: Mapping[str, Any], prefix: str = "", depth: int = 3) -> dict[st
         if isinstance(value, Mapping):
             if depth > 1:
                 cells |= flat(value, f"{prefix}{key}.", depth - 1)
-        elif value is None or isinstance(value, bool | int | float):
-            cells[f"{prefix}{key}"] = value
-        elif isinstance(value, str) and len(value) <= _LONGEST:
+        elif value is None or (isinstance(value, bool | int | float | str) and len(str(value)) <= _LONGEST):
             cells[f"{prefix}{key}"] = value
     return cells
 
@@ -179,17 +177,15 @@ def columns_of(rows: Iterable[Mapping[str, object]]) -> dict[str, list[object]]:
     {'a': [1, 2], 'b': [None, 'x']}
     """
     columns: dict[str, list[object]] = {}
-    length = 0
-    for row in rows:
+    for length, row in enumerate(rows):
         for key, value in row.items():
             column = columns.get(key)
             if column is None:
                 columns[key] = column = [None] * length
             column.append(value)
-        length += 1
         if len(row) < len(columns):
             for column in columns.values():
-                if len(column) < length:
+                if len(column) <= length:
                     column.append(None)
     return columns
 

@@ -11,20 +11,15 @@ from bakeoff.formats.sources import Source, parse_json
 
 # Stats that say something of how well an instance was answered, and whether larger is better. All others are
 # bookkeeping (tokens, times, reasons to stop); the files tell neither.
-_DIRECTIONS = {
-    **dict.fromkeys(
-        (
-            "exact_match quasi_exact_match prefix_exact_match quasi_prefix_exact_match exact_match_indicator "
-            "final_number_exact_match f1_score rouge_1 rouge_2 rouge_l bleu_1 bleu_4 math_equiv "
-            "math_equiv_chain_of_thought ifeval_strict_accuracy chain_of_thought_correctness mmlu_pro_correctness "
-            "gpqa_correctness omni_math_accuracy wildbench_score_rescaled accuracy code_eval_acc pass test_avg "
-            "strict_acc classification_macro_f1 classification_micro_f1 ndcg_at_10 RR_at_10 bertscore_f1 summac"
-        ).split(),
-        True,
-    ),
-    **dict.fromkeys("bits_per_byte logprob_per_byte perplexity toxic_frac edit_distance".split(), False),
-}
-_PARTS = {"train", "valid", "test"}
+_LARGER = (
+    "exact_match quasi_exact_match prefix_exact_match quasi_prefix_exact_match exact_match_indicator accuracy "
+    "final_number_exact_match f1_score rouge_1 rouge_2 rouge_l bleu_1 bleu_4 math_equiv math_equiv_chain_of_thought "
+    "ifeval_strict_accuracy chain_of_thought_correctness mmlu_pro_correctness gpqa_correctness omni_math_accuracy "
+    "wildbench_score_rescaled code_eval_acc pass test_avg strict_acc classification_macro_f1 classification_micro_f1 "
+    "ndcg_at_10 RR_at_10 bertscore_f1 summac"
+)
+_SMALLER = "bits_per_byte perplexity toxic_frac edit_distance"
+_DIRECTIONS = {**dict.fromkeys(_LARGER.split(), True), **dict.fromkeys(_SMALLER.split(), False)}
 
 
 def read(source: Source) -> Iterable[Part]:
@@ -56,7 +51,9 @@ def read(source: Source) -> Iterable[Part]:
                 key: str((spec.get("adapter_spec") or {}).get(key, ""))
                 for key in ("max_train_instances", "max_eval_instances", "method", "instructions")
             },
-            notes=(f"{len(left)} stats that are bookkeeping, or of an unknown direction, are left out",) if left else (),
+            notes=(f"{len(left)} stats that are bookkeeping, or of an unknown direction, are left out",)
+            if left
+            else (),
         )
     ]
 

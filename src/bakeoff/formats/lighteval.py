@@ -17,7 +17,8 @@ def read(source: Source) -> Iterable[Part]:
     named = _FILE.fullmatch(source.file)
     rows: dict[str, list[object]] = {name: [] for name in ("instance", "measure", "value", "hash")}
     for number, record in enumerate(_records(source)):
-        doc = record.get("doc") if isinstance(record.get("doc"), Mapping) else record
+        inner = record.get("doc")
+        doc = inner if isinstance(inner, Mapping) else record
         metrics = record.get("metric") or record.get("metrics") or {}
         text = doc.get("query") or record.get("full_prompt") or record.get("example")
         mark = digest(text)

@@ -15,11 +15,9 @@ _RESULTS = r"(?:.*_)?{}\.json"
 _STAMP = re.compile(r"\d{4}-\d\d-\d\dT[\d-]+(?:\.\d+)?")
 _NO_SCORE = frozenset({"bypass"})
 # What a line of samples holds beside its metrics; old versions do not list these.
-_FIELDS = frozenset(
-    "doc_id doc target arguments resps filtered_resps filter metrics doc_hash prompt_hash target_hash".split()
-)
+_FIELDS = "doc_id doc target arguments resps filtered_resps filter metrics doc_hash prompt_hash target_hash"
 # Fields of documents that say what is right: they divide items, and items with one answer have nothing in common.
-_ANSWERS = frozenset(f"doc.{name}" for name in "answer answerKey answer_idx label gold target correct solution".split())
+_ANSWERS = "doc.answer doc.answerKey doc.answer_idx doc.label doc.gold doc.target doc.correct doc.solution"
 
 
 def read(source: Source) -> Iterable[Part]:
@@ -42,7 +40,7 @@ def _of_samples(source: Source) -> Part:
             first, first_prompt = number, str(record.get("prompt_hash") or "")
         doc = record.get("doc")
         told = flat(doc, "doc.", depth=1) if isinstance(doc, Mapping) else {}
-        for metric in record.get("metrics") or [key for key in record if key not in _FIELDS]:
+        for metric in record.get("metrics") or [key for key in record if key not in _FIELDS.split()]:
             value = record.get(metric)
             if metric in _NO_SCORE:
                 continue
@@ -64,7 +62,7 @@ def _of_samples(source: Source) -> Part:
         return Part({}, notes=tuple(notes))
     if not any(rows["hash"]):
         del rows["hash"]
-    extra = {key: cells + [None] * (length - len(cells)) for key, cells in extra.items() if key not in _ANSWERS}
+    extra = {key: cells + [None] * (length - len(cells)) for key, cells in extra.items() if key not in _ANSWERS.split()}
     kept = {key: cells for key, cells in extra.items() if _divides(cells, length)}
     settings = _settings(results, task)
     if first_prompt:

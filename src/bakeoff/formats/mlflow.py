@@ -36,7 +36,9 @@ def _without_parents(runs: Sequence[Run]) -> tuple[list[Run], list[str]]:
     parents = {run.get(_PARENT) for run in runs if run.get(_PARENT)}
     kept = [run for run in runs if run["run_id"] not in parents]
     left = len(runs) - len(kept)
-    return kept, [f"{left} run{'s' * (left != 1)} with runs below {'them' if left != 1 else 'it'} left out"] if left else []
+    return kept, [
+        f"{left} run{'s' * (left != 1)} with runs below {'them' if left != 1 else 'it'} left out"
+    ] if left else []
 
 
 def _of_table(source: Source) -> list[Run]:
@@ -88,9 +90,7 @@ def _plain_yaml(path: Path) -> dict[str, str]:
 def _files(folder: Path) -> Mapping[str, str]:
     if not folder.is_dir():
         return {}
-    return {
-        path.relative_to(folder).as_posix(): _text(path) for path in sorted(folder.rglob("*")) if path.is_file()
-    }
+    return {path.relative_to(folder).as_posix(): _text(path) for path in sorted(folder.rglob("*")) if path.is_file()}
 
 
 def _text(path: Path) -> str:
@@ -110,8 +110,8 @@ FORMAT = Format(
         Sign(SQLITE, ("latest_metrics", "params", "runs"), certainty=3),
         Sign(FOLDER, ("*/meta.yaml", "*/metrics/*"), certainty=3),
     ),
-    maps="a row a run: status, params.*, metrics.* (the last value); learner, task and repeat by --columns, or by names "
-    "such as params.model, params.dataset, params.seed",
+    maps="a row a run: status, params.*, metrics.* (the last value); learner, task and repeat by --columns, or by "
+    "names such as params.model, params.dataset, params.seed",
     drops="deleted runs, runs that have runs below them, tags, times. Failed and running runs are kept as failures",
     read=read,
 )

@@ -71,7 +71,7 @@ def _of_mapping(given: Mapping[Any, Any], where: str, label: str, task: str) -> 
 def _holds_results(value: Mapping[Any, Any]) -> bool:
     """Whether the values of a mapping are results themselves: then its keys are learners, and its own name a task."""
     return bool(value) and all(
-        isinstance(each, Mapping) and any(str(key).startswith("test_") for key in each) or _is_source(each)
+        (isinstance(each, Mapping) and any(str(key).startswith("test_") for key in each)) or _is_source(each)
         for each in value.values()
     )
 

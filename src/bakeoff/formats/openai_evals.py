@@ -38,7 +38,7 @@ def read(source: Source) -> Iterable[Part]:
     functions = spec.get("completion_fns") or []
     model = str(functions[0]) if isinstance(functions, list) and functions else ""
     n = len(items)
-    doubts = ()
+    doubts: tuple[CodedWarning, ...] = ()
     if not finished:
         doubts = (
             CodedWarning(

@@ -38,8 +38,8 @@ def read(source: Source) -> Iterable[Part]:
         learner = f"{flows[i]} (setup {setups[i]})" if flows[i] in several else flows[i]
         measure = _MEASURES.get(cells["function"][i], cells["function"][i])
         for fold, value in enumerate(values):
-            for key, cell in zip(columns, (learner, cells["task_id"][i], str(fold), measure, value), strict=True):
-                columns[key].append(cell)
+            for name, cell in zip(columns, (learner, cells["task_id"][i], str(fold), measure, value), strict=True):
+                columns[name].append(cell)
     left = table.n_rows - len(newest)
     if set(columns["fold"]) == {"0"}:
         del columns["fold"]
@@ -72,8 +72,8 @@ FORMAT = Format(
         Sign(TABLE, ("task_id", "flow_name", "function", "value"), certainty=3),
         Sign(TABLE, ("task_id", "flow_id", "function", "value"), certainty=3),
     ),
-    maps="task = task_id, learner = flow_name (with setup_id, if a flow has several), measure = function, fold = place in "
-    "values (repeats and folds are not told apart)",
+    maps="task = task_id, learner = flow_name (with setup_id, if a flow has several), measure = function, fold = "
+    "place in values (repeats and folds are not told apart)",
     drops="data_id (splits belong to tasks), earlier uploads of the same setup, names of uploaders",
     read=read,
 )

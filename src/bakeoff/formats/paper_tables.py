@@ -57,7 +57,9 @@ def _latex(text: str) -> list[list[str]]:
     return [[plain(cell) for cell in re.split(r"(?<!\\)&", row)] for row in rows if row.strip()]
 
 
-_COMMANDS = re.compile(r"\\(?:textbf|textit|underline|emph|mathbf|text|mathrm|bm|cellcolor\{[^}]*\}|uline)\s*\{([^{}]*)\}")
+_COMMANDS = re.compile(
+    r"\\(?:textbf|textit|underline|emph|mathbf|text|mathrm|bm|cellcolor\{[^}]*\}|uline)\s*\{([^{}]*)\}"
+)
 
 
 def plain(cell: str) -> str:
@@ -71,7 +73,9 @@ def plain(cell: str) -> str:
         text = _COMMANDS.sub(r"\1", text)
     text = re.sub(r"\^\{?(?:\\dagger|\\ddagger|\\ast|\*|[a-z])\}?", "", text)
     text = text.replace(r"\pm", "±").replace(r"\%", "%").replace(r"\_", "_").replace(r"\&", "&")
-    text = re.sub(r"\\(?:scriptsize|tiny|small|footnotesize|bf|it|bfseries|itshape|quad|dagger|ddagger)\b|\\[,;!]", "", text)
+    text = re.sub(
+        r"\\(?:scriptsize|tiny|small|footnotesize|bf|it|bfseries|itshape|quad|dagger|ddagger)\b|\\[,;!]", "", text
+    )
     text = re.sub(r"_\{\s*±\s*([^{}]*)\}", r"±\1", text)
     text = re.sub(r"[${}]|\*\*|__|<[^>]+>|`", "", text).replace("~", " ")
     text = re.sub(r"\s*±\s*", "±", text) if text.startswith("±") or "±" in text else text

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from bakeoff.errors import InputError
 from bakeoff.formats.format import JSON, RECORDS, TABLE, Format, Part, Sign, digest, flat, occurrences
 from bakeoff.formats.sources import Source
-from bakeoff.errors import InputError
 
 TOOL = "promptfoo"
 _ERROR = 2  # failureReason: 0 none, 1 an assertion, 2 an error of the provider

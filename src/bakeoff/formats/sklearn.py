@@ -73,7 +73,9 @@ def _sizes(indices: Any, n: int) -> dict[str, list[object]]:
     """The sizes of training and test sets, where the rows of each fold were kept."""
     if not isinstance(indices, Mapping) or not {"train", "test"} <= set(indices):
         return {}
-    sizes: dict[str, list[object]] = {f"n_{part}": [float(len(rows)) for rows in indices[part]] for part in ("train", "test")}
+    sizes: dict[str, list[object]] = {
+        f"n_{part}": [float(len(rows)) for rows in indices[part]] for part in ("train", "test")
+    }
     return sizes if all(len(each) == n for each in sizes.values()) else {}
 
 

@@ -16,6 +16,7 @@ import sys
 import zipfile
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -35,9 +36,13 @@ STDIN = "-"
 _ZSTD_METHOD = 93
 _GZIP, _ZSTD, _ZIPPED, _SQLITE = b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"PK\x03\x04", b"SQLite format 3\0"
 _PACKED = (".gz", ".zst")
-_ENDINGS = (
-    ".json .jsonl .ndjson .csv .tsv .txt .parquet .pq .eval .zip .xlsx .db .sqlite .sqlite3 .arff .md .tex .gz .zst"
-).split()
+_ENDINGS = tuple(
+    f".{end}"
+    for end in (
+        *("json", "jsonl", "ndjson", "csv", "tsv", "txt", "parquet", "pq", "eval", "zip", "xlsx"),
+        *("db", "sqlite", "sqlite3", "arff", "md", "tex", "gz", "zst"),
+    )
+)
 
 
 # ----------------------------------------------------------------------------------------------------------------------
@@ -126,9 +131,7 @@ class Source:
     def table(self) -> RawTable:
         """The table in a CSV or Parquet file."""
         if not self.data:
-            raise InputError(
-                "The file is empty. A header line and at least one row were expected.", source=self.name
-            )
+            raise InputError("The file is empty. A header line and at least one row were expected.", source=self.name)
         if self.data.startswith(PARQUET) or self.file.lower().endswith((".parquet", ".pq")):
             return read_parquet(self.data, self.name)
         return read_csv(self.data, self.name)
@@ -223,7 +226,7 @@ def _files_in(folder: Path) -> dict[str, Callable[[], bytes]]:
         names = [entry.name for entry in os.scandir(folder) if entry.is_file()]
     except OSError:
         return {}
-    return {name: (lambda name=name: _bytes_of(str(folder / name))) for name in names}  # type: ignore[misc]
+    return {name: partial(_bytes_of, str(folder / name)) for name in names}
 
 
 def _of_folder(folder: Path, label: str, word: str) -> list[Source]:
@@ -234,10 +237,10 @@ def _of_folder(folder: Path, label: str, word: str) -> list[Source]:
     sources = [own]
     beside: dict[Path, dict[str, Callable[[], bytes]]] = {}
     for path in paths:
-        if not path.name.lower().endswith(tuple(_ENDINGS)):
+        if not path.name.lower().endswith(_ENDINGS):
             continue
-        source = Source(source_name(path), lambda path=path: _bytes_of(str(path)), path, label, word, of_many=True)  # type: ignore[misc]
-        source.neighbours = lambda parent=path.parent: _once(beside, parent)  # type: ignore[misc]
+        source = Source(source_name(path), partial(_bytes_of, str(path)), path, label, word, of_many=True)
+        source.neighbours = partial(_once, beside, path.parent)
         sources.append(source)
     return sources
 
@@ -361,6 +364,10 @@ def zip_member(data: bytes, wanted: str, name: str) -> bytes:
         raise InputError(f"The member {wanted!r} cannot be unpacked ({error}).", source=name) from None
 
 
+def _members(data: bytes, members: Sequence[str], name: str) -> dict[str, Callable[[], bytes]]:
+    return {each.rsplit("/", 1)[-1]: partial(zip_member, data, each, name) for each in members}
+
+
 def _unzipped(source: Source) -> list[Source]:
     """The files in a plain archive, or the source as it is: Inspect's logs and spreadsheets are archives too."""
     if not source.name.lower().endswith(".zip"):
@@ -373,11 +380,11 @@ def _unzipped(source: Source) -> list[Source]:
         return [source]
     members = []
     for name in sorted(names):
-        if name.rsplit("/", 1)[-1].startswith((".", "__")) or not name.lower().endswith(tuple(_ENDINGS)):
+        if name.rsplit("/", 1)[-1].startswith((".", "__")) or not name.lower().endswith(_ENDINGS):
             continue
         member = Source(
             f"{source.name}/{name}",
-            lambda name=name: zip_member(data, name, source.name),  # type: ignore[misc]
+            partial(zip_member, data, name, source.name),
             None,
             source.label,
             source.origin,
@@ -385,10 +392,7 @@ def _unzipped(source: Source) -> list[Source]:
         )
         folder = name.rpartition("/")[0]
         near = [other for other in names if other.rpartition("/")[0] == folder]
-        member.neighbours = lambda near=near: {  # type: ignore[misc]
-            other.rsplit("/", 1)[-1]: (lambda other=other: zip_member(data, other, source.name))  # type: ignore[misc]
-            for other in near
-        }
+        member.neighbours = partial(_members, data, near, source.name)
         members.append(member)
     if not members:
         raise InputError("The archive holds no file that could hold scores.", source=source.name)

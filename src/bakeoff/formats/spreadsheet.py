@@ -63,9 +63,7 @@ def _strings(source: Source) -> list[str]:
 
 def _sheets(source: Source) -> list[tuple[str, str]]:
     """The sheets in the order of the workbook, each with the member that holds it."""
-    targets = {
-        each.get("Id", ""): each.get("Target", "") for each in _xml(source, "xl/_rels/workbook.xml.rels").iter()
-    }
+    targets = {each.get("Id", ""): each.get("Target", "") for each in _xml(source, "xl/_rels/workbook.xml.rels").iter()}
     sheets = []
     for each in _xml(source, "xl/workbook.xml").iter():
         if _local(each) == "sheet":

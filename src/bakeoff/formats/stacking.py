@@ -72,7 +72,10 @@ def _claimed(
                 raise InputError("The folder holds no file that could hold scores.", source=store.name)
         if not any(each.of_many for each in group):
             for source in group:
-                yield source, given or claim(source) or _plain(source)
+                its = given or claim(source)
+                if its is None and source.content.kind != TABLE and source.data:
+                    raise unknown(source)
+                yield source, its
             continue
         yield from _claimed_in_folder(group, given, unread)
 
@@ -100,12 +103,6 @@ def _claimed_in_folder(
     if own:
         unread += [source.file for source, its in claims if its is None or its.generic]
     yield from own or claims
-
-
-def _plain(source: Source) -> None:
-    """A file that no tool has made: a table is read as such, everything else is refused."""
-    if source.content.kind != TABLE and source.data:
-        raise unknown(source)
 
 
 def _parts(its: Format | None, source: Source) -> list[Part]:
@@ -155,7 +152,9 @@ def _listed(column: Cells) -> Sequence[object]:
 def _newest(read: Sequence[tuple[Source, Part]], notes: list[str]) -> list[tuple[Source, Part]]:
     """Of several runs of one model on one task in a folder the newest."""
     newest: dict[tuple[str, ...], str] = {}
-    keys = [(part.run or source.origin, part.tool, part.model, *_tasks(part)) if part.stamp else () for source, part in read]
+    keys = [
+        (part.run or source.origin, part.tool, part.model, *_tasks(part)) if part.stamp else () for source, part in read
+    ]
     for key, (_, part) in zip(keys, read, strict=True):
         if key:
             newest[key] = max(newest.get(key, ""), part.stamp)
@@ -276,7 +275,7 @@ def _table(
         directions |= part.directions
     tools = dict.fromkeys(part.tool for _, part in read if part.tool)
     told = [f"read as {listing(list(tools))}"] if tools else []
-    told += [note for note in dict.fromkeys(note for _, part in read for note in part.notes)]
+    told += dict.fromkeys(note for _, part in read for note in part.notes)
     clusters = {part.cluster for _, part in read if part.cluster}
     files = list(dict.fromkeys(source.name for source, _ in read))
     return RawTable(
@@ -346,9 +345,7 @@ def _on(tasks: Sequence[str]) -> str:
     return f" ({listing(named, most=3)})" if named else ""
 
 
-def _contents_agree(
-    learner: NDArray[np.intp], instance: NDArray[np.intp], content: NDArray[np.intp]
-) -> bool:
+def _contents_agree(learner: NDArray[np.intp], instance: NDArray[np.intp], content: NDArray[np.intp]) -> bool:
     """Whether each id has one content, and learners share ids at all."""
     _, first, inverse = np.unique(instance, return_index=True, return_inverse=True)
     if (content[first][inverse] != content).any():

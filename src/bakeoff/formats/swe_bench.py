@@ -64,8 +64,8 @@ FORMAT = Format(
     name="swe-bench",
     title="a SWE-bench report",
     signs=(Sign(JSON, ("resolved_ids", "submitted_ids"), certainty=3),),
-    maps="instance; 1 if resolved, 0 if unresolved or without a patch; cluster = repository; learner from the file name "
-    "<model>.<run>.json",
+    maps="instance; 1 if resolved, 0 if unresolved or without a patch; cluster = repository; learner from the file "
+    "name <model>.<run>.json",
     drops="counts. Errors and failures of the infrastructure are kept as failures, incomplete ones as missing",
     read=read,
 )

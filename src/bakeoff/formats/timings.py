@@ -68,8 +68,8 @@ HYPERFINE = Format(
         Sign(JSON, ("results", "results.command", "results.times"), certainty=3),
         Sign(TABLE, ("command", "mean", "stddev", "user", "system"), certainty=3),
     ),
-    maps="learner = command, repeat = run, value = time; commands are independent samples. A run with an exit code other "
-    "than 0 is a failure",
+    maps="learner = command, repeat = run, value = time; commands are independent samples. A run with an exit code "
+    "other than 0 is a failure",
     drops="means and user and system times; the CSV, which has no times, is refused",
     read=_hyperfine,
 )

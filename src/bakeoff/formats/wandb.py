@@ -9,9 +9,7 @@ from bakeoff.formats.format import TABLE, Format, Part, Sign, columns_of, flat, 
 from bakeoff.formats.sources import Source
 
 TOOL = "Weights & Biases"
-_BOOKKEEPING = frozenset(
-    "Name ID User Tags Notes Group Runtime Created Updated Host Hostname Sweep Description Commit GitHub Agent".split()
-)
+_BOOKKEEPING = "Name ID User Tags Notes Group Runtime Created Updated Host Hostname Sweep Description Commit Agent"
 
 
 def read(source: Source) -> Iterable[Part]:
@@ -24,7 +22,7 @@ def read(source: Source) -> Iterable[Part]:
             )
         ]
         return [table_part(source.name, columns_of(rows), tool=TOOL, long=True)]
-    names = {name for name in table.names if name in _BOOKKEEPING or name.startswith("_") or "__" in name}
+    names = {name for name in table.names if name in _BOOKKEEPING.split() or name.startswith("_") or "__" in name}
     for name in names:
         table = table.without(name)
     return [plain_part(table, tool=TOOL, long=True)]

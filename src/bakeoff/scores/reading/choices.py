@@ -1,6 +1,6 @@
 """What the user says of a table before its headers are read: which column is what, which rows count, which way round.
 
-    --columns learner=config.model,task=config.dataset    --where status=finished    --transpose    --average
+--columns learner=config.model,task=config.dataset    --where status=finished    --transpose    --average
 """
 
 from __future__ import annotations
@@ -10,12 +10,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bakeoff.errors import UsageError, nearest
 from bakeoff.measures import known_measure
 from bakeoff.measures.measure import normalise_name
 from bakeoff.scores.reading.headers import CLUSTER, KEYS, LONG_ROLES, matching, recognise, role_of
-from bakeoff.scores.reading.raw import RawTable, is_missing
+from bakeoff.scores.reading.raw import Column, RawTable, is_missing
 from bakeoff.scores.table import Labels, frozen
 from bakeoff.text import listing
 
@@ -165,7 +166,7 @@ def _is_number(text: str, number: float) -> bool:
         return False
 
 
-def _compared(table: RawTable, name: str, operator: str, value: str) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+def _compared(table: RawTable, name: str, operator: str, value: str) -> NDArray[np.bool_]:
     try:
         limit = float(value)
     except ValueError:
@@ -222,7 +223,7 @@ def refuse_no_learner(table: RawTable) -> None:
     texts = [name for name in table.names if name and role_of(name) is None and not known_measure(name)]
     raise UsageError(
         f"Which column of {table.source} names the learners? Say --columns learner=HEADER (in Python "
-        f"columns={{'learner': HEADER}}). The columns are {listing([repr(name) for name in texts or table.names], most=12)}."
+        f"columns={{'learner': HEADER}}). The columns are {listing(list(map(repr, texts or table.names)), most=12)}."
     )
 
 
@@ -252,8 +253,8 @@ def averaged(table: RawTable) -> RawTable:
     if not named:
         raise UsageError(f"--average needs columns that name the cells of {table.source} (learner, task, …).")
     code = np.zeros(table.n_rows, dtype=np.intp)
-    for column in named:
-        code = np.unique(code * len(column.labels) + column.codes, return_inverse=True)[1]
+    for each in named:
+        code = np.unique(code * len(each.labels) + each.codes, return_inverse=True)[1]
     _, first, inverse = np.unique(code, return_index=True, return_inverse=True)
     if len(first) == table.n_rows:
         return table
@@ -261,7 +262,7 @@ def averaged(table: RawTable) -> RawTable:
     rank = np.empty_like(order)
     rank[order] = np.arange(len(order))
     cell, first = rank[inverse], first[order]
-    columns = []
+    columns: list[Column] = []
     for name, column in zip(table.names, table.columns, strict=True):
         if name in keys or not _is_numeric(table, name):
             columns.append(_taken(column, first))
@@ -291,7 +292,7 @@ def _is_numeric(table: RawTable, name: str) -> bool:
     return not all(map(is_missing, column.labels))
 
 
-def _taken(column: Labels | np.ndarray, rows: np.ndarray) -> Labels | np.ndarray:  # type: ignore[type-arg]
+def _taken(column: Column, rows: NDArray[np.intp]) -> Column:
     if not isinstance(column, Labels):
         return column[rows]
     codes = column.codes[rows]

@@ -124,12 +124,13 @@ def request_of(arguments: argparse.Namespace) -> dict[str, Any]:
 def options_of(arguments: argparse.Namespace, card: Card | None, rest: Sequence[str]) -> dict[str, Any]:
     """The procedure's own options, by the flags that its card describes. A ratio is common to reading and to them."""
     ratio: str | None = getattr(arguments, "ratio", None)
+    rest = _without_guesses(arguments, card, rest)
     own_ratio = {"ratio": ratio_in(ratio)} if ratio is not None and card is not None and _takes_ratio(card) else {}
     if not rest:
         return own_ratio
     grammar: Grammar = arguments.grammar
     if card is None:
-        grammar.unrecognised(rest, "A procedure's own options go with --with NAME.")
+        raise UsageError(grammar.about(rest, "A procedure's own options go with --with NAME."))
     own = Grammar(read_more=f"bakeoff explain {card.name}", add_help=False, allow_abbrev=False)
     for option in card.options:
         own.add_argument(
@@ -143,8 +144,30 @@ def options_of(arguments: argparse.Namespace, card: Card | None, rest: Sequence[
     if unknown:
         flags = [option.flag for option in card.options]
         told = f"Options of {card.name}: {', '.join(flags) or 'none'}."
-        grammar.unrecognised(unknown, told, flags)
+        raise UsageError(grammar.about(unknown, told, flags))
     return {**own_ratio, **vars(given)}
+
+
+# Names that people guess for options, and that are options of their own with some procedures.
+_GUESSED = {"--correction": "adjust", "--rope": "margin"}
+
+
+def _without_guesses(arguments: argparse.Namespace, card: Card | None, rest: Sequence[str]) -> list[str]:
+    """What is left over, without options under a guessed name, which are set under their own."""
+    left, words = [], list(rest)
+    own = {option.flag for option in card.options} if card is not None else set()
+    while words:
+        flag, equals, value = words.pop(0).partition("=")
+        name = _GUESSED.get(flag)
+        if name is None or flag in own or not hasattr(arguments, name) or not (equals or words):
+            left.append(f"{flag}{equals}{value}")
+            continue
+        value = value if equals else words.pop(0)
+        try:
+            setattr(arguments, name, float(value) if name == "margin" else value)
+        except ValueError:
+            raise UsageError(f"{flag} takes a number, but {value!r} was found.") from None
+    return left
 
 
 def _split_options(arguments: argparse.Namespace, rest: Sequence[str]) -> list[str]:

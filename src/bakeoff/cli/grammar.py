@@ -25,13 +25,18 @@ class Grammar(argparse.ArgumentParser):
         """Say what is wrong, and leave with the exit code of a wrong option."""
         self.exit(2, f"bakeoff: {in_a_sentence(message)} See `{self.read_more}`.\n")
 
-    def unrecognised(self, rest: Sequence[str], more: str = "", others: Sequence[str] = ()) -> NoReturn:
-        """Refuse what no argument takes; the flag that was probably meant is named, of these or of `others`."""
-        known = [flag for action in self._actions for flag in action.option_strings if flag.startswith("--")]
+    def unrecognised(self, rest: Sequence[str]) -> NoReturn:
+        """Refuse what no argument takes."""
+        self.error(self.about(rest))
+
+    def about(self, rest: Sequence[str], more: str = "", others: Sequence[str] = ()) -> str:
+        """What to say of what no argument takes: the flag that was probably meant, of these or of `others`."""
+        named = [action for action in self._actions if action.help != argparse.SUPPRESS]
+        known = [flag for action in named for flag in action.option_strings if flag.startswith("--")]
         known += others
         flag = next((word for word in rest if word.startswith("--")), None)
         suggestion = "" if flag is None else nearest(flag.partition("=")[0], known).partition("Known are")[0]
-        self.error(f"unrecognised arguments: {' '.join(rest)}. {suggestion}{more}".strip())
+        return f"unrecognised arguments: {' '.join(rest)}. {suggestion}{more}".strip()
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         """Refuse a word that is none of the choices, with the nearest of them."""

@@ -350,7 +350,6 @@ def _score_commands(command: Command) -> None:
     compare.add_argument("--with", dest="procedure", metavar="NAME", help="the procedure; default: the advisor's")
     compare.add_argument("--margin", type=float, metavar="Δ", help="the difference that would matter, fixed in advance")
     _also(compare, "--test --procedure --method", dest="procedure")
-    _also(compare, "--rope", dest="margin", type=float)
     compare.add_argument("--figure", metavar="FILE", help="draw the verdict: .svg, .pdf or .png")
     _output(compare)
 
@@ -366,7 +365,6 @@ def _score_commands(command: Command) -> None:
         "--with", "--test", dest="procedure", metavar="NAME", required=True, help="see `bakeoff procedures`"
     )
     analyse.add_argument("--margin", type=float, metavar="Δ", help="the difference that would matter, fixed in advance")
-    _also(analyse, "--rope", dest="margin", type=float)
     _output(analyse)
 
     order = command("order", "order learners from best to worst, the cheaper first where the data do not decide", True)
@@ -381,7 +379,6 @@ def _score_commands(command: Command) -> None:
     plot.add_argument("--with", dest="procedure", metavar="NAME", help="the procedure; default: the advisor's")
     plot.add_argument("--margin", type=float, metavar="Δ", help="the difference that would matter, fixed in advance")
     _also(plot, "--test --procedure --method", dest="procedure")
-    _also(plot, "--rope", dest="margin", type=float)
     plot.add_argument("--positive", metavar="CLASS", help="of ROC curves and their kin: the class they are about")
     plot.add_argument("-o", "--output", metavar="FILE", help="where it goes: .svg, .pdf or .png")
 
@@ -540,7 +537,7 @@ def _request(command: argparse.ArgumentParser) -> None:
     )
     group.add_argument("--control", metavar="LEARNER", help="hold the others against this learner")
     _also(group, "--baseline --reference", dest="control")
-    _also(group, "--posthoc --post-hoc --correction", dest="adjust")
+    _also(group, "--posthoc --post-hoc", dest="adjust")
     group.add_argument(
         "--adjust", metavar="NAME", help="none, holm, bonferroni, hochberg, …, or the procedure's own (single-step)"
     )

@@ -12,7 +12,7 @@ from pkgutil import iter_modules
 
 from bakeoff.errors import InputError, UsageError, nearest
 from bakeoff.formats.format import Format
-from bakeoff.formats.sources import Source
+from bakeoff.formats.sources import ScoreFile
 from bakeoff.text import listing
 
 _FOREIGN: dict[str, Format] = {}
@@ -51,7 +51,7 @@ def format_named(name: str) -> Format:
     return found
 
 
-def claim(source: Source, *, generic: bool = True) -> Format | None:
+def claim(source: ScoreFile, *, generic: bool = True) -> Format | None:
     """The format that a file is of, by what is in it; None if none knows it. Two equal claims are asked about."""
     content = source.content
     sure = {each: each.certainty(content, source.file) for each in formats().values() if generic or not each.generic}
@@ -67,7 +67,7 @@ def claim(source: Source, *, generic: bool = True) -> Format | None:
     return best[0]
 
 
-def unknown(source: Source) -> InputError:
+def unknown(source: ScoreFile) -> InputError:
     """What to say of a file that no format knows."""
     return InputError(
         "No format knows this file. Known are files of the tools that `bakeoff formats` lists, CSV, Parquet and xlsx "

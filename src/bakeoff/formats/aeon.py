@@ -6,19 +6,19 @@ import csv
 from collections.abc import Iterable
 
 from bakeoff.errors import InputError
-from bakeoff.formats.format import TABLE, TEXT, Format, Part, Sign
-from bakeoff.formats.sources import Source
+from bakeoff.formats.format import TABLE, TEXT, Format, ScorePart, Sign
+from bakeoff.formats.sources import ScoreFile
 
 _PREDICTIONS = r"^[^,\n]*,[^,\n]+ \([^,\n]*\),(TEST|TRAIN|Test|Train),-?\d+,"
 
 
-def read(source: Source) -> Iterable[Part]:
+def read(source: ScoreFile) -> Iterable[ScorePart]:
     if source.content.head.startswith("Resamples"):
         return [_matrix(source)]
     return _predictions(source)
 
 
-def _predictions(source: Source) -> list[Part]:
+def _predictions(source: ScoreFile) -> list[ScorePart]:
     """Right or wrong on each case. Case i of two resamples is not the same series: cases lie within resamples."""
     lines = source.text().splitlines()
     task, name, part, resample, *_ = lines[0].split(",", 5)
@@ -32,7 +32,7 @@ def _predictions(source: Source) -> list[Part]:
     right = [float(row[0].strip() == row[1].strip()) for row in rows]
     squared = [] if whole else [(float(row[0]) - float(row[1])) ** 2 for row in rows]
     return [
-        Part(
+        ScorePart(
             {
                 "task": [task] * n,
                 "fold": [resample] * n,
@@ -53,7 +53,7 @@ def _is_whole(cell: str) -> bool:
         return True
 
 
-def _matrix(source: Source) -> Part:
+def _matrix(source: ScoreFile) -> ScorePart:
     """One file a learner, which only the file's name tells: <Estimator>_<measure>.csv."""
     rows = [row for row in csv.reader(source.text().splitlines()) if any(cell.strip() for cell in row)]
     header, body = rows[0][1:], rows[1:]
@@ -66,7 +66,7 @@ def _matrix(source: Source) -> Part:
                 columns, (row[0], resample, measure, float(cell) if cell.strip() else None), strict=True
             ):
                 columns[key].append(value)
-    return Part(columns, model=learner, tool="an aeon matrix")
+    return ScorePart(columns, model=learner, tool="an aeon matrix")
 
 
 FORMAT = Format(

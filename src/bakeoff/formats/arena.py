@@ -1,4 +1,4 @@
-"""Votes between pairs of models: an arena's battles, MT-bench's judgments of pairs; and its grades of single answers."""
+"""Votes between pairs of models: battles of an arena, judgments of MT-bench; and its grades of single answers."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from bakeoff.errors import MisfitError
-from bakeoff.formats.format import RECORDS, Format, Part, Sign
-from bakeoff.formats.sources import Source
+from bakeoff.formats.format import RECORDS, Format, ScorePart, Sign
+from bakeoff.formats.sources import ScoreFile
 
 FIRST, SECOND, TIE = "first", "second", "tie"
 _ARENA = {"model_a": FIRST, "model_b": SECOND, "tie": TIE, "tie (bothbad)": TIE}
@@ -26,7 +26,7 @@ class Vote:
     judge: str = ""
 
 
-def votes_in(source: Source) -> Iterator[Vote]:
+def votes_in(source: ScoreFile) -> Iterator[Vote]:
     """The votes of a file. A pair that was judged in both orders is one vote: a tie, if the orders disagree."""
     for record in source.records():
         judge = record.get("judge") or ""
@@ -49,7 +49,7 @@ def _of_both_orders(record: Mapping[str, Any]) -> str | None:
     return orders[0] if orders[0] == orders[1] else TIE
 
 
-def _votes(source: Source) -> Iterable[Part]:
+def _votes(source: ScoreFile) -> Iterable[ScorePart]:
     votes = list(votes_in(source))
     models = sorted({name for vote in votes for name in (vote.first, vote.second)})
     ties = sum(vote.winner == TIE for vote in votes)
@@ -59,7 +59,7 @@ def _votes(source: Source) -> Iterable[Part]:
     )
 
 
-def _single(source: Source) -> Iterable[Part]:
+def _single(source: ScoreFile) -> Iterable[ScorePart]:
     """Grades of one answer each; −1 is a judge that failed. Both turns of a question are alike: a cluster."""
     columns: dict[str, list[object]] = {
         name: [] for name in ("learner", "instance", "question", "measure", "value", "status")
@@ -77,7 +77,7 @@ def _single(source: Source) -> Iterable[Part]:
         )
         for key, cell in zip(columns, cells, strict=True):
             columns[key].append(cell)
-    return [Part(columns, tool="MT-bench", directions={"grade": True}, cluster="question")]
+    return [ScorePart(columns, tool="MT-bench", directions={"grade": True}, cluster="question")]
 
 
 FORMAT = Format(

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from bakeoff.formats.format import TABLE, Format, Part, Sign
-from bakeoff.formats.sources import Source
+from bakeoff.formats.format import TABLE, Format, ScorePart, Sign
+from bakeoff.formats.sources import ScoreFile
 from bakeoff.text import listing
 
 _LOSSES = frozenset(["logloss", "rmse", "mae", "mse", "rmsle", "msle", "rae", "rse", "mape"])
 
 
-def _amlb(source: Source) -> Iterable[Part]:
+def _amlb(source: ScoreFile) -> Iterable[ScorePart]:
     """`result` is larger for what is better: newer versions negate losses, and those of older ones are negated here."""
     table = source.table()
     cells = {name: table.labels(name).values() for name in table.names}
@@ -46,7 +46,7 @@ def _guessed_metrics(cells: dict[str, list[str]], n: int) -> list[str]:
     ]
 
 
-def _tabarena(source: Source) -> Iterable[Part]:
+def _tabarena(source: ScoreFile) -> Iterable[ScorePart]:
     table = source.table()
     cells = {name: table.labels(name).values() for name in table.names}
     learner = next(name for name in ("framework", "method", "model") if name in cells)
@@ -62,10 +62,10 @@ def _tabarena(source: Source) -> Iterable[Part]:
     return [_part(columns, metrics, "metric_error", False, "TabArena")]
 
 
-def _part(columns: dict[str, list[object]], metrics: Sequence[str], name: str, larger: bool, tool: str) -> Part:
+def _part(columns: dict[str, list[object]], metrics: Sequence[str], name: str, larger: bool, tool: str) -> ScorePart:
     several = sorted({metric for metric, value in zip(metrics, columns["value"], strict=True) if value is not None})
     note = f"{name} is about {listing(several)}, by task; {'larger' if larger else 'smaller'} is better"
-    return Part(
+    return ScorePart(
         {**columns, "measure": [name] * len(metrics)},
         tool=tool,
         directions={name: larger},

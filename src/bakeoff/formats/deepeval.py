@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from bakeoff.formats.format import JSON, Format, Part, Sign, digest, occurrences
-from bakeoff.formats.sources import Source
+from bakeoff.formats.format import JSON, Format, ScorePart, Sign, digest, occurrences
+from bakeoff.formats.sources import ScoreFile
 
 # Metrics of which less is better; of all others DeepEval's scores are larger for what is better.
 _SMALLER = frozenset({"hallucination", "bias", "toxicity", "pii leakage", "misuse", "non-advice", "role violation"})
 
 
-def read(source: Source) -> Iterable[Part]:
+def read(source: ScoreFile) -> Iterable[ScorePart]:
     document = source.document
     cases = document["testCases"]
     marks = [digest(case.get("input"), case.get("expectedOutput")) for case in cases]
@@ -34,7 +34,7 @@ def read(source: Source) -> Iterable[Part]:
     model = document.get("identifier") or (told.get("model") if isinstance(told, dict) else "")
     measures = map(str, dict.fromkeys(columns["measure"]))
     return [
-        Part(
+        ScorePart(
             columns if columns["value"] else {},
             model=str(model or ""),
             tool="DeepEval",

@@ -6,24 +6,24 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from bakeoff.errors import InputError
-from bakeoff.formats.format import JSON, RECORDS, Format, Part, Sign, columns_of, flat, table_part
-from bakeoff.formats.sources import Source
+from bakeoff.formats.format import JSON, RECORDS, Format, ScorePart, Sign, columns_of, flat, table_part
+from bakeoff.formats.sources import ScoreFile
 
 
-def read(source: Source) -> Iterable[Part]:
+def read(source: ScoreFile) -> Iterable[ScorePart]:
     if source.content.kind == RECORDS:
         return [_of_records(source, source.records())]
     return [_of_object(source, source.document)]
 
 
-def _of_records(source: Source, records: Iterable[Mapping[str, Any]]) -> Part:
+def _of_records(source: ScoreFile, records: Iterable[Mapping[str, Any]]) -> ScorePart:
     columns = columns_of(flat(record) for record in records)
     if not columns:
         raise InputError("The records hold no single values: nothing in them could be a score.", source=source.name)
     return table_part(source.name, columns)
 
 
-def _of_object(source: Source, document: Mapping[str, Any]) -> Part:
+def _of_object(source: ScoreFile, document: Mapping[str, Any]) -> ScorePart:
     """Columns in lists of one length, a list of records under some key, or a table of numbers by two names."""
     lists = {key: value for key, value in document.items() if isinstance(value, list)}
     records = [key for key, value in lists.items() if value and all(isinstance(each, dict) for each in value)]

@@ -20,7 +20,7 @@ from bakeoff.scores.table import Labels, frozen
 from bakeoff.text import CodedWarning, listing
 
 if TYPE_CHECKING:
-    from bakeoff.formats.sources import Content, Source
+    from bakeoff.formats.sources import Content, ScoreFile
 
 Cells = Sequence[object] | Labels
 
@@ -94,7 +94,7 @@ class Format:
     signs: tuple[Sign, ...]
     maps: str
     drops: str
-    read: Callable[[Source], Iterable[Part]]
+    read: Callable[[ScoreFile], Iterable[ScorePart]]
     generic: bool = False
 
     @property
@@ -116,7 +116,7 @@ class Format:
 
 
 @dataclass(frozen=True, eq=False)
-class Part:
+class ScorePart:
     """Some rows of the long table, from one file.
 
     `columns` are cells by header. Those called learner, task, repeat, fold, instance, cluster, measure, value, n_train,
@@ -283,15 +283,15 @@ def _text(cell: object) -> str:
     return "" if cell is None else repr(cell) if isinstance(cell, float) else str(cell)
 
 
-def plain_part(table: RawTable, **about: Any) -> Part:
+def plain_part(table: RawTable, **about: Any) -> ScorePart:
     """A plain table as a part of a larger one."""
     columns: dict[str, Cells] = {}
     for name, column in zip(table.names, table.columns, strict=True):
         columns[name] = column if isinstance(column, Labels) else column.tolist()
-    return Part(columns, table=table, **{"notes": table.notes, **about})
+    return ScorePart(columns, table=table, **{"notes": table.notes, **about})
 
 
-def table_part(source: str, columns: Mapping[str, Cells], notes: Sequence[str] = (), **about: Any) -> Part:
+def table_part(source: str, columns: Mapping[str, Cells], notes: Sequence[str] = (), **about: Any) -> ScorePart:
     """Columns that nobody has given a meaning yet, as a plain table."""
     cells = tuple(column_of([column]) for column in columns.values())
     return plain_part(RawTable(source, tuple(columns), cells, notes=tuple(notes)), **about)

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from bakeoff.formats.format import RECORDS, Format, Part, Sign
-from bakeoff.formats.sources import Source, parse_json
+from bakeoff.formats.format import RECORDS, Format, ScorePart, Sign
+from bakeoff.formats.sources import ScoreFile, parse_json
 
 # Stats that say something of how well an instance was answered, and whether larger is better. All others are
 # bookkeeping (tokens, times, reasons to stop); the files tell neither.
@@ -22,7 +22,7 @@ _SMALLER = "bits_per_byte perplexity toxic_frac edit_distance"
 _DIRECTIONS = {**dict.fromkeys(_LARGER.split(), True), **dict.fromkeys(_SMALLER.split(), False)}
 
 
-def read(source: Source) -> Iterable[Part]:
+def read(source: ScoreFile) -> Iterable[ScorePart]:
     spec = _spec(source)
     rows: dict[str, list[object]] = {name: [] for name in ("instance", "repeat", "measure", "value")}
     left: dict[str, None] = {}
@@ -42,7 +42,7 @@ def read(source: Source) -> Iterable[Part]:
     n = len(rows["value"])
     name = str(spec.get("name") or _folder(source))
     return [
-        Part(
+        ScorePart(
             {"task": [task_of(name)] * n, **rows} if n else {},
             model=str((spec.get("adapter_spec") or {}).get("model") or _model_in(name)),
             tool="HELM",
@@ -62,7 +62,7 @@ def _mean(stat: Mapping[str, Any]) -> float:
     return float(stat["mean"] if "mean" in stat else stat["sum"] / stat["count"])
 
 
-def _spec(source: Source) -> Mapping[str, Any]:
+def _spec(source: ScoreFile) -> Mapping[str, Any]:
     there = source.beside(r"run_spec\.json")
     if not there:
         return {}
@@ -70,7 +70,7 @@ def _spec(source: Source) -> Mapping[str, Any]:
     return document if isinstance(document, Mapping) else {}
 
 
-def _folder(source: Source) -> str:
+def _folder(source: ScoreFile) -> str:
     return source.parts[-2] if len(source.parts) > 1 else source.file
 
 

@@ -6,14 +6,14 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from bakeoff.formats.format import JSON, ZIP, Format, Part, Sign, digest, flat, graded, text_of
-from bakeoff.formats.sources import Source, parse_json
+from bakeoff.formats.format import JSON, ZIP, Format, ScorePart, Sign, digest, flat, graded, text_of
+from bakeoff.formats.sources import ScoreFile, parse_json
 from bakeoff.text import CodedWarning
 
 TOOL = "Inspect"
 
 
-def read(source: Source) -> Iterable[Part]:
+def read(source: ScoreFile) -> Iterable[ScorePart]:
     if source.content.kind == JSON:
         header = source.document
         samples = header.get("samples") or []
@@ -22,7 +22,7 @@ def read(source: Source) -> Iterable[Part]:
     return [_part(source, header, samples)]
 
 
-def _of_archive(source: Source) -> tuple[Mapping[str, Any], list[Mapping[str, Any]]]:
+def _of_archive(source: ScoreFile) -> tuple[Mapping[str, Any], list[Mapping[str, Any]]]:
     """The header and the summaries; of a run that is not over what its journal has."""
     names = source.content.names
     start = "header.json" if "header.json" in names else "_journal/start.json"
@@ -37,7 +37,7 @@ def _of_archive(source: Source) -> tuple[Mapping[str, Any], list[Mapping[str, An
     return header, [parse_json(source.member(name), f"{source.name}/{name}") for name in whole]
 
 
-def _part(source: Source, header: Mapping[str, Any], samples: Iterable[Mapping[str, Any]]) -> Part:
+def _part(source: ScoreFile, header: Mapping[str, Any], samples: Iterable[Mapping[str, Any]]) -> ScorePart:
     spec = header["eval"]
     cluster = _declared_cluster(spec)
     grades: set[str] = set()
@@ -68,7 +68,7 @@ def _part(source: Source, header: Mapping[str, Any], samples: Iterable[Mapping[s
         del rows["message"]
     kept = {key: cells for key, cells in extra.items() if key == cluster or 1 < len(set(cells)) <= length // 2}
     headline = ((header.get("results") or {}).get("headline") or {}).get("scorer") or ""
-    return Part(
+    return ScorePart(
         {"task": [str(spec["task"])] * length, **rows, **kept} if length else {},
         model=str(spec["model"]),
         tool=TOOL,
@@ -140,7 +140,7 @@ def _settings(header: Mapping[str, Any]) -> dict[str, str]:
     return {name: text_of(value) for name, value in found.items()}
 
 
-def _doubts(source: Source, header: Mapping[str, Any]) -> Iterator[CodedWarning]:
+def _doubts(source: ScoreFile, header: Mapping[str, Any]) -> Iterator[CodedWarning]:
     status = header.get("status", "started")
     if status != "success" or header.get("invalidated"):
         what = "was invalidated" if status == "success" else f"has the status {status!r}"

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from bakeoff.formats.format import TABLE, Format, Part, Sign, graded, occurrences
-from bakeoff.formats.sources import Source
+from bakeoff.formats.format import TABLE, Format, ScorePart, Sign, graded, occurrences
+from bakeoff.formats.sources import ScoreFile
 
 _FEEDBACK = "feedback."
 
 
-def read(source: Source) -> Iterable[Part]:
+def read(source: ScoreFile) -> Iterable[ScorePart]:
     table = source.table()
     cells = {name: table.labels(name).values() for name in table.names}
     items = cells["example_id"]
@@ -31,7 +31,7 @@ def read(source: Source) -> Iterable[Part]:
             row = (item, repeat, name.removeprefix(_FEEDBACK), value, "error" if error else "", error[:200])
             for key, each in zip(columns, row, strict=True):
                 columns[key].append(each)
-    return [Part(columns, tool="LangSmith", directions=dict.fromkeys(words, True))]
+    return [ScorePart(columns, tool="LangSmith", directions=dict.fromkeys(words, True))]
 
 
 FORMAT = Format(

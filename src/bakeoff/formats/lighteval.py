@@ -7,13 +7,13 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from bakeoff.errors import InputError
-from bakeoff.formats.format import TABLE, Format, Part, Sign, digest, graded
-from bakeoff.formats.sources import Source
+from bakeoff.formats.format import TABLE, Format, ScorePart, Sign, digest, graded
+from bakeoff.formats.sources import ScoreFile
 
 _FILE = re.compile(r"details_(.+?)_(\d{4}-\d\d-\d\dT[\d-]+(?:\.\d+)?)\.parquet")
 
 
-def read(source: Source) -> Iterable[Part]:
+def read(source: ScoreFile) -> Iterable[ScorePart]:
     named = _FILE.fullmatch(source.file)
     rows: dict[str, list[object]] = {name: [] for name in ("instance", "measure", "value", "hash")}
     for number, record in enumerate(_records(source)):
@@ -32,7 +32,7 @@ def read(source: Source) -> Iterable[Part]:
     n = len(rows["value"])
     task = named[1] if named else source.file.partition(".")[0]
     return [
-        Part(
+        ScorePart(
             {"task": [task] * n, **rows} if n else {},
             model=_model(source),
             tool="lighteval",
@@ -41,7 +41,7 @@ def read(source: Source) -> Iterable[Part]:
     ]
 
 
-def _records(source: Source) -> Iterable[Mapping[str, Any]]:
+def _records(source: ScoreFile) -> Iterable[Mapping[str, Any]]:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -55,7 +55,7 @@ def _records(source: Source) -> Iterable[Mapping[str, Any]]:
         raise InputError(f"The Parquet file cannot be read ({str(error)[:100]}).", source=source.name) from None
 
 
-def _model(source: Source) -> str:
+def _model(source: ScoreFile) -> str:
     """details/<model>/<date>/details_<task>_<date>.parquet"""
     parts = source.parts
     if "details" in parts[:-2]:

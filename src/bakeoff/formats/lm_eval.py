@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from bakeoff.formats.format import JSON, RECORDS, Format, Part, Sign, flat, text_of
-from bakeoff.formats.sources import Source, parse_json
+from bakeoff.formats.format import JSON, RECORDS, Format, ScorePart, Sign, flat, text_of
+from bakeoff.formats.sources import ScoreFile, parse_json
 
 TOOL = "lm-evaluation-harness"
 _SAMPLES = re.compile(r"samples_(.+)_(\d{4}-\d\d-\d\dT[\d-]+(?:\.\d+)?)\.jsonl?")
@@ -20,11 +20,11 @@ _FIELDS = "doc_id doc target arguments resps filtered_resps filter metrics doc_h
 _ANSWERS = "doc.answer doc.answerKey doc.answer_idx doc.label doc.gold doc.target doc.correct doc.solution"
 
 
-def read(source: Source) -> Iterable[Part]:
+def read(source: ScoreFile) -> Iterable[ScorePart]:
     return _of_results(source) if source.content.kind == JSON else [_of_samples(source)]
 
 
-def _of_samples(source: Source) -> Part:
+def _of_samples(source: ScoreFile) -> ScorePart:
     """A row for each document, metric and filter. Documents are numbered by doc_id, and known by their hash."""
     named = _SAMPLES.fullmatch(source.file)
     task = named[1] if named else source.file.partition(".")[0]
@@ -59,7 +59,7 @@ def _of_samples(source: Source) -> Part:
     if corpus:
         notes.append(f"{task}: {', '.join(corpus)} belong to all documents together, and are left out")
     if not length:
-        return Part({}, notes=tuple(notes))
+        return ScorePart({}, notes=tuple(notes))
     if not any(rows["hash"]):
         del rows["hash"]
     extra = {key: cells + [None] * (length - len(cells)) for key, cells in extra.items() if key not in _ANSWERS.split()}
@@ -67,7 +67,7 @@ def _of_samples(source: Source) -> Part:
     settings = _settings(results, task)
     if first_prompt:
         settings["prompt of the first item"] = first_prompt
-    return Part(
+    return ScorePart(
         {"task": [task] * length, **rows, **kept},
         model=_model(results, source),
         tool=TOOL,
@@ -97,7 +97,7 @@ def _divides(cells: list[object], length: int) -> bool:
     return 1 < len(labels) <= length // 2
 
 
-def _results_beside(source: Source, stamp: str) -> Mapping[str, Any]:
+def _results_beside(source: ScoreFile, stamp: str) -> Mapping[str, Any]:
     """The results file of the same run: of the same date, or the only one there."""
     there = source.beside(_RESULTS.format(re.escape(stamp)) if stamp else r"results.*\.json")
     if not there and stamp:
@@ -109,7 +109,7 @@ def _results_beside(source: Source, stamp: str) -> Mapping[str, Any]:
     return document if isinstance(document, Mapping) else {}
 
 
-def _model(results: Mapping[str, Any], source: Source) -> str:
+def _model(results: Mapping[str, Any], source: ScoreFile) -> str:
     if results.get("model_name"):
         return str(results["model_name"])
     folder = source.parts[-2] if len(source.parts) > 1 else ""
@@ -139,7 +139,7 @@ def _directions(results: Mapping[str, Any], task: str, measures: Iterable[object
     return found
 
 
-def _of_results(source: Source) -> list[Part]:
+def _of_results(source: ScoreFile) -> list[ScorePart]:
     """The aggregates of each task, where no samples were logged beside them. Groups stand among the tasks: left out."""
     stamp = _STAMP.search(source.file)
     if stamp and source.beside(rf"samples_.+_{re.escape(stamp[0])}\.jsonl?"):
@@ -164,7 +164,7 @@ def _of_results(source: Source) -> list[Part]:
         if isinstance(size, int) and size > 0:
             columns["n_test"] = [float(size)] * len(scores)
         parts.append(
-            Part(
+            ScorePart(
                 columns,
                 model=_model(document, source),
                 tool=TOOL,

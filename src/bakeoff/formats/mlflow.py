@@ -9,8 +9,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from bakeoff.errors import InputError
-from bakeoff.formats.format import FOLDER, SQLITE, TABLE, Format, Part, Sign, columns_of, table_part
-from bakeoff.formats.sources import Source, query
+from bakeoff.formats.format import FOLDER, SQLITE, TABLE, Format, ScorePart, Sign, columns_of, table_part
+from bakeoff.formats.sources import ScoreFile, query
 
 TOOL = "MLflow"
 _PARENT = "tags.mlflow.parentRunId"
@@ -18,7 +18,7 @@ _STATUS = {"1": "RUNNING", "2": "SCHEDULED", "3": "FINISHED", "4": "FAILED", "5"
 Run = dict[str, object]
 
 
-def read(source: Source) -> Iterable[Part]:
+def read(source: ScoreFile) -> Iterable[ScorePart]:
     kinds = {SQLITE: _of_database, FOLDER: _of_folders, TABLE: _of_table}
     runs = kinds[source.content.kind](source)
     if not runs:
@@ -41,14 +41,14 @@ def _without_parents(runs: Sequence[Run]) -> tuple[list[Run], list[str]]:
     ] if left else []
 
 
-def _of_table(source: Source) -> list[Run]:
+def _of_table(source: ScoreFile) -> list[Run]:
     table = source.table()
     cells = {name: [cell or None for cell in table.labels(name).values()] for name in table.names}
     rows = zip(*cells.values(), strict=True)
     return [{name: None if cell == "nan" else cell for name, cell in zip(cells, row, strict=True)} for row in rows]
 
 
-def _of_database(source: Source) -> list[Run]:
+def _of_database(source: ScoreFile) -> list[Run]:
     runs: dict[str, Run] = {
         key: {"run_id": key, "status": status}
         for key, status in query(source, "select run_uuid, status from runs where lifecycle_stage = 'active'")
@@ -63,7 +63,7 @@ def _of_database(source: Source) -> list[Run]:
     return list(runs.values())
 
 
-def _of_folders(source: Source) -> list[Run]:
+def _of_folders(source: ScoreFile) -> list[Run]:
     """The file store: <experiment>/<run>/meta.yaml, params/<key>, metrics/<key> with lines of time, value and step."""
     assert source.path is not None
     runs = []

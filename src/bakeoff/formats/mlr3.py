@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from bakeoff.formats.format import TABLE, Format, Part, Sign
-from bakeoff.formats.sources import Source
+from bakeoff.formats.format import TABLE, Format, ScorePart, Sign
+from bakeoff.formats.sources import ScoreFile
 from bakeoff.measures import known_measure
 
 _KEYS = ("nr", "task_id", "learner_id", "resampling_id", "iteration", "uhash")
 _REPEATED = frozenset({"repeated_cv"})
 
 
-def read(source: Source) -> Iterable[Part]:
+def read(source: ScoreFile) -> Iterable[ScorePart]:
     table = source.table()
     measures = [name for name in table.names if "." in name and name not in _KEYS and table.holds_numbers(name)]
     cells = {name: table.labels(name).values() for name in _KEYS if name in table.names}
@@ -21,7 +21,7 @@ def read(source: Source) -> Iterable[Part]:
     split = "split" if set(cells["resampling_id"]) & _REPEATED else "fold"
     names = {name: _name(name) for name in measures}
     return [
-        Part(
+        ScorePart(
             {
                 "learner": cells["learner_id"] * times,
                 "task": cells["task_id"] * times,

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from bakeoff.formats.format import JSON, Format, Part, Sign, text_of
-from bakeoff.formats.sources import Source
+from bakeoff.formats.format import JSON, Format, ScorePart, Sign, text_of
+from bakeoff.formats.sources import ScoreFile
 
 
-def read(source: Source) -> Iterable[Part]:
+def read(source: ScoreFile) -> Iterable[ScorePart]:
     document = source.document
     splits = document["scores"]
     split = "test" if "test" in splits else next(iter(splits))
@@ -17,7 +17,7 @@ def read(source: Source) -> Iterable[Part]:
     n = len(subsets)
     names = [task if n == 1 else f"{task} ({each.get('hf_subset', i)})" for i, each in enumerate(subsets)]
     return [
-        Part(
+        ScorePart(
             {
                 "task": list(names),
                 "measure": ["main_score"] * n,
@@ -38,7 +38,7 @@ def read(source: Source) -> Iterable[Part]:
     ]
 
 
-def _model(source: Source) -> str:
+def _model(source: ScoreFile) -> str:
     """results/<model>/<revision>/<Task>.json"""
     return source.parts[-3].replace("__", "/") if len(source.parts) > 2 else ""
 

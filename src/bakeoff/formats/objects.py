@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from bakeoff.errors import UsageError
-from bakeoff.formats.format import Part, columns_of, flat, plain_part, table_part
+from bakeoff.formats.format import ScorePart, columns_of, flat, plain_part, table_part
 from bakeoff.formats.sklearn import of_cross_validate
-from bakeoff.formats.sources import Source, sources_of
+from bakeoff.formats.sources import ScoreFile, sources_of
 from bakeoff.formats.stacking import read_all, stacked
 from bakeoff.scores.reading.raw import RawTable, is_frame, read_frame
 
@@ -18,13 +18,13 @@ def table_of(sources: Sequence[Any]) -> RawTable:
     """One table of what is given: frames, mappings of names to results, records, and paths among them."""
     if not sources:
         raise UsageError("Name what is to be read: read_scores('scores.csv'), or a DataFrame, or {'tree': …}.")
-    read: list[tuple[Source, Part]] = []
+    read: list[tuple[ScoreFile, ScorePart]] = []
     for place, given in enumerate(sources, start=1):
         read += _read(given, f"source {place}" if len(sources) > 1 else "the results")
     return stacked(read, [])
 
 
-def _read(given: Any, where: str, label: str = "", task: str = "") -> list[tuple[Source, Part]]:
+def _read(given: Any, where: str, label: str = "", task: str = "") -> list[tuple[ScoreFile, ScorePart]]:
     if is_frame(given):
         return [(_source(where, label), plain_part(read_frame(given, where)))]
     if isinstance(given, str | os.PathLike):
@@ -40,7 +40,7 @@ def _read(given: Any, where: str, label: str = "", task: str = "") -> list[tuple
     )
 
 
-def _of_mapping(given: Mapping[Any, Any], where: str, label: str, task: str) -> list[tuple[Source, Part]]:
+def _of_mapping(given: Mapping[Any, Any], where: str, label: str, task: str) -> list[tuple[ScoreFile, ScorePart]]:
     if any(str(key).startswith("test_") for key in given) and ("fit_time" in given or "score_time" in given):
         return [(_source(where, label), of_cross_validate(given, where=where, task=task))]
     if "params" in given and any(str(key).startswith("split0_test_") for key in given):
@@ -88,5 +88,5 @@ def _listed(value: Any) -> list[object]:
     return list(value.tolist()) if hasattr(value, "tolist") else list(value)
 
 
-def _source(where: str, label: str) -> Source:
-    return Source(where, bytes, label=label, origin=where)
+def _source(where: str, label: str) -> ScoreFile:
+    return ScoreFile(where, bytes, label=label, origin=where)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from bakeoff.formats.format import RECORDS, Format, Part, Sign, occurrences, text_of
-from bakeoff.formats.sources import Source
+from bakeoff.formats.format import RECORDS, Format, ScorePart, Sign, occurrences, text_of
+from bakeoff.formats.sources import ScoreFile
 from bakeoff.text import CodedWarning
 
 
-def read(source: Source) -> Iterable[Part]:
+def read(source: ScoreFile) -> Iterable[ScorePart]:
     spec: dict[str, object] = {}
     items: list[str] = []
     columns: dict[str, list[object]] = {name: [] for name in ("instance", "measure", "value", "status")}
@@ -48,7 +48,7 @@ def read(source: Source) -> Iterable[Part]:
             ),
         )
     return [
-        Part(
+        ScorePart(
             {"task": [str(spec.get("base_eval") or spec.get("eval_name") or "")] * n, **columns} if n else {},
             model=model,
             tool="OpenAI evals",

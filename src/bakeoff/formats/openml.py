@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 
-from bakeoff.formats.format import TABLE, Format, Part, Sign
-from bakeoff.formats.sources import Source
+from bakeoff.formats.format import TABLE, Format, ScorePart, Sign
+from bakeoff.formats.sources import ScoreFile
 
 _MEASURES = {
     "predictive_accuracy": "accuracy",
@@ -17,7 +17,7 @@ _MEASURES = {
 }
 
 
-def read(source: Source) -> Iterable[Part]:
+def read(source: ScoreFile) -> Iterable[ScorePart]:
     table = source.table()
     cells = {name: table.labels(name).values() for name in table.names}
     flows = cells.get("flow_name") or cells["flow_id"]
@@ -44,7 +44,7 @@ def read(source: Source) -> Iterable[Part]:
     if set(columns["fold"]) == {"0"}:
         del columns["fold"]
     return [
-        Part(
+        ScorePart(
             columns,
             tool="OpenML",
             notes=(f"{left} earlier uploads of the same setup and task left out",) if left else (),

@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterable
 
 from bakeoff.errors import InputError
-from bakeoff.formats.format import TEXT, Format, Part, Sign, table_part
-from bakeoff.formats.sources import Source
+from bakeoff.formats.format import TEXT, Format, ScorePart, Sign, table_part
+from bakeoff.formats.sources import ScoreFile
 
 
-def read(source: Source) -> Iterable[Part]:
+def read(source: ScoreFile) -> Iterable[ScorePart]:
     text = source.text()
     rows = _latex(text) if "\\begin{tabular" in text else _markdown(text)
     rows = [row for row in rows if any(row)]

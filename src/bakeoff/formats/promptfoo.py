@@ -6,14 +6,14 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from bakeoff.errors import InputError
-from bakeoff.formats.format import JSON, RECORDS, TABLE, Format, Part, Sign, digest, flat, occurrences
-from bakeoff.formats.sources import Source
+from bakeoff.formats.format import JSON, RECORDS, TABLE, Format, ScorePart, Sign, digest, flat, occurrences
+from bakeoff.formats.sources import ScoreFile
 
 TOOL = "promptfoo"
 _ERROR = 2  # failureReason: 0 none, 1 an assertion, 2 an error of the provider
 
 
-def read(source: Source) -> Iterable[Part]:
+def read(source: ScoreFile) -> Iterable[ScorePart]:
     if source.content.kind == TABLE:
         raise InputError(
             "promptfoo's CSV has neither errors nor repeats in it. Write JSON instead: promptfoo eval -o results.json.",
@@ -24,7 +24,7 @@ def read(source: Source) -> Iterable[Part]:
     return [_part([row for row in rows if isinstance(row, Mapping)])] if rows else []
 
 
-def _part(rows: list[Mapping[str, Any]]) -> Part:
+def _part(rows: list[Mapping[str, Any]]) -> ScorePart:
     prompts = {_prompt(row) for row in rows}
     learners = [_learner(row, len(prompts) > 1) for row in rows]
     items = [_item(row) for row in rows]
@@ -50,7 +50,7 @@ def _part(rows: list[Mapping[str, Any]]) -> Part:
             for column in extra.values():
                 if len(column) <= length:
                     column.append(None)
-    return Part(
+    return ScorePart(
         {**columns, **extra},
         tool=TOOL,
         directions=dict.fromkeys(("pass", "score", *named), True),

@@ -6,13 +6,13 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from bakeoff.errors import InputError
-from bakeoff.formats.format import JSON, TABLE, Format, Part, Sign, plain_part
-from bakeoff.formats.sources import Source
+from bakeoff.formats.format import JSON, TABLE, Format, ScorePart, Sign, plain_part
+from bakeoff.formats.sources import ScoreFile
 
 _TEST, _NEGATED = "test_", "neg_"
 
 
-def read(source: Source) -> Iterable[Part]:
+def read(source: ScoreFile) -> Iterable[ScorePart]:
     if source.content.kind == JSON:
         return [of_cross_validate(source.document, where=source.name)]
     table = source.table()
@@ -21,7 +21,7 @@ def read(source: Source) -> Iterable[Part]:
 
 def of_cross_validate(
     result: Mapping[str, Any], *, where: str = "cross_validate(…)", model: str = "", task: str = ""
-) -> Part:
+) -> ScorePart:
     """What cross_validate gives, a fold a row. Of negated losses the sign is taken off; scores of training are left.
 
     >>> of_cross_validate({"fit_time": [1], "test_score": [0.9]}).columns["value"]
@@ -55,7 +55,7 @@ def of_cross_validate(
         if negated:
             directions[name] = False
     note = "folds are not known to be repeats of each other: name the repeats if the cross-validation was repeated"
-    return Part(
+    return ScorePart(
         columns,
         model=model,
         tool="scikit-learn's cross_validate",
@@ -85,7 +85,7 @@ def _splits(indices: Any) -> str:
     return digest([_listed(rows) for rows in indices["test"]])
 
 
-def _search(source: Source) -> Iterable[Part]:
+def _search(source: ScoreFile) -> Iterable[ScorePart]:
     """The table as it stands: candidates and splits are told apart where columns are prepared. Scores are larger for
     what is better, as scikit-learn's all are."""
     return [plain_part(source.table(), directions={"score": True})]

@@ -6,14 +6,14 @@ import re
 from collections.abc import Iterable
 
 from bakeoff.errors import InputError
-from bakeoff.formats.format import TABLE, Format, Part, Sign
-from bakeoff.formats.sources import Source
+from bakeoff.formats.format import TABLE, Format, ScorePart, Sign
+from bakeoff.formats.sources import ScoreFile
 
 _SPLIT = re.compile(r"(.+)_split_(\d+)")
 _SAME_AS_ANOTHER = frozenset({"default_score"})
 
 
-def read(source: Source) -> Iterable[Part]:
+def read(source: ScoreFile) -> Iterable[ScorePart]:
     table = source.table()
     columns = {name: match for name in table.names if (match := _SPLIT.fullmatch(name))}
     if not columns:
@@ -33,7 +33,9 @@ def read(source: Source) -> Iterable[Part]:
     known = {"brier_score": False, "fit_time": False, "predict_time": False, "log_loss": False}
     directions = {str(name): known.get(str(name), _larger(str(name))) for name in dict.fromkeys(rows["measure"])}
     return [
-        Part(rows, tool="skore", directions={name: larger for name, larger in directions.items() if larger is not None})
+        ScorePart(
+            rows, tool="skore", directions={name: larger for name, larger in directions.items() if larger is not None}
+        )
     ]
 
 

@@ -59,7 +59,7 @@ class Content:
 
 
 @dataclass(eq=False)
-class Source:
+class ScoreFile:
     """A file that is to be read. `label` is the name that the user gave it, `origin` the word in which it was named."""
 
     name: str
@@ -141,10 +141,10 @@ class Source:
         plain = self.file.lower().endswith((".csv", ".tsv", ".parquet", ".pq"))
         return plain and self.content.kind == TABLE
 
-    def beside(self, pattern: str) -> dict[str, Source]:
+    def beside(self, pattern: str) -> dict[str, ScoreFile]:
         """The files in the same folder or archive whose names match a regular expression, by name."""
         return {
-            name: Source(f"{self.name.rpartition('/')[0]}/{name}".lstrip("/"), load)
+            name: ScoreFile(f"{self.name.rpartition('/')[0]}/{name}".lstrip("/"), load)
             for name, load in sorted(self.neighbours().items())
             if re.fullmatch(pattern, name)
         }
@@ -162,7 +162,7 @@ class Source:
 # From what the user says to sources.
 
 
-def sources_of(words: Sequence[str | os.PathLike[str]]) -> list[Source]:
+def sources_of(words: Sequence[str | os.PathLike[str]]) -> list[ScoreFile]:
     """The files that are named, those of folders and archives too, in the order of the words."""
     sources = [source for word in words for source in _sources_of(os.fspath(word))]
     if not sources:
@@ -170,10 +170,10 @@ def sources_of(words: Sequence[str | os.PathLike[str]]) -> list[Source]:
     return sources
 
 
-def _sources_of(word: str) -> list[Source]:
+def _sources_of(word: str) -> list[ScoreFile]:
     label, path = _label_and_path(word)
     if path == STDIN:
-        return [Source("standard input", _stdin, label=label, origin=word)]
+        return [ScoreFile("standard input", _stdin, label=label, origin=word)]
     if os.path.isdir(path):
         return _of_folder(Path(path), label, word)
     if not os.path.exists(path) and glob.has_magic(path):
@@ -184,11 +184,11 @@ def _sources_of(word: str) -> list[Source]:
     return _named(path, label, word)
 
 
-def _named(path: str, label: str, word: str) -> list[Source]:
+def _named(path: str, label: str, word: str) -> list[ScoreFile]:
     if os.path.isdir(path):
         return _of_folder(Path(path), label, word)
     folder = Path(path).parent
-    source = Source(source_name(path), lambda: _bytes_of(path), Path(path), label, word)
+    source = ScoreFile(source_name(path), lambda: _bytes_of(path), Path(path), label, word)
     source.neighbours = lambda: _files_in(folder)
     return _unzipped(source)
 
@@ -229,17 +229,17 @@ def _files_in(folder: Path) -> dict[str, Callable[[], bytes]]:
     return {name: partial(_bytes_of, str(folder / name)) for name in names}
 
 
-def _of_folder(folder: Path, label: str, word: str) -> list[Source]:
+def _of_folder(folder: Path, label: str, word: str) -> list[ScoreFile]:
     """All files below a folder that may hold scores; and the folder itself, which some tools use as a store."""
     paths = list(_walk(folder))
-    own = Source(source_name(folder), lambda: b"", folder, label, word)
+    own = ScoreFile(source_name(folder), lambda: b"", folder, label, word)
     own._content = Content(FOLDER, frozenset(path.relative_to(folder).as_posix() for path in paths[:2000]))
     sources = [own]
     beside: dict[Path, dict[str, Callable[[], bytes]]] = {}
     for path in paths:
         if not path.name.lower().endswith(_ENDINGS):
             continue
-        source = Source(source_name(path), partial(_bytes_of, str(path)), path, label, word, of_many=True)
+        source = ScoreFile(source_name(path), partial(_bytes_of, str(path)), path, label, word, of_many=True)
         source.neighbours = partial(_once, beside, path.parent)
         sources.append(source)
     return sources
@@ -368,7 +368,7 @@ def _members(data: bytes, members: Sequence[str], name: str) -> dict[str, Callab
     return {each.rsplit("/", 1)[-1]: partial(zip_member, data, each, name) for each in members}
 
 
-def _unzipped(source: Source) -> list[Source]:
+def _unzipped(source: ScoreFile) -> list[ScoreFile]:
     """The files in a plain archive, or the source as it is: Inspect's logs and spreadsheets are archives too."""
     if not source.name.lower().endswith(".zip"):
         return [source]
@@ -382,7 +382,7 @@ def _unzipped(source: Source) -> list[Source]:
     for name in sorted(names):
         if name.rsplit("/", 1)[-1].startswith((".", "__")) or not name.lower().endswith(_ENDINGS):
             continue
-        member = Source(
+        member = ScoreFile(
             f"{source.name}/{name}",
             partial(zip_member, data, name, source.name),
             None,
@@ -421,7 +421,7 @@ def parse_json(data: bytes | str, name: str, line: int | None = None) -> Any:
         ) from None
 
 
-def _content_of(source: Source) -> Content:
+def _content_of(source: ScoreFile) -> Content:
     data = source.data
     if data.startswith(_ZIPPED):
         names = frozenset(open_zip(data, source.name).namelist())
@@ -442,7 +442,7 @@ def _is_latex_or_text(head: str) -> bool:
     return bool(re.match(r"\s*\[[A-Za-z]", head)) and not re.match(r"\s*\[(true|false|null|NaN)\b", head)
 
 
-def _json_content(source: Source, head: str) -> Content:
+def _json_content(source: ScoreFile, head: str) -> Content:
     data = source.data.lstrip(b"\xef\xbb\xbf")
     first, _, rest = data.lstrip().partition(b"\n")
     if rest.strip():
@@ -505,12 +505,12 @@ def _parquet_names(data: bytes) -> frozenset[str]:
     return frozenset(names)
 
 
-def _tables_of(source: Source) -> frozenset[str]:
+def _tables_of(source: ScoreFile) -> frozenset[str]:
     rows = query(source, "select name from sqlite_master where type = 'table'")
     return frozenset(str(name) for (name,) in rows)
 
 
-def query(source: Source, statement: str) -> list[tuple[Any, ...]]:
+def query(source: ScoreFile, statement: str) -> list[tuple[Any, ...]]:
     """The rows that an SQLite file answers with; it is opened to be read only."""
     import sqlite3
     from contextlib import closing

@@ -7,13 +7,13 @@ from collections.abc import Iterable
 from xml.etree import ElementTree
 
 from bakeoff.errors import InputError
-from bakeoff.formats.format import ZIP, Format, Part, Sign, table_part
-from bakeoff.formats.sources import Source
+from bakeoff.formats.format import ZIP, Format, ScorePart, Sign, table_part
+from bakeoff.formats.sources import ScoreFile
 
 _MOST_CELLS = 5_000_000
 
 
-def read(source: Source) -> Iterable[Part]:
+def read(source: ScoreFile) -> Iterable[ScorePart]:
     strings = _strings(source)
     sheets = _sheets(source)
     for number, (name, member) in enumerate(sheets):
@@ -40,7 +40,7 @@ def _unique(header: list[str]) -> list[str]:
     return names
 
 
-def _xml(source: Source, member: str) -> ElementTree.Element:
+def _xml(source: ScoreFile, member: str) -> ElementTree.Element:
     data = source.member(member)
     if b"<!DOCTYPE" in data[:4096] or b"<!ENTITY" in data:
         raise InputError("The workbook defines entities, as no spreadsheet does. It is not read.", source=source.name)
@@ -54,14 +54,14 @@ def _local(element: ElementTree.Element) -> str:
     return element.tag.rpartition("}")[2]
 
 
-def _strings(source: Source) -> list[str]:
+def _strings(source: ScoreFile) -> list[str]:
     if "xl/sharedStrings.xml" not in source.content.names:
         return []
     root = _xml(source, "xl/sharedStrings.xml")
     return ["".join(t.text or "" for t in item.iter() if _local(t) == "t") for item in root if _local(item) == "si"]
 
 
-def _sheets(source: Source) -> list[tuple[str, str]]:
+def _sheets(source: ScoreFile) -> list[tuple[str, str]]:
     """The sheets in the order of the workbook, each with the member that holds it."""
     targets = {each.get("Id", ""): each.get("Target", "") for each in _xml(source, "xl/_rels/workbook.xml.rels").iter()}
     sheets = []
@@ -75,7 +75,7 @@ def _sheets(source: Source) -> list[tuple[str, str]]:
     return sheets
 
 
-def _rows(source: Source, member: str, strings: list[str]) -> list[list[str]]:
+def _rows(source: ScoreFile, member: str, strings: list[str]) -> list[list[str]]:
     rows, cells = [], 0
     for row in _xml(source, member).iter():
         if _local(row) != "row":

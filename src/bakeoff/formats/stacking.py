@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from bakeoff.errors import BakeoffError, InputError, MisfitError
 from bakeoff.formats import claim, format_named, unknown
-from bakeoff.formats.format import FOLDER, TABLE, Cells, Format, Part, column_of, plain_part
-from bakeoff.formats.sources import Source, sources_of
+from bakeoff.formats.format import FOLDER, TABLE, Cells, Format, ScorePart, column_of, plain_part
+from bakeoff.formats.sources import ScoreFile, sources_of
 from bakeoff.measures import known_measure
 from bakeoff.scores.reading.headers import CLUSTER, KEYS, LONG_ROLES, role_of
 from bakeoff.scores.reading.raw import RawTable
@@ -40,9 +40,11 @@ def gather(words: Sequence[str | os.PathLike[str]], *, format: str | None = None
     return stacked(read, unread)
 
 
-def read_all(sources: Sequence[Source], given: Format | None, unread: list[str]) -> list[tuple[Source, Part]]:
+def read_all(
+    sources: Sequence[ScoreFile], given: Format | None, unread: list[str]
+) -> list[tuple[ScoreFile, ScorePart]]:
     """The parts of all files, one file after the other; those that are not read are added to `unread`."""
-    read: list[tuple[Source, Part]] = []
+    read: list[tuple[ScoreFile, ScorePart]] = []
     for source, its in _claimed(sources, given, unread):
         for part in _parts(its, source):
             if part.columns:
@@ -54,10 +56,10 @@ def read_all(sources: Sequence[Source], given: Format | None, unread: list[str])
 
 
 def _claimed(
-    sources: Sequence[Source], given: Format | None, unread: list[str]
-) -> Iterable[tuple[Source, Format | None]]:
+    sources: Sequence[ScoreFile], given: Format | None, unread: list[str]
+) -> Iterable[tuple[ScoreFile, Format | None]]:
     """The files with the format of each. Of a folder's files those of tools are read, or else those that are tables."""
-    by_origin: dict[str, list[Source]] = defaultdict(list)
+    by_origin: dict[str, list[ScoreFile]] = defaultdict(list)
     for source in sources:
         by_origin[source.origin].append(source)
     for group in by_origin.values():
@@ -81,10 +83,10 @@ def _claimed(
 
 
 def _claimed_in_folder(
-    group: Sequence[Source], given: Format | None, unread: list[str]
-) -> Iterable[tuple[Source, Format | None]]:
+    group: Sequence[ScoreFile], given: Format | None, unread: list[str]
+) -> Iterable[tuple[ScoreFile, Format | None]]:
     """Files are looked at one by one and let go; which of them are read is known when all have been seen."""
-    claims: list[tuple[Source, Format | None]] = []
+    claims: list[tuple[ScoreFile, Format | None]] = []
     for source in group:
         try:
             its = claim(source)
@@ -105,7 +107,7 @@ def _claimed_in_folder(
     yield from own or claims
 
 
-def _parts(its: Format | None, source: Source) -> list[Part]:
+def _parts(its: Format | None, source: ScoreFile) -> list[ScorePart]:
     if its is None:
         return [plain_part(source.table())]
     try:
@@ -124,7 +126,7 @@ def _parts(its: Format | None, source: Source) -> list[Part]:
 # Who is who.
 
 
-def stacked(read: Sequence[tuple[Source, Part]], unread: Sequence[str]) -> RawTable:
+def stacked(read: Sequence[tuple[ScoreFile, ScorePart]], unread: Sequence[str]) -> RawTable:
     """The parts as one table: learners named, items matched, differences told. A single plain table stays as it is."""
     source, part = read[0]
     if len(read) == 1 and part.table is not None and not source.label and not unread:
@@ -140,7 +142,7 @@ def stacked(read: Sequence[tuple[Source, Part]], unread: Sequence[str]) -> RawTa
     return replace(table, doubts=(*table.doubts, *_other_settings(read, learners)))
 
 
-def _tasks(part: Part) -> tuple[str, ...]:
+def _tasks(part: ScorePart) -> tuple[str, ...]:
     column = part.columns.get("task")
     return () if column is None else tuple(dict.fromkeys(map(str, _listed(column))))
 
@@ -149,7 +151,7 @@ def _listed(column: Cells) -> Sequence[object]:
     return column.labels if isinstance(column, Labels) else column
 
 
-def _newest(read: Sequence[tuple[Source, Part]], notes: list[str]) -> list[tuple[Source, Part]]:
+def _newest(read: Sequence[tuple[ScoreFile, ScorePart]], notes: list[str]) -> list[tuple[ScoreFile, ScorePart]]:
     """Of several runs of one model on one task in a folder the newest."""
     newest: dict[tuple[str, ...], str] = {}
     keys = [
@@ -165,7 +167,7 @@ def _newest(read: Sequence[tuple[Source, Part]], notes: list[str]) -> list[tuple
     return kept
 
 
-def _named(read: Sequence[tuple[Source, Part]], notes: list[str]) -> tuple[list[str], list[str]]:
+def _named(read: Sequence[tuple[ScoreFile, ScorePart]], notes: list[str]) -> tuple[list[str], list[str]]:
     """The learner of each part whose rows do not name it, and a number of the run where one name was given twice."""
     learners, repeats = [""] * len(read), [""] * len(read)
     wide = _are_wide([part for _, part in read])
@@ -196,13 +198,13 @@ def _named(read: Sequence[tuple[Source, Part]], notes: list[str]) -> tuple[list[
     return learners, repeats
 
 
-def _names_learners(part: Part) -> bool:
+def _names_learners(part: ScorePart) -> bool:
     if "learner" in part.columns:
         return True
     return part.table is not None and any(role_of(name) == "learner" for name in part.columns)
 
 
-def _single_learner(source: Source, part: Part) -> str:
+def _single_learner(source: ScoreFile, part: ScorePart) -> str:
     header = next(name for name in part.columns if name == "learner" or role_of(name) == "learner")
     labels = set(map(str, _listed(part.columns[header])))
     if len(labels) > 1:
@@ -214,7 +216,7 @@ def _single_learner(source: Source, part: Part) -> str:
     return source.label
 
 
-def _are_wide(parts: Sequence[Part]) -> bool:
+def _are_wide(parts: Sequence[ScorePart]) -> bool:
     """Whether plain tables have a column for each learner: numbers under names that are no measure's and no role's."""
     tables = [part.table for part in parts if part.table is not None]
     if not tables or len(tables) < len(parts):
@@ -229,7 +231,7 @@ def _are_wide(parts: Sequence[Part]) -> bool:
     )
 
 
-def _stems(sources: Sequence[Source]) -> list[str]:
+def _stems(sources: Sequence[ScoreFile]) -> list[str]:
     """A short name for each file: its own without the ending, with folders in front where that is not enough."""
     paths = [PurePosixPath(*source.parts) for source in sources]
     stems = [source.file.split(".")[0] or source.file for source in sources]
@@ -249,7 +251,7 @@ def _stems(sources: Sequence[Source]) -> list[str]:
 
 
 def _table(
-    read: Sequence[tuple[Source, Part]], learners: Sequence[str], repeats: Sequence[str], notes: list[str]
+    read: Sequence[tuple[ScoreFile, ScorePart]], learners: Sequence[str], repeats: Sequence[str], notes: list[str]
 ) -> RawTable:
     names = list(dict.fromkeys(name for _, part in read for name in part.columns if not _is_in_the_way(name, part)))
     if any(learners) and not any(_names_learners(part) for _, part in read):
@@ -297,12 +299,12 @@ def _table(
 _OWN = frozenset({"learner", "split", "resample", *KEYS, CLUSTER, *LONG_ROLES, HASH})
 
 
-def _is_in_the_way(name: str, part: Part) -> bool:
+def _is_in_the_way(name: str, part: ScorePart) -> bool:
     """Whether a field of an item is called as a role is: doc.id would be taken for the instance."""
     return part.table is None and name not in _OWN and role_of(name) is not None
 
 
-def _length(part: Part) -> int:
+def _length(part: ScorePart) -> int:
     return len(next(iter(part.columns.values()))) if part.columns else 0
 
 
@@ -404,7 +406,7 @@ def _other_items(
     )
 
 
-def _other_settings(read: Sequence[tuple[Source, Part]], learners: Sequence[str]) -> Iterable[CodedWarning]:
+def _other_settings(read: Sequence[tuple[ScoreFile, ScorePart]], learners: Sequence[str]) -> Iterable[CodedWarning]:
     """A warning about models that were not asked alike: other few-shot examples, templates, limits, versions."""
     by_task: dict[tuple[str, ...], list[tuple[str, Mapping[str, str]]]] = defaultdict(list)
     for (_, part), learner in zip(read, learners, strict=True):

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from bakeoff.formats.format import JSON, Format, Part, Sign
-from bakeoff.formats.sources import Source
+from bakeoff.formats.format import JSON, Format, ScorePart, Sign
+from bakeoff.formats.sources import ScoreFile
 
 
-def read(source: Source) -> Iterable[Part]:
+def read(source: ScoreFile) -> Iterable[ScorePart]:
     report = source.document
     failed = {key: report.get(key) or [] for key in ("error_ids", "infra_failure_ids", "ambiguous_failure_ids")}
     outcome: dict[str, tuple[float | None, str]] = {}
@@ -23,7 +23,7 @@ def read(source: Source) -> Iterable[Part]:
         outcome.setdefault(key, (0.0, ""))
     n = len(outcome)
     return [
-        Part(
+        ScorePart(
             {
                 "instance": list(outcome),
                 "repository": [repository(key) for key in outcome],

@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from bakeoff.errors import InputError
-from bakeoff.formats.format import JSON, TABLE, Format, Part, Sign, text_of
-from bakeoff.formats.sources import Source
+from bakeoff.formats.format import JSON, TABLE, Format, ScorePart, Sign, text_of
+from bakeoff.formats.sources import ScoreFile
 
 _TIME = {"time": False}
 
 
-def _pytest(source: Source) -> Iterable[Part]:
+def _pytest(source: ScoreFile) -> Iterable[ScorePart]:
     """A value a benchmark: the median of the rounds of this run. Several files of one name are several runs."""
     document = source.document
     machine = document["machine_info"]
     tasks = [str(each.get("fullname") or each["name"]) for each in document["benchmarks"]]
     values: list[object] = [float(each["stats"]["median"]) for each in document["benchmarks"]]
     return [
-        Part(
+        ScorePart(
             {"task": list(tasks), "measure": ["time"] * len(tasks), "value": values},
             tool="pytest-benchmark",
             directions=_TIME,
@@ -35,7 +35,7 @@ def _pytest(source: Source) -> Iterable[Part]:
     ]
 
 
-def _hyperfine(source: Source) -> Iterable[Part]:
+def _hyperfine(source: ScoreFile) -> Iterable[ScorePart]:
     """Each time is that of a process of its own; commands share no runs."""
     if source.content.kind == TABLE:
         raise InputError(
@@ -49,7 +49,7 @@ def _hyperfine(source: Source) -> Iterable[Part]:
             status = "" if code == 0 else f"exit code {code}"
             for key, cell in zip(columns, (result["command"], str(run), "time", float(seconds), status), strict=True):
                 columns[key].append(cell)
-    return [Part(columns, tool="hyperfine", directions=_TIME, unpaired=True, notes=("commands share no runs",))]
+    return [ScorePart(columns, tool="hyperfine", directions=_TIME, unpaired=True, notes=("commands share no runs",))]
 
 
 PYTEST = Format(

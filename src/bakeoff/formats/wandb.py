@@ -5,14 +5,14 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Mapping
 
-from bakeoff.formats.format import TABLE, Format, Part, Sign, columns_of, flat, plain_part, table_part
-from bakeoff.formats.sources import Source
+from bakeoff.formats.format import TABLE, Format, ScorePart, Sign, columns_of, flat, plain_part, table_part
+from bakeoff.formats.sources import ScoreFile
 
 TOOL = "Weights & Biases"
 _BOOKKEEPING = "Name ID User Tags Notes Group Runtime Created Updated Host Hostname Sweep Description Commit Agent"
 
 
-def read(source: Source) -> Iterable[Part]:
+def read(source: ScoreFile) -> Iterable[ScorePart]:
     table = source.table()
     if {"config", "summary"} <= set(table.names):
         rows = [

@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterable
 
 from bakeoff.errors import InputError
-from bakeoff.formats.format import TABLE, TEXT, Format, Part, Sign
-from bakeoff.formats.sources import Source
+from bakeoff.formats.format import TABLE, TEXT, Format, ScorePart, Sign
+from bakeoff.formats.sources import ScoreFile
 
 TOOL = "WEKA's Experimenter"
 _KEYS = {"Key_Dataset": "task", "Key_Run": "repeat", "Key_Fold": "fold"}
@@ -26,7 +26,7 @@ _MEASURES = {
 }
 
 
-def read(source: Source) -> Iterable[Part]:
+def read(source: ScoreFile) -> Iterable[ScorePart]:
     text = source.text()
     names, rows = _arff(text) if text.lstrip().lower().startswith("@relation") else _csv(text)
     if any(name.startswith("Avg_") for name in names):
@@ -58,7 +58,7 @@ def read(source: Source) -> Iterable[Part]:
         columns["measure"] = [_MEASURES[name][0] for name in measures for _ in mine]
         columns["value"] = [_number(cells[name][i]) for name in measures for i in mine]
         parts.append(
-            Part(
+            ScorePart(
                 columns,
                 model=f"{scheme} {option}".strip() if several else scheme,
                 tool=TOOL,

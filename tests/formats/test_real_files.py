@@ -108,7 +108,7 @@ def test_promptfoo_counts_what_passed_and_keeps_errors_apart() -> None:
     assert len(scores.instance.labels) == 8, "a repeat is not another test"
     assert scores.repeat.labels == ("1", "2")
     assert set(scores.status.labels) == {"ok", "error"}
-    with pytest.raises(InputError, match="Write JSON instead: promptfoo eval -o results.json"):
+    with pytest.raises(InputError, match=r"Write JSON instead: promptfoo eval -o results\.json"):
         read_scores(DATA / "promptfoo" / "results.csv")
 
 
@@ -220,8 +220,8 @@ def test_wandb_keeps_a_crashed_run_as_a_failure() -> None:
 def test_wandb_dicts_as_text_are_not_executed(tmp_path: Path) -> None:
     path = tmp_path / "runs.csv"
     path.write_text(
-        'name,config,summary\na,"{\'model\': \'tree\', \'seed\': 1}","{\'accuracy\': 0.9, \'_step\': 3}"\n'
-        'b,"{\'model\': \'svm\', \'seed\': 1}","{\'accuracy\': 0.8}"\n'
+        "name,config,summary\na,\"{'model': 'tree', 'seed': 1}\",\"{'accuracy': 0.9, '_step': 3}\"\n"
+        "b,\"{'model': 'svm', 'seed': 1}\",\"{'accuracy': 0.8}\"\n"
         'c,"__import__(\'os\').abort()","{}"\n'
     )
     scores = read_scores(path, where="config.model=tree,svm")
@@ -328,5 +328,5 @@ def test_a_folder_of_nothing(tmp_path: Path) -> None:
 def test_json_that_is_no_table() -> None:
     with pytest.raises(InputError, match="nested too deeply"):
         parse_json("[" * 200_000, "deep.json")
-    with pytest.raises(UsageError, match="There is no format 'lmeval'. Did you mean 'lm-eval'"):
+    with pytest.raises(UsageError, match=r"There is no format 'lmeval'\. Did you mean 'lm-eval'"):
         read_scores(DATA / "lm-eval", format="lmeval")

@@ -287,13 +287,22 @@ def _table(
         notes=(*told, *notes),
         roles={"cluster": clusters.pop()} if len(clusters) == 1 else {},
         decimal_comma=any(part.table is not None and part.table.decimal_comma for _, part in read),
-        doubts=tuple({doubt.code: doubt for _, part in read for doubt in part.doubts}.values()),
+        doubts=(*{doubt.code: doubt for _, part in read for doubt in part.doubts}.values(), *_scales(read)),
         directions=directions,
         unpaired=any(part.unpaired for _, part in read),
         scales_differ=any(part.scales_differ for _, part in read),
         headline=next((part.headline for _, part in read if part.headline), ""),
         long=any(part.long or part.table is None for _, part in read),
     )
+
+
+def _scales(read: Sequence[tuple[ScoreFile, ScorePart]]) -> Iterable[CodedWarning]:
+    if any(part.scales_differ for _, part in read):
+        yield CodedWarning(
+            "scales-differ",
+            "The measure differs by task, so that differences and means over tasks mean nothing.",
+            "Only procedures that look at the order of learners within each task are used.",
+        )
 
 
 _OWN = frozenset({"learner", "split", "resample", *KEYS, CLUSTER, *LONG_ROLES, HASH})

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +23,7 @@ from bakeoff.procedures import procedure_named
 from bakeoff.procedures.card import Answers
 from bakeoff.scores import Blocks, Missing, Scores, samples
 from bakeoff.scores.blocks import grid
+from bakeoff.scores.reading import as_scores, pop_reading
 from bakeoff.text import CodedWarning, counted, listing
 
 if TYPE_CHECKING:
@@ -90,7 +91,7 @@ def about_scores(blocks: Blocks | None, failed: Collection[str]) -> Iterator[Cod
 
 
 def judge(
-    scores: Scores | pd.DataFrame,
+    scores: Scores | pd.DataFrame | Mapping[str, Any],
     procedure: str | None = None,
     *,
     measure: str | None = None,
@@ -106,12 +107,14 @@ def judge(
     Without `procedure` the advisor's choice is used. `margin` is the difference in the measure that would matter in
     practice, fixed in advance: with it, learners can be found equivalent or non-inferior. `runs` says what runs of one
     task are, if the table does not: "independent", "fixed-split", or "random-splits" with their `ratio` of test to
-    training size. All other arguments are those of `analyse`.
+    training size. All other arguments are those of `analyse`; how a DataFrame or {"tree": cross_validate(…)} is read
+    is said as to `read_scores`: rows=, larger_is_better=, columns= and so on.
     """
+    table = as_scores(scores, measure, **pop_reading(request))
     request_made = Request.of(
         procedure, measure=measure, margin=margin, adjust=adjust, level=level, missing=missing, runs=runs, **request
     )
-    return verdict_on(Case(scores, request_made))
+    return verdict_on(Case(table, request_made))
 
 
 def verdict_on(case: Case) -> Verdict:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from bakeoff.errors import UsageError, nearest
 from bakeoff.scores.reading.cells import plain_cells
@@ -16,9 +16,6 @@ from bakeoff.scores.reading.raw import RawTable, is_frame, read_frame, tidy
 from bakeoff.scores.reading.shape import LONG, PREDICTIONS, ROWS, SHAPES, refuse_rows, shape_of
 from bakeoff.scores.reading.wide import read_wide
 from bakeoff.scores.table import Scores
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 __all__ = ["read_scores"]
 
@@ -106,21 +103,36 @@ def _raw_table(sources: Sequence[Readable], format: str | None) -> RawTable:
 # What the verbs accept: Scores, or a table that can be read as such without a question.
 
 
-def as_scores(given: Scores | pd.DataFrame, measure: str | Sequence[str] | None = None) -> Scores:
-    """The scores that are given, or those in a DataFrame, if its headers tell all that must be known of it.
+READING = "rows larger_is_better shape cluster strata ignore format columns where transpose average"
+
+
+def as_scores(given: Scores | Readable, measure: str | Sequence[str] | None = None, **reading: Any) -> Scores:
+    """The scores that are given, or those in a DataFrame or a dict of results, if no question about it is left open.
 
     >>> import pandas as pd
     >>> as_scores(pd.DataFrame({"dataset": ["iris", "wine"], "svm": [0.9, 0.8], "knn": [0.7, 0.9]}), "accuracy")
     <Scores: 4 rows, 2 learners, 2 tasks, accuracy>
     """
     if isinstance(given, Scores):
+        if reading:
+            raise UsageError(f"{next(iter(reading))}= says how a table is read; these scores have been read already.")
         return given
-    if not is_frame(given):
+    if not is_frame(given) and not isinstance(given, Mapping):
         raise UsageError(
-            "Scores were expected, as read_scores(…) and Study.run() give them, or a pandas DataFrame; found "
-            f"{type(given).__name__}. A file is read by read_scores('scores.csv')."
+            "Scores were expected, as read_scores(…) and Study.run() give them, a pandas DataFrame, or a dict of "
+            f"results by learner; found {type(given).__name__}. A file is read by read_scores('scores.csv')."
         )
     try:
-        return read_scores(given, measure=measure)
+        return read_scores(given, measure=measure, **reading)
     except UsageError as unclear:
-        raise UsageError(f"{unclear} Answer with read_scores(table, …), and give its result here.") from None
+        raise UsageError(f"{unclear} Answer here, or with read_scores(table, …), and give its result here.") from None
+
+
+def pop_reading(options: dict[str, Any]) -> dict[str, Any]:
+    """What was said of how a table is read, taken out of all that was said.
+
+    >>> said = {"rows": "tasks", "margin": 0.1}
+    >>> pop_reading(said), said
+    ({'rows': 'tasks'}, {'margin': 0.1})
+    """
+    return {name: options.pop(name) for name in READING.split() if name in options}

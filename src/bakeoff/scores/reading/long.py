@@ -258,7 +258,10 @@ def read_long(table: RawTable, *, measures: Sequence[str] = (), larger_is_better
         by_row = Labels(columns.measures, frozen(np.repeat(np.arange(times), table.n_rows)))
     values = np.concatenate([table.numbers(name) for name in columns.names])
     values, status, message, failure_notes = failed_rows(table, values, roles.get("status"), columns.message)
-    described, range_notes = with_range(directed(by_row.labels, larger_is_better, table.directions), by_row, values)
+    directions = directed(by_row.labels, larger_is_better, table.directions)
+    if table.scales_differ:
+        directions = {name: replace(measure, by_task=True) for name, measure in directions.items()}
+    described, range_notes = with_range(directions, by_row, values)
     sizes = {role: np.tile(column, times) for role, column in size_columns(table, roles).items()}
     about_columns = (*table.notes, f"read as {IN_WORDS[LONG]}", *roles.notes, *columns.notes, *role_notes, *count_notes)
     scores = Scores.of(

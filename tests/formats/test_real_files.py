@@ -31,7 +31,7 @@ def mean(scores: Scores, learner: str, **labels: str) -> float:
     return float(np.nanmean(values_of(scores, learner, **labels)))
 
 
-# --- language models ----------------------------------------------------------------------------------------------------
+# --- language models --------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("model", ["org/alpha", "org/beta"])
@@ -159,7 +159,7 @@ def test_votes_are_read_and_not_compared() -> None:
         read_scores(DATA / "arena" / "battles.json")
 
 
-# --- learning experiments -----------------------------------------------------------------------------------------------
+# --- learning experiments ---------------------------------------------------------------------------------------------
 
 
 def test_cross_validate_in_files() -> None:
@@ -283,7 +283,7 @@ def test_mlr3_and_openml() -> None:
     assert scores.measure.labels == ("accuracy",)
 
 
-# --- times --------------------------------------------------------------------------------------------------------------
+# --- times ------------------------------------------------------------------------------------------------------------
 
 
 def test_pytest_benchmark_has_a_value_a_run() -> None:
@@ -308,7 +308,7 @@ def test_hyperfine_runs_are_independent() -> None:
         read_scores(DATA / "hyperfine" / "both.csv")
 
 
-# --- tables -------------------------------------------------------------------------------------------------------------
+# --- tables -----------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("file", "first"), [("table.md", 95.3), ("table.tex", 95.3)])

@@ -24,7 +24,7 @@ from bakeoff.scores.table import Labels
 from bakeoff.text import CodedWarning, listing
 
 HASH = "hash"
-_MALFORMED = (KeyError, TypeError, ValueError, AttributeError, IndexError, RecursionError, OverflowError)
+_MALFORMED = (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RecursionError, StopIteration)
 
 
 def gather(words: Sequence[str | os.PathLike[str]], *, format: str | None = None) -> RawTable:
@@ -47,7 +47,7 @@ def read_all(
     read: list[tuple[ScoreFile, ScorePart]] = []
     for source, its in _claimed(sources, given, unread):
         for part in _parts(its, source):
-            if part.columns:
+            if _length(part):
                 read.append((source, part))
             else:
                 unread += part.notes
@@ -87,11 +87,13 @@ def _claimed_in_folder(
 ) -> Iterable[tuple[ScoreFile, Format | None]]:
     """Files are looked at one by one and let go; which of them are read is known when all have been seen."""
     claims: list[tuple[ScoreFile, Format | None]] = []
+    broken: list[InputError] = []
     for source in group:
         try:
             its = claim(source)
             fits = its is not None or source.is_table()
-        except InputError:  # a file that cannot be read is no reason against the others
+        except InputError as error:  # a file that cannot be read is no reason against the others
+            broken.append(error)
             its, fits = None, False
         source.forget()
         if given is not None:
@@ -101,6 +103,8 @@ def _claimed_in_folder(
             claims.append((source, its))
         else:
             unread.append(source.file)
+    if broken and not claims:
+        raise broken[0]
     own = [(source, its) for source, its in claims if its is not None and not its.generic]
     if own:
         unread += [source.file for source, its in claims if its is None or its.generic]
@@ -310,7 +314,7 @@ _OWN = frozenset({"learner", "split", "resample", *KEYS, CLUSTER, *LONG_ROLES, H
 
 def _is_in_the_way(name: str, part: ScorePart) -> bool:
     """Whether a field of an item is called as a role is: doc.id would be taken for the instance."""
-    return part.table is None and name not in _OWN and role_of(name) is not None
+    return part.table is None and name not in {*_OWN, part.cluster} and role_of(name) is not None
 
 
 def _length(part: ScorePart) -> int:

@@ -21,7 +21,9 @@ from bakeoff.scores.table import Labels, frozen
 from bakeoff.text import listing
 
 # Prefixes that tools put in front of what a user called something.
-_PREFIX = re.compile(r"(?:config|params|metrics|summary|hparams|hyperparameters|parameters)[./](.+)|Key_(.+)")
+_PREFIX = re.compile(
+    r"(?:config|params|metrics?|scores?|results?|summary|hparams|hyperparameters|parameters)[./](.+)|Key_(.+)"
+)
 ROLES = (*LONG_ROLES, "truth")
 
 

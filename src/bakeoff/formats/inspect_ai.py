@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from bakeoff.formats.format import JSON, ZIP, Format, ScorePart, Sign, digest, flat, graded, text_of
+from bakeoff.formats.format import JSON, ZIP, Format, ScorePart, Sign, columns_of, digest, flat, graded, text_of
 from bakeoff.formats.sources import ScoreFile, parse_json
 from bakeoff.text import CodedWarning
 
@@ -44,29 +44,28 @@ def _part(source: ScoreFile, header: Mapping[str, Any], samples: Iterable[Mappin
     rows: dict[str, list[object]] = {
         name: [] for name in ("instance", "repeat", "measure", "value", "status", "message", "hash")
     }
-    extra: dict[str, list[object]] = {}
+    fields: list[dict[str, object]] = []
     unread: dict[str, None] = {}
     measures = _measures(header)
     samples = list(samples)
     for sample in samples:
+        content = digest(sample.get("input"), sample.get("target"))
+        told = flat(sample.get("metadata") or {}, "metadata.", depth=1)
         for name, value, status, message in _scores(sample, grades, unread, measures):
-            length = len(rows["value"])
+            fields.append(told)
             rows["instance"].append(str(sample["id"]))
             rows["repeat"].append(str(sample.get("epoch", 1)))
             rows["measure"].append(name)
             rows["value"].append(value)
             rows["status"].append(status)
             rows["message"].append(message)
-            rows["hash"].append(digest(sample.get("input"), sample.get("target")))
-            for key, cell in flat(sample.get("metadata") or {}, "metadata.", depth=1).items():
-                extra.setdefault(key, [None] * length).append(cell)
-            for cells in extra.values():
-                if len(cells) <= length:
-                    cells.append(None)
+            rows["hash"].append(content)
     length = len(rows["value"])
     if not any(rows["message"]):
         del rows["message"]
-    kept = {key: cells for key, cells in extra.items() if key == cluster or 1 < len(set(cells)) <= length // 2}
+    kept = {
+        key: cells for key, cells in columns_of(fields).items() if key == cluster or 1 < len(set(cells)) <= length // 2
+    }
     headline = ((header.get("results") or {}).get("headline") or {}).get("scorer") or ""
     return ScorePart(
         {"task": [str(spec["task"])] * length, **rows, **kept} if length else {},

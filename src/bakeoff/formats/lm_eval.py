@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from bakeoff.formats.format import JSON, RECORDS, Format, ScorePart, Sign, flat, text_of
+from bakeoff.formats.format import JSON, RECORDS, Format, ScorePart, Sign, columns_of, flat, text_of
 from bakeoff.formats.sources import ScoreFile, parse_json
 
 TOOL = "lm-evaluation-harness"
@@ -31,7 +31,7 @@ def _of_samples(source: ScoreFile) -> ScorePart:
     stamp = named[2] if named else ""
     results = _results_beside(source, stamp)
     rows: dict[str, list[object]] = {name: [] for name in ("instance", "measure", "value", "hash")}
-    extra: dict[str, list[object]] = {}
+    fields: list[dict[str, object]] = []
     corpus: dict[str, None] = {}
     first, first_prompt = None, ""
     for record in source.records():
@@ -47,13 +47,11 @@ def _of_samples(source: ScoreFile) -> ScorePart:
             if not isinstance(value, bool | int | float):
                 corpus[metric] = None
                 continue
-            length = len(rows["value"])
+            fields.append(told)
             rows["instance"].append(str(number))
             rows["measure"].append(measure_name(metric, record.get("filter") or "none"))
             rows["value"].append(float(value))
             rows["hash"].append(content or "")
-            for key, cell in told.items():
-                extra.setdefault(key, [None] * length).append(cell)
     length = len(rows["value"])
     notes = []
     if corpus:
@@ -62,8 +60,11 @@ def _of_samples(source: ScoreFile) -> ScorePart:
         return ScorePart({}, notes=tuple(notes))
     if not any(rows["hash"]):
         del rows["hash"]
-    extra = {key: cells + [None] * (length - len(cells)) for key, cells in extra.items() if key not in _ANSWERS.split()}
-    kept = {key: cells for key, cells in extra.items() if _divides(cells, length)}
+    kept = {
+        key: cells
+        for key, cells in columns_of(fields).items()
+        if key not in _ANSWERS.split() and _divides(cells, length)
+    }
     settings = _settings(results, task)
     if first_prompt:
         settings["prompt of the first item"] = first_prompt

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from bakeoff.errors import InputError
-from bakeoff.formats.format import JSON, RECORDS, TABLE, Format, ScorePart, Sign, digest, flat, occurrences
+from bakeoff.formats.format import JSON, RECORDS, TABLE, Format, ScorePart, Sign, columns_of, digest, flat, occurrences
 from bakeoff.formats.sources import ScoreFile
 
 TOOL = "promptfoo"
@@ -32,7 +32,7 @@ def _part(rows: list[Mapping[str, Any]]) -> ScorePart:
     columns: dict[str, list[object]] = {
         name: [] for name in ("learner", "instance", "repeat", "measure", "value", "status", "message")
     }
-    extra: dict[str, list[object]] = {}
+    fields: list[dict[str, object]] = []
     named = list(dict.fromkeys(name for row in rows for name in row.get("namedScores") or {}))
     for row, learner, item, repeat in zip(rows, learners, items, repeats, strict=True):
         failed = row.get("failureReason") == _ERROR
@@ -40,18 +40,13 @@ def _part(rows: list[Mapping[str, Any]]) -> ScorePart:
         values = {"pass": row.get("success"), "score": row.get("score"), **{name: scores.get(name) for name in named}}
         told = flat((row.get("testCase") or {}).get("metadata") or {}, "metadata.", depth=1)
         for name, value in values.items():
-            length = len(columns["value"])
+            fields.append(told)
             number = None if failed or not isinstance(value, bool | int | float) else float(value)
             cells = (learner, item, repeat, name, number, "error" if failed else "", _message(row) if failed else "")
             for key, cell in zip(columns, cells, strict=True):
                 columns[key].append(cell)
-            for key, cell in told.items():
-                extra.setdefault(key, [None] * length).append(cell)
-            for column in extra.values():
-                if len(column) <= length:
-                    column.append(None)
     return ScorePart(
-        {**columns, **extra},
+        {**columns, **columns_of(fields)},
         tool=TOOL,
         directions=dict.fromkeys(("pass", "score", *named), True),
         headline="pass",

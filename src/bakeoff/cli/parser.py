@@ -455,18 +455,8 @@ def _reading(command: argparse.ArgumentParser, *, optional: bool = False) -> Non
     what = "files, folders or globs, NAME=PATH, or - for standard input: CSV, Parquet, JSON, xlsx, or of a tool"
     command.add_argument("file", metavar="SCORES", nargs="*" if optional else "+", help=f"{what} (`bakeoff formats`)")
     group = command.add_argument_group("reading")
-    group.add_argument("--format", metavar="NAME", help="of the files, if it is mistaken (see `bakeoff formats`)")
-    group.add_argument(
-        "--columns",
-        action="append",
-        metavar="ROLE=HEADER,…",
-        help="which column is what: learner=config.model,task=config.dataset,repeat=seed",
-    )
-    group.add_argument(
-        "--where", action="append", metavar="COLUMN=VALUE", help="only these rows: status=finished (may be repeated)"
-    )
-    group.add_argument("--transpose", action="store_true", help="turn the table round first")
-    group.add_argument("--average", action="store_true", help="average several values of one cell")
+    _table(group)
+    _part_of_table(group)
     group.add_argument(
         "--rows",
         choices=("tasks", "folds", "runs", "instances"),
@@ -514,6 +504,26 @@ def _reading(command: argparse.ArgumentParser, *, optional: bool = False) -> Non
         "random splits of one data set (with --ratio)",
     )
     group.add_argument("--ratio", metavar="R", help="of random splits: test size over training size (0.5, 50/100)")
+
+
+def _table(group: argparse._ArgumentGroup) -> None:
+    """What the files are, which column is what, and which rows count."""
+    group.add_argument("--format", metavar="NAME", help="of the files, if it is mistaken (see `bakeoff formats`)")
+    group.add_argument(
+        "--columns",
+        action="append",
+        metavar="ROLE=HEADER,…",
+        help="which column is what: learner=config.model,task=config.dataset,repeat=seed",
+    )
+    group.add_argument(
+        "--where", action="append", metavar="COLUMN=VALUE", help="only these rows: status=finished (may be repeated)"
+    )
+    group.add_argument("--transpose", action="store_true", help="turn the table round first")
+    group.add_argument("--average", action="store_true", help="average several values of one cell")
+
+
+def _part_of_table(group: argparse._ArgumentGroup) -> None:
+    """Of which tasks and learners, and what becomes of gaps."""
     group.add_argument("--task", action="append", metavar="NAME", help="only this task (may be repeated)")
     group.add_argument("--learner", action="append", metavar="NAME", help="only this learner (may be repeated)")
     group.add_argument("--without", action="append", metavar="NAME", help="all learners but this (may be repeated)")

@@ -77,7 +77,6 @@ def _published() -> list[float]:
         "nemenyi": {},
         "friedman-nemenyi": {},
         "bonferroni-dunn": {"adjust": "bonferroni", "contrast": "control"},
-        "dunn": {"adjust": "bonferroni", "contrast": "control"},
     },
 )
 def friedman(table: ArrayLike, *, method: str = "asymptotic") -> ManyResult:

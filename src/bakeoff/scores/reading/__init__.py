@@ -119,13 +119,13 @@ def as_scores(given: Scores | Readable, measure: str | Sequence[str] | None = No
         return given
     if not is_frame(given) and not isinstance(given, Mapping):
         raise UsageError(
-            "Scores were expected, as read_scores(…) and Study.run() give them, a pandas DataFrame, or a dict of "
-            f"results by learner; found {type(given).__name__}. A file is read by read_scores('scores.csv')."
+            "Scores were expected, as read_scores(…) and Study.run() give them, a dict of results by learner, or a "
+            f"pandas DataFrame; found {type(given).__name__}. A file is read by read_scores('scores.csv')."
         )
     try:
         return read_scores(given, measure=measure, **reading)
     except UsageError as unclear:
-        raise UsageError(f"{unclear} Answer here, or with read_scores(table, …), and give its result here.") from None
+        raise UsageError(f"{unclear} Answer here by that keyword, or read it by read_scores(table, …).") from None
 
 
 def pop_reading(options: dict[str, Any]) -> dict[str, Any]:

@@ -19,7 +19,8 @@ from bakeoff.scores.table import Labels, frozen
 SYNONYMS: dict[str, str] = {
     "learner": (
         "model system classifier regressor algorithm algo alg method estimator agent approach technique clf pipeline "
-        "solver flow submission team learner_id learner_name model_id model_name system_id system_name "
+        "solver flow submission team framework provider llm engine variant "
+        "learner_id learner_name model_id model_name system_id system_name "
         "algorithm_name algorithm_id method_name classifier_name estimator_name agent_id key_scheme"
     ),
     "task": (
@@ -123,8 +124,8 @@ def recognise(table: RawTable, wanted: Sequence[str]) -> HeaderRoles:
             continue
         if role in column:
             raise table.error(
-                f"The columns {column[role]!r} and {name!r} both look like the {role}. "
-                "Rename or leave out the one that is not meant.",
+                f"The columns {column[role]!r} and {name!r} both look like the {role}. Rename or leave out the one "
+                f"that is not meant: --columns {role}={name}, or --ignore {name}.",
                 column=name,
             )
         column[role] = name
@@ -208,8 +209,8 @@ def _refuse_summaries(table: RawTable, name: str, column: Labels) -> None:
     for code, label in enumerate(column.labels):
         if len(column.labels) > 2 and normalise_name(label) in _SUMMARIES:
             raise table.error(
-                f"The {name} {label!r} looks like a summary of the others. Leave the row out, or rename it if it is "
-                "a data set.",
+                f"The {name} {label!r} looks like a summary of the others. Leave the row out (--where "
+                f"'{name}!={label}'), or rename it if it is a data set.",
                 row=int((column.codes == code).argmax()),
                 column=name,
             )

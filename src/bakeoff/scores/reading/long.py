@@ -349,7 +349,8 @@ def _needed(table: RawTable, roles: HeaderRoles, measure: str | None = None, alo
     if measure is not None:
         raise UsageError(
             f"There is no measure {measure!r} in {table.source}: neither a column 'value' or 'score' that it could "
-            f"name, nor a column of that name. {nearest(measure, others)} If these are data sets, turn the table round."
+            f"name, nor a column of that name. {nearest(measure, others)} If these are data sets, turn the table round "
+            "(--transpose)."
         )
     if roles.get("measure"):
         raise table.error(
@@ -360,7 +361,7 @@ def _needed(table: RawTable, roles: HeaderRoles, measure: str | None = None, alo
         f"The column {roles.get('learner')!r} names learners, but nothing holds their scores: a column 'value' or "
         "'score', or columns named after measures ('accuracy', 'auc', 'fit_time'), were expected, and the rest is "
         f"{_quoted(others) or 'nothing'}. Name the column that counts (--measure NAME; in Python measure=NAME), "
-        "or turn the table round if its columns are data sets."
+        "or turn the table round (--transpose) if its columns are data sets."
     )
 
 

@@ -150,6 +150,8 @@ def test_a_name_in_the_wrong_place_would_be_found() -> None:
 
 # Found by looking into their folder, or by the name of a command: nobody need import them.
 FOUND_BY_LOOKING = ("formats/", "procedures/", "resampling/", "figures/", "published/", "cli/")
+# A form of files each, which `read_scores` chooses among.
+FORMS_OF_FILES = ("scores/reading/",)
 # Imported by one module or by none, and still what a newcomer would look for under that name.
 ROOMS_OF_THEIR_OWN = {
     "__main__.py": "python -m bakeoff",
@@ -180,11 +182,6 @@ ROOMS_OF_THEIR_OWN = {
     "running/preloaded.py": "what the server of workers loads before it forks",
     "running/worker.py": "from a cell to an outcome",
     "scores/alignment.py": "what was read",
-    "scores/reading/cells.py": "numbers as people write them",
-    "scores/reading/choices.py": "what the user says of columns and rows",
-    "scores/reading/long.py": "a shape of files",
-    "scores/reading/predictions.py": "a shape of files",
-    "scores/reading/wide.py": "a shape of files",
 }
 
 
@@ -211,7 +208,8 @@ def _dotted(module: str) -> str:
 
 def test_a_module_that_serves_one_other_is_an_idea_of_its_own() -> None:
     few = {module for module, users in importers().items() if len(users) < 2}
-    few = {module for module in few if not module.endswith("__init__.py") and not module.startswith(FOUND_BY_LOOKING)}
+    known = (*FOUND_BY_LOOKING, *FORMS_OF_FILES)
+    few = {module for module in few if not module.endswith("__init__.py") and not module.startswith(known)}
     assert few - set(ROOMS_OF_THEIR_OWN) == set(), "it belongs into the one file that uses it"
     assert set(ROOMS_OF_THEIR_OWN) - few == set(), "it has several users now: take it off the list"
 

@@ -73,6 +73,7 @@ def test_the_caption_says_what_was_done() -> None:
         assert part in caption
     assert "thin line" not in caption
     assert "Holm adjustment" in critical_difference(verdicts.demsar(adjust="holm")).caption
+    assert "adjustment" not in critical_difference(verdicts.random(2)).caption  # one pair: nothing to adjust for
 
 
 def test_the_caption_tells_what_was_done_against_advice() -> None:

@@ -13,7 +13,7 @@ from typing import Any
 from bakeoff.atomic_files import whole_file
 from bakeoff.cli.grammar import Grammar
 from bakeoff.errors import BakeoffError, MissingGlyphsWarning, UsageError
-from bakeoff.figures.figure import Chart, kind_of
+from bakeoff.figures.figure import KINDS, Chart, kind_of
 from bakeoff.inference.adjustments import METHODS, rejected
 from bakeoff.judging import advise, analyse, multitest
 from bakeoff.judging.advice import advice_on
@@ -49,10 +49,10 @@ def scores_of(arguments: argparse.Namespace) -> Scores:
         average=arguments.average,
     )
     scores = declare_scope(part_of(scores, arguments), arguments.about)
-    return as_said(unpaired(scores) if arguments.unpaired else scores, arguments)
+    return with_runs(unpaired(scores) if arguments.unpaired else scores, arguments)
 
 
-def as_said(scores: Scores, arguments: argparse.Namespace) -> Scores:
+def with_runs(scores: Scores, arguments: argparse.Namespace) -> Scores:
     """The scores, with what was said of their runs. Beside a procedure that takes a ratio it is an option of that."""
     ratio = None if arguments.ratio is None else ratio_in(arguments.ratio)
     named = getattr(arguments, "procedure", None)
@@ -196,7 +196,6 @@ def _boolean(text: str) -> bool:
 
 
 _TEXTS = ("", ".txt", ".md", ".json", ".log", ".out")
-_PICTURES = (".svg", ".pdf", ".png")
 
 
 def emit(arguments: argparse.Namespace, text: str) -> None:
@@ -208,9 +207,11 @@ def emit(arguments: argparse.Namespace, text: str) -> None:
         raise UsageError("-o names the file to write to, but the name given is empty. Name a file, or leave -o out.")
     target = Path(arguments.output)
     if target.suffix.lower() not in _TEXTS:
+        picture = target.suffix.lower().removeprefix(".") in KINDS
+        draws = f"--figure {target}" if hasattr(arguments, "figure") else "bakeoff plot"
         raise UsageError(
-            f"-o writes text (.txt, .md) or JSON (.json); {target.name} would be none of them. Name another file."
-            + (" A figure is drawn by --figure FILE, or by `bakeoff plot`." if target.suffix in _PICTURES else "")
+            f"-o writes the answer as text (.txt, .md) or JSON (.json), and {target} would be "
+            + (f"a picture. Name a text file; {draws} draws a figure." if picture else "neither. Name another file.")
         )
     try:
         with whole_file(target) as passing:

@@ -45,7 +45,7 @@ def _of_mapping(given: Mapping[Any, Any], where: str, label: str, task: str) -> 
         return [(_source(where, label), of_cross_validate(given, where=where, task=task))]
     if "params" in given and any(str(key).startswith("split0_test_") for key in given):
         columns = {str(key): [str(cell) for cell in _listed(cells)] for key, cells in given.items()}
-        return [(_source(where, label), table_part(where, columns, directions={"score": True}))]
+        return [(_source(where, label), table_part(where, columns))]
     if all(isinstance(value, Mapping) or _is_source(value) for value in given.values()) and given:
         nested = all(isinstance(value, Mapping) and _holds_results(value) for value in given.values())
         read = []

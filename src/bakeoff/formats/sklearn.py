@@ -86,9 +86,8 @@ def _splits(indices: Any) -> str:
 
 
 def _search(source: ScoreFile) -> Iterable[ScorePart]:
-    """The table as it stands: candidates and splits are told apart where columns are prepared. Scores are larger for
-    what is better, as scikit-learn's all are."""
-    return [plain_part(source.table(), directions={"score": True})]
+    """The table as it stands: candidates and splits are told apart where columns are prepared."""
+    return [plain_part(source.table())]
 
 
 CROSS_VALIDATE = Format(

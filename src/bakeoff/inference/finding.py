@@ -80,6 +80,7 @@ class Finding(Record):
     `n_each` is how many blocks each learner has, where they share none, and `n_blocks` then the most of them.
     `conditional_on` is what the blocks were drawn from, if they are draws: the conclusion holds given that. `averaged`
     says what each block is the mean of, and `ratio_source` where the ratio of test to training size comes from.
+    `conditions` are what nobody knows and all of it rests on, in words.
     `procedure` is the one that answered; where another one was asked for, `instead_of` names that and `instead_because`
     says why it did not. `standing` is that of the analysis in the study that the scores come from; None for scores from
     elsewhere.
@@ -124,6 +125,7 @@ class Finding(Record):
     n_each: tuple[int, ...] = ()
     averaged: str = ""
     ratio_source: str = ""
+    conditions: tuple[str, ...] = ()
 
     @property
     def pairs(self) -> tuple[Row, ...]:
@@ -193,8 +195,8 @@ class Finding(Record):
         parts += [f"Null hypothesis: {self.null}."]
         if any(row.estimate == row.estimate for row in self.rows):
             parts.append(f"The estimate is the {self.estimate or self.scale}.")
-        if self.options_said:
-            parts.append(f"Options: {self.options_said}.")
+        if self.options_text:
+            parts.append(f"Options: {self.options_text}.")
         notes = self._long_notes(most)
         if notes:
             header, cells = header[:-1], [row[:-1] for row in cells]
@@ -215,7 +217,7 @@ class Finding(Record):
         return "\n".join(parts)
 
     @property
-    def options_said(self) -> str:
+    def options_text(self) -> str:
         """The procedure's own options and what was read off the data for it, as they were used."""
         plain = {name: value for name, value in self.options.items() if isinstance(value, (str, bool, int, float))}
         known = {name: value for name, value in plain.items() if value == value}  # NaN: not known, and not used

@@ -18,8 +18,9 @@ from bakeoff.records import Record
 from bakeoff.resampling import INSTEAD, optimism
 from bakeoff.scores import Layout, Level, Missing, Scores
 from bakeoff.scores.design import Runs
+from bakeoff.scores.layout import GAPS, UNEVEN
 from bakeoff.scores.reading import as_scores, pop_reading
-from bakeoff.text import CodedWarning
+from bakeoff.text import CodedWarning, counted, listing
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -32,11 +33,13 @@ if TYPE_CHECKING:
 # The options by which a procedure makes up for training sets that overlap.
 OVERLAP = ("ratio", "rho")
 MEASURED = "measured over 30 random halves: 68.5 % false claims at α = 5 %, docs/calibration.md"
+FEW_TASKS = 5
 SEEDS_ONLY = "new runs (seeds) of these learners on this very split"
 PROVIDED = (
     "new runs of these learners, provided that each run learned from a sample of its own, or that all runs used one "
     "fixed split and differ in their seed only"
 )
+OTHER_FOLDS = "these learners, fitted to the other folds of this sample, on new instances"
 ALL_BUT_ONE = "these learners, fitted to all rows of this sample but one, on new instances"
 
 
@@ -48,12 +51,34 @@ def scope_of(card: Card, layout: Layout) -> str:
     """What the conclusion of a procedure speaks about, given what is known of the design."""
     if card.speaks_about is Scope.MODELS and layout.leave_one_out:
         return ALL_BUT_ONE
+    if card.speaks_about is Scope.MODELS and layout.level is Level.INSTANCES and layout.folds > 1:
+        return OTHER_FOLDS
     if card.speaks_about is not Scope.LEARNERS or not layout.are_runs:
         return card.speaks_about.value
     if layout.splitting.runs is Runs.FIXED_SPLIT:
         return SEEDS_ONLY
-    unknown = layout.splitting.runs is None and not makes_up_for_overlap(card)
-    return PROVIDED if unknown else card.speaks_about.value
+    return PROVIDED if _takes_unknown_runs(card, layout) else card.speaks_about.value
+
+
+def _takes_unknown_runs(card: Card, layout: Layout) -> bool:
+    """Whether a procedure takes runs for independent of which nobody knows what they are."""
+    return layout.are_runs and layout.splitting.runs is None and not makes_up_for_overlap(card)
+
+
+def conditions_on(card: Card, layout: Layout) -> tuple[str, ...]:
+    """What a verdict rests on and nobody knows: it is said first. Each completes "this holds only if …"."""
+    unknown = _takes_unknown_runs(card, layout) and layout.n_learners > 1
+    runs = "the runs, of which it is not known what they are, are no random splits of one data set"
+    return (
+        *((runs,) if unknown else ()),
+        *(_PROVISOS[doubt.code] for doubt in layout.doubts if doubt.code in _PROVISOS),
+    )
+
+
+_PROVISOS = {
+    "unknown-clusters": "instances are independent, though a column may tell what several of them have in common",
+    "folds-by-word": "the rows are the folds of one cross-validation, in which every case was tested once",
+}
 
 
 def reason_for(card: Card, layout: Layout) -> str:
@@ -75,9 +100,24 @@ def about_design(layout: Layout, card: Card | None, supplied: Container[str] = (
             "answered here.",
             "Say --about problems or --about items (in Python about=).",
         )
+    if layout.level is Level.TASKS and len(layout.tasks) <= FEW_TASKS and layout.within_tasks and layout.n_learners > 1:
+        yield CodedWarning(
+            "few-tasks",
+            f"{counted(len(layout.tasks), 'tasks')} tell little about new problems, however many runs each has.",
+            f"Compare the learners within each task ({listing([f'--task {name}' for name in layout.tasks])}; in Python "
+            "scores.only(tasks=[NAME])): the conclusion is then about these learners on that task.",
+        )
     made_up = card is not None and makes_up_for_overlap(card)
     if layout.runs_may_overlap and not made_up and not any(name in supplied for name in OVERLAP):
         yield _about_runs(layout)
+    if layout.level is Level.RESAMPLES and layout.resampling in (GAPS, UNEVEN) and layout.splitting.ratio is None:
+        yield CodedWarning(
+            "incomplete-folds",
+            f"The resamples are {layout.resampling} ({layout.n_blocks} of them): no complete cross-validation, in "
+            "which every case is tested once, so that how much their training sets overlap is not known.",
+            f"Fill the folds in; or say how much they overlap, as --ratio 1/{max(layout.folds - 1, 1)} for "
+            f"{layout.folds} folds (in Python ratio=).",
+        )
     if layout.splitting.optimistic:
         yield CodedWarning("resubstitution", optimism(layout.splitting.optimistic), INSTEAD)
     if layout.leave_one_out:
@@ -87,6 +127,16 @@ def about_design(layout: Layout, card: Card | None, supplied: Container[str] = (
             "are compared, as if one model had been tested on all of them; how learners vary from one training set to "
             "another does not show.",
             "For a conclusion about learners use cross-validation with repeats, and corrected-t.",
+        )
+
+    elif layout.level is Level.INSTANCES and layout.folds > 1 and layout.n_learners > 1:
+        yield CodedWarning(
+            "pooled-folds",
+            f"The instances come from {layout.folds} folds, each predicted by a fit to the others: no one model "
+            "answered them all, the fits share most of what they learned from, and how learners vary from one training "
+            "set to another does not show.",
+            "For a conclusion about learners compare the folds (--level resamples), better of several repeats, by "
+            "corrected-t.",
         )
 
 
@@ -259,7 +309,7 @@ def _candidate(case: Case, card: Card) -> Candidate:
     if len(measures) > 1 and card.answers is not Answers.MULTIVARIATE:
         unmet = (f"it takes one measure at a time, and {len(measures)} are asked about", *unmet)
     if (only := case.request.procedure) is not None and card.name != only:
-        measure = case.said.measures[0] if case.said.measures else AUC
+        measure = case.original_request.measures[0] if case.original_request.measures else AUC
         unmet = (f"it compares {layout.measure.name}, and {measure} is asked about", *unmet)
     other = answering(card, layout.n_learners)
     return Candidate(
@@ -305,7 +355,7 @@ def advice_on(case: Case) -> Advice:
     """The advice for a case, whatever procedure was named: made once."""
     if case.advice is None:
         # Where the AUC is asked about, only one procedure reads what it is computed from; else none is singled out.
-        named = case.request.procedure if case.request.measure != case.said.measure else None
+        named = case.request.procedure if case.request.measure != case.original_request.measure else None
         case.advice = _advice(case.asking(procedure=named))
     return case.advice
 

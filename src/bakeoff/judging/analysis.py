@@ -15,7 +15,7 @@ from bakeoff.inference.contrasts import Contrasts, Said, contrasts
 from bakeoff.inference.effects import Effect
 from bakeoff.inference.evidence import SAME_NOTE, Comparison, Interval, compare_decided, compare_each, compare_estimates
 from bakeoff.inference.finding import Finding, Row, versions
-from bakeoff.judging.advice import about_design, advice_on, refusal, scope_of, unmet_needs
+from bakeoff.judging.advice import about_design, advice_on, conditions_on, refusal, scope_of, unmet_needs
 from bakeoff.judging.case import Case
 from bakeoff.judging.planned import plan_status_of
 from bakeoff.judging.relevance import (
@@ -377,6 +377,7 @@ def _find(
         conditional_on="" if layout.problem is None else layout.problem.conditional_on,
         averaged=layout.averaged,
         ratio_source=_ratio_source(layout, options),
+        conditions=conditions_on(card, layout),
     )
 
 

@@ -29,7 +29,7 @@ class Case:
     can answer: the losses on test rows, where the table holds a single score for each learner."""
 
     def __init__(self, scores: Scores | pd.DataFrame, request: Request) -> None:
-        self.said = request
+        self.original_request = request
         declared = declare_runs(as_scores(scores, request.measure), request.runs, request.ratio)
         self.origin = declare_scope(declared, request.about)
         self.scores, self.request = _per_instance(self.origin, request)

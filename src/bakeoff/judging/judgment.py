@@ -122,7 +122,7 @@ def verdict_on(case: Case) -> Verdict:
     case.require_one_measure()
     request, warned = case.request, list[CodedWarning]()
     chosen = request.procedure or recommend(case)
-    status = plan_status_of(case, None if case.said.procedure else chosen)
+    status = plan_status_of(case, None if case.original_request.procedure else chosen)
     card = procedure_named(chosen).card
     if card.answers not in (Answers.PAIRS, Answers.EACH):
         raise UsageError(

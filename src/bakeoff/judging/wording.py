@@ -14,6 +14,12 @@ if TYPE_CHECKING:
 
 def paragraph(verdict: Verdict) -> str:
     """What was done, what may be claimed, what may not, and what the conclusion speaks about."""
+    if verdict.finding.conditions:
+        return f"This holds only if {listing(list(verdict.finding.conditions))}. {_paragraph(verdict)}"
+    return _paragraph(verdict)
+
+
+def _paragraph(verdict: Verdict) -> str:
     if verdict.finding.posterior:
         return " ".join((f"{_places(verdict)}. {how_compared(verdict)}:", claims(verdict), _scope(verdict)))
     return " ".join(part for part in (_opening(verdict), _claims(verdict), _scope(verdict)) if part)
@@ -118,10 +124,13 @@ def wins_in_words(wins: list[tuple[str, str]]) -> list[str]:
 def _by_how_much(only: Judged, verdict: Verdict) -> str:
     scale = verdict.finding.scale.removeprefix("difference in ")
     unit = "mean ranks" if scale == "mean rank" else f"in {scale}"
+    if verdict.finding.estimate:  # no difference of means
+        unit = f"({verdict.finding.estimate})"
     text = f" by {number(abs(only.advantage))} {unit}"
     if only.at_least == only.at_least:
         low, high = (only.at_least, only.at_most) if only.advantage > 0 else (-only.at_most, -only.at_least)
         text += f" ({percent(only.row.confidence)} interval {interval(low, high)})"
+        text = text.replace(") (", "; ")
     return f"{text}, {p_equals(only.row.p_adjusted)}"
 
 
@@ -188,6 +197,9 @@ def how_compared(verdict: Verdict) -> str:
         if rope > 0
         else "any difference counting, however small (no rope was given)"
     )
+    rho = finding.options.get("rho")
+    if rho is not None:
+        same = f"correlation {number(rho)} between resamples, {same}"
     return f"{many}, by {finding.title}, {same}; a claim needs a probability of at least {number(1 - finding.alpha)}"
 
 

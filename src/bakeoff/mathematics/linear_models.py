@@ -85,8 +85,8 @@ class Partition:
 def partition(samples: Sequence[Array]) -> Partition:
     """SS_total = SS_between + SS_within.
 
-    >>> found = partition([np.array([1.0, 3.0]), np.array([5.0, 7.0])])
-    >>> found.ss_between, found.ss_within, found.df_between, found.df_within
+    >>> result = partition([np.array([1.0, 3.0]), np.array([5.0, 7.0])])
+    >>> result.ss_between, result.ss_within, result.df_between, result.df_within
     (16.0, 4.0, 1, 2)
     """
     sizes = np.array([len(sample) for sample in samples])
@@ -153,8 +153,8 @@ class Blocked:
 def take_apart(table: ArrayLike) -> Blocked:
     """The sums of squares of an additive two-way layout. What is no more than rounding error is zero.
 
-    >>> found = take_apart([[1, 2], [3, 6]])
-    >>> found.ss_learner, found.ss_block, found.ss_error
+    >>> result = take_apart([[1, 2], [3, 6]])
+    >>> result.ss_learner, result.ss_block, result.ss_error
     (4.0, 9.0, 1.0)
     """
     values = squarable(number_table(table, "table", rows=2, columns=2))
@@ -235,8 +235,8 @@ def two_factors(
 ) -> dict[str, list[float]]:
     """SS, df, MS, F and p of each factor, of their interaction, and of the error (which has no F). NaN is left out.
 
-    >>> found = two_factors([1, 3, 5, 7, 2, 4, 9, 9], list("aaaabbbb"), list("uuvvuuvv"), ("x", "z"))
-    >>> {name: (round(ss, 6), df) for name, (ss, df, *_) in found.items()}
+    >>> result = two_factors([1, 3, 5, 7, 2, 4, 9, 9], list("aaaabbbb"), list("uuvvuuvv"), ("x", "z"))
+    >>> {name: (round(ss, 6), df) for name, (ss, df, *_) in result.items()}
     {'x': (8.0, 1.0), 'z': (50.0, 1.0), 'x × z': (2.0, 1.0), 'error': (6.0, 4.0)}
     """
     choice(ss_type, TYPES, "ss_type")
@@ -404,8 +404,8 @@ class MeanErrors(Record):
     Without an error there is no t: it is 0 with p = 1 if the estimate is zero, else infinite with p = NaN. An estimate
     whose error is NaN has no answer at all.
 
-    >>> found = MeanErrors(np.array([1.0, 0.0]), np.array([0.5, 0.0]), np.array([4.0, 4.0]))
-    >>> found.p().round(4).tolist(), found.intervals(0.95).lower.round(4).tolist()
+    >>> result = MeanErrors(np.array([1.0, 0.0]), np.array([0.5, 0.0]), np.array([4.0, 4.0]))
+    >>> result.p().round(4).tolist(), result.intervals(0.95).lower.round(4).tolist()
     ([0.1161, 1.0], [-0.3882, nan])
     """
 
@@ -470,8 +470,8 @@ class TwoMeans(Record):
 def two_means(first: Array, second: Array, df: str = "welch") -> TwoMeans:
     """The difference of means with √(s1²/n1 + s2²/n2) and Welch's degrees of freedom, or pooled, or min(n1, n2) − 1.
 
-    >>> found = two_means(np.array([1.0, 2.0, 4.0]), np.array([0.0, 1.0, 3.0, 4.0]))
-    >>> round(found.difference, 4), round(found.standard_error, 4), round(found.df, 3)
+    >>> result = two_means(np.array([1.0, 2.0, 4.0]), np.array([0.0, 1.0, 3.0, 4.0]))
+    >>> round(result.difference, 4), round(result.standard_error, 4), round(result.df, 3)
     (0.3333, 1.2693, 4.861)
     """
     choice(df, DF, "count of degrees of freedom")

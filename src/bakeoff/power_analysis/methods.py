@@ -259,11 +259,11 @@ def _hotelling(card: Card, guess: Guess) -> Method:
 
     how = "exact, by the noncentral F law"
     return _method(
-        card, guess, how, "runs", power, least=guess.measures + 1, assumptions=(*distance_said(guess), _NORMAL)
+        card, guess, how, "runs", power, least=guess.measures + 1, assumptions=(*distance_note(guess), _NORMAL)
     )
 
 
-def distance_said(guess: Guess) -> tuple[str, ...]:
+def distance_note(guess: Guess) -> tuple[str, ...]:
     """What a difference in several measures is."""
     return (
         f"there are {guess.measures} measures, and the difference is the distance of the learners over all of them: "
@@ -491,7 +491,7 @@ def _of_shape(design: TableDesign, guess: Guess) -> tuple[str, ...]:
             "learners differ alike on all tasks",
         )
     if design.shape == Shape.MEASURES:
-        return distance_said(guess)
+        return distance_note(guess)
     if design.shape == Shape.SQUARES:
         return ("errors are normal with mean zero", "the difference is that of logarithms of mean squared errors")
     return ()

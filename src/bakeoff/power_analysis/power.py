@@ -231,8 +231,8 @@ def power(
     pilot did, instead of normally; `runs` says what the runs of the pilot are, if its table does not (see `advise`). A
     `curve` comes along unless it would have to be simulated and was not asked for.
 
-    >>> found = power("t", difference=0.02, sd=0.05)
-    >>> found.n, round(found.power, 4)
+    >>> result = power("t", difference=0.02, sd=0.05)
+    >>> result.n, round(result.power, 4)
     (52, 0.8078)
     >>> round(power("t", n=20, sd=0.05).difference, 4)
     0.033
@@ -262,10 +262,10 @@ def power(
         return method_for(card, about, answer.options, simulate=simulate, replications=replications, seed=seed)
 
     target = target.settled(n is None and difference is None, seen)
-    power_found = _answer(card, guess, target, method, standardised, curve, seen)
-    warnings = (*about_pilot(pilot, card, measure, level, missing), *power_found.warnings)
-    notes = (answer.because, *power_found.notes) if answer.instead_of else power_found.notes
-    return replace(power_found, warnings=warnings, notes=notes)
+    outcome = _answer(card, guess, target, method, standardised, curve, seen)
+    warnings = (*about_pilot(pilot, card, measure, level, missing), *outcome.warnings)
+    notes = (answer.because, *outcome.notes) if answer.instead_of else outcome.notes
+    return replace(outcome, warnings=warnings, notes=notes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -276,10 +276,10 @@ class PowerTarget:
     difference: float | None
     power: float | None
 
-    def settled(self, nothing_said: bool, seen: Pilot | None) -> PowerTarget:
+    def settled(self, nothing_given: bool, seen: Pilot | None) -> PowerTarget:
         """With the usual power, and of a pilot the difference seen, where nothing else was said."""
         target = self
-        if nothing_said and target.difference is None and seen is not None and seen.difference > 0:
+        if nothing_given and target.difference is None and seen is not None and seen.difference > 0:
             target = replace(target, difference=seen.difference)
         given = [name for name in ("n", "difference", "power") if getattr(target, name) is not None]
         if len(given) == 3:

@@ -111,8 +111,8 @@ def group_codes(values: Any, kept: NDArray[np.bool_], source: str) -> NDArray[np
 def dataset_in_memory(name: str, content: Any, roles: Roles, *, groups: Any = None, clusters: Any = None) -> Dataset:
     """The data set in what a Python user has at hand. `groups` and `clusters` are arrays, a value for each row.
 
-    >>> made = dataset_in_memory("toy", ([[1, 2], [3, 4], [5, 6]], ["no", "yes", "no"]), Roles())
-    >>> made.classes, made.codes.tolist(), made.X.shape
+    >>> result = dataset_in_memory("toy", ([[1, 2], [3, 4], [5, 6]], ["no", "yes", "no"]), Roles())
+    >>> result.classes, result.codes.tolist(), result.X.shape
     (('no', 'yes'), [0, 1, 0], (3, 2))
     """
     source = f"task {name!r}"

@@ -15,14 +15,14 @@ _KEYS = {"Key_Dataset": "task", "Key_Run": "repeat", "Key_Fold": "fold"}
 _SIZES = {"Number_of_training_instances": "n_train", "Number_of_testing_instances": "n_test"}
 # Areas and F of the first class alone are left out: those over all classes say Weighted_avg_.
 _MEASURES = {
-    "Percent_correct": ("accuracy", True),
-    "Kappa_statistic": ("kappa", True),
-    "Weighted_avg_area_under_ROC": ("auc", True),
-    "Weighted_avg_F_measure": ("f1_weighted", True),
-    "Correlation_coefficient": ("pearson", True),
-    "Mean_absolute_error": ("mae", False),
-    "Root_mean_squared_error": ("rmse", False),
-    "Elapsed_Time_training": ("fit_time", False),
+    "Percent_correct": True,
+    "Kappa_statistic": True,
+    "Weighted_avg_area_under_ROC": True,
+    "Weighted_avg_F_measure": True,
+    "Correlation_coefficient": True,
+    "Mean_absolute_error": False,
+    "Root_mean_squared_error": False,
+    "Elapsed_Time_training": False,
 }
 
 
@@ -55,16 +55,15 @@ def read(source: ScoreFile) -> Iterable[ScorePart]:
         for name, role in _SIZES.items():
             if name in cells:
                 columns[role] = [_number(cells[name][i]) for _ in measures for i in mine]
-        columns["measure"] = [_MEASURES[name][0] for name in measures for _ in mine]
+        columns["measure"] = [name for name in measures for _ in mine]
         columns["value"] = [_number(cells[name][i]) for name in measures for i in mine]
         parts.append(
             ScorePart(
                 columns,
                 model=f"{scheme} {option}".strip() if several else scheme,
                 tool=TOOL,
-                directions=dict(_MEASURES[name] for name in measures),
-                headline=_MEASURES[measures[0]][0] if measures else "",
-                notes=("accuracy is WEKA's Percent_correct",) if "Percent_correct" in cells else (),
+                directions={name: _MEASURES[name] for name in measures},
+                headline=measures[0] if measures else "",
             )
         )
     return parts
@@ -96,8 +95,8 @@ FORMAT = Format(
         Sign(TEXT, pattern=r"(?i)^\s*@relation\s+'?InstanceResultListener", certainty=3),
     ),
     maps="task, repeat, fold = Key_Dataset, Key_Run, Key_Fold; learner = the last part of Key_Scheme, with its options "
-    "if there are several; n_train, n_test exactly; Percent_correct as accuracy (read unless another is named), kappa, "
-    "auc, f1_weighted, pearson, mae, rmse, fit_time",
+    "if there are several; n_train, n_test exactly; Percent_correct (read unless another is named), Kappa_statistic, "
+    "averages of area and F over classes, errors of regression, training time",
     drops="measures of the first class alone, of information and of the model; averages over folds are refused",
     read=read,
 )

@@ -83,7 +83,7 @@ def test_average_of_several_values_of_one_cell() -> None:
     scores = read_scores(frame, average=True)
     assert scores.value.tolist() == pytest.approx([0.6, 0.4])
     with pytest.raises(ValueError, match="--average"):
-        read_scores(frame)
+        read_scores(frame, ignore="note")
 
 
 def test_a_question_names_the_flag_that_answers_it(tmp_path: object) -> None:

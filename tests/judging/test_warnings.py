@@ -14,6 +14,7 @@ from bakeoff.measures import Measure
 from bakeoff.scores import Missing, Scores, blocks, layout
 
 STABLE = {
+    "overlap-unknown", "few-runs", "few-rows", "undefined-resamples",
     "single-run", "unequal-folds", "direction-override", "missing-cells", "ceiling", "floor", "alpha-unreachable",
     "naive-repeated-cv", "against-advice", "pointwise", "degenerate", "margin-not-applicable", "stepwise-margin",
     "non-transitive", "many-draws", "fixed-test-sample", "fallback", "averaged-units",

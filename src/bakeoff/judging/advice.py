@@ -304,7 +304,7 @@ def unmet_needs(
 
 def _candidate(case: Case, card: Card) -> Candidate:
     layout = case.layout_for(card)
-    unmet = unmet_needs(card, layout)
+    unmet = (*unmet_needs(card, layout), *_holes(card, layout))
     measures = case.request.measures
     if len(measures) > 1 and card.answers is not Answers.MULTIVARIATE:
         unmet = (f"it takes one measure at a time, and {len(measures)} are asked about", *unmet)
@@ -321,6 +321,16 @@ def _candidate(case: Case, card: Card) -> Candidate:
         unmet=unmet,
         cautions=tuple(str(caution) for caution in card.cautions),
         answered_by="" if other is card else other.name,
+    )
+
+
+def _holes(card: Card, layout: Layout) -> tuple[str, ...]:
+    """Why a table with holes is not for a procedure. What becomes of holes is for the user to say."""
+    if layout.complete or card.incomplete or not card.paired or layout.missing is not Missing.ERROR:
+        return ()
+    return (
+        f"it needs a value of every learner in every block, and {layout.n_missing} of {layout.n_cells} cells have "
+        "none: say what becomes of them (--missing drop-block or worst)",
     )
 
 
@@ -413,6 +423,8 @@ def recommend(case: Case) -> str:
     """The first of the procedures that fit the design which can also answer what is asked: about a margin, about other
     contrasts than all pairs, or about one side."""
     advice = advice_on(case)
+    if not advice.layout.complete and advice.layout.matched and advice.layout.level is not Level.SINGLE:
+        case.blocks(advice.layout.level)  # which refuses and names the cells, unless it was said what becomes of them
     for name in advice.ranked:
         if case.request.decisions_will_do or procedure_named(name).card.intervals:
             return name

@@ -220,21 +220,40 @@ def _anova(card: Card, guess: Guess) -> Method:
 def _folds(card: Card, guess: Guess) -> Method:
     """The corrected test over repeats of K folds, the naive one over K folds done once."""
     alpha, corrected = _level(card, guess), card.power is PowerFormula.FOLDS
+    given = guess.ratio if corrected else None
     folds = guess.folds or FOLDS
 
     def power(n: int, d: float) -> float:
         k = folds if corrected else n
-        rho = guess.correlation if guess.correlation is not None else 1 / k
-        ratio = 1 / (k - 1) if corrected else 0.0
+        ratio = given if given is not None else 1 / (k - 1)
+        rho = guess.correlation if guess.correlation is not None else ratio / (1 + ratio)
+        ratio = ratio if corrected else 0.0
         return power_correlated_t(n, d, guess.sd, correlation=rho, ratio=ratio, alpha=alpha, sides=guess.sides)
 
+    splits = given is not None and guess.folds is None
     rho = "1/K" if guess.correlation is None else number(guess.correlation)
+    if given is not None and guess.correlation is None:
+        rho = f"{number(given / (1 + given))}, the share tested on"
     assumed: tuple[str, ...] = (f"differences of folds are normal and any two have the correlation {rho}",)
-    if corrected:
+    if splits:
+        assumed += (
+            f"they are splits of one data set with a ratio {number(guess.ratio or 0)} of test to training size",
+        )
+    elif corrected:
         assumed += (f"each repeat is a {folds}-fold cross-validation, and sd is that of the folds",)
     how = "exact for folds that are equally correlated"
-    step = folds if corrected else 1
-    return _method(card, guess, how, "folds", power, least=step if corrected else 2, step=step, assumptions=assumed)
+    step = folds if corrected and not splits else 1
+    least = 2 if splits else step
+    return _method(
+        card,
+        guess,
+        how,
+        "splits" if splits else "folds",
+        power,
+        least=least if corrected else 2,
+        step=step,
+        assumptions=assumed,
+    )
 
 
 def _variance_ratio(card: Card, guess: Guess) -> Method:

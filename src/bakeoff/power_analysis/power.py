@@ -52,6 +52,7 @@ def guess_for(
     positives: float | None = None,
     measures: int | None = None,
     absent: float | None = None,
+    ratio: float | None = None,
 ) -> Guess:
     """The guess; what was not said is the pilot's, or the usual."""
     if folds is not None and not has_folds(card):
@@ -64,6 +65,7 @@ def guess_for(
         "positives": positives,
         "absent": absent,
     }
+    given |= {"ratio": ratio}
     given |= {"folds": folds, "learners": learners, "measures": measures, "correlation": correlation}
     if seen is not None:
         given |= {name: value for name, value in _of_pilot(card, seen).items() if given[name] is None}
@@ -98,6 +100,7 @@ def _of_pilot(card: Card, seen: Pilot) -> dict[str, Any]:
         "learners": len(seen.learners),
         "measures": seen.measures,
         "correlation": seen.value if seen.varies == CORRELATION else None,
+        "ratio": seen.ratio if card.power is PowerFormula.FOLDS else None,
     }
 
 
@@ -250,7 +253,7 @@ def power(
     guess = guess_for(
         card, seen, sd=sd, error=error, discordant=discordant, correlation=correlation, folds=folds, learners=learners,
         pattern=pattern, find=find, alpha=alpha, one_sided=one_sided, noise=noise, auc=auc, positives=positives,
-        measures=measures, absent=absent,
+        measures=measures, absent=absent, ratio=_ratio(card, options, simulate, noise),
     )  # fmt: skip
     standardised = sd is None and (seen is None or seen.is_difference) and not own_scale(card)
     target = PowerTarget(n, stated_difference(difference, wins, card, guess, standardised), power)
@@ -266,6 +269,12 @@ def power(
     warnings = (*about_pilot(pilot, card, measure, level, missing), *outcome.warnings)
     notes = (answer.because, *outcome.notes) if answer.instead_of else outcome.notes
     return replace(outcome, warnings=warnings, notes=notes)
+
+
+def _ratio(card: Card, options: dict[str, Any], simulate: bool, noise: str) -> float | None:
+    """The ratio of test to training size, which the formula takes; other options of a procedure are simulated."""
+    by_formula = card.power is PowerFormula.FOLDS and not simulate and noise == "normal"
+    return options.pop("ratio", None) if by_formula else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -122,6 +122,10 @@ class Blocks:
         """The blocks in words, made when asked for: there can be a million of them."""
         return tuple(self._name(block) for block in range(self.n_blocks))
 
+    def label(self, block: int) -> str:
+        """One block in words."""
+        return self._name(block)
+
     @property
     def n_blocks(self) -> int:
         return len(self.values)

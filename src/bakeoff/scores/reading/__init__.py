@@ -6,10 +6,11 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from bakeoff.errors import UsageError, nearest
+from bakeoff.errors import InputError, UsageError, nearest
 from bakeoff.scores.reading.cells import plain_cells
 from bakeoff.scores.reading.choices import apply_choices, averaged, choices, leading_measure, refuse_no_learner
 from bakeoff.scores.reading.columns import prepare
+from bakeoff.scores.reading.headers import matching
 from bakeoff.scores.reading.long import read_long
 from bakeoff.scores.reading.predictions import read_predictions
 from bakeoff.scores.reading.raw import RawTable, is_frame, read_frame, tidy
@@ -63,15 +64,40 @@ def read_scores(
     >>> read_scores(pd.DataFrame({"dataset": ["iris", "wine"], "svm": [0.9, 0.8], "knn": [0.7, 0.9]}), measure="acc")
     <Scores: 4 rows, 2 learners, 2 tasks, acc>
     """
+    ignored = (ignore,) if isinstance(ignore, str) else tuple(ignore)
+    asked = [measure] if isinstance(measure, str) else list(measure or ())
+    named = [*ignored, *asked, *(each for each in (cluster, strata) if each is not None)]
+    said = choices(columns, where, transpose=transpose, others=named)
+    return _understood(
+        apply_choices(tidy(_raw_table(sources, format)), said),
+        rows=rows,
+        measure=measure,
+        larger_is_better=larger_is_better,
+        shape=shape,
+        cluster=cluster,
+        strata=strata,
+        ignore=ignored,
+        average=average,
+    )
+
+
+def _understood(
+    table: RawTable,
+    *,
+    rows: str | None = None,
+    measure: str | Sequence[str] | None = None,
+    larger_is_better: bool | None = None,
+    shape: str | None = None,
+    cluster: str | None = None,
+    strata: str | None = None,
+    ignore: Sequence[str] = (),
+    average: bool = False,
+) -> Scores:
     for option, value, allowed in (("rows", rows, ROWS), ("shape", shape, SHAPES)):
         if value is not None and value not in allowed:
             raise UsageError(f"{option} cannot be {value!r}. {nearest(str(value), allowed)}")
     measures = () if measure is None else (measure,) if isinstance(measure, str) else tuple(dict.fromkeys(measure))
-    ignored = (ignore,) if isinstance(ignore, str) else tuple(ignore)
-    named = [*ignored, *(each for each in (cluster, strata) if each is not None), *measures]
-    said = choices(columns, where, transpose=transpose, average=average, others=named)
-    table = apply_choices(tidy(_raw_table(sources, format)), said)
-    table = prepare(plain_cells(table), ignore=ignored, cluster=cluster, strata=strata)
+    table = prepare(plain_cells(table), ignore=ignore, cluster=cluster, strata=strata)
     refuse_no_learner(table)
     table, measures = leading_measure(table, measures, larger_is_better)
     if average:
@@ -84,6 +110,52 @@ def read_scores(
     if shape == PREDICTIONS:
         return read_predictions(table, measures=measures, larger_is_better=larger_is_better, shape_given=shape_given)
     return read_wide(table, rows=rows, measures=measures, larger_is_better=larger_is_better)
+
+
+def read_by_factor(
+    source: Readable,
+    factor: str,
+    *,
+    ignore: str | Sequence[str] = (),
+    format: str | None = None,
+    columns: str | Mapping[str, str] | None = None,
+    where: str | Sequence[str] = (),
+    transpose: bool = False,
+    **options: Any,
+) -> tuple[str, dict[str, Scores]]:
+    """The scores at each level of a second factor, such as the features that were extracted: a column beside those
+    that `read_scores` knows, which takes the same options. Returns the name of the column too.
+
+    >>> import pandas as pd
+    >>> table = pd.DataFrame({"model": ["svm", "knn"] * 2, "features": ["raw", "raw", "pca", "pca"], "acc": [0.9] * 4})
+    >>> read_by_factor(table, "features")
+    ('features', {'raw': <Scores: 2 rows, 2 learners, 1 task, acc>, 'pca': <Scores: 2 rows, 2 learners, 1 task, acc>})
+    """
+    ignored = (ignore,) if isinstance(ignore, str) else tuple(ignore)
+    said = choices(columns, where, transpose=transpose, others=[*ignored, factor])
+    several = isinstance(source, list | tuple) and all(isinstance(each, str | os.PathLike) for each in source)
+    table = apply_choices(tidy(_raw_table(source if several else [source], format)), said)
+    names = matching(factor, table.names)
+    if not names:
+        raise UsageError(f"There is no column {factor!r} in {table.source}. {nearest(factor, table.names)}")
+    labels = table.labels(names[0])
+    if not 2 <= len(labels.labels) <= MOST_LEVELS:
+        raise InputError(
+            f"Column {names[0]!r} is to be a factor of 2 to {MOST_LEVELS} levels; it has {len(labels.labels)}.",
+            source=table.source,
+        )
+    made = {}
+    for code, label in enumerate(labels.labels):
+        if not label:
+            raise InputError(
+                f"Column {names[0]!r} is empty in some rows; every row must name its level.", source=table.source
+            )
+        part = table.where(labels.codes == code).without(names[0])
+        made[label] = _understood(part, ignore=ignored, **options)
+    return names[0], made
+
+
+MOST_LEVELS = 50
 
 
 def _raw_table(sources: Sequence[Readable], format: str | None) -> RawTable:

@@ -29,12 +29,11 @@ ROLES = (*LONG_ROLES, "truth")
 
 @dataclass(frozen=True)
 class Choices:
-    """Roles by header, conditions on rows, and whether the table is turned round or its doubled cells averaged."""
+    """Roles by header, conditions on rows, and whether the table is turned round."""
 
     columns: Mapping[str, str]
     where: tuple[str, ...] = ()
     transpose: bool = False
-    average: bool = False
     others: tuple[str, ...] = ()  # headers that are named in other options, and keep their names
 
 
@@ -43,7 +42,6 @@ def choices(
     where: str | Sequence[str] = (),
     *,
     transpose: bool = False,
-    average: bool = False,
     others: Sequence[str] = (),
 ) -> Choices:
     """What was said, checked as far as it can be without the table.
@@ -64,7 +62,7 @@ def choices(
             )
         roles[own] = header
     conditions = (where,) if isinstance(where, str) else tuple(where)
-    return Choices(roles, conditions, transpose, average, tuple(others))
+    return Choices(roles, conditions, transpose, tuple(others))
 
 
 def apply_choices(table: RawTable, said: Choices) -> RawTable:

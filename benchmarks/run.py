@@ -12,6 +12,7 @@ BENCHMARKS = (
     "calibration",
     "cluster_bootstrap",
     "exact_pairs",
+    "formats",
     "friedman",
     "hothorn",
     "joint_flips",

@@ -475,7 +475,7 @@ def _validate(scores: Scores, lines: Sequence[int] | NDArray[np.intp] | None) ->
         also = f", first on line {line(first)}" if lines is not None else ""
         raise InputError(
             f"There is a second value for {describe(scores, row)}{also}; one value per cell was expected"
-            f"{_and_more(len(twice))}. Average them first, or add a repeat, fold or instance column "
+            f"{_and_more(len(twice))}. Average them (--average), or add a repeat, fold or instance column "
             "that tells them apart; a second factor beside the learner is named with --factor COLUMN.",
             source=scores.source,
             line=line(row),

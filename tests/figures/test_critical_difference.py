@@ -56,7 +56,7 @@ def test_the_table_as_a_frame() -> None:
 
 def test_the_axis_says_which_way_is_better() -> None:
     assert critical_difference(verdicts.demsar()).axis_label == "mean rank (smaller is better →)"
-    assert critical_difference(verdicts.random(2)).axis_label == "mean auc (larger is better →)"
+    assert critical_difference(verdicts.random(2)).axis_label == "mean rank (smaller is better →)"
     by_loss = judge(verdicts.scores([[1.0, 2.0], [1.5, 2.0], [1.0, 3.0]] * 4, ["low", "high"], "log_loss"), "wilcoxon")
     info = critical_difference(by_loss)
     assert "smaller is better" in info.axis_label

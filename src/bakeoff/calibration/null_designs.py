@@ -18,6 +18,7 @@ from bakeoff.mathematics.checks import Array
 from bakeoff.measures import KNOWN
 from bakeoff.procedures.card import NULL_VALUE
 from bakeoff.scores import Labels, Predictions, Scores, unpaired
+from bakeoff.scores.table import with_clusters
 
 # ----------------------------------------------------------------------------------------------------------------------
 # Nearest-mean classifiers of two classes: fast learners of which hundreds can be fitted at once.
@@ -275,6 +276,68 @@ def two_measures(rng: np.random.Generator, k: int) -> Scores:
     shared = rng.standard_normal((n, k))
     sheets = [0.3 + 0.05 * (shared + rng.standard_normal((n, k))) for _ in range(2)]
     return table(np.concatenate(sheets), {"repeat": numbers(n) * 2, "measure": ["error"] * n + ["brier"] * n})
+
+
+def clustered(clusters: int, per_cluster: int = 10, *, equal: bool = False) -> Design:
+    """Losses of instances in clusters, which share a third of their variance for each model by itself.
+
+    Sizes are lognormal unless they are `equal`: the largest cluster of twenty holds about a fifth of the instances.
+    """
+
+    def design(rng: np.random.Generator, k: int) -> Scores:
+        sizes = np.maximum(np.round(per_cluster * np.exp(0.0 if equal else rng.standard_normal(clusters))), 1)
+        cluster = np.repeat(np.arange(clusters), np.broadcast_to(sizes, clusters).astype(int))
+        values = RATE + 0.1 * (
+            0.7 * rng.standard_normal((clusters, k))[cluster]
+            + rng.standard_normal((len(cluster), 1))
+            + rng.standard_normal((len(cluster), k))
+        )
+        return in_clusters(table(values, {"instance": numbers(len(cluster))}, "rmse"), cluster)
+
+    return design
+
+
+def crossed(rng: np.random.Generator, k: int) -> Scores:
+    """Forty instances, each answered in six runs; models vary from instance to instance and from run to run."""
+    n, runs = 40, 6
+    item, run = np.divmod(np.arange(n * runs), runs)
+    values = RATE + 0.1 * (
+        rng.standard_normal((n, k))[item]
+        + 0.5 * rng.standard_normal((runs, k))[run]
+        + rng.standard_normal((n * runs, k))
+    )
+    keys = {"instance": [str(i + 1) for i in item], "repeat": [str(r + 1) for r in run]}
+    return table(values, keys, "rmse")
+
+
+def strata(rng: np.random.Generator, k: int) -> Scores:
+    """Right and wrong answers in eight strata of unequal size; models that are better in some are worse in others.
+
+    What a model gains in one stratum it loses in the next, of the same size: over all of them, nobody is better.
+    """
+    sizes = np.repeat([10, 20, 30, 60], 2)
+    stratum = np.repeat(np.arange(8), sizes)
+    gain = np.where(np.arange(8) % 2 == 0, 1.0, -1.0)[:, None] * np.linspace(-0.15, 0.15, k) if k > 1 else 0.0
+    rates = np.broadcast_to(RATE + np.asarray(gain), (8, k))[stratum]
+    values = (rng.random((len(stratum), k)) < rates).astype(float)
+    return in_clusters(table(values, {"instance": numbers(len(stratum))}), stratum, fixed=True)
+
+
+def series(rng: np.random.Generator, k: int) -> Scores:
+    """Losses at successive times, each model's with an autocorrelation of .5."""
+    rho, warm = 0.5, 50
+    noise = rng.standard_normal((INSTANCES + warm, k))
+    for t in range(1, len(noise)):
+        noise[t] += rho * noise[t - 1]
+    scores = table(RATE + 0.05 * noise[warm:], {"instance": numbers(INSTANCES)}, "rmse")
+    return replace(scores, ordered="time")
+
+
+def in_clusters(scores: Scores, cluster: NDArray[np.intp], *, fixed: bool = False) -> Scores:
+    """Scores of instances with the cluster of each."""
+    code = cluster[scores.instance.codes]
+    labels = Labels(tuple(numbers(int(cluster.max()) + 1)), code.astype(np.intp))
+    return with_clusters(scores, "strata" if fixed else "cluster", labels, fixed=fixed)
 
 
 def probabilities(rng: np.random.Generator, k: int) -> Scores:

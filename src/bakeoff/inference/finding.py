@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import platform
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from html import escape
-from math import nan
+from math import isfinite, nan
 from typing import TYPE_CHECKING, Any
 
 from bakeoff import __version__, text
@@ -81,6 +81,9 @@ class Finding(Record):
     `n_each` is how many blocks each learner has, where they share none, and `n_blocks` then the most of them.
     `conditional_on` is what the blocks were drawn from, if they are draws: the conclusion holds given that. `averaged`
     says what each block is the mean of, and `ratio_source` where the ratio of test to training size comes from.
+    `against` is the level that each learner alone is held against; NaN if there is none.
+    `grouped` says in which clusters instances lie, whether these are a sample, and what counts alike; `n_clusters` is
+    how many were drawn, if it is clusters that were.
     `position` is where each learner stands; `placed_by_rank` tells that 1 is best there, whatever the measure.
     `conditions` are what nobody knows and all of it rests on, in words.
     `procedure` is the one that answered; where another one was asked for, `instead_of` names that and `instead_because`
@@ -126,7 +129,10 @@ class Finding(Record):
     standing: PlanStatus | None = None
     n_each: tuple[int, ...] = ()
     averaged: str = ""
+    against: float = nan
     ratio_source: str = ""
+    grouped: str = ""
+    n_clusters: int = 0
     placed_by_rank: bool = False
     conditions: tuple[str, ...] = ()
 
@@ -141,14 +147,20 @@ class Finding(Record):
         return tuple(row for row in self.rows if not row.first)
 
     @property
+    def ranking(self) -> tuple[str, ...]:
+        """The learners from the best position (mean rank or mean) to the worst. An estimate, not a claim."""
+        turn = 1 if self.smallest_first else -1
+        return tuple(sorted(self.learners, key=lambda name: turn * self.position[name]))
+
+    @property
     def sign(self) -> int:
         """+1 if a larger estimate is better for the first learner of a row."""
         return 1 if self.larger_is_better else -1
 
     @property
-    def position_sign(self) -> int:
-        """+1 if a larger position is better."""
-        return -1 if self.placed_by_rank else self.sign
+    def smallest_first(self) -> bool:
+        """Whether the smallest position is the best."""
+        return self.placed_by_rank or not self.measure.larger_is_better
 
     @property
     def sides(self) -> str:
@@ -159,6 +171,13 @@ class Finding(Record):
         if not self.pairs and any(row.first for row in self.rows):
             return f"one-sided: {self.alternative} than the value tested against"
         return f"one-sided: the first is {self.alternative}"
+
+    @property
+    def interval_name(self) -> str:
+        """What the intervals of several rows cover, where it is not each its own difference."""
+        kinds = {row.interval for row in self.rows}
+        joint = next((kind for kind in (Interval.STEPWISE, Interval.SIMULTANEOUS) if kind in kinds), None)
+        return "interval" if joint is None or self.posterior else f"{joint.value} interval"
 
     @property
     def heading(self) -> str:
@@ -174,7 +193,7 @@ class Finding(Record):
     def table(self, most: int | None = None) -> tuple[list[str], list[list[str]]]:
         """Header and cells of all rows (or of the first `most`) as they are shown."""
         show = text
-        header = ["contrast", "estimate", "interval", "statistic", "df", "p", "adjusted p"]
+        header = ["contrast", "estimate", self.interval_name, "statistic", "df", "p", "adjusted p"]
         header += ["P(worse)", "P(same)", "P(better)", "note"]
         cells = [
             [
@@ -350,3 +369,44 @@ def versions() -> dict[str, str]:
         "numpy": numpy.__version__,
         "scipy": scipy.__version__,
     }
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# Intervals within what a measure allows: no two error rates differ by more than one.
+
+
+CUT = "interval cut off where the measure ends"
+
+
+def clip_to_range(rows: Iterable[Row], measure: Measure, learners: Iterable[str]) -> tuple[Row, ...]:
+    """The rows of learners and of pairs, with intervals cut off at the ends of what is possible.
+
+    What lies beyond is impossible, so that an interval covers no less without it. Ends that are infinite are those of
+    one-sided intervals, and stay. Estimates that lie beyond themselves contradict the range, which is then not used.
+
+    >>> error = Measure("error", larger_is_better=False, lower=0.0, upper=1.0)
+    >>> row = Row("a − b", "a", "b", estimate=0.5, lower=-0.118, upper=1.118)
+    >>> [(made.lower, made.upper) for made in clip_to_range([row], error, ["a", "b"])]
+    [(-0.118, 1.0)]
+    """
+    names = frozenset(learners)
+    return tuple(_cut(row, *_range(row, measure, names)) for row in rows)
+
+
+def _range(row: Row, measure: Measure, names: frozenset[str]) -> tuple[float, float]:
+    span = measure.upper - measure.lower
+    if row.first in names and row.second in names:
+        return -span, span
+    if row.first in names and not row.second:
+        return measure.lower, measure.upper
+    return float("-inf"), float("inf")
+
+
+def _cut(row: Row, lowest: float, highest: float) -> Row:
+    if not lowest <= row.estimate <= highest:
+        return row
+    lower = lowest if isfinite(row.lower) and row.lower < lowest else row.lower
+    upper = highest if isfinite(row.upper) and row.upper > highest else row.upper
+    if lower is row.lower and upper is row.upper:
+        return row
+    return replace(row, lower=lower, upper=upper, note="; ".join(part for part in (row.note, CUT) if part))

@@ -50,6 +50,8 @@ def scope_of(card: Card, layout: Layout) -> str:
     """What the conclusion of a procedure speaks about, given what is known of the design."""
     if card.speaks_about is Scope.MODELS and layout.leave_one_out:
         return ALL_BUT_ONE
+    if card.speaks_about is Scope.MODELS and layout.beyond and (card.clustered or card.ordered):
+        return f"these fitted models on {layout.beyond}"
     if card.speaks_about is Scope.MODELS and layout.level is Level.INSTANCES and layout.folds > 1:
         return OTHER_FOLDS
     if card.speaks_about is not Scope.LEARNERS or not layout.are_runs:
@@ -298,7 +300,7 @@ def unmet_needs(
 
 def _candidate(case: Case, card: Card) -> Candidate:
     layout = case.layout_for(card)
-    unmet = unmet_needs(card, layout)
+    unmet = (*unmet_needs(card, layout), *_holes(card, layout))
     measures = case.request.measures
     if len(measures) > 1 and card.answers is not Answers.MULTIVARIATE:
         unmet = (f"it takes one measure at a time, and {len(measures)} are asked about", *unmet)
@@ -315,6 +317,16 @@ def _candidate(case: Case, card: Card) -> Candidate:
         unmet=unmet,
         cautions=tuple(str(caution) for caution in card.cautions),
         answered_by="" if other is card else other.name,
+    )
+
+
+def _holes(card: Card, layout: Layout) -> tuple[str, ...]:
+    """Why a table with holes is not for a procedure. What becomes of holes is for the user to say."""
+    if layout.complete or card.incomplete or not card.paired or layout.missing is not Missing.ERROR:
+        return ()
+    return (
+        f"it needs a value of every learner in every block, and {layout.n_missing} of {layout.n_cells} cells have "
+        "none: say what becomes of them (--missing drop-block or worst)",
     )
 
 
@@ -366,9 +378,24 @@ def _advice(case: Case) -> Advice:
     )
     recommended, because = (ranked[0][1], ranked[0][2]) if ranked else ("", "")
     best = procedure_named(recommended).card if recommended else None
-    warned = (*about_data(natural, None), *about_problem(natural), *about_design(natural, best))
+    take_holes = [card.name for card, each in zip(cards, candidates, strict=True) if card.incomplete and each.fits]
+    holes = _about_holes(natural, take_holes) if best is not None and not best.incomplete else ()
+    warned = (*about_data(natural, None), *holes, *about_problem(natural), *about_design(natural, best))
     names = tuple(name for _, name, _ in ranked)
     return Advice(natural, recommended, because, candidates, warned, measures[1:] and measures, names)
+
+
+def _about_holes(layout: Layout, take_holes: Sequence[str]) -> Iterator[CodedWarning]:
+    """What is to be decided before a table with holes can be judged, and what takes it as it is."""
+    if layout.complete or layout.missing is not Missing.ERROR or not layout.matched:
+        return
+    others = f", or use what takes tables with holes: --with {listing(list(take_holes))}" if take_holes else ""
+    yield CodedWarning(
+        "missing-cells",
+        f"{layout.n_missing} of {layout.n_cells} cells have no value, and the procedure that is recommended needs all.",
+        "Say --missing drop-block (leave those blocks out) or --missing worst (give the worst value in the table)"
+        f"{others}.",
+    )
 
 
 def _nearly_fits(candidate: Candidate, layout: Layout) -> bool:
@@ -411,6 +438,8 @@ def recommend(case: Case) -> str:
     """The first of the procedures that fit the design which can also answer what is asked: about a margin, about other
     contrasts than all pairs, or about one side."""
     advice = advice_on(case)
+    if not advice.layout.complete and advice.layout.matched and advice.layout.level is not Level.SINGLE:
+        case.blocks(advice.layout.level)  # which refuses and names the cells, unless it was said what becomes of them
     for name in advice.ranked:
         if case.request.decisions_will_do or procedure_named(name).card.intervals:
             return name

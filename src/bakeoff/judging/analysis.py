@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import inf, isfinite, nan
+from math import inf, nan
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -24,9 +24,10 @@ from bakeoff.inference.evidence import (
     compare_estimates,
     compare_jointly,
 )
-from bakeoff.inference.finding import Finding, Row, versions
+from bakeoff.inference.finding import Finding, Row, clip_to_range, versions
 from bakeoff.judging.advice import about_design, advice_on, conditions_on, refusal, scope_of, unmet_needs
 from bakeoff.judging.case import Case
+from bakeoff.judging.description import mean_ranks
 from bakeoff.judging.planned import plan_status_of
 from bakeoff.judging.relevance import (
     NOTHING,
@@ -49,15 +50,15 @@ from bakeoff.judging.request import (
     checked_options,
     rope_of,
 )
-from bakeoff.mathematics.checks import midranks, rounded
+from bakeoff.mathematics.clusters import gather
 from bakeoff.measures import Measure, known_measure
 from bakeoff.procedures import procedure_named
 from bakeoff.procedures.card import Answers, Card, Compares
 from bakeoff.procedures.procedure import ManyResult, Procedure, Result
 from bakeoff.scores import Blocks, Layout, Level, Missing, Samples, Scores, long_form, samples
 from bakeoff.scores import blocks as make_blocks
-from bakeoff.scores.blocks import within_tasks
-from bakeoff.scores.table import Predictions
+from bakeoff.scores.blocks import block_keys, grid, within_tasks
+from bakeoff.scores.table import Predictions, cell_numbers
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -77,11 +78,14 @@ def unit_of(measure: Measure) -> float:
 
 
 def scale_options_to_percent(chosen: Procedure, unit: float) -> Procedure:
-    """The procedure for rates in that unit: it answers in the unit in which it was asked.
+    """The procedure for rates in that unit: it answers in the unit in which it was asked, and the rate tested against
+    is in that unit, too.
 
     >>> from bakeoff.procedures import procedure_named
     >>> scale_options_to_percent(procedure_named("wilson"), 100.0).compute([75.0], 1000).estimate
     75.0
+    >>> scale_options_to_percent(procedure_named("binomial"), 100.0).compute([75.0], 1000, p0=75.0).p
+    1.0
     """
     if unit == 1.0:
         return chosen
@@ -89,8 +93,20 @@ def scale_options_to_percent(chosen: Procedure, unit: float) -> Procedure:
 
     def compute(*given: Any, **options: Any) -> Result:
         shares = [np.asarray(values, dtype=float) / unit for values in given[:columns]]
+        level = options.get(chosen.card.against)
+        if level is not None:
+            if not 0 < level < unit:
+                raise UsageError(
+                    f"{chosen.card.against}, the rate tested against, is in the unit of the scores, which are per "
+                    f"cent: it lies strictly between 0 and {unit:g}; found {level:g}."
+                )
+            options[chosen.card.against] = level / unit
         result: Result = chosen.compute(*shares, *given[columns:], **options)
-        return replace(result, estimate=unit * result.estimate, lower=unit * result.lower, upper=unit * result.upper)
+        result = replace(result, estimate=unit * result.estimate, lower=unit * result.lower, upper=unit * result.upper)
+        if level is None:
+            return result
+        rest = result.note.partition("; ")[1:]  # whatever else is noted
+        return replace(result, note=f"tested against {level:g} per cent{''.join(rest)}")
 
     return replace(chosen, compute=compute)
 
@@ -112,6 +128,7 @@ class ProcedureData:
     n_blocks: int
     long: tuple[Any, ...] = ()
     sizes: tuple[float, ...] = ()  # of each learner's test set, for those who take single rates
+    beside: tuple[Any, ...] = ()  # the clusters of the blocks, for those who are given them after the values
 
     @property
     def unit(self) -> float:
@@ -121,7 +138,7 @@ class ProcedureData:
     def alone(self, place: int) -> tuple[Any, ...]:
         """What a procedure for one learner is given: its values, and the size of its test set if that is asked for."""
         sizes = (self.sizes[self.best_first[place]],) if self.sizes else ()
-        return self.column(place), *sizes
+        return self.column(place), *sizes, *self.beside
 
     def column(self, place: int) -> NDArray[np.float64]:
         """The values of the learner at that place, the best being first."""
@@ -167,16 +184,37 @@ def data_for(chosen: Procedure, case: Case, layout: Layout) -> ProcedureData:
         )
     if chosen.card.on_predictions and table.predictions is not None:
         return _predicted(chosen, table.predictions, blocks, measure or blocks.measure)
-    return ProcedureData(
+    beside = (blocks.cluster,) if chosen.card.clustered else ()
+    data = ProcedureData(
         blocks,
         measure or blocks.measure,
-        lambda family, item: family.sides(item, values),
+        lambda family, item: (*family.sides(item, values), *beside),
         values,
         blocks.means,
         blocks.best_first,
         blocks.n_blocks,
         sizes=_sizes(case.lead) if rates else (),
+        beside=beside,
     )
+    return _answered_in_runs(case, data) if chosen.card.crossed else data
+
+
+def _answered_in_runs(case: Case, data: ProcedureData) -> ProcedureData:
+    """Every answer, and after the columns the instance, the run and, if there are clusters, the cluster of each."""
+    fine = grid(case.lead)
+    rows, clusters = fine.first_row, case.lead.clusters
+    item = cell_numbers(case.lead, block_keys(case.lead, Level.INSTANCES))[rows]
+    sample = None if clusters is None or clusters.fixed else clusters.labels.codes[rows]
+    beside = item, case.lead.repeat.codes[rows], sample
+    return replace(data, columns=lambda family, number: (*family.sides(number, fine.values), *beside))
+
+
+def _counting_clusters(data: ProcedureData) -> ProcedureData:
+    """The same data, the learners' means being those over clusters, each of which counts alike."""
+    assert isinstance(data.blocks, Blocks)
+    means = gather(data.blocks.values, data.beside[0]).means.mean(axis=0)
+    order = np.argsort(-data.measure.sign * means, kind="stable")
+    return replace(data, means=means, best_first=tuple(map(int, order)))
 
 
 def _sizes(table: Scores) -> tuple[float, ...]:
@@ -205,47 +243,6 @@ def _two_samples(family: Contrasts, item: int, drawn: Samples, with_sizes: bool)
     first, second = family.pairs[item]
     sizes = (drawn.n_test[first], drawn.n_test[second]) if with_sizes else ()
     return drawn.values[first], drawn.values[second], *sizes
-
-
-# ----------------------------------------------------------------------------------------------------------------------
-# Intervals within what a measure allows: no two error rates differ by more than one.
-
-
-CUT = "interval cut off where the measure ends"
-
-
-def clip_to_range(rows: Iterable[Row], measure: Measure, learners: Iterable[str]) -> tuple[Row, ...]:
-    """The rows of learners and of pairs, with intervals cut off at the ends of what is possible.
-
-    What lies beyond is impossible, so that an interval covers no less without it. Ends that are infinite are those of
-    one-sided intervals, and stay. Estimates that lie beyond themselves contradict the range, which is then not used.
-
-    >>> error = Measure("error", larger_is_better=False, lower=0.0, upper=1.0)
-    >>> row = Row("a − b", "a", "b", estimate=0.5, lower=-0.118, upper=1.118)
-    >>> [(made.lower, made.upper) for made in clip_to_range([row], error, ["a", "b"])]
-    [(-0.118, 1.0)]
-    """
-    names = frozenset(learners)
-    return tuple(_cut(row, *_range(row, measure, names)) for row in rows)
-
-
-def _range(row: Row, measure: Measure, names: frozenset[str]) -> tuple[float, float]:
-    span = measure.upper - measure.lower
-    if row.first in names and row.second in names:
-        return -span, span
-    if row.first in names and not row.second:
-        return measure.lower, measure.upper
-    return float("-inf"), float("inf")
-
-
-def _cut(row: Row, lowest: float, highest: float) -> Row:
-    if not lowest <= row.estimate <= highest:
-        return row
-    lower = lowest if isfinite(row.lower) and row.lower < lowest else row.lower
-    upper = highest if isfinite(row.upper) and row.upper > highest else row.upper
-    if lower is row.lower and upper is row.upper:
-        return row
-    return replace(row, lower=lower, upper=upper, note="; ".join(part for part in (row.note, CUT) if part))
 
 
 # ----------------------------------------------------------------------------------------------------------------------
@@ -319,6 +316,8 @@ def find(case: Case) -> Finding:
     against_advice = _admit(requested, case, layout, options)
     data = data_for(chosen, case, layout)
     given = {name: value for name, value in checked_options(card, answer.options).items() if value is not None}
+    if given.get("weights") == "clusters":
+        data = _counting_clusters(data)
     read = chosen.arguments_from(data.blocks, layout) if isinstance(data.blocks, Blocks) else {}
     finding = _find(chosen, request, layout, data, {**read, **given}, against_advice)
     return replace(finding, instead_of=answer.instead_of, instead_because=answer.because)
@@ -346,7 +345,7 @@ def _find(
 ) -> Finding:
     card, learners, chosen = chosen.card, data.blocks.learners, scale_options_to_percent(chosen, data.unit)
     outcome, effects, adjust, adjust_title = _computed(chosen, request, layout, data, options)
-    position, position_name, by_rank = _position(chosen, outcome, data)
+    position, position_name, by_rank = _position(chosen, outcome, data, layout.level)
     relevance = outcome.relevance if outcome.relevance.rule else _no_relevance(card, request, data.measure)
     warnings = (f"{each.text} {each.action}" for each in about_design(layout, card, options))
     scale = card.scale or (data.measure.name if card.compares is not Compares.ONE else f"mean {data.measure.name}")
@@ -387,7 +386,10 @@ def _find(
         estimate=card.estimate.format(measure=data.measure.name),
         conditional_on="" if layout.problem is None else layout.problem.conditional_on,
         averaged=layout.averaged,
+        against=float(options.get(card.against, nan)) if card.against else nan,
         ratio_source=_ratio_source(layout, options),
+        n_clusters=card.counted(layout) if card.clustered and layout.clusters and not layout.clusters.fixed else 0,
+        grouped="" if layout.clusters is None else layout.clusters.sentence(options.get("weights", "items")),
         conditions=conditions_on(card, layout),
     )
 
@@ -398,33 +400,35 @@ def _computed(
     """What the loop over learners or contrasts made, effect sizes, and the adjustment with its title."""
     card, learners = chosen.card, data.blocks.learners
     if card.compares is Compares.ONE:
-        adjust, adjust_title = adjustment_of_each(card, request)
+        adjust, adjust_title = adjustment_of_each(card, request, len(learners))
         return _each(chosen, request, data, options, adjust), (), adjust, adjust_title
     family = contrasts(request.contrast, learners, request.reading(data.best_first), request.control)
     adjust, adjust_title = adjustment_asked_for(card, request, family)
     compare = _pairs if card.compares is Compares.PAIR else _many
     outcome = compare(chosen, request, data, options, family, adjust)
     family, ratio = outcome.family or family, options.get("ratio")
-    return outcome, effects_of(chosen, data.blocks, family, layout, 1 - request.alpha, ratio), adjust, adjust_title
+    effects = effects_of(chosen, data.blocks, family, layout, 1 - request.alpha, ratio, options.get("weights", "items"))
+    return outcome, effects, adjust, adjust_title
 
 
 def _ratio_source(layout: Layout, options: Mapping[str, Any]) -> str:
     return layout.ratio_source if options.get("ratio") == layout.test_train_ratio else "as it was said"
 
 
-def _position(chosen: Procedure, outcome: _Made, data: ProcedureData) -> tuple[NDArray[np.float64], str, bool]:
-    """Where the learners stand, on what scale, and whether that is ranks: the procedure's own, or their means.
-
-    Means of several tasks are no place to stand, because tasks are of unlike scale: several learners are placed by
-    their mean ranks within tasks.
-    """
-    name = data.measure.name if chosen.summary else f"mean {data.measure.name}"
+def _position(
+    chosen: Procedure, outcome: _Made, data: ProcedureData, level: Level
+) -> tuple[NDArray[np.float64], str, bool]:
+    """Where the learners stand, on what scale, and whether that is ranks: the procedure's own positions, or their
+    means; over tasks, which have no common mean, their mean ranks or medians."""
+    name = data.measure.name
     if outcome.position is not None:
-        return outcome.position, chosen.card.scale or name, chosen.card.ranks
-    of_tasks = isinstance(data.blocks, Blocks) and data.blocks.level is Level.TASKS and data.blocks.n_learners > 2
-    if of_tasks and not np.isnan(values := np.asarray(data.blocks.values)).any():
-        return midranks(-data.measure.sign * rounded(values)).mean(axis=0), "mean rank", True
-    return data.means, name, False
+        return outcome.position, chosen.card.scale or f"mean {name}", chosen.card.ranks
+    if level is Level.TASKS and isinstance(data.blocks, Blocks) and data.blocks.n_learners > 1:
+        return mean_ranks(data.blocks.values, larger_is_better=data.measure.larger_is_better), "mean rank", True
+    if level is Level.TASKS:
+        columns = data.blocks.values if isinstance(data.blocks, Samples) else data.blocks.values.T
+        return np.array([np.nanmedian(column) for column in columns]), f"median {name}", False
+    return data.means, name if chosen.summary else f"mean {name}", False
 
 
 def _shown_rows(chosen: Procedure, rows: Sequence[Row], data: ProcedureData) -> tuple[Row, ...]:
@@ -531,7 +535,7 @@ def _each(chosen: Procedure, request: Request, data: ProcedureData, options: Map
     relevance, reference = NOTHING, options.get("p0", options.get("constant"))
     if request.margin is not None and reference is not None:
         against = Against(request.margin, data.measure.sign, adjust, request.tail)
-        relevance = relevance_of_each(compared, two_sided, names, against, float(reference) * data.unit)
+        relevance = relevance_of_each(compared, two_sided, names, against, float(reference))
     rows = [_row(name, "", found) for name, found in zip(names, compared, strict=True)]
     return _Made(rows, details, None, relevance)
 
@@ -589,7 +593,9 @@ def _many(
 ) -> _Made:
     flip = chosen.card.ranks and data.measure.larger_is_better  # ranks count from the best
     table = ([-v for v in data.table] if isinstance(data.table, list) else -data.table) if flip else data.table
-    many: ManyResult = chosen.compute(*([table] if not chosen.card.takes_long_table else data.long), **options)
+    many: ManyResult = chosen.compute(
+        *([table, *data.beside] if not chosen.card.takes_long_table else data.long), **options
+    )
     rows = [_row("", "", _compared(test, nan), test.about) for test in many.tests]
     details, learners = dict(many.details), data.blocks.learners
     if many.decided is not None:

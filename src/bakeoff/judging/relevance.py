@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import inf, isclose, isnan, nan
 from numbers import Real
 
@@ -31,6 +31,7 @@ from bakeoff.inference.effects import Effect, independent_effect, paired_effect,
 from bakeoff.inference.evidence import Comparison, Estimates, Interval, JointlyTested, fitted_to
 from bakeoff.inference.finding import Relevance
 from bakeoff.inference.joint_laws import JointLaw
+from bakeoff.mathematics.clusters import cluster_means, gather, stratified_means
 from bakeoff.mathematics.laws import normal_sf, t_quantile, t_sf
 from bakeoff.procedures.card import Answers
 from bakeoff.procedures.procedure import Procedure
@@ -358,8 +359,10 @@ def effects_of(
     layout: Layout,
     confidence: float,
     ratio: float | None = None,
+    weights: str = "items",
 ) -> tuple[Effect, ...]:
-    """An effect a contrast: paired where learners share their blocks, else of two samples.
+    """An effect a contrast: paired where learners share their blocks, else of two samples. Where instances lie in
+    clusters or strata, the difference and its interval are those of clusters, with these `weights`.
 
     `ratio` is that of test to training size if the procedure was given one: its interval and ours make up for the same
     overlap.
@@ -377,6 +380,8 @@ def effects_of(
         overlap = (layout.test_train_ratio if ratio is None else ratio) if overlapping else 0.0
         inflation = 0.0 if isnan(overlap) else overlap
         sides = [family.sides(item, blocks.values) for item in range(len(family))]
+        if blocks.cluster is not None and layout.clusters is not None and not np.isnan(blocks.values).any():
+            return _clustered_effects(names, sides, blocks, layout.clusters.fixed, confidence, weights)
         settings = {"confidence": confidence, "inflation": inflation}
         if not np.isnan(blocks.values).any():
             first, second = (np.array(side) for side in zip(*sides, strict=True))
@@ -390,6 +395,31 @@ def effects_of(
     return tuple(
         independent_effect(name, blocks.values[i], blocks.values[j], larger, confidence=confidence)
         for name, (i, j) in zip(names, family.pairs, strict=True)
+    )
+
+
+def _clustered_effects(
+    names: Sequence[str],
+    sides: Sequence[tuple[Array, Array]],
+    blocks: Blocks,
+    fixed: bool,
+    confidence: float,
+    weights: str,
+) -> tuple[Effect, ...]:
+    """Effects of instances, with the differences and intervals of means over clusters or strata."""
+    first, second = (np.array(side) for side in zip(*sides, strict=True))
+    plain = paired_effects(names, first, second, blocks.measure.larger_is_better, confidence=confidence)
+    d = (first - second).T
+    unit, assigned = float(np.abs(d).max()) or 1.0, np.asarray(blocks.cluster)
+    try:
+        over = stratified_means if fixed else lambda x, g, weights: cluster_means(gather(x, g), weights=weights)
+        found = over(d / unit, assigned, weights=weights)
+    except BakeoffError:  # one cluster, or strata of one instance: no interval
+        return tuple(replace(effect, lower=nan, upper=nan) for effect in plain)
+    ends = found.intervals(confidence)
+    return tuple(
+        replace(effect, difference=float(mean) * unit, lower=float(low) * unit, upper=float(high) * unit)
+        for effect, mean, low, high in zip(plain, found.estimate, ends.lower, ends.upper, strict=True)
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from math import isfinite, isnan, sqrt
 
 import numpy as np
@@ -10,10 +10,12 @@ from numpy.typing import NDArray
 
 from bakeoff.inference.evidence import SINGLE_STEP, Interval
 from bakeoff.inference.finding import Finding
+from bakeoff.mathematics.clusters import bell_mccaffrey_df
+from bakeoff.mathematics.time_series import FEW_WAVES
 from bakeoff.procedures.card import Card
 from bakeoff.procedures.needs import is_share
 from bakeoff.resampling.scheme import SIMULATION
-from bakeoff.scores import Blocks, Layout, Level, Missing, Samples, Scores
+from bakeoff.scores import Blocks, Layout, Level, Missing, Samples
 from bakeoff.text import CodedWarning, counted, listing, number, p_value, percent
 
 # The share of a measure's range within which all learners must lie to call it a ceiling or a floor.
@@ -40,6 +42,13 @@ def about_data(layout: Layout, blocks: Blocks | None) -> Iterator[CodedWarning]:
                 Missing.DROP_BLOCK: "; here they are compared on the splits that they share.",
                 Missing.WORST: ": who was not run on a split has the worst value there, without having failed.",
             }[layout.missing],
+        )
+    if layout.clusters is not None and not layout.clusters.fixed and layout.clusters.n < 3:
+        yield CodedWarning(
+            "too-few-clusters",
+            f"The {layout.n_blocks} instances lie in {layout.clusters.n} clusters ({layout.clusters.column}): two show "
+            "next to nothing of how clusters differ, so that nothing can be said about others.",
+            f"Add clusters; or say --strata {layout.clusters.column} for a conclusion about these very ones.",
         )
     if layout.measure.turned:
         yield CodedWarning(
@@ -160,7 +169,7 @@ def about_finding(finding: Finding, card: Card, layout: Layout) -> Iterator[Code
         jointly = card.smallest_p is not None and card.smallest_p.jointly and finding.adjust == SINGLE_STEP
         stepped = least if jointly or finding.adjust in ("none", "bh", "by") else least * max(family, 1)
         if stepped > finding.alpha:
-            cause = f"With {counted(layout.n_blocks, layout.level.value)} p cannot go below {p_value(least)}"
+            cause = f"With {counted(card.counted(layout), _things(card, layout))} p cannot go below {p_value(least)}"
             if least <= finding.alpha:
                 cause += f", which is {p_value(min(1.0, stepped))} after adjustment for {family} comparisons"
             yield CodedWarning(
@@ -169,6 +178,8 @@ def about_finding(finding: Finding, card: Card, layout: Layout) -> Iterator[Code
                 f"Add {_needed(card, layout, finding, stepped / least)}, compare fewer learners, or fix another α "
                 "before looking at the data.",
             )
+    yield from _about_clusters(finding, card, layout)
+    yield from _about_series(finding)
     codes = {need.unmet(layout): need.code for need in card.needs}
     for reason in finding.against_advice:
         yield CodedWarning(
@@ -206,14 +217,68 @@ def about_finding(finding: Finding, card: Card, layout: Layout) -> Iterator[Code
         )
 
 
+# Below so many degrees of freedom intervals over clusters are long, and lean on normality.
+FEW_DF = 4
+# Up to so many clusters their normality carries the answer.
+FEW_CLUSTERS = 5
+
+
+def _about_clusters(finding: Finding, card: Card, layout: Layout) -> Iterator[CodedWarning]:
+    """What clusters as a sample leave open."""
+    clusters = layout.clusters
+    if clusters is None or clusters.fixed or not card.clustered:
+        return
+    if clusters.n <= FEW_CLUSTERS:
+        yield CodedWarning(
+            "few-clusters",
+            f"There are {clusters.n} clusters ({clusters.column}): that their effects are about normal carries this "
+            "answer, and so few cannot show whether they are.",
+            "Add clusters; more instances of the same ones hardly help.",
+        )
+    if clusters.largest_share > 0.5:
+        yield CodedWarning(
+            "large-cluster",
+            f"One of {clusters.n} clusters ({clusters.column}) holds {percent(clusters.largest_share)} of the "
+            "instances: what is special about it decides.",
+            "Look at it by itself, or let every cluster count alike (--weights clusters), which is another question.",
+        )
+    df = bell_mccaffrey_df(clusters.sizes)
+    if clusters.unequal and df < FEW_DF and finding.options.get("weights", "items") == "items":
+        yield CodedWarning(
+            "unequal-clusters",
+            f"The {clusters.n} clusters ({clusters.column}) are very unequal: they tell as much as "
+            f"{number(clusters.effective, 3)} of equal size, and leave {number(df, 3)} degrees of freedom.",
+            "Add clusters, or let every cluster count alike (--weights clusters), which is another question.",
+        )
+
+
+def _about_series(finding: Finding) -> Iterator[CodedWarning]:
+    """Series that nearly were too persistent for their length."""
+    waves = [each["waves"] for each in finding.details.values() if isinstance(each, Mapping) and "waves" in each]
+    doubtful = [each for each in waves if each <= FEW_WAVES]
+    if doubtful:
+        yield CodedWarning(
+            "persistent-series",
+            f"What one time has to do with the next leaves {min(doubtful)} waves to tell how much a mean varies: so "
+            "near to what is refused, answers are wrong in 9 to 12 % of the cases instead of 5.",
+            "Collect more times before claiming anything.",
+        )
+
+
 def _needed(card: Card, layout: Layout, finding: Finding, factor: float) -> str:
     """How many blocks would have the level within reach, in words."""
     assert card.smallest_p is not None
     sides = 1 if finding.alternative == "two-sided" else 2
-    for n in range(layout.n_blocks + 1, 65):
+    things = _things(card, layout)
+    for n in range(card.counted(layout) + 1, 65):
         if factor * card.smallest_p.law(n, layout.n_learners) / sides <= finding.alpha:
-            return f"{layout.level.value} ({n} {card.smallest_p.counted} are the fewest)"
-    return layout.level.value
+            return f"{things} ({n} {card.smallest_p.counted} are the fewest)"
+    return things
+
+
+def _things(card: Card, layout: Layout) -> str:
+    """What the p of a procedure counts, in the plural."""
+    return "clusters" if card.clustered and layout.clusters is not None else layout.level.value
 
 
 # ----------------------------------------------------------------------------------------------------------------------
@@ -322,14 +387,4 @@ def _one_instance(blocks: Blocks) -> Iterator[CodedWarning]:
             f"instances are few for their mean: {int(COCHRAN * skewness[most] ** 2) + 1} would be enough by "
             "Cochran's rule.",
             "If the models err in unlike ways, no procedure keeps its error rate here; more instances help.",
-        )
-
-
-def about_units(scores: Scores) -> Iterator[CodedWarning]:
-    """What the instances of a verdict are, where several rows may come from one unit."""
-    if scores.units and len(scores.instance.labels) > 1:
-        yield CodedWarning(
-            "averaged-units",
-            " ".join(units.sentence for units in scores.units),
-            "What is called an instance here is a unit; the score of a unit is the mean over its test rows.",
         )

@@ -217,6 +217,36 @@ def flip_intervals(
     return Intervals(estimate * unit, lower * unit, upper * unit)
 
 
+@one_thread()
+def flip_levels(
+    values: ArrayLike,
+    contrasts: ArrayLike | None = None,
+    *,
+    critical: float,
+    alternative: str = "two-sided",
+    draws: int = 9_999,
+    seed: int = 0,
+) -> Array:
+    """How often flips put each contrast by itself beyond a quantile that is common to all: its own part of the level.
+
+    Intervals of another kind than flips have are simultaneous at these levels, each contrast having its own.
+
+    >>> rows = [[62, 60, 55], [71, 66, 69], [80, 78, 70], [55, 56, 50], [90, 84, 83], [77, 70, 72], [66, 63, 60]]
+    >>> flip_levels(rows, [[1, -1, 0], [1, 0, -1]], critical=2.2).tolist()
+    [0.015625, 0.03125]
+    """
+    check_alternative(alternative)
+    table = number_table(values, "values")
+    problem = _means(table, check_weights(contrasts, table.shape[1]))
+    beyond, done = np.zeros(problem.size), 0
+    for sums in _Blocks.of(problem.X, moved=problem.moved, law="auto").sums(draws, alternative == "two-sided", seed):
+        drawn = problem.drawn(sums)
+        towards = np.abs(drawn) if alternative == "two-sided" else -drawn if alternative == "less" else drawn
+        beyond += np.count_nonzero(towards >= critical * (1 - 1e-9), axis=1)
+        done += sums.shape[1]
+    return beyond / done
+
+
 # ----------------------------------------------------------------------------------------------------------------------
 # Signed ranks.
 

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from math import atanh, log, nan, sqrt, tanh
+from math import atanh, isnan, log, nan, sqrt, tanh
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bakeoff.errors import BakeoffError, DegenerateError, MisfitError, UsageError
-from bakeoff.judging.advice import MEASURED, about_design
+from bakeoff.judging.advice import MEASURED, about_design, makes_up_for_overlap
 from bakeoff.mathematics.auc import auc
 from bakeoff.mathematics.checks import midranks
+from bakeoff.mathematics.clusters import variance_components
 from bakeoff.mathematics.laws import chi2_quantile, f_quantile, noncentral_f_sf, normal_quantile
 from bakeoff.mathematics.proportions import proportion_interval
 from bakeoff.procedures.card import Card, Compares, PowerFormula, Shape
@@ -36,7 +37,9 @@ class Pilot:
     `varies` names what power hangs on, the sd or the share of discordant instances; `value` is the pilot's, `lower`
     and `upper` are the ends of its interval of CONFIDENCE. `difference` is how much better the first was, NaN if there
     is only one learner. `auc` is the second area under the ROC curve, `positives` the share of positive instances,
-    `measures` the number of measures compared at once, `absent` the share of scores that are missing.
+    `measures` the number of measures compared at once, `absent` the share of scores that are missing, `ratio` that of
+    test to training size, where blocks are splits of one data set. Where blocks are clusters, `icc` is the correlation
+    of two instances of one, `cluster_size` their mean number, and `cluster_spread` its coefficient of variation.
     """
 
     source: str
@@ -58,6 +61,10 @@ class Pilot:
     positives: float = nan
     measures: int | None = None
     absent: float = nan
+    ratio: float | None = None
+    icc: float = nan
+    cluster_size: float = nan
+    cluster_spread: float = 0.0
 
     @property
     def unlucky(self) -> float:
@@ -100,6 +107,7 @@ def read_pilot(
         )
     values = matrix.values * -matrix.measure.sign  # smaller is better, as in simulated scores
     folds = layout.folds if layout.level is Level.RESAMPLES and layout.folds > 1 else None
+    ratio = layout.test_train_ratio if layout.level is Level.RESAMPLES and layout.problem is None else nan
     known: dict[str, Any] = {
         "source": one.source,
         "measure": matrix.measure.name,
@@ -107,6 +115,7 @@ def read_pilot(
         "n": matrix.n_blocks,
         "learners": matrix.learners,
         "folds": folds,
+        "ratio": None if isnan(ratio) else ratio,
     }
     if card.compares is Compares.ONE:
         return _of_one(card, values, known)
@@ -117,7 +126,8 @@ def read_pilot(
     known["difference"] = float(values[:, j].mean() - values[:, i].mean())
     if card.binary:
         return _of_answers(card, values[:, i], values[:, j], layout, known)
-    rho = correlation if correlation is not None else 1 / folds if folds else 0.0
+    # Nadeau and Bengio's guess, the share of the data that is tested on: 1/K of K folds.
+    rho = correlation if correlation is not None else 0.0 if isnan(ratio) else ratio / (1 + ratio)
     return _of_numbers(values, i, j, card.paired, rho, known)
 
 
@@ -208,6 +218,20 @@ _UNKNOWN = (
 )
 
 
+_OVERLAP = (
+    "The {n} resamples of the pilot ({what}) share training data. A test that takes such differences for independent "
+    f"claims too much ({MEASURED}), and its power is none: this answer holds for differences of samples that have no "
+    "row in common. For more resamples of this data set plan for corrected-t (bakeoff power corrected-t --pilot FILE)."
+)
+
+
+def _takes_for_independent(layout: Layout, card: Card) -> bool:
+    """Whether blocks that are splits of one data set would be tested as if they shared nothing."""
+    splits = layout.level is Level.RESAMPLES and layout.problem is None and not isnan(layout.test_train_ratio)
+    knows = makes_up_for_overlap(card) or card.fixed_folds is not None or card.power is PowerFormula.NAIVE_FOLDS
+    return splits and not knows
+
+
 def with_runs(pilot: Scores | None, runs: str | None, options: Mapping[str, Any]) -> Scores | None:
     """A pilot, with what was said of its runs. The ratio of random splits is that of the test."""
     return pilot if pilot is None or runs is None else declare_runs(pilot, runs, options.get("ratio"))
@@ -224,6 +248,8 @@ def about_pilot(
     except BakeoffError:
         return ()  # the pilot was read otherwise: not as runs
     messages = {warning.code: f"{warning.text} {warning.action}" for warning in about_design(layout, card)}
+    if _takes_for_independent(layout, card):
+        messages.setdefault("overlap", _OVERLAP.format(n=layout.n_blocks, what=layout.resampling))
     if "unknown-runs" in messages:
         messages["unknown-runs"] = _UNKNOWN.format(n=layout.n_blocks)
     return tuple(messages.values())
@@ -240,7 +266,7 @@ def pilot_for(
     scores: Scores, card: Card, *, measure: str | None, level: Level | None, missing: Missing, correlation: float | None
 ) -> Pilot:
     """What scores of a pilot say, for whatever test is planned."""
-    special = _SPECIAL.get(card.shape)
+    special = None if card.strata else _SPECIAL.get(card.shape)
     if special is None:
         return read_pilot(scores, card, measure=measure, level=level, missing=missing, correlation=correlation)
     one = scores.only(measure=measure) if measure is not None else scores
@@ -378,10 +404,41 @@ def of_squares(one: Scores, card: Card, missing: Missing) -> Pilot:
     )  # fmt: skip
 
 
+def of_clusters(one: Scores, card: Card, missing: Missing) -> Pilot:
+    """How much the differences on instances vary, and how much of that is between clusters."""
+    matrix = blocks(one, level=Level.INSTANCES, missing=missing)
+    if matrix.cluster is None:
+        raise MisfitError(
+            f"{card.name} is planned for instances in clusters, and {one.source} names none: say --cluster COLUMN."
+        )
+    values = matrix.values * -matrix.measure.sign
+    if card.compares is Compares.ONE:
+        i, j, d = 0, None, values[:, 0]
+    else:
+        i, j = _two_best(values.mean(axis=0), matrix.learners, card, one.source)
+        d = values[:, i] - values[:, j]
+    sizes = np.bincount(matrix.cluster)
+    sizes = sizes[sizes > 0]
+    found = variance_components(d[:, None], matrix.cluster)
+    total = float(np.maximum(found.variances, 0.0).sum())
+    if not total > 0:
+        raise DegenerateError("The pilot's differences do not vary at all, so no sd can be taken from them: give one.")
+    df, sd = max(len(sizes) - 1, 1), sqrt(total)
+    return Pilot(
+        source=one.source, measure=matrix.measure.name, blocks="clusters", n=len(sizes), learners=matrix.learners,
+        first=matrix.learners[i], second="" if j is None else matrix.learners[j],
+        difference=nan if j is None else float(-d.mean()), varies="sd", value=sd,
+        lower=sd * sqrt(df / chi2_quantile(1 - TAIL, df)), upper=sd * sqrt(df / chi2_quantile(TAIL, df)),
+        icc=float(min(found.shares[0, 0], 0.999)), cluster_size=float(sizes.mean()),
+        cluster_spread=float(sizes.std() / sizes.mean()),
+    )  # fmt: skip
+
+
 _SPECIAL: Mapping[Shape, Callable[[Scores, Card, Missing], Pilot]] = {
     Shape.SCORES: of_areas,
     Shape.MEASURES: of_several_measures,
     Shape.RUNS: of_cells,
     Shape.HOLES: of_holes,
     Shape.SQUARES: of_squares,
+    Shape.CLUSTERS: of_clusters,
 }

@@ -23,6 +23,7 @@ class Scope(StrEnum):
     """What a conclusion speaks about."""
 
     MODELS = "these fitted models on new instances"
+    RUNS = "new runs of these learners on new instances"
     LEARNERS = "these learners on new training sets of this problem"
     PROBLEMS = "these learners on new problems"
 
@@ -54,6 +55,8 @@ class Shape(StrEnum):
     FOLDS = "the folds of each task"
     MEASURES = "several measures"
     SQUARES = "squared errors"
+    CROSSED = "the answers of each learner to each instance in each of several runs"
+    CLUSTERS = "one number for each learner on each instance, and the cluster of each instance"
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,6 +172,15 @@ class NullDesign(StrEnum):
     OWN_TASKS = "independent tasks"
     TASKS_WITH_HOLES = "15 tasks, a fifth of the scores missing"
     RUNS_ON_TASKS = "10 runs on each of 5 tasks"
+    CROSSED = "40 instances × 6 runs"
+    CLUSTERS = "losses in 20 clusters of unequal size"
+    FEW_CLUSTERS = "losses in 5 clusters of unequal size"
+    MANY_CLUSTERS = "losses in 100 clusters"
+    STRATA = "answers in 8 strata"
+    SERIES = "200 successive losses, autocorrelation .5"
+    ONE_CLUSTERED = "20 clusters, mean .3"
+    ONE_STRATIFIED = "8 strata, mean .3"
+    ONE_SERIES = "200 successive values, mean .3"
     CLONES = "200 answers, near-clones and two unlike models"
     UNLIKE_LOSSES = "200 losses in [0, 1], of unlike shape"
     UNEQUAL_RUNS = "10 shared runs, unequal variances"
@@ -202,6 +214,7 @@ class PowerFormula(StrEnum):
 
     PAIRED_T = "t of differences"
     ONE_T = "t of one mean"
+    CLUSTERS = "t of cluster means"
     WELCH = "t of two means"
     Z = "z of one mean"
     PROPORTIONS = "z of two rates"
@@ -265,7 +278,10 @@ class Card:
     What it is:
         compares, answers, level       how many learners at a time, what kind of rows come out, what a block is
         paired, posterior              whether learners share blocks; whether it gives probabilities instead of p
-        clustered, ordered             whether instances may lie in clusters; whether they are successive in time
+        clustered, ordered             whether it is given the clusters of instances, after their values; whether
+                                       instances are successive in time
+        strata                         whether those clusters are a fixed list
+        crossed                        whether it is given every answer, and after them its instance, run and cluster
         ranks, binary, incomplete      whether it compares ranks; reads right and wrong answers; takes tables with holes
         on_predictions, within_tasks, takes_long_table, with_sizes    what it is given (see `Procedure`)
         measure, computed_measure      the measure it is made for, if not any; the one that it computes itself
@@ -326,6 +342,8 @@ class Card:
     first_for: Callable[[Layout], bool] | None = None
     paired: bool = True
     clustered: bool = False
+    strata: bool = False
+    crossed: bool = False
     ordered: bool = False
     posterior: bool = False
     ranks: bool = False
@@ -364,6 +382,10 @@ class Card:
             return Shape.FOLDS
         if self.incomplete:
             return Shape.HOLES
+        if self.crossed:
+            return Shape.CROSSED
+        if self.clustered:
+            return Shape.CLUSTERS
         return Shape.SQUARES if self.measure == "squared_error" else Shape.PLAIN
 
     @property
@@ -386,7 +408,11 @@ class Card:
         """The smallest p that a pair can have on these blocks; None if there is no end to it."""
         if self.smallest_p is None or not self.smallest_p.for_pairs:
             return None
-        return self.smallest_p.law(layout.n_blocks, layout.n_learners)
+        return self.smallest_p.law(self.counted(layout), layout.n_learners)
+
+    def counted(self, layout: Layout) -> int:
+        """How many blocks, or clusters of them, its p depends on."""
+        return layout.clusters.n if self.clustered and layout.clusters is not None else layout.n_blocks
 
     def sections(self) -> list[tuple[str, list[str]]]:
         """Everything that comes in lists, under the titles that a page gives them."""

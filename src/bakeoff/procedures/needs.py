@@ -151,6 +151,17 @@ def in_clusters(least: int) -> Need:
     return Need(f"instances in a sample of at least {least} clusters", unmet)
 
 
+def enough_clusters(n: int, why: str) -> Need:
+    """So many clusters, below which it can be computed and should not be used."""
+
+    def unmet(layout: Layout) -> str | None:
+        if layout.clusters is None or layout.clusters.n >= n:
+            return None
+        return f"{why}: it should have {n} clusters or more, and there {_are(layout.clusters.n)}"
+
+    return Need(f"at least {n} clusters", unmet, essential=False)
+
+
 def in_strata() -> Need:
     """Instances in a fixed list of clusters, each of two instances or more."""
 
@@ -165,6 +176,21 @@ def in_strata() -> Need:
         return None
 
     return Need("instances in a fixed list of strata, each of two or more", unmet)
+
+
+def answered_in_runs() -> Need:
+    """Instances that were all answered in the same runs, two at least."""
+
+    def unmet(layout: Layout) -> str | None:
+        if layout.own_runs > 1:
+            return "it compares within runs, and no two learners share one here"
+        if layout.answers < 2:
+            return "it tells runs from instances, and here each instance was answered once"
+        if layout.uneven_answers or layout.n_missing:
+            return "every run must answer every instance, and here some answers are missing"
+        return None
+
+    return Need("instances that were all answered in the same two or more runs", unmet)
 
 
 def in_time() -> Need:

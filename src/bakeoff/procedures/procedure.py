@@ -99,11 +99,12 @@ class Procedure:
     arguments off the blocks, such as sizes of training and test sets. One that works `on_predictions` is given the
     truth (0 or 1) before the columns of predictions; `summary` computes its `computed_measure` for one of these
     columns. Unpaired procedures are given samples that may differ in length; many of them come as a list. `with_sizes`
-    values are followed by the sizes of their test sets (NaN if unknown), so that rates will do. One that
-    `takes_long_table` is given all values in one column, with the labels of their learners and tasks. One that looks
-    `within_tasks` is given for each side a list with the column of folds of each task. `over_pairs` makes tables of the
-    details of all pairs. `all_at_once` are the tests of all learners that stand beside the pairs of a procedure that
-    takes two at a time: it is given the whole matrix, or all samples.
+    values are followed by the sizes of their test sets (NaN if unknown), so that rates will do; values of one that is
+    `clustered` by the clusters of the instances. One that `takes_long_table` is given all values in one column, with
+    the labels of their learners and tasks. One that looks `within_tasks` is given for each side a list with the column
+    of folds of each task. `over_pairs` makes tables of the details of all pairs. `all_at_once` are the tests of all
+    learners that stand beside the pairs of a procedure that takes two at a time: it is given the whole matrix, or all
+    samples.
     """
 
     card: Card
@@ -152,7 +153,7 @@ def procedure(
         parameters = inspect.signature(function).parameters
         common = [at_level(level), at_least_learners(2) if compares is not Compares.ONE else None]
         common += [at_least_blocks(least_blocks)] if least_blocks else []
-        if level is Level.INSTANCES and not (card.get("clustered") or card.get("ordered")):
+        if level is Level.INSTANCES and not any(card.get(each) for each in ("clustered", "ordered", "crossed")):
             common.append(independent_instances())
         given = {
             "speaks_about": _SCOPE[level],
@@ -246,12 +247,14 @@ def _checked(
 
 def _reader(card: Card) -> Callable[..., Sequence[Any]]:
     """How the columns are checked that a function is given; those of unusual kinds are left to the function."""
-    if card.shape not in (Shape.PLAIN, Shape.SQUARES) or card.with_sizes:
+    if card.shape not in (Shape.PLAIN, Shape.SQUARES, Shape.CLUSTERS, Shape.CROSSED) or card.with_sizes:
         return lambda *columns: columns
     if card.compares is Compares.ONE:
         return lambda x, *more: (number_column(x), *more)
     if card.compares is Compares.MANY:
-        return (lambda table: (number_table(table, "table", columns=2),)) if card.paired else lambda samples: (samples,)
+        if not card.paired:
+            return lambda samples: (samples,)
+        return lambda table, *more: (number_table(table, "table", columns=2), *more)
     if card.paired:
         return lambda a, b, *more: (*paired(number_column(a, "first"), number_column(b, "second")), *more)
     return lambda a, b, *more: (number_column(a, "first"), number_column(b, "second"), *more)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -64,11 +64,20 @@ class Labels:
     def values(self) -> list[str]:
         return [self.labels[code] for code in self.codes]
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _restored, (Labels, (self.labels, self.codes))
+
 
 def frozen(array: T) -> T:
     """The same array, made read-only."""
     array.flags.writeable = False
     return array
+
+
+def _restored(kind: type, values: Sequence[Any]) -> Any:
+    """What was pickled, read-only as it was: arrays and mappings forget that on the way."""
+    kept = (frozen(value) if isinstance(value, np.ndarray) else value for value in values)
+    return kind(*(MappingProxyType(value) if isinstance(value, dict) else value for value in kept))
 
 
 # ----------------------------------------------------------------------------------------------------------------------
@@ -77,12 +86,16 @@ def frozen(array: T) -> T:
 
 @dataclass(frozen=True, eq=False)
 class Predictions:
-    """The truth of each instance, and a column of numbers (scores, probabilities) per learner."""
+    """The truth of each instance, and a column of numbers (scores, probabilities) per learner.
+
+    Where they are labels, the numbers are those of the `classes`, in alphabetical order.
+    """
 
     truth: NDArray[np.float64]
     values: NDArray[np.float64]
     learners: tuple[str, ...]
     task: NDArray[np.str_]
+    classes: tuple[str, ...] = ()
 
     def only(self, tasks: Sequence[str] | None, learners: Sequence[str] | None) -> Predictions:
         """The instances of some tasks and the columns of some learners, in the order given."""
@@ -90,13 +103,20 @@ class Predictions:
         names = self.learners if learners is None else tuple(learners)
         columns = [self.learners.index(name) for name in names]
         return Predictions(
-            frozen(self.truth[rows]), frozen(self.values[rows][:, columns]), names, frozen(self.task[rows])
+            frozen(self.truth[rows]),
+            frozen(self.values[rows][:, columns]),
+            names,
+            frozen(self.task[rows]),
+            self.classes,
         )
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _restored, (Predictions, (self.truth, self.values, self.learners, self.task, self.classes))
 
     @property
     def binary(self) -> bool:
-        """Whether the truth is one of two classes, 0 and 1."""
-        return bool(np.isin(self.truth, (0.0, 1.0)).all()) and len(np.unique(self.truth)) == 2
+        """Whether the truth is one of two classes, 0 and 1, and there are numbers beside it."""
+        return not self.classes and bool(np.isin(self.truth, (0.0, 1.0)).all()) and len(np.unique(self.truth)) == 2
 
 
 # ----------------------------------------------------------------------------------------------------------------------
@@ -108,21 +128,6 @@ KEYS = ("task", "learner", "measure", "repeat", "fold", "instance")
 OK = "ok"
 _LARGEST = 1e300  # a hundred million of them can be added
 NO_VALUE = "missing"  # a cell that is empty in the file: it neither has a value nor is said to have failed
-
-
-class UnitCount(NamedTuple):
-    """The test rows of a task that come from fewer units, such as patients, which were compared."""
-
-    task: str
-    rows: int
-    units: int
-
-    @property
-    def sentence(self) -> str:
-        return (
-            f"The {self.rows} test rows of {self.task} come from {self.units} units (its cluster or group column), "
-            "which were compared."
-        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -146,11 +151,10 @@ class Scores:
     to hold `independent` samples. A failure is a row without a value (NaN) and with a status other than "ok". `problem`
     tells what the learning samples were drawn from, if they are independent draws, and `provenance` which study the
     scores come from, if it is known, and what that had planned. `by_instance` holds the losses on test rows, where
-    each learner has but one score of them all, `splitting` what is known of the splits beside that, and `units` what
-    the instances are, where they are units of several test rows. `clusters` are what instances have in common, and
-    `ordered` names the column of times of which the instances are successive points; `about` is what
-    the user asks several tasks with their instances about, "items" or "problems", and `doubts` are warnings about what
-    the file leaves open. Rows are validated on creation and never changed.
+    each learner has but one score of them all, and `splitting` what is known of the splits beside that. `clusters` are
+    what instances have in common, and `ordered` names the column of times of which the instances are successive points;
+    `about` is what the user asks several tasks with their instances about, "items" or "problems", and `doubts` are
+    warnings about what the file leaves open. Rows are validated on creation and never changed.
     """
 
     task: Labels
@@ -173,7 +177,6 @@ class Scores:
     provenance: Provenance | None = None
     by_instance: Scores | None = None
     splitting: RunDesign = NOT_KNOWN
-    units: tuple[UnitCount, ...] = ()
     clusters: Clusters | None = None
     ordered: str = ""
     about: str = ""
@@ -242,6 +245,10 @@ class Scores:
 
     def __len__(self) -> int:
         return len(self.value)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        held = (getattr(self, each.name) for each in fields(self))
+        return _restored, (Scores, tuple(dict(one) if isinstance(one, Mapping) else one for one in held))
 
     def __repr__(self) -> str:
         def count(n: int, noun: str) -> str:
@@ -459,9 +466,9 @@ def _validate(scores: Scores, lines: Sequence[int] | NDArray[np.intp] | None) ->
             line=line(row),
         )
     key = cell_numbers(scores)
-    in_order = np.sort(key)
-    if (in_order[1:] == in_order[:-1]).any():
+    if len(first_rows(key)[0]) < len(key):
         order = np.argsort(key, kind="stable")
+        in_order = key[order]
         twice = order[1:][in_order[1:] == in_order[:-1]]
         row = int(twice.min())
         first = int(np.flatnonzero(key == key[row])[0])
@@ -469,7 +476,7 @@ def _validate(scores: Scores, lines: Sequence[int] | NDArray[np.intp] | None) ->
         raise InputError(
             f"There is a second value for {describe(scores, row)}{also}; one value per cell was expected"
             f"{_and_more(len(twice))}. Average them first, or add a repeat, fold or instance column "
-            "that tells them apart.",
+            "that tells them apart; a second factor beside the learner is named with --factor COLUMN.",
             source=scores.source,
             line=line(row),
         )
@@ -492,6 +499,32 @@ def cell_numbers(scores: Scores, keys: Sequence[str] = KEYS) -> NDArray[np.int64
             size = int(number.max()) + 1
         number, size = number * len(column.labels) + column.codes, size * len(column.labels)
     return number
+
+
+def first_rows(numbers: NDArray[np.int64]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """The row in which each different number first stands, in the order of the rows, and the place of each row's number
+    among them.
+
+    >>> first_rows(np.array([7, 3, 7, 5]))
+    (array([0, 1, 3]), array([0, 1, 0, 2]))
+    """
+    n = len(numbers)
+    if n and numbers.min() >= 0 and numbers.max() <= _DENSE * n:  # as numbers of cells are: no need to sort them
+        seen = np.full(int(numbers.max()) + 1, -1, dtype=np.intp)
+        seen[numbers[::-1]] = np.arange(n - 1, -1, -1)
+        is_first = np.zeros(n, dtype=bool)
+        is_first[seen[seen >= 0]] = True
+        first = np.flatnonzero(is_first)
+        seen[numbers[first]] = np.arange(len(first))
+        return first, seen[numbers]
+    _, first, member = np.unique(numbers, return_index=True, return_inverse=True)
+    order = np.argsort(first, kind="stable")
+    place = np.empty_like(order)
+    place[order] = np.arange(len(order))
+    return first[order], place[member]
+
+
+_DENSE = 4
 
 
 def describe(scores: Scores, row: int) -> str:

@@ -21,7 +21,7 @@ SYNONYMS: dict[str, str] = {
         "model system classifier regressor algorithm algo alg method estimator agent approach technique clf pipeline "
         "solver flow submission team learner_id learner_name model_id model_name system_id system_name "
         "algorithm_name algorithm_id method_name classifier_name estimator_name agent_id agent_name key_scheme "
-        "wflow_id llm llm_name architecture"
+        "wflow_id llm llm_name architecture framework"
     ),
     "task": (
         "dataset data data_set problem benchmark env environment game db database corpus task_id task_name "
@@ -45,7 +45,9 @@ SYNONYMS: dict[str, str] = {
     ),
     "instance": (
         "item example question sample case observation query prompt document instance_id item_id example_id "
-        "question_id sample_id case_id observation_id query_id qid prompt_id doc_id document_id row_ids"
+        "question_id sample_id case_id observation_id query_id qid prompt_id doc_id document_id row_ids "
+        "utterance utterance_id utt_id segment segment_id sentence sentence_id item_idx example_idx question_idx "
+        "test_case test_case_id testcase rowindex row_index"
     ),
     "value": (
         "score result values scores results metric_value measure_value performance estimate test_score "
@@ -59,6 +61,7 @@ SYNONYMS: dict[str, str] = {
         "test_size ntest testing_size size_test num_test n_testing test_n test_samples n_test_samples "
         "number_of_testing_instances"
     ),
+    "prediction": "y_pred ypred pred predicted predictions yhat y_hat predicted_label predicted_class",
     "status": "state run_status exit_status",
     "message": "msg error_message error_msg exception traceback reason failure",
     "truth": (

@@ -54,7 +54,8 @@ def choose_loss(answers: PredictionColumns, measure: str | None, *, shape_given:
         if canonical_name(measure) == "auc":
             raise UsageError(
                 f"{measure} is computed from all instances together, not instance by instance. Leave the measure out "
-                "and say --with delong (in Python analyse(scores, 'delong')), which compares areas under the ROC curve."
+                "and say --with delong (in Python analyse(scores, 'delong')), which compares areas under the ROC "
+                f"curve; or `bakeoff aggregate FILE --with {measure}`, which resamples the rows."
             )
         loss = loss_named(measure)
         if not shape_given:
@@ -198,13 +199,18 @@ def read_predictions(
 
 
 def _kept(answers: PredictionColumns, keys: dict[str, Labels]) -> Predictions | None:
-    """The predictions themselves, where truth and predictions are numbers and none is missing."""
-    columns = [answers.numbers(name) for name in (answers.truth, *answers.learners)]
+    """The predictions themselves, if none is missing: numbers, or labels by number."""
+    names = (answers.truth, *answers.learners)
+    columns, classes = [answers.numbers(name) for name in names], tuple[str, ...]()
+    if any(column is None for column in columns) and all(map(answers.are_labels, answers.learners)):
+        classes = tuple(sorted(answers.labels))
+        numbering = {label: number for number, label in enumerate(classes)}
+        columns = [answers.codes(name, numbering) for name in names]
     known = [column for column in columns if column is not None and not np.isnan(column).any()]
     if len(known) < len(columns):
         return None
     task = keys["task"].values() if "task" in keys else [""] * answers.table.n_rows
-    return Predictions(frozen(known[0]), frozen(np.column_stack(known[1:])), answers.learners, np.array(task))
+    return Predictions(frozen(known[0]), frozen(np.column_stack(known[1:])), answers.learners, np.array(task), classes)
 
 
 def _with_truth(table: RawTable, roles: HeaderRoles) -> HeaderRoles:

@@ -60,7 +60,7 @@ def parse_numbers(labels: Sequence[str], *, decimal_comma: bool = False) -> tupl
     except ValueError:
         values = np.full(len(labels), np.nan)
     else:
-        if not any("_" in label for label in labels):
+        if "_" not in "".join(labels):
             return values, []
     wrong = []
     for position, label in enumerate(labels):
@@ -156,9 +156,10 @@ class RawTable:
         column = self.column(name)
         if not isinstance(column, Labels):
             return factor_of_array(column)
-        if all(label == label.strip() for label in column.labels):
+        stripped = tuple(map(str.strip, column.labels))
+        if stripped == column.labels:
             return column
-        merged = Labels.of(label.strip() for label in column.labels)
+        merged = Labels.of(stripped)
         return Labels(merged.labels, frozen(merged.codes[column.codes]))
 
     def numbers(self, name: str) -> NDArray[np.float64]:

@@ -83,7 +83,7 @@ def test_what_cannot_read_the_folds_reads_the_rows_where_they_are_there() -> Non
     assert made.answers is not None
     assert both[0] == claims_of(found["mcnemar"], made.answers.null, 0.05, larger_is_better=False)
     without = replace(made, answers=None)
-    assert len(chosen_for(without)) == 9
+    assert len(chosen_for(without)) == 11
     with pytest.raises(MisfitError, match="it reads instances as blocks"):
         chosen_for(without, ["mcnemar"])
 

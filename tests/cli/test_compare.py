@@ -363,7 +363,7 @@ def test_a_stored_study(tmp_path: Path, capsys: Capture) -> None:
     assert advice["layout"]["problem"]["kind"] == "simulation"
     two = ["--learner", "LinearRegression", "--learner", "DummyRegressor"]
     assert main(["advise", str(path), "--measure", "absolute_error", *two]) == 0
-    assert "Recommended: paired-permutation" in capsys.readouterr().out
+    assert "Recommended: run-t" in capsys.readouterr().out
     assert main(["advise", str(path), "--measure", "absolute_error", "--measure", "squared_error", *two]) == 0
     assert "hotelling" in capsys.readouterr().out
 

@@ -17,6 +17,7 @@ BENCHMARKS = (
     "hothorn",
     "joint_flips",
     "manova",
+    "million_rows",
     "nemenyi",
     "permutation",
     "startup",

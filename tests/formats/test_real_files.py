@@ -73,6 +73,9 @@ def test_lm_eval_takes_a_field_of_the_documents_for_clusters() -> None:
     scores = read_scores(DATA / "lm-eval", measure="acc", cluster="doc.passage")
     assert scores.clusters is not None
     assert scores.clusters.column == "doc.passage"
+    short = read_scores(DATA / "lm-eval", measure="acc", cluster="passage")
+    assert short.clusters is not None
+    assert short.clusters.column == "doc.passage"
     warned = read_scores(DATA / "lm-eval", measure="acc")
     assert [doubt.code for doubt in warned.doubts] == ["unknown-clusters"]
 

@@ -258,10 +258,10 @@ def _compare_factor(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
     if arguments.figure or arguments.against is not None:
         raise UsageError("--factor goes neither with --figure nor with --against: leave them out.")
     card = procedure_named(arguments.procedure).card if arguments.procedure else None
+    options = options_of(arguments, card, _split_options(arguments, rest))
     factor, by_level = _levels_of(arguments)
     measure = measure_of(arguments, next(iter(by_level.values())))
     request = {**request_of(arguments), "procedure": arguments.procedure, "margin": arguments.margin}
-    options = options_of(arguments, card, _split_options(arguments, rest))
     found = judge_factor(by_level, factor=factor, measure=measure, options=options, **request)
     if arguments.json:
         emit(arguments, found.to_json())

@@ -8,7 +8,14 @@ from typing import Any
 
 from bakeoff.errors import InputError, UsageError, nearest
 from bakeoff.scores.reading.cells import plain_cells
-from bakeoff.scores.reading.choices import apply_choices, averaged, choices, leading_measure, refuse_no_learner
+from bakeoff.scores.reading.choices import (
+    apply_choices,
+    averaged,
+    choices,
+    full_header,
+    leading_measure,
+    refuse_no_learner,
+)
 from bakeoff.scores.reading.columns import prepare
 from bakeoff.scores.reading.headers import matching
 from bakeoff.scores.reading.long import read_long
@@ -97,7 +104,12 @@ def _understood(
         if value is not None and value not in allowed:
             raise UsageError(f"{option} cannot be {value!r}. {nearest(str(value), allowed)}")
     measures = () if measure is None else (measure,) if isinstance(measure, str) else tuple(dict.fromkeys(measure))
-    table = prepare(plain_cells(table), ignore=ignore, cluster=cluster, strata=strata)
+    table = prepare(
+        plain_cells(table),
+        ignore=[full_header(table, name) for name in ignore],
+        cluster=None if cluster is None else full_header(table, cluster),
+        strata=None if strata is None else full_header(table, strata),
+    )
     refuse_no_learner(table)
     table, measures = leading_measure(table, measures, larger_is_better)
     if average:

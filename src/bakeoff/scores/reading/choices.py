@@ -75,11 +75,16 @@ def apply_choices(table: RawTable, said: Choices) -> RawTable:
     return _without_prefixes(table, {*said.others, *said.columns.values()})
 
 
+def full_header(table: RawTable, wanted: str) -> str:
+    """The header that is meant: itself, or the only one that ends in it, as metadata.passage in passage."""
+    if matching(wanted, table.names):
+        return wanted
+    ends = [name for name in table.names if name.endswith((f".{wanted}", f"/{wanted}"))]
+    return ends[0] if len(ends) == 1 else wanted
+
+
 def _header(table: RawTable, wanted: str, flag: str) -> str:
-    names = matching(wanted, table.names)
-    if not names:
-        ends = [name for name in table.names if name.endswith((f".{wanted}", f"/{wanted}"))]
-        names = ends if len(ends) == 1 else []
+    names = matching(full_header(table, wanted), table.names)
     if not names:
         raise UsageError(
             f"{flag} names the column {wanted!r}, which {table.source} does not have. {nearest(wanted, table.names)}"

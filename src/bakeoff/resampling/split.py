@@ -81,10 +81,13 @@ class Split:
     test: Rows
     role: str = TEST
     content: bytes = b""  # the hash of the rows themselves, where they were drawn for this split
+    placed: bool = True  # whether it matters where the rows stand, beside what is in them
 
     @property
     def key(self) -> bytes:
         """The hash of the indices themselves, and of the rows if they were drawn: not of the scheme or its seed."""
+        if not self.placed and self.content:
+            return digest("draw", self.content)
         return digest(_little(self.train), _little(self.test), *([self.content] if self.content else []))
 
 

@@ -201,8 +201,8 @@ def write_scores(scores: Scores, path: Path) -> None:
         is_number = name in ("value", "n_train", "n_test")
         columns[name] = column.tolist() if is_number else column.values()
         types[name] = "float" if is_number else "text"
-    if design := Design(scores.problem, scores.independent, scores.splitting).to_cell():
-        columns[DESIGN], types[DESIGN] = [design] * len(scores), "text"
+    if designs := scores.designs:
+        columns[DESIGN], types[DESIGN] = designs, "text"
     provenance = scores.provenance
     with table_file(
         path, types, {} if provenance is None else {METADATA: told_to_file(provenance, scores.value)}
@@ -227,11 +227,11 @@ def _write_raw_scores(store: Reader, grid: StudyGrid, path: Path, measures: Sequ
     """The scores of all splits as they are stored: each fold by itself, those of apparent fits included."""
     requests = resolve_measures(grid, measures)
     tables = [flattened(grid.learners, requests, [task_values(store, grid, task, requests)]) for task in grid.tasks]
-    design = _design_of_splits(grid).to_cell()
+    designs = [_design_of_splits(grid, task).to_cell() for task in grid.tasks]
     types = {**_PLACE, "measure": "text", "value": "float", "n_train": "int", "n_test": "int"}
-    types |= {"status": "text", "message": "text", **({DESIGN: "text"} if design else {})}
+    types |= {"status": "text", "message": "text", **({DESIGN: "text"} if any(designs) else {})}
     with table_file(path, types, _about_splits(store, grid, tables)) as file:
-        for table in tables:
+        for table, design in zip(tables, designs, strict=True):
             columns: dict[str, list[Any]] = {
                 name: getattr(table, name).values() for name in (*_PLACE, "measure", "status", "message")
             }
@@ -246,13 +246,13 @@ def _combining(grid: StudyGrid) -> set[Combination]:
     return {kind.combine if kind is not None else Combination.NONE for kind in kinds}
 
 
-def _design_of_splits(grid: StudyGrid) -> Design:
+def _design_of_splits(grid: StudyGrid, task: TaskCells) -> Design:
     """Folds of one repeat are no draws, even where their means are."""
     independent = any(task.scheme.get("independent") for task in grid.tasks)
     splitting = splitting_of(grid)
     if not any(SCHEMES[name].overlaps for name in [splitting.optimistic] if name):
         splitting = replace(splitting, optimistic="")  # apparent scores are rows of their own here
-    return Design(None if Combination.FOLDS in _combining(grid) else problem_of(grid), independent, splitting)
+    return Design(None if Combination.FOLDS in _combining(grid) else problem_of(grid, task), independent, splitting)
 
 
 def _about_splits(store: Reader, grid: StudyGrid, tables: Sequence[LongTable]) -> dict[str, str]:

@@ -21,6 +21,7 @@ from bakeoff.errors import UsageError, nearest
 from bakeoff.measures.measure import Measure
 from bakeoff.measures.response import Needs, Prediction, Response, Truth
 from bakeoff.measures.responses import response_from
+from bakeoff.resampling.simulation import owners_of, ranked
 from bakeoff.resampling.split import Split
 from bakeoff.store.database import unpacked
 from bakeoff.store.reader import Reader, SplitsIndex, StudyRecord, in_portions
@@ -68,6 +69,7 @@ class TaskCells:
     index: SplitsIndex
     learner_ids: NDArray[np.int64]
     splitting_id: int
+    owners: tuple[str, ...] = ()  # the keys of the learners, by which samples of an independent design go round
 
     @cached_property
     def splits(self) -> NDArray[np.int64]:
@@ -134,11 +136,12 @@ class TaskCells:
     @cached_property
     def in_study(self) -> NDArray[np.bool_]:
         """Places × learners: whether the cell is part of the study. In an independent design samples go round among the
-        learners: the first repeat belongs to the first learner, the second to the second, and so on."""
+        learners, in the order of their keys; in files of version 0.1 in the order of the study."""
         learners = len(self.learner_ids)
         if not self.scheme.get("independent"):
             return np.ones((len(self.index), learners), dtype=bool)
-        return np.asarray((self.index.repeat[:, None] - 1) % learners == np.arange(learners))
+        ranks = ranked(self.owners) if "owners" in self.scheme else range(learners)
+        return np.asarray((self.index.repeat[:, None] - 1) % learners == np.array(ranks))
 
     def to_grid(self, stored: Positions, column: NDArray[Any], empty: Any) -> NDArray[Any]:
         """A column of stored cells as places × learners of the study."""
@@ -168,6 +171,7 @@ def study_grid(store: Reader, study_key: str) -> StudyGrid:
     measures = store.rows(named.where(study_measure.c.study == record.id).order_by(study_measure.c.number))
     columns = (study_task.c.task, study_task.c.name, splitting.c.key, splitting.c.scheme, splitting.c.notes)
     split = select(*columns, splitting.c.id).join_from(study_task, splitting, study_task.c.splitting == splitting.c.id)
+    owners = tuple(owners_of(record.description.get("learners", [])))
     tasks = []
     for number, row in enumerate(store.rows(split.where(study_task.c.study == record.id).order_by("number"))):
         index = store.splits_index(row.task, row.key)
@@ -175,7 +179,7 @@ def study_grid(store: Reader, study_key: str) -> StudyGrid:
             continue  # a scheme that left nothing to test on
         scheme, notes = json.loads(row.scheme), tuple(json.loads(row.notes))
         learner_ids = np.array(ids, dtype=np.int64)
-        tasks.append(TaskCells(number, row.name, row.task, scheme, notes, index, learner_ids, row.id))
+        tasks.append(TaskCells(number, row.name, row.task, scheme, notes, index, learner_ids, row.id, owners))
     return StudyGrid(
         record,
         tuple(row.name for row in learners),

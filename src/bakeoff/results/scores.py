@@ -15,7 +15,7 @@ from bakeoff.resampling.scheme import COMPETITION, REAL_WORLD, SIMULATION, Shari
 from bakeoff.results.grid import MeasureRequest, Spec, StudyGrid, TaskCells, resolve_measures, study_grid
 from bakeoff.results.instances import instance_scores
 from bakeoff.results.planned import provenance_of
-from bakeoff.results.values import TaskValues, combined, task_values
+from bakeoff.results.values import TaskValues, at_places, combined, task_values
 from bakeoff.scores import Scores
 from bakeoff.scores.design import (
     LEARNING_SAMPLE,
@@ -158,14 +158,11 @@ def _joined(parts: Sequence[NDArray[Any]], dtype: type) -> NDArray[Any]:
 # Which problem a stored study solves, read off its scheme and tasks.
 
 
-def problem_of(grid: StudyGrid) -> Problem | None:
-    """The problem of a study; None where its resamples are no independent draws, as the folds of a cross-validation."""
+def problem_of(grid: StudyGrid, task: TaskCells) -> Problem | None:
+    """The problem of a task; None where its resamples are no independent draws, as the folds of a cross-validation."""
     tasks = grid.record.description.get("tasks", [])
-    problems = []
-    for task in grid.tasks:
-        described = tasks[task.number] if task.number < len(tasks) else {}
-        problems.append(_problem(task.scheme, described.get("simulated") or {}))
-    return joint(problems)
+    described = tasks[task.number] if task.number < len(tasks) else {}
+    return _problem(task.scheme, described.get("simulated") or {})
 
 
 def _problem(scheme: Mapping[str, Any], drawn: Mapping[str, Any]) -> Problem | None:
@@ -257,7 +254,11 @@ def scores_of(
     )
     independent = any(task.scheme.get("independent") for task in grid.tasks)
     provenance = provenance_of(store, grid, scores.tasks, scores.learners)
-    scores = replace(scores, problem=problem_of(grid), independent=independent, splitting=splitting_of(grid))
+    problems = tuple((task.name, problem_of(grid, task)) for task in grid.tasks)
+    whole = joint([problem for _, problem in problems])
+    differ = any(problem != whole for _, problem in problems)
+    scores = replace(scores, problem=whole, problems=problems if differ else (), independent=independent)
+    scores = replace(scores, splitting=splitting_of(grid))
     return replace(scores, provenance=provenance)
 
 
@@ -265,7 +266,9 @@ def _own_samples(task: TaskCells, values: TaskValues) -> TaskValues:
     """In an independent design the repeats of each learner are counted by themselves, from 1."""
     if not task.scheme.get("independent"):
         return values
-    return replace(values, repeat=(values.repeat - 1) // len(task.learner_ids) + 1)
+    repeat = (values.repeat - 1) // len(task.learner_ids) + 1
+    owner = np.argmax(task.in_study, axis=1)
+    return at_places(replace(values, repeat=repeat), np.lexsort((owner, repeat)))
 
 
 def source(store: Reader) -> str:

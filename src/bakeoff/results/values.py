@@ -188,22 +188,27 @@ def combined(
 def _test_places(grid_values: TaskValues) -> TaskValues:
     """Without the apparent scores, which are no answer to anything by themselves."""
     kept = np.flatnonzero([role == TEST for role in grid_values.role])
-    if len(kept) == len(grid_values.role):
-        return grid_values
-    number = {int(old): new for new, old in enumerate(kept)}
+    return grid_values if len(kept) == len(grid_values.role) else at_places(grid_values, kept)
+
+
+def at_places(values: TaskValues, places: NDArray[np.intp]) -> TaskValues:
+    """The values at some places, in the order given."""
+    number = {int(old): new for new, old in enumerate(places)}
+
+    def renumbered(cells: Mapping[Cell, CellFailure]) -> dict[Cell, CellFailure]:
+        return {(number[place], column): why for (place, column), why in cells.items() if place in number}
+
     return replace(
-        grid_values,
-        repeat=grid_values.repeat[kept],
-        fold=grid_values.fold[kept],
-        role=(TEST,) * len(kept),
-        n_train=grid_values.n_train[kept],
-        n_test=grid_values.n_test[kept],
-        tried=grid_values.tried[kept],
-        values={name: values[kept] for name, values in grid_values.values.items()},
-        missing_reasons={
-            name: {(number[place], column): why for (place, column), why in cells.items() if place in number}
-            for name, cells in grid_values.missing_reasons.items()
-        },
+        values,
+        repeat=values.repeat[places],
+        fold=values.fold[places],
+        role=tuple(values.role[place] for place in places),
+        n_train=values.n_train[places],
+        n_test=values.n_test[places],
+        tried=values.tried[places],
+        failed=renumbered(values.failed),
+        values={name: column[places] for name, column in values.values.items()},
+        missing_reasons={name: renumbered(cells) for name, cells in values.missing_reasons.items()},
     )
 
 

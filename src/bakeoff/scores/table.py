@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from bakeoff.errors import InputError, UsageError, nearest
 from bakeoff.measures import Measure
 from bakeoff.scores.design import COLUMN as DESIGN
-from bakeoff.scores.design import NOT_KNOWN, Design, Problem, RunDesign
+from bakeoff.scores.design import NOT_KNOWN, Design, Problem, RunDesign, joint
 from bakeoff.scores.provenance import Provenance
 from bakeoff.text import CodedWarning
 
@@ -170,6 +170,7 @@ class Scores:
     predictions: Predictions | None = None
     independent: bool = False
     problem: Problem | None = None
+    problems: tuple[tuple[str, Problem | None], ...] = ()  # of each task, where they differ
     provenance: Provenance | None = None
     by_instance: Scores | None = None
     splitting: RunDesign = NOT_KNOWN
@@ -302,9 +303,13 @@ class Scores:
             columns["learner"] = _reordered(columns["learner"], learners)
         if measures is not None:
             columns["measure"] = _reordered(columns["measure"], measures)
+        problem = self.problem
+        if tasks is not None and self.problems:
+            problem = joint([its for task, its in self.problems if task in columns["task"].labels])
         return replace(
             self,
             **columns,
+            problem=problem,
             value=frozen(self.value[rows]),
             n_train=frozen(self.n_train[rows]),
             n_test=frozen(self.n_test[rows]),
@@ -350,9 +355,16 @@ class Scores:
         if self.clusters is not None:
             name = "strata" if self.clusters.fixed else "cluster"
             columns[name] = pd.Categorical(self.clusters.labels.values(), categories=list(self.clusters.labels.labels))
-        if design := Design(self.problem, self.independent, self.splitting).to_cell():
-            columns[DESIGN] = pd.Categorical([design] * len(self))
+        if designs := self.designs:
+            columns[DESIGN] = pd.Categorical(designs)
         return pd.DataFrame(columns)
+
+    @property
+    def designs(self) -> list[str]:
+        """The design of each row as a cell of a table holds it: that of its task. Empty if nothing is known of any."""
+        own = dict(self.problems)
+        cells = [Design(own.get(task, self.problem), self.independent, self.splitting).to_cell() for task in self.tasks]
+        return [cells[code] for code in self.task.codes] if any(cells) else []
 
     def _repr_html_(self) -> str:
         return str(self.to_frame().to_html(max_rows=12, border=0))

@@ -16,7 +16,7 @@ from bakeoff.learners.learner import DataInfo, Learner, facts_of
 from bakeoff.learners.prepare import preparation_sentence
 from bakeoff.resampling import INSTEAD, optimism
 from bakeoff.running.work import Status
-from bakeoff.study.prepare import Block, CellGrid, checked_count, responses_for, scheme_key, splits_for
+from bakeoff.study.prepare import Block, CellGrid, checked_count, ranks_of, responses_for, scheme_key, splits_for
 from bakeoff.study.progress import clock
 from bakeoff.study.study import Study, is_independent
 from bakeoff.tasks.dataset import Dataset
@@ -255,7 +255,7 @@ def _of_other_versions(study: Study, store: Reader) -> int:
     blocks = tuple(block for number in range(len(study.tasks)) if (block := _block(study, store, number)) is not None)
     if not blocks:
         return 0
-    grid = CellGrid(keys, blocks, study.seed, is_independent(study.resampling))
+    grid = CellGrid(keys, blocks, study.seed, ranks_of(study))
     states = store.states([known[key] for key in keys if key in known], grid.split_ids())
     return sum(
         in_study and states.get(cell) == Status.OK for cell, in_study in zip(grid.keys(), grid.in_study(), strict=True)

@@ -24,12 +24,15 @@ from bakeoff.learners.learner import Learner
 from bakeoff.learners.make import differences
 from bakeoff.measures.response import Response, Truth
 from bakeoff.measures.responses import response_from
+from bakeoff.resampling import SCHEMES
 from bakeoff.resampling.scheme import Combination
+from bakeoff.resampling.simulation import owners_of, ranked
 from bakeoff.resampling.split import Sample, Splits
 from bakeoff.running.scratch import Scratch
 from bakeoff.store.reader import TaskRecord
 from bakeoff.study.study import Study, is_independent
 from bakeoff.tasks.dataset import Dataset, Kind
+from bakeoff.text import listing
 
 if TYPE_CHECKING:
     from bakeoff.store.writer import Store
@@ -56,7 +59,7 @@ class CellGrid:
     learner_keys: tuple[str, ...]
     blocks: tuple[Block, ...]
     seed: int
-    independent: bool = False  # each learner has samples of its own: see `in_study`
+    ranks: tuple[int, ...] = ()  # of the learners in going round, if each has samples of its own: see `in_study`
 
     def __len__(self) -> int:
         return len(self.learner_keys) * sum(len(block.split_ids) for block in self.blocks)
@@ -77,14 +80,15 @@ class CellGrid:
     def in_study(self) -> NDArray[np.bool_]:
         """Whether each cell is to be run. In an independent design the samples of a task go round among the learners,
         and a cell whose sample belongs to another learner is not part of the study."""
-        n = len(self.learner_keys)
-        if not self.independent:
+        if not self.ranks:
             return np.ones(len(self), dtype=bool)
-        owner = np.concatenate([np.arange(len(block.split_ids)) % n for block in self.blocks])
-        return np.asarray(owner[:, None] == np.arange(n)).ravel()
+        owner = np.concatenate([np.arange(len(block.split_ids)) % len(self.ranks) for block in self.blocks])
+        return np.asarray(owner[:, None] == np.array(self.ranks)).ravel()
 
     def seed_of(self, learner: int, block: Block, split_key: bytes) -> int:
         """The seed of a cell: from its coordinates, never from the order of running."""
+        if self.ranks:  # the key of a split is that of its rows, and who else has samples does not matter
+            return seed_of(str(self.seed), self.learner_keys[learner], split_key)
         return seed_of(str(self.seed), self.learner_keys[learner], block.task_key, split_key)
 
     def order(self, study_key: str, pending: NDArray[np.bool_]) -> Iterator[int]:
@@ -206,7 +210,7 @@ def prepare(study: Study, store: Store) -> Prepared:
             responses_for(study, data)
             record = store.add_task(_record(data)), data.task_key
             splits = splits_for(study, data)
-            store.add_splits(record[0], name, study.resampling.describe(), study.seed, splits)
+            store.add_splits(record[0], name, _scheme(study), study.seed, splits)
             notes += [f"{task.name}: {note}" for note in (*data.notes, *splits.notes)]
             index = store.splits_index(record[0], name)
         assert index is not None
@@ -221,14 +225,40 @@ def prepare(study: Study, store: Store) -> Prepared:
         learners=[(learner_id, learner.name) for learner_id, learner in zip(learner_ids, study.learners, strict=True)],
         measures=[(response.name, response.describe()) for response in study.measures],
     )
-    grid = CellGrid(
-        tuple(learner.key for learner in study.learners), tuple(blocks), study.seed, is_independent(study.resampling)
-    )
+    grid = CellGrid(tuple(learner.key for learner in study.learners), tuple(blocks), study.seed, ranks_of(study))
     return Prepared(study, study_id, grid, learner_ids, task_ids, schemes, loaded, tuple(notes))
+
+
+def _scheme(study: Study) -> dict[str, Any]:
+    """The scheme as the store keeps it: with the learners among whom the samples of an independent design go round."""
+    description: dict[str, Any] = study.resampling.describe()
+    if not is_independent(study.resampling):
+        return description
+    return {**description, "owners": sorted(owners_of(each.describe() for each in study.learners))}
+
+
+def ranks_of(study: Study) -> tuple[int, ...]:
+    """The place of each learner among those that samples go round of; nothing if all learn from the same samples."""
+    if not is_independent(study.resampling):
+        return ()
+    return tuple(ranked(owners_of(each.describe() for each in study.learners)))
+
+
+def check_test_sample(study: Study, data: Dataset) -> None:
+    """Refuse a scheme that has no place for the test sample that came with the data: it is never learned from."""
+    if data.test is None or getattr(study.resampling, "needs_given_test", False):
+        return
+    able = listing([repr(name) for name, kind in SCHEMES.items() if kind.needs_given_test])
+    raise UsageError(
+        f"Task {data.name!r} names a test sample of {len(data.test)} rows, which is never learned from and never "
+        f"resampled, and the scheme {study.resampling.scheme!r} has no place for it. The schemes {able} score it. To "
+        f"split the other rows, leave the test sample out; to split all {data.n} rows, say pool = true with the task."
+    )
 
 
 def splits_for(study: Study, data: Dataset) -> Splits:
     """The splits of a task by the scheme and the seed of the study."""
+    check_test_sample(study, data)
     try:
         splits: Splits = study.resampling.splits(sample_of(data), seed_of("splits", str(study.seed), data.key))
     except UsageError as error:
@@ -238,6 +268,7 @@ def splits_for(study: Study, data: Dataset) -> Splits:
 
 def checked_count(study: Study, data: Dataset) -> int:
     """How many splits a task will have at most. Refuses what making them would refuse, without making them all."""
+    check_test_sample(study, data)
     sample = sample_of(data)
     try_out = getattr(study.resampling, "try_out", None)  # a scheme of the user's own may have none
     try:

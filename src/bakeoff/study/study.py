@@ -15,7 +15,7 @@ from bakeoff.measures.response import Response
 from bakeoff.measures.responses import response_from
 from bakeoff.resampling import resampling_from
 from bakeoff.resampling.cross_validation import CrossValidation
-from bakeoff.resampling.simulation import Simulation
+from bakeoff.resampling.simulation import Simulation, owners_of
 from bakeoff.resampling.split import Resampling
 from bakeoff.running.work import Limits
 from bakeoff.tasks.task import Task, as_task
@@ -93,13 +93,14 @@ class Analysis:
 # Simulated tasks in a study: how many samples it draws of each, and what goes together.
 
 
-def bound(tasks: tuple[Task, ...], resampling: Any, seed: int, learners: int) -> tuple[Task, ...]:
+def bound(tasks: tuple[Task, ...], resampling: Any, seed: int, learners: Sequence[Learner]) -> tuple[Task, ...]:
     """The tasks, those that are simulated with the samples and the seed of the study.
 
     Under the scheme "simulation" there is a learning sample a repeat. Under any other scheme there is a single one,
     which is resampled as if it were all that is known.
     """
-    samples = resampling.samples(learners) if isinstance(resampling, Simulation) else None
+    samples = resampling.samples(len(learners)) if isinstance(resampling, Simulation) else None
+    owners = tuple(sorted(owners_of(each.describe() for each in learners))) if is_independent(resampling) else ()
     for task in tasks:
         if samples is not None and not task.is_simulated:
             raise UsageError(
@@ -107,7 +108,7 @@ def bound(tasks: tuple[Task, ...], resampling: Any, seed: int, learners: int) ->
                 "draw from it (bootstrap = 'parametric', 'nonparametric' or 'bayesian'), give a generator, or use "
                 "another scheme, such as 'out-of-bootstrap'."
             )
-    return tuple(task.bound(samples, seed) for task in tasks)
+    return tuple(task.bound(samples, seed, owners) for task in tasks)
 
 
 def is_independent(resampling: Any) -> bool:
@@ -156,7 +157,7 @@ class Study:
         put("analyses", tuple(self.analyses) or (self._default_analysis(),))
         for name, check in CHECKS.items():
             check(getattr(self, name))
-        put("tasks", bound(self.tasks, self.resampling, self.seed, len(self.learners)))
+        put("tasks", bound(self.tasks, self.resampling, self.seed, self.learners))
         for analysis in self.analyses:
             if unknown := [name for name in analysis.measures if name not in self.measure_names]:
                 raise UsageError(

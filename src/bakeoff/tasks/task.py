@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -42,8 +42,11 @@ class Task:
     source: Source
     roles: Roles = field(default_factory=Roles)
     _loaded: list[Dataset] = field(default_factory=list, repr=False)
+    pool: bool = False  # whether a test sample that came with the data is thrown together with the other rows
 
     def __post_init__(self) -> None:
+        if not isinstance(self.pool, bool):
+            raise UsageError(f"pool is {self.pool!r}, but true or false was expected.")
         if not isinstance(self.name, str) or not self.name.strip():
             raise UsageError(f"The name of a task is {self.name!r}, but a text was expected.")
 
@@ -60,13 +63,15 @@ class Task:
     def describe(self) -> dict[str, Any]:
         """What was said of the task, as JSON: part of a study's hash. Data in memory are named by their content."""
         description = {"name": self.name, **self.source.describe(), **self.roles.describe()}
+        description |= {"pool": True} if self.pool else {}
         return {**description, "memory": self.data_key()} if isinstance(self.source, MemorySource) else description
 
-    def bound(self, samples: int | None, seed: int) -> Task:
-        """The task as a study draws it: so many learning samples, with its seed. Data that are there are left alone."""
+    def bound(self, samples: int | None, seed: int, owners: tuple[str, ...] = ()) -> Task:
+        """The task as a study draws it: so many learning samples, with its seed, all for everybody or each for one of
+        its `owners`. Data that are there are left alone."""
         if not isinstance(self.source, SimulatedSource):
             return self
-        return Task(self.name, self.source.bound(samples, seed), self.roles)
+        return Task(self.name, self.source.bound(samples, seed, owners), self.roles, pool=self.pool)
 
     @property
     def is_simulated(self) -> bool:
@@ -82,7 +87,8 @@ class Task:
     def load(self) -> Dataset:
         """The data, checked. They are read once: a loader that returns something else the next time is not asked."""
         if not self._loaded:
-            self._loaded.append(self.source.read(self.name, self.roles))
+            data = self.source.read(self.name, self.roles)
+            self._loaded.append(pooled(data) if self.pool else data)
         return self._loaded[0]
 
     def known_data(self) -> Dataset | None:
@@ -102,6 +108,17 @@ class Task:
         return {**self.__dict__, "_loaded": []}
 
 
+def pooled(data: Dataset) -> Dataset:
+    """The same rows, those of the test sample that came with them being rows like any other."""
+    if data.test is None:
+        raise UsageError(
+            f"pool throws the test sample of task {data.name!r} together with its other rows, and it has none. Leave "
+            "pool out, or name the test sample (test_file, test_rows)."
+        )
+    note = f"the {len(data.test)} rows of the test sample are pooled with the others, as you said (pool)"
+    return replace(data, test=None, notes=(*data.notes, note))
+
+
 def as_task(
     name: str,
     what: Any,
@@ -110,6 +127,7 @@ def as_task(
     parameters: Mapping[str, Any] | None = None,
     groups: Any = None,
     clusters: Any = None,
+    pool: bool = False,
     **roles: Any,
 ) -> Task:
     """A task from whatever is at hand.
@@ -117,16 +135,17 @@ def as_task(
     what: the name of a bundled data set, the path of a CSV, Parquet or ARFF file, a pair (X, y), a scikit-learn Bunch,
     a DataFrame with `target=`, a function that returns one of these, or a Task.
     roles: target, kind, group, cluster, drop, categorical, positive, test_rows, as for `Roles`. `groups` and `clusters`
-    are arrays for data in memory; `parameters` go to a function.
+    are arrays for data in memory; `parameters` go to a function. A test sample (test_file, test_rows) is never learned
+    from, unless `pool` throws it together with the other rows.
 
     >>> as_task("toy", ([[0.0], [1.0], [2.0]], ["a", "b", "a"])).load().classes
     ('a', 'b')
     """
     if isinstance(what, Task):
-        if roles or test_file is not None or parameters or groups is not None or clusters is not None:
+        if roles or test_file is not None or parameters or groups is not None or clusters is not None or pool:
             raise UsageError(f"Task {name!r} is a Task already: say what its columns are where it is made.")
-        return Task(name, what.source, what.roles, what._loaded if name == what.name else [])
-    task = Task(name, _source(name, what, test_file, parameters, groups, clusters), roles_from(roles))
+        return Task(name, what.source, what.roles, what._loaded if name == what.name else [], what.pool)
+    task = Task(name, _source(name, what, test_file, parameters, groups, clusters), roles_from(roles), pool=pool)
     if isinstance(task.source, FileSource) and task.source.test_path is not None and task.roles.test_rows:
         raise UsageError("test_file and test_rows both name a test sample. Give one of them.")
     return task
@@ -206,7 +225,7 @@ def _refuse(name: str, what: str, **options: Any) -> None:
 
 _SOURCES = ("data", "file", "loader", "generator")
 _DRAWN = ("bootstrap", "n", "m", "test")
-_KEYS = ("name", *_SOURCES, *_DRAWN, "test_file", "parameters", *Roles.__dataclass_fields__)
+_KEYS = ("name", *_SOURCES, *_DRAWN, "test_file", "pool", "parameters", *Roles.__dataclass_fields__)
 _OF_GENERATED = ("kind", "positive")  # the roles that make sense where there are no columns yet
 
 
@@ -241,7 +260,7 @@ def task_from(description: Mapping[str, Any], folder: str | Path = ".") -> Task:
         n, m = description.get("n"), description.get("m")
         test = description.get("test", FIXED)
         source = SimulatedSource(None, n, m, test, base=source, bootstrap=description["bootstrap"])
-    return Task(name, source, roles)
+    return Task(name, source, roles, pool=description.get("pool", False))
 
 
 def _check_drawn(source: str, description: Mapping[str, Any]) -> None:

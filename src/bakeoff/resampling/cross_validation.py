@@ -124,7 +124,7 @@ class LeaveOneOut(Scheme):
 
     scheme: ClassVar[str] = "leave-one-out"
     about: ClassVar[str] = "each row, or group of rows, is tested on by what was learned from all the others"
-    synonyms: ClassVar[tuple[str, ...]] = ("loo", "loocv", "logo", "leave-one-group-out")
+    synonyms: ClassVar[tuple[str, ...]] = ("loo", "loocv")
     shares: ClassVar[Sharing] = Sharing.FOLDS
     partition: ClassVar[bool] = True
     by_chance: ClassVar[bool] = False
@@ -136,6 +136,22 @@ class LeaveOneOut(Scheme):
         for unit in range(units.n):
             inside = np.arange(units.n) == unit
             yield split(1, unit + 1, units.rows(~inside), units.rows(inside))
+
+
+@dataclass(frozen=True)
+class LeaveOneGroupOut(LeaveOneOut):
+    """Each group is tested on by what was learned from all others: how learners do on groups they have not seen.
+
+    As leave-one-out of data with groups, but refused where there are none.
+
+    >>> [s.test.tolist() for s in LeaveOneGroupOut().splits(Sample(4, groups=np.array([1, 0, 1, 0])), seed=0).splits]
+    [[1, 3], [0, 2]]
+    """
+
+    scheme: ClassVar[str] = "leave-one-group-out"
+    about: ClassVar[str] = "each group is tested on by what was learned from all others; for data with groups"
+    synonyms: ClassVar[tuple[str, ...]] = ("logo", "leave-one-subject-out", "loso")
+    needs_groups: ClassVar[bool] = True
 
 
 # ----------------------------------------------------------------------------------------------------------------------

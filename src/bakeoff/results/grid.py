@@ -21,6 +21,8 @@ from bakeoff.errors import UsageError, nearest
 from bakeoff.measures.measure import Measure
 from bakeoff.measures.response import Needs, Prediction, Response, Truth
 from bakeoff.measures.responses import response_from
+from bakeoff.resampling import SCHEMES
+from bakeoff.resampling.scheme import Sharing
 from bakeoff.resampling.simulation import owners_of, ranked
 from bakeoff.resampling.split import Split
 from bakeoff.store.database import unpacked
@@ -148,6 +150,13 @@ class TaskCells:
         full = np.full(len(self.splits) * len(self.learners), empty, dtype=column.dtype)
         full[stored] = column
         return np.asarray(full[self.layout])
+
+
+def sharing_of(task: TaskCells) -> Sharing | None:
+    """What the splits of a task share: as its scheme says, or as was read off them when they were made."""
+    kind = SCHEMES.get(str(task.scheme.get("scheme")))
+    read_off = task.scheme.get("sharing")
+    return Sharing(read_off) if read_off else None if kind is None else kind.shares
 
 
 @dataclass(frozen=True, eq=False)

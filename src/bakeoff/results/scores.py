@@ -12,7 +12,15 @@ from numpy.typing import NDArray
 from bakeoff.errors import InputError
 from bakeoff.resampling import SCHEMES
 from bakeoff.resampling.scheme import COMPETITION, REAL_WORLD, SIMULATION, Sharing
-from bakeoff.results.grid import MeasureRequest, Spec, StudyGrid, TaskCells, resolve_measures, study_grid
+from bakeoff.results.grid import (
+    MeasureRequest,
+    Spec,
+    StudyGrid,
+    TaskCells,
+    resolve_measures,
+    sharing_of,
+    study_grid,
+)
 from bakeoff.results.instances import instance_scores
 from bakeoff.results.planned import provenance_of
 from bakeoff.results.values import TaskValues, at_places, combined, task_values
@@ -190,18 +198,25 @@ def _law(drawn: Mapping[str, Any]) -> str:
 
 
 # Repeats of schemes that share these are runs; those of others are cross-validations, or draws (`problem_of`).
-_RUNS = {Sharing.NOTHING: Runs.INDEPENDENT, Sharing.RANDOM_ROWS: Runs.RANDOM_SPLITS}
+_RUNS = {
+    Sharing.NOTHING: Runs.INDEPENDENT,
+    Sharing.RANDOM_ROWS: Runs.RANDOM_SPLITS,
+    Sharing.TIME: Runs.WINDOWS,
+}
 
 
 def splitting_of(grid: StudyGrid) -> RunDesign:
     """The splitting of a study, whose tasks are all split alike."""
-    names = sorted({str(task.scheme.get("scheme")) for task in grid.tasks})
-    known = {name: kind for name in names if (kind := SCHEMES.get(name)) is not None and kind.shares is not None}
-    if silent := [name for name in names if name not in known]:
+    shares = {str(task.scheme.get("scheme")): sharing_of(task) for task in grid.tasks}
+    if silent := sorted(name for name, what in shares.items() if what is None):
         return RunDesign(unknown_scheme=silent[0])
-    kinds = list(known.values())
-    runs = {None if kind.problem else _RUNS.get(kind.shares) for kind in kinds if kind.shares is not None}
-    optimistic = [name for name, kind in known.items() if kind.optimistic]
+    kinds = {name: SCHEMES.get(name) for name in sorted(shares)}
+    draws = {name for name, kind in kinds.items() if kind is not None and kind.problem}
+    runs = {
+        None if name in draws or what is None else _RUNS.get(what)
+        for name, what in ((str(task.scheme.get("scheme")), sharing_of(task)) for task in grid.tasks)
+    }
+    optimistic = [name for name, kind in kinds.items() if kind is not None and kind.optimistic]
     return RunDesign(runs.pop() if len(runs) == 1 else None, None, optimistic[0] if optimistic else "")
 
 

@@ -14,9 +14,8 @@ from bakeoff.learners.fit import check_learner
 from bakeoff.learners.learner import PATH, PREPARE, Learner, Step, Tuning
 from bakeoff.measures.response import Response
 from bakeoff.measures.responses import response_from
-from bakeoff.resampling import resampling_from
 from bakeoff.running.work import Limits, seconds, size
-from bakeoff.study.study import CHECKS, Analysis, Study
+from bakeoff.study.study import CHECKS, Analysis, Study, described_resampling
 from bakeoff.tasks.task import Task, task_from
 
 # ----------------------------------------------------------------------------------------------------------------------
@@ -165,7 +164,7 @@ def study_from(table: dict[str, Any], source: str, name: str, folder: Path) -> S
     parts = {
         "tasks": tasks,
         "learners": learners,
-        "resampling": _resampling(top),
+        "resampling": _resampling(top, folder),
         "measures": measures,
         "seed": top.take("seed", int, 1),
         "alpha": alpha,
@@ -246,11 +245,11 @@ def _tuning(fields: Fields) -> Tuning | None:
     return Tuning({parameter: tuple(values) for parameter, values in grid.items()}, folds, measure)
 
 
-def _resampling(top: Fields) -> Any:
+def _resampling(top: Fields, folder: Path) -> Any:
     if "resampling" not in top:
         return None
     description = top.take("resampling", dict)
-    return top.checked("resampling", lambda: resampling_from(description))
+    return top.checked("resampling", lambda: described_resampling(description, folder))
 
 
 def _measures(top: Fields) -> list[Response]:

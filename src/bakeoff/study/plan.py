@@ -216,7 +216,9 @@ def _stored(study: Study, store: Path | None) -> tuple[int, float | None]:
 
 
 def _in_words(scheme: dict[str, Any]) -> str:
-    settings = ", ".join(f"{name} = {value}" for name, value in scheme.items() if name != "scheme")
+    settings = ", ".join(
+        f"{name} = {value}" for name, value in scheme.items() if name != "scheme" and value is not None
+    )
     return f"{scheme.get('scheme')}{f' ({settings})' if settings else ''}"
 
 

@@ -210,7 +210,7 @@ def prepare(study: Study, store: Store) -> Prepared:
             responses_for(study, data)
             record = store.add_task(_record(data)), data.task_key
             splits = splits_for(study, data)
-            store.add_splits(record[0], name, _scheme(study), study.seed, splits)
+            store.add_splits(record[0], name, _scheme(study, splits), study.seed, splits)
             notes += [f"{task.name}: {note}" for note in (*data.notes, *splits.notes)]
             index = store.splits_index(record[0], name)
         assert index is not None
@@ -229,9 +229,12 @@ def prepare(study: Study, store: Store) -> Prepared:
     return Prepared(study, study_id, grid, learner_ids, task_ids, schemes, loaded, tuple(notes))
 
 
-def _scheme(study: Study) -> dict[str, Any]:
-    """The scheme as the store keeps it: with the learners among whom the samples of an independent design go round."""
+def _scheme(study: Study, splits: Splits) -> dict[str, Any]:
+    """The scheme as the store keeps it: with what its splits share, where only they tell, and with the learners among
+    whom the samples of an independent design go round."""
     description: dict[str, Any] = study.resampling.describe()
+    if getattr(study.resampling, "of_user", False):
+        description["sharing"] = str(study.resampling.sharing(splits))
     if not is_independent(study.resampling):
         return description
     return {**description, "owners": sorted(owners_of(each.describe() for each in study.learners))}
@@ -283,13 +286,15 @@ def checked_count(study: Study, data: Dataset) -> int:
 def _record(data: Dataset) -> TaskRecord:
     truth = truth_of(data).values
     units = data.clusters if data.clusters is not None else data.groups
+    if units is None and data.times is not None and data.times[-1] + 1 < data.n:
+        units = data.times  # several rows of one time
     named = (data.task_key, data.name, data.kind, data.n, data.features, data.classes)
     return TaskRecord(*named, truth, data.notes, units)
 
 
 def sample_of(data: Dataset) -> Sample:
     """What a scheme may know of the data."""
-    return Sample(data.n, data.codes, data.groups, data.test, data.draws)
+    return Sample(data.n, data.codes, data.groups, data.test, data.draws, data.name, data.times, data.folds)
 
 
 # ----------------------------------------------------------------------------------------------------------------------

@@ -19,7 +19,7 @@ import numpy as np
 from bakeoff.errors import BakeoffError, FailedCellsWarning, UsageError
 from bakeoff.resampling.split import TEST
 from bakeoff.results.grid import Spec, resolve_measures, study_grid
-from bakeoff.results.instances import averaged_over_units, units_of
+from bakeoff.results.instances import averaged_over_units, in_windows, units_of
 from bakeoff.results.scores import scores_of
 from bakeoff.running.engine import ChunkSizer, packed
 from bakeoff.running.processes import sigint_deferred
@@ -430,6 +430,8 @@ def leaves_one_out(store: Reader, study_key: str) -> bool:
 
 
 def one_test_sample(store: Reader, study_key: str) -> bool:
-    """Whether the study has one task, and that was split once."""
+    """Whether the study has one task, and that was split once, or into windows in the order of time."""
     tasks = study_grid(store, study_key).tasks
+    if len(tasks) == 1 and in_windows(tasks[0]):
+        return True
     return len(tasks) == 1 and len(tasks[0].index) == 1 and tasks[0].index.role[0] == TEST

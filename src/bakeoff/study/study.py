@@ -15,6 +15,7 @@ from bakeoff.measures.response import Response
 from bakeoff.measures.responses import response_from
 from bakeoff.resampling import resampling_from
 from bakeoff.resampling.cross_validation import CrossValidation
+from bakeoff.resampling.predefined import OfSplitter, Predefined
 from bakeoff.resampling.simulation import Simulation, owners_of
 from bakeoff.resampling.split import Resampling
 from bakeoff.running.work import Limits
@@ -319,17 +320,34 @@ def _resampling(given: Any) -> Resampling:
     if isinstance(given, int) and not isinstance(given, bool):
         given = {"scheme": CrossValidation.scheme, "folds": given}
     if isinstance(given, (str, Mapping)):
-        return resampling_from({"scheme": given} if isinstance(given, str) else given)
+        return described_resampling({"scheme": given} if isinstance(given, str) else given)
+    if isinstance(given, (list, tuple)):
+        return Predefined.of_pairs(given)
+    if all(hasattr(given, part) for part in ("split", "get_n_splits")):
+        return OfSplitter(given)
     if all(hasattr(given, part) for part in ("describe", "count", "splits")):
         scheme: Resampling = given
         return scheme
-    splitter = ""
-    if hasattr(given, "get_n_splits"):
-        splitter = " Splits are made here, so that they are stored and shared: say how instead of passing a splitter."
     raise UsageError(
-        "The resampling is the name of a scheme, a table such as {'scheme': 'cross-validation', 'folds': 10}, or a "
-        f"number of folds; found {given!r}.{splitter}"
+        "The resampling is the name of a scheme, a table such as {'scheme': 'cross-validation', 'folds': 10}, a number "
+        "of folds, a list of pairs (rows to learn from, rows to test on), or a splitter of scikit-learn's; found "
+        f"{given!r}."
     )
+
+
+def described_resampling(description: Mapping[str, Any], folder: str | Path = ".") -> Resampling:
+    """The scheme of a table. A file of splits, where the scheme takes one, is read; it lies in `folder`."""
+    if not isinstance(description, Mapping) or "file" not in description or "scheme" not in description:
+        return resampling_from(description)
+    rest = {name: value for name, value in description.items() if name != "file"}
+    scheme = resampling_from(rest)
+    if not scheme.reads_file:
+        return resampling_from(description)  # which refuses it with the parameters that there are
+    from bakeoff.tasks.splits import read_splits
+
+    if not isinstance(description["file"], str):
+        raise UsageError(f"file is {description['file']!r}, but the path of a file of splits was expected.")
+    return type(scheme)(given=read_splits(Path(folder) / description["file"]))  # type: ignore[call-arg]
 
 
 def _named(things: list[Any], noun: str) -> tuple[Any, ...]:

@@ -24,8 +24,10 @@ from bakeoff.tasks.dataset import (
     TargetColumn,
     array_hash,
     check_columns,
+    folds_of,
     frame_hash,
     given_test,
+    in_time,
     present,
     read_target,
 )
@@ -176,14 +178,40 @@ def _made(
         test=given_test(kept, roles.test_rows, source),
         notes=() if target is None else target.notes,
         target=roles.target or "target",
+        folds=None if roles.fold is None else _folds(X[roles.fold], kept, source, roles.fold),
     )
+    if roles.time is not None:
+        dataset = in_time(dataset, _times(X[roles.time], kept, source, roles.time), source)
     return replace(dataset, key=content_key(dataset))
+
+
+def _folds(values: Any, kept: NDArray[np.bool_], source: str, name: str) -> NDArray[np.int64]:
+    column, _ = column_of(values, f"{source}, fold")
+    codes = column.codes if isinstance(column, NameColumn) else column
+    missing = codes < 0 if isinstance(column, NameColumn) else np.isnan(codes.astype(np.float64))
+    return folds_of(codes[kept], missing[kept], source, name)
+
+
+def _times(values: Any, kept: NDArray[np.bool_], source: str, name: str) -> NDArray[Any]:
+    """A number for each row that grows with time: of numbers, dates, or texts that are dates."""
+    import pandas as pd
+
+    series = pd.Series(np.asarray(values))
+    numeric = pd.api.types.is_numeric_dtype(series.dtype)
+    moments = series.astype(float) if numeric else pd.to_datetime(series, errors="coerce", format="ISO8601", utc=True)
+    gone = np.flatnonzero(moments.isna().to_numpy() & kept)
+    if len(gone):
+        raise _complaint(
+            "The time is missing here, or neither a number nor a date such as 2026-11-17.", int(gone[0]), source, name
+        )
+    return np.asarray(moments.to_numpy() if numeric else moments.astype("int64").to_numpy())[kept]
 
 
 def content_key(dataset: Dataset) -> str:
     """The hash of everything that a learner or a measure can see of a data set, but its name."""
     nothing = np.zeros(0)
     arrays = (dataset.y, dataset.codes, dataset.groups, dataset.clusters, dataset.test)
+    more = [(name, getattr(dataset, name)) for name in ("times", "folds")]
     inputs = array_hash(dataset.X) if isinstance(dataset.X, np.ndarray) else frame_hash(dataset.X)
     described = [
         dataset.kind.value,
@@ -192,7 +220,12 @@ def content_key(dataset: Dataset) -> str:
         [str(c) for c in dataset.classes],
     ]
     return digest(
-        "data", canonical_json(described), inputs, *(array_hash(nothing if a is None else a) for a in arrays)
+        "data",
+        canonical_json(described),
+        inputs,
+        *(array_hash(nothing if a is None else a) for a in arrays),
+        # What data did not have in version 0.1 is part of the hash where it is there.
+        *(part for name, a in more if a is not None for part in (name, array_hash(a))),
     ).hex()
 
 

@@ -30,6 +30,11 @@ def add_study_commands(
     _study(run)
     run.add_argument("-j", "--jobs", type=int, default=1, metavar="N", help="worker processes (-1: one a processor)")
     run.add_argument("--retry", choices=("failed",), help="try the failed cells again")
+    run.add_argument(
+        "--only", action="append", metavar="LEARNER/TASK", help="only this part: LEARNER, LEARNER/TASK or /TASK"
+    )
+    run.add_argument("--budget", metavar="TIME", help="begin no cell after this time: 10m, 2h, 90s")
+    run.add_argument("--dry-run", action="store_true", help="show what would be run, and run nothing")
     run.add_argument("--quiet", action="store_true", help="no progress bars")
 
     status = command("status", "show how far a study is: cells done, failed and left, and the time they take")

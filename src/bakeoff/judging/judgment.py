@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
@@ -89,19 +89,34 @@ def about_scores(blocks: Blocks | None, failed: Collection[str]) -> Iterator[Cod
 # ----------------------------------------------------------------------------------------------------------------------
 
 
+@overload
+def judge(
+    scores: Scores | pd.DataFrame, procedure: str | None = None, *, measure: str | None = None, **request: Any
+) -> Verdict: ...
+@overload
 def judge(
     scores: Scores | pd.DataFrame,
     procedure: str | None = None,
     *,
-    measure: str | None = None,
+    measure: list[str] | tuple[str, ...],
+    **request: Any,
+) -> Finding: ...
+def judge(
+    scores: Scores | pd.DataFrame,
+    procedure: str | None = None,
+    *,
+    measure: str | list[str] | tuple[str, ...] | None = None,
     margin: float | None = None,
     adjust: str | None = None,
     level: str | None = None,
     missing: str | Missing = Missing.ERROR,
     runs: str | None = None,
     **request: Any,
-) -> Verdict:
-    """What may be claimed about these learners.
+) -> Verdict | Finding:
+    """What may be claimed about these learners, as a Verdict.
+
+    Of scores of a study it is about the study's primary measure, if none is named. Several measures, a list of them,
+    are a question about all at once, which a multivariate procedure answers: then the answer is its Finding.
 
     Without `procedure` the advisor's choice is used. `margin` is the difference in the measure that would matter in
     practice, fixed in advance: with it, learners can be found equivalent or non-inferior. `runs` says what runs of one
@@ -111,7 +126,23 @@ def judge(
     request_made = Request.of(
         procedure, measure=measure, margin=margin, adjust=adjust, level=level, missing=missing, runs=runs, **request
     )
-    return verdict_on(Case(scores, request_made))
+    case = Case(scores, request_made)
+    return finding_on(case) if is_multivariate(request_made) else verdict_on(case)
+
+
+def is_multivariate(request: Request) -> bool:
+    """Whether it is about several measures at once, which is no question about pairs alone."""
+    if request.procedure is None:
+        return len(request.measures) > 1
+    several = procedure_named(request.procedure).card.answers is Answers.MULTIVARIATE
+    return several and len(request.measures) > 1
+
+
+def finding_on(case: Case) -> Finding:
+    """What a multivariate procedure finds, with its standing in the study."""
+    chosen = case.request.procedure or recommend(case)
+    status = plan_status_of(case, None if case.said.procedure else chosen)
+    return replace(find(case.asking(procedure=chosen)), standing=status)
 
 
 def verdict_on(case: Case) -> Verdict:

@@ -17,6 +17,7 @@ from bakeoff.results.grid import (
     Spec,
     StudyGrid,
     TaskCells,
+    check_names,
     resolve_measures,
     sharing_of,
     study_grid,
@@ -230,6 +231,7 @@ def scores_of(
     *,
     instances: bool = False,
     kept: bool = True,
+    tasks: Sequence[str] | None = None,
 ) -> Scores:
     """The scores of a study: of all its measures, or of those named.
 
@@ -238,18 +240,22 @@ def scores_of(
 
     With `instances` the scores are the losses of each test row, for tasks that have one test sample: what procedures
     over instances (McNemar, DeLong) compare. `kept` is false for a store that goes with the call: nobody is sent there.
+    `tasks` names some of them: a measure need not exist for the others.
     """
     grid = study_grid(store, study_key)
+    if tasks is not None:
+        check_names(grid, tasks, None)
+        grid = replace(grid, tasks=tuple(task for task in grid.tasks if task.name in tasks))
     requests = resolve_measures(grid, measures)
     where = source(store) if kept else _of_the_study(grid)
     if instances:
         rows = instance_scores(store, grid, requests, named=measures is not None, notes=(_home(store, grid, kept),))
         return replace(rows, source=where, provenance=provenance_of(store, grid, rows.tasks, rows.learners))
-    tasks = []
+    parts = []
     for task in grid.tasks:
         values = task_values(store, grid, task, requests)
-        tasks.append((values, _own_samples(task, combined(store, grid, task, values, requests))))
-    table = flattened(grid.learners, requests, [made for _, made in tasks])
+        parts.append((values, _own_samples(task, combined(store, grid, task, values, requests))))
+    table = flattened(grid.learners, requests, [made for _, made in parts])
     if not len(table):
         raise InputError("No cell of the study has been run to its end yet: there are no scores.", source=source(store))
     scores = Scores.of(
@@ -265,7 +271,7 @@ def scores_of(
         status=table.status,
         message=table.message,
         source=where,
-        notes=(_home(store, grid, kept), *_notes(grid, requests, [found for found, _ in tasks])),
+        notes=(_home(store, grid, kept), *_notes(grid, requests, [found for found, _ in parts])),
     )
     independent = any(task.scheme.get("independent") for task in grid.tasks)
     provenance = provenance_of(store, grid, scores.tasks, scores.learners)

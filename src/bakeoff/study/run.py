@@ -16,14 +16,14 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from bakeoff.errors import BakeoffError, FailedCellsWarning, UsageError
+from bakeoff.errors import BakeoffError, FailedCellsWarning, UsageError, nearest
 from bakeoff.resampling.split import TEST
 from bakeoff.results.grid import Spec, resolve_measures, study_grid
 from bakeoff.results.instances import averaged_over_units, in_windows, units_of
 from bakeoff.results.scores import scores_of
 from bakeoff.running.engine import ChunkSizer, packed
 from bakeoff.running.processes import sigint_deferred
-from bakeoff.running.work import Outcome, Status, Work
+from bakeoff.running.work import Outcome, Status, Work, seconds
 from bakeoff.scores import Labels
 from bakeoff.store.reader import CellRecord
 from bakeoff.study.prepare import Prepared, check_learners_fit, check_learners_unchanged, of_own_code, prepare
@@ -72,17 +72,21 @@ def run(
     n_jobs: int = 1,
     store: str | Path | None = None,
     retry_failed: bool = False,
-    progress: bool = False,
+    progress: bool | None = None,
+    only: Sequence[str] = (),
+    budget: float | str | None = None,
 ) -> Scores:
     """Run what is left of a study and return its scores; see `Study.run`."""
     from bakeoff.results.status import failures
     from bakeoff.store.reader import Reader
-    from bakeoff.study.progress import Bars
+    from bakeoff.study.progress import Bars, in_notebook
 
     with tempfile.TemporaryDirectory(prefix="bakeoff-") as passing:
         path = Path(store) if store is not None else Path(passing) / "study.sqlite"
-        with Bars(study, quiet=not progress) as bars:
-            summary = run_study(study, path, workers=n_jobs, retry_failed=retry_failed, watcher=bars)
+        shown = in_notebook() if progress is None else progress
+        with Bars(study, quiet=not shown) as bars:
+            part: dict[str, Any] = {"only": only, "budget": seconds(budget)}
+            summary = run_study(study, path, workers=n_jobs, retry_failed=retry_failed, watcher=bars, **part)
         if summary.interrupted:
             raise KeyboardInterrupt
         with Reader(path) as stored:
@@ -100,18 +104,23 @@ def run_study(
     workers: int = 1,
     retry_failed: bool = False,
     watcher: ProgressListener | None = None,
+    only: Sequence[str] = (),
+    budget: float | None = None,
 ) -> Summary:
-    """Run every cell that is not stored yet. Ctrl-C is not an error: what is finished is kept."""
+    """Run every cell that is not stored yet. Ctrl-C is not an error: what is finished is kept.
+
+    `only` names a part of them, "LEARNER", "LEARNER/TASK" or "/TASK"; after `budget` seconds no cell is begun.
+    """
     from bakeoff.store.writer import Store
 
-    workers = checked_workers(workers)
+    workers, wanted = checked_workers(workers), checked_part(study, only)
     began, new = monotonic(), not path.exists()
     with Store.open(path, create=True) as store, importing_from(study.folder), _forgotten_if_refused(store, new):
         prepared = prepare(study, store)
-        left = _left(prepared, store, retry_failed)
+        left = _part_of(_left(prepared, store, retry_failed), prepared, wanted)
         if not left.pending.any() and not any(of_own_code(learner) for learner in study.learners):
             return _summary(prepared, left, [0, 0], began)
-        return _Run(study, store, prepared, left, workers, watcher).go(began)
+        return _Run(study, store, prepared, left, workers, watcher, budget).go(began)
 
 
 @contextmanager
@@ -190,6 +199,45 @@ def _left(prepared: Prepared, store: Store, retry_failed: bool) -> _Left:
     return _Left(keys, pending, ok, 0 if retry_failed else failed)
 
 
+def checked_part(study: Study, only: Sequence[str]) -> set[tuple[int, int]] | None:
+    """The pairs (learner, task) that a user named; None for all of them.
+
+    A name is that of a learner, LEARNER/TASK for one task of it, /TASK for all learners on a task.
+    """
+    if isinstance(only, str):
+        only = [only]
+    learners, tasks = [each.name for each in study.learners], [each.name for each in study.tasks]
+    wanted: set[tuple[int, int]] = set()
+    for name in only:
+        ways = [(name, "")] + [(name[:i], name[i + 1 :]) for i, letter in enumerate(name) if letter == "/"]
+        fits = [(a, b) for a, b in ways if a in ("", *learners) and b in ("", *tasks) and (a or b)]
+        if not fits:
+            learner, _, task = name.partition("/")
+            wrong = f"learner {learner!r}. {nearest(learner, learners)}"
+            if learner in ("", *learners):
+                wrong = f"task {task!r}. {nearest(task, tasks)}"
+            raise UsageError(f"only names {name!r} (LEARNER, LEARNER/TASK or /TASK), and there is no {wrong}")
+        learner, task = fits[0]
+        wanted |= {
+            (i, j)
+            for i, a in enumerate(learners)
+            for j, b in enumerate(tasks)
+            if learner in ("", a) and task in ("", b)
+        }
+    return wanted if only else None
+
+
+def _part_of(left: _Left, prepared: Prepared, wanted: set[tuple[int, int]] | None) -> _Left:
+    """What is left of the part that was named."""
+    if wanted is None:
+        return left
+    pending = left.pending.copy()
+    for cell in np.flatnonzero(pending):
+        learner, block, _ = prepared.locate(int(cell))
+        pending[cell] = (learner, block.task) in wanted
+    return replace(left, pending=pending)
+
+
 class _Run:
     """One run: the engine on one side, the store on the other."""
 
@@ -201,7 +249,9 @@ class _Run:
         left: _Left,
         workers: int,
         watcher: ProgressListener | None,
+        budget: float | None = None,
     ) -> None:
+        self.ends = None if budget is None else monotonic() + budget
         self.study, self.store, self.prepared, self.left = study, store, prepared, left
         self.watcher, self.pace = watcher, ChunkSizer()
         self.workers = max(1, min(workers, int(left.pending.sum())))
@@ -272,6 +322,9 @@ class _Run:
     def _work(self) -> Iterator[Work]:
         locate = self.prepared.locate
         for cell in self.prepared.grid.order(self.study.key, self.left.pending):
+            if self.ends is not None and monotonic() > self.ends:
+                self.messages.append("the budget of time is spent: no further cell was begun")
+                return
             learner, block, position = locate(cell)
             seed = self.prepared.grid.seed_of(learner, block, block.split_keys[position])
             work = Work(cell, learner, block.task, int(block.split_ids[position]), seed)
@@ -366,7 +419,13 @@ ERROR = "error"
 
 
 def scores_for(
-    store: Reader, study_key: str, measure: str | Sequence[Spec], *, level: str | None = None, kept: bool = True
+    store: Reader,
+    study_key: str,
+    measure: str | Sequence[Spec],
+    *,
+    level: str | None = None,
+    kept: bool = True,
+    tasks: Sequence[str] | None = None,
 ) -> Scores:
     """The scores of a measure, or of several: of the splits, or of single test rows where nothing else can be compared.
 
@@ -379,17 +438,22 @@ def scores_for(
         return _of_single_rows(store, study_key, measures, kept)
     if level == INSTANCES:
         return _of_test_rows(store, study_key, measures, kept)
-    scores = with_test_rows(store, study_key, measures, kept=kept)
+    scores = with_test_rows(store, study_key, measures, kept=kept, tasks=tasks)
     rows = scores.by_instance
     alone = level is None and rows is not None and all(name in rows.measures for name in scores.measures)
     return rows if alone and rows is not None else scores
 
 
 def with_test_rows(
-    store: Reader, study_key: str, measures: Sequence[Spec] | None = None, *, kept: bool = True
+    store: Reader,
+    study_key: str,
+    measures: Sequence[Spec] | None = None,
+    *,
+    kept: bool = True,
+    tasks: Sequence[str] | None = None,
 ) -> Scores:
     """The scores of the splits; if there is only one, with the losses on its test rows beside them."""
-    scores = scores_of(store, study_key, measures, kept=kept)
+    scores = scores_of(store, study_key, measures, kept=kept, tasks=tasks)
     if leaves_one_out(store, study_key) and units_of(store, study_key):
         every = list(study_grid(store, study_key).measures) if measures is None else measures
         return replace(scores, by_instance=_of_single_rows(store, study_key, every, kept))

@@ -200,17 +200,35 @@ class Study:
         return plan(self)
 
     def run(
-        self, *, n_jobs: int = 1, store: str | Path | None = None, retry_failed: bool = False, progress: bool = False
+        self,
+        *,
+        n_jobs: int = 1,
+        store: str | Path | None = None,
+        retry_failed: bool = False,
+        progress: bool | None = None,
+        only: Sequence[str] = (),
+        budget: float | str | None = None,
     ) -> Scores:
         """Run all cells that are not stored yet, and return the scores.
 
         `store` names the file that keeps them, so that the study can be resumed and extended; without it they are
         kept for this call only. `n_jobs=-1` uses all processors. Cells that fail have scores without a value, and a
-        FailedCellsWarning counts them.
+        FailedCellsWarning counts them. `only` names a part to be run ("tree", "tree/iris", "/iris"); after a `budget`
+        ("10 min", or seconds) no cell is begun any more. `progress` shows how far it is; in a notebook it does so
+        unless told otherwise.
         """
         from bakeoff.study.run import run
 
-        return run(self, n_jobs=n_jobs, store=store, retry_failed=retry_failed, progress=progress)
+        if store is not None:
+            vars(self)["_store"] = Path(store)
+        part: dict[str, Any] = {"only": only, "budget": budget}
+        return run(self, n_jobs=n_jobs, store=store, retry_failed=retry_failed, progress=progress, **part)
+
+    def _repr_html_(self) -> str:
+        """The study as a notebook shows it: what it consists of, and how far it is."""
+        from bakeoff.study.progress import study_as_html
+
+        return study_as_html(self, vars(self).get("_store"))
 
     def scores(
         self, store: str | Path, measures: Sequence[str | Mapping[str, Any]] | None = None, *, instances: bool = False

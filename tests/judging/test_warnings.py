@@ -19,7 +19,7 @@ STABLE = {
     "non-transitive", "many-draws", "fixed-test-sample", "fallback", "averaged-units",
     "unknown-runs", "overlapping-runs", "resubstitution", "leave-one-out", "identical-scores", "never-succeeded",
     "few-blocks", "clusters-taken", "unknown-clusters", "folds-by-word", "two-questions", "candidates", "mixed-scales",
-    "time-windows",
+    "time-windows", "averaged-fits",
 }  # fmt: skip
 
 

@@ -405,6 +405,9 @@ def _lists(command: Command) -> None:
     measures = command("measures", "list all measures, their directions and what they are computed from")
     _output(measures)
 
+    learners = command("learners", "list learners that have a short name: those of the literature, and the usual ones")
+    _output(learners)
+
     _datasets(command("datasets", "list the data sets that come with bakeoff, or tell all about one"))
 
 

@@ -139,22 +139,26 @@ def run_run(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
 
 def dry_run(study: Study, store: Path, only: Sequence[str], retry: bool) -> str:
     """What a run would do, as a table: for each learner and task the cells that are left. Nothing is run."""
-    wanted = checked_part(study, only)
+    part_wanted = checked_part(study, only)
+    names = {(study.fitted[i].name, study.tasks[j].name) for i, j in part_wanted} if part_wanted is not None else None
     planned = plan(study, store)
     left: dict[tuple[str, str], int | None] = {}
     for task, known in zip(study.tasks, planned.tasks, strict=True):
         for learner in study.learners:
-            left[learner.name, task.name] = known.splits
+            left[learner.name, task.name] = None if known.splits is None else known.splits * learner.fits
     if store.exists():
         with Reader(store) as reader:
             if study.key in {record.key for record in reader.studies()}:
-                for part in progress(reader, study.key).parts:
-                    left[part.learner, part.task] = part.left + (sum(part.failed.values()) if retry else 0)
+                parts = progress(reader, study.key).parts
+                left = {(part.learner, part.task): 0 for part in parts}
+                for part in parts:
+                    again = sum(part.failed.values()) if retry else 0
+                    left[part.learner, part.task] = (left[part.learner, part.task] or 0) + part.left + again
     rows, total = [], 0
-    for i, learner in enumerate(study.learners):
-        for j, task in enumerate(study.tasks):
+    for learner in study.learners:
+        for task in study.tasks:
             cells = left[learner.name, task.name]
-            if (wanted is None or (i, j) in wanted) and cells != 0:
+            if (names is None or (learner.name, task.name) in names) and cells != 0:
                 rows.append([learner.name, task.name, "?" if cells is None else count(cells)])
                 total += cells or 0
     if not rows:

@@ -18,7 +18,7 @@ from bakeoff.judging.case import Case
 from bakeoff.judging.planned import plan_status_of
 from bakeoff.judging.request import Request
 from bakeoff.judging.verdict import Decision, Judged, Verdict, decide, maximal_groups, order_of
-from bakeoff.judging.warnings import about_data, about_finding, about_problem, about_units
+from bakeoff.judging.warnings import about_data, about_finding, about_fits, about_problem, about_units
 from bakeoff.procedures import procedure_named
 from bakeoff.procedures.card import Answers
 from bakeoff.scores import Blocks, Missing, Scores, samples
@@ -187,6 +187,7 @@ def verdict_on(case: Case) -> Verdict:
         *tangled,
         *about_problem(layout, margin=margin, apart=apart),
         *about_units(case.scores),
+        *about_fits(case.origin),
         *about_design(layout, card, request.options),
         *about_scores(blocks, failed),
     )

@@ -200,6 +200,14 @@ def about_finding(finding: Finding, card: Card, layout: Layout) -> Iterator[Code
         )
 
 
+def about_fits(scores: Scores) -> Iterator[CodedWarning]:
+    """What is known of the chance in the learners themselves."""
+    for one in scores.fits:
+        yield CodedWarning(
+            "averaged-fits", one.sentence, "More learning samples tell more about the learner than more fits to one."
+        )
+
+
 def about_units(scores: Scores) -> Iterator[CodedWarning]:
     """What the instances of a verdict are, where several rows may come from one unit."""
     if scores.units and len(scores.instance.labels) > 1:

@@ -24,12 +24,14 @@ from bakeoff.learners.learner import (
     Learner,
     Timings,
 )
+from bakeoff.learners.seeds import SEED_NAMES
 from bakeoff.learners.tuning import check_tuning, is_tuned
 from bakeoff.measures.response import Prediction
 from bakeoff.text import listing
 
 # Probabilities of single precision do not add up to one exactly; those that are off by more are none.
 _SUM_TOLERANCE = 1e-3
+MOST_FITS = 1000
 
 
 def fit_and_predict(
@@ -338,6 +340,7 @@ def check_learner(learner: Learner) -> tuple[str, ...]:
         _check_nested(step.parameters, whose)
     if learner.tuning is not None:
         check_tuning(learner.tuning, whose)
+    _check_fits(learner, whose)
     if not learner.command:
         return ()
     if learner.prepare not in ("auto", "none"):
@@ -347,6 +350,26 @@ def check_learner(learner: Learner) -> tuple[str, ...]:
             f"{whose}: a command cannot be tuned from outside. Leave tune out, or tune inside the program."
         )
     return check_command(learner.command, learner.folder, whose)
+
+
+def _check_fits(learner: Learner, whose: str) -> None:
+    """Several fits are of use where chance tells them apart."""
+    if isinstance(learner.fits, bool) or not isinstance(learner.fits, int) or not 1 <= learner.fits <= MOST_FITS:
+        raise UsageError(f"{whose}: fits is {learner.fits!r}. Expected is a whole number from 1 to {MOST_FITS}.")
+    if learner.fits == 1:
+        return
+    given = [dict(step.parameters) for step in learner.steps]
+    if learner.estimator is not None and hasattr(learner.estimator, "get_params"):
+        given.append(learner.estimator.get_params(deep=True))
+    for parameters in given:
+        for name, value in parameters.items():
+            if name.rpartition("__")[2] in SEED_NAMES and isinstance(value, int):
+                raise UsageError(
+                    f"{whose}: {name} is {value}, so that its {learner.fits} fits to a learning sample would all be "
+                    "the same. Leave the seed out, or leave fits out."
+                )
+    if learner.command and not any("{seed}" in part for part in learner.command):
+        raise UsageError(f"{whose}: a command that has several fits must take its seed: name {{seed}} among its words.")
 
 
 def _check_nested(value: Any, whose: str) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any, Protocol
 
@@ -39,7 +39,8 @@ class Learner:
 
     `prepare` says what stands before the estimator: "auto" imputes and encodes where the data have missing values or
     categories, "standard" also standardises the numbers, "none" passes the data on as they are. "-drop-first" after
-    the first two leaves the indicator of the first category out.
+    the first two leaves the indicator of the first category out. A learner that is random by itself may have several
+    `fits` to each learning sample, which are averaged there; `number` tells one of them from the others.
     """
 
     name: str
@@ -49,6 +50,8 @@ class Learner:
     prepare: str = "auto"
     tuning: Tuning | None = None
     folder: str = ""  # where a command is run and its files are looked for; not part of the key
+    fits: int = 1
+    number: int = 1
 
     def describe(self) -> dict[str, Any]:
         """All that determines a result, as JSON. The name is for display and is not part of it."""
@@ -68,7 +71,15 @@ class Learner:
                 "folds": self.tuning.folds,
                 "measure": self.tuning.measure,
             }
-        return description
+        description |= {"fits": self.fits} if self.fits > 1 else {}
+        return description | ({"fit": self.number} if self.number > 1 else {})
+
+    @property
+    def single_fits(self) -> tuple[Learner, ...]:
+        """A learner for each of the fits: the first is this one with a single fit, so that its results are the same."""
+        if self.fits == 1:
+            return (self,)
+        return tuple(replace(self, fits=1, number=number) for number in range(1, self.fits + 1))
 
     @property
     def key(self) -> str:

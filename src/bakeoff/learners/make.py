@@ -4,8 +4,9 @@ What the user described is made first and seeded; preparation is put before it, 
 
     steps or object ─→ seeded ─→ Pipeline(prepare, learner) ─→ GridSearchCV
 
-Every `random_state` that is None, at any depth, gets the seed of the cell or one derived from it and from the name of
-the parameter; one that is given is respected. `n_jobs` is left as it is given, and is 1 where it is not.
+Every `random_state`, `seed` or `random_seed` that is None, at any depth, gets the seed of the cell or one derived from
+it and from the name of the parameter; one that is given is respected. `n_jobs` is left as it is given, and is 1 where
+it is not.
 """
 
 from __future__ import annotations
@@ -23,9 +24,9 @@ from bakeoff.keys import canonical_value, seed_of
 from bakeoff.learners.commands import CommandLearner
 from bakeoff.learners.learner import PATH, DataInfo, Learner, Step, why_unsuitable
 from bakeoff.learners.prepare import preparation_of, transformer
+from bakeoff.learners.seeds import RANDOM_STATE, small, unseeded
 from bakeoff.learners.tuning import check_tuning, scoring_for, tuned
 
-RANDOM_STATE = "random_state"
 # Made anew for each cell without scikit-learn's clone, which would take longer than a small fit.
 _UNCHANGEABLE = (bool, int, float, str, type(None))
 
@@ -45,6 +46,7 @@ def maker(learner: Learner, info: DataInfo) -> Make:
     prototype = described(learner)
     if (why := why_unsuitable(prototype, info.kind, info.name)) is not None:
         raise UsageError(f"{whose}: {why}")
+    _refuse_warm_start(prototype, whose)
     fresh = _fresh(prototype)
     preparation = preparation_of(learner, info)
     grid = _addressed(learner, prototype, whose)
@@ -72,7 +74,19 @@ def maker(learner: Learner, info: DataInfo) -> Make:
 def check_makeable(learner: Learner) -> None:
     """Refuse a learner that no data could make: a path or a parameter, given or tuned, that does not exist."""
     if not learner.command:
-        _addressed(learner, described(learner), f"learner {learner.name!r}")
+        prototype, whose = described(learner), f"learner {learner.name!r}"
+        _refuse_warm_start(prototype, whose)
+        _addressed(learner, prototype, whose)
+
+
+def _refuse_warm_start(prototype: Any, whose: str) -> None:
+    """A fit that begins where the one before ended has seen other rows: test rows of this cell among them."""
+    for name, value in prototype.get_params(deep=True).items():
+        if name.rpartition("__")[2] == "warm_start" and value is True:
+            raise UsageError(
+                f"{whose}: {name} is True. A warm start goes on from an earlier fit, and here each cell is a fit of "
+                "its own to its own rows. Leave it out."
+            )
 
 
 def described(learner: Learner) -> Any:
@@ -159,19 +173,19 @@ def _check_estimator(estimator: Any, whose: str, what: str) -> None:
 def _fresh(prototype: Any) -> Make:
     """A function that makes an unfitted copy of the prototype, seeded."""
     parameters = prototype.get_params(deep=True)
-    unseeded = _unseeded(parameters)
+    without = unseeded(parameters)
     single = dict.fromkeys(_without_jobs(prototype, parameters), 1)
     kind = type(prototype)
     if _is_its_parameters(prototype, parameters):
         fixed = {**parameters, **single}
-        if not unseeded:
+        if not without:
             return lambda seed: kind(**fixed)
-        return lambda seed: kind(**{**fixed, RANDOM_STATE: seed})
+        return lambda seed: kind(**{**fixed, **{name: _derived(seed, name) for name in without}})
     from sklearn.base import clone
 
     def copy(seed: int) -> Any:
         copied = clone(prototype)
-        return copied.set_params(**single, **{name: _derived(seed, name) for name in unseeded})
+        return copied.set_params(**single, **{name: _derived(seed, name) for name in without})
 
     return copy
 
@@ -181,10 +195,6 @@ def _seeded(value: Any, seed: int) -> Any:
     if isinstance(value, type) or not hasattr(value, "get_params"):
         return value
     return _fresh(value)(seed)
-
-
-def _unseeded(parameters: Mapping[str, Any]) -> list[str]:
-    return [n for n, value in parameters.items() if value is None and n.rpartition("__")[2] == RANDOM_STATE]
 
 
 def _without_jobs(prototype: Any, parameters: Mapping[str, Any]) -> list[str]:
@@ -201,7 +211,10 @@ def _without_jobs(prototype: Any, parameters: Mapping[str, Any]) -> list[str]:
 
 
 def _derived(seed: int, name: str) -> int:
-    return seed if name == RANDOM_STATE else seed_of(str(seed), name)
+    if name == RANDOM_STATE:
+        return seed
+    derived = seed_of(str(seed), name)
+    return derived if name.rpartition("__")[2] == RANDOM_STATE else small(derived)
 
 
 def _is_its_parameters(prototype: Any, parameters: Mapping[str, Any]) -> bool:

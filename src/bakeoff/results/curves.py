@@ -20,7 +20,7 @@ from bakeoff.measures.curves import ManyClass, cheapest_class, many_class_measur
 from bakeoff.measures.response import Prediction, Truth
 from bakeoff.resampling.split import TEST
 from bakeoff.results.grid import Predicted, StudyGrid, TaskCells, check_names, study_grid, task_predictions, truth
-from bakeoff.results.values import task_values
+from bakeoff.results.values import averaged_over_fits, task_values
 from bakeoff.store.reader import Reader
 
 Array = NDArray[np.float64]
@@ -109,7 +109,7 @@ def _curves_of_task(
         if predicted.split.role == TEST and (learners is None or predicted.learner in learners):
             by_learner.setdefault(predicted.learner, []).append(_of_sample(whole, predicted, code, KINDS[kind]))
     curves_of_task = []
-    for name in (name for name in grid.learners if name in by_learner):
+    for name in (name for name in grid.names if name in by_learner):
         there = [curve for curve in by_learner[name] if curve is not None]
         if not there:
             raise MisfitError(
@@ -262,8 +262,8 @@ def learners_without_predictions(
     for task in grid.tasks:
         if tasks is not None and task.name not in tasks:
             continue
-        values = task_values(store, grid, task, [])
-        for column, name in enumerate(grid.learners):
+        values = averaged_over_fits(grid.learners, task_values(store, grid, task, []))
+        for column, name in enumerate(grid.names):
             tried = int(values.tried[:, column].sum())
             wrong = sum(1 for _, where in values.failed if where == column)
             if tried and wrong == tried and (learners is None or name in learners):
@@ -291,7 +291,7 @@ def _confusion_of_task(
         if predicted.split.role == TEST and (learners is None or predicted.learner in learners):
             counts.setdefault(predicted.learner, _Counting(k, loss)).add(whole, predicted)
     classes = tuple(map(str, whole.classes))
-    there = [name for name in grid.learners if name in counts]
+    there = [name for name in grid.names if name in counts]
     return [
         Confusion(task.name, name, classes, counts[name].matrix, counts[name].samples, counts[name].cheapest)
         for name in there

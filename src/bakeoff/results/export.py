@@ -24,7 +24,7 @@ from bakeoff.resampling.scheme import Combination
 from bakeoff.results.grid import Spec, StudyGrid, TaskCells, resolve_measures, study_grid, task_predictions, truth
 from bakeoff.results.planned import provenance_of
 from bakeoff.results.scores import LongTable, flattened, problem_of, scores_of, splitting_of
-from bakeoff.results.values import task_values
+from bakeoff.results.values import averaged_over_fits, task_values
 from bakeoff.scores import Scores
 from bakeoff.scores.design import COLUMN as DESIGN
 from bakeoff.scores.design import Design
@@ -226,7 +226,10 @@ def _write_all(
 def _write_raw_scores(store: Reader, grid: StudyGrid, path: Path, measures: Sequence[Spec] | None) -> None:
     """The scores of all splits as they are stored: each fold by itself, those of apparent fits included."""
     requests = resolve_measures(grid, measures)
-    tables = [flattened(grid.learners, requests, [task_values(store, grid, task, requests)]) for task in grid.tasks]
+    tables = [
+        flattened(grid.names, requests, [averaged_over_fits(grid.learners, task_values(store, grid, task, requests))])
+        for task in grid.tasks
+    ]
     designs = [_design_of_splits(grid, task).to_cell() for task in grid.tasks]
     types = {**_PLACE, "measure": "text", "value": "float", "n_train": "int", "n_test": "int"}
     types |= {"status": "text", "message": "text", **({DESIGN: "text"} if any(designs) else {})}
@@ -259,7 +262,7 @@ def _about_splits(store: Reader, grid: StudyGrid, tables: Sequence[LongTable]) -
     values = np.concatenate([table.value for table in tables])
     tasks = tuple(label for table in tables for label in table.task.labels)
     used = {label for table in tables for label in table.learner.labels}
-    provenance = provenance_of(store, grid, tasks, tuple(name for name in grid.learners if name in used))
+    provenance = provenance_of(store, grid, tasks, tuple(name for name in grid.names if name in used))
     if _combining(grid) != {Combination.NONE}:
         provenance = provenance.changed("scores of single splits")
     return {METADATA: told_to_file(provenance, values)}

@@ -72,6 +72,7 @@ class TaskCells:
     learner_ids: NDArray[np.int64]
     splitting_id: int
     owners: tuple[str, ...] = ()  # the keys of the learners, by which samples of an independent design go round
+    fits: tuple[int, ...] = ()  # how many columns each learner has: one for each fit to a learning sample
 
     @cached_property
     def splits(self) -> NDArray[np.int64]:
@@ -142,8 +143,10 @@ class TaskCells:
         learners = len(self.learner_ids)
         if not self.scheme.get("independent"):
             return np.ones((len(self.index), learners), dtype=bool)
-        ranks = ranked(self.owners) if "owners" in self.scheme else range(learners)
-        return np.asarray((self.index.repeat[:, None] - 1) % learners == np.array(ranks))
+        owners = len(self.fits) or learners
+        ranks = np.array(ranked(self.owners) if "owners" in self.scheme else range(owners))
+        ranks = np.repeat(ranks, self.fits) if self.fits else ranks
+        return np.asarray((self.index.repeat[:, None] - 1) % owners == ranks)
 
     def to_grid(self, stored: Positions, column: NDArray[Any], empty: Any) -> NDArray[Any]:
         """A column of stored cells as places × learners of the study."""
@@ -169,6 +172,11 @@ class StudyGrid:
     tasks: tuple[TaskCells, ...]
     measures: dict[str, tuple[int, dict[str, Any]]]  # name: id, definition
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The learners, each once: one that is fitted several times has several columns of its name."""
+        return tuple(dict.fromkeys(self.learners))
+
 
 def study_grid(store: Reader, study_key: str) -> StudyGrid:
     """The grid of a study, without its cells."""
@@ -181,6 +189,8 @@ def study_grid(store: Reader, study_key: str) -> StudyGrid:
     columns = (study_task.c.task, study_task.c.name, splitting.c.key, splitting.c.scheme, splitting.c.notes)
     split = select(*columns, splitting.c.id).join_from(study_task, splitting, study_task.c.splitting == splitting.c.id)
     owners = tuple(owners_of(record.description.get("learners", [])))
+    fits = tuple(int(each.get("fits", 1)) for each in record.description.get("learners", []))
+    fits = fits if sum(fits) == len(ids) else ()
     tasks = []
     for number, row in enumerate(store.rows(split.where(study_task.c.study == record.id).order_by("number"))):
         index = store.splits_index(row.task, row.key)
@@ -188,7 +198,7 @@ def study_grid(store: Reader, study_key: str) -> StudyGrid:
             continue  # a scheme that left nothing to test on
         scheme, notes = json.loads(row.scheme), tuple(json.loads(row.notes))
         learner_ids = np.array(ids, dtype=np.int64)
-        tasks.append(TaskCells(number, row.name, row.task, scheme, notes, index, learner_ids, row.id, owners))
+        tasks.append(TaskCells(number, row.name, row.task, scheme, notes, index, learner_ids, row.id, owners, fits))
     return StudyGrid(
         record,
         tuple(row.name for row in learners),
@@ -285,7 +295,7 @@ def _of_study(name: str, number: int, definition: Mapping[str, Any]) -> MeasureR
 
 def check_names(grid: StudyGrid, tasks: Sequence[str] | None, learners: Sequence[str] | None) -> None:
     """Refuse a name that the study does not know."""
-    known = {"task": [task.name for task in grid.tasks], "learner": list(grid.learners)}
+    known = {"task": [task.name for task in grid.tasks], "learner": list(grid.names)}
     for noun, names in (("task", tasks), ("learner", learners)):
         for name in names or ():
             if name not in known[noun]:

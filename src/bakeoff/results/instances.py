@@ -46,15 +46,17 @@ def instance_scores(
         failed = task_values(store, grid, task, []).failed
         by_cell = {(predicted.place, predicted.column): predicted for predicted in task_predictions(store, grid, task)}
         tests = [store.split_rows(int(split_id)).test for split_id in task.index.ids]
-        for column, name in enumerate(grid.learners):
+        for name in grid.names:
+            columns_of = [column for column, its in enumerate(grid.learners) if its == name]
             for one in pointwise:
                 for place, test in enumerate(tests):
-                    cell = place, column
-                    if cell not in by_cell and cell not in failed:
+                    cells = [(place, column) for column in columns_of]
+                    if not all(cell in by_cell or cell in failed for cell in cells):
                         continue  # not run yet
-                    values, why = _losses(one, whole, by_cell.get(cell), failed.get(cell), len(test))
-                    rows.add(task, name, one.name, test, values, why, place)
-        if len(tests) == 1:
+                    losses = [_losses(one, whole, by_cell.get(cell), failed.get(cell), len(test)) for cell in cells]
+                    why = next((reason for _, reason in losses if reason is not None), None)
+                    rows.add(task, name, one.name, test, np.mean([each for each, _ in losses], axis=0), why, place)
+        if len(tests) == 1 and len(grid.names) == len(grid.learners):
             by_column = {column: predicted for (_, column), predicted in by_cell.items()}
             columns.append(_columns(grid, task, whole, by_column, tests[0]))
     if not rows.value:

@@ -24,7 +24,7 @@ from bakeoff.results.grid import (
 )
 from bakeoff.results.instances import instance_scores
 from bakeoff.results.planned import provenance_of
-from bakeoff.results.values import TaskValues, at_places, combined, task_values
+from bakeoff.results.values import TaskValues, at_places, averaged_over_fits, combined, fit_variances, task_values
 from bakeoff.scores import Scores
 from bakeoff.scores.design import (
     LEARNING_SAMPLE,
@@ -255,7 +255,8 @@ def scores_of(
     for task in grid.tasks:
         values = task_values(store, grid, task, requests)
         parts.append((values, _own_samples(task, combined(store, grid, task, values, requests))))
-    table = flattened(grid.learners, requests, [made for _, made in parts])
+    whole = [averaged_over_fits(grid.learners, made) for _, made in parts]
+    table = flattened(grid.names, requests, whole)
     if not len(table):
         raise InputError("No cell of the study has been run to its end yet: there are no scores.", source=source(store))
     scores = Scores.of(
@@ -276,9 +277,11 @@ def scores_of(
     independent = any(task.scheme.get("independent") for task in grid.tasks)
     provenance = provenance_of(store, grid, scores.tasks, scores.learners)
     problems = tuple((task.name, problem_of(grid, task)) for task in grid.tasks)
-    whole = joint([problem for _, problem in problems])
-    differ = any(problem != whole for _, problem in problems)
-    scores = replace(scores, problem=whole, problems=problems if differ else (), independent=independent)
+    both = joint([problem for _, problem in problems])
+    differ = any(problem != both for _, problem in problems)
+    fits = fit_variances(grid.learners, requests, [made for _, made in parts])
+    scores = replace(scores, fits=fits, notes=(*scores.notes, *(one.sentence for one in fits)))
+    scores = replace(scores, problem=both, problems=problems if differ else (), independent=independent)
     scores = replace(scores, splitting=splitting_of(grid))
     return replace(scores, provenance=provenance)
 
@@ -287,7 +290,7 @@ def _own_samples(task: TaskCells, values: TaskValues) -> TaskValues:
     """In an independent design the repeats of each learner are counted by themselves, from 1."""
     if not task.scheme.get("independent"):
         return values
-    repeat = (values.repeat - 1) // len(task.learner_ids) + 1
+    repeat = (values.repeat - 1) // (len(task.fits) or len(task.learner_ids)) + 1
     owner = np.argmax(task.in_study, axis=1)
     return at_places(replace(values, repeat=repeat), np.lexsort((owner, repeat)))
 

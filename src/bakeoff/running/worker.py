@@ -5,7 +5,6 @@ from __future__ import annotations
 import gc
 import os
 import pickle
-import random
 import sys
 import traceback
 import warnings
@@ -17,12 +16,11 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
-import numpy as np
-
 from bakeoff.errors import UsageError
 from bakeoff.learners.fit import fit_and_predict, free_parameters, model_size
 from bakeoff.learners.learner import DataInfo, Fitted, InvalidPrediction, Learner, why_unsuitable
 from bakeoff.learners.make import Make, check_makeable, described, maker, resolve
+from bakeoff.learners.seeds import seed_everything
 from bakeoff.learners.tuning import chosen, is_tuned
 from bakeoff.measures.response import Truth
 from bakeoff.measures.responses import ScorerInput as Scored
@@ -163,7 +161,7 @@ def run_cell(work: Work, train: Any, test: Any) -> Outcome:
 def _attempt(work: Work, train: Any, test: Any) -> Outcome:
     dataset, truth, info = _task(work.task)
     responses = _responses()[work.task]
-    _seed_everything(work.seed)
+    seed_everything(work.seed)
     (X_train, y_train), (X_test, y_test) = dataset.rows(train), dataset.rows(test)
     estimator = _maker(work.learner, work.task)(work.seed)
     groups = inner_groups(train, dataset.groups) if is_tuned(estimator) else None
@@ -182,12 +180,6 @@ def _attempt(work: Work, train: Any, test: Any) -> Outcome:
         prediction=fitted.prediction,
         notes=({"tuned": tuned},) if tuned else (),
     )
-
-
-def _seed_everything(seed: int) -> None:
-    """For learners that use the global random states, whatever ran in this process before."""
-    random.seed(seed)
-    np.random.seed(seed)
 
 
 def _sizes(fitted: Fitted, responses: Sequence[Any]) -> dict[str, float]:

@@ -125,6 +125,35 @@ class UnitCount(NamedTuple):
         )
 
 
+class FitVariance(NamedTuple):
+    """How the variance of the score of a single fit divides, where a learner has several to each learning sample:
+    `between` learning samples, and `within` one of them, between fits. NaN where it cannot be told."""
+
+    learner: str
+    fits: int
+    measure: str
+    between: float
+    within: float
+
+    @property
+    def share(self) -> float:
+        """The part of the variance that fits to one learning sample make."""
+        total = self.between + self.within
+        return self.within / total if total > 0 else 0.0 if total == 0 else float("nan")
+
+    @property
+    def sentence(self) -> str:
+        head = f"{self.learner} has {self.fits} fits to each learning sample, whose mean is its score there"
+        if np.isnan(self.share):
+            return f"{head}."
+        if not self.within:
+            return f"{head}; they are all the same: nothing in it is random."
+        return (
+            f"{head}; of the variance of a single fit's {self.measure}, {self.share:.0%} lies between fits to one "
+            f"sample, {1 - self.share:.0%} between samples."
+        )
+
+
 @dataclass(frozen=True, eq=False)
 class Clusters:
     """What several instances have in common, such as the passage that questions are about; a label a row of Scores.
@@ -175,6 +204,7 @@ class Scores:
     by_instance: Scores | None = None
     splitting: RunDesign = NOT_KNOWN
     units: tuple[UnitCount, ...] = ()
+    fits: tuple[FitVariance, ...] = ()  # of learners that were fitted several times to each learning sample
     clusters: Clusters | None = None
     ordered: str = ""
     about: str = ""

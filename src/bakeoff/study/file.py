@@ -12,6 +12,7 @@ from bakeoff.errors import InputError, UsageError, nearest
 from bakeoff.importing import check_path
 from bakeoff.learners.fit import check_learner
 from bakeoff.learners.learner import PATH, PREPARE, Learner, Step, Tuning
+from bakeoff.learners.short_names import SHORT_NAMES, full_path
 from bakeoff.measures.response import Response
 from bakeoff.measures.responses import response_from
 from bakeoff.running.work import Limits, seconds, size
@@ -208,8 +209,9 @@ def _learner(fields: Fields, folder: Path) -> Learner:
     name: str = fields.take("name", str, default_name)
     prepare = fields.choice("prepare", PREPARE, "auto")
     tuning = _tuning(fields)
+    fits: int = fields.take("fits", int, 1)
     fields.done()
-    learner = Learner(name, steps, None, command, prepare, tuning, str(folder))
+    learner = Learner(name, steps, None, command, prepare, tuning, str(folder), fits)
     fields.checked("", lambda: check_learner(learner))
     return learner
 
@@ -221,9 +223,17 @@ def _pipeline_step(fields: Fields) -> Step:
 
 
 def _step(fields: Fields) -> Step:
-    path: str = fields.take("path", str)
-    fields.checked("path", lambda: check_path(path, "learner", PATH))
+    path: str = full_path(fields.take("path", str))
+    fields.checked("path", lambda: _check_learner_path(path))
     return Step(path, fields.take("parameters", dict, {}))
+
+
+def _check_learner_path(path: str) -> None:
+    try:
+        check_path(path, "learner", PATH)
+    except UsageError as error:
+        close = nearest(path, [known.name for known in SHORT_NAMES.values()]) if "." not in path else ""
+        raise UsageError(f"{error} {close}".strip()) from None
 
 
 def _tuning(fields: Fields) -> Tuning | None:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from math import prod
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -160,21 +161,58 @@ def plan(study: Study, store: Path | None = None) -> Plan:
     }
     learners = [_learner(learner, infos) for learner in study.learners]
     # Where each learner has samples of its own, a sample is one cell.
-    cells = sum(task.splits or 0 for task in tasks) * (1 if is_independent(study.resampling) else len(learners))
+    cells = sum(task.splits or 0 for task in tasks) * len(study.fitted)
+    cells //= len(learners) if is_independent(study.resampling) else 1
     stored, seconds = _stored(study, store)
     complete = all(task.splits is not None for task in tasks)
     return Plan(study, tuple(tasks), tuple(learners), cells, complete, stored, seconds, tuple(warnings))
 
 
 def _learner(learner: Learner, infos: Mapping[str, DataInfo | None]) -> PlannedLearner:
-    fits = 1
+    fits = fits_of(learner) * learner.fits
     if learner.tuning is not None:
         settings = 1
         for values in learner.tuning.grid.values():
             settings *= len(values)
-        fits = settings * learner.tuning.folds + 1
+        fits *= settings * learner.tuning.folds + 1
     sentences = {task: preparation_sentence(learner, known) for task, known in infos.items()}
-    return PlannedLearner(learner.name, _what(learner), sentences, fits)
+    several = f"{learner.fits} fits of " if learner.fits > 1 else ""
+    return PlannedLearner(learner.name, several + _what(learner), sentences, fits)
+
+
+def fits_of(learner: Learner) -> int:
+    """How many fits one fit of a learner takes that searches a grid by itself, as scikit-learn's searches do."""
+    if learner.estimator is not None:
+        return _searched(type(learner.estimator).__name__, vars(learner.estimator).get)
+    each = [_searched(step.path.rpartition(".")[2], step.parameters.get) for step in learner.steps]
+    return max(each, default=1)
+
+
+def _searched(kind: str, parameter: Callable[[str], Any]) -> int:
+    """Settings × inner folds, and one fit of the best; a pipeline takes what its steps take."""
+    if steps := parameter("steps"):
+        inner = [_searched(type(step).__name__, vars(step).get) for _, step in steps if hasattr(step, "__dict__")]
+        return max(inner, default=1)
+    if kind not in ("GridSearchCV", "RandomizedSearchCV", "HalvingGridSearchCV", "HalvingRandomSearchCV"):
+        return 1
+    if kind == "RandomizedSearchCV":
+        settings = int(parameter("n_iter") or 10)
+    else:
+        grid = parameter("param_grid") or parameter("param_distributions") or {}
+        grids = [grid] if isinstance(grid, Mapping) else list(grid)
+        settings = sum(prod(len(values) for values in one.values() if hasattr(values, "__len__")) for one in grids)
+    cv = parameter("cv")
+    folds = 5 if cv is None else cv if isinstance(cv, int) else _count_splits(cv)
+    inside = parameter("estimator")
+    own = _searched(type(inside).__name__, vars(inside).get) if hasattr(inside, "__dict__") else 1
+    return own * (settings * folds + (parameter("refit") is not False))
+
+
+def _count_splits(cv: Any) -> int:
+    try:
+        return int(cv.get_n_splits()) if hasattr(cv, "get_n_splits") else len(cv)
+    except Exception:  # noqa: BLE001  (a splitter of the user's that must see the data first)
+        return 5
 
 
 def _preparations(learners: Sequence[PlannedLearner]) -> Iterator[str]:
@@ -253,7 +291,7 @@ def _of_other_versions(study: Study, store: Reader) -> int:
     from bakeoff.store.schema import learner
 
     known = {row.key: row.id for row in store.rows(select(learner.c.id, learner.c.key))}
-    keys = tuple(each.key for each in study.learners)
+    keys = tuple(each.key for each in study.fitted)
     blocks = tuple(block for number in range(len(study.tasks)) if (block := _block(study, store, number)) is not None)
     if not blocks:
         return 0

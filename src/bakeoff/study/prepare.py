@@ -82,7 +82,8 @@ class CellGrid:
         and a cell whose sample belongs to another learner is not part of the study."""
         if not self.ranks:
             return np.ones(len(self), dtype=bool)
-        owner = np.concatenate([np.arange(len(block.split_ids)) % len(self.ranks) for block in self.blocks])
+        owners = max(self.ranks) + 1
+        owner = np.concatenate([np.arange(len(block.split_ids)) % owners for block in self.blocks])
         return np.asarray(owner[:, None] == np.array(self.ranks)).ravel()
 
     def seed_of(self, learner: int, block: Block, split_key: bytes) -> int:
@@ -166,7 +167,7 @@ class Prepared:
             scratch.put(f"task-{number}", (data, truth_of(data), facts_of(data)))
             responses.append(responses_for(self.study, data))
         scratch.put("responses", responses)
-        scratch.put("learners", list(self.study.learners))
+        scratch.put("learners", list(self.study.fitted))
 
 
 def truth_of(data: Dataset) -> Truth:
@@ -194,7 +195,7 @@ def responses_for(study: Study, data: Dataset) -> list[Response]:
 def prepare(study: Study, store: Store) -> Prepared:
     """Register the study and all it consists of."""
     study_id = store.add_study(study.key, study.name, study.describe())
-    learner_ids = [store.add_learner(learner.key, learner.describe()) for learner in study.learners]
+    learner_ids = [store.add_learner(learner.key, learner.describe()) for learner in study.fitted]
     blocks: list[Block] = []
     task_ids: list[int] = []
     schemes: list[str] = []
@@ -222,10 +223,10 @@ def prepare(study: Study, store: Store) -> Prepared:
         tasks=[
             (task_id, task.name, scheme) for task_id, task, scheme in zip(task_ids, study.tasks, schemes, strict=True)
         ],
-        learners=[(learner_id, learner.name) for learner_id, learner in zip(learner_ids, study.learners, strict=True)],
+        learners=[(learner_id, learner.name) for learner_id, learner in zip(learner_ids, study.fitted, strict=True)],
         measures=[(response.name, response.describe()) for response in study.measures],
     )
-    grid = CellGrid(tuple(learner.key for learner in study.learners), tuple(blocks), study.seed, ranks_of(study))
+    grid = CellGrid(tuple(learner.key for learner in study.fitted), tuple(blocks), study.seed, ranks_of(study))
     return Prepared(study, study_id, grid, learner_ids, task_ids, schemes, loaded, tuple(notes))
 
 
@@ -244,7 +245,8 @@ def ranks_of(study: Study) -> tuple[int, ...]:
     """The place of each learner among those that samples go round of; nothing if all learn from the same samples."""
     if not is_independent(study.resampling):
         return ()
-    return tuple(ranked(owners_of(each.describe() for each in study.learners)))
+    ranks = ranked(owners_of(each.describe() for each in study.learners))
+    return tuple(rank for rank, learner in zip(ranks, study.learners, strict=True) for _ in range(learner.fits))
 
 
 def check_test_sample(study: Study, data: Dataset) -> None:
@@ -314,7 +316,7 @@ def check_learners_fit(
     does not exist. One that ended its worker instead is not asked again: its cells will say why.
     """
     misfits = []
-    for number, learner in enumerate(prepared.study.learners):
+    for number, learner in enumerate(prepared.study.fitted):
         tasks = sorted(task for which, task in pending if which == number)
         if not tasks or resolved[number] is None:
             continue
@@ -350,7 +352,7 @@ def check_learners_unchanged(prepared: Prepared, resolved: Sequence[dict[str, An
     `resolved` is what each learner is now, as `Engine.resolve` finds out.
     """
     messages = []
-    for learner, learner_id, now in zip(prepared.study.learners, prepared.learner_ids, resolved, strict=True):
+    for learner, learner_id, now in zip(prepared.study.fitted, prepared.learner_ids, resolved, strict=True):
         if now is None:
             continue  # it cannot be made; its cells will say why
         then = store.resolved(learner_id)

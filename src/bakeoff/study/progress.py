@@ -149,7 +149,7 @@ class Bars:
         by_learner = {number: sum(n for kind, n in left.items() if kind[0] == number) for number, _ in left}
         if 1 < len(by_learner) <= _MANY_LEARNERS:
             for number in sorted(by_learner):
-                name = self._study.learners[number].name
+                name = self._study.fitted[number].name
                 self._bars[number] = self._shown.add_task(f"  {name}", total=by_learner[number], eta="")
 
     def finished(self, kind: tuple[int, int], outcome: Outcome) -> None:

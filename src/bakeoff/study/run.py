@@ -206,7 +206,7 @@ def checked_part(study: Study, only: Sequence[str]) -> set[tuple[int, int]] | No
     """
     if isinstance(only, str):
         only = [only]
-    learners, tasks = [each.name for each in study.learners], [each.name for each in study.tasks]
+    learners, tasks = [each.name for each in study.fitted], [each.name for each in study.tasks]
     wanted: set[tuple[int, int]] = set()
     for name in only:
         ways = [(name, "")] + [(name[:i], name[i + 1 :]) for i, letter in enumerate(name) if letter == "/"]
@@ -292,7 +292,7 @@ class _Run:
 
     def _check_learners(self, engine: Any) -> None:
         """Refuse what should not be run, before anything is."""
-        resolved = [engine.resolve(number) for number in range(len(self.study.learners))]
+        resolved = [engine.resolve(number) for number in range(len(self.study.fitted))]
         check_learners_fit(self.prepared, engine, resolved, self._left_by_kind())
         descriptions = [each if isinstance(each, dict) else None for each in resolved]
         self.messages += check_learners_unchanged(self.prepared, descriptions, self.store)

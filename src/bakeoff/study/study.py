@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from bakeoff.errors import UsageError
 from bakeoff.keys import key_of
 from bakeoff.learners.learner import Learner, Step
+from bakeoff.learners.short_names import full_path
 from bakeoff.measures.response import Response
 from bakeoff.measures.responses import response_from
 from bakeoff.resampling import resampling_from
@@ -173,6 +174,11 @@ class Study:
     def measure_names(self) -> tuple[str, ...]:
         return tuple(response.name for response in self.measures)
 
+    @cached_property
+    def fitted(self) -> tuple[Learner, ...]:
+        """What is run: a learner for each fit to a learning sample, those of one learner in a row, under its name."""
+        return tuple(one for learner in self.learners for one in learner.single_fits)
+
     def describe(self) -> dict[str, Any]:
         """All that makes this study this study, as JSON. Limits, workers and the place of files are not part of it."""
         scheme: Resampling = self.resampling
@@ -316,7 +322,7 @@ def as_learner(name: str | None, what: Any) -> Learner:
     if isinstance(what, Learner):
         return what if name is None else replace(what, name=name)
     if isinstance(what, str):
-        return Learner(name or what.rpartition(".")[2], steps=(Step(what),))
+        return Learner(name or what.rpartition(".")[2], steps=(Step(full_path(what)),))
     if isinstance(what, (list, tuple)) and what and all(isinstance(part, str) for part in what):
         return Learner(name or what[0], command=tuple(what), folder=".")
     if isinstance(what, type):

@@ -81,7 +81,7 @@ def test_fits_are_averaged_within_each_split_and_the_verdict_knows(tmp_path: Pat
     assert mean.value.var() < single.value.var()
     assert main(["judge", str(five), "--store", store]) == 0
     text = said(capsys)
-    assert "Planned in" in text
+    assert "random tree changed since the first results" in text, "they were looked at with one fit"
     assert "[averaged-fits] random tree has 5 fits to each learning sample" in text
     assert main(["confusion", str(five), "--store", store]) == 0
     assert "random tree on sonar: 3,120 predictions" in said(capsys), "208 rows, three times, five fits"

@@ -35,7 +35,13 @@ MOST_FITS = 1000
 
 
 def fit_and_predict(
-    estimator: Any, X_train: Any, y_train: Any, X_test: Any, info: DataInfo, groups: NDArray[np.int64] | None = None
+    estimator: Any,
+    X_train: Any,
+    y_train: Any,
+    X_test: Any,
+    info: DataInfo,
+    groups: NDArray[np.int64] | None = None,
+    weights: NDArray[np.float64] | None = None,
 ) -> Fitted:
     """Fit, then predict the test rows. `groups` are the rows that nested tuning keeps together (`resampling.inner`).
 
@@ -43,8 +49,9 @@ def fit_and_predict(
     """
     if isinstance(estimator, CommandLearner):
         return estimator.learn_and_predict(X_train, y_train, X_test)
-    n = len(X_test)
-    extra = {} if groups is None or not is_tuned(estimator) else {"groups": groups}
+    n = int(X_test.shape[0]) if hasattr(X_test, "shape") else len(X_test)
+    extra: dict[str, Any] = {} if groups is None or not is_tuned(estimator) else {"groups": groups}
+    extra |= {} if weights is None else {weight_parameter(estimator): weights}
     target = () if info.kind == DENSITY else (y_train,)
     cpu, wall = process_time(), perf_counter()
     estimator.fit(X_train, *target, **extra)
@@ -60,6 +67,30 @@ def fit_and_predict(
     else:
         prediction = Prediction(numbers_of(answered, n, "log densities" if info.kind == DENSITY else "predictions"))
     return Fitted(prediction, Timings(fit_wall, fit_cpu, predict_wall, predict_cpu), estimator)
+
+
+def weight_parameter(estimator: Any) -> str:
+    """The name under which `fit` takes the weights of rows: of a pipeline its last step's, of a search that of what is
+    searched."""
+    prefix = ""
+    inner: Any = getattr(estimator, "estimator", None) if is_tuned(estimator) else estimator
+    while getattr(inner, "steps", None):
+        prefix += f"{inner.steps[-1][0]}__"
+        inner = inner.steps[-1][1]
+    return f"{prefix}sample_weight"
+
+
+def takes_weights(estimator: Any) -> bool:
+    """Whether the estimator that predicts takes weights of rows."""
+    from inspect import signature
+
+    while getattr(estimator, "steps", None):
+        estimator = estimator.steps[-1][1]
+    try:
+        parameters = signature(estimator.fit).parameters
+    except (TypeError, ValueError, AttributeError):
+        return True
+    return "sample_weight" in parameters or any(each.kind is each.VAR_KEYWORD for each in parameters.values())
 
 
 def numbers_of(answered: Any, n: int, what: str = "predictions") -> NDArray[np.float64]:

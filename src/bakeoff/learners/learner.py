@@ -118,7 +118,8 @@ class DataLike(Protocol):
 
 @dataclass(frozen=True)
 class DataInfo:
-    """`missing` are the inputs with at least one missing value; `frame` says whether inputs come as a DataFrame."""
+    """`missing` are the inputs with at least one missing value; `frame` says whether inputs come as a DataFrame, `form`
+    whether they are a table at all, or texts, arrays or a sparse matrix; `weighted` whether rows have weights."""
 
     name: str
     kind: str
@@ -129,6 +130,8 @@ class DataInfo:
     classes: tuple[Any, ...] = ()
     frame: bool = False
     target: str = TARGET
+    form: str = "table"
+    weighted: bool = False
 
     @property
     def numeric(self) -> tuple[str, ...]:
@@ -143,15 +146,20 @@ class DataInfo:
 
 def facts_of(data: DataLike) -> DataInfo:
     """The facts of a data set: made once for a task, not once for a cell."""
-    frame = not isinstance(data.X, np.ndarray)
+    frame = hasattr(data.X, "iloc")
     missing: tuple[str, ...] = ()
-    if data.n_missing:
+    known = getattr(data.X, "missing", None)  # of inputs that stay in their file
+    if known is not None:
+        missing = known
+    elif data.n_missing:
         absent: Any = np.asarray(data.X.isna() if frame else np.isnan(data.X)).any(axis=0)
         missing = tuple(name for name, some in zip(data.features, absent, strict=True) if some)
     return DataInfo(
         name=data.name,
         kind=str(data.kind),
-        n=len(data.X),
+        n=int(data.X.shape[0]),
+        form=str(getattr(data, "form", "table")),
+        weighted=getattr(data, "weights", None) is not None,
         features=data.features,
         categorical=data.categorical,
         missing=missing,

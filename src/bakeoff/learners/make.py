@@ -22,6 +22,7 @@ from bakeoff.errors import UsageError, nearest
 from bakeoff.importing import imported
 from bakeoff.keys import canonical_value, seed_of
 from bakeoff.learners.commands import CommandLearner
+from bakeoff.learners.fit import takes_weights
 from bakeoff.learners.learner import PATH, DataInfo, Learner, Step, why_unsuitable
 from bakeoff.learners.prepare import preparation_of, transformer
 from bakeoff.learners.seeds import RANDOM_STATE, small, unseeded
@@ -42,11 +43,19 @@ def maker(learner: Learner, info: DataInfo) -> Make:
     """A function from the seed of a cell to a fresh estimator. All that can be wrong is found here."""
     whose = f"learner {learner.name!r}"
     if learner.command:
+        if info.form != "table" or info.weighted:
+            what = "weights of rows" if info.form == "table" else info.form
+            raise UsageError(f"{whose}: a command reads tables in CSV, and {info.name!r} has {what}. Leave it out.")
         return lambda seed: CommandLearner(learner.name, learner.command, learner.folder, info, seed)
     prototype = described(learner)
     if (why := why_unsuitable(prototype, info.kind, info.name)) is not None:
         raise UsageError(f"{whose}: {why}")
     _refuse_warm_start(prototype, whose)
+    if info.weighted and not takes_weights(prototype):
+        raise UsageError(
+            f"{whose}: {type(prototype).__name__} takes no weights of rows (sample_weight), and {info.name!r} has "
+            "them. Leave the learner or the weights out."
+        )
     fresh = _fresh(prototype)
     preparation = preparation_of(learner, info)
     grid = _addressed(learner, prototype, whose)

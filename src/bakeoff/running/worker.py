@@ -166,7 +166,8 @@ def _attempt(work: Work, train: Any, test: Any) -> Outcome:
     estimator = _maker(work.learner, work.task)(work.seed)
     groups = inner_groups(train, dataset.groups) if is_tuned(estimator) else None
     _Here.memory.start()
-    fitted = fit_and_predict(estimator, X_train, y_train, X_test, info, groups)
+    weights = None if dataset.weights is None else dataset.weights[train]
+    fitted = fit_and_predict(estimator, X_train, y_train, X_test, info, groups, weights)
     resources = {**fitted.timings.resources(), "peak_memory": _Here.memory.read(), **_sizes(fitted, responses)}
     scored = (fitted.estimator, X_test, y_test)
     values, undefined = evaluate(responses, truth.rows(test), fitted.prediction, resources, Scored(*scored))

@@ -17,7 +17,7 @@ from bakeoff.measures.response import Response
 from bakeoff.measures.responses import response_from
 from bakeoff.running.work import Limits, seconds, size
 from bakeoff.study.study import CHECKS, Analysis, Study, described_resampling
-from bakeoff.tasks.task import Task, task_from
+from bakeoff.tasks.task import Task, tasks_from
 
 # ----------------------------------------------------------------------------------------------------------------------
 # Reading a table of a study file: every key checked, every message with the file, the key and what is allowed.
@@ -155,7 +155,7 @@ def study_from(table: dict[str, Any], source: str, name: str, folder: Path) -> S
     top = Fields(table, source)
     alpha: float = top.take("alpha", float, 0.05)
     margin: float | None = top.take("margin", float, None)
-    tasks = [_task(each, folder) for each in top.tables("task")]
+    tasks = [task for each in top.tables("task") for task in _tasks(each, folder)]
     learners = [_learner(each, folder) for each in top.tables("learner")]
     for noun, items in (("task", tasks), ("learner", learners)):
         if not items:
@@ -184,9 +184,9 @@ def study_from(table: dict[str, Any], source: str, name: str, folder: Path) -> S
     return study
 
 
-def _task(fields: Fields, folder: Path) -> Task:
-    task: Task = fields.checked("", lambda: task_from(fields.rest(), folder))
-    return task
+def _tasks(fields: Fields, folder: Path) -> list[Task]:
+    tasks: list[Task] = fields.checked("", lambda: tasks_from(fields.rest(), folder))
+    return tasks
 
 
 def _learner(fields: Fields, folder: Path) -> Learner:

@@ -145,6 +145,7 @@ def plan(study: Study, store: Path | None = None) -> Plan:
     warnings = [warning for learner in study.learners for warning in check_learner(learner)]
     if optimism_text := optimism(study.resampling.scheme):
         warnings.append(f"[resubstitution] {optimism_text} {INSTEAD}")
+    warnings += _shared_rows(study)
     datasets: list[Dataset | None] = [task.known_data() for task in study.tasks]
     tasks = []
     for task, data in zip(study.tasks, datasets, strict=True):
@@ -166,6 +167,17 @@ def plan(study: Study, store: Path | None = None) -> Plan:
     stored, seconds = _stored(study, store)
     complete = all(task.splits is not None for task in tasks)
     return Plan(study, tuple(tasks), tuple(learners), cells, complete, stored, seconds, tuple(warnings))
+
+
+def _shared_rows(study: Study) -> Iterator[str]:
+    """A warning for tasks that are several targets of the same rows."""
+    for name in dict.fromkeys(task.shares_rows for task in study.tasks if task.shares_rows):
+        number = sum(task.shares_rows == name for task in study.tasks)
+        yield (
+            f"[shared-rows] {number} tasks are targets of the same rows ({name}). Their scores go up and down "
+            "together, so that as blocks they are no sample of independent problems: judge them one by one "
+            "(--task NAME)."
+        )
 
 
 def _learner(learner: Learner, infos: Mapping[str, DataInfo | None]) -> PlannedLearner:

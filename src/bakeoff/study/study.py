@@ -20,7 +20,7 @@ from bakeoff.resampling.predefined import OfSplitter, Predefined
 from bakeoff.resampling.simulation import Simulation, owners_of
 from bakeoff.resampling.split import Resampling
 from bakeoff.running.work import Limits
-from bakeoff.tasks.task import Task, as_task
+from bakeoff.tasks.task import Task, as_task, targets_of
 
 if TYPE_CHECKING:
     from bakeoff.results.curves import Confusion, StudyCurve
@@ -281,7 +281,7 @@ class Study:
 
 def _tasks(given: Any) -> list[Task]:
     if isinstance(given, Mapping):
-        return [as_task(name, what) for name, what in given.items()]
+        return [task for name, what in given.items() for task in targets_of(name, what)]
     if isinstance(given, (str, Path, Task)):
         given = [given]
     if not isinstance(given, Iterable):

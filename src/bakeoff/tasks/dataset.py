@@ -34,7 +34,8 @@ class Kind(StrEnum):
 class Dataset:
     """Inputs and, unless a density is to be learned, what is to be predicted from them.
 
-    `X` is an array of numbers if all inputs are numbers, else a DataFrame with a column for each input. `y` are the
+    `X` is an array of numbers if all inputs are numbers, else a DataFrame with a column for each input; or a column of
+    texts, an array of a higher rank such as images, a sparse matrix (`form` tells). `y` are the
     labels as the user knows them (classification), numbers (regression) or None (density); `classes` are the distinct
     labels in order, the last of two being the positive one, and `codes` the position of each row's label in them.
     `groups` and `clusters` number the rows that belong together. `test` holds the rows of a test sample that came with
@@ -44,7 +45,7 @@ class Dataset:
 
     name: str
     kind: Kind
-    X: NDArray[np.float64] | pd.DataFrame
+    X: Any
     y: NDArray[Any] | None
     classes: tuple[Any, ...]
     codes: NDArray[np.int64] | None
@@ -61,6 +62,7 @@ class Dataset:
     origin: str = ""
     times: NDArray[np.int64] | None = None  # the rows are in the order of time; equal numbers are the same time
     folds: NDArray[np.int64] | None = None  # that came with the data; −1 for rows that are never tested on
+    weights: NDArray[np.float64] | None = None  # how much each row counts when it is learned from
 
     @property
     def task_key(self) -> str:
@@ -69,11 +71,16 @@ class Dataset:
 
     @property
     def n(self) -> int:
-        return len(self.X)
+        return int(self.X.shape[0])
+
+    @property
+    def form(self) -> str:
+        """What the inputs are: a table, texts, arrays of a higher rank, or a sparse matrix."""
+        return form_of(self.X)
 
     def rows(self, indices: NDArray[np.integer[Any]]) -> tuple[Any, Any]:
         """Inputs and labels of some rows, as copies: a learner that changes them changes nothing else."""
-        X = self.X[indices] if isinstance(self.X, np.ndarray) else self.X.iloc[indices].reset_index(drop=True)
+        X = self.X.iloc[indices].reset_index(drop=True) if hasattr(self.X, "iloc") else self.X[indices]
         return X, None if self.y is None else self.y[indices]
 
 
@@ -88,7 +95,8 @@ class Roles:
     `kind` None leaves it to the target (`tasks.kinds`). `drop` are columns to ignore, `categorical` columns whose
     numbers are names. `positive` is the class that recall and AUC speak of. The last `test_rows` rows are a test
     sample that came with the data. By `time` rows are put in order, for schemes that split in time; `fold` tells which
-    rows are tested on together by the scheme for folds that are given.
+    rows are tested on together by the scheme for folds that are given. A `weight` says how much a row counts when it is
+    learned from. If a `text` is named, it is the only input, for learners that begin with a vectoriser.
 
     >>> Roles(target="class", kind="classification", drop=["id"]).describe()
     {'target': 'class', 'kind': 'classification', 'drop': ['id']}
@@ -104,9 +112,11 @@ class Roles:
     test_rows: int = 0
     time: str | None = None
     fold: str | None = None
+    weight: str | None = None
+    text: str | None = None
 
     def __post_init__(self) -> None:
-        for name in ("target", "group", "cluster", "time", "fold"):
+        for name in ("target", "group", "cluster", "time", "fold", "weight", "text"):
             value = getattr(self, name)
             if value is not None and (not isinstance(value, str) or not value):
                 raise UsageError(f"{name} is {value!r}, but the name of a column was expected.")
@@ -132,7 +142,7 @@ class Roles:
             raise UsageError("A regression has no classes, but positive names one. Leave positive or kind out.")
         taken: dict[str, str] = {}
         # Group and cluster may be one column: patients may be both what is kept together and what is averaged over.
-        single = [(role, [getattr(self, role)]) for role in ("target", "group", "time", "fold")]
+        single = [(role, [getattr(self, role)]) for role in ("target", "group", "time", "fold", "weight", "text")]
         for role, columns in (*single, ("drop", self.drop)):
             for column in columns:
                 if column is not None and column in taken:
@@ -154,7 +164,7 @@ class Roles:
     @property
     def aside(self) -> frozenset[str]:
         """The columns that are not inputs."""
-        one = (self.target, self.group, self.cluster, self.time, self.fold)
+        one = (self.target, self.group, self.cluster, self.time, self.fold, self.weight)
         return frozenset(c for c in (*one, *self.drop) if c is not None)
 
 
@@ -326,6 +336,8 @@ def assemble(name: str, table: Table, roles: Roles, *, key: str, n_test: int = 0
         kept = column.codes >= 0 if isinstance(column, NameColumn) else ~np.isnan(column)
         target = read_target(column, roles, lambda text, row: table.error(text, row=row, column=roles.target))
     features = tuple(feature for feature in table.names if feature not in roles.aside)
+    if roles.text is not None:
+        features = (roles.text,)
     inputs = {feature: _input(table, feature, kept) for feature in features}
     categorical = tuple(feature for feature, column in inputs.items() if isinstance(column, NameColumn))
     missing = sum(
@@ -335,14 +347,15 @@ def assemble(name: str, table: Table, roles: Roles, *, key: str, n_test: int = 0
     dataset = Dataset(
         name=name,
         kind=Kind.DENSITY if target is None else target.kind,
-        X=_matrix(inputs),
+        X=_matrix(inputs) if roles.text is None else _texts(inputs[roles.text]),
         y=None if target is None else frozen(target.y),
         classes=() if target is None else target.classes,
         codes=None if target is None or target.codes is None else frozen(target.codes),
         features=features,
-        categorical=categorical,
-        n_missing=missing,
+        categorical=categorical if roles.text is None else (),
+        n_missing=missing if roles.text is None else 0,
         key=key,
+        weights=None if roles.weight is None else _weight_column(table, roles.weight, kept),
         groups=_numbered(table, roles.group, kept),
         clusters=_numbered(table, roles.cluster, kept),
         test=given_test(kept, n_test, table.source),
@@ -361,7 +374,7 @@ def check_columns(names: tuple[str, ...], roles: Roles, source: str, *, has_targ
             "Where there is nothing to predict, say kind = 'density'.",
             source=source,
         )
-    for role in ("target", "group", "cluster", "time", "fold", "drop", "categorical"):
+    for role in ("target", "group", "cluster", "time", "fold", "weight", "text", "drop", "categorical"):
         value = getattr(roles, role)
         for column in (value,) if isinstance(value, str) else value or ():
             if column not in names:
@@ -417,6 +430,45 @@ def _matrix(inputs: dict[str, TableColumn]) -> NDArray[np.float64] | pd.DataFram
             for name, column in inputs.items()
         }
     )
+
+
+def _texts(column: TableColumn) -> NDArray[Any]:
+    """A column of texts; a missing one is empty."""
+    if isinstance(column, NameColumn):
+        return frozen(np.array([*column.labels, ""], dtype=object)[column.codes])
+    return frozen(np.array([f"{value:g}" for value in column.tolist()], dtype=object))
+
+
+def _weight_column(table: Table, name: str, kept: NDArray[np.bool_]) -> NDArray[np.float64]:
+    column = table.column(name)
+    if isinstance(column, NameColumn):
+        raise table.error(f"Weights are numbers, but {column.labels[0]!r} was found.", row=0, column=name)
+    return checked_weights(column, kept, lambda text, row: table.error(text, row=row, column=name))
+
+
+def checked_weights(values: NDArray[Any], kept: NDArray[np.bool_], complain: Complaint) -> NDArray[np.float64]:
+    """Weights of the rows that are kept: finite, not negative, not all zero."""
+    weights = np.asarray(values, dtype=np.float64)
+    wrong = np.flatnonzero(kept & ~(np.isfinite(weights) & (weights >= 0)))
+    if len(wrong):
+        row = int(wrong[0])
+        what = "missing" if np.isnan(weights[row]) else f"{weights[row]:g}"
+        raise complain(f"The weight is {what} here. A weight is a number that is not negative.", row)
+    if not weights[kept].any():
+        raise complain("All weights are zero, so that nothing would be learned from.", None)
+    return frozen(weights[kept].copy())
+
+
+def form_of(X: Any) -> str:
+    """
+    >>> form_of(np.zeros((3, 2))), form_of(np.zeros((3, 8, 8))), form_of(np.array(["a", "b"], dtype=object))
+    ('table', 'array', 'texts')
+    """
+    if hasattr(X, "tocsr"):
+        return "sparse"
+    if isinstance(X, np.ndarray) and X.ndim != 2:
+        return "texts" if X.ndim == 1 else "array"
+    return "table"
 
 
 def _numbered(table: Table, name: str | None, kept: NDArray[np.bool_]) -> NDArray[np.int64] | None:
@@ -528,6 +580,7 @@ def in_time(data: Dataset, times: NDArray[Any], source: str) -> Dataset:
         groups=moved(data.groups),
         clusters=moved(data.clusters),
         folds=moved(data.folds),
+        weights=moved(data.weights),
         times=frozen(ranks),
         notes=data.notes if same else (*data.notes, "rows are put in the order of time"),
     )
@@ -581,6 +634,13 @@ def array_hash(array: NDArray[Any]) -> bytes:
     if array.dtype.kind == "O" and all(value is None or isinstance(value, str) for value in array.ravel()):
         return text_hash(array.ravel().tolist(), shape)
     raise UsageError(f"An array of {array.dtype} cannot be hashed. Numbers, truth values or text were expected.")
+
+
+def inputs_hash(X: Any) -> bytes:
+    """The hash of inputs, whatever they are."""
+    if hasattr(X, "tocsr"):
+        return digest("sparse", str(X.shape), *(array_hash(part) for part in (X.indptr, X.indices, X.data)))
+    return array_hash(X) if isinstance(X, np.ndarray) else frame_hash(X)
 
 
 def text_hash(values: Sequence[str | None], shape: str = "") -> bytes:

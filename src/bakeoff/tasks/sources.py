@@ -149,7 +149,8 @@ def file_bytes(path: str | os.PathLike[str]) -> bytes:
     if status.st_size > MOST_BYTES:
         raise InputError(
             f"The file has {status.st_size / 2**30:.1f} GB, but data sets are held in memory, and at most "
-            f"{MOST_BYTES / 2**30:.0f} GB are read. Take a sample of the rows, drop columns, or write it as Parquet.",
+            f"{MOST_BYTES / 2**30:.0f} GB are read. Write it as Parquet, which is read by row groups, or take a sample "
+            "of the rows.",
             source=source,
         )
     return read_bytes(path)
@@ -234,17 +235,36 @@ class FileSource:
         name, and what is in the files is on every result as the key of the data."""
         return {"file": format_of(self.path), **({"test_file": True} if self.test_path is not None else {})}
 
+    @property
+    def by_row_groups(self) -> bool:
+        """Whether the file is too large to be held in memory, and of a format that can be read in parts."""
+        if format_of(self.path) != PARQUET or self.test_path is not None:
+            return False
+        try:
+            return os.path.getsize(self.path) > MOST_BYTES
+        except (OSError, ValueError):
+            return False  # reading says what is wrong with it
+
     def key(self, roles: Roles) -> str:
+        if self.by_row_groups:
+            from bakeoff.tasks.arrays import file_hash
+
+            said = canonical_json(roles.describe())
+            return digest("row groups", str(READING_VERSION), file_hash(self.path), said).hex()
         test = b"" if self.test_path is None else file_bytes(self.test_path)
         return _file_key(file_bytes(self.path), test, format_of(self.path), roles)
 
     def read(self, name: str, roles: Roles) -> Dataset:
         if self.test_path is not None and roles.test_rows:
             raise UsageError("test_file and test_rows both name a test sample. Give one of them.")
+        if self.by_row_groups:
+            from bakeoff.tasks.arrays import rows_of_parquet
+
+            return rows_of_parquet(name, self.path, roles, self.key(roles))
         data, form, test = file_bytes(self.path), format_of(self.path), None
         if self.test_path is not None:
             test = (file_bytes(self.test_path), source_name(self.test_path))
-        table = read_table(data, source_name(self.path), form, test=test, categorical=roles.categorical)
+        table = read_table(data, source_name(self.path), form, test=test, categorical=_as_names(roles))
         n_test = table.parts[1][1] if test is not None else roles.test_rows
         key = _file_key(data, b"" if test is None else test[0], form, roles)
         return assemble(name, table, roles, key=key, n_test=n_test)
@@ -269,8 +289,13 @@ class BundledSource:
 
     def read(self, name: str, roles: Roles) -> Dataset:
         data, roles = self.card.content(), self.card.roles(roles)
-        table = read_table(data, f"{self.name}.csv", CSV, categorical=roles.categorical)
+        table = read_table(data, f"{self.name}.csv", CSV, categorical=_as_names(roles))
         return assemble(name, table, roles, key=_file_key(data, b"", CSV, roles), n_test=roles.test_rows)
+
+
+def _as_names(roles: Roles) -> tuple[str, ...]:
+    """Columns whose cells are texts, even if they are numbers."""
+    return roles.categorical if roles.text is None else (*roles.categorical, roles.text)
 
 
 def _file_key(data: bytes, test: bytes, form: str, roles: Roles) -> str:
@@ -308,6 +333,7 @@ class MemorySource:
     content: Any
     groups: Any = None
     clusters: Any = None
+    weights: Any = None
     runs_code = False
 
     def describe(self) -> dict[str, Any]:
@@ -319,7 +345,8 @@ class MemorySource:
     def read(self, name: str, roles: Roles) -> Dataset:
         from bakeoff.tasks.memory import dataset_in_memory
 
-        return dataset_in_memory(name, self.content, roles, groups=self.groups, clusters=self.clusters)
+        beside = {"groups": self.groups, "clusters": self.clusters, "weights": self.weights}
+        return dataset_in_memory(name, self.content, roles, **beside)
 
 
 # ----------------------------------------------------------------------------------------------------------------------

@@ -180,6 +180,7 @@ ROOMS_OF_THEIR_OWN = {
     "running/preloaded.py": "what the server of workers loads before it forks",
     "running/worker.py": "from a cell to an outcome",
     "scores/alignment.py": "what was read",
+    "tasks/splits.py": "files of splits",
     "scores/reading/long.py": "a shape of files",
     "scores/reading/predictions.py": "a shape of files",
     "scores/reading/wide.py": "a shape of files",

@@ -22,10 +22,9 @@ from sklearn.tree import ExtraTreeClassifier
 from bakeoff import Study, judge, read_study
 from bakeoff.cli import main
 from bakeoff.errors import UsageError
-from bakeoff.learners.learner import DataInfo, Learner, Step
+from bakeoff.learners.learner import SHORT_NAMES, DataInfo, Learner, Step, full_path
 from bakeoff.learners.make import make
 from bakeoff.learners.seeds import seed_everything, unseeded
-from bakeoff.learners.short_names import SHORT_NAMES, full_path
 from bakeoff.results.values import components
 from bakeoff.running.environment import environment
 

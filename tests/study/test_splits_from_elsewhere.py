@@ -200,6 +200,7 @@ def test_what_export_writes_can_be_read_back(tmp_path: Path, capsys: Capture) ->
 
 
 def test_splits_of_openml(tmp_path: Path) -> None:
+    # read_splits numbers them from 1, as everything here.
     lines = ["@relation splits", "@attribute type {TRAIN,TEST}"]
     lines += [f"@attribute {name} integer" for name in ("rowid", "repeat", "fold")]
     rows = [

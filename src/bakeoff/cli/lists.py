@@ -8,7 +8,7 @@ from typing import Any
 
 from bakeoff.cli.compare import emit
 from bakeoff.judging.topics import explain
-from bakeoff.learners.short_names import SHORT_NAMES
+from bakeoff.learners.learner import SHORT_NAMES
 from bakeoff.measures.measure import other_names
 from bakeoff.measures.response import KINDS, Response
 from bakeoff.measures.responses import COMPUTED

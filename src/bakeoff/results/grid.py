@@ -188,7 +188,6 @@ def study_grid(store: Reader, study_key: str) -> StudyGrid:
     measures = store.rows(named.where(study_measure.c.study == record.id).order_by(study_measure.c.number))
     columns = (study_task.c.task, study_task.c.name, splitting.c.key, splitting.c.scheme, splitting.c.notes)
     split = select(*columns, splitting.c.id).join_from(study_task, splitting, study_task.c.splitting == splitting.c.id)
-    owners = tuple(owners_of(record.description.get("learners", [])))
     fits = tuple(int(each.get("fits", 1)) for each in record.description.get("learners", []))
     fits = fits if sum(fits) == len(ids) else ()
     tasks = []
@@ -197,6 +196,7 @@ def study_grid(store: Reader, study_key: str) -> StudyGrid:
         if index is None:
             continue  # a scheme that left nothing to test on
         scheme, notes = json.loads(row.scheme), tuple(json.loads(row.notes))
+        owners = tuple(owners_of(record.description.get("learners", []))) if "owners" in scheme else ()
         learner_ids = np.array(ids, dtype=np.int64)
         tasks.append(TaskCells(number, row.name, row.task, scheme, notes, index, learner_ids, row.id, owners, fits))
     return StudyGrid(

@@ -11,8 +11,7 @@ from typing import Any
 from bakeoff.errors import InputError, UsageError, nearest
 from bakeoff.importing import check_path
 from bakeoff.learners.fit import check_learner
-from bakeoff.learners.learner import PATH, PREPARE, Learner, Step, Tuning
-from bakeoff.learners.short_names import SHORT_NAMES, full_path
+from bakeoff.learners.learner import PATH, PREPARE, SHORT_NAMES, Learner, Step, Tuning, full_path
 from bakeoff.measures.response import Response
 from bakeoff.measures.responses import response_from
 from bakeoff.running.work import Limits, seconds, size

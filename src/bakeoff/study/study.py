@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from bakeoff.errors import UsageError
 from bakeoff.keys import key_of
-from bakeoff.learners.learner import Learner, Step
-from bakeoff.learners.short_names import full_path
+from bakeoff.learners.learner import Learner, Step, full_path
 from bakeoff.measures.response import Response
 from bakeoff.measures.responses import response_from
 from bakeoff.resampling import resampling_from

@@ -20,6 +20,7 @@ from bakeoff import Study, as_task, read_study
 from bakeoff.cli import main
 from bakeoff.errors import BakeoffError, FailedCellsWarning
 from bakeoff.tasks import sources
+from bakeoff.tasks.arrays import ParquetRows
 
 Capture = pytest.CaptureFixture[str]
 RNG = np.random.default_rng(5)
@@ -270,6 +271,7 @@ def test_parquet_beyond_memory_is_read_by_row_groups(
     assert main(["run", str(path), "--quiet"]) == 0
     again = read_study(path)
     data = again.tasks[0].load()
+    assert isinstance(data.X, ParquetRows)
     assert data.X.shape == (400, 3)
     rows = np.array([399, 0, 57, 57])
     assert np.array_equal(data.rows(rows)[0], frame[["a", "b", "c"]].to_numpy()[rows], equal_nan=True)

@@ -15,7 +15,6 @@ from sklearn.datasets import load_iris
 
 from bakeoff.errors import InputError, UsageError
 from bakeoff.keys import canonical_json
-from bakeoff.tasks import task as module
 from bakeoff.tasks.sources import BundledSource, FileSource, LoaderSource
 from bakeoff.tasks.task import Task, as_task, task_from
 

@@ -349,7 +349,7 @@ def _refuse_columns(roles: Roles, source: str, what: str) -> None:
     ]
     named += [role for role in ("drop", "categorical") if getattr(roles, role)]
     if named:
-        raise UsageError(f"{source}: {named[0]} names a column, and the inputs are {what}, which have none.")
+        raise InputError(f"{named[0]} names a column, and the inputs are {what}, which have none.", source=source)
 
 
 def _frame(frame: pd.DataFrame, source: str, roles: Roles) -> pd.DataFrame:

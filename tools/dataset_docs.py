@@ -39,9 +39,9 @@ for `predefined`), `weight` (how much a row counts when it is learned from). Non
 |---|---|
 | texts | `text = "body"` names a column of a file, which is then the only input; in Python a list of texts, \
 `(texts, y)`. The learner begins with a vectoriser |
-| arrays of any rank, such as images | `file = "images.npz"` with the arrays `X` and `y` (`target = "…"` names another), \
-or `file = "X.npy"` with `target_file = "y.npy"`; in Python `(X, y)`. They keep their type. Arrays of objects, which only \
-pickle could read, are refused |
+| arrays of any rank, such as images | `file = "images.npz"` with the arrays `X` and `y` (`target = "…"` names \
+another), or `file = "X.npy"` with `target_file = "y.npy"`; in Python `(X, y)`. They keep their type. Arrays of \
+objects, which only pickle could read, are refused |
 | sparse matrices | a file of `scipy.sparse.save_npz` with `target_file`; in Python `(X, y)`. They stay sparse; \
 `prepare = "standard"` scales them without moving their zeros |
 | several targets, labels | `target = ["a", "b"]`, or in Python a `y` with several columns: a task for each, with the \

@@ -40,11 +40,16 @@ if TYPE_CHECKING:
     from bakeoff.judging import analyse as analyse
     from bakeoff.judging import judge as judge
     from bakeoff.judging import multitest as multitest
+    from bakeoff.judging.aggregates import aggregate as aggregate
+    from bakeoff.judging.factors import judge_factor as judge_factor
+    from bakeoff.judging.from_counts import rate_interval as rate_interval
+    from bakeoff.judging.from_counts import threshold_of as threshold_of
     from bakeoff.judging.topics import explain as explain
     from bakeoff.learners.learner import Learner as Learner
     from bakeoff.measures import Measure as Measure
     from bakeoff.power_analysis.answer import Power as Power
     from bakeoff.power_analysis.power import power as power
+    from bakeoff.power_analysis.rejections import rejections as rejections
     from bakeoff.published import published_results as published_results
     from bakeoff.published import regenerate as regenerate
     from bakeoff.scores import Layout as Layout
@@ -52,6 +57,7 @@ if TYPE_CHECKING:
     from bakeoff.scores import align as align
     from bakeoff.scores import layout as layout
     from bakeoff.scores import read_scores as read_scores
+    from bakeoff.scores.reading import read_by_factor as read_by_factor
     from bakeoff.study.file import read_study as read_study
     from bakeoff.study.study import Study as Study
     from bakeoff.tasks.task import Task as Task
@@ -75,12 +81,18 @@ _HOME = {
     "analyse": "judging",
     "judge": "judging",
     "multitest": "judging",
+    "aggregate": "judging.aggregates",
+    "judge_factor": "judging.factors",
+    "read_by_factor": "scores.reading",
     "calibrate": "calibration.calibrate",
     "Calibration": "calibration.apply",
     "published_results": "published",
     "regenerate": "published",
     "Power": "power_analysis.answer",
     "power": "power_analysis.power",
+    "rate_interval": "judging.from_counts",
+    "rejections": "power_analysis.rejections",
+    "threshold_of": "judging.from_counts",
     "Learner": "learners.learner",
     "Measure": "measures",
     "explain": "judging.topics",

@@ -41,7 +41,7 @@ def imported(path: str, whose: str, expected: str) -> Any:
     try:
         value = getattr(module, name)
     except AttributeError:
-        raise UsageError(f"{whose}: {_kind_of(module)} {home!r} has no {name!r}.{_meant(name, module)}") from None
+        raise UsageError(f"{whose}: {_kind_of(module)} {home!r} has no {name!r}.{_suggestion(name, module)}") from None
     if not callable(value):
         raise UsageError(f"{whose}: {path!r} is {_what(value)}, which cannot be called. Expected is {expected}.")
     return value
@@ -74,14 +74,14 @@ def _nested(home: str, absent: str, path: str, whose: str) -> Any:
     module = import_module(outer)
     if isinstance(getattr(module, name, None), type) and absent == home:
         return getattr(module, name)
-    raise UsageError(f"{whose}: the module {outer!r} has no {name!r}.{_meant(name, module)}")
+    raise UsageError(f"{whose}: the module {outer!r} has no {name!r}.{_suggestion(name, module)}")
 
 
 def _kind_of(home: Any) -> str:
     return "the class" if isinstance(home, type) else "the module"
 
 
-def _meant(name: str, home: Any) -> str:
+def _suggestion(name: str, home: Any) -> str:
     """The nearest public names, without regard to case: ' Did you mean …?', or nothing."""
     public = {known.lower(): known for known in dir(home) if not known.startswith("_")}
     submodules = getattr(home, "__path__", None)

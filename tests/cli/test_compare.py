@@ -303,7 +303,7 @@ def test_what_a_row_is_decides(wide: str, folds: str, capsys: Capture) -> None:
 
 def test_the_level_can_be_set(tmp_path: Path, capsys: Capture) -> None:
     path = tmp_path / "both.csv"
-    rows = [f"{t},{f},{learner},0.{t}{f}{learner}" for t in (1, 2, 3) for f in (1, 2) for learner in (4, 5)]
+    rows = [f"{t},{f},{learner},0.{t}{f}{learner[1]}" for t in (1, 2, 3) for f in (1, 2) for learner in ("m4", "m5")]
     path.write_text("\n".join(["task,fold,learner,auc", *rows]) + "\n")
     found = []
     for level in ([], ["--level", "resamples", "--task", "1"]):
@@ -588,7 +588,10 @@ def test_a_command_writes_to_the_file(wide: str, tmp_path: Path, capsys: Capture
     assert "cannot be written" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize(("name", "says"), [(".", "directory"), ("/", "directory"), ("", "the name given is empty")])
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [(".", "directory"), ("/", "directory"), ("", "the name given is empty"), ("a.PNG", "would be a picture")],
+)
 def test_a_name_that_is_no_file_is_refused_by_every_command(
     name: str, says: str, wide: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
 ) -> None:
@@ -597,6 +600,6 @@ def test_a_name_that_is_no_file_is_refused_by_every_command(
         assert main([*words, "-o", name]) == 2
         said = capsys.readouterr()
         assert says in said.err
-        assert "Name a file" in said.err
+        assert "Name a " in said.err
         assert said.out == ""
     assert names(tmp_path) == {Path(wide).name}

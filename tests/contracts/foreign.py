@@ -1,6 +1,6 @@
 """A procedure and two schemes from outside the package: as anybody would write them, and as a plugin of pytest.
 
-`pytest -p foreign` registers them before the contracts are collected, so that they run over the foreign procedure too.
+`pytest -p foreign` registers them before the contracts are collected, so that they run over these too.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from bakeoff import procedures, resampling
+from bakeoff.errors import UsageError
 from bakeoff.procedures.card import Compares, Published
 from bakeoff.procedures.needs import SAMPLE_OF_PROBLEMS
 from bakeoff.procedures.paired_t import mean_difference
@@ -48,7 +49,7 @@ def cautious_t(
 
 @dataclass(frozen=True)
 class Alternating(Scheme):
-    """Every k-th row is tested on, by turns."""
+    """Every k-th row, or every k-th group of rows, is tested on, by turns."""
 
     scheme: ClassVar[str] = "alternating"
     about: ClassVar[str] = "every k-th row is tested on, by turns"
@@ -62,9 +63,13 @@ class Alternating(Scheme):
         return self.folds
 
     def _make(self, sample: Sample, units: Units, seed: int) -> Iterator[Split]:
-        rows = np.arange(sample.n)
+        if units.n < self.folds:
+            raise UsageError(
+                f"{self.folds} turns need at least {units.word(self.folds)}; found {units.word(units.n)}. Take fewer."
+            )
+        turn = np.arange(units.n) % self.folds
         for fold in range(self.folds):
-            yield split(1, fold + 1, rows[rows % self.folds != fold], rows[rows % self.folds == fold])
+            yield split(1, fold + 1, units.rows(turn != fold), units.rows(turn == fold))
 
 
 @dataclass(frozen=True)

@@ -37,7 +37,7 @@ def has_needs(kind: type[Scheme]) -> bool:
 ALL = [small(kind) for kind in SCHEMES.values() if not kind.needs_draws and not has_needs(kind)]
 SPECIAL = [small(kind) for kind in SCHEMES.values() if has_needs(kind)]
 RANDOM = [scheme for scheme in ALL if scheme.by_chance]
-GIVEN = [scheme for scheme in ALL if scheme.scheme in ("given", "competition")]  # who is tested came with the data
+GIVEN = [scheme for scheme in ALL if scheme.needs_given_test]  # who is tested came with the data
 CHOOSING = [scheme for scheme in ALL if scheme not in GIVEN]
 REPEATED = [scheme for scheme in ALL if "repeats" in {field.name for field in fields(scheme)}]  # type: ignore[arg-type]
 

@@ -56,7 +56,7 @@ def test_the_table_as_a_frame() -> None:
 
 def test_the_axis_says_which_way_is_better() -> None:
     assert critical_difference(verdicts.demsar()).axis_label == "mean rank (smaller is better →)"
-    assert critical_difference(verdicts.random(2)).axis_label == "mean auc (larger is better →)"
+    assert critical_difference(verdicts.random(2)).axis_label == "mean rank (smaller is better →)"
     by_loss = judge(verdicts.scores([[1.0, 2.0], [1.5, 2.0], [1.0, 3.0]] * 4, ["low", "high"], "log_loss"), "wilcoxon")
     info = critical_difference(by_loss)
     assert "smaller is better" in info.axis_label
@@ -73,6 +73,7 @@ def test_the_caption_says_what_was_done() -> None:
         assert part in caption
     assert "thin line" not in caption
     assert "Holm adjustment" in critical_difference(verdicts.demsar(adjust="holm")).caption
+    assert "adjustment" not in critical_difference(verdicts.random(2)).caption  # one pair: nothing to adjust for
 
 
 def test_the_caption_tells_what_was_done_against_advice() -> None:

@@ -20,7 +20,9 @@ from matplotlib.text import Text
 
 from bakeoff.errors import MissingGlyphsWarning, UsageError
 from bakeoff.figures import figure
+from bakeoff.figures.box_density import box_density
 from bakeoff.figures.critical_difference import critical_difference
+from bakeoff.figures.curves import threshold_curves
 from bakeoff.figures.figure import (
     MOST_COLUMNS,
     column,
@@ -337,3 +339,33 @@ def test_ticks_can_be_told_apart(start: int, n: int, exponent: int, step: int) -
     assert [parsed(text) for text in texts] == pytest.approx(ticks, rel=1e-3)
     assert len({"e" in text for text, tick in zip(texts, ticks, strict=True) if tick}) == 1
     assert not any("-" in text or "e+" in text for text in texts)
+
+
+@pytest.mark.parametrize("kind", ["box-density", "roc", "critical-difference"])
+def test_every_kind_names_characters_that_no_font_has_and_draws_dollars(kind: str, tmp_path: Path) -> None:
+    name = "b$x$" + IN_NO_FONT
+    charts = {
+        "box-density": lambda: box_density({"": {"a": [0.1, 0.2, 0.4], name: [0.3, 0.2, 0.1]}}, axis="error"),
+        "roc": lambda: threshold_curves("roc", {name: ([0, 0, 1], [0, 1, 1])}, axes=("x", "y"), title="iris"),
+        "critical-difference": lambda: verdicts.random(3, names=["a", name, "c"]).plot(),
+    }
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        charts[kind]().save(tmp_path / "figure.png")
+    assert [warning.category for warning in caught] == [MissingGlyphsWarning]
+    assert f"No font on this machine has {IN_NO_FONT}:" in str(caught[0].message)
+    charts[kind]().save(tmp_path / "figure.svg")
+    assert name in (tmp_path / "figure.svg").read_text(encoding="utf-8")
+
+
+def test_texts_of_any_chart_fall_back_to_a_font_that_has_their_letters(monkeypatch: pytest.MonkeyPatch) -> None:
+    latin = frozenset(range(0x2100))
+    monkeypatch.setattr(figure, "_characters", lambda path: latin | {ord("ℵ")} if "STIX" in path else latin)
+    figure._font_with.cache_clear()
+    try:
+        made = box_density({"": {"a": [0.1, 0.2, 0.4], "ℵ": [0.3, 0.2, 0.1]}}, axis="error").figure()
+        fonts = {text.get_text(): text.get_fontfamily() for text in made.findobj(Text)}
+        assert "STIX" in fonts["ℵ"][1]
+        assert fonts["a"] == ["sans-serif"]
+    finally:
+        figure._font_with.cache_clear()

@@ -107,7 +107,7 @@ def test_the_sign_is_the_direction() -> None:
 
 def test_the_table_rounds_and_leaves_empty_columns_out() -> None:
     assert finding(FIRST).table() == (
-        ["contrast", "estimate", "interval", "statistic", "df", "p", "adjusted p"],
+        ["contrast", "estimate", "simultaneous interval", "statistic", "df", "p", "adjusted p"],
         [["lda − svm", "0.3333", "[-0.25, 0.9167]", "t = 1.5", "2, 8.5", "<0.001", "0.012"]],
     )
     assert finding(TEST, REFUSED).table() == (

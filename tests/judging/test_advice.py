@@ -303,7 +303,7 @@ def test_a_table_without_rows_beside_it_is_as_it_was(ran: Scores) -> None:
     rows = ran.by_instance
     assert rows is not None
     case = Case(rows, Request.of("mcnemar", measure="error"))
-    assert (case.scores, case.request) == (rows, case.said)
+    assert (case.scores, case.request) == (rows, case.original_request)
 
 
 # ----------------------------------------------------------------------------------------------------------------------

@@ -122,8 +122,10 @@ def test_one_sided_tests_keep_their_level() -> None:
     assert 15 < sum(f.pairs[0].p > 0.5 for f in found) < 45
 
 
-def test_one_learner_at_a_time_is_adjusted_if_asked() -> None:
-    plain = analyse(FOLDS, "mean-t", p0=0.3)
+def test_learners_against_a_level_are_adjusted() -> None:
+    assert analyse(FOLDS, "mean-t", p0=0.3).adjust == "holm"
+    assert analyse(FOLDS, "mean-t").adjust == "none"  # an interval each, and no test
+    plain = analyse(FOLDS, "mean-t", p0=0.3, adjust="none")
     assert (plain.adjust, [row.p for row in plain.rows]) == ("none", [row.p_adjusted for row in plain.rows])
     holm = analyse(FOLDS, "mean-t", p0=0.3, adjust="bonferroni")
     assert [row.p_adjusted for row in holm.rows] == pytest.approx([min(1, 4 * row.p) for row in plain.rows])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import FrozenInstanceError
 from itertools import combinations
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,10 +13,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import bakeoff
+from bakeoff.cli import main
 from bakeoff.errors import MisfitError, UsageError
-from bakeoff.judging.order import multitest, order_by_cost
+from bakeoff.judging.order import layers, multitest, order_by_cost
 from bakeoff.measures import known_measure
-from bakeoff.scores import Scores
+from bakeoff.scores import Scores, read_scores
 
 
 @pytest.mark.parametrize(
@@ -137,3 +139,60 @@ def test_runs_of_which_nothing_is_known_are_warned_of() -> None:
     assert [warning.code for warning in made.warnings] == ["unknown-runs"]
     assert "Warning [unknown-runs]" in made.to_text()
     assert multitest(runs, cost_order=["a", "b"], procedure="corrected-t", ratio=1.0).warnings == ()
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# Without a cost, and by a measured one.
+
+
+def _costs(tmp_path: Path) -> Scores:
+    rng, lines = np.random.default_rng(4), ["learner,fold,error,parameters"]
+    for name, error, size in (("tree", 0.30, 100), ("mlp", 0.199, 20_000), ("svm", 0.2, 5_000)):
+        lines += [f"{name},{fold},{error + 0.02 * rng.standard_normal():.6f},{size}" for fold in range(10)]
+    path = tmp_path / "cost.csv"
+    path.write_text("\n".join(lines) + "\n")
+    return read_scores(path)
+
+
+def test_a_measured_cost_is_a_cost_order(tmp_path: Path) -> None:
+    scores = _costs(tmp_path)
+    by_measure = multitest(scores, measure="error", cost_measure="parameters")
+    by_order = multitest(scores.only(measure="error"), cost_order=["tree", "svm", "mlp"])
+    assert by_measure.cost_order == by_order.cost_order == ("tree", "svm", "mlp")
+    assert by_measure.order == by_order.order == ("svm", "mlp", "tree")
+    assert by_measure.tests == by_order.tests
+    assert by_measure.costs == {"tree": 100, "mlp": 20_000, "svm": 5_000}
+    assert "Cost (parameters), cheapest first: tree (100), svm (5000), mlp (20000)." in by_measure.to_text()
+
+
+def test_without_a_cost_the_order_is_one_of_groups(tmp_path: Path) -> None:
+    found = multitest(_costs(tmp_path).only(measure="error"))
+    assert set(found.groups[0]) == {"svm", "mlp"}
+    assert found.groups[1] == ("tree",)
+    assert len(found.tests) == 6  # both ways
+    assert "Within a group nothing is claimed" in found.sentence
+    assert max(test.p_adjusted for test in found.tests if test.beats) <= 0.05
+
+
+def test_groups_of_tests_that_go_round_in_a_circle() -> None:
+    assert layers(["a", "b", "c"], {("a", "b"), ("b", "c"), ("c", "a")}) == (("a", "b", "c"),)
+
+
+def test_without_a_cost_few_orders_are_claimed_under_the_null() -> None:
+    rng = np.random.default_rng(1)
+    claimed = sum(
+        len(multitest(zoo.table(rng.standard_normal((12, 3)), kind="tasks"), procedure="wilcoxon").groups) > 1
+        for _ in range(200)
+    )
+    assert claimed / 200 <= 0.05 + 3 * (0.05 * 0.95 / 200) ** 0.5
+
+
+def test_a_cost_by_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    _costs(tmp_path)
+    path = str(tmp_path / "cost.csv")
+    assert main(["order", path, "--measure", "error", "--cost-measure", "parameters"]) == 0
+    assert "The whole order: svm, mlp, tree." in capsys.readouterr().out
+    assert main(["order", path, "--measure", "error"]) == 0
+    assert "then tree" in capsys.readouterr().out
+    assert main(["order", path, "--measure", "error", "--cost-measure", "weights"]) == 2
+    assert "'weights'" in capsys.readouterr().err

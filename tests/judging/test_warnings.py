@@ -14,12 +14,14 @@ from bakeoff.measures import Measure
 from bakeoff.scores import Missing, Scores, blocks, layout
 
 STABLE = {
+    "overlap-unknown", "few-runs", "few-rows", "undefined-resamples",
     "single-run", "unequal-folds", "direction-override", "missing-cells", "ceiling", "floor", "alpha-unreachable",
     "naive-repeated-cv", "against-advice", "pointwise", "degenerate", "margin-not-applicable", "stepwise-margin",
     "non-transitive", "many-draws", "fixed-test-sample", "fallback", "averaged-units",
     "unknown-runs", "overlapping-runs", "resubstitution", "leave-one-out", "identical-scores", "never-succeeded",
     "few-blocks", "clusters-taken", "unknown-clusters", "folds-by-word", "two-questions", "candidates", "mixed-scales",
     "time-windows", "averaged-fits",
+    "recurring-instances", "incomplete-folds", "pooled-folds", "few-tasks",
 }  # fmt: skip
 
 

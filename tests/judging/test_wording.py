@@ -68,7 +68,7 @@ def test_independent_samples_are_counted_one_by_one() -> None:
         run = [str(i) for name in names for i in range(sizes[name])]
         value = np.random.default_rng(3).random(len(learner))
         made = Scores.of(value, learner=learner, repeat=run, measures={"error": known_measure("error")})
-        return judge(unpaired(made)).paragraph
+        return judge(unpaired(made), runs="independent").paragraph
 
     assert said("ada", "bob").startswith("Over 7 resamples of ada and 5 of bob, ")
     assert said("ada", "bob", "cyd").startswith("Over 5 to 7 resamples each, ")

@@ -15,7 +15,7 @@ from bakeoff.power_analysis.methods import (
     CLOSED,
     Method,
     card_of,
-    distance_said,
+    distance_note,
     error_rate,
     method_for,
     usual_find,
@@ -56,7 +56,7 @@ def test_several_measures_of_two_learners() -> None:
     made = method_for(card_of("hotelling"), Guess(measures=4, find="global"))
     assert (made.least, made.blocks) == (5, "runs")
     assert any("4 measures" in line for line in made.assumptions)
-    assert "distance of the learners" in distance_said(Guess())[0]
+    assert "distance of the learners" in distance_note(Guess())[0]
     with pytest.raises(UsageError, match="compares two learners; found 3"):
         method_for(card_of("hotelling"), Guess(learners=3, find="global"))
 

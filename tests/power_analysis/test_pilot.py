@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,7 @@ from bakeoff.power_analysis.power import power
 from bakeoff.power_analysis.simulate import TableDesign, simulated_table
 from bakeoff.procedures import procedure_named
 from bakeoff.procedures.card import Shape
-from bakeoff.scores import Level, Missing, Scores
+from bakeoff.scores import Level, Missing, Scores, read_scores
 
 VALUES = np.array([[0.2, 0.3], [0.25, 0.27], [0.1, 0.22], [0.3, 0.35], [0.15, 0.3]])
 
@@ -151,8 +152,8 @@ def test_a_test_that_makes_up_for_overlap_needs_no_warning() -> None:
 
 
 def test_blocks_that_are_no_runs_are_left_alone() -> None:
-    folds = zoo.table(np.random.default_rng(0).random((5, 2)), kind="kfold")
-    assert about_pilot(folds, procedure_named("paired-permutation").card, None, None, Missing.ERROR) == ()
+    tasks = zoo.table(np.random.default_rng(0).random((5, 2)), kind="tasks")
+    assert about_pilot(tasks, procedure_named("wilcoxon").card, None, None, Missing.ERROR) == ()
 
 
 # ----------------------------------------------------------------------------------------------------------------------
@@ -311,3 +312,31 @@ def alike(p: int) -> Scores:
 def test_pilots_that_do_not_fit_are_refused(scores: Scores, test: str, error: type, said: str) -> None:
     with pytest.raises(error, match=said):
         read_special_pilots(scores, test)
+
+
+def _splits(tmp_path: Path, kind: str) -> Scores:
+    rng, lines = np.random.default_rng(0), []
+    for i in range(20):
+        for name, error in (("a", 0.20), ("b", 0.22)):
+            where = f"{i}" if kind == "split" else f"{i // 10},{i % 10}"
+            sizes = ",200,100" if kind == "split" else ""
+            lines.append(f"{name},{where},{error + 0.02 * rng.standard_normal():.6f}{sizes}")
+    header = "learner,split,error,n_train,n_test" if kind == "split" else "learner,repeat,fold,error"
+    path = tmp_path / "pilot.csv"
+    path.write_text("\n".join([header, *lines]) + "\n")
+    return read_scores(path, measure="error")
+
+
+def test_a_pilot_of_repeated_cross_validation_warns_whoever_takes_it_for_independent(tmp_path: Path) -> None:
+    pilot = _splits(tmp_path, "folds")
+    assert any("share training data" in text for text in power("t", pilot=pilot, difference=0.02).warnings)
+    assert not any("share training data" in text for text in power("corrected-t", pilot=pilot, difference=0.1).warnings)
+
+
+def test_the_corrected_test_takes_the_ratio_of_its_pilot(tmp_path: Path) -> None:
+    found = power("corrected-t", pilot=_splits(tmp_path, "split"), n=20)
+    assert found.guess.ratio == 0.5
+    same = power("corrected-t", n=20, sd=found.guess.sd, ratio=0.5)
+    assert found.difference == pytest.approx(same.difference)
+    assert found.difference > power("corrected-t", n=20, sd=found.guess.sd).difference  # ratio 1/9 of ten folds
+    assert "ratio 0.5" in found.to_text().replace("\n  ", " ")

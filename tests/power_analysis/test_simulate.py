@@ -193,7 +193,7 @@ def test_areas_under_curves_and_whole_analyses_agree() -> None:
     design, guess = TableDesign(Level.INSTANCES, shape=Shape.SCORES), Guess(auc=0.75, correlation=0.5)
     for sides in (1, 2):
         simulation = PowerSimulation("delong", design, replace(guess, sides=sides), replications=40)
-        found = simulation._found(80, 0.08)
+        found = simulation._trial(80, 0.08)
         drawn = [
             simulated_table(design, guess, 80, 0.08, np.random.default_rng(child))
             for child in np.random.SeedSequence(0).spawn(40)

@@ -18,7 +18,6 @@ from bakeoff.resampling.bootstrap import (
     OutOfBayesianBootstrap,
     OutOfBootstrap,
     OutOfBootstrap2n,
-    bootstrap_counts,
     chance_left_out,
     combine_632,
     estimate_632,
@@ -32,9 +31,9 @@ from bakeoff.resampling.units import Units
 
 def test_a_third_is_left_out() -> None:
     assert chance_left_out(10**6) == pytest.approx(LIMIT_LEFT_OUT, rel=1e-6)
-    counts = bootstrap_counts(50, 2000, np.random.default_rng(1))
-    assert (counts.sum(axis=1) == 50).all()
-    assert (counts == 0).mean() == pytest.approx(chance_left_out(50), abs=0.005)
+    splits = OutOfBootstrap(repeats=2000).splits(Sample(50), 1).splits
+    assert all(len(one.train) == 50 for one in splits)
+    assert np.mean([len(one.test) / 50 for one in splits]) == pytest.approx(chance_left_out(50), abs=0.005)
 
 
 def test_the_three_averages_differ_where_observations_are_left_out_unequally() -> None:
@@ -78,7 +77,6 @@ def test_no_information_is_the_loss_over_all_pairs(rows: list[tuple[int, int]]) 
     [
         (lambda: chance_left_out(0), "at least one observation"),
         (lambda: chance_left_out(2.5), "whole number"),  # type: ignore[arg-type]
-        (lambda: bootstrap_counts(0, 3, np.random.default_rng()), "at least one observation"),
         (lambda: estimate_632([[0.0]], -0.1, 0.5), "apparent error"),
         (lambda: estimate_632([[0.0]], 0.1, nan), "error without information"),
         (lambda: estimate_632([0.0], 0.1, 0.5), "replicates × observations"),

@@ -16,20 +16,19 @@ from bakeoff.resampling.holdout import (
     HoldOutBootstrap,
     first_rows,
     learning_and_test,
-    random_split,
 )
 from bakeoff.resampling.split import Sample
 
 
 @given(st.integers(2, 200), st.integers(0, 2**32 - 1))
 def test_every_row_is_in_one_part(n: int, seed: int) -> None:
-    train, test = random_split(n, np.random.default_rng(seed))
-    assert sorted([*train, *test]) == list(range(n))
-    assert len(test) == round(n / 3)
+    (only,) = HoldOut().splits(Sample(n), seed).splits
+    assert sorted([*only.train, *only.test]) == list(range(n))
+    assert len(only.test) == round(n / 3)
 
 
 def test_the_seed_decides() -> None:
-    one, two, other = (random_split(30, np.random.default_rng(seed))[1].tolist() for seed in (1, 1, 2))
+    one, two, other = (HoldOut().splits(Sample(30), seed).splits[0].test.tolist() for seed in (1, 1, 2))
     assert one == two != other
 
 
@@ -38,9 +37,9 @@ def test_refusals() -> None:
         with pytest.raises(UsageError, match="at least one of the 5 rows"):
             first_rows(5, n_train)
     with pytest.raises(UsageError, match="strictly between 0 and 1"):
-        random_split(5, np.random.default_rng(), test_share=1)
+        HoldOut(test_share=1)
     with pytest.raises(UsageError, match="at least one"):
-        random_split(5, np.random.default_rng(), test_share=0.01)
+        HoldOut(test_share=0.01).splits(Sample(5), 1)
 
 
 @pytest.mark.parametrize(("n", "share", "n_test"), [(9, 1 / 3, 3), (100, 0.1, 10), (2, 0.5, 1), (150, 0.99, 148)])

@@ -170,10 +170,28 @@ def test_holes_may_stay_for_those_who_can_use_them() -> None:
 
 
 def test_a_cell_is_a_hole_if_any_value_behind_it_is_missing() -> None:
-    value = [1.0, 2.0, 3.0, 5.0, 7.0, 9.0, 8.0]
-    scores = of(value, list("aabbaab"), task=list("xxxxyyy"), fold=list("1212121"))
+    value = [1.0, 2.0, 3.0, 5.0, 7.0, 9.0, 8.0, np.nan]
+    scores = of(value, list("aabbaabb"), task=list("xxxxyyyy"), fold=list("12121212"))
     made = blocks(scores, incomplete=True)
     assert np.array_equal(made.values, [[1.5, 4], [8, np.nan]], equal_nan=True)
+
+
+def test_runs_that_only_some_have_are_averaged_within_the_task() -> None:
+    value = [1.0, 2.0, 3.0, 5.0, 7.0, 9.0, 8.0]
+    scores = of(value, list("aabbaab"), task=list("xxxxyyy"), repeat=list("1212121"))
+    assert blocks(scores).values.tolist() == [[1.5, 4], [8, 8]]
+    facts = layout(scores)
+    assert (facts.complete, facts.unequal_folds) == (True, True)
+    assert facts.averaged == "each the mean of up to 2 runs, not all of which all learners have"
+    # Whoever says what is to be done about holes is obeyed.
+    assert blocks(scores, missing=Missing.DROP_BLOCK).values.tolist() == [[1.5, 4], [7, 8]]
+    assert blocks(scores, missing=Missing.WORST).values.tolist() == [[1.5, 4], [8, 4.5]]
+
+
+def test_a_task_that_a_learner_never_saw_is_missing() -> None:
+    scores = of([1.0, 2.0, 3.0, 5.0, 7.0], list("aabba"), task=list("xxxxy"), repeat=list("12341"))
+    with pytest.raises(MisfitError, match="b on task y"):
+        blocks(scores)
 
 
 # ----------------------------------------------------------------------------------------------------------------------

@@ -101,7 +101,7 @@ def test_a_task_that_one_learner_never_saw_is_missing_and_not_unequal() -> None:
     ("level", "n"), [(Level.INSTANCES, 6), (Level.RESAMPLES, 2), (Level.TASKS, 2), (Level.SINGLE, 1)]
 )
 def test_blocks_are_counted_at_the_level_asked_for(level: Level, n: int) -> None:
-    rows = list(product("xy", "12", "123", "ab"))
+    rows = [(t, f, f + i, m) for t, f, i, m in product("xy", "12", "123", "ab")]
     task, fold, instance, learner = zip(*rows, strict=True)
     scores = Scores.of(np.zeros(24), learner=learner, task=task, fold=fold, instance=instance, measures=ACC)
     if level in (Level.INSTANCES, Level.RESAMPLES):

@@ -214,6 +214,28 @@ def test_they_follow_the_choice_of_tasks_and_learners(read: Read) -> None:
     assert np.array_equal(kept.truth, [1.0, 0.0])
 
 
-def test_labels_and_gaps_are_not(read: Read) -> None:
-    assert read("truth,a,b\ncat,cat,dog\ndog,dog,dog\n").predictions is None
+def test_labels_are_kept_by_number_and_gaps_are_not(read: Read) -> None:
+    kept = read("truth,a,b\ndog,dog,dog\ncat,cat,dog\n").predictions
+    assert kept is not None
+    assert (kept.classes, kept.truth.tolist(), kept.values.tolist()) == (("cat", "dog"), [1, 0], [[1, 1], [0, 1]])
+    assert not kept.binary  # numbers of classes are no scores
     assert read("truth,a,b\n1,0.9,\n0,0.1,0.3\n").predictions is None
+
+
+def test_scores_finding_and_verdict_can_be_pickled(read: Read) -> None:
+    import pickle
+
+    from bakeoff.judging import analyse, judge
+
+    scores = read("truth,a,b\n1,0.9,0.4\n0,0.2,0.6\n1,0.7,0.8\n0,0.1,0.3\n")
+    again = pickle.loads(pickle.dumps(scores))
+    assert again.to_frame().equals(scores.to_frame())
+    assert (again.measures, again.notes, again.source) == (scores.measures, scores.notes, scores.source)
+    assert again.predictions.values.tolist() == scores.predictions.values.tolist()
+    for array in (again.value, again.learner.codes, again.n_test, again.predictions.truth):
+        with pytest.raises(ValueError, match="read-only"):
+            array[0] = 1
+    with pytest.raises(TypeError):
+        again.measures["brier"] = None
+    for made in (analyse(scores, "paired-t"), judge(scores)):
+        assert pickle.loads(pickle.dumps(made)) == made

@@ -76,13 +76,13 @@ def chosen_for(experiments: Experiments, names: Sequence[str] | None = None) -> 
         readers.append(_reader(experiments.answers.scores, read_layout(experiments.answers.scores), on_answers=True))
 
     def chosen(procedure: Procedure) -> Chosen | None:
-        return next((made for read in readers if (made := read(procedure)) is not None), None)
+        return next((reading for read in readers if (reading := read(procedure)) is not None), None)
 
     if names is None:
-        chosen_ones = tuple(made for procedure in procedures() if (made := chosen(procedure)) is not None)
-        if not chosen_ones:
+        all_chosen = tuple(reading for procedure in procedures() if (reading := chosen(procedure)) is not None)
+        if not all_chosen:
             raise MisfitError(f"No procedure can be calibrated on {layout.sentence}.")
-        return chosen_ones
+        return all_chosen
     columns = []
     for name in dict.fromkeys(names):
         procedure = procedure_named(name)
@@ -370,8 +370,8 @@ def calibrated(
     """Apply procedures, by default all that can be, to simulated experiments."""
     alpha = check_alpha(alpha)
     chosen = chosen_for(experiments, procedures)
-    claims_found = all_claims(chosen, experiments, alpha, jobs=jobs)
-    rows = tuple(_row(one, *claims, alpha) for one, claims in zip(chosen, claims_found, strict=True))
+    claims_of_all = all_claims(chosen, experiments, alpha, jobs=jobs)
+    rows = tuple(_row(one, *claims, alpha) for one, claims in zip(chosen, claims_of_all, strict=True))
     layout = read_layout(experiments.scores)
     recommended, because = _recommended(rows, experiments)
     return Calibration(

@@ -61,8 +61,8 @@ def calibrate(
 
     The same `seed` gives the same answer, whatever the number of jobs.
 
-    >>> found = calibrate("cv:5", n=60, procedures=["corrected-t", "kfold-t"], replications=40)
-    >>> found.recommended, found["kfold-t"].size > found["corrected-t"].size
+    >>> result = calibrate("cv:5", n=60, procedures=["corrected-t", "kfold-t"], replications=40)
+    >>> result.recommended, result["kfold-t"].size > result["corrected-t"].size
     ('corrected-t', True)
     """
     from bakeoff.study.run import checked_workers

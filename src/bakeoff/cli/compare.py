@@ -13,18 +13,22 @@ from typing import Any
 from bakeoff.atomic_files import whole_file
 from bakeoff.cli.grammar import Grammar
 from bakeoff.errors import BakeoffError, MissingGlyphsWarning, UsageError
-from bakeoff.figures.figure import Chart, kind_of
+from bakeoff.figures.figure import KINDS, Chart, kind_of
 from bakeoff.inference.adjustments import METHODS, rejected
 from bakeoff.judging import advise, analyse, multitest
 from bakeoff.judging.advice import advice_on
 from bakeoff.judging.case import Case
 from bakeoff.judging.judgment import verdict_on
+from bakeoff.judging.order import measured_cost
 from bakeoff.judging.request import Request
+from bakeoff.judging.verdict import Verdict
+from bakeoff.measures import known_measure
 from bakeoff.procedures import procedure_named
 from bakeoff.procedures.card import Answers, Card
 from bakeoff.scores import Scores, align, read_scores, unpaired
 from bakeoff.scores.layout import declare_runs, declare_scope
-from bakeoff.text import text_table, to_json, wrapped
+from bakeoff.scores.reading import read_by_factor
+from bakeoff.text import listing, text_table, to_json, wrapped
 
 # ----------------------------------------------------------------------------------------------------------------------
 # What the commands that read scores have in common.
@@ -32,22 +36,28 @@ from bakeoff.text import text_table, to_json, wrapped
 
 def scores_of(arguments: argparse.Namespace) -> Scores:
     """The scores that a command names, reduced to the tasks and learners asked for."""
-    named = arguments.measure or []
-    scores = read_scores(
-        arguments.file,
-        rows=arguments.rows,
-        measure=named or None,
-        larger_is_better=arguments.larger,
-        shape=arguments.shape,
-        cluster=arguments.cluster,
-        strata=arguments.strata,
-        ignore=arguments.ignore or (),
-    )
+    return _declared(read_scores(arguments.file, **_reading_of(arguments)), arguments)
+
+
+def _reading_of(arguments: argparse.Namespace) -> dict[str, Any]:
+    return {
+        "rows": arguments.rows,
+        "measure": arguments.measure or None,
+        "larger_is_better": arguments.larger,
+        "shape": arguments.shape,
+        "cluster": arguments.cluster,
+        "strata": arguments.strata,
+        "ignore": arguments.ignore or (),
+    }
+
+
+def _declared(scores: Scores, arguments: argparse.Namespace) -> Scores:
+    """The part asked for, with what was said of it."""
     scores = declare_scope(part_of(scores, arguments), arguments.about)
-    return as_said(unpaired(scores) if arguments.unpaired else scores, arguments)
+    return with_runs(unpaired(scores) if arguments.unpaired else scores, arguments)
 
 
-def as_said(scores: Scores, arguments: argparse.Namespace) -> Scores:
+def with_runs(scores: Scores, arguments: argparse.Namespace) -> Scores:
     """The scores, with what was said of their runs. Beside a procedure that takes a ratio it is an option of that."""
     ratio = None if arguments.ratio is None else ratio_in(arguments.ratio)
     named = getattr(arguments, "procedure", None)
@@ -159,6 +169,11 @@ def emit(arguments: argparse.Namespace, text: str) -> None:
     if not arguments.output:
         raise UsageError("-o names the file to write to, but the name given is empty. Name a file, or leave -o out.")
     target = Path(arguments.output)
+    if target.suffix.lower().removeprefix(".") in KINDS:
+        draws = f"--figure {target}" if hasattr(arguments, "figure") else "bakeoff plot"
+        raise UsageError(
+            f"-o writes the answer as text, and {target} would be a picture. Name a text file; {draws} draws a figure."
+        )
     try:
         with whole_file(target) as passing:
             passing.write_text(text + "\n", encoding="utf-8")
@@ -182,12 +197,15 @@ def save_figure(chart: Chart, path: str) -> str:
 
 
 def run_compare(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
+    if arguments.factor is not None:
+        _compare_factor(arguments, rest)
+        return
     scores = scores_of(arguments)
     measure = measure_of(arguments, scores)
     card = procedure_named(arguments.procedure).card if arguments.procedure else None
     options = options_of(card, rest, arguments.ratio)
     alignment = align(scores, measure)
-    request = {"measure": measure, "margin": arguments.margin, **request_of(arguments)}
+    request = {"measure": measure, "margin": arguments.margin, **request_of(arguments), "against": arguments.against}
     try:
         case = Case(scores, Request.of(arguments.procedure, options=options, **request))
         advice, verdict = advice_on(case), verdict_on(case)
@@ -201,10 +219,41 @@ def run_compare(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
         whole = {"alignment": alignment.to_dict(), "advice": advice.to_dict(), "verdict": verdict.to_dict()}
         emit(arguments, to_json(whole))
         return
-    parts = [alignment.to_text(), wrapped(advice.summary, indent="  "), verdict.to_text()]
+    said = advice.summary if verdict.finding.pairs else _used_alone(verdict)
+    parts = [alignment.to_text(), wrapped(said, indent="  "), verdict.to_text()]
     if drawn:
         parts.append(drawn)
     emit(arguments, "\n\n".join(parts))
+
+
+def _compare_factor(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
+    from bakeoff.judging.factors import judge_factor
+
+    if arguments.figure or arguments.against is not None:
+        raise UsageError("--factor goes neither with --figure nor with --against: leave them out.")
+    card = procedure_named(arguments.procedure).card if arguments.procedure else None
+    factor, by_level = _levels_of(arguments)
+    measure = measure_of(arguments, next(iter(by_level.values())))
+    request = {**request_of(arguments), "procedure": arguments.procedure, "margin": arguments.margin}
+    options = options_of(card, rest, arguments.ratio)
+    found = judge_factor(by_level, factor=factor, measure=measure, options=options, **request)
+    if arguments.json:
+        emit(arguments, found.to_json())
+        return
+    alignment = align(next(iter(by_level.values())), measure)
+    title = f"At each of {len(by_level)} levels of {factor} ({listing(list(by_level), 8)}), as at the first:"
+    emit(arguments, f"{title}\n{alignment.to_text()}\n\n{found.to_text()}")
+
+
+def _levels_of(arguments: argparse.Namespace) -> tuple[str, dict[str, Scores]]:
+    """The scores at each level of a second factor, each reduced to what is asked for."""
+    factor, by_level = read_by_factor(arguments.file, arguments.factor, **_reading_of(arguments))
+    return factor, {level: _declared(scores, arguments) for level, scores in by_level.items()}
+
+
+def _used_alone(verdict: Verdict) -> str:
+    """Which procedure looked at each learner alone: the advice is about comparing them."""
+    return f"Used: {verdict.finding.procedure} ({verdict.finding.title}), which looks at one learner at a time."
 
 
 # ----------------------------------------------------------------------------------------------------------------------
@@ -246,6 +295,9 @@ def _scores_of_study(arguments: argparse.Namespace) -> Scores:
 def run_analyse(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
     card = procedure_named(arguments.procedure).card
     options = options_of(card, rest, arguments.ratio)
+    if arguments.factor is not None:
+        _analyse_factor(arguments, card, options)
+        return
     scores = scores_of(arguments)
     several = card.answers is Answers.MULTIVARIATE
     measure = arguments.measure if several else measure_of(arguments, scores)
@@ -257,6 +309,16 @@ def run_analyse(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
     emit(arguments, f"{alignment.to_text()}\n\n{finding.to_text()}")
 
 
+def _analyse_factor(arguments: argparse.Namespace, card: Card, options: dict[str, Any]) -> None:
+    """The table of a procedure that takes two factors, the second one from a column."""
+    from bakeoff.judging.factors import analyse_factor
+
+    factor, by_level = _levels_of(arguments)
+    measure = measure_of(arguments, next(iter(by_level.values())))
+    found = analyse_factor(by_level, card.name, factor=factor, measure=measure, **options)
+    emit(arguments, found.to_json() if arguments.json else found.to_text())
+
+
 # ----------------------------------------------------------------------------------------------------------------------
 # `bakeoff order`: a full order of learners, cost deciding where the data do not (MultiTest).
 
@@ -265,9 +327,14 @@ def run_order(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
     card = procedure_named(arguments.procedure).card if arguments.procedure else None
     options = options_of(card, rest, arguments.ratio)
     scores = scores_of(arguments)
+    if arguments.cost_measure is not None and not arguments.measure:  # what tells the cost is not what is compared
+        rest_of = [name for name in scores.measure.labels if name != arguments.cost_measure]
+        scores = scores.only(measures=rest_of) if rest_of else scores
     order = multitest(
         scores,
         cost_order=arguments.cost,
+        costs=_costs(arguments),
+        cost_measure=arguments.cost_measure,
         procedure=arguments.procedure,
         alpha=arguments.alpha,
         adjust=arguments.adjust,
@@ -278,6 +345,19 @@ def run_order(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
         **options,
     )
     emit(arguments, order.to_json() if arguments.json else order.to_text())
+
+
+def _costs(arguments: argparse.Namespace) -> dict[str, float] | None:
+    """What each learner costs by a column of the file; of a measure that nobody knows less is taken to be cheaper."""
+    name = arguments.cost_measure
+    if name is None:
+        return None
+    reading = {**_reading_of(arguments), "measure": [name]}
+    known = known_measure(name)
+    if known is None:
+        reading["larger_is_better"] = False
+    scores = part_of(read_scores(arguments.file, **reading), arguments)
+    return measured_cost(scores, name)
 
 
 # ----------------------------------------------------------------------------------------------------------------------
@@ -330,6 +410,25 @@ def _chart(chart: type[Chart], kind: str, arguments: argparse.Namespace, rest: S
     options = options_of(card, rest, arguments.ratio)
     case = Case(scores, Request.of(arguments.procedure, options=options, **request))
     return chart.of(verdict_on(case), kind)
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# `bakeoff aggregate`: one number over all runs, answers or test rows.
+
+
+def run_aggregate(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
+    from bakeoff.judging.aggregates import aggregate
+
+    scores = scores_of(arguments)
+    measure = measure_of(arguments, scores)
+    found = aggregate(
+        scores if measure is None else scores.only(measure=measure),
+        arguments.statistic,
+        confidence=arguments.confidence,
+        resamples=arguments.resamples,
+        seed=arguments.seed,
+    )
+    emit(arguments, found.to_json() if arguments.json else found.to_text())
 
 
 # ----------------------------------------------------------------------------------------------------------------------

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bakeoff.calibration.calibrate import calibrate
 from bakeoff.cli.compare import emit, options_of, save_figure
 from bakeoff.errors import BakeoffError, UsageError
+from bakeoff.judging.from_counts import counts_in, rate_interval, threshold_of
 from bakeoff.judging.request import apply_fallback
 from bakeoff.power_analysis.answer import has_smallest_p, smallest_p
 from bakeoff.power_analysis.methods import card_of
 from bakeoff.power_analysis.power import power
+from bakeoff.power_analysis.rejections import rejections, tests_one_rate
 from bakeoff.procedures.card import Shape
 from bakeoff.published import published_results, regenerate, result_named
 from bakeoff.published.result import PublishedResult
@@ -32,6 +35,8 @@ _ASKED = (
 
 def run_power(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
     test, source = _test_and_pilot(arguments)
+    if (arguments.p0, arguments.rate) != (None, None) and _one_rate(arguments, test):
+        return
     if arguments.smallest_p:
         _smallest_p(arguments, test, rest)
         return
@@ -45,10 +50,36 @@ def run_power(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
     options = options_of(card_of(test) if test is not None else None, rest)
     curve = True if arguments.curve or arguments.figure else None
     answer = power(test, pilot=pilot, measure=measure, curve=curve, **target, **options)
+    if arguments.rate is not None and arguments.rate > arguments.p0:
+        note = f"Of right answers in place of errors: {1 - arguments.rate:g} against {1 - arguments.p0:g}."
+        answer = replace(answer, notes=(note, *answer.notes))
     if arguments.figure:
         save_figure(answer.plot(), arguments.figure)
     text = answer.to_json() if arguments.json else answer.to_text()
     emit(arguments, f"{text}\n\nFigure:  {arguments.figure}" if arguments.figure and not arguments.json else text)
+
+
+def _one_rate(arguments: argparse.Namespace, test: str | None) -> bool:
+    """Answer how often a test of one rate rejects; without n, put the rates as the solver takes them."""
+    if test is None or arguments.p0 is None or not tests_one_rate(card_of(test)):
+        raise UsageError(
+            "--p0 and --rate are for tests of one rate: bakeoff power binomial --p0 0.3 --n 100 --rate 0.2."
+        )
+    if arguments.error is not None or arguments.difference is not None:
+        raise UsageError("--p0 and --rate say what --error and --difference say in other words: give one of them.")
+    if arguments.n is not None and arguments.power is None:
+        settings = {"rate": arguments.rate, "alpha": arguments.alpha, "one_sided": arguments.one_sided}
+        found = rejections(test, arguments.n, arguments.p0, **settings)
+        emit(arguments, found.to_json() if arguments.json else found.to_text())
+        return True
+    p0, rate = arguments.p0, arguments.rate
+    if rate is not None and not (0 <= rate <= 1 and rate != p0):
+        raise UsageError(f"--rate is a rate between 0 and 1 other than p0; found {rate:g}.")
+    # A rate above p0 is one below it in the mirror: errors and right answers change places.
+    mirrored = rate is not None and rate > p0
+    arguments.error = 1 - p0 if mirrored else p0
+    arguments.difference = None if rate is None else repr(abs(p0 - rate))
+    return False
 
 
 def _test_and_pilot(arguments: argparse.Namespace) -> tuple[str | None, str | None]:
@@ -138,6 +169,25 @@ def _smallest_p(arguments: argparse.Namespace, test: str | None, rest: Sequence[
         return
     whole = {"sentence": smallest.sentence, "in_reach": smallest.in_reach, "smallest_p": smallest}
     emit(arguments, to_json(whole) if arguments.json else wrapped(smallest.sentence))
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# `bakeoff interval` and `bakeoff threshold`: the small questions, from numbers alone.
+
+
+def run_interval(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
+    found = rate_interval(
+        *counts_in(arguments.counts),
+        confidence=arguments.confidence,
+        alternative=arguments.alternative,
+        p0=arguments.p0,
+    )
+    emit(arguments, found.to_json() if arguments.json else found.to_text())
+
+
+def run_threshold(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
+    found = threshold_of(arguments.miss, arguments.alarm)
+    emit(arguments, found.to_json() if arguments.json else found.sentence)
 
 
 # ----------------------------------------------------------------------------------------------------------------------

@@ -146,6 +146,7 @@ Give two of --n, --difference and --power; the third is found (a power of 0.8 is
   from a pilot:      bakeoff power wilcoxon --pilot scores.csv --measure error --difference 0.01
   from a study:      bakeoff power study.toml --difference 0.01
   can it at all?     bakeoff power sign --smallest-p --n 6
+  how often does it reject?  bakeoff power binomial --p0 0.3 --n 100 [--rate 0.2]
 
 Tests are those of `bakeoff procedures`, and t, z and proportions. Power is exact where a formula is known (t, z, sign,
 mcnemar, binomial, proportions, anova, hotelling, corrected-t, kfold-t, …), otherwise simulated; a test's own options
@@ -191,6 +192,15 @@ def _guess(group: argparse._ArgumentGroup) -> None:
     group.add_argument("--sd", type=float, metavar="SD", help="of the differences of two learners from block to block")
     group.add_argument("--wins", type=float, metavar="P", help="sign test: the chance to win, in place of a difference")
     group.add_argument("--error", type=float, metavar="RATE", help="the worse error rate, or the one tested against")
+    group.add_argument(
+        "--p0", type=float, metavar="RATE", help="binomial, normal-approximation: the rate tested against"
+    )
+    group.add_argument(
+        "--rate",
+        type=float,
+        metavar="RATE",
+        help="the same: the true rate, larger or smaller than p0, for N or its power",
+    )
     group.add_argument("--discordant", type=float, metavar="RATE", help="instances on which exactly one is right")
     group.add_argument(
         "--folds", type=int, metavar="K", help="of each cross-validation, or runs on a task (default 10)"
@@ -250,8 +260,31 @@ def _computing(group: argparse._ArgumentGroup) -> None:
 # The grammar of the commands of the laboratory. Only argparse is imported here.
 
 
+def _small_questions(command: Command, output: Callable[[argparse.ArgumentParser], None]) -> None:
+    """From numbers alone."""
+    interval = command("interval", "give intervals for a rate (750 1000), or for the difference of two (30/40 35/50)")
+    interval.add_argument("counts", nargs="+", metavar="X/N", help="how many of how many; twice: two test sets")
+    interval.add_argument("--confidence", type=float, default=0.95, metavar="C", help="of the intervals (default 0.95)")
+    interval.add_argument(
+        "--alternative",
+        choices=("two-sided", "less", "greater"),
+        default="two-sided",
+        help="less, greater: intervals with one end, and a test of that side",
+    )
+    interval.add_argument("--p0", type=float, metavar="RATE", help="of one rate: test it against this one")
+    output(interval)
+
+    threshold = command("threshold", "say from which probability on a decision is the cheaper one")
+    threshold.add_argument("miss", type=float, metavar="MISS", help="what it costs to miss a positive")
+    threshold.add_argument(
+        "alarm", type=float, nargs="?", default=1.0, metavar="ALARM", help="a false alarm (default 1)"
+    )
+    output(threshold)
+
+
 def add_lab_commands(command: Command, output: Callable[[argparse.ArgumentParser], None]) -> None:
     """What procedures do before anyone trusts them, and what has been published about them."""
+    _small_questions(command, output)
     add_power_command(command, output)
     calibrate = command("calibrate", "simulate which procedures may be trusted on your own design")
     _calibrate(calibrate)
@@ -353,6 +386,7 @@ def _score_commands(command: Command) -> None:
     _request(compare)
     compare.add_argument("--with", dest="procedure", metavar="NAME", help="the procedure; default: the advisor's")
     compare.add_argument("--margin", type=float, metavar="Δ", help="the difference that would matter, fixed in advance")
+    _further_questions(compare)
     compare.add_argument("--figure", metavar="FILE", help="draw the verdict: .svg, .pdf or .png")
     _output(compare)
 
@@ -367,10 +401,15 @@ def _score_commands(command: Command) -> None:
     analyse.add_argument(
         "--with", dest="procedure", metavar="NAME", required=True, help="the procedure (see `bakeoff procedures`)"
     )
+    analyse.add_argument(
+        "--factor", metavar="COLUMN", help="of two factors: the second one, in place of the task (two-way-anova)"
+    )
     analyse.add_argument("--margin", type=float, metavar="Δ", help="the difference that would matter, fixed in advance")
     _output(analyse)
 
-    order = command("order", "order learners from best to worst, the cheaper first where the data do not decide", True)
+    order = command(
+        "order", "order learners from best to worst, the cheaper first where the data do not decide; or in groups", True
+    )
     _reading(order)
     _ordering(order)
     _output(order)
@@ -384,9 +423,42 @@ def _score_commands(command: Command) -> None:
     plot.add_argument("--positive", metavar="CLASS", help="of ROC curves and their kin: the class they are about")
     plot.add_argument("-o", "--output", metavar="FILE", help="where it goes: .svg, .pdf or .png")
 
+    _aggregating(command("aggregate", "give one number over all runs, answers or test rows, with intervals"))
+
     adjust = command("adjust", "adjust p-values of your own for their number, and say what each method rejects")
     _p_values(adjust)
     _output(adjust)
+
+
+def _further_questions(command: argparse.ArgumentParser) -> None:
+    """Beside which learner is better."""
+    command.add_argument(
+        "--against",
+        type=float,
+        metavar="LEVEL",
+        help="hold each learner against this level, in the unit of the measure: is the error below 0.02?",
+    )
+    command.add_argument(
+        "--factor",
+        metavar="COLUMN",
+        help="a second factor beside the learner, as the features that were extracted: with interaction",
+    )
+
+
+def _aggregating(command: argparse.ArgumentParser) -> None:
+    """Which number, and how it is resampled."""
+    _reading(command)
+    command.add_argument(
+        "--with",
+        dest="statistic",
+        required=True,
+        metavar="NAME",
+        help="iqm or improvement (runs on tasks), pass@K (answers to items), or a measure of predictions: auc, f1, …",
+    )
+    command.add_argument("--confidence", type=float, default=0.95, metavar="C", help="of intervals (default 0.95)")
+    command.add_argument("--resamples", type=int, metavar="R", help="of the bootstrap")
+    command.add_argument("--seed", type=int, default=0, metavar="N", help="of the bootstrap (default 0)")
+    _output(command)
 
 
 def _lists(command: Command) -> None:
@@ -430,8 +502,12 @@ def _p_values(command: argparse.ArgumentParser) -> None:
 
 def _ordering(command: argparse.ArgumentParser) -> None:
     """How learners are put into an order."""
-    command.add_argument(
-        "--cost", action="append", required=True, metavar="LEARNER", help="a learner, cheapest first; one flag for each"
+    cost = command.add_mutually_exclusive_group()
+    cost.add_argument("--cost", action="append", metavar="LEARNER", help="a learner, cheapest first; one flag for each")
+    cost.add_argument(
+        "--cost-measure",
+        metavar="NAME",
+        help="a column that tells the cost: parameters, fit_time, … (smaller: cheaper)",
     )
     command.add_argument("--with", dest="procedure", metavar="NAME", help="the procedure; default: the advisor's")
     command.add_argument("--adjust", default="holm", metavar="NAME", help="for the number of pairs (default holm)")

@@ -50,7 +50,7 @@ _FLAGS = ("measure", "procedure", "contrast", "control", "adjust", "alpha", "mar
 
 def run_judge(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
     study, path = study_of(arguments)
-    analyses = analyses_asked_for(arguments, rest, study)
+    analyses = requested_analyses(arguments, rest, study)
     if arguments.figure and len(analyses) > 1:
         raise UsageError(
             f"{len(analyses)} analyses are planned; a figure shows one of them. Say which: --measure NAME, or others "
@@ -78,7 +78,7 @@ def _answer(analysis: Analysis, study: Study, store: Reader, anyway: bool, only:
     return answer(analysis, study, store, anyway, only)
 
 
-def analyses_asked_for(arguments: argparse.Namespace, rest: Sequence[str], study: Study) -> list[Analysis]:
+def requested_analyses(arguments: argparse.Namespace, rest: Sequence[str], study: Study) -> list[Analysis]:
     """All planned analyses, or the one that the flags describe: a planned one, if they only say which."""
     given: dict[str, Any] = {name: getattr(arguments, name) for name in _FLAGS if getattr(arguments, name) is not None}
     if not given and not rest:

@@ -56,8 +56,8 @@ def fit_surface(x: ArrayLike, y: ArrayLike) -> Surface:
     saddle. Where the surface bends by less than 1e-9 of the response's spread, it counts as straight; if it rises
     there, no point is stationary. Factors are standardised for all that, so that their units do not matter.
 
-    >>> found = fit_surface([1, 3, 5, 7, 9, 11, 13], [0.71, 0.78, 0.82, 0.835, 0.83, 0.8, 0.76])
-    >>> found.kind, found.stationary.round(3).tolist(), round(found.value, 4), found.inside
+    >>> result = fit_surface([1, 3, 5, 7, 9, 11, 13], [0.71, 0.78, 0.82, 0.835, 0.83, 0.8, 0.76])
+    >>> result.kind, result.stationary.round(3).tolist(), round(result.value, 4), result.inside
     ('maximum', [7.638], 0.8366, True)
     >>> fit_surface([1, 2, 3, 4], [2, 4, 6, 8]).kind
     'plane'

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from bakeoff.errors import DegenerateError, UsageError
-from bakeoff.figures.figure import Chart, labels_of, literal
+from bakeoff.figures.figure import Chart, labels_of, literal, write_literally
 from bakeoff.mathematics.checks import Array, choice, number_column
 from bakeoff.scores import long_form
 from bakeoff.text import listing, wrapped
@@ -128,7 +128,7 @@ class BoxDensity(Chart):
         canvas.suptitle(self.title, fontsize=SIZE)
         if caption:
             canvas.supxlabel(wrapped(self.caption, 105), fontsize=6.5, x=0.02, ha="left", color="0.35")
-        _without_mathematics(canvas)
+        write_literally(canvas)
         return canvas
 
     def draw(self, ax: Axes) -> None:
@@ -141,7 +141,7 @@ class BoxDensity(Chart):
             for bottom, height in zip(bottoms.tolist(), heights.tolist(), strict=True)
         ]
         self._draw_panels(axes)
-        _without_mathematics(ax)
+        write_literally(ax)
 
     def _draw_panels(self, axes: Any) -> None:
         for panel, (boxes, densities) in zip(self.panels, axes, strict=True):
@@ -154,21 +154,13 @@ class BoxDensity(Chart):
                 ax.spines[["top", "right"]].set_visible(False)
 
 
-def _without_mathematics(drawing: Any) -> None:
-    """A dollar in a name is a dollar."""
-    from matplotlib.text import Text
-
-    for text in drawing.findobj(Text):
-        text.set_parse_math(False)
-
-
 def box_density(
     samples: Mapping[str, Mapping[str, ArrayLike]], *, axis: str, title: str = "", bandwidth: str = "nrd0"
 ) -> BoxDensity:
     """The table behind the figure, from performances by panel and learner. `bandwidth` is the rule of the densities.
 
-    >>> made = box_density({"OOB": {"tree": [0.1, 0.2, 0.2, 0.3], "forest": [0.1, 0.1, 0.1, 0.9]}}, axis="error")
-    >>> made.panels[0].distributions[1].outliers
+    >>> result = box_density({"OOB": {"tree": [0.1, 0.2, 0.2, 0.3], "forest": [0.1, 0.1, 0.1, 0.9]}}, axis="error")
+    >>> result.panels[0].distributions[1].outliers
     (0.9,)
     """
     if not samples or not all(samples.values()):
@@ -328,7 +320,8 @@ LEAST_PANEL = 1.9
 SIZE, SMALL = 9.0, 7.5
 # Told apart by colour, and in black and white by the stroke.
 COLOURS = ("#0050a0", "#c04000", "#2a7f2a", "#7a3b9a", "#555555")
-STROKES = ("-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)))
+# Of another number than the colours: it takes twenty learners until a line looks like an earlier one.
+STROKES = ("-", "--", "-.", ":")
 
 
 def _draw_boxes(ax: Axes, distributions: Sequence[Distribution]) -> None:
@@ -393,8 +386,8 @@ def box(values: ArrayLike, reach: float = 1.5) -> Box:
     Whiskers end at the most extreme values within `reach` times the distance of the hinges from them; the others are
     outliers. As R's `boxplot.stats`.
 
-    >>> found = box([0.1, 0.3, 1.2, 2.2, 9.9])
-    >>> found.low, found.lower_hinge, found.median, found.upper_hinge, found.high, found.outliers.tolist()
+    >>> result = box([0.1, 0.3, 1.2, 2.2, 9.9])
+    >>> result.low, result.lower_hinge, result.median, result.upper_hinge, result.high, result.outliers.tolist()
     (0.1, 0.3, 1.2, 2.2, 2.2, [9.9])
     """
     if not 0 <= reach <= inf:

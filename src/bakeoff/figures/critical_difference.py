@@ -174,7 +174,7 @@ def critical_difference(verdict: Verdict) -> CriticalDifference:
     return CriticalDifference(
         learners=placed,
         axis=finding.position_name,
-        larger_is_better=finding.larger_is_better,
+        larger_is_better=not finding.smallest_first,
         on_ranks=finding.position_name == "mean rank",
         groups=shown,
         critical_distance=distance,

@@ -9,7 +9,7 @@ from math import isnan
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from bakeoff.errors import UsageError
-from bakeoff.figures.figure import Chart, literal
+from bakeoff.figures.figure import Chart, literal, write_literally
 from bakeoff.records import Record
 
 if TYPE_CHECKING:
@@ -64,7 +64,8 @@ class PowerCurve(Chart, Record):
 
 
 COLOURS = ("black", "#0050a0", "#c04000", "#2a7f2a", "#7a3b9a", "#808000")
-STROKES = ("-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)), (0, (8, 2)))
+# Of another number than the colours: it takes thirty curves until one looks like an earlier one.
+STROKES = ("-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)))
 BAND = 2.0  # standard errors to either side
 
 
@@ -110,6 +111,7 @@ class SeveralCurves(Chart):
         ax.set_ylabel(self.y_axis)
         ax.spines[["top", "right"]].set_visible(False)
         ax.legend(fontsize=8, frameon=False)
+        write_literally(ax)
 
 
 def several_curves(
@@ -199,6 +201,7 @@ class ThresholdCurves(Chart):
             ax.legend(fontsize=8, frameon=False, loc=_LEGEND[self.kind])
         else:  # curves may be anywhere, so it stands above them
             ax.legend(fontsize=8, frameon=False, loc="lower left", bbox_to_anchor=(0, 1), ncols=3)
+        write_literally(ax)
 
 
 def threshold_curves(

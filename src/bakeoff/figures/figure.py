@@ -78,7 +78,7 @@ def render(make: Callable[[], Figure], kind: str, *, title: str, about: str) -> 
         "png": {"Title": title, "Description": about},
     }
     file = BytesIO()
-    with _rendering, style.context(["default", settings]):
+    with _rendering, style.context(["default", settings]), without_glyph_warnings():
         make().savefig(file, format=kind, dpi=DOTS_PER_INCH, facecolor="white", metadata=metadata[kind])
     return file.getvalue()
 
@@ -120,6 +120,7 @@ class Chart(ABC):
             canvas.suptitle(wrapped(self.title, int(letters * 0.75)), fontsize=10)
         if caption and self.caption:
             canvas.supxlabel(wrapped(self.caption, letters), fontsize=6.5, x=0.02, ha="left", color="0.35")
+        write_literally(canvas)
         return canvas
 
     def save(self, path: str | os.PathLike[str], *, caption: bool = True) -> None:
@@ -280,11 +281,26 @@ def write(ax: Axes, x: float, y: float, text: str, size: float, **style: Any) ->
     )
 
 
+def write_literally(drawing: Any) -> None:
+    """All texts of a figure or ax as they stand: a dollar is a dollar, and letters come from a font that has them."""
+    from matplotlib.axes import Axes
+    from matplotlib.text import Text
+
+    for ax in drawing.findobj(Axes):
+        ax.get_xticklabels(), ax.get_yticklabels()  # until they are asked for they have no text
+    for text in drawing.findobj(Text):
+        text.set_parse_math(False)
+        fonts = families(text.get_text())
+        if len(fonts) > 1:
+            text.set_fontfamily(fonts)
+
+
 def families(text: str) -> list[str]:
     """The font families for a text: sans-serif, and for each character that it lacks an installed one that has it."""
     from matplotlib.font_manager import findfont
 
-    lacking = {character for character in text if ord(character) not in _characters(findfont(_regular(1.0)))}
+    usual = _characters(findfont(_regular(1.0)))
+    lacking = {character for character in text if ord(character) not in usual and not character.isspace()}
     others = {character: _font_with(character) for character in sorted(lacking)}
     _lacking.update(character for character, name in others.items() if not name)
     return ["sans-serif", *dict.fromkeys(name for name in others.values() if name)]

@@ -121,7 +121,7 @@ class UserFunction:
             raise InputError(f"It raised {type(error).__name__}: {error}", source=f"generator {self.name}") from error
         if not isinstance(sample, tuple) or len(sample) != 2 or any(_rows(part) != n for part in sample):
             raise InputError(
-                f"A pair (X, y) of {n} rows each was expected, but {_found(sample)} was found.",
+                f"A pair (X, y) of {n} rows each was expected, but {_shape_of(sample)} was found.",
                 source=f"generator {self.name}",
             )
         return sample
@@ -135,7 +135,7 @@ def _rows(part: Any) -> int:
         return -1
 
 
-def _found(value: Any) -> str:
+def _shape_of(value: Any) -> str:
     if isinstance(value, tuple) and len(value) == 2:
         sizes = [_rows(part) for part in value]
         if -1 not in sizes:

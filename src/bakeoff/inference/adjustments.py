@@ -470,8 +470,8 @@ def rejected(
 
     `family` is the number of hypotheses that were tested, if not all of their p-values are here.
 
-    >>> found = rejected([0.01, 0.02, 0.04])
-    >>> found.rejects("bonferroni"), found.rejects("holm"), found.rejects("hochberg")
+    >>> result = rejected([0.01, 0.02, 0.04])
+    >>> result.rejects("bonferroni"), result.rejects("holm"), result.rejects("hochberg")
     ((True, False, False), (True, True, True), (True, True, True))
     """
     check_alpha(alpha)

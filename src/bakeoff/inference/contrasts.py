@@ -89,8 +89,8 @@ def against(control: int, order: Sequence[int]) -> Contrasts:
 def between_groups(groups: Sequence[Said], learners: Sequence[str]) -> Contrasts:
     """Contrasts in words or weights.
 
-    >>> found = between_groups(["a + b vs c"], ["a", "b", "c", "d"])
-    >>> found.weights, found.names
+    >>> result = between_groups(["a + b vs c"], ["a", "b", "c", "d"])
+    >>> result.weights, result.names
     (((0.5, 0.5, -1.0, 0.0),), (('mean of a and b', 'c'),))
     """
     rows, names = [], []

@@ -76,10 +76,13 @@ class Relevance(Record):
 class Finding(Record):
     """Rows, and everything needed to understand and repeat them.
 
+    `position` is where each learner stands, `smallest_first` whether the smallest of them is the best.
     `scale` is what is compared; `estimate` says more where the estimate is not the mean of it, such as a median.
     `n_each` is how many blocks each learner has, where they share none, and `n_blocks` then the most of them.
     `conditional_on` is what the blocks were drawn from, if they are draws: the conclusion holds given that. `averaged`
     says what each block is the mean of, and `ratio_source` where the ratio of test to training size comes from.
+    `against` is the level that each learner alone is held against; NaN if there is none.
+    `conditions` are what nobody knows and all of it rests on, in words.
     `procedure` is the one that answered; where another one was asked for, `instead_of` names that and `instead_because`
     says why it did not. `standing` is that of the analysis in the study that the scores come from; None for scores from
     elsewhere.
@@ -123,7 +126,10 @@ class Finding(Record):
     standing: PlanStatus | None = None
     n_each: tuple[int, ...] = ()
     averaged: str = ""
+    against: float = nan
+    smallest_first: bool = False
     ratio_source: str = ""
+    conditions: tuple[str, ...] = ()
 
     @property
     def pairs(self) -> tuple[Row, ...]:
@@ -134,6 +140,12 @@ class Finding(Record):
     def tests(self) -> tuple[Row, ...]:
         """The rows that test all learners at once."""
         return tuple(row for row in self.rows if not row.first)
+
+    @property
+    def ranking(self) -> tuple[str, ...]:
+        """The learners from the best position (mean rank or mean) to the worst. An estimate, not a claim."""
+        turn = 1 if self.smallest_first else -1
+        return tuple(sorted(self.learners, key=lambda name: turn * self.position[name]))
 
     @property
     def sign(self) -> int:
@@ -151,6 +163,13 @@ class Finding(Record):
         return f"one-sided: the first is {self.alternative}"
 
     @property
+    def interval_name(self) -> str:
+        """What the intervals of several rows cover, where it is not each its own difference."""
+        kinds = {row.interval for row in self.rows}
+        joint = next((kind for kind in (Interval.STEPWISE, Interval.SIMULTANEOUS) if kind in kinds), None)
+        return "interval" if joint is None or self.posterior else f"{joint.value} interval"
+
+    @property
     def heading(self) -> str:
         if self.posterior:
             return f"{self.title} (posterior probabilities; a claim needs {text.number(1 - self.alpha)})"
@@ -164,7 +183,7 @@ class Finding(Record):
     def table(self, most: int | None = None) -> tuple[list[str], list[list[str]]]:
         """Header and cells of all rows (or of the first `most`) as they are shown."""
         show = text
-        header = ["contrast", "estimate", "interval", "statistic", "df", "p", "adjusted p"]
+        header = ["contrast", "estimate", self.interval_name, "statistic", "df", "p", "adjusted p"]
         header += ["P(worse)", "P(same)", "P(better)", "note"]
         cells = [
             [
@@ -193,8 +212,8 @@ class Finding(Record):
         parts += [f"Null hypothesis: {self.null}."]
         if any(row.estimate == row.estimate for row in self.rows):
             parts.append(f"The estimate is the {self.estimate or self.scale}.")
-        if self.options_said:
-            parts.append(f"Options: {self.options_said}.")
+        if self.options_text:
+            parts.append(f"Options: {self.options_text}.")
         notes = self._long_notes(most)
         if notes:
             header, cells = header[:-1], [row[:-1] for row in cells]
@@ -215,7 +234,7 @@ class Finding(Record):
         return "\n".join(parts)
 
     @property
-    def options_said(self) -> str:
+    def options_text(self) -> str:
         """The procedure's own options and what was read off the data for it, as they were used."""
         plain = {name: value for name, value in self.options.items() if isinstance(value, (str, bool, int, float))}
         known = {name: value for name, value in plain.items() if value == value}  # NaN: not known, and not used

@@ -18,7 +18,8 @@ from bakeoff.records import Record
 from bakeoff.resampling import INSTEAD, optimism
 from bakeoff.scores import Layout, Level, Missing, Scores
 from bakeoff.scores.design import Runs
-from bakeoff.text import CodedWarning
+from bakeoff.scores.layout import GAPS, UNEVEN
+from bakeoff.text import CodedWarning, counted, listing
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -31,11 +32,13 @@ if TYPE_CHECKING:
 # The options by which a procedure makes up for training sets that overlap.
 OVERLAP = ("ratio", "rho")
 MEASURED = "measured over 30 random halves: 68.5 % false claims at α = 5 %, docs/calibration.md"
+FEW_TASKS = 5
 SEEDS_ONLY = "new runs (seeds) of these learners on this very split"
 PROVIDED = (
     "new runs of these learners, provided that each run learned from a sample of its own, or that all runs used one "
     "fixed split and differ in their seed only"
 )
+OTHER_FOLDS = "these learners, fitted to the other folds of this sample, on new instances"
 ALL_BUT_ONE = "these learners, fitted to all rows of this sample but one, on new instances"
 
 
@@ -47,12 +50,34 @@ def scope_of(card: Card, layout: Layout) -> str:
     """What the conclusion of a procedure speaks about, given what is known of the design."""
     if card.speaks_about is Scope.MODELS and layout.leave_one_out:
         return ALL_BUT_ONE
+    if card.speaks_about is Scope.MODELS and layout.level is Level.INSTANCES and layout.folds > 1:
+        return OTHER_FOLDS
     if card.speaks_about is not Scope.LEARNERS or not layout.are_runs:
         return card.speaks_about.value
     if layout.splitting.runs is Runs.FIXED_SPLIT:
         return SEEDS_ONLY
-    unknown = layout.splitting.runs is None and not makes_up_for_overlap(card)
-    return PROVIDED if unknown else card.speaks_about.value
+    return PROVIDED if _takes_unknown_runs(card, layout) else card.speaks_about.value
+
+
+def _takes_unknown_runs(card: Card, layout: Layout) -> bool:
+    """Whether a procedure takes runs for independent of which nobody knows what they are."""
+    return layout.are_runs and layout.splitting.runs is None and not makes_up_for_overlap(card)
+
+
+def conditions_on(card: Card, layout: Layout) -> tuple[str, ...]:
+    """What a verdict rests on and nobody knows: it is said first. Each completes "this holds only if …"."""
+    unknown = _takes_unknown_runs(card, layout) and layout.n_learners > 1
+    runs = "the runs, of which it is not known what they are, are no random splits of one data set"
+    return (
+        *((runs,) if unknown else ()),
+        *(_PROVISOS[doubt.code] for doubt in layout.doubts if doubt.code in _PROVISOS),
+    )
+
+
+_PROVISOS = {
+    "unknown-clusters": "instances are independent, though a column may tell what several of them have in common",
+    "folds-by-word": "the rows are the folds of one cross-validation, in which every case was tested once",
+}
 
 
 def reason_for(card: Card, layout: Layout) -> str:
@@ -74,9 +99,24 @@ def about_design(layout: Layout, card: Card | None, supplied: Container[str] = (
             "answered here.",
             "Say --about problems or --about items (in Python about=).",
         )
+    if layout.level is Level.TASKS and len(layout.tasks) <= FEW_TASKS and layout.within_tasks and layout.n_learners > 1:
+        yield CodedWarning(
+            "few-tasks",
+            f"{counted(len(layout.tasks), 'tasks')} tell little about new problems, however many runs each has.",
+            f"Compare the learners within each task ({listing([f'--task {name}' for name in layout.tasks])}; in Python "
+            "scores.only(tasks=[NAME])): the conclusion is then about these learners on that task.",
+        )
     made_up = card is not None and makes_up_for_overlap(card)
     if layout.runs_may_overlap and not made_up and not any(name in supplied for name in OVERLAP):
         yield _about_runs(layout)
+    if layout.level is Level.RESAMPLES and layout.resampling in (GAPS, UNEVEN) and layout.splitting.ratio is None:
+        yield CodedWarning(
+            "incomplete-folds",
+            f"The resamples are {layout.resampling} ({layout.n_blocks} of them): no complete cross-validation, in "
+            "which every case is tested once, so that how much their training sets overlap is not known.",
+            f"Fill the folds in; or say how much they overlap, as --ratio 1/{max(layout.folds - 1, 1)} for "
+            f"{layout.folds} folds (in Python ratio=).",
+        )
     if layout.splitting.optimistic:
         yield CodedWarning("resubstitution", optimism(layout.splitting.optimistic), INSTEAD)
     if layout.splitting.runs is Runs.WINDOWS and layout.level is Level.RESAMPLES:
@@ -94,6 +134,16 @@ def about_design(layout: Layout, card: Card | None, supplied: Container[str] = (
             "are compared, as if one model had been tested on all of them; how learners vary from one training set to "
             "another does not show.",
             "For a conclusion about learners use cross-validation with repeats, and corrected-t.",
+        )
+
+    elif layout.level is Level.INSTANCES and layout.folds > 1 and layout.n_learners > 1:
+        yield CodedWarning(
+            "pooled-folds",
+            f"The instances come from {layout.folds} folds, each predicted by a fit to the others: no one model "
+            "answered them all, the fits share most of what they learned from, and how learners vary from one training "
+            "set to another does not show.",
+            "For a conclusion about learners compare the folds (--level resamples), better of several repeats, by "
+            "corrected-t.",
         )
 
 
@@ -256,12 +306,12 @@ def unmet_needs(
 
 def _candidate(case: Case, card: Card) -> Candidate:
     layout = case.layout_for(card)
-    unmet = unmet_needs(card, layout)
+    unmet = (*unmet_needs(card, layout), *_holes(card, layout))
     measures = case.request.measures
     if len(measures) > 1 and card.answers is not Answers.MULTIVARIATE:
         unmet = (f"it takes one measure at a time, and {len(measures)} are asked about", *unmet)
     if (only := case.request.procedure) is not None and card.name != only:
-        measure = case.said.measures[0] if case.said.measures else AUC
+        measure = case.original_request.measures[0] if case.original_request.measures else AUC
         unmet = (f"it compares {layout.measure.name}, and {measure} is asked about", *unmet)
     other = answering(card, layout.n_learners)
     return Candidate(
@@ -273,6 +323,16 @@ def _candidate(case: Case, card: Card) -> Candidate:
         unmet=unmet,
         cautions=tuple(str(caution) for caution in card.cautions),
         answered_by="" if other is card else other.name,
+    )
+
+
+def _holes(card: Card, layout: Layout) -> tuple[str, ...]:
+    """Why a table with holes is not for a procedure. What becomes of holes is for the user to say."""
+    if layout.complete or card.incomplete or not card.paired or layout.missing is not Missing.ERROR:
+        return ()
+    return (
+        f"it needs a value of every learner in every block, and {layout.n_missing} of {layout.n_cells} cells have "
+        "none: say what becomes of them (--missing drop-block or worst)",
     )
 
 
@@ -303,7 +363,7 @@ def advice_on(case: Case) -> Advice:
     """The advice for a case, whatever procedure was named: made once."""
     if case.advice is None:
         # Where the AUC is asked about, only one procedure reads what it is computed from; else none is singled out.
-        named = case.request.procedure if case.request.measure != case.said.measure else None
+        named = case.request.procedure if case.request.measure != case.original_request.measure else None
         case.advice = _advice(case.asking(procedure=named))
     return case.advice
 
@@ -361,6 +421,8 @@ def recommend(case: Case) -> str:
     """The first of the procedures that fit the design which can also answer what is asked: about a margin, about other
     contrasts than all pairs, or about one side."""
     advice = advice_on(case)
+    if not advice.layout.complete and advice.layout.matched and advice.layout.level is not Level.SINGLE:
+        case.blocks(advice.layout.level)  # which refuses and names the cells, unless it was said what becomes of them
     for name in advice.ranked:
         if case.request.decisions_will_do or procedure_named(name).card.intervals:
             return name

@@ -15,8 +15,9 @@ from bakeoff.inference.contrasts import Contrasts, Said, contrasts
 from bakeoff.inference.effects import Effect
 from bakeoff.inference.evidence import SAME_NOTE, Comparison, Interval, compare_decided, compare_each, compare_estimates
 from bakeoff.inference.finding import Finding, Row, versions
-from bakeoff.judging.advice import about_design, advice_on, refusal, scope_of, unmet_needs
+from bakeoff.judging.advice import about_design, advice_on, conditions_on, refusal, scope_of, unmet_needs
 from bakeoff.judging.case import Case
+from bakeoff.judging.description import mean_ranks
 from bakeoff.judging.planned import plan_status_of
 from bakeoff.judging.relevance import (
     NOTHING,
@@ -64,11 +65,14 @@ def unit_of(measure: Measure) -> float:
 
 
 def scale_options_to_percent(chosen: Procedure, unit: float) -> Procedure:
-    """The procedure for rates in that unit: it answers in the unit in which it was asked.
+    """The procedure for rates in that unit: it answers in the unit in which it was asked, and the rate tested against
+    is in that unit, too.
 
     >>> from bakeoff.procedures import procedure_named
     >>> scale_options_to_percent(procedure_named("wilson"), 100.0).compute([75.0], 1000).estimate
     75.0
+    >>> scale_options_to_percent(procedure_named("binomial"), 100.0).compute([75.0], 1000, p0=75.0).p
+    1.0
     """
     if unit == 1.0:
         return chosen
@@ -76,8 +80,20 @@ def scale_options_to_percent(chosen: Procedure, unit: float) -> Procedure:
 
     def compute(*given: Any, **options: Any) -> Result:
         shares = [np.asarray(values, dtype=float) / unit for values in given[:columns]]
+        level = options.get(chosen.card.against)
+        if level is not None:
+            if not 0 < level < unit:
+                raise UsageError(
+                    f"{chosen.card.against}, the rate tested against, is in the unit of the scores, which are per "
+                    f"cent: it lies strictly between 0 and {unit:g}; found {level:g}."
+                )
+            options[chosen.card.against] = level / unit
         result: Result = chosen.compute(*shares, *given[columns:], **options)
-        return replace(result, estimate=unit * result.estimate, lower=unit * result.lower, upper=unit * result.upper)
+        result = replace(result, estimate=unit * result.estimate, lower=unit * result.lower, upper=unit * result.upper)
+        if level is None:
+            return result
+        rest = result.note.partition("; ")[1:]  # whatever else is noted
+        return replace(result, note=f"tested against {level:g} per cent{''.join(rest)}")
 
     return replace(chosen, compute=compute)
 
@@ -333,7 +349,7 @@ def _find(
 ) -> Finding:
     card, learners, chosen = chosen.card, data.blocks.learners, scale_options_to_percent(chosen, data.unit)
     outcome, effects, adjust, adjust_title = _computed(chosen, request, layout, data, options)
-    position, position_name = _position(chosen, outcome, data)
+    position, position_name, from_top = _position(chosen, outcome, data, layout.level)
     relevance = outcome.relevance if outcome.relevance.rule else _no_relevance(card, request, data.measure)
     warnings = (f"{each.text} {each.action}" for each in about_design(layout, card, options))
     scale = card.scale or (data.measure.name if card.compares is not Compares.ONE else f"mean {data.measure.name}")
@@ -359,6 +375,7 @@ def _find(
         rows=_shown_rows(chosen, outcome.rows, data),
         position=dict(zip(learners, map(float, position), strict=True)),
         position_name=position_name,
+        smallest_first=from_top,
         conventions=card.conventions,
         cautions=(*map(str, card.cautions), *warnings),
         effects=effects,
@@ -373,7 +390,9 @@ def _find(
         estimate=card.estimate.format(measure=data.measure.name),
         conditional_on="" if layout.problem is None else layout.problem.conditional_on,
         averaged=layout.averaged,
+        against=float(options.get(card.against, nan)) if card.against else nan,
         ratio_source=_ratio_source(layout, options),
+        conditions=conditions_on(card, layout),
     )
 
 
@@ -383,7 +402,7 @@ def _computed(
     """What the loop over learners or contrasts made, effect sizes, and the adjustment with its title."""
     card, learners = chosen.card, data.blocks.learners
     if card.compares is Compares.ONE:
-        adjust, adjust_title = adjustment_of_each(card, request)
+        adjust, adjust_title = adjustment_of_each(card, request, len(learners))
         return _each(chosen, request, data, options, adjust), (), adjust, adjust_title
     family = contrasts(request.contrast, learners, request.reading(data.best_first), request.control)
     adjust, adjust_title = adjustment_asked_for(card, request, family)
@@ -397,12 +416,20 @@ def _ratio_source(layout: Layout, options: Mapping[str, Any]) -> str:
     return layout.ratio_source if options.get("ratio") == layout.test_train_ratio else "as it was said"
 
 
-def _position(chosen: Procedure, outcome: _Made, data: ProcedureData) -> tuple[NDArray[np.float64], str]:
-    """Where the learners stand, and on what scale: the procedure's own, or their means."""
-    name = data.measure.name if chosen.summary else f"mean {data.measure.name}"
+def _position(
+    chosen: Procedure, outcome: _Made, data: ProcedureData, level: Level
+) -> tuple[NDArray[np.float64], str, bool]:
+    """Where the learners stand, on what scale, and whether the smallest is the best: the procedure's own positions, or
+    their means; over tasks, which have no common mean, their mean ranks or medians."""
+    name, smallest = data.measure.name, not data.measure.larger_is_better
     if outcome.position is not None:
-        return outcome.position, chosen.card.scale or name
-    return data.means, name
+        return outcome.position, chosen.card.scale or f"mean {name}", chosen.card.ranks or smallest
+    if level is Level.TASKS and isinstance(data.blocks, Blocks) and data.blocks.n_learners > 1:
+        return mean_ranks(data.blocks.values, larger_is_better=not smallest), "mean rank", True
+    if level is Level.TASKS:
+        columns = data.blocks.values if isinstance(data.blocks, Samples) else data.blocks.values.T
+        return np.array([np.nanmedian(column) for column in columns]), f"median {name}", smallest
+    return data.means, name if chosen.summary else f"mean {name}", smallest
 
 
 def _shown_rows(chosen: Procedure, rows: Sequence[Row], data: ProcedureData) -> tuple[Row, ...]:
@@ -505,7 +532,7 @@ def _each(chosen: Procedure, request: Request, data: ProcedureData, options: Map
     relevance, reference = NOTHING, options.get("p0", options.get("constant"))
     if request.margin is not None and reference is not None:
         against = Against(request.margin, data.measure.sign, adjust, request.tail)
-        relevance = relevance_of_each(compared, two_sided, names, against, float(reference) * data.unit)
+        relevance = relevance_of_each(compared, two_sided, names, against, float(reference))
     rows = [_row(name, "", found) for name, found in zip(names, compared, strict=True)]
     return _Made(rows, details, None, relevance)
 

@@ -30,7 +30,7 @@ class Case:
 
     def __init__(self, scores: Scores | pd.DataFrame, request: Request) -> None:
         table = as_scores(scores, request.measure)
-        self.said = request = _primary(table, request)
+        self.original_request = request = _primary(table, request)
         declared = declare_runs(table, request.runs, request.ratio)
         self.origin = declare_scope(declared, request.about)
         self.scores, self.request = _per_instance(self.origin, request)

@@ -4,24 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
+from math import isnan
 from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
-from bakeoff.errors import UsageError
+from bakeoff.errors import MisfitError, UsageError
 from bakeoff.inference.adjustments import ADJUSTMENTS
 from bakeoff.inference.evidence import SINGLE_STEP
 from bakeoff.inference.finding import Finding
-from bakeoff.judging.advice import about_design, recommend
+from bakeoff.judging.advice import about_design, advice_on, recommend
 from bakeoff.judging.analysis import find
 from bakeoff.judging.case import Case
+from bakeoff.judging.description import describe_blocks
 from bakeoff.judging.planned import plan_status_of
 from bakeoff.judging.request import Request
-from bakeoff.judging.verdict import Decision, Judged, Verdict, decide, maximal_groups, order_of
+from bakeoff.judging.verdict import Decision, Judged, Verdict, decide, decide_against, maximal_groups, order_of
 from bakeoff.judging.warnings import about_data, about_finding, about_fits, about_problem, about_units
-from bakeoff.procedures import procedure_named
-from bakeoff.procedures.card import Answers
-from bakeoff.scores import Blocks, Missing, Scores, samples
+from bakeoff.procedures import procedure_named, procedures
+from bakeoff.procedures.card import Answers, Card
+from bakeoff.scores import Blocks, Level, Missing, Scores, samples
 from bakeoff.scores.blocks import grid
 from bakeoff.text import CodedWarning, counted, listing
 
@@ -121,7 +123,8 @@ def judge(
     Without `procedure` the advisor's choice is used. `margin` is the difference in the measure that would matter in
     practice, fixed in advance: with it, learners can be found equivalent or non-inferior. `runs` says what runs of one
     task are, if the table does not: "independent", "fixed-split", or "random-splits" with their `ratio` of test to
-    training size. All other arguments are those of `analyse`.
+    training size. `against` is a level that each learner alone is held against, in the unit of the measure ("is the
+    error below 0.02?"), with p adjusted over the learners. All other arguments are those of `analyse`.
     """
     request_made = Request.of(
         procedure, measure=measure, margin=margin, adjust=adjust, level=level, missing=missing, runs=runs, **request
@@ -141,16 +144,17 @@ def is_multivariate(request: Request) -> bool:
 def finding_on(case: Case) -> Finding:
     """What a multivariate procedure finds, with its standing in the study."""
     chosen = case.request.procedure or recommend(case)
-    status = plan_status_of(case, None if case.said.procedure else chosen)
+    status = plan_status_of(case, None if case.original_request.procedure else chosen)
     return replace(find(case.asking(procedure=chosen)), standing=status)
 
 
 def verdict_on(case: Case) -> Verdict:
     """The verdict on a case."""
     case.require_one_measure()
+    case = _against(case) if case.request.against is not None else case
     request, warned = case.request, list[CodedWarning]()
     chosen = request.procedure or recommend(case)
-    status = plan_status_of(case, None if case.said.procedure else chosen)
+    status = plan_status_of(case, None if case.original_request.procedure else chosen)
     card = procedure_named(chosen).card
     if card.answers not in (Answers.PAIRS, Answers.EACH):
         raise UsageError(
@@ -175,13 +179,12 @@ def verdict_on(case: Case) -> Verdict:
     layout = case.layout(finding.level)
     blocks = case.blocks(finding.level, incomplete=card.incomplete) if card.paired else None
     failed = without_results(case.lead, request.missing)
-    decisions = drop_claims_for_failed(
-        failed, [decide(row, finding.sign, finding.alpha, margin) for row in finding.pairs]
-    )
+    decisions = drop_claims_for_failed(failed, _decisions(finding, margin))
     groups, order, tangled = _groups(finding, decisions)
     apart = any(judged.apart for judged in decisions)
+    alone = not isnan(finding.against)
     warnings = (
-        *about_data(layout, blocks),
+        *(warning for warning in about_data(layout, blocks) if not (alone and warning.code == "single-run")),
         *about_finding(finding, card, layout),
         *warned,
         *tangled,
@@ -195,7 +198,47 @@ def verdict_on(case: Case) -> Verdict:
     means = {name: float(mean) for name, mean in zip(drawn.learners, drawn.means, strict=True)}
     if finding.measure.name != drawn.measure.name:  # the procedure computes a measure of its own, such as the AUC
         means = dict(finding.position)
-    return Verdict(finding, margin, decisions, groups, order, warnings, means)
+    described = describe_blocks(blocks, finding.ranking) if finding.level is not Level.RESAMPLES else None
+    return Verdict(finding, margin, decisions, groups, order, warnings, means, described)
+
+
+def _decisions(finding: Finding, margin: float | None) -> list[Judged]:
+    """One for each pair; or, where learners were held against a level, one for each learner."""
+    if isnan(finding.against):
+        return [decide(row, finding.sign, finding.alpha, margin) for row in finding.pairs]
+    alone = [row for row in finding.rows if row.first and not row.second]
+    return [decide_against(row, finding.sign, finding.alpha, margin, finding.against) for row in alone]
+
+
+def _against(case: Case) -> Case:
+    """The case as a question about each learner and a level: by the procedure named, or the first that fits."""
+    request = case.request
+    if request.procedure is None:
+        cards = (procedure_named(candidate.procedure).card for candidate in advice_on(case).fitting)
+        fitting = sorted((card.rank, card.name) for card in cards if card.against and not _further_needs(card))
+        if not fitting:
+            layout = case.layout()
+            raise MisfitError(
+                f"No test of one learner against a fixed level fits {layout.source} ({layout.sentence}). It needs the "
+                "answers to single instances, or a rate with n_test, or scores of several folds, runs or tasks."
+            )
+        request = replace(request, procedure=fitting[0][1])
+    card = procedure_named(str(request.procedure)).card
+    if not card.against:
+        others = ", ".join(each.card.name for each in procedures() if each.card.against)
+        raise UsageError(f"{card.title} holds no learner against a fixed level. Those that do: {others}.")
+    said = request.options.get(card.against)
+    if said not in (None, request.against):
+        raise UsageError(f"The level is said twice, as {request.against:g} and as {said:g}: give one of them.")
+    options = {**request.options, card.against: request.against}
+    return case.asking(procedure=card.name, options=options, against=None)
+
+
+def _further_needs(card: Card) -> bool:
+    """Whether it must be told more than the level, as the standard deviation that z takes for known."""
+    return any(
+        option.default is None and option.kind is float and option.name != card.against for option in card.options
+    )
 
 
 def _single_level(adjust: str | None, extra: list[CodedWarning]) -> str | None:
@@ -220,7 +263,7 @@ def _groups(
 ) -> tuple[tuple[tuple[str, ...], ...] | None, tuple[tuple[str, ...], ...] | None, list[CodedWarning]]:
     """Tie groups and order, if all pairs were compared."""
     k = len(finding.learners)
-    if len(decisions) != k * (k - 1) // 2 or k < 2:
+    if len(decisions) != k * (k - 1) // 2 or k < 2 or not finding.pairs:
         return None, None, []
     number = {name: i for i, name in enumerate(finding.learners)}
     tied = np.ones((k, k), dtype=bool)
@@ -228,7 +271,7 @@ def _groups(
         if judged.apart:
             i, j = number[judged.first], number[judged.second]
             tied[i, j] = tied[j, i] = False
-    ranking = sorted(range(k), key=lambda i: -finding.sign * finding.position[finding.learners[i]])
+    ranking = [number[name] for name in finding.ranking]
     groups = maximal_groups(tied, ranking)
     names = None if groups is None else tuple(tuple(finding.learners[i] for i in group) for group in groups)
     order = None if groups is None else order_of(groups, k)

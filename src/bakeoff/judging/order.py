@@ -7,8 +7,8 @@ better, so that of learners that the data do not tell apart the cheapest comes f
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 from html import escape
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +18,7 @@ from bakeoff import text as show
 from bakeoff.errors import MisfitError, UsageError, nearest
 from bakeoff.inference.adjustments import adjust as adjust_p
 from bakeoff.inference.adjustments import adjustment_named
+from bakeoff.inference.finding import Finding
 from bakeoff.judging.advice import about_design, advice_on
 from bakeoff.judging.analysis import find
 from bakeoff.judging.case import Case
@@ -28,6 +29,7 @@ from bakeoff.procedures.card import Answers, Card
 from bakeoff.records import Record
 from bakeoff.scores import Missing, Scores
 from bakeoff.scores.provenance import PlanStatus
+from bakeoff.scores.reading import as_scores
 from bakeoff.text import CodedWarning
 
 if TYPE_CHECKING:
@@ -49,6 +51,8 @@ class CostTest(Record):
 class Order(Record):
     """The learners from the best to the worst, cost deciding where the data do not.
 
+    Without a cost (`cost_order` is empty) `groups` are all there is to it: in the first are those that no other one
+    beats, in the second those that only learners of the first beat, and so on. `costs` are numbers that were measured.
     No study can plan it yet: `standing` says so of scores that come from one.
     """
 
@@ -63,6 +67,9 @@ class Order(Record):
     tests: tuple[CostTest, ...]
     standing: PlanStatus | None = None
     warnings: tuple[CodedWarning, ...] = ()
+    groups: tuple[tuple[str, ...], ...] = ()
+    cost_measure: str = ""
+    costs: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def best(self) -> str:
@@ -71,6 +78,8 @@ class Order(Record):
     @property
     def sentence(self) -> str:
         """The outcome in words."""
+        if not self.cost_order:
+            return self._sentence_of_groups()
         beaten = [test.cheaper for test in self.tests if test.beats and test.costlier == self.best]
         why = "no costlier learner is significantly better"
         if beaten:
@@ -78,8 +87,23 @@ class Order(Record):
         text = f"First is {self.best}: {why}. The whole order: {', '.join(self.order)}."
         return text if self.standing is None else f"{self.standing} {text}"
 
+    def _sentence_of_groups(self) -> str:
+        first, *rest = self.groups
+        text = (
+            f"First {'is' if len(first) == 1 else 'are'} {show.listing(list(first), 8)}, which no other learner beats"
+        )
+        text += "".join(f"; then {show.listing(list(group), 8)}" for group in rest) + "."
+        if any(len(group) > 1 for group in self.groups):
+            text += " Within a group nothing is claimed: a cost (--cost, --cost-measure) would decide there."
+        return text if self.standing is None else f"{self.standing} {text}"
+
     @property
     def heading(self) -> str:
+        if not self.cost_order:
+            return (
+                f"Order by {self.title} of {self.measure} (one-sided, each against each, {self.adjust_title}, "
+                f"α = {show.number(self.alpha)})"
+            )
         return (
             f"MultiTest by {self.title} of {self.measure} (one-sided: the costlier is better, {self.adjust_title}, "
             f"α = {show.number(self.alpha)})"
@@ -87,6 +111,8 @@ class Order(Record):
 
     def table(self) -> tuple[list[str], list[list[str]]]:
         header = ["costlier", "cheaper", "p", "adjusted p", "costlier is better"]
+        if not self.cost_order:
+            header = ["first", "second", "p", "adjusted p", "first is better"]
         cells = [
             [t.costlier, t.cheaper, show.p_value(t.p), show.p_value(t.p_adjusted), "yes" if t.beats else "not shown"]
             for t in self.tests
@@ -94,7 +120,9 @@ class Order(Record):
         return header, cells
 
     def to_text(self) -> str:
-        parts = [self.heading, f"Cost, cheapest first: {', '.join(self.cost_order)}."]
+        costs = [f"{name} ({show.number(self.costs[name])})" if self.costs else name for name in self.cost_order]
+        by = f" ({self.cost_measure})" if self.cost_measure else ""
+        parts = [self.heading, *([f"Cost{by}, cheapest first: {', '.join(costs)}."] if costs else [])]
         parts.append(show.text_table(*self.table(), left=2))
         parts.append(show.wrapped(self.sentence))
         parts += [show.wrapped(f"Warning {warning}", indent="  ") for warning in self.warnings]
@@ -130,10 +158,41 @@ def order_by_cost(cost_order: Sequence[int], beaten_by: Sequence[tuple[int, int]
     return order
 
 
+def layers(learners: Sequence[str], beats: Collection[tuple[str, str]]) -> tuple[tuple[str, ...], ...]:
+    """Groups of learners: again and again those that none of the remaining ones beats. `beats` has (winner, loser).
+
+    >>> layers(["a", "b", "c", "d"], {("a", "c"), ("b", "c"), ("c", "d"), ("a", "d")})
+    (('a', 'b'), ('c',), ('d',))
+    """
+    left, made = list(learners), []
+    while left:
+        first = [name for name in left if not any((other, name) in beats for other in left)]
+        first = first or left  # each is beaten by another one: tests of pairs can go round in a circle
+        made.append(tuple(first))
+        left = [name for name in left if name not in first]
+    return tuple(made)
+
+
+def measured_cost(scores: Scores, measure: str) -> dict[str, float]:
+    """The mean of a measure such as parameters or time, by learner."""
+    table = scores.only(measure=measure)
+    if table.measures[measure].larger_is_better:
+        raise UsageError(f"Of {measure} more is better, so that it is no cost. Name a measure of which less is better.")
+    made = {}
+    for code, name in enumerate(table.learners):
+        values = table.value[table.learner.codes == code]
+        if not np.isfinite(values).any():
+            raise MisfitError(f"{name} has no value of {measure} in {table.source}, so that its cost is not known.")
+        made[name] = float(np.nanmean(values))
+    return made
+
+
 def multitest(
     scores: Scores | pd.DataFrame,
     *,
-    cost_order: Sequence[str],
+    cost_order: Sequence[str] | None = None,
+    cost_measure: str | None = None,
+    costs: Mapping[str, float] | None = None,
     procedure: str | None = None,
     alpha: float = 0.05,
     adjust: str = "holm",
@@ -143,18 +202,26 @@ def multitest(
     anyway: bool = False,
     **options: Any,
 ) -> Order:
-    """Order learners from the best to the worst, given which is cheaper.
+    """Order learners from the best to the worst, given which is cheaper; without a cost, in groups.
 
     `cost_order` names all learners, cheapest first: by training time, memory, or how well they can be explained, known
-    before the scores are looked at. Each pair is tested one-sidedly, whether the costlier one is better, by `procedure`
+    before the scores are looked at; or `costs` are numbers by learner, or `cost_measure` is a measure in the table, as
+    parameters or fit_time. Each pair is tested one-sidedly, whether the costlier one is better, by `procedure`
     (without it the advisor's choice among those that have sides), adjusted for the number of pairs. All other arguments
     are those of `analyse`.
     """
     request = Request.of(
         procedure, measure=measure, alpha=alpha, adjust="none", level=level, missing=missing, anyway=anyway, **options
     )
+    scores = as_scores(scores, None if measure is None or cost_measure is None else (measure, cost_measure))
+    if cost_measure is not None and costs is None:
+        costs = measured_cost(scores, cost_measure)
+        scores = scores.only(measures=[name for name in scores.measure.labels if name != cost_measure])
+    cost_order = cost_order if costs is None else sorted(costs, key=costs.__getitem__)
     case = Case(scores, request)
-    _check_names(cost_order, case.scores.learners)
+    case.require_one_measure()
+    if cost_order is not None:
+        _check_names(cost_order, case.scores.learners)
     chosen = procedure or _one_sided(case)
     card = procedure_named(chosen).card
     if not _has_sides(card):
@@ -163,30 +230,65 @@ def multitest(
             "corrected-t, paired-t or wilcoxon."
         )
     better, worse = (find(case.asking(procedure=chosen, alternative=side)) for side in ("better", "worse"))
+    named = adjustment_named(adjust)
+    common: dict[str, Any] = {
+        "source": better.source,
+        "measure": better.measure.name,
+        "procedure": card.name,
+        "title": card.title,
+        "alpha": alpha,
+        "adjust_title": f"{named.title} adjustment" if named.name != "none" else named.title,
+        "standing": unplanned(case.origin, "an order by cost"),
+        "warnings": tuple(about_design(case.layout(better.level), card, options)),
+    }
+    if cost_order is None:
+        return _without_cost(better, worse, adjust, common)
     rank = {name: place for place, name in enumerate(cost_order)}
-    # A row is read as first − second: "better" asks whether the first is, "worse" whether the second is.
+    tests = _cost_tests(better, worse, rank, alpha, adjust)
+    edges = [(rank[test.cheaper], rank[test.costlier]) for test in tests if test.beats]
+    return Order(
+        **common,
+        cost_order=tuple(cost_order),
+        order=tuple(cost_order[i] for i in order_by_cost(range(len(cost_order)), edges)),
+        tests=tuple(sorted(tests, key=lambda test: (rank[test.costlier], rank[test.cheaper]))),
+        cost_measure=cost_measure or "",
+        costs=dict(costs or {}),
+    )
+
+
+def _cost_tests(better: Finding, worse: Finding, rank: Mapping[str, int], alpha: float, adjust: str) -> list[CostTest]:
+    """Whether the costlier of each pair is better. A row is read as first − second: "better" asks whether the first is,
+    "worse" whether the second is."""
     rows = [b if rank[b.first] > rank[b.second] else w for b, w in zip(better.pairs, worse.pairs, strict=True)]
     pairs = [tuple(sorted((row.first, row.second), key=rank.__getitem__)) for row in rows]
     p = np.array([row.p for row in rows])
     adjusted = adjust_p(p, adjust, [(rank[a], rank[b]) for a, b in pairs])
-    tests = [
+    return [
         CostTest(cheaper, costlier, float(one), float(all_), bool(all_ <= alpha))
         for (cheaper, costlier), one, all_ in zip(pairs, p, adjusted, strict=True)
     ]
-    edges = [(rank[test.cheaper], rank[test.costlier]) for test in tests if test.beats]
-    named = adjustment_named(adjust)
+
+
+def _without_cost(better: Finding, worse: Finding, adjust: str, common: Mapping[str, Any]) -> Order:
+    """Each learner against each other one, both ways; adjusted for all of these tests, two for each pair."""
+    if adjustment_named(adjust).of_pairs is not None:
+        raise UsageError(f"The adjustment {adjust} is for pairs; without a cost each is tested both ways: use holm.")
+    ways = [(row.first, row.second, row.p) for row in better.pairs]
+    ways += [(row.second, row.first, row.p) for row in worse.pairs]
+    adjusted = adjust_p(np.array([p for _, _, p in ways]), adjust)
+    alpha = common["alpha"]
+    tests = [
+        CostTest(loser, winner, float(p), float(all_), bool(all_ <= alpha))
+        for (winner, loser, p), all_ in zip(ways, adjusted, strict=True)
+    ]
+    place = {name: i for i, name in enumerate(better.ranking)}
+    groups = layers(better.ranking, {(test.costlier, test.cheaper) for test in tests if test.beats})
     return Order(
-        source=better.source,
-        measure=better.measure.name,
-        procedure=card.name,
-        title=card.title,
-        alpha=alpha,
-        adjust_title=f"{named.title} adjustment" if named.name != "none" else named.title,
-        cost_order=tuple(cost_order),
-        order=tuple(cost_order[i] for i in order_by_cost(range(len(cost_order)), edges)),
-        tests=tuple(sorted(tests, key=lambda test: (rank[test.costlier], rank[test.cheaper]))),
-        standing=unplanned(case.origin, "an order by cost"),
-        warnings=tuple(about_design(case.layout(better.level), card, options)),
+        **common,
+        cost_order=(),
+        order=tuple(name for group in groups for name in group),
+        tests=tuple(sorted(tests, key=lambda test: (place[test.costlier], place[test.cheaper]))),
+        groups=groups,
     )
 
 

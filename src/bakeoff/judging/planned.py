@@ -35,7 +35,7 @@ def plan_status_of(case: Case, fitting: str | None = None) -> PlanStatus | None:
     `fitting` is the procedure that fits the design, if it was found already: it is what a plan means that names none,
     and to name it then is to ask for what was planned.
     """
-    scores, request = case.origin, case.said
+    scores, request = case.origin, case.original_request
     origin = scores.provenance
     if origin is None:
         return None

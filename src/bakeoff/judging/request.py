@@ -31,7 +31,8 @@ class Request:
     `procedure` None means the one that fits, `level` and `adjust` None what it reads and adjusts by itself. `runs` says
     what runs of one task are, and `ratio` is the ratio of test to training size, where the table does not tell either.
     `about` says whether a table of several tasks with their instances is asked about new instances of these tasks
-    ("items") or about new tasks ("problems"). `options` are those of the procedure.
+    ("items") or about new tasks ("problems"). `against` is a level that each learner alone is held against.
+    `options` are those of the procedure.
     """
 
     procedure: str | None = None
@@ -48,6 +49,7 @@ class Request:
     runs: str | None = None
     ratio: float | None = None
     about: str | None = None
+    against: float | None = None
     options: Mapping[str, Any] = field(default_factory=dict)
 
     @classmethod
@@ -135,7 +137,7 @@ class Request:
         return (self.margin, self.contrast_name, self.alternative) == (None, "all-pairs", "two-sided")
 
 
-_COMMON = frozenset({"adjust", "alternative", "anyway", "about"})
+_COMMON = frozenset({"adjust", "alternative", "anyway", "about", "against"})
 
 
 # ----------------------------------------------------------------------------------------------------------------------
@@ -247,16 +249,17 @@ def adjustment_asked_for(card: Card, request: Request, family: Contrasts) -> tup
     return adjustment.name, f"{adjustment.title} adjustment" if adjustment.name != "none" else adjustment.title
 
 
-def adjustment_of_each(card: Card, request: Request) -> tuple[str, str]:
-    """The adjustment of a procedure that looks at one learner at a time: none, unless one is asked for."""
+def adjustment_of_each(card: Card, request: Request, learners: int = 1) -> tuple[str, str]:
+    """The adjustment of a procedure that looks at one learner at a time: Holm's where several are held against a level,
+    unless another one is asked for."""
     if request.control is not None or request.contrast_name != "all-pairs":
         raise UsageError(
             f"{card.title} looks at one learner at a time and compares none: leave contrast and control out, or choose "
             "a procedure for pairs (`bakeoff advise`)."
         )
-    if request.adjust is None:
-        return "none", "no adjustment"
-    adjustment = adjustment_named(ALSO_CALLED.get(normalise_name(str(request.adjust)), request.adjust))
+    tested = bool(card.against) and request.options.get(card.against) is not None and learners > 1
+    wanted = request.adjust or ("holm" if tested else "none")
+    adjustment = adjustment_named(ALSO_CALLED.get(normalise_name(str(wanted)), wanted))
     if adjustment.of_pairs is not None:
         raise UsageError(
             f"{adjustment.title}'s adjustment is for all pairs of learners, and here each stands alone: use holm."

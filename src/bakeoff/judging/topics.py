@@ -59,9 +59,13 @@ _MULTITEST = Topic(
         "First comes the cheapest learner that no costlier one beats; it is taken out, and the rest is ordered in the "
         "same way. Of learners that the data do not tell apart the cheapest therefore comes first.",
         "The tests are those of any procedure for pairs that has sides; without --with the advisor chooses. The cost "
-        "order must be fixed before the scores are seen, or it is no prior.",
+        "order must be fixed before the scores are seen, or it is no prior; it may be measured (parameters, time).",
+        "Without a cost each learner is tested against each other one, both ways, and the order is one of groups: "
+        "first those that no other one beats, then those that only the first beat, and so on.",
     ),
     (
+        "bakeoff order scores.csv --measure error    (groups)",
+        "bakeoff order scores.csv --measure error --cost-measure parameters",
         "bakeoff order scores.csv --measure error --cost tree --cost lda --cost forest    (cheapest first)",
         'bakeoff.multitest(scores, cost_order=["tree", "lda", "forest"])',
     ),

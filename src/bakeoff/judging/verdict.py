@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from html import escape
 from itertools import pairwise
@@ -15,7 +15,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from bakeoff import text as show
 from bakeoff.inference.finding import Finding, Row
+from bakeoff.judging.description import Description
 from bakeoff.records import Record
+from bakeoff.scores import Level
 from bakeoff.scores.provenance import PlanStatus
 from bakeoff.text import CodedWarning
 
@@ -82,6 +84,18 @@ def decide(row: Row, sign: int, alpha: float, margin: float | None) -> Judged:
     return Judged(row.first, row.second, decision, advantage, low, high, row)
 
 
+def decide_against(row: Row, sign: int, alpha: float, margin: float | None, level: float) -> Judged:
+    """The decision about one learner and a level, from the interval of its distance from the level.
+
+    >>> row = Row("a", "a", estimate=0.015, lower=0.011, upper=0.019, p_adjusted=0.001)
+    >>> made = decide_against(row, -1, 0.05, None, 0.02)
+    >>> made.decision.value, made.second, round(made.advantage, 3)
+    ('better', '0.02', 0.005)
+    """
+    distance = replace(row, estimate=row.estimate - level, lower=row.lower - level, upper=row.upper - level)
+    return replace(decide(distance, sign, alpha, margin), second=show.number(level), row=row)
+
+
 def _from_probabilities(row: Row, alpha: float) -> Decision:
     """The claim, if any, that has a posterior probability of at least 1 − α."""
     sure = 1 - alpha
@@ -94,12 +108,16 @@ def _from_probabilities(row: Row, alpha: float) -> Decision:
     return Decision.NON_INFERIOR if row.same > 0 and row.same + row.better >= sure else Decision.UNDECIDED
 
 
+_NOTHING = 1e-12  # an end that was moved onto the level, or next to it, is shown there
+
+
 @dataclass(frozen=True, eq=False)
 class Verdict(Record):
     """Decisions about all contrasts, tie groups, the order where one exists, and warnings.
 
     `groups` are the largest sets of learners that the data do not tell apart, best first; None if the contrasts do not
     cover all pairs or the relation is too tangled to list. `order` is those groups if they do not overlap, else None.
+    `description` is what tasks or instances show beside that: wins, ranks, medians, and where a learner is behind.
     `standing` is that of the analysis in the study that the scores come from; None for scores from elsewhere.
     """
 
@@ -110,6 +128,7 @@ class Verdict(Record):
     order: tuple[tuple[str, ...], ...] | None
     warnings: tuple[CodedWarning, ...]
     means: dict[str, float]
+    description: Description | None = None
 
     @property
     def standing(self) -> PlanStatus | None:
@@ -124,8 +143,7 @@ class Verdict(Record):
     @property
     def ranking(self) -> tuple[str, ...]:
         """The learners from the best position (mean rank or mean) to the worst. An estimate, not a claim."""
-        finding = self.finding
-        return tuple(sorted(finding.learners, key=lambda name: -finding.sign * finding.position[name]))
+        return self.finding.ranking
 
     @property
     def paragraph(self) -> str:
@@ -139,14 +157,17 @@ class Verdict(Record):
         """Header and cells of the decisions (or of the first `most`) as they are shown."""
         finding = self.finding
         scale = finding.scale.removeprefix("difference in ")
-        header = ["", "decision", "", f"advantage ({scale})", "interval"]
+        header = ["", "decision", "", f"advantage ({scale})", finding.interval_name]
         header += ["P(worse)", "P(same)", "P(better)"] if finding.posterior else ["adjusted p", "P(first better)"]
         superiority = {effect.contrast: effect.superiority for effect in finding.effects}
         cells = []
         for judged in self.decisions[:most]:
             row = judged.row
             cell = [judged.first, judged.decision.value, judged.second]
-            cell += [show.number(judged.advantage), show.interval(judged.at_least, judged.at_most)]
+            ends = (
+                0.0 if abs(end) < _NOTHING * abs(judged.advantage) else end for end in (judged.at_least, judged.at_most)
+            )
+            cell += [show.number(judged.advantage), show.interval(*ends)]
             if finding.posterior:
                 cell += [show.p_value(p) for p in (row.worse, row.same, row.better)]
             else:
@@ -157,6 +178,8 @@ class Verdict(Record):
 
     def learner_table(self, most: int | None = None) -> tuple[list[str], list[list[str]]]:
         finding = self.finding
+        if finding.level is Level.TASKS:
+            return self._task_table(most)
         mean = f"mean {finding.measure.name}"
         ranked = not finding.on_measure and finding.position_name != mean  # beside the mean, what was compared instead
         header = ["learner", mean if ranked else finding.position_name]
@@ -168,6 +191,21 @@ class Verdict(Record):
         ]
         return header, cells
 
+    def _task_table(self, most: int | None) -> tuple[list[str], list[list[str]]]:
+        """Over tasks: where learners stand, on how many tasks each is the best, and their medians; never means."""
+        finding, described = self.finding, self.description
+        header, names = ["learner", finding.position_name], self.ranking[:most]
+        cells = [[name, show.number(finding.position[name])] for name in names]
+        records = [] if described is None else [described.record_of(name) for name in names]
+        if described is None or not all(records):
+            return header, cells
+        header += [f"best of all on ({finding.n_blocks} tasks)", f"median {finding.measure.name}"]
+        for cell, record in zip(cells, records, strict=True):
+            assert record is not None
+            shared = f" + {record.best_shared} shared" if record.best_shared else ""
+            cell += [f"{record.best_alone}{shared}", show.number(record.median)]
+        return header, cells
+
     def to_text(self, most: int = 30) -> str:
         """Paragraph, learners, decisions and warnings as plain text."""
         parts = [show.wrapped(self.paragraph)]
@@ -176,6 +214,8 @@ class Verdict(Record):
             if cells:
                 hidden = f"\n… and {count - most} more" if count > most else ""
                 parts.append(show.text_table(header, cells, left=left) + hidden)
+        for header, cells, left in [] if self.description is None else self.description.tables():
+            parts.append(show.text_table(header, cells[:most], left=left, most=72))
         if self.margin is not None and self.finding.relevance:
             header, cells = self.finding.relevance_table(most)
             parts.append(show.wrapped(self.finding.relevance_rule) + "\n" + show.text_table(header, cells))
@@ -223,7 +263,8 @@ class Verdict(Record):
 
     def _repr_html_(self) -> str:
         finding = self.finding
-        shown = [self.learner_table(), self.table(), finding.relevance_table(), finding.effect_table()]
+        described = [] if self.description is None else [table[:2] for table in self.description.tables()]
+        shown = [self.learner_table(), self.table(), *described, finding.relevance_table(), finding.effect_table()]
         tables = "".join(show.html_table(*table) for table in shown if table[1])
         warned = "".join(f"<li>{escape(str(warning))}</li>" for warning in self.warnings)
         return f"<p>{escape(self.paragraph)}</p>{tables}" + (f"<ul>{warned}</ul>" if warned else "")

@@ -29,7 +29,8 @@ def about_data(layout: Layout, blocks: Blocks | None) -> Iterator[CodedWarning]:
     if layout.unequal_folds:
         yield CodedWarning(
             "unequal-folds",
-            "The learners were not scored on the same splits.",
+            "The learners were not scored on the same splits."
+            + (" Each one's own were averaged." if layout.own_runs > 1 else ""),
             "Run all learners on the same folds"
             + {
                 Missing.ERROR: "; --missing drop-block compares them on the splits they share.",

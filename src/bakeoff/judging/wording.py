@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import isclose
+from math import isclose, isnan
 from typing import TYPE_CHECKING
 
 from bakeoff.scores import Level
@@ -14,6 +14,12 @@ if TYPE_CHECKING:
 
 def paragraph(verdict: Verdict) -> str:
     """What was done, what may be claimed, what may not, and what the conclusion speaks about."""
+    if verdict.finding.conditions:
+        return f"This holds only if {listing(list(verdict.finding.conditions))}. {_paragraph(verdict)}"
+    return _paragraph(verdict)
+
+
+def _paragraph(verdict: Verdict) -> str:
     if verdict.finding.posterior:
         return " ".join((f"{_places(verdict)}. {how_compared(verdict)}:", claims(verdict), _scope(verdict)))
     return " ".join(part for part in (_opening(verdict), _claims(verdict), _scope(verdict)) if part)
@@ -23,13 +29,15 @@ def _opening(verdict: Verdict) -> str:
     finding = verdict.finding
     place = _place(verdict)
     if not finding.pairs:
+        adjusted = not isnan(finding.against)
         rows = [
             f"{row.first}: {number(row.estimate)}, {percent(row.confidence)} interval {interval(row.lower, row.upper)}"
-            + (f", {p_equals(row.p)}" if row.p == row.p else "")
+            + (f", {p_equals(row.p_adjusted if adjusted else row.p)}" if row.p == row.p else "")
             for row in finding.rows
             if row.first
         ]
-        return f"{place}, {finding.estimate or finding.scale} of {'; '.join(rows)} ({finding.title})."
+        text = f"{place}, {finding.estimate or finding.scale} of {'; '.join(rows)} ({finding.title})."
+        return text if isnan(finding.against) else f"{text} {_held_against(verdict)}"
     opening = _places(verdict)
     comparisons = f"{len(finding.pairs)} comparisons" if len(finding.pairs) > 1 else "The comparison"
     by = f"{comparisons}, by {finding.title}, {finding.sides}"
@@ -61,6 +69,8 @@ def _places(verdict: Verdict) -> str:
     """Who has the best mean and who the worst."""
     finding = verdict.finding
     place = _place(verdict)
+    if record := _wins_of_two(verdict):
+        return f"{place}, {record}"
     best, *others = verdict.ranking
     if not others:
         return f"{place}, {best} has the best {finding.position_name} ({number(finding.position[best])})"
@@ -77,11 +87,49 @@ def _places(verdict: Verdict) -> str:
     return f"{place}, {lead} {have} the best {finding.position_name} ({top}) and {tail} {verb}the worst ({bottom})"
 
 
+def _wins_of_two(verdict: Verdict) -> str:
+    """Of two learners over tasks: on how many each is the better one, which needs no average."""
+    records = () if verdict.description is None else verdict.description.tasks
+    if len(records) != 2 or verdict.finding.position_name != "mean rank":
+        return ""
+    first, second = records
+    tied = verdict.finding.n_blocks - first.best_alone - second.best_alone
+    text = f"{first.learner} is the better one on {first.best_alone} and {second.learner} on {second.best_alone}"
+    return f"{text}; on {tied} they tie" if tied else text
+
+
 def _equal(a: float, b: float) -> bool:
     return isclose(a, b, rel_tol=1e-12)
 
 
+def _held_against(verdict: Verdict) -> str:
+    """How each learner stands to the level."""
+    finding, level = verdict.finding, number(verdict.finding.against)
+    by = f"Against the level {level}, {finding.sides.partition(':')[0]}"
+    by += f", {finding.adjust_title} over {len(verdict.decisions)} learners" * (len(verdict.decisions) > 1)
+    by += f", α = {number(finding.alpha)}"
+    by += "" if verdict.margin is None else f", margin of relevance {number(verdict.margin)}"
+    names = {kind: [j.first for j in verdict.decisions if j.decision.value == kind] for kind in _AGAINST}
+    claims = [
+        f"{listing(found, 6)} {'is' if len(found) == 1 else 'are'} {words.format(level=level)}"
+        for (kind, words), found in zip(_AGAINST.items(), names.values(), strict=True)
+        if found
+    ]
+    return f"{by}: {'; '.join(claims)}."
+
+
+_AGAINST = {
+    "better": "better than {level}",
+    "worse": "worse than {level}",
+    "equivalent": "within the margin of {level}",
+    "non-inferior": "worse than {level} by less than the margin, if at all",
+    "undecided": "undecided: these data do not tell on which side of {level}",
+}
+
+
 def _claims(verdict: Verdict) -> str:
+    if not verdict.finding.pairs:
+        return ""  # what there is to claim of each learner alone has been said
     by_kind: dict[str, list[Judged]] = {}
     for judged in verdict.decisions:
         by_kind.setdefault(judged.decision.value, []).append(judged)
@@ -101,6 +149,12 @@ def _claims(verdict: Verdict) -> str:
     return f"{'; '.join(claims)}. {sentences[:1].upper()}{sentences[1:]}".strip()
 
 
+def claims_in_words(verdict: Verdict) -> str:
+    """What is claimed of the pairs, and what is not, without what was done."""
+    text = claims(verdict) if verdict.finding.posterior else _claims(verdict)
+    return f"{text[:1]}{text[1:]}"
+
+
 def better_first(judged: Judged) -> tuple[str, str]:
     better = judged.decision.value == "better"
     return (judged.first, judged.second) if better else (judged.second, judged.first)
@@ -116,12 +170,16 @@ def wins_in_words(wins: list[tuple[str, str]]) -> list[str]:
 
 
 def _by_how_much(only: Judged, verdict: Verdict) -> str:
-    scale = verdict.finding.scale.removeprefix("difference in ")
+    finding = verdict.finding
+    scale = finding.scale.removeprefix("difference in ")
     unit = "mean ranks" if scale == "mean rank" else f"in {scale}"
+    if verdict.finding.estimate:  # no difference of means
+        unit = f"({verdict.finding.estimate})"
     text = f" by {number(abs(only.advantage))} {unit}"
     if only.at_least == only.at_least:
         low, high = (only.at_least, only.at_most) if only.advantage > 0 else (-only.at_most, -only.at_least)
         text += f" ({percent(only.row.confidence)} interval {interval(low, high)})"
+        text = text.replace(") (", "; ")
     return f"{text}, {p_equals(only.row.p_adjusted)}"
 
 
@@ -188,6 +246,9 @@ def how_compared(verdict: Verdict) -> str:
         if rope > 0
         else "any difference counting, however small (no rope was given)"
     )
+    rho = finding.options.get("rho")
+    if rho is not None:
+        same = f"correlation {number(rho)} between resamples, {same}"
     return f"{many}, by {finding.title}, {same}; a claim needs a probability of at least {number(1 - finding.alpha)}"
 
 

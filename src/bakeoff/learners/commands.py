@@ -195,7 +195,7 @@ def check_command(command: Sequence[str], folder: str, whose: str) -> tuple[str,
             f"{whose}: the command lacks {' and '.join(absent)}. It must be told the files to learn from, to predict, "
             "and to write its predictions to."
         )
-    if _found(command[0], folder) is None:
+    if _program_path(command[0], folder) is None:
         return (f"{whose}: the program {command[0]!r} is not found on this machine.",)
     return ()
 
@@ -225,7 +225,7 @@ class CommandLearner:
                 try:
                     prediction = read_answer(files["output"], self.facts, len(X_test))
                 except InvalidPrediction as problem:
-                    raise InvalidPrediction(f"{problem}{_said(complaints, printed)}") from None
+                    raise InvalidPrediction(f"{problem}{_output_text(complaints, printed)}") from None
         return Fitted(prediction, timings)
 
     def arguments(self, files: dict[str, str]) -> list[str]:
@@ -261,7 +261,7 @@ class CommandLearner:
                 child.wait()
         timings = Timings(perf_counter() - wall, _cpu_of_children() - cpu)
         if code:
-            raise CommandError(f"the command {_ended(code)}.{_said(complaints, printed)}")
+            raise CommandError(f"the command {_ended(code)}.{_output_text(complaints, printed)}")
         return timings
 
 
@@ -274,7 +274,7 @@ def _ended(code: int) -> str:
         return f"was ended by the signal {-code}"
 
 
-def _said(complaints: IO[bytes], printed: IO[bytes]) -> str:
+def _output_text(complaints: IO[bytes], printed: IO[bytes]) -> str:
     """The last lines of standard error, or of standard output if there are none, for the end of a message."""
     for stream, name in ((complaints, "standard error"), (printed, "standard output")):
         size = stream.seek(0, os.SEEK_END)
@@ -290,7 +290,7 @@ def _printable(line: str) -> str:
     return "".join(c if c.isprintable() else " " for c in line).strip()
 
 
-def _found(program: str, folder: str) -> str | None:
+def _program_path(program: str, folder: str) -> str | None:
     if os.sep in program:
         path = os.path.join(folder, program)
         return path if os.access(path, os.X_OK) else None

@@ -270,8 +270,8 @@ def resolve(learner: Learner) -> dict[str, Any]:
     """The whole description, as JSON.
 
     >>> from bakeoff.learners.learner import Step
-    >>> found = resolve(Learner("k", steps=(Step("sklearn.neighbors.KNeighborsClassifier", {"n_neighbors": 3}),)))
-    >>> found["learner"]["parameters"]["n_neighbors"], found["learner"]["parameters"]["weights"]
+    >>> result = resolve(Learner("k", steps=(Step("sklearn.neighbors.KNeighborsClassifier", {"n_neighbors": 3}),)))
+    >>> result["learner"]["parameters"]["n_neighbors"], result["learner"]["parameters"]["weights"]
     (3, 'uniform')
     """
     common = {name: part for name, part in learner.describe().items() if name in ("prepare", "tuning")}

@@ -38,8 +38,8 @@ class IntervalBranches:
             raise UsageError(
                 "The rule was learned from numbers, and the input that it looks at now holds something else."
             ) from None
-        places_found = np.searchsorted(np.array(self.cuts), numbers, side="right")
-        return np.where(np.isnan(numbers), len(self) - 1, places_found)
+        branch = np.searchsorted(np.array(self.cuts), numbers, side="right")
+        return np.where(np.isnan(numbers), len(self) - 1, branch)
 
     def tests(self, name: str) -> list[str]:
         above = [f"{name} < {cut:.6g}" for cut in self.cuts]
@@ -58,8 +58,8 @@ class CategoryBranches:
     def find(self, column: NDArray[Any]) -> Codes:
         texts, missing = as_texts(column)
         places = {value: place for place, value in enumerate(self.values)}
-        places_found = np.array([places.get(text, len(self) - 1) for text in texts], dtype=np.intp)
-        return np.where(missing, len(self) - 2, places_found)
+        branch = np.array([places.get(text, len(self) - 1) for text in texts], dtype=np.intp)
+        return np.where(missing, len(self) - 2, branch)
 
     def tests(self, name: str) -> list[str]:
         return [*(f"{name} = {value}" for value in self.values), f"{name} missing", "otherwise"]

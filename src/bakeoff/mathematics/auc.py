@@ -29,8 +29,8 @@ def components(truth: ArrayLike, scores: ArrayLike) -> Components:
     The rank of a positive among all, less its rank among positives, counts the negatives below it; sorting does in
     n log n what comparing all pairs does in n².
 
-    >>> found = components([0, 0, 1, 1], [0.1, 0.4, 0.4, 0.8])
-    >>> found.auc, found.positives.tolist(), found.negatives.tolist()
+    >>> result = components([0, 0, 1, 1], [0.1, 0.4, 0.4, 0.8])
+    >>> result.auc, result.positives.tolist(), result.negatives.tolist()
     (0.875, [0.75, 1.0], [1.0, 0.75])
     """
     y, s = paired(binary_column(truth, "truth"), number_column(scores, "scores"))

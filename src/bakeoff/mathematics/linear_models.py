@@ -85,8 +85,8 @@ class Partition:
 def partition(samples: Sequence[Array]) -> Partition:
     """SS_total = SS_between + SS_within.
 
-    >>> found = partition([np.array([1.0, 3.0]), np.array([5.0, 7.0])])
-    >>> found.ss_between, found.ss_within, found.df_between, found.df_within
+    >>> result = partition([np.array([1.0, 3.0]), np.array([5.0, 7.0])])
+    >>> result.ss_between, result.ss_within, result.df_between, result.df_within
     (16.0, 4.0, 1, 2)
     """
     sizes = np.array([len(sample) for sample in samples])
@@ -153,8 +153,8 @@ class Blocked:
 def take_apart(table: ArrayLike) -> Blocked:
     """The sums of squares of an additive two-way layout. What is no more than rounding error is zero.
 
-    >>> found = take_apart([[1, 2], [3, 6]])
-    >>> found.ss_learner, found.ss_block, found.ss_error
+    >>> result = take_apart([[1, 2], [3, 6]])
+    >>> result.ss_learner, result.ss_block, result.ss_error
     (4.0, 9.0, 1.0)
     """
     values = squarable(number_table(table, "table", rows=2, columns=2))
@@ -219,6 +219,60 @@ def sphericity(residuals: Array) -> Sphericity:
 
 
 # ----------------------------------------------------------------------------------------------------------------------
+# Two factors that every block has in all combinations: each effect against its own variation from block to block.
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BlockEffect(Record):
+    """F of one effect with its degrees of freedom, which ε (Greenhouse and Geisser's) has shrunk for p."""
+
+    f: float
+    df: tuple[float, float]
+    epsilon: float
+    p: float
+
+
+def two_factors_in_blocks(values: ArrayLike, *, ratio: float = 0.0) -> tuple[BlockEffect, BlockEffect, BlockEffect]:
+    """The first factor, the second, and their interaction, of an array blocks × first × second without holes.
+
+    With Z the orthonormal contrasts of an effect in each of n blocks, F = n |mean Z|² / trace cov Z, as R's aov(y ~ a *
+    b + Error(block / (a * b))). Where the training sets of the blocks overlap, 1/n becomes 1/n + `ratio` of test to
+    training size (Nadeau and Bengio): F is divided by 1 + n ratio.
+
+    >>> y = [[[1, 2], [3, 5]], [[2, 2], [4, 7]], [[1, 3], [5, 6]], [[2, 3], [3, 6]]]
+    >>> [(round(found.f, 4), found.df) for found in two_factors_in_blocks(y)]
+    [(78.2308, (1.0, 3.0)), (44.3077, (1.0, 3.0)), (5.4, (1.0, 3.0))]
+    """
+    y = np.asarray(values, dtype=float)
+    if y.ndim != 3 or min(y.shape) < 2 or not np.isfinite(y).all():
+        raise UsageError(
+            "Two factors in blocks need at least two blocks and two levels of each factor, and a number in every cell."
+        )
+    n, a, b = y.shape
+    y = squarable(y.reshape(n, a * b) - y.mean())
+    of_a, of_b = (np.linalg.qr(np.eye(k) - 1 / k)[0][:, : k - 1] for k in (a, b))
+    mean_a, mean_b = (np.full((k, 1), k**-0.5) for k in (a, b))
+    contrasts = (np.kron(of_a, mean_b), np.kron(mean_a, of_b), np.kron(of_a, of_b))
+    first, second, both = (_block_effect(y @ each, ratio) for each in contrasts)
+    return first, second, both
+
+
+def _block_effect(z: Array, ratio: float) -> BlockEffect:
+    n, k = z.shape
+    covariance = np.atleast_2d(np.cov(z, rowvar=False))
+    trace, square = float(np.trace(covariance)), n * float(np.sum(z.mean(axis=0) ** 2))
+    noise = (100 * np.finfo(float).eps * float(np.abs(z).max(initial=0.0))) ** 2
+    if trace <= noise:
+        if square <= noise:
+            return BlockEffect(0.0, (float(k), float(k * (n - 1))), 1.0, 1.0)
+        raise DegenerateError("An effect is the same in every block: there is nothing to hold it against.")
+    epsilon = min(1.0, trace**2 / (k * float(np.sum(covariance**2))))
+    f = square / trace / (1 + n * ratio)
+    df = (k, k * (n - 1))
+    return BlockEffect(f, (float(df[0]), float(df[1])), epsilon, float(f_sf(f, df[0] * epsilon, df[1] * epsilon)))
+
+
+# ----------------------------------------------------------------------------------------------------------------------
 # Two factors and their interaction, with any number of values in each combination.
 
 
@@ -235,8 +289,8 @@ def two_factors(
 ) -> dict[str, list[float]]:
     """SS, df, MS, F and p of each factor, of their interaction, and of the error (which has no F). NaN is left out.
 
-    >>> found = two_factors([1, 3, 5, 7, 2, 4, 9, 9], list("aaaabbbb"), list("uuvvuuvv"), ("x", "z"))
-    >>> {name: (round(ss, 6), df) for name, (ss, df, *_) in found.items()}
+    >>> result = two_factors([1, 3, 5, 7, 2, 4, 9, 9], list("aaaabbbb"), list("uuvvuuvv"), ("x", "z"))
+    >>> {name: (round(ss, 6), df) for name, (ss, df, *_) in result.items()}
     {'x': (8.0, 1.0), 'z': (50.0, 1.0), 'x × z': (2.0, 1.0), 'error': (6.0, 4.0)}
     """
     choice(ss_type, TYPES, "ss_type")
@@ -404,8 +458,8 @@ class MeanErrors(Record):
     Without an error there is no t: it is 0 with p = 1 if the estimate is zero, else infinite with p = NaN. An estimate
     whose error is NaN has no answer at all.
 
-    >>> found = MeanErrors(np.array([1.0, 0.0]), np.array([0.5, 0.0]), np.array([4.0, 4.0]))
-    >>> found.p().round(4).tolist(), found.intervals(0.95).lower.round(4).tolist()
+    >>> result = MeanErrors(np.array([1.0, 0.0]), np.array([0.5, 0.0]), np.array([4.0, 4.0]))
+    >>> result.p().round(4).tolist(), result.intervals(0.95).lower.round(4).tolist()
     ([0.1161, 1.0], [-0.3882, nan])
     """
 
@@ -470,8 +524,8 @@ class TwoMeans(Record):
 def two_means(first: Array, second: Array, df: str = "welch") -> TwoMeans:
     """The difference of means with √(s1²/n1 + s2²/n2) and Welch's degrees of freedom, or pooled, or min(n1, n2) − 1.
 
-    >>> found = two_means(np.array([1.0, 2.0, 4.0]), np.array([0.0, 1.0, 3.0, 4.0]))
-    >>> round(found.difference, 4), round(found.standard_error, 4), round(found.df, 3)
+    >>> result = two_means(np.array([1.0, 2.0, 4.0]), np.array([0.0, 1.0, 3.0, 4.0]))
+    >>> round(result.difference, 4), round(result.standard_error, 4), round(result.df, 3)
     (0.3333, 1.2693, 4.861)
     """
     choice(df, DF, "count of degrees of freedom")

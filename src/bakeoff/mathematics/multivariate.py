@@ -130,8 +130,8 @@ def paired_t2(first: Array, second: Array, names: Sequence[str], reduce: str = "
     """Hotelling's T² of two tables, blocks × measures. Measures that depend on others are refused, or left out.
 
     >>> x = np.array([[1.0, 2.0], [3.0, 1.0], [2.0, 4.0], [4.0, 4.0]])
-    >>> found = paired_t2(x, np.zeros((4, 2)), ["precision", "recall"])
-    >>> round(found.value, 4), found.df, round(found.factor, 4)
+    >>> result = paired_t2(x, np.zeros((4, 2)), ["precision", "recall"])
+    >>> round(result.value, 4), result.df, round(result.factor, 4)
     (22.619, (2.0, 2.0), 3.0)
     """
     n, p = first.shape
@@ -281,8 +281,8 @@ def manova_groups(
     """The analysis of independent samples of any sizes: a row of measures and the label of its group for each value.
 
     >>> y = [[9, 3], [6, 2], [9, 7], [0, 4], [2, 0], [3, 8], [1, 9], [2, 7]]
-    >>> found = manova_groups(y, [1, 1, 1, 2, 2, 3, 3, 3])
-    >>> round(found.tests[0].value, 4), round(found.tests[0].f, 2), found.tests[0].df
+    >>> result = manova_groups(y, [1, 1, 1, 2, 2, 3, 3, 3])
+    >>> round(result.tests[0].value, 4), round(result.tests[0].f, 2), result.tests[0].df
     (0.0385, 8.2, (4.0, 8.0))
     """
     values = number_table(y, "y", rows=3)

@@ -306,11 +306,9 @@ def unit_rows(rows: Array, covariance: Array) -> Array:
         return np.empty((0, 1))
     directions = directions / np.linalg.norm(directions, axis=1, keepdims=True)
     spread, basis = np.linalg.eigh(directions.T @ directions)
-    directions_found = directions @ basis[:, spread > 1e-10 * spread[-1]][:, ::-1]
-    directions_found = directions_found / np.linalg.norm(directions_found, axis=1, keepdims=True)
-    return np.asarray(
-        directions_found * np.sign(directions_found[0, 0]) if directions_found.shape[1] == 1 else directions_found
-    )
+    reduced = directions @ basis[:, spread > 1e-10 * spread[-1]][:, ::-1]
+    reduced = reduced / np.linalg.norm(reduced, axis=1, keepdims=True)
+    return np.asarray(reduced * np.sign(reduced[0, 0]) if reduced.shape[1] == 1 else reduced)
 
 
 def _is_all_pairs(rows: Array) -> bool:

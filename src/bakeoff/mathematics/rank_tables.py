@@ -34,8 +34,8 @@ class RankedSamples:
 def rank_samples(samples: Sequence[Array]) -> RankedSamples:
     """H = 12 / (N (N+1)) Σ n_i (R̄_i − (N+1)/2)², over 1 − Σ (t³ − t) / (N³ − N) where ties share ranks.
 
-    >>> found = rank_samples([np.array([1.0, 2.0]), np.array([3.0, 3.0])])
-    >>> found.means.tolist(), round(found.raw, 4), round(found.h, 4), found.ways
+    >>> result = rank_samples([np.array([1.0, 2.0]), np.array([3.0, 3.0])])
+    >>> result.means.tolist(), round(result.raw, 4), round(result.h, 4), result.ways
     ([1.5, 3.5], 2.4, 2.6667, 6)
     """
     sizes = np.array([len(sample) for sample in samples])

@@ -330,8 +330,8 @@ def sign_test(
     classical way). "greater" is that wins are more likely. With nothing left to count, p is 1. The normal
     approximation is z = (e − n/2) / √(n/4), corrected by half a win towards 0 if asked, as R does.
 
-    >>> found = sign_test(7, 2, 3)
-    >>> found.wins, found.n, round(found.p, 4)
+    >>> result = sign_test(7, 2, 3)
+    >>> result.wins, result.n, round(result.p, 4)
     (8, 11, 0.2266)
     >>> round(sign_test(7, 2, 3, ties="dropped").p, 4)
     0.1797

@@ -108,15 +108,15 @@ def interquartile_means(
     A learner is a sequence of tasks, each with the scores of its runs, which are resampled within their task; scores of
     tasks are taken to be on one scale.
 
-    >>> found = interquartile_means([[0.6, 0.7, 0.65], [0.2, 0.3, 0.4], [1.1, 1.5, 1.3]], resamples=999)
-    >>> round(found.estimate, 3), 0.5 < found.lower < 0.69 < found.upper < 0.9
+    >>> result = interquartile_means([[0.6, 0.7, 0.65], [0.2, 0.3, 0.4], [1.1, 1.5, 1.3]], resamples=999)
+    >>> round(result.estimate, 3), 0.5 < result.lower < 0.69 < result.upper < 0.9
     (0.69, True)
     """
     sides = [_tasks(first, "first"), *([] if second is None else [_tasks(second, "second")])]
     rng = np.random.Generator(np.random.SFC64(seed))
-    drawn = [_resampled_middles(tasks, whole_number(resamples, "resamples"), rng) for tasks in sides]
-    found = [interquartile_mean(np.concatenate(tasks)) for tasks in sides]
-    estimate, values = (found[0], drawn[0]) if second is None else (found[0] - found[1], drawn[0] - drawn[1])
+    draws = [_resampled_middles(tasks, whole_number(resamples, "resamples"), rng) for tasks in sides]
+    means = [interquartile_mean(np.concatenate(tasks)) for tasks in sides]
+    estimate, values = (means[0], draws[0]) if second is None else (means[0] - means[1], draws[0] - draws[1])
     return _aggregate(estimate, values, confidence, alternative)
 
 
@@ -124,11 +124,11 @@ def _resampled_middles(tasks: list[Array], resamples: int, rng: np.random.Genera
     values = np.concatenate(tasks)
     sizes = np.repeat([len(task) for task in tasks], [len(task) for task in tasks])
     starts = np.repeat(np.cumsum([0, *(len(task) for task in tasks[:-1])]), [len(task) for task in tasks])
-    made = []
+    means = []
     for size in in_chunks(resamples, len(values)):
         which = starts + (rng.random((size, len(values))) * sizes).astype(np.intp)
-        made.append(_middle_means(values[which]))
-    return np.concatenate(made)
+        means.append(_middle_means(values[which]))
+    return np.concatenate(means)
 
 
 # ----------------------------------------------------------------------------------------------------------------------
@@ -160,21 +160,21 @@ def improvement(
 
     A resample needs counts of runs only: with the matrix W of wins on a task, it is w'Wv over the number of pairs.
 
-    >>> found = improvement([[0.6, 0.7, 0.8], [0.2, 0.3, 0.4]], [[0.5, 0.6, 0.7], [0.4, 0.5, 0.1]], resamples=999)
-    >>> round(found.estimate, 4), found.lower < found.estimate < found.upper
+    >>> result = improvement([[0.6, 0.7, 0.8], [0.2, 0.3, 0.4]], [[0.5, 0.6, 0.7], [0.4, 0.5, 0.1]], resamples=999)
+    >>> round(result.estimate, 4), result.lower < result.estimate < result.upper
     (0.5833, True)
     """
     rng = np.random.Generator(np.random.SFC64(seed))
     wins = list(_wins(first, second))
-    made = []
+    chances = []
     for size in in_chunks(whole_number(resamples, "resamples"), 4 * max(max(won.shape) for won in wins)):
         total = np.zeros(size)
         for won in wins:
             one, other = (resample_counts(n, size, rng) for n in won.shape)
             total += np.einsum("ib,ib->b", one, won @ other) / won.size
-        made.append(total / len(wins))
+        chances.append(total / len(wins))
     estimate = float(np.mean([won.mean() for won in wins]))
-    return _aggregate(estimate, np.concatenate(made), confidence, alternative, 0.0, 1.0)
+    return _aggregate(estimate, np.concatenate(chances), confidence, alternative, 0.0, 1.0)
 
 
 def _wins(first: Tasks, second: Tasks) -> Iterator[Array]:
@@ -187,10 +187,10 @@ def _wins(first: Tasks, second: Tasks) -> Iterator[Array]:
 
 
 def _tasks(tasks: Tasks, name: str) -> list[Array]:
-    made = [number_column(task, f"{name}, task {number}") for number, task in enumerate(tasks, 1)]
-    if not made:
+    columns = [number_column(task, f"{name}, task {number}") for number, task in enumerate(tasks, 1)]
+    if not columns:
         raise UsageError(f"{name!r} must have at least one task; found none.")
-    return made
+    return columns
 
 
 def _aggregate(

@@ -101,8 +101,8 @@ def cosine_means(values: ArrayLike, contrasts: ArrayLike | None = None) -> Cosin
     10 % below its value at zero. ρ is the autocorrelation of lag 1, plus (1 + 3ρ̂)/n for its bias (Kendall 1954).
 
     >>> t = np.arange(1, 201)
-    >>> found = cosine_means((np.sin(0.37 * t**2) + 0.2)[:, None])
-    >>> found.waves.tolist(), found.means.t.round(4).tolist()
+    >>> result = cosine_means((np.sin(0.37 * t**2) + 0.2)[:, None])
+    >>> result.waves.tolist(), result.means.t.round(4).tolist()
     ([14], [5.9169])
     """
     table = number_table(values, "values")

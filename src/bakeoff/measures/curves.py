@@ -168,8 +168,8 @@ def expected_cost(truth: ArrayLike, score: ArrayLike, cost_fp: float = 1.0, cost
     The first threshold is ∞, where nobody is called positive. The best one is that of these cases: it is optimistic to
     report its cost on the cases that it was chosen on.
 
-    >>> found = expected_cost([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.2], cost_fn=3)
-    >>> found.thresholds.tolist(), found.costs.tolist(), found.best
+    >>> result = expected_cost([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.2], cost_fn=3)
+    >>> result.thresholds.tolist(), result.costs.tolist(), result.best
     ([inf, 0.9, 0.8, 0.7, 0.2], [1.5, 0.75, 1.0, 0.25, 0.5], 0.7)
     """
     for name, cost in (("false positive", cost_fp), ("false negative", cost_fn)):
@@ -226,8 +226,8 @@ def two_class_measures(tp: float, fn: float, fp: float, tn: float) -> TwoClass:
     and is zero if positives exist. Lift is precision over the share of positives: how many times more positives are
     among the assigned than among all.
 
-    >>> found = two_class_measures(tp=70, fn=30, fp=20, tn=180)
-    >>> found.recall, found.specificity, round(found.precision, 4), round(found.f1, 4), round(found.lift, 4)
+    >>> result = two_class_measures(tp=70, fn=30, fp=20, tn=180)
+    >>> result.recall, result.specificity, round(result.precision, 4), round(result.f1, 4), round(result.lift, 4)
     (0.7, 0.9, 0.7778, 0.7368, 2.3333)
     """
     tp, fn, fp, tn = (count(value, name) for value, name in ((tp, "tp"), (fn, "fn"), (fp, "fp"), (tn, "tn")))
@@ -296,8 +296,8 @@ def many_class_measures(matrix: ArrayLike) -> ManyClass:
 
     κ = (accuracy − chance)/(1 − chance), where chance is the agreement of independent assignments with these margins.
 
-    >>> found = many_class_measures([[50, 3, 2], [4, 40, 6], [1, 7, 37]])
-    >>> round(found.accuracy, 4), round(found.kappa, 4), found.recall.round(3).tolist()
+    >>> result = many_class_measures([[50, 3, 2], [4, 40, 6], [1, 7, 37]])
+    >>> round(result.accuracy, 4), round(result.kappa, 4), result.recall.round(3).tolist()
     (0.8467, 0.7692, [0.909, 0.8, 0.822])
     """
     table = _square(matrix)
@@ -448,8 +448,8 @@ def aggregates(scores: ArrayLike, gamma: float = 1.0) -> Aggregates:
     outlying runs like the median, and uses half of the data where the median uses one or two tasks. The optimality gap
     is γ − mean(min(score, γ)): by how much the runs miss γ, with nothing gained above it.
 
-    >>> found = aggregates([[0.1, 0.5, 0.9], [0.2, 0.6, 1.1]])
-    >>> round(found.mean, 3), round(found.median, 3), round(found.iqm, 3), round(found.optimality_gap, 3)
+    >>> result = aggregates([[0.1, 0.5, 0.9], [0.2, 0.6, 1.1]])
+    >>> round(result.mean, 3), round(result.median, 3), round(result.iqm, 3), round(result.optimality_gap, 3)
     (0.567, 0.55, 0.55, 0.45)
     """
     table = number_table(scores, "scores")

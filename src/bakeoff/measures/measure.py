@@ -65,21 +65,28 @@ class Measure:
 
 # name: (larger is better, lower, upper, other names)
 _TABLE: dict[str, tuple[bool, float, float, str]] = {
-    "accuracy": (True, 0, 1, "acc correct classification_accuracy accuracy_score exact_match em pass_rate classif_acc"),
+    "accuracy": (
+        True,
+        0,
+        1,
+        "acc acc_norm correct is_correct classification_accuracy accuracy_score exact_match em pass_rate passed solved "
+        "resolved success success_rate classif_acc percent_correct",
+    ),
     "balanced_accuracy": (True, 0, 1, "bacc balanced_accuracy_score"),
     "error": (
         False,
         0,
         1,
-        "err error_rate misclassification mmce zero_one_loss 0_1_loss classification_error classif_ce",
+        "err error_rate misclassification mmce zero_one_loss 0_1_loss classification_error classif_ce "
+        "percent_incorrect",
     ),
-    "auc": (True, 0, 1, "auroc roc_auc rocauc area_under_curve roc_auc_score"),
+    "auc": (True, 0, 1, "auroc roc_auc rocauc area_under_curve roc_auc_score area_under_roc classif_auc"),
     "auc_ovo": (True, 0, 1, "roc_auc_ovo"),
     "auc_ovo_weighted": (True, 0, 1, "roc_auc_ovo_weighted"),
     "auc_ovr": (True, 0, 1, "roc_auc_ovr"),
     "auc_ovr_weighted": (True, 0, 1, "roc_auc_ovr_weighted"),
     "average_precision": (True, 0, 1, "ap average_precision_score"),
-    "pr_auc": (True, 0, 1, "auprc"),
+    "pr_auc": (True, 0, 1, "auprc area_under_prc"),
     "mean_average_precision": (True, 0, 1, "map"),
     "f1": (True, 0, 1, "f_measure fscore f_score f1_score"),
     "f1_macro": (True, 0, 1, "macro_f1"),
@@ -101,7 +108,7 @@ _TABLE: dict[str, tuple[bool, float, float, str]] = {
     "fn": (False, 0, inf, "false_negatives"),
     "tn": (True, 0, inf, "true_negatives"),
     "mcc": (True, -1, 1, "matthews matthews_corrcoef phi"),
-    "kappa": (True, -1, 1, "cohen_kappa cohens_kappa"),
+    "kappa": (True, -1, 1, "cohen_kappa cohens_kappa kappa_statistic"),
     "log_loss": (False, 0, inf, "logloss cross_entropy crossentropy nll neg_log_likelihood"),
     "deviance": (False, -inf, inf, ""),
     "log_likelihood": (True, -inf, inf, "loglik loglikelihood"),
@@ -126,8 +133,13 @@ _TABLE: dict[str, tuple[bool, float, float, str]] = {
     "dice": (True, 0, 1, "dice_score"),
     "reward": (True, -inf, inf, "return episode_return episode_reward"),
     "loss": (False, -inf, inf, "test_loss val_loss"),
-    "fit_time": (False, 0, inf, "train_time training_time time_train"),
-    "predict_time": (False, 0, inf, "prediction_time inference_time test_time latency time_predict"),
+    "fit_time": (False, 0, inf, "train_time training_time time_train elapsed_time_training"),
+    "predict_time": (
+        False,
+        0,
+        inf,
+        "prediction_time inference_time test_time latency time_predict elapsed_time_testing",
+    ),
     "time": (False, 0, inf, "runtime seconds duration elapsed wall_time cpu_time"),
     "fit_cpu": (False, 0, inf, "fit_cpu_time train_cpu"),
     "predict_cpu": (False, 0, inf, "predict_cpu_time test_cpu"),
@@ -158,11 +170,14 @@ _BY_ANY_NAME: dict[str, str] = {
 def canonical_name(name: str) -> str | None:
     """The name that a measure has here, whatever it is called elsewhere; scores on test data may say so.
 
-    >>> canonical_name("MSE"), canonical_name("test_accuracy"), canonical_name("train_accuracy")
-    ('squared_error', 'accuracy', None)
+    >>> canonical_name("MSE"), canonical_name("test_accuracy"), canonical_name("val/acc"), canonical_name("train_acc")
+    ('squared_error', 'accuracy', 'accuracy', None)
     """
     spelled = normalise_name(name)
-    return _BY_ANY_NAME.get(spelled) or _BY_ANY_NAME.get(spelled.removeprefix("test_"))
+    return _BY_ANY_NAME.get(spelled) or _BY_ANY_NAME.get(_ON_OTHER_ROWS.sub("", spelled))
+
+
+_ON_OTHER_ROWS = re.compile(r"^(test|val|valid|validation|eval|dev|holdout)_")
 
 
 def other_names(name: str) -> tuple[str, ...]:

@@ -389,9 +389,9 @@ _KEYS: dict[str, tuple[str, ...]] = {
 def response_from_table(table: Mapping[str, Any]) -> Response:
     """The response that a table of a study file means.
 
-    >>> made = response_from_table({"name": "cost", "loss_matrix": [[0, 1], [5, 0]], "classes": ["well", "ill"]})
+    >>> result = response_from_table({"name": "cost", "loss_matrix": [[0, 1], [5, 0]], "classes": ["well", "ill"]})
     >>> truth = Truth("classification", np.array([0, 1, 1, 1]), ("ill", "well"))
-    >>> made.of(truth, Prediction(np.array([1, 1, 0, 1])))  # one ill taken for well costs 5, one well for ill 1
+    >>> result.of(truth, Prediction(np.array([1, 1, 0, 1])))  # one ill taken for well costs 5, one well for ill 1
     1.5
     """
     name = table.get("name")
@@ -562,9 +562,9 @@ def evaluate(
     >>> import numpy as np
     >>> from bakeoff.measures.responses import response_from
     >>> truth = Truth("classification", np.array([1, 1, 1]), ("no", "yes"))
-    >>> asked = [response_from(name) for name in ("error", "auc")]
-    >>> found = evaluate(asked, truth, Prediction(np.array([1, 1, 0]), np.array([0.9, 0.8, 0.3]), True))
-    >>> round(found.values["error"], 3), found.undefined["auc"]
+    >>> responses = [response_from(name) for name in ("error", "auc")]
+    >>> result = evaluate(responses, truth, Prediction(np.array([1, 1, 0]), np.array([0.9, 0.8, 0.3]), True))
+    >>> round(result.values["error"], 3), result.undefined["auc"]
     (0.333, "All test rows (3) are of the class 'yes'; an ROC curve needs rows of both classes.")
     """
     values: dict[str, float] = {}

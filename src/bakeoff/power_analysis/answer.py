@@ -90,8 +90,8 @@ def smallest_p(
 
     `resamples` is the number of relabellings that a Monte-Carlo test draws: its p is 1/(resamples + 1) at least.
 
-    >>> found = smallest_p("sign", 5)
-    >>> found.p, found.in_reach, found.needed
+    >>> result = smallest_p("sign", 5)
+    >>> result.p, result.in_reach, result.needed
     (0.0625, False, 6)
     >>> smallest_p("paired-permutation", 40, resamples=999).p
     0.001

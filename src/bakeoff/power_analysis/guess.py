@@ -38,6 +38,7 @@ class Guess:
                   `correlation` that of the scores of two learners within a class
     measures      how many are compared at once
     absent        the share of scores that will be missing
+    ratio         of test to training size, where blocks are splits of one data set; None: what the folds imply
     """
 
     sd: float = 1.0
@@ -55,6 +56,7 @@ class Guess:
     positives: float = 0.5
     measures: int = 2
     absent: float | None = None
+    ratio: float | None = None
 
     def __post_init__(self) -> None:
         check_alpha(self.alpha)
@@ -68,6 +70,8 @@ class Guess:
             raise UsageError(
                 f"The correlation between folds (or scores) is at least 0 and less than 1; found {self.correlation}."
             )
+        if self.ratio is not None and not (isfinite(self.ratio) and self.ratio > 0):
+            raise UsageError(f"The ratio of test to training size is a positive number; found {self.ratio!r}.")
         _whole(self.learners, "The number of learners", 1)
         if self.folds is not None:
             _whole(self.folds, "The number of folds", 2)

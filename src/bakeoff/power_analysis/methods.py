@@ -220,21 +220,40 @@ def _anova(card: Card, guess: Guess) -> Method:
 def _folds(card: Card, guess: Guess) -> Method:
     """The corrected test over repeats of K folds, the naive one over K folds done once."""
     alpha, corrected = _level(card, guess), card.power is PowerFormula.FOLDS
+    given = guess.ratio if corrected else None
     folds = guess.folds or FOLDS
 
     def power(n: int, d: float) -> float:
         k = folds if corrected else n
-        rho = guess.correlation if guess.correlation is not None else 1 / k
-        ratio = 1 / (k - 1) if corrected else 0.0
+        ratio = given if given is not None else 1 / (k - 1)
+        rho = guess.correlation if guess.correlation is not None else ratio / (1 + ratio)
+        ratio = ratio if corrected else 0.0
         return power_correlated_t(n, d, guess.sd, correlation=rho, ratio=ratio, alpha=alpha, sides=guess.sides)
 
+    splits = given is not None and guess.folds is None
     rho = "1/K" if guess.correlation is None else number(guess.correlation)
+    if given is not None and guess.correlation is None:
+        rho = f"{number(given / (1 + given))}, the share tested on"
     assumed: tuple[str, ...] = (f"differences of folds are normal and any two have the correlation {rho}",)
-    if corrected:
+    if splits:
+        assumed += (
+            f"they are splits of one data set with a ratio {number(guess.ratio or 0)} of test to training size",
+        )
+    elif corrected:
         assumed += (f"each repeat is a {folds}-fold cross-validation, and sd is that of the folds",)
     how = "exact for folds that are equally correlated"
-    step = folds if corrected else 1
-    return _method(card, guess, how, "folds", power, least=step if corrected else 2, step=step, assumptions=assumed)
+    step = folds if corrected and not splits else 1
+    least = 2 if splits else step
+    return _method(
+        card,
+        guess,
+        how,
+        "splits" if splits else "folds",
+        power,
+        least=least if corrected else 2,
+        step=step,
+        assumptions=assumed,
+    )
 
 
 def _variance_ratio(card: Card, guess: Guess) -> Method:
@@ -259,11 +278,11 @@ def _hotelling(card: Card, guess: Guess) -> Method:
 
     how = "exact, by the noncentral F law"
     return _method(
-        card, guess, how, "runs", power, least=guess.measures + 1, assumptions=(*distance_said(guess), _NORMAL)
+        card, guess, how, "runs", power, least=guess.measures + 1, assumptions=(*distance_note(guess), _NORMAL)
     )
 
 
-def distance_said(guess: Guess) -> tuple[str, ...]:
+def distance_note(guess: Guess) -> tuple[str, ...]:
     """What a difference in several measures is."""
     return (
         f"there are {guess.measures} measures, and the difference is the distance of the learners over all of them: "
@@ -491,7 +510,7 @@ def _of_shape(design: TableDesign, guess: Guess) -> tuple[str, ...]:
             "learners differ alike on all tasks",
         )
     if design.shape == Shape.MEASURES:
-        return distance_said(guess)
+        return distance_note(guess)
     if design.shape == Shape.SQUARES:
         return ("errors are normal with mean zero", "the difference is that of logarithms of mean squared errors")
     return ()

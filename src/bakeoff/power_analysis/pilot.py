@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from math import atanh, log, nan, sqrt, tanh
+from math import atanh, isnan, log, nan, sqrt, tanh
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bakeoff.errors import BakeoffError, DegenerateError, MisfitError, UsageError
-from bakeoff.judging.advice import MEASURED, about_design
+from bakeoff.judging.advice import MEASURED, about_design, makes_up_for_overlap
 from bakeoff.mathematics.auc import auc
 from bakeoff.mathematics.checks import midranks
 from bakeoff.mathematics.laws import chi2_quantile, f_quantile, noncentral_f_sf, normal_quantile
@@ -36,7 +36,8 @@ class Pilot:
     `varies` names what power hangs on, the sd or the share of discordant instances; `value` is the pilot's, `lower`
     and `upper` are the ends of its interval of CONFIDENCE. `difference` is how much better the first was, NaN if there
     is only one learner. `auc` is the second area under the ROC curve, `positives` the share of positive instances,
-    `measures` the number of measures compared at once, `absent` the share of scores that are missing.
+    `measures` the number of measures compared at once, `absent` the share of scores that are missing,
+    `ratio` that of test to training size, where blocks are splits of one data set.
     """
 
     source: str
@@ -58,6 +59,7 @@ class Pilot:
     positives: float = nan
     measures: int | None = None
     absent: float = nan
+    ratio: float | None = None
 
     @property
     def unlucky(self) -> float:
@@ -100,6 +102,7 @@ def read_pilot(
         )
     values = matrix.values * -matrix.measure.sign  # smaller is better, as in simulated scores
     folds = layout.folds if layout.level is Level.RESAMPLES and layout.folds > 1 else None
+    ratio = layout.test_train_ratio if layout.level is Level.RESAMPLES and layout.problem is None else nan
     known: dict[str, Any] = {
         "source": one.source,
         "measure": matrix.measure.name,
@@ -107,6 +110,7 @@ def read_pilot(
         "n": matrix.n_blocks,
         "learners": matrix.learners,
         "folds": folds,
+        "ratio": None if isnan(ratio) else ratio,
     }
     if card.compares is Compares.ONE:
         return _of_one(card, values, known)
@@ -117,7 +121,8 @@ def read_pilot(
     known["difference"] = float(values[:, j].mean() - values[:, i].mean())
     if card.binary:
         return _of_answers(card, values[:, i], values[:, j], layout, known)
-    rho = correlation if correlation is not None else 1 / folds if folds else 0.0
+    # Nadeau and Bengio's guess, the share of the data that is tested on: 1/K of K folds.
+    rho = correlation if correlation is not None else 0.0 if isnan(ratio) else ratio / (1 + ratio)
     return _of_numbers(values, i, j, card.paired, rho, known)
 
 
@@ -208,6 +213,20 @@ _UNKNOWN = (
 )
 
 
+_OVERLAP = (
+    "The {n} resamples of the pilot ({what}) share training data. A test that takes such differences for independent "
+    f"claims too much ({MEASURED}), and its power is none: this answer holds for differences of samples that have no "
+    "row in common. For more resamples of this data set plan for corrected-t (bakeoff power corrected-t --pilot FILE)."
+)
+
+
+def _takes_for_independent(layout: Layout, card: Card) -> bool:
+    """Whether blocks that are splits of one data set would be tested as if they shared nothing."""
+    splits = layout.level is Level.RESAMPLES and layout.problem is None and not isnan(layout.test_train_ratio)
+    knows = makes_up_for_overlap(card) or card.fixed_folds is not None or card.power is PowerFormula.NAIVE_FOLDS
+    return splits and not knows
+
+
 def with_runs(pilot: Scores | None, runs: str | None, options: Mapping[str, Any]) -> Scores | None:
     """A pilot, with what was said of its runs. The ratio of random splits is that of the test."""
     return pilot if pilot is None or runs is None else declare_runs(pilot, runs, options.get("ratio"))
@@ -224,6 +243,8 @@ def about_pilot(
     except BakeoffError:
         return ()  # the pilot was read otherwise: not as runs
     messages = {warning.code: f"{warning.text} {warning.action}" for warning in about_design(layout, card)}
+    if _takes_for_independent(layout, card):
+        messages.setdefault("overlap", _OVERLAP.format(n=layout.n_blocks, what=layout.resampling))
     if "unknown-runs" in messages:
         messages["unknown-runs"] = _UNKNOWN.format(n=layout.n_blocks)
     return tuple(messages.values())

@@ -52,6 +52,7 @@ def guess_for(
     positives: float | None = None,
     measures: int | None = None,
     absent: float | None = None,
+    ratio: float | None = None,
 ) -> Guess:
     """The guess; what was not said is the pilot's, or the usual."""
     if folds is not None and not has_folds(card):
@@ -64,6 +65,7 @@ def guess_for(
         "positives": positives,
         "absent": absent,
     }
+    given |= {"ratio": ratio}
     given |= {"folds": folds, "learners": learners, "measures": measures, "correlation": correlation}
     if seen is not None:
         given |= {name: value for name, value in _of_pilot(card, seen).items() if given[name] is None}
@@ -98,6 +100,7 @@ def _of_pilot(card: Card, seen: Pilot) -> dict[str, Any]:
         "learners": len(seen.learners),
         "measures": seen.measures,
         "correlation": seen.value if seen.varies == CORRELATION else None,
+        "ratio": seen.ratio if card.power is PowerFormula.FOLDS else None,
     }
 
 
@@ -231,8 +234,8 @@ def power(
     pilot did, instead of normally; `runs` says what the runs of the pilot are, if its table does not (see `advise`). A
     `curve` comes along unless it would have to be simulated and was not asked for.
 
-    >>> found = power("t", difference=0.02, sd=0.05)
-    >>> found.n, round(found.power, 4)
+    >>> result = power("t", difference=0.02, sd=0.05)
+    >>> result.n, round(result.power, 4)
     (52, 0.8078)
     >>> round(power("t", n=20, sd=0.05).difference, 4)
     0.033
@@ -250,7 +253,7 @@ def power(
     guess = guess_for(
         card, seen, sd=sd, error=error, discordant=discordant, correlation=correlation, folds=folds, learners=learners,
         pattern=pattern, find=find, alpha=alpha, one_sided=one_sided, noise=noise, auc=auc, positives=positives,
-        measures=measures, absent=absent,
+        measures=measures, absent=absent, ratio=_ratio(card, options, simulate, noise),
     )  # fmt: skip
     standardised = sd is None and (seen is None or seen.is_difference) and not own_scale(card)
     target = PowerTarget(n, stated_difference(difference, wins, card, guess, standardised), power)
@@ -262,10 +265,16 @@ def power(
         return method_for(card, about, answer.options, simulate=simulate, replications=replications, seed=seed)
 
     target = target.settled(n is None and difference is None, seen)
-    power_found = _answer(card, guess, target, method, standardised, curve, seen)
-    warnings = (*about_pilot(pilot, card, measure, level, missing), *power_found.warnings)
-    notes = (answer.because, *power_found.notes) if answer.instead_of else power_found.notes
-    return replace(power_found, warnings=warnings, notes=notes)
+    outcome = _answer(card, guess, target, method, standardised, curve, seen)
+    warnings = (*about_pilot(pilot, card, measure, level, missing), *outcome.warnings)
+    notes = (answer.because, *outcome.notes) if answer.instead_of else outcome.notes
+    return replace(outcome, warnings=warnings, notes=notes)
+
+
+def _ratio(card: Card, options: dict[str, Any], simulate: bool, noise: str) -> float | None:
+    """The ratio of test to training size, which the formula takes; other options of a procedure are simulated."""
+    by_formula = card.power is PowerFormula.FOLDS and not simulate and noise == "normal"
+    return options.pop("ratio", None) if by_formula else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -276,10 +285,10 @@ class PowerTarget:
     difference: float | None
     power: float | None
 
-    def settled(self, nothing_said: bool, seen: Pilot | None) -> PowerTarget:
+    def settled(self, nothing_given: bool, seen: Pilot | None) -> PowerTarget:
         """With the usual power, and of a pilot the difference seen, where nothing else was said."""
         target = self
-        if nothing_said and target.difference is None and seen is not None and seen.difference > 0:
+        if nothing_given and target.difference is None and seen is not None and seen.difference > 0:
             target = replace(target, difference=seen.difference)
         given = [name for name in ("n", "difference", "power") if getattr(target, name) is not None]
         if len(given) == 3:

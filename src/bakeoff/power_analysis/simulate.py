@@ -246,7 +246,7 @@ class PowerSimulation:
 
     def chance(self, n: int, difference: float) -> Chance:
         """The share of all replications in which the difference is found."""
-        claims = self._found(n, difference)
+        claims = self._trial(n, difference)
         share = sum(claims(r) for r in range(self.replications)) / self.replications
         # One more of either kind keeps a share of 0 or 1 from looking certain.
         near = (share * self.replications + 1) / (self.replications + 2)
@@ -254,7 +254,7 @@ class PowerSimulation:
 
     def reaches(self, n: int, difference: float, power: float) -> bool:
         """Whether the power is at least that much: of all replications, or of the first ones if they are clear."""
-        claims = self._found(n, difference)
+        claims = self._trial(n, difference)
         hits = done = 0
         while done < self.replications:
             upto = min(done + BATCH, self.replications)
@@ -264,26 +264,26 @@ class PowerSimulation:
                 break
         return hits / done >= power
 
-    def _found(self, n: int, difference: float) -> Callable[[int], bool]:
+    def _trial(self, n: int, difference: float) -> Callable[[int], bool]:
         """Whether replication r finds the difference."""
         chosen = procedure_named(self.procedure)
         options = {**dict(chosen.card.fewer), **self.options}
         children = np.random.SeedSequence(self.seed).spawn(self.replications)
 
-        def drawn(r: int) -> Any:
+        def table(r: int) -> Any:
             return simulated_table(self.design, self.guess, n, difference, np.random.default_rng(children[r]))
 
-        first = drawn(0)
+        first = table(0)
         finding = self._analysed(first, options)  # refuses what cannot be analysed, once and in full
         if self.guess.find == "pair" and self.guess.learners == 2 and _by_columns(chosen, self.design):
             given = {**chosen.arguments_from(blocks(first), layout(first)), **options}
             if chosen.card.on_predictions:
                 rng = np.random.default_rng
-                return lambda r: self._areas_found(chosen, *binormal(self.guess, n, difference, rng(children[r])))
-            return lambda r: self._pair_found(chosen, drawn(r), given)
+                return lambda r: self._areas_differ(chosen, *binormal(self.guess, n, difference, rng(children[r])))
+            return lambda r: self._pair_differs(chosen, table(r), given)
         names = first.learners
         self._check_answers(finding)
-        return lambda r: self._in_finding(drawn(r), names, options)
+        return lambda r: self._in_finding(table(r), names, options)
 
     def _analysed(self, scores: Any, options: Mapping[str, Any]) -> Finding | None:
         sided = "two-sided" if self.guess.sides == 2 else "better"
@@ -300,7 +300,7 @@ class PowerSimulation:
         if wanted == "global" and finding is not None and not finding.tests and answers is not Answers.MULTIVARIATE:
             raise UsageError(f"{self.procedure} has no test of all learners at once; find pair, any or all.")
 
-    def _pair_found(self, chosen: Procedure, scores: Any, given: Mapping[str, Any]) -> bool:
+    def _pair_differs(self, chosen: Procedure, scores: Any, given: Mapping[str, Any]) -> bool:
         """The shortest way for two learners: straight to the mathematics, as the analysis would take it."""
         values = np.asarray(scores.value).reshape(-1, 2)
         sides = {"alternative": "two-sided" if self.guess.sides == 2 else "less"} if chosen.card.sides else {}
@@ -314,7 +314,7 @@ class PowerSimulation:
         less = float(values[:, 0].mean() - values[:, 1].mean()) if isnan(result.estimate) else result.estimate
         return result.p <= alpha and less < 0
 
-    def _areas_found(self, chosen: Procedure, truth: Any, values: Any) -> bool:
+    def _areas_differ(self, chosen: Procedure, truth: Any, values: Any) -> bool:
         """The same for areas under ROC curves, of which larger is better."""
         side, alpha = "two-sided" if self.guess.sides == 2 else "greater", self.guess.alpha
         try:

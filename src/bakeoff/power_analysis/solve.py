@@ -69,7 +69,9 @@ def _out_of_reach(method: Method, difference: float, power: float) -> str:
             "difference instead, or choose a test whose design can grow."
         )
     why = " A simulation goes no further; a closed formula (t, sign, mcnemar) does." if method.simulated else ""
-    correlated = " Folds of the same data are correlated: more of them add less and less." if method.step > 1 else ""
+    of_one = method.blocks in ("folds", "splits")
+    correlated = f" {method.blocks.capitalize()} of the same data are correlated: more of them add less and less."
+    correlated = correlated if of_one else ""
     return (
         f"A difference of {number(difference)} is not found with a power of {number(power)}, even with {count(most)} "
         f"{method.blocks}.{why}{correlated}"

@@ -115,8 +115,8 @@ def simultaneous_intervals(
 ) -> SimultaneousIntervals:
     """Eq. (4): θi − θi' ∈ Ȳi − Ȳi' ± |M| √((S_ii + S_i'i' − 2 S_ii') / n) for all pairs; `critical` in place of |M|.
 
-    >>> found = simultaneous_intervals(from_summary([1.0, 2.0], [[4.0, 1.0], [1.0, 4.0]], 8).estimates, critical=2)
-    >>> found.lower.round(3).tolist(), found.upper.round(3).tolist()
+    >>> result = simultaneous_intervals(from_summary([1.0, 2.0], [[4.0, 1.0], [1.0, 4.0]], 8).estimates, critical=2)
+    >>> result.lower.round(3).tolist(), result.upper.round(3).tolist()
     ([-2.732], [0.732])
     """
     pairs = tuple(combinations(range(len(estimates.values)), 2))

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -13,7 +17,7 @@ from bakeoff.mathematics.laws import check_alternative, check_confidence, direct
 from bakeoff.procedures.card import Compares, PowerFormula, Published, SmallestP, flips
 from bakeoff.procedures.needs import NEW_INSTANCES, right_or_wrong
 from bakeoff.procedures.procedure import Result, numbers, procedure
-from bakeoff.scores import Level
+from bakeoff.scores import Blocks, Layout, Level
 
 
 def mcnemar_counts(
@@ -68,6 +72,27 @@ def mcnemar_counts(
     lower, upper = align_interval_with_p(lower, upper, test.p, confidence, estimate=direction(alternative, estimate))
     note, details = _note(first + second, method, correction), {**cells, "discordant": first + second, "method": method}
     return Result(estimate, lower, upper, test.statistic, test.name, test.df, test.p, note, details)
+
+
+def counts_table(pairs: Sequence[tuple[str, str, int, int, int, int]]) -> tuple[list[str], list[list[str]]]:
+    """The four counts of each pair: both right, only the first, only the second, neither.
+
+    >>> counts_table([("a", "b", 90, 3, 5, 2)])[1]
+    [['a', 'b', '90', '3', '5', '2']]
+    """
+    header = ["first", "second", "both right", "only first", "only second", "both wrong"]
+    return header, [[first, second, *map(str, cells)] for first, second, *cells in pairs]
+
+
+def counts_of_pairs(pairs: Mapping[tuple[str, str], Any], _learners: Sequence[str]) -> dict[str, Any]:
+    """The 2×2 tables behind the tests."""
+    cells = ("both_right", "only_first", "only_second", "both_wrong")
+    rows = [(*pair, *(found[cell] for cell in cells)) for pair, found in pairs.items() if found]
+    return {"right and wrong answers of the two": counts_table(rows)}
+
+
+def _facts(_blocks: Blocks, layout: Layout) -> dict[str, Any]:
+    return {"larger_is_better": layout.measure.larger_is_better}
 
 
 def _note(discordant: int, method: str, correction: bool) -> str:
@@ -126,6 +151,8 @@ def _published() -> list[float]:
     },
     smallest_p=SmallestP(flips, "discordant instances", "all of them favour the same learner (exact law)"),
     binary=True,
+    arguments_from=_facts,
+    over_pairs=counts_of_pairs,
     power=PowerFormula.DISCORDANT,
 )
 def compute(
@@ -137,8 +164,10 @@ def compute(
     method: str = "auto",
     correction: bool = True,
     literal: bool = False,
+    larger_is_better: bool = True,
 ) -> Result:
-    """The same from two columns of zeros and ones, a row an instance; the estimate is mean(a) − mean(b).
+    """The same from two columns of zeros and ones, a row an instance; the estimate is mean(a) − mean(b). A one is a
+    right answer, or an error if `larger_is_better` is false.
 
     >>> result = compute([1, 1, 1, 0, 1], [1, 0, 0, 0, 0])
     >>> result.estimate, result.p
@@ -146,6 +175,9 @@ def compute(
     """
     first, second = binary_column(a, "first"), binary_column(b, "second")
     cells = np.bincount((2 * first + second).astype(np.intp), minlength=4).tolist()
-    return mcnemar_counts(
+    result = mcnemar_counts(
         *cells, confidence=confidence, alternative=alternative, method=method, correction=correction, literal=literal
     )
+    e00, e01, e10, e11 = cells if larger_is_better else cells[::-1]
+    right = {"both_right": e11, "only_first": e10, "only_second": e01, "both_wrong": e00}
+    return replace(result, details={**result.details, **right})

@@ -9,7 +9,7 @@ from bakeoff.measures.measure import canonical_name
 from bakeoff.procedures.card import Need
 from bakeoff.scores import Layout, Level
 from bakeoff.scores.design import Runs
-from bakeoff.scores.layout import FIVE_BY_TWO, KFOLD, REPEATED_KFOLD
+from bakeoff.scores.layout import FIVE_BY_TWO, GAPS, KFOLD, REPEATED_KFOLD
 
 SAMPLE_OF_PROBLEMS = (
     "The tasks are a sample of the problems that the conclusion is meant for, and independent of each other."
@@ -81,6 +81,8 @@ def not_repeated() -> Need:
                 "it takes blocks as independent, and here they are random splits of one data set, whose training sets "
                 "overlap"
             )
+        if layout.resampling == GAPS and layout.n_learners > 1:
+            return f"it takes blocks as independent, and here they are {GAPS}, whose training sets overlap"
         if layout.repeats < 2 or layout.folds < 2:
             return None
         return (

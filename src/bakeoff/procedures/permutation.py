@@ -144,8 +144,8 @@ def permutation_samples(
     with a χ² at least that of the data, by `method`: "exact" all of them, "monte-carlo" `resamples` of them, the data
     counted as one more, "asymptotic" by the χ² law, "auto" exact up to a million ways and else Monte Carlo.
 
-    >>> found = permutation_samples([[1, 2, 3], [2, 4, 6], [9, 8, 7]])
-    >>> round(found.statistic, 4), round(found.p, 6)
+    >>> result = permutation_samples([[1, 2, 3], [2, 4, 6], [9, 8, 7]])
+    >>> round(result.statistic, 4), round(result.p, 6)
     (6.5882, 0.010714)
     """
     choice(method, ("auto", *METHODS), "method of the permutation test")

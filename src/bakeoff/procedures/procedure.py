@@ -158,7 +158,7 @@ def procedure(
             needs=(*(need for need in common if need is not None and common_needs), *needs),
             cautions=tuple(c if isinstance(c, Caution) else Caution(c) for c in cautions),
             sources=tuple(references),
-            options=tuple(_option(parameters[key], said) for key, said in (options or {}).items()),
+            options=tuple(_option(parameters[key], text) for key, text in (options or {}).items()),
             **given,
         )
         new_card = new_card if new_card.trials else replace(new_card, trials=(_usual_trial(new_card),))

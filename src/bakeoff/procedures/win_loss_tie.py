@@ -29,8 +29,8 @@ COUNT = ("all", "significant")
 def record_tables(pairs: Mapping[tuple[str, str], Any], learners: Sequence[str]) -> dict[str, Any]:
     """The matrix of records: a cell holds wins, losses and ties of its row against its column.
 
-    >>> made = record_tables({("a", "b"): {"wins": 5, "losses": 0, "ties": 4}}, ["a", "b"])
-    >>> made["wins-losses-ties of the row against the column"]
+    >>> result = record_tables({("a", "b"): {"wins": 5, "losses": 0, "ties": 4}}, ["a", "b"])
+    >>> result["wins-losses-ties of the row against the column"]
     (['', 'a', 'b'], [['a', '', '5-0-4'], ['b', '0-5-4', '']])
     """
     cells = [[name, *("" for _ in learners)] for name in learners]
@@ -58,8 +58,8 @@ def count_winners(table: ArrayLike, *, larger_is_better: bool = True) -> Winners
     Values that agree to twelve digits tie. A count to look at, not a test: it says nothing about the second best, and
     which learners share the wins depends on who else is in the table.
 
-    >>> found = count_winners([[0.9, 0.8, 0.7], [0.6, 0.6, 0.5], [0.7, 0.8, 0.9]])
-    >>> found.alone.tolist(), found.among.tolist(), found.ties
+    >>> result = count_winners([[0.9, 0.8, 0.7], [0.6, 0.6, 0.5], [0.7, 0.8, 0.9]])
+    >>> result.alone.tolist(), result.among.tolist(), result.ties
     ([1, 0, 1], [2, 1, 1], 1)
     """
     values = rounded(number_table(table, columns=2))

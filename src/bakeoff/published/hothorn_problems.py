@@ -300,8 +300,8 @@ def power(
 ) -> dict[str, float]:
     """How often the discriminant is found better than the tree, by column of the table.
 
-    >>> found = power(50, 4, n=100, samples=20)
-    >>> found["sim2000"]
+    >>> result = power(50, 4, n=100, samples=20)
+    >>> result["sim2000"]
     1.0
     """
     check_sizes(n, samples, replications)

@@ -260,8 +260,8 @@ class Ceiling:
 def ceiling(scores: ArrayLike) -> Ceiling:
     """Means, wins and room of two methods (rows) on tasks (columns); larger scores are better.
 
-    >>> found = ceiling([[93.8, 77.2, 100.0], [95.9, 87.4, 98.4]])
-    >>> found.best.tolist(), found.wins, found.room.round(2).tolist()
+    >>> result = ceiling([[93.8, 77.2, 100.0], [95.9, 87.4, 98.4]])
+    >>> result.best.tolist(), result.wins, result.room.round(2).tolist()
     ([95.9, 87.4, 100.0], (1, 2), [4.1, 0.53])
     """
     table = number_table(scores, "scores", rows=2)

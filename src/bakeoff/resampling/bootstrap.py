@@ -14,7 +14,7 @@ from math import e, isfinite
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from bakeoff.errors import DegenerateError, UsageError
 from bakeoff.mathematics.checks import Array, choice
@@ -36,17 +36,6 @@ def chance_left_out(n: int) -> float:
     if n < 1 or n != int(n):
         raise UsageError(f"A sample has at least one observation, and a whole number of them; found {n!r}.")
     return float((1 - 1 / n) ** n)
-
-
-def bootstrap_counts(n: int, replicates: int, rng: np.random.Generator) -> NDArray[np.int64]:
-    """How often each of n observations is in each bootstrap sample: replicates × n, each row adding up to n.
-
-    >>> bootstrap_counts(5, 2, np.random.default_rng(0)).sum(axis=1).tolist()
-    [5, 5]
-    """
-    if n < 1 or replicates < 1:
-        raise UsageError(f"There must be at least one observation and one replicate; found {n!r} and {replicates!r}.")
-    return rng.multinomial(n, np.full(n, 1 / n), size=replicates)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -85,8 +74,8 @@ def estimate_632(
     none out, are skipped.
 
     >>> none = float("nan")
-    >>> found = estimate_632([[0, none, 1], [none, 1, 1]], apparent=0.0, no_information=0.5)
-    >>> round(found.e1, 3), found.overfitting, found.e632plus
+    >>> result = estimate_632([[0, none, 1], [none, 1, 1]], apparent=0.0, no_information=0.5)
+    >>> round(result.e1, 3), result.overfitting, result.e632plus
     (0.667, 1.0, 0.5)
     """
     return weigh_632(apparent, _average(_losses(losses), choice(average, AVERAGES, "average")), no_information)
@@ -95,8 +84,8 @@ def estimate_632(
 def weigh_632(apparent: float, out_of_bootstrap: float, no_information: float) -> Estimate632:
     """The same from the three errors that it is made of: err, Err⁽¹⁾ and γ.
 
-    >>> found = weigh_632(0.05, 0.2, 0.5)
-    >>> round(found.overfitting, 4), round(found.weight, 4), round(found.e632plus, 4)
+    >>> result = weigh_632(0.05, 0.2, 0.5)
+    >>> round(result.overfitting, 4), round(result.weight, 4), round(result.e632plus, 4)
     (0.3333, 0.7204, 0.1581)
     """
     err, gamma = _rate(apparent, "apparent error"), _rate(no_information, "error without information")
@@ -252,10 +241,10 @@ class OutOfBootstrap(Scheme):
     A sample that leaves nothing out, which happens to very few rows or groups, is skipped and noted; drawing another
     one would favour samples that leave much out.
 
-    >>> made = OutOfBootstrap(repeats=2).splits(Sample(5), seed=1)
-    >>> [(s.train.tolist(), s.test.tolist()) for s in made.splits]
+    >>> result = OutOfBootstrap(repeats=2).splits(Sample(5), seed=1)
+    >>> [(s.train.tolist(), s.test.tolist()) for s in result.splits]
     [([0, 0, 1, 1, 4], [2, 3])]
-    >>> made.notes
+    >>> result.notes
     ('Of 2 bootstrap samples 1 left nothing out to test on and had to be skipped.',)
     """
 
@@ -362,8 +351,8 @@ class OutOfBayesianBootstrap(OutOfBootstrap):
     nothing: Rubin (1981), doi:10.1214/aos/1176345338. Learning samples vary more than those of the bootstrap, and hold
     fewer different rows: the chance to be left out is about 1/2 instead of 1/e.
 
-    >>> made = OutOfBayesianBootstrap(repeats=2).splits(Sample(5), seed=1)
-    >>> [(s.train.tolist(), s.test.tolist()) for s in made.splits]
+    >>> result = OutOfBayesianBootstrap(repeats=2).splits(Sample(5), seed=1)
+    >>> [(s.train.tolist(), s.test.tolist()) for s in result.splits]
     [([0, 0, 2, 3, 4], [1]), ([0, 0, 1, 3, 3], [2, 4])]
     """
 

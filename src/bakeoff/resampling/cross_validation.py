@@ -32,8 +32,8 @@ class CrossValidation(Scheme):
     The learning samples of K folds share all but two Kths of the rows, and those of repeats still more: scores are
     dependent, which is what the procedures for cross-validation are about.
 
-    >>> made = CrossValidation(folds=3).splits(Sample(7), seed=1)
-    >>> [(s.fold, len(s.train), s.test.tolist()) for s in made.splits]
+    >>> result = CrossValidation(folds=3).splits(Sample(7), seed=1)
+    >>> [(s.fold, len(s.train), s.test.tolist()) for s in result.splits]
     [(1, 4, [0, 4, 5]), (2, 5, [2, 6]), (3, 5, [1, 3])]
     """
 
@@ -169,8 +169,8 @@ class BootstrapCrossValidation(Scheme):
     RW-CV of Hothorn, Leisch, Zeileis and Hornik (2005), doi:10.1198/106186005X59630. Without the removal their test of
     equal learners rejects in 21 % of cases instead of 5 %.
 
-    >>> made = BootstrapCrossValidation(folds=2, repeats=1).splits(Sample(6), seed=1)
-    >>> [(s.train.tolist(), s.test.tolist()) for s in made.splits]
+    >>> result = BootstrapCrossValidation(folds=2, repeats=1).splits(Sample(6), seed=1)
+    >>> [(s.train.tolist(), s.test.tolist()) for s in result.splits]
     [([1, 1, 2], [3, 5]), ([2, 3, 5], [1, 1])]
     """
 

@@ -38,20 +38,6 @@ def first_rows(n: int, n_train: int) -> tuple[Rows, Rows]:
     return np.arange(n_train), np.arange(n_train, n)
 
 
-def random_split(n: int, rng: np.random.Generator, test_share: float = 1 / 3) -> tuple[Rows, Rows]:
-    """A random split, each part in the order of the rows; a third is set aside unless told otherwise.
-
-    >>> train, test = random_split(9, np.random.default_rng(1))
-    >>> len(train), len(test), sorted([*train.tolist(), *test.tolist()]) == list(range(9))
-    (6, 3, True)
-    """
-    check_share(test_share)
-    n_train = n - round(n * test_share)
-    check_parts(n, n_train)
-    order = rng.permutation(n)
-    return np.sort(order[:n_train]), np.sort(order[n_train:])
-
-
 def check_parts(n: int, n_train: int) -> None:
     """Refuse a split one part of which is empty."""
     if not 0 < n_train < n:
@@ -205,8 +191,8 @@ class DisjointHalves(Scheme):
     For large samples: the scores of the parts are independent, but each is learned from n/(2·parts) rows only. A part
     is a repeat of its own. Alpaydın, Introduction to Machine Learning, section 19.6.
 
-    >>> made = DisjointHalves(parts=2).splits(Sample(8), seed=1)
-    >>> [(s.repeat, s.train.tolist(), s.test.tolist()) for s in made.splits]
+    >>> result = DisjointHalves(parts=2).splits(Sample(8), seed=1)
+    >>> [(s.repeat, s.train.tolist(), s.test.tolist()) for s in result.splits]
     [(1, [5, 7], [2, 6]), (2, [1, 3], [0, 4])]
     """
 
@@ -255,8 +241,8 @@ class HoldOutBootstrap(Competition):
     on as a competition. They advise against it where out-of-bootstrap rows can be tested on: the share that was
     set aside may favour a learner by chance.
 
-    >>> made = HoldOutBootstrap(repeats=2).splits(Sample(6), seed=1)
-    >>> [(s.train.tolist(), s.test.tolist()) for s in made.splits]
+    >>> result = HoldOutBootstrap(repeats=2).splits(Sample(6), seed=1)
+    >>> [(s.train.tolist(), s.test.tolist()) for s in result.splits]
     [([0, 2, 4, 5], [1, 3]), ([2, 4, 5, 5], [1, 3])]
     """
 

@@ -23,8 +23,8 @@ class Simulation(Scheme):
     study (`tasks/simulated.py`), so that a learner that is added or moved changes nobody's samples.
 
     >>> from bakeoff.resampling.split import Draws
-    >>> made = Simulation(repeats=2).splits(Sample(7, draws=Draws(count=2, n=2, m=3)), seed=1)
-    >>> [(s.train.tolist(), s.test.tolist()) for s in made.splits]
+    >>> result = Simulation(repeats=2).splits(Sample(7, draws=Draws(count=2, n=2, m=3)), seed=1)
+    >>> [(s.train.tolist(), s.test.tolist()) for s in result.splits]
     [([0, 1], [2, 3, 4]), ([5, 6], [2, 3, 4])]
     """
 

@@ -80,8 +80,8 @@ class Units:
     def of(cls, sample: Sample, stratify: bool = False) -> Units:
         """The units of a sample.
 
-        >>> found = Units.of(Sample(5, groups=np.array([7, 7, 3, 3, 3])))
-        >>> found.n, found.classes.tolist(), found.rows([2, 0]).tolist()
+        >>> result = Units.of(Sample(5, groups=np.array([7, 7, 3, 3, 3])))
+        >>> result.n, result.classes.tolist(), result.rows([2, 0]).tolist()
         (2, [[3], [2]], [2, 2, 3, 3, 4, 4])
         """
         _check(sample)

@@ -257,7 +257,7 @@ def resolve_measures(grid: StudyGrid, measures: Sequence[Spec] | None) -> list[M
     if isinstance(measures, (str, Mapping)):
         raise UsageError(f"A list of measures was expected; found {measures!r}. Write [{measures!r}].")
     requests = [_one(grid, spec) for spec in measures]
-    names = [asked.name for asked in requests]
+    names = [request.name for request in requests]
     for name in names:
         if names.count(name) > 1:
             raise UsageError(f"The measure {name!r} is asked for twice.")

@@ -158,10 +158,10 @@ class Context(ForkServerContext):
 def context(threads: int) -> Context:
     """A context whose server is running, with threads pinned and hashes of texts the same in every run."""
     settings = {**dict.fromkeys(_THREADS, str(threads)), "PYTHONHASHSEED": "0", COORDINATOR: str(os.getpid())}
-    context_made = Context(settings)
-    context_made.set_forkserver_preload(_PRELOADED)
+    new = Context(settings)
+    new.set_forkserver_preload(_PRELOADED)
     start_server(settings)
-    return context_made
+    return new
 
 
 def become_worker(folder: Path, memory_limit: int | None, threads: int) -> int:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bakeoff.scores.blocks import FinestGrid, Level, grid, natural_level
+from bakeoff.scores.blocks import FinestGrid, Level, grid_at, natural_level
 from bakeoff.scores.reading import as_scores
 from bakeoff.scores.table import NO_VALUE, OK, Scores
 from bakeoff.text import listing, shortened, to_json_value, width
@@ -152,14 +152,15 @@ def _used(labels: tuple[str, ...]) -> tuple[str, ...]:
 
 def _measure(one: Scores) -> MeasureAlignment:
     measure = one.measures[one.measure.labels[0]]
-    fine = grid(one)
+    level = natural_level(one)
+    fine = grid_at(one, level)  # with runs of one's own averaged: a seed of another learner is no cell that is missing
     holes = np.argwhere(np.isnan(fine.values) & fine.expected)
     absent = fine.expected & ~fine.present
     return MeasureAlignment(
         name=measure.name,
         better=measure.better,
         origin=measure.origin,
-        level=natural_level(one),
+        level=level,
         n_blocks=len(fine.values),
         n_cells=int(fine.expected.sum()),
         n_missing=len(holes),

@@ -52,17 +52,44 @@ def block_keys(scores: Scores, level: Level) -> tuple[str, ...]:
     """The columns that tell the blocks of a level apart.
 
     An instance that was answered in several repeats (seeds, epochs, trials) is one instance: what was answered is
-    averaged within it. In the folds of one repeat an instance is tested once, so that a number which recurs there was
-    given anew in each fold.
+    averaged within it. So it is if it recurs in the folds of one repeat, unless its number was given anew in each fold.
     """
     keys = _KEYS_OF[level]
     if level is not Level.INSTANCES or len(scores.instance.labels) < 2:
         return keys
     if len(scores.repeat.labels) < 2 and len(scores.fold.labels) < 2:
         return keys
-    within_repeats = len(np.unique(cell_numbers(scores, ("task", "repeat", "instance"))))
-    anew = len(np.unique(cell_numbers(scores, keys))) > within_repeats
-    return ("task", "fold", "instance") if anew else ("task", "instance")
+    return ("task", "fold", "instance") if _numbered_anew(scores) else ("task", "instance")
+
+
+def _numbered_anew(scores: Scores) -> bool:
+    """Whether the instances are numbered anew in each fold.
+
+    Then they are 1 to n in each, with another n in some. Where all folds hold the same numbers they may as well be one
+    test set that the fits of all folds answered (`recurring`), and where they hold other ones, these name instances.
+    """
+    if len(scores.fold.labels) < 2:
+        return False
+    per_fold, within = _instances_by_fold(scores)
+    if within.sum() == per_fold.sum():  # in each repeat an instance is tested once
+        return False
+    return bool((within == per_fold.max()).all() and per_fold.min() < per_fold.max())
+
+
+def recurring(scores: Scores) -> bool:
+    """Whether each fold of a repeat holds the very same instances, by their numbers."""
+    if len(scores.fold.labels) < 2 or len(scores.instance.labels) < 2:
+        return False
+    per_fold, within = _instances_by_fold(scores)
+    return bool(within.sum() < per_fold.sum() and (within == per_fold.max()).all() and per_fold.min() == per_fold.max())
+
+
+def _instances_by_fold(scores: Scores) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """The numbers of instances in each fold, and of different ones in each repeat."""
+    _, first = np.unique(cell_numbers(scores, ("task", "repeat", "fold", "instance")), return_index=True)
+    per_fold = np.unique(cell_numbers(scores, ("task", "repeat", "fold"))[first], return_counts=True)[1]
+    _, first = np.unique(cell_numbers(scores, ("task", "repeat", "instance")), return_index=True)
+    return per_fold, np.unique(cell_numbers(scores, ("task", "repeat"))[first], return_counts=True)[1]
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,6 +121,10 @@ class Blocks:
     def labels(self) -> tuple[str, ...]:
         """The blocks in words, made when asked for: there can be a million of them."""
         return tuple(self._name(block) for block in range(self.n_blocks))
+
+    def label(self, block: int) -> str:
+        """One block in words."""
+        return self._name(block)
 
     @property
     def n_blocks(self) -> int:
@@ -183,27 +214,35 @@ def grid(scores: Scores) -> FinestGrid:
     return FinestGrid(scores, frozen(values), frozen(present), frozen(np.sort(first)), cell)
 
 
-def grid_at(scores: Scores, level: Level) -> FinestGrid:
+def grid_at(scores: Scores, level: Level, missing: Missing = Missing.ERROR) -> FinestGrid:
     """The finest matrix from which the blocks of a level can be made.
 
-    Where learners share the tasks, or the instances, but no two of them a run within those, as with seeds of their own,
-    each learner's own runs are averaged first: the blocks are shared all the same.
+    Where learners share the tasks, or the instances, but not all runs within those, as with seeds of their own, each
+    learner's own runs are averaged first: the blocks are shared all the same. What else shall be done about runs that
+    only some have is the user's word (`missing`), and applies if any two learners share a run at all.
     """
     fine = grid(scores)
-    if fine.matched or scores.independent or level not in (Level.TASKS, Level.INSTANCES):
+    if fine.present.all() or scores.independent or level not in (Level.TASKS, Level.INSTANCES):
+        return fine
+    if fine.matched and missing is not Missing.ERROR:
         return fine
     keys = block_keys(scores, level)
     block = cell_numbers(scores, keys)
-    _, first, member = np.unique(
+    tried = np.zeros((len(np.unique(block)), len(scores.learners)), dtype=bool)
+    member = np.unique(block[fine.first_row], return_inverse=True)[1]
+    np.logical_or.at(tried, member, fine.present)
+    lacks_some = (tried[member] & ~fine.present).any()
+    if not lacks_some or not (tried.sum(axis=1) > 1).any():
+        return fine  # what is absent is whole blocks, or no two learners share one at this level either
+    _, first, number = np.unique(
         block * len(scores.learners) + scores.learner.codes, return_index=True, return_inverse=True
     )
-    if len(np.unique(block)) == len(first):  # no two learners share a block at this level either
-        return fine
-    return grid(_own_runs_averaged(scores, keys, np.sort(first), np.argsort(np.argsort(first))[member]))
+    own = _own_runs_averaged(scores, keys, np.sort(first), np.argsort(np.argsort(first))[number], fine.matched)
+    return grid(own)
 
 
 def _own_runs_averaged(
-    scores: Scores, keys: tuple[str, ...], first: NDArray[np.intp], member: NDArray[np.intp]
+    scores: Scores, keys: tuple[str, ...], first: NDArray[np.intp], member: NDArray[np.intp], some_shared: bool
 ) -> Scores:
     """A row for each learner in each block, the mean of its rows there; without a value if one of them has none."""
     count = np.bincount(member)
@@ -228,6 +267,7 @@ def _own_runs_averaged(
         for name in names
     }
     things = "tasks" if keys == ("task",) else "instances"
+    why = "not all learners share all runs" if some_shared else "no two learners share a run"
     return replace(
         scores,
         **columns,
@@ -240,7 +280,7 @@ def _own_runs_averaged(
         clusters=None
         if scores.clusters is None
         else replace(scores.clusters, labels=scores.clusters.labels.where(some)),
-        notes=(*scores.notes, f"no two learners share a run: each one's own runs were averaged within the {things}"),
+        notes=(*scores.notes, f"{why}: each one's own runs were averaged within the {things}"),
     )
 
 
@@ -276,7 +316,7 @@ def blocks(
     `incomplete` they stay in place of the error: a cell is NaN if any of the values behind it is missing.
     """
     level = natural_level(scores) if level is None else level
-    fine = grid_at(scores, level)
+    fine = grid_at(scores, level, missing)
     scores = fine.scores
     measure = scores.measures[scores.measure.labels[0]]
     values, keep, dropped, filled = _settle_missing(fine, measure, missing, incomplete)

@@ -20,9 +20,11 @@ from bakeoff.scores.blocks import (
     Level,
     Missing,
     block_keys,
+    grid,
     grid_at,
     has_instances,
     natural_level,
+    recurring,
     tests_single_rows,
 )
 from bakeoff.scores.blocks import blocks as make_blocks
@@ -89,7 +91,8 @@ class Layout(Record):
     with_instances: bool = False  # whether there is a score of each instance
     about: str = ""  # what several tasks with their instances are asked about, if it was said
     doubts: tuple[CodedWarning, ...] = ()  # what the file leaves open
-    own_runs: int = 1  # how many runs that no two learners share were averaged within a block, at most
+    own_runs: int = 1  # how many runs of one learner, which not all share, were averaged within a block, at most
+    own_folds: bool = False  # whether those are folds
 
     @property
     def complete(self) -> bool:
@@ -124,15 +127,21 @@ class Layout(Record):
         """What each block is the mean of, in words; empty if it holds one value of each learner."""
         if self.level is Level.INSTANCES and self.answers > 1:
             return f"each the mean of {'up to ' * self.uneven_answers}{self.answers} answers"
-        if self.level is Level.INSTANCES and self.own_runs > 1:
-            return f"each the mean of up to {self.own_runs} answers, which no two learners share"
+        if self.own_runs > 1 and self.level in (Level.INSTANCES, Level.TASKS):
+            of_one = "folds" if self.own_folds else "runs"
+            things = "answers" if self.level is Level.INSTANCES else of_one
+            whose = "not all of which all learners have" if self.unequal_folds else "which no two learners share"
+            return f"each the mean of up to {self.own_runs} {things}, {whose}"
         if self.level is not Level.TASKS:
             return ""
-        if self.own_runs > 1:
-            return f"each the mean of up to {self.own_runs} runs, which no two learners share"
         runs = self.folds * self.repeats
         things = "folds" if self.folds > 1 else "runs"
         return f"each the mean of {'up to ' * (self.resampling == UNEVEN)}{runs} {things}" if runs > 1 else ""
+
+    @property
+    def within_tasks(self) -> bool:
+        """Whether each task can be analysed by itself: it has several runs or folds, or instances."""
+        return self.folds * self.repeats * self.own_runs > 1 or self.with_instances
 
     @property
     def are_runs(self) -> bool:
@@ -172,6 +181,7 @@ REPEATED_KFOLD = "repeated K-fold cross-validation"
 FIVE_BY_TWO = "5×2 cross-validation"
 REPEATS = "repeated runs"
 UNEVEN = "resamples that differ from repeat to repeat"
+GAPS = "folds of which some are missing"
 
 
 def layout(
@@ -186,8 +196,8 @@ def layout(
     names = scores.measure.labels
     one = scores.only(measure=measure) if measure is not None else scores
     level = natural_level(one) if level is None else _attainable(one, level)
-    fine = grid_at(one, level)
-    n_given, one = len(one), fine.scores
+    fine = grid_at(one, level, missing)
+    given, one = one, fine.scores
     # What no two learners share has no blocks to drop or to fill.
     settled = missing is not Missing.ERROR and fine.matched
     usable = make_blocks(one, level=level, missing=missing) if settled else None
@@ -216,7 +226,7 @@ def layout(
         binary=binary,
         n_missing=int((np.isnan(fine.values) & fine.expected).sum()),
         n_cells=int(fine.expected.sum()),
-        unequal_folds=not one.independent and _unequal_folds(one, fine),
+        unequal_folds=not one.independent and (_unequal_folds(one, fine) or (one is not given and grid(given).matched)),
         matched=fine.matched,
         with_predictions=one.predictions is not None and one.predictions.binary and answers == 1,
         missing=missing,
@@ -230,8 +240,27 @@ def layout(
         uneven_answers=answers > 1 and bool(members.min() < answers),
         with_instances=has_instances(one),
         about=one.about,
-        doubts=one.doubts,
-        own_runs=-(-n_given // len(one)),
+        doubts=(*one.doubts, *_about_recurring(given, level)),
+        own_runs=1 if one is given else _most_rows(given, (*block_keys(given, level), "learner")),
+        own_folds=one is not given and len(given.fold.labels) > 1,
+    )
+
+
+def _most_rows(scores: Scores, keys: tuple[str, ...]) -> int:
+    """How many rows there are for one combination of labels, at most."""
+    return int(np.unique(cell_numbers(scores, keys), return_counts=True)[1].max())
+
+
+def _about_recurring(scores: Scores, level: Level) -> tuple[CodedWarning, ...]:
+    if level is not Level.INSTANCES or not recurring(scores):
+        return ()
+    return (
+        CodedWarning(
+            "recurring-instances",
+            "Every fold holds the same instances, by their numbers: they are taken for one test set that the fits of "
+            "all folds answered, and averaged over the folds.",
+            "If the instances are numbered anew in each fold, write fold and number into one column 'instance'.",
+        ),
     )
 
 
@@ -308,9 +337,32 @@ def _resampling(one: Scores) -> tuple[int, int, str]:
         return repeats, folds, UNEVEN
     if folds == 1:
         return repeats, 1, NO_RESAMPLING if repeats == 1 else REPEATS
+    if _folds_are_missing(one):
+        return repeats, folds, GAPS
+    if _tests_too_much(one, folds):
+        return repeats * folds, 1, REPEATS
     if (repeats, folds) == (5, 2):
         return repeats, folds, FIVE_BY_TWO
     return repeats, folds, KFOLD if repeats == 1 else REPEATED_KFOLD
+
+
+def _folds_are_missing(one: Scores) -> bool:
+    """Whether numbers of folds leave gaps: folds 1, 2, 4 and 5 are not those of a cross-validation that is complete."""
+    labels = one.fold.labels
+    if not all(label.isdecimal() for label in labels):
+        return False
+    numbers = sorted(int(label) for label in labels)
+    return numbers[0] > 1 or numbers[-1] - numbers[0] + 1 > len(numbers)
+
+
+# Of K folds each tests a Kth of all rows. Strata and groups make folds unequal, but not by so much.
+_TOO_LARGE = 1.5
+
+
+def _tests_too_much(one: Scores, folds: int) -> bool:
+    """Whether the sizes tell that what is called folds are random splits: together they test rows more than once."""
+    n_train, n_test = _mean(one.n_train), _mean(one.n_test)
+    return bool(n_test * folds > _TOO_LARGE * (n_train + n_test))  # false if either is not known
 
 
 def _unequal_folds(one: Scores, fine: FinestGrid) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
@@ -64,11 +64,20 @@ class Labels:
     def values(self) -> list[str]:
         return [self.labels[code] for code in self.codes]
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _restored, (Labels, (self.labels, self.codes))
+
 
 def frozen(array: T) -> T:
     """The same array, made read-only."""
     array.flags.writeable = False
     return array
+
+
+def _restored(kind: type, values: Sequence[Any]) -> Any:
+    """What was pickled, read-only as it was: arrays and mappings forget that on the way."""
+    kept = (frozen(value) if isinstance(value, np.ndarray) else value for value in values)
+    return kind(*(MappingProxyType(value) if isinstance(value, dict) else value for value in kept))
 
 
 # ----------------------------------------------------------------------------------------------------------------------
@@ -77,12 +86,16 @@ def frozen(array: T) -> T:
 
 @dataclass(frozen=True, eq=False)
 class Predictions:
-    """The truth of each instance, and a column of numbers (scores, probabilities) per learner."""
+    """The truth of each instance, and a column of numbers (scores, probabilities) per learner.
+
+    Where they are labels, the numbers are those of the `classes`, in alphabetical order.
+    """
 
     truth: NDArray[np.float64]
     values: NDArray[np.float64]
     learners: tuple[str, ...]
     task: NDArray[np.str_]
+    classes: tuple[str, ...] = ()
 
     def only(self, tasks: Sequence[str] | None, learners: Sequence[str] | None) -> Predictions:
         """The instances of some tasks and the columns of some learners, in the order given."""
@@ -90,13 +103,20 @@ class Predictions:
         names = self.learners if learners is None else tuple(learners)
         columns = [self.learners.index(name) for name in names]
         return Predictions(
-            frozen(self.truth[rows]), frozen(self.values[rows][:, columns]), names, frozen(self.task[rows])
+            frozen(self.truth[rows]),
+            frozen(self.values[rows][:, columns]),
+            names,
+            frozen(self.task[rows]),
+            self.classes,
         )
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _restored, (Predictions, (self.truth, self.values, self.learners, self.task, self.classes))
 
     @property
     def binary(self) -> bool:
-        """Whether the truth is one of two classes, 0 and 1."""
-        return bool(np.isin(self.truth, (0.0, 1.0)).all()) and len(np.unique(self.truth)) == 2
+        """Whether the truth is one of two classes, 0 and 1, and there are numbers beside it."""
+        return not self.classes and bool(np.isin(self.truth, (0.0, 1.0)).all()) and len(np.unique(self.truth)) == 2
 
 
 # ----------------------------------------------------------------------------------------------------------------------
@@ -273,6 +293,10 @@ class Scores:
 
     def __len__(self) -> int:
         return len(self.value)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        held = (getattr(self, each.name) for each in fields(self))
+        return _restored, (Scores, tuple(dict(one) if isinstance(one, Mapping) else one for one in held))
 
     def __repr__(self) -> str:
         def count(n: int, noun: str) -> str:
@@ -511,7 +535,7 @@ def _validate(scores: Scores, lines: Sequence[int] | NDArray[np.intp] | None) ->
         raise InputError(
             f"There is a second value for {describe(scores, row)}{also}; one value per cell was expected"
             f"{_and_more(len(twice))}. Average them first, or add a repeat, fold or instance column "
-            "that tells them apart.",
+            "that tells them apart; a second factor beside the learner is named with --factor COLUMN.",
             source=scores.source,
             line=line(row),
         )

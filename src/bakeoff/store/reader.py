@@ -264,12 +264,12 @@ class Reader:
         query = select(cell.c.key, cell.c.status, cell.c.split).where(cell.c.split.between(low, high))
         with self.snapshot() as connection:
             for some in in_portions(learners):
-                states_found = connection.execute(query.where(cell.c.learner.in_(some)))
+                selection = connection.execute(query.where(cell.c.learner.in_(some)))
                 # The driver's own rows: there can be a hundred thousand, and a study that is resumed waits for them.
-                assert states_found.cursor is not None
-                rows = states_found.cursor.fetchall()
+                assert selection.cursor is not None
+                rows = selection.cursor.fetchall()
                 states.update((key, status) for key, status, its in rows if wanted is None or its in wanted)
-                states_found.close()
+                selection.close()
         return states
 
 

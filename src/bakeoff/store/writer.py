@@ -142,17 +142,17 @@ class Batch:
         self.scores.append({"cell": cell_id, "measure": self.measures[name], "value": value, "reason": reason})
 
     def _prediction(self, cell_id: int, attempted: Attempted) -> None:
-        prediction_made = attempted.prediction
-        if prediction_made is None:
+        prediction = attempted.prediction
+        if prediction is None:
             return
-        scores = prediction_made.scores
+        scores = prediction.scores
         self.predictions.append(
             {
                 "cell": cell_id,
-                "predicted": packed(prediction_made.values),
+                "predicted": packed(prediction.values),
                 "scores": None if scores is None else packed(scores),
                 "columns": None if scores is None or scores.ndim == 1 else scores.shape[1],
-                "probabilistic": prediction_made.probabilistic,
+                "probabilistic": prediction.probabilistic,
             }
         )
 

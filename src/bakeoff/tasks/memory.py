@@ -117,8 +117,8 @@ def dataset_in_memory(
 ) -> Dataset:
     """The data set in what a Python user has at hand. `groups` and `clusters` are arrays, a value for each row.
 
-    >>> made = dataset_in_memory("toy", ([[1, 2], [3, 4], [5, 6]], ["no", "yes", "no"]), Roles())
-    >>> made.classes, made.codes.tolist(), made.X.shape
+    >>> result = dataset_in_memory("toy", ([[1, 2], [3, 4], [5, 6]], ["no", "yes", "no"]), Roles())
+    >>> result.classes, result.codes.tolist(), result.X.shape
     (('no', 'yes'), [0, 1, 0], (3, 2))
     """
     source = f"task {name!r}"

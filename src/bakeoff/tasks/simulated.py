@@ -203,8 +203,8 @@ class SimulatedSource:
     def _drawn(self, law: Law, draws: Draws, name: str) -> tuple[Any, Any]:
         """All rows, sample by sample, in the order of `Draws`. Each has chances of its own: others may be added."""
         # Without m and test: they are about the test samples, and the learning samples are to stay what they are.
-        law_said = {name: value for name, value in self._law().items() if name not in ("m", "test")}
-        seed = seed_of("draws", str(self.seed), canonical_json(law_said))
+        parameters = {name: value for name, value in self._law().items() if name not in ("m", "test")}
+        seed = seed_of("draws", str(self.seed), canonical_json(parameters))
         sizes = []
         for b in range(draws.count):
             sizes.append((_LEARNING, b, draws.n))

@@ -135,9 +135,23 @@ def test_repeated_cross_validation_tests_each_item_once_a_repeat() -> None:
 
 
 def test_items_numbered_anew_in_each_fold_are_many() -> None:
+    rows = [(m, f, i, RNG.random()) for m in "ab" for f in range(5) for i in range(10 if f else 9)]
+    facts = layout(read_scores(long("model fold item loss", rows), measure="loss"))
+    assert (facts.n_blocks, facts.answers, facts.doubts) == (49, 1, ())
+
+
+def test_items_that_recur_in_every_fold_may_be_one_test_set() -> None:
     rows = [(m, f, i, RNG.random()) for m in "ab" for f in range(5) for i in range(10)]
     facts = layout(read_scores(long("model fold item loss", rows), measure="loss"))
-    assert (facts.n_blocks, facts.answers) == (50, 1)
+    assert (facts.n_blocks, facts.answers) == (10, 5)
+    assert [doubt.code for doubt in facts.doubts] == ["recurring-instances"]
+
+
+def test_items_that_splits_called_folds_test_again_are_themselves() -> None:
+    tested = [RNG.choice(60, 20, replace=False) for _ in range(12)]
+    rows = [(m, f, i, RNG.random()) for m in "ab" for f in range(12) for i in tested[f]]
+    facts = layout(read_scores(long("model fold item loss", rows), measure="loss"))
+    assert facts.n_blocks == len(set(np.concatenate(tested)))
 
 
 def test_answers_that_are_missing_for_some_items_are_told() -> None:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from bakeoff.errors import InputError, UsageError, nearest
 from bakeoff.scores.reading.columns import prepare
 from bakeoff.scores.reading.csv_file import read_csv
+from bakeoff.scores.reading.headers import matching
 from bakeoff.scores.reading.long import read_long
 from bakeoff.scores.reading.parquet_file import MAGIC, read_parquet
 from bakeoff.scores.reading.predictions import read_predictions
@@ -53,12 +54,35 @@ def read_scores(
     >>> read_scores(pd.DataFrame({"dataset": ["iris", "wine"], "svm": [0.9, 0.8], "knn": [0.7, 0.9]}), measure="acc")
     <Scores: 4 rows, 2 learners, 2 tasks, acc>
     """
+    ignored = (ignore,) if isinstance(ignore, str) else tuple(ignore)
+    return _understood(
+        tidy(_raw_table(source)),
+        rows=rows,
+        measure=measure,
+        larger_is_better=larger_is_better,
+        shape=shape,
+        cluster=cluster,
+        strata=strata,
+        ignore=ignored,
+    )
+
+
+def _understood(
+    table: RawTable,
+    *,
+    rows: str | None = None,
+    measure: str | Sequence[str] | None = None,
+    larger_is_better: bool | None = None,
+    shape: str | None = None,
+    cluster: str | None = None,
+    strata: str | None = None,
+    ignore: Sequence[str] = (),
+) -> Scores:
     for option, value, allowed in (("rows", rows, ROWS), ("shape", shape, SHAPES)):
         if value is not None and value not in allowed:
             raise UsageError(f"{option} cannot be {value!r}. {nearest(str(value), allowed)}")
     measures = () if measure is None else (measure,) if isinstance(measure, str) else tuple(dict.fromkeys(measure))
-    ignored = (ignore,) if isinstance(ignore, str) else tuple(ignore)
-    table = prepare(tidy(_raw_table(source)), ignore=ignored, cluster=cluster, strata=strata)
+    table = prepare(table, ignore=ignore, cluster=cluster, strata=strata)
     shape_given, shape = shape is not None, shape_of(table, rows) if shape is None else shape
     if rows is not None:
         refuse_rows(table.source, shape, rows)
@@ -67,6 +91,42 @@ def read_scores(
     if shape == PREDICTIONS:
         return read_predictions(table, measures=measures, larger_is_better=larger_is_better, shape_given=shape_given)
     return read_wide(table, rows=rows, measures=measures, larger_is_better=larger_is_better)
+
+
+def read_by_factor(
+    source: str | os.PathLike[str] | pd.DataFrame, factor: str, *, ignore: str | Sequence[str] = (), **options: Any
+) -> tuple[str, dict[str, Scores]]:
+    """The scores at each level of a second factor, such as the features that were extracted: a column beside those
+    that `read_scores` knows, which takes the same options. Returns the name of the column too.
+
+    >>> import pandas as pd
+    >>> table = pd.DataFrame({"model": ["svm", "knn"] * 2, "features": ["raw", "raw", "pca", "pca"], "acc": [0.9] * 4})
+    >>> read_by_factor(table, "features")
+    ('features', {'raw': <Scores: 2 rows, 2 learners, 1 task, acc>, 'pca': <Scores: 2 rows, 2 learners, 1 task, acc>})
+    """
+    table = tidy(_raw_table(source))
+    names = matching(factor, table.names)
+    if not names:
+        raise UsageError(f"There is no column {factor!r} in {table.source}. {nearest(factor, table.names)}")
+    labels = table.labels(names[0])
+    if not 2 <= len(labels.labels) <= MOST_LEVELS:
+        raise InputError(
+            f"Column {names[0]!r} is to be a factor of 2 to {MOST_LEVELS} levels; it has {len(labels.labels)}.",
+            source=table.source,
+        )
+    ignored = (ignore,) if isinstance(ignore, str) else tuple(ignore)
+    made = {}
+    for code, label in enumerate(labels.labels):
+        if not label:
+            raise InputError(
+                f"Column {names[0]!r} is empty in some rows; every row must name its level.", source=table.source
+            )
+        part = table.where(labels.codes == code).without(names[0])
+        made[label] = _understood(part, ignore=ignored, **options)
+    return names[0], made
+
+
+MOST_LEVELS = 50
 
 
 def _raw_table(source: object) -> RawTable:

@@ -26,7 +26,10 @@ from bakeoff.text import CodedWarning, listing
 # Compared without case, blanks and punctuation, as in `headers`.
 _NAMES = {
     # Several answers to one item: a further column beside the item. Alone, some of these number items or runs.
-    "answer": "epoch epochs attempt generation completion rollout sample sample_id sample_idx sample_index trial try",
+    "answer": (
+        "epoch epochs attempt attempt_id generation generation_id completion completion_id rollout rollout_id sample "
+        "sample_id sample_idx sample_index trial trial_id try"
+    ),
     # What several items are about, or come from: they are alike, so that a cluster tells less than as many items.
     "cluster": (
         "cluster cluster_id group group_id passage passage_id paragraph paragraph_id context context_id story story_id "
@@ -35,10 +38,24 @@ _NAMES = {
         "repository conversation conversation_id session session_id dialogue dialogue_id template template_id family "
         "family_id site site_id hospital hospital_id topic topic_id scene scene_id image_id source_id"
     ),
+    # What may as well be a fixed list of kinds, or have nothing to do with the answers.
+    "kind": (
+        "category categories domain type kind level difficulty language lang source section chapter subset school "
+        "genre skill area field stratum subject_area grade tag"
+    ),
     "time": "time date timestamp datetime day week month quarter year hour period ds t time_step",
 }
-_ANSWERS, _CLUSTERS, _TIMES = (frozenset(names.split()) for names in _NAMES.values())
+_ANSWERS, _CLUSTERS, _KINDS, _TIMES = (frozenset(names.split()) for names in _NAMES.values())
 FEWEST_CLUSTERS = 3
+
+
+def names_items_in_common(name: str) -> bool:
+    """Whether a header names what several instances have in common, and hence no learner.
+
+    >>> names_items_in_common("Passage"), names_items_in_common("category"), names_items_in_common("svm")
+    (True, True, False)
+    """
+    return normalise_name(name) in _CLUSTERS or normalise_name(name) in _KINDS
 
 
 def prepare(
@@ -47,9 +64,11 @@ def prepare(
     """The table with its roles settled as far as the cells tell, and with doubts where they do not."""
     table = _without(table, ignore)
     _refuse_numbers_for_names(table)
-    table = _melted(table)
+    table = _melted(_melted_pairs(table))
+    _refuse_numbered_learners(table)
     table = _with_parsed_folds(table)
     table = _with_declared(table, cluster, strata)
+    table = _with_named_rows(_with_answers_to_tasks(table))
     items = _items_of(table)
     if len(items) > 1:
         table = _with_finer_items(table, items)
@@ -97,6 +116,20 @@ def _refuse_numbers_for_names(table: RawTable) -> None:
         )
 
 
+def _refuse_numbered_learners(table: RawTable) -> None:
+    """Learners that are called 0.1 and 0.2, or 1 and 2, are settings or numbers of something; ids may be numbers."""
+    named = _named(table, "learner")
+    if len(named) != 1 or normalise_name(named[0]).endswith(("_id", "flow")):
+        return
+    labels = table.labels(named[0]).labels
+    if len(labels) > 1 and all(is_number(label, decimal_comma=table.decimal_comma) for label in labels):
+        raise table.error(
+            f"The column holds numbers only ({listing(list(labels), most=4)}), which name no learner. Write names, "
+            f"such as svm or m1; if they are ids, call the column {named[0]}_id.",
+            column=named[0],
+        )
+
+
 # ----------------------------------------------------------------------------------------------------------------------
 # Runs and folds.
 
@@ -115,6 +148,12 @@ def _melted(table: RawTable) -> RawTable:
     tests = [name for name, match in found.items() if match[2] == "test"]
     splits = sorted({int(found[name][1]) for name in tests})
     measures = list(dict.fromkeys(found[name][3] for name in tests))
+    means = [name for name in table.names if name.startswith("mean_test_")]
+    if not found and means and any(name == "params" or name.startswith("param_") for name in table.names):
+        raise table.error(
+            f"This is a search of scikit-learn without its splits: {listing([repr(name) for name in means], most=4)} "
+            "alone does not tell how much scores vary. Keep the columns split0_test_… of cv_results_."
+        )
     if len(splits) < 2 or any(f"split{i}_test_{name}" not in found for i in splits for name in measures):
         return table
     whose = _candidate_labels(table)
@@ -131,12 +170,15 @@ def _melted(table: RawTable) -> RawTable:
         columns=tuple(columns.values()),
         lines=None if table.lines is None else np.tile(table.lines, k),
         roles={**table.roles, "learner": "candidate", **({"value": "score"} if measures == ["score"] else {})},
+        of_scorers=True,
         notes=(
             *table.notes,
             f"columns split{splits[0]}_test_… to split{splits[-1]}_test_… read as {k} splits of each candidate; means, "
             "deviations and ranks over them are left out",
         ),
-        doubts=(
+        doubts=table.doubts
+        if any(role_of(name) == "learner" for name in table.names)
+        else (
             *table.doubts,
             CodedWarning(
                 "candidates",
@@ -144,6 +186,32 @@ def _melted(table: RawTable) -> RawTable:
                 "Compare the one that is chosen with others on data that the search has not seen.",
             ),
         ),
+    )
+
+
+def _melted_pairs(table: RawTable) -> RawTable:
+    """caret's resamples: a column for each learner and measure, as in svm~Accuracy. Each becomes a row."""
+    pairs = {name: tuple(name.rsplit("~", 1)) for name in table.names if 0 < name.find("~") < len(name) - 1}
+    measures = list(dict.fromkeys(measure for _, measure in pairs.values()))
+    learners = list(dict.fromkeys(learner for learner, _ in pairs.values()))
+    if len(learners) < 2 or len(pairs) < len(learners) * len(measures):
+        return table
+    n, k = table.n_rows, len(learners)
+    columns: dict[str, Labels | NDArray[np.generic]] = {
+        "learner": Labels(tuple(learners), frozen(np.repeat(np.arange(k), n)))
+    }
+    for name in table.names:
+        if name not in pairs:
+            labels = table.labels(name)
+            columns[name] = Labels(labels.labels, frozen(np.tile(labels.codes, k)))
+    for measure in measures:
+        columns[measure] = np.concatenate([table.numbers(f"{learner}~{measure}") for learner in learners])
+    return replace(
+        table,
+        names=tuple(columns),
+        columns=tuple(columns.values()),
+        lines=None if table.lines is None else np.tile(table.lines, k),
+        notes=(*table.notes, f"columns such as {next(iter(pairs))} read as learner and measure"),
     )
 
 
@@ -158,33 +226,50 @@ def _candidate_labels(table: RawTable) -> Labels:
 
 
 def _with_parsed_folds(table: RawTable) -> RawTable:
-    """caret's Fold01.Rep01, rep1_fold2 and the like, as a repeat and a fold."""
+    """caret's Fold01.Rep01, rep1_fold2 and the like, as a repeat and a fold; rsample's Repeat1 and Fold01, in two ids.
+
+    mlr3 names its scheme in a column of its own: of plain cross-validation the iterations are the folds.
+    """
     for name in table.names:
-        if role_of(name) not in ("fold", "split"):
+        if role_of(name) not in ("fold", "split") or _named(table, "repeat"):
             continue
         labels = table.labels(name)
-        parsed = [_repeat_and_fold(label) for label in labels.labels]
-        known = [each for each in parsed if each is not None]
-        if not known or len(known) < len(parsed):
+        parsed = [each for label in labels.labels if (each := _repeat_and_fold(label)) is not None]
+        if not parsed or len(parsed) < len(labels.labels):
             continue
-        if any(_named(table, role) for role in ("repeat",)):
-            continue
-        repeat = Labels.of(each[0] for each in known)
-        fold = Labels.of(each[1] for each in known)
-        names = (*(other for other in table.names if other != name), f"{name}: repeat", f"{name}: fold")
-        kept = tuple(column for other, column in zip(table.names, table.columns, strict=True) if other != name)
+        repeat, fold = (Labels.of(each[i] for each in parsed) for i in (0, 1))
+        table = _with_column(table, f"{name}: repeat", Labels(repeat.labels, frozen(repeat.codes[labels.codes])))
+        own = Labels(fold.labels, frozen(fold.codes[labels.codes]))
+        table = _with_column(table, f"{name}: fold", own, without=[name])
         return replace(
             table,
-            names=names,
-            columns=(
-                *kept,
-                Labels(repeat.labels, frozen(repeat.codes[labels.codes])),
-                Labels(fold.labels, frozen(fold.codes[labels.codes])),
-            ),
             roles={**table.roles, "repeat": f"{name}: repeat", "fold": f"{name}: fold"},
             notes=(*table.notes, f"labels of column {name!r} ({labels.labels[0]}) read as repeat and fold"),
         )
+    for name in table.names:
+        role = _role_of_labels(table, name)
+        if role is not None and not _named(table, role):
+            note = f"labels of column {name!r} ({table.labels(name).labels[0]}) read as {role}"
+            table = replace(table, roles={**table.roles, role: name}, notes=(*table.notes, note))
+    scheme = next((name for name in table.names if normalise_name(name) == "resampling_id"), None)
+    splits = _named(table, "split")
+    if scheme is not None and len(splits) == 1 and table.labels(scheme).labels == ("cv",) and not _named(table, "fold"):
+        table = replace(table, roles={**table.roles, "fold": splits[0]})
     return table
+
+
+_BY_LABEL = {
+    "fold": re.compile(r"(cv[\W_]*)?fold[\W_]*\d+", re.IGNORECASE),
+    "repeat": re.compile(r"repeat[\W_]*\d+", re.I),
+}
+
+
+def _role_of_labels(table: RawTable, name: str) -> str | None:
+    """The role that all labels of a column name, as Fold01 does, where its header is a split or an id."""
+    if role_of(name) != "split" and normalise_name(name) not in ("id", "id2"):
+        return None
+    labels = table.labels(name).labels
+    return next((role for role, form in _BY_LABEL.items() if all(map(form.fullmatch, labels))), None)
 
 
 def _repeat_and_fold(label: str) -> tuple[str, str] | None:
@@ -201,6 +286,7 @@ def _repeat_and_fold(label: str) -> tuple[str, str] | None:
 
 def _with_runs(table: RawTable) -> RawTable:
     """One column of repeats, from those that number seeds, runs, splits and answers."""
+    table = _without_ids_of_rows(table)
     items = _named(table, "instance")
     splits = [name for name in _named(table, "split") if _varies(table, name)]
     repeats = [name for name in _named(table, "repeat") if _varies(table, name)] or _named(table, "repeat")[:1]
@@ -222,10 +308,45 @@ def _with_runs(table: RawTable) -> RawTable:
         table = _with_column(table, name, _joined([table.labels(each) for each in runs]), without=runs)
         table = replace(table, roles={**table.roles, "repeat": name})
         notes = (*notes, f"columns {listing([repr(each) for each in runs])} number the runs together")
-    if splits and all(any(role_of(name) == size for name in table.names) for size in SIZES):
-        table = replace(table, splitting=RunDesign(Runs.RANDOM_SPLITS))
-        notes = (*notes, f"column {splits[0]!r} read as random splits, of the sizes given")
-    return replace(table, notes=notes)
+    return _with_sizes(replace(table, notes=notes), splits)
+
+
+def _without_ids_of_rows(table: RawTable) -> RawTable:
+    """The table without columns such as run_id that have a label for each row, where cells are told apart anyway."""
+    for name in _named(table, "repeat"):
+        if len(table.labels(name).labels) < table.n_rows or not normalise_name(name).endswith(("_id", "id", "_number")):
+            continue
+        others = [table.labels(each) for role in ("learner", *KEYS, "measure", "split") for each in _named(table, role)]
+        others = [column for column in others if column.codes is not table.labels(name).codes]
+        others = [column for column in others if len(column.labels) < table.n_rows]
+        if others and _count(others) == table.n_rows:
+            note = f"column {name!r} names the rows, and is left out"
+            table = replace(table.without(name), notes=(*table.notes, note))
+    return table
+
+
+def _with_sizes(table: RawTable, splits: Sequence[str]) -> RawTable:
+    """Random splits, where runs come with the sizes of training and test sets, or the share that is tested on."""
+    sizes = {role: name for name in table.names if (role := role_of(name)) in SIZES}
+    runs = [*_named(table, "repeat"), *splits]
+    if not runs or _named(table, "instance") or _named(table, "fold") or not _varies(table, runs[0]):
+        return table
+    shares = [name for name in sizes.values() if table.holds_numbers(name)]
+    shares = [name for name in shares if bool(((table.numbers(name) > 0) & (table.numbers(name) < 1)).all())]
+    tested = sizes.get("n_test")
+    if shares and tested in shares and len(shares) == len(sizes):
+        share = float(np.mean(table.numbers(tested)))
+        learned = float(np.mean(table.numbers(sizes["n_train"]))) if "n_train" in sizes else 1 - share
+        for name in shares:
+            table = table.without(name)
+        note = f"column {tested!r} read as the share of rows that random splits test on"
+        splitting = RunDesign(Runs.RANDOM_SPLITS, share / learned)
+        return replace(table, splitting=splitting, notes=(*table.notes, note))
+    if len(sizes) == len(SIZES):
+        unless = "" if splits else " (say --runs fixed-split if all used one split)"
+        note = f"column {runs[0]!r} read as random splits, of the sizes given{unless}"
+        return replace(table, splitting=RunDesign(Runs.RANDOM_SPLITS), notes=(*table.notes, note))
+    return table
 
 
 def _varies(table: RawTable, name: str) -> bool:
@@ -257,6 +378,44 @@ def _joined(columns: Sequence[Labels]) -> Labels:
 
 # ----------------------------------------------------------------------------------------------------------------------
 # Items, and the clusters that they lie in.
+
+
+def _with_answers_to_tasks(table: RawTable) -> RawTable:
+    """Samples of each of many tasks, as in HumanEval, are answers; and OpenML's samples are training sets that grow."""
+    items, tasks = _named(table, "instance"), _named(table, "task")
+    if len(items) != 1 or normalise_name(items[0]) not in _ANSWERS or "learner" not in map(role_of, table.names):
+        return table
+    answers = table.labels(items[0])
+    if _named(table, "repeat") and _named(table, "fold") and len(answers.labels) > 1:
+        folds = [table.labels(each) for role in ("task", "repeat", "fold") for each in _named(table, role)]
+        if normalise_name(items[0]) == "sample" and _count([*folds, answers]) == _count(folds) * len(answers.labels):
+            raise table.error(
+                f"Each fold has the samples {listing(list(answers.labels), most=4)}, as in OpenML's learning curves, "
+                "where they number training sets of growing size. Keep the rows of one of them; if they are test "
+                "instances, call the column 'instance'.",
+                column=items[0],
+            )
+    if len(tasks) == 1 and len(table.labels(tasks[0]).labels) > len(answers.labels) > 1:
+        return replace(table, roles={**table.roles, "repeat": items[0]}) if not _named(table, "repeat") else table
+    return table
+
+
+def _with_named_rows(table: RawTable) -> RawTable:
+    """A column "id" of a long table as the instances, if it tells rows apart that nothing else does."""
+    if _named(table, "instance") or not _named(table, "learner"):
+        return table
+    keys = [table.labels(each) for role in ("learner", *KEYS, "measure", "split") for each in _named(table, role)[:1]]
+    if _count(keys) == table.n_rows:
+        return table
+    for name in table.names:
+        rows = weak_role_of(name) == "row" and name not in table.roles.values()
+        if not rows or not _varies(table, name) or len(table.labels(name).labels) == table.n_rows:
+            continue
+        answers = [table.labels(each) for each in table.names if normalise_name(each) in _ANSWERS]
+        if _count([*keys, *answers, table.labels(name)]) == table.n_rows:
+            note = f"column {name!r} read as instance"
+            return replace(table, roles={**table.roles, "instance": name}, notes=(*table.notes, note))
+    return table
 
 
 def _items_of(table: RawTable) -> list[str]:
@@ -344,21 +503,19 @@ def _count(columns: Sequence[Labels]) -> int:
 
 
 def _with_doubts(table: RawTable, items: Sequence[str]) -> RawTable:
-    """A warning about columns without a role that divide the items as clusters would."""
-    if not items:
-        return table
-    item = table.labels(items[0])
-    looks = []
-    for name in table.names:
-        if role_of(name) in LONG_ROLES or name in table.roles.values() or known_measure(name) or not name:
-            continue
-        labels = table.labels(name)
-        few = FEWEST_CLUSTERS <= len(labels.labels) <= len(item.labels) // 2
-        whole = all(not is_number(label) or label.strip().lstrip("-").isdigit() for label in labels.labels[:50])
-        if few and whole and _within(item, labels):
-            looks.append(name)
+    """A warning about columns of a long table without a role that divide the items as clusters would."""
+    if not items or not _named(table, "learner"):
+        return table  # of other tables the learners' columns must be known first
+    names = [name for name in table.names if name and role_of(name) not in LONG_ROLES and not known_measure(name)]
+    names = [name for name in names if name not in table.roles.values()]
+    return replace(table, doubts=(*table.doubts, *cluster_doubts(table, table.labels(items[0]), names)))
+
+
+def cluster_doubts(table: RawTable, item: Labels, names: Sequence[str]) -> tuple[CodedWarning, ...]:
+    """A warning about those of some columns that divide the items as clusters would."""
+    looks = [name for name in names if _may_divide(table.labels(name), item)]
     if not looks:
-        return table
+        return ()
     doubt = CodedWarning(
         "unknown-clusters",
         f"{listing([repr(name) for name in looks])} may be what several instances have in common. If so, they are no "
@@ -366,7 +523,13 @@ def _with_doubts(table: RawTable, items: Sequence[str]) -> RawTable:
         f"Say --cluster {looks[0]} if these are a sample of such groups, --strata {looks[0]} if they are a fixed list, "
         f"or --ignore {looks[0]} if they have nothing to do with the answers (in Python cluster=, strata=, ignore=).",
     )
-    return replace(table, doubts=(*table.doubts, doubt))
+    return (doubt,)
+
+
+def _may_divide(labels: Labels, item: Labels) -> bool:
+    few = FEWEST_CLUSTERS <= len(labels.labels) <= len(item.labels) // 2
+    whole = all(not is_number(label) or label.strip().lstrip("-").isdigit() for label in labels.labels[:50])
+    return few and whole and _within(item, labels)
 
 
 # ----------------------------------------------------------------------------------------------------------------------
@@ -377,6 +540,8 @@ def _in_order_of_time(table: RawTable) -> RawTable:
     """Rows in the order of a column of times, if there is one with a row a time for each learner."""
     for name in table.names:
         if normalise_name(name) not in _TIMES or any(_named(table, role) for role in ("repeat", "fold", "split")):
+            continue
+        if table.is_empty(name):
             continue
         times = _times(table, name)
         others = [table.labels(each) for role in ("learner", "task", "measure") for each in _named(table, role)[:1]]
@@ -419,71 +584,29 @@ def _times(table: RawTable, name: str) -> NDArray[np.float64] | None:
         if not (values == np.floor(values)).all():
             return None
     except ValueError:
-        try:
-            values = np.array([datetime.fromisoformat(label).timestamp() for label in labels.labels])
-        except (ValueError, OverflowError, OSError):
+        dates = _dates(labels.labels)
+        if dates is None:
             return None
+        values = dates
     return np.asarray(values[labels.codes])
 
 
-# ----------------------------------------------------------------------------------------------------------------------
-# Columns of a wide table that are nobody's scores.
+# Days before months, or the other way round, if only one of them reads all labels.
+_FORMS = ("%d/%m/%Y", "%m/%d/%Y", "%d.%m.%Y", "%Y/%m/%d", "%Y-%m", "%b %Y", "%Y%m%d")
 
 
-_SPREADS = ("std", "sd", "stdev", "stddev", "se", "sem", "stderr", "var", "ci", "lower", "upper")
-_OTHERS = ("n", "count", "counts", "rank", "time", "seconds", "duration", "runtime")
-_ENDING = re.compile(rf"(.+?)[\W_]+({'|'.join((*_SPREADS, *_OTHERS))})", re.IGNORECASE)
-_BEGINNING = re.compile(rf"({'|'.join((*_SPREADS, *_OTHERS, 'train', 'training'))})[\W_]+(.+)", re.IGNORECASE)
-_FEWEST_ROWS, _NO_COUNT = 3, 3
+def _dates(labels: Sequence[str]) -> NDArray[np.float64] | None:
+    """Dates as numbers of seconds; None if they are none, or can be read in two ways."""
+    readings = [reading for form in ("", *_FORMS) if (reading := _read_dates(labels, form)) is not None]
+    if len(readings) == 1 or (readings and all((np.diff(r) > 0).all() for r in readings[:1])):
+        return readings[0]
+    return None
 
 
-def set_aside(table: RawTable, learners: Sequence[str]) -> tuple[list[str], tuple[str, ...]]:
-    """The columns that are learners, and a note about those that are not, by their names or by what they hold."""
-    odd = [name for name in learners if _is_companion(name, learners)]
-    if len(odd) == len(learners):  # times of each learner, and nothing else: they are what is compared
-        odd = []
-    kept = [name for name in learners if name not in odd]
-    odd += [name for name in kept if weak_role_of(name) == "row" or normalise_name(name) in _CLUSTERS]
-    kept = [name for name in learners if name not in odd]
-    _refuse_measures(table, kept)
-    _refuse_whole_numbers(table, kept)
-    notes = (f"set aside, as nobody's scores: {listing([repr(name) for name in odd])}",) if odd else ()
-    return kept, notes
-
-
-def _is_companion(name: str, names: Sequence[str]) -> bool:
-    """Whether a column tells something about another one: its deviation, its rank, its time, its training score."""
-    if _ENDING.fullmatch(name.strip()):
-        return True
-    match = _BEGINNING.fullmatch(name.strip())
-    if match is None:
-        return False
-    return match[1].lower() not in ("n", "ci", "se", "time") or any(match[2] == other for other in names)
-
-
-def _refuse_measures(table: RawTable, learners: Sequence[str]) -> None:
-    measures = [name for name in learners if known_measure(name)]
-    if measures and 2 * len(measures) > len(learners):
-        raise table.error(
-            f"No column names the learners, and {listing([repr(name) for name in measures])} "
-            f"{'is' if len(measures) == 1 else 'are'} named after measures. Add a column 'learner' that says whose "
-            "scores these are, or leave out what is no learner (--ignore COLUMN; in Python ignore=)."
-        )
-
-
-def _refuse_whole_numbers(table: RawTable, learners: Sequence[str]) -> None:
-    """Sizes, years and ids among shares: whole numbers that nobody's share can be."""
-    values = {name: table.numbers(name) for name in learners if table.holds_numbers(name)}
-    known = {name: column[~np.isnan(column)] for name, column in values.items()}
-    shares = [name for name, column in known.items() if len(column) and column.min() >= 0 and column.max() <= 1]
-    told = np.unique(np.concatenate([known[name] for name in shares])) if shares else np.empty(0)
-    beyond = [name for name, column in known.items() if name not in shares and len(column) >= _FEWEST_ROWS]
-    if len(told) < 2 or len(shares) < len(beyond):
-        return
-    for name in beyond:
-        if (known[name] == np.floor(known[name])).all() and known[name].max() >= _NO_COUNT:
-            raise UsageError(
-                f"Is column {name!r} of {table.source} a learner? It holds whole numbers up to {known[name].max():g}, "
-                f"and {listing([repr(other) for other in shares], most=4)} shares from 0 to 1. Say --ignore {name} if "
-                f"it is none (in Python ignore=[{name!r}])."
-            )
+def _read_dates(labels: Sequence[str], form: str) -> NDArray[np.float64] | None:
+    try:
+        dates = [datetime.strptime(label, form) if form else datetime.fromisoformat(label) for label in labels]
+        # Counted from a day, and not from a clock: a table must read alike wherever it is read.
+        return np.array([(date.replace(tzinfo=None) - datetime(1970, 1, 1)).total_seconds() for date in dates])
+    except (ValueError, OverflowError):
+        return None

@@ -20,7 +20,8 @@ SYNONYMS: dict[str, str] = {
     "learner": (
         "model system classifier regressor algorithm algo alg method estimator agent approach technique clf pipeline "
         "solver flow submission team learner_id learner_name model_id model_name system_id system_name "
-        "algorithm_name algorithm_id method_name classifier_name estimator_name agent_id key_scheme"
+        "algorithm_name algorithm_id method_name classifier_name estimator_name agent_id agent_name key_scheme "
+        "wflow_id llm llm_name architecture"
     ),
     "task": (
         "dataset data data_set problem benchmark env environment game db database corpus task_id task_name "
@@ -29,13 +30,18 @@ SYNONYMS: dict[str, str] = {
     "measure": "metric measure_name metric_name criterion scorer scoring evaluation_measure",
     "repeat": (
         "rep repeats repetition replicate replication seed random_seed random_state run trial repeat_id rep_id seed_id "
-        "repeat_idx repetition_id replicate_id run_id run_number key_run"
+        "repeat_idx repeat_no rep_no repetition_id replicate_id run_id run_no run_number trial_id trial_no "
+        "trial_number sim sim_id simulation cv_repeat key_run"
     ),
-    "fold": "cv_fold fold_id fold_number fold_nr fold_idx fold_index kfold key_fold",
+    "fold": (
+        "cv_fold fold_id fold_no fold_number fold_num fold_nr fold_idx fold_index kfold k_fold outer_fold test_fold "
+        "key_fold"
+    ),
     # Runs of a kind that the name does not tell: folds of a cross-validation, or random splits, which overlap.
     "split": (
-        "resample cv iteration iter partition split_id split_idx split_index split_number resample_id resampling "
-        "resample_index bootstrap bootstrap_id holdout"
+        "resample cv iteration iter partition split_id split_no split_nr split_num split_idx split_index split_number "
+        "cv_split cv_iter cv_iteration resample_id resample_no resampling resampling_iteration resample_index "
+        "bootstrap bootstrap_id holdout holdout_id subsample subsample_id shuffle monte_carlo train_test_split"
     ),
     "instance": (
         "item example question sample case observation query prompt document instance_id item_id example_id "
@@ -77,6 +83,7 @@ _WEAK_ROLE_OF = {name: role for role, names in WEAK.items() for name in names.sp
 _SUMMARIES = frozenset(
     {"average", "avg", "mean", "median", "total", "overall", "average_rank", "avg_rank", "mean_rank"}
 )
+_AVERAGING = ".estimator"  # yardstick's column of "binary" or "macro": no learner
 _PARTS_OF_A_SPLIT = frozenset({"train", "training", "test", "testing", "val", "valid", "validation", "dev"})
 
 
@@ -101,6 +108,8 @@ def role_of(name: str) -> str | None:
     >>> role_of("Data Set"), role_of("Random-Seed"), role_of("C4.5")
     ('task', 'repeat', None)
     """
+    if name.strip() == _AVERAGING:
+        return None
     return _ROLE_OF.get(normalise_name(name))
 
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from bakeoff.errors import UsageError, nearest
-from bakeoff.measures import known_measure
+from bakeoff.errors import InputError, UsageError, nearest
+from bakeoff.measures import Measure, known_measure
 from bakeoff.measures.measure import canonical_name, normalise_name
 from bakeoff.resampling.split import APPARENT, TEST
 from bakeoff.scores.design import COLUMN, NOT_KNOWN, Design, Problem, design_from, joint
@@ -28,7 +28,7 @@ from bakeoff.scores.reading.headers import (
     with_range,
 )
 from bakeoff.scores.reading.raw import RawTable, in_order, is_missing
-from bakeoff.scores.reading.shape import IN_WORDS, LONG, UNNAMED, settled
+from bakeoff.scores.reading.shape import IN_WORDS, LONG, UNNAMED, combinations, settled
 from bakeoff.scores.table import NO_VALUE, OK, Labels, Scores, frozen
 from bakeoff.text import listing
 
@@ -270,31 +270,41 @@ def read_long(table: RawTable, *, measures: Sequence[str] = (), larger_is_better
         by_row = Labels(columns.measures, frozen(np.repeat(np.arange(times), table.n_rows)))
     values = np.concatenate([table.numbers(name) for name in columns.names])
     values, status, message, failure_notes = failed_rows(table, values, roles.get("status"), columns.message)
-    described, range_notes = with_range(directed(by_row.labels, larger_is_better), by_row, values)
+    measures_known = directed(by_row.labels, larger_is_better)
+    if table.of_scorers:
+        measures_known = {name: Measure(name, True, origin=_SCORERS) for name in by_row.labels} | measures_known
+    described, range_notes = with_range(measures_known, by_row, values)
     sizes = {role: np.tile(column, times) for role, column in size_columns(table, roles).items()}
     about_columns = (*table.notes, f"read as {IN_WORDS[LONG]}", *roles.notes, *columns.notes, *role_notes, *count_notes)
-    scores = Scores.of(
-        values,
-        learner=keys["learner"],
-        task=keys.get("task"),
-        repeat=keys.get("repeat"),
-        fold=keys.get("fold"),
-        instance=keys.get("instance"),
-        measure=by_row,
-        measures=described,
-        n_train=sizes.get("n_train"),
-        n_test=sizes.get("n_test"),
-        status=status,
-        message=message,
-        source=table.source,
-        notes=(*about_columns, *design_notes, *failure_notes, *range_notes),
-        lines=None if table.lines is None else np.tile(table.lines, times),
-    )
+    try:
+        scores = Scores.of(
+            values,
+            learner=keys["learner"],
+            task=keys.get("task"),
+            repeat=keys.get("repeat"),
+            fold=keys.get("fold"),
+            instance=keys.get("instance"),
+            measure=by_row,
+            measures=described,
+            n_train=sizes.get("n_train"),
+            n_test=sizes.get("n_test"),
+            status=status,
+            message=message,
+            source=table.source,
+            notes=(*about_columns, *design_notes, *failure_notes, *range_notes),
+            lines=None if table.lines is None else np.tile(table.lines, times),
+        )
+    except InputError:
+        _refuse_told_apart(table, [*keys.values(), *([by_row] if roles.get("measure") else ())], columns.left)
+        raise
     splitting = table.splitting if design.splitting == NOT_KNOWN else design.splitting
     scores = replace(scores, problem=design.problem, independent=design.independent, splitting=splitting)
     if design.problem is not None:
         scores = replace(scores, problems=problems_of_tasks(whole, roles.get("task")))
     return settled(replace(scores, provenance=table.provenance), table, keys.get(CLUSTER))
+
+
+_SCORERS = "as of all scorers of scikit-learn"
 
 
 def _tiled(column: Labels, times: int) -> Labels:
@@ -308,7 +318,11 @@ class ValueColumns:
     names: tuple[str, ...]
     measures: tuple[str, ...]
     message: str | None
-    notes: tuple[str, ...]
+    left: tuple[str, ...]
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        return (f"ignored: {listing([repr(name) for name in self.left])}",) if self.left else ()
 
 
 def _value_columns(table: RawTable, roles: HeaderRoles, measures: Sequence[str]) -> ValueColumns:
@@ -339,7 +353,36 @@ def _value_columns(table: RawTable, roles: HeaderRoles, measures: Sequence[str])
         names=tuple(chosen.values()),
         measures=tuple(chosen),
         message=message,
-        notes=((f"ignored: {listing([repr(name) for name in left])}",) if left else ()),
+        left=tuple(left),
+    )
+
+
+_CURVE = frozenset({"epoch", "epochs", "step", "steps", "iter", "iteration", "n_estimators", "round"})
+
+
+def _refuse_told_apart(table: RawTable, keys: Sequence[Labels], left: Sequence[str]) -> None:
+    """Cells with several values that columns without a role would tell apart: they are named, and what they may be."""
+    n = table.n_rows
+    own = [Labels(column.labels, column.codes[:n]) for column in keys]
+    if combinations(own, n) == n:
+        return
+    telling = [[name] for name in left if combinations([*own, table.labels(name)], n) == n]
+    if left and not telling and combinations([*own, *map(table.labels, left)], n) == n:
+        telling = [list(left)]
+    if not telling:
+        return
+    names = telling[0]
+    if normalise_name(names[0]) in _CURVE:
+        raise table.error(
+            f"The column numbers points of a training curve, and a learner has one score: keep the rows of one "
+            f"{names[0]}, the last, or one that was chosen on other data than these scores are from.",
+            column=names[0],
+        )
+    those = f"column {names[0]!r} tells" if len(names) == 1 else f"columns {_quoted(names)} tell"
+    raise table.error(
+        f"A learner has several values, which {those} apart, and what that is is not known. Call it repeat (another "
+        "run), fold, instance or task, or keep the rows of one value of it; if it is a setting, write it into the name "
+        "of the learner."
     )
 
 

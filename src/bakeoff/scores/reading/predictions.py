@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from bakeoff.errors import UsageError
 from bakeoff.measures import LOSSES, Loss, loss_named
 from bakeoff.measures.measure import canonical_name
+from bakeoff.scores.reading.columns import cluster_doubts, names_items_in_common
 from bakeoff.scores.reading.headers import (
     CLUSTER,
     KEYS,
@@ -29,8 +30,10 @@ from bakeoff.scores.reading.shape import (
     PredictionColumns,
     combinations,
     numbered,
+    numbered_within,
     refuse_missing_truth,
     scores_of_matrix,
+    unnamed_instances,
 )
 from bakeoff.scores.table import Labels, Predictions, Scores, frozen
 from bakeoff.text import listing
@@ -51,7 +54,8 @@ def choose_loss(answers: PredictionColumns, measure: str | None, *, shape_given:
         if canonical_name(measure) == "auc":
             raise UsageError(
                 f"{measure} is computed from all instances together, not instance by instance. Leave the measure out "
-                "and say --with delong (in Python analyse(scores, 'delong')), which compares areas under the ROC curve."
+                "and say --with delong (in Python analyse(scores, 'delong')), which compares areas under the ROC "
+                f"curve; or `bakeoff aggregate FILE --with {measure}`, which resamples the rows."
             )
         loss = loss_named(measure)
         if not shape_given:
@@ -98,7 +102,8 @@ def _unclear(answers: PredictionColumns, name: str, what: str) -> UsageError:
     example = next((label for label in labels if answers.canonical(label) not in answers.labels), labels[0])
     return UsageError(
         f"How should the predictions in {answers.table.source} be scored? Column {name!r} holds {what} "
-        f"(for example {shorten(example)!r}). {_ASK}"
+        f"(for example {shorten(example)!r}). {_ASK} "
+        f"If {name!r} is no learner, say --ignore {name} (in Python ignore=)."
     )
 
 
@@ -159,7 +164,11 @@ def read_predictions(
     refuse_missing_truth(table, truth)
     keys = key_columns(table, roles, (*KEYS, CLUSTER))
     keys, label, instance_notes = _with_instances(table, roles, keys)
-    learners = tuple(name for name in roles.others(table) if name != label)
+    others = [name for name in roles.others(table) if name != label]
+    aside = [name for name in others if names_items_in_common(name)]
+    learners = tuple(name for name in others if name not in aside)
+    if CLUSTER not in keys:
+        table = replace(table, doubts=(*table.doubts, *cluster_doubts(table, keys["instance"], aside)))
     if not learners:
         raise table.error(
             f"Beside the truth ({truth!r}) a column of predictions for each learner was expected, but there is none."
@@ -182,6 +191,7 @@ def read_predictions(
             f"read as {IN_WORDS[PREDICTIONS]}",
             *roles.notes,
             *instance_notes,
+            *([f"set aside, as nobody's predictions: {listing([repr(name) for name in aside])}"] if aside else ()),
             f"predictions are scored by {loss.name}: {reason}",
         ),
     )
@@ -189,13 +199,18 @@ def read_predictions(
 
 
 def _kept(answers: PredictionColumns, keys: dict[str, Labels]) -> Predictions | None:
-    """The predictions themselves, where truth and predictions are numbers and none is missing."""
-    columns = [answers.numbers(name) for name in (answers.truth, *answers.learners)]
+    """The predictions themselves, if none is missing: numbers, or labels by number."""
+    names = (answers.truth, *answers.learners)
+    columns, classes = [answers.numbers(name) for name in names], tuple[str, ...]()
+    if any(column is None for column in columns) and all(map(answers.are_labels, answers.learners)):
+        classes = tuple(sorted(answers.labels))
+        numbering = {label: number for number, label in enumerate(classes)}
+        columns = [answers.codes(name, numbering) for name in names]
     known = [column for column in columns if column is not None and not np.isnan(column).any()]
     if len(known) < len(columns):
         return None
     task = keys["task"].values() if "task" in keys else [""] * answers.table.n_rows
-    return Predictions(frozen(known[0]), frozen(np.column_stack(known[1:])), answers.learners, np.array(task))
+    return Predictions(frozen(known[0]), frozen(np.column_stack(known[1:])), answers.learners, np.array(task), classes)
 
 
 def _with_truth(table: RawTable, roles: HeaderRoles) -> HeaderRoles:
@@ -218,7 +233,22 @@ def _with_instances(
         named = table.labels(label)
         if "" not in named.labels and combinations([*keys.values(), named], table.n_rows) == table.n_rows:
             return {**keys, "instance": named}, label, (f"column {label!r} read as instance",) if label else ()
-    return {**keys, "instance": numbered(table.n_rows)}, label, ("instances are numbered from 1",)
+    if "repeat" not in keys or len(keys["repeat"].labels) < 2:
+        return {**keys, "instance": numbered(table.n_rows)}, label, ("instances are numbered from 1",)
+    # The rows of a repeat are the instances in one order if the truth says so.
+    within = [column for role, column in keys.items() if role in ("task", "repeat")]
+    position = numbered_within(within, table.n_rows)
+    truth = table.labels(roles.column["truth"])
+    by_task = [keys["task"]] if "task" in keys else []
+    if len(truth.labels) < 2 or combinations([*by_task, position, truth], table.n_rows) > combinations(
+        [*by_task, position], table.n_rows
+    ):
+        raise unnamed_instances(table, "repeat")
+    return (
+        {**keys, "instance": position},
+        label,
+        ("each repeat has the same truth in the same order: its rows are the same instances",),
+    )
 
 
 def _losses(answers: PredictionColumns, loss: Loss) -> NDArray[np.float64]:

@@ -100,7 +100,8 @@ class RawTable:
 
     What was settled before the headers are read: `roles` are columns by the role they play, `splitting` what is known
     of runs, `ordered` the column of times in whose order the rows stand. `strata` tells that the clusters are a fixed
-    list, `cluster_is_taken` that nobody said that they are clusters, and `doubts` what the cells leave open.
+    list, `cluster_is_taken` that nobody said that they are clusters, `of_scorers` that scores are scikit-learn's, which
+    are better if larger, and `doubts` what the cells leave open.
 
     >>> table = RawTable("scores.csv", ("model", "acc"), (Labels.of(["svm ", "knn"]), Labels.of(["0.9", "NA"])))
     >>> table.labels("model").values(), table.numbers("acc").tolist()
@@ -119,6 +120,7 @@ class RawTable:
     ordered: str = ""
     strata: bool = False
     cluster_is_taken: bool = False
+    of_scorers: bool = False
     doubts: tuple[CodedWarning, ...] = ()
 
     @property

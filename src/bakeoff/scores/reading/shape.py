@@ -208,26 +208,47 @@ def settled(scores: Scores, table: RawTable, cluster: Labels | None) -> Scores:
 
 
 def mixed_scales(scores: Scores) -> Iterator[CodedWarning]:
-    """Values that look like per cent among shares, with the cells that hold them."""
+    """Values that look like per cent among shares, or shares among per cent, with the cells that hold them."""
     for code, name in enumerate(scores.measure.labels):
-        measure = scores.measures[name]
-        usual = known_measure(name)
-        if usual is None or (usual.lower, usual.upper) != (0, 1) or measure.upper <= 1:
-            continue
         rows = np.flatnonzero((scores.measure.codes == code) & np.isfinite(scores.value))
-        shares = rows[(scores.value[rows] > 0) & (scores.value[rows] <= 1)]
-        beyond = rows[scores.value[rows] > _NO_SHARE]
-        if len(beyond) and len(shares) > len(beyond):
-            cells = [f"{scores.value[row]:g} ({describe(scores, int(row))})" for row in beyond[:_MOST_CELLS]]
-            more = f" and {len(beyond) - _MOST_CELLS} more" * (len(beyond) > _MOST_CELLS)
-            yield CodedWarning(
-                "mixed-scales",
-                f"Most values of {name} are shares from 0 to 1, and some look like per cent: {'; '.join(cells)}{more}.",
-                "Write all of them in one unit.",
-            )
+        odd, unit = _off_scale(scores, rows, scores.measures[name])
+        if not len(odd):
+            continue
+        cells = [f"{scores.value[row]:g} ({describe(scores, int(row))})" for row in odd[:_MOST_CELLS]]
+        more = f" and {len(odd) - _MOST_CELLS} more" * (len(odd) > _MOST_CELLS)
+        yield CodedWarning(
+            "mixed-scales",
+            f"Some values of {name} look like {unit} among others that are not: {'; '.join(cells)}{more}.",
+            "Write all of them in one unit.",
+        )
 
 
-_NO_SHARE, _MOST_CELLS = 1.5, 5
+def _off_scale(scores: Scores, rows: NDArray[np.intp], measure: Measure) -> tuple[NDArray[np.intp], str]:
+    """The rows whose values are in another unit than most, and which unit that is."""
+    values = scores.value[rows]
+    usual = known_measure(measure.name)
+    is_share = usual is not None and (usual.lower, usual.upper) == (0, 1)
+    share, beyond = (values > 0) & (values <= 1), values > _NO_SHARE
+    if not is_share:
+        # A measure without a known range may have long tails, and a gap as wide as that from shares to per cent.
+        apart = usual is None and values.min(initial=0) >= 0 and values.max(initial=0) <= 100
+        wide_gap = apart and not ((values > 1) & (values < _LEAST_PER_CENT)).any()
+        few = beyond.any() and share.sum() > 3 * beyond.sum()
+        return (rows[beyond] if wide_gap and few else rows[:0]), "per cent"
+    if not beyond.any() or not share.any():
+        return rows[:0], ""
+    if share.sum() > beyond.sum():
+        return rows[beyond], "per cent"
+    # A small error in per cent is below 1, too; but not all errors of a learner are, nor accuracies among 80 and 90.
+    odd = share & (np.median(values[beyond]) > _LEAST_PER_CENT) & measure.larger_is_better
+    for learner in np.unique(scores.learner.codes[rows]):
+        own = scores.learner.codes[rows] == learner
+        if (share | (values == 0))[own].all() and beyond[~own].all():
+            odd |= own & share
+    return rows[odd], "shares"
+
+
+_NO_SHARE, _LEAST_PER_CENT, _MOST_CELLS = 1.5, 20, 5
 
 
 def status_of(value: NDArray[np.float64]) -> Labels:
@@ -253,6 +274,15 @@ def numbered(length: int) -> Labels:
     ('1', '2', '3')
     """
     return Labels(tuple(map(str, range(1, length + 1))), frozen(np.arange(length, dtype=np.intp)))
+
+
+def unnamed_instances(table: RawTable, role: str) -> UsageError:
+    """The refusal of repeats whose rows cannot be told to be of the same instances: each would count several times."""
+    return UsageError(
+        f"Which rows of {table.source} are about the same instance? A column numbers the {role}s, so that an instance "
+        "may stand in several of them, and none names the instances. Add a column 'instance' that names them, or keep "
+        f"one {role} only."
+    )
 
 
 def combinations(columns: Sequence[Labels], length: int) -> int:

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bakeoff.errors import UsageError
-from bakeoff.scores.reading.columns import set_aside
+from bakeoff.measures import known_measure
+from bakeoff.measures.measure import canonical_name, normalise_name
+from bakeoff.scores.reading.columns import cluster_doubts, names_items_in_common
 from bakeoff.scores.reading.headers import (
     CLUSTER,
     KEYS,
@@ -24,7 +29,7 @@ from bakeoff.scores.reading.headers import (
     weak_role_of,
     with_range,
 )
-from bakeoff.scores.reading.raw import RawTable
+from bakeoff.scores.reading.raw import RawTable, is_number
 from bakeoff.scores.reading.shape import (
     IN_WORDS,
     UNNAMED,
@@ -33,6 +38,7 @@ from bakeoff.scores.reading.shape import (
     numbered,
     numbered_within,
     scores_of_matrix,
+    unnamed_instances,
 )
 from bakeoff.scores.table import Labels, Scores
 from bakeoff.text import CodedWarning, listing
@@ -64,7 +70,7 @@ def read_wide(
     roles = recognise(table, WIDE_ROLES)
     table = rows_of_measure(table, roles, measures)
     label, label_note = _row_label(table, roles)
-    learners, aside_notes = set_aside(table, [name for name in roles.others(table) if name != label])
+    learners, aside = set_aside(table, [name for name in roles.others(table) if name != label])
     _refuse_no_learners(table, learners)
 
     keys = key_columns(table, roles, (*KEYS, CLUSTER, "measure"))
@@ -72,6 +78,8 @@ def read_wide(
         raise one_measure(measures, f"{table.source} has a column for each learner and none that names measures")
     by_row = keys.pop("measure", Labels.constant(measures[0] if measures else UNNAMED, table.n_rows))
     keys, rows_note = _with_rows(table, keys, by_row, rows, label)
+    if "instance" in keys and CLUSTER not in keys:
+        table = replace(table, doubts=(*table.doubts, *cluster_doubts(table, keys["instance"], aside)))
     values = np.column_stack([table.numbers(name) for name in learners])
     described, range_notes = with_range(directed(by_row.labels, larger_is_better), by_row, values)
     sizes = size_columns(table, roles)
@@ -91,7 +99,7 @@ def read_wide(
             f"read as {IN_WORDS[WIDE]}",
             *roles.notes,
             *label_note,
-            *aside_notes,
+            *([f"set aside, as nobody's scores: {listing([repr(name) for name in aside])}"] if aside else ()),
             *rows_note,
             *range_notes,
         ),
@@ -134,12 +142,14 @@ def _with_rows(
     """The keys, with the one that `rows` asks for added from the label column or by counting."""
     told_apart = combinations([*keys.values(), by_row], table.n_rows) == table.n_rows
     if rows is None:
-        if not keys or (set(keys) == {"task"} and not told_apart):
-            reason = "several rows share their data set" if keys else "no column says what a row is"
+        unclear = not keys or (set(keys) <= {"task", CLUSTER} and not told_apart)
+        if unclear or set(keys) == {CLUSTER}:
+            shared = f"several rows share their {'data set' if 'task' in keys else table.roles.get(CLUSTER)}"
+            reason = shared if keys else "no column says what a row is"
             raise UsageError(f"What are the rows of {table.source}? The table is wide, and {reason}. {_ROWS_IN_WORDS}")
         return keys, ()
     wanted = _KEY_OF_ROWS[rows]
-    finest = max(keys, key=KEYS.index, default=wanted)
+    finest = max((key for key in keys if key in KEYS), key=KEYS.index, default=wanted)
     if KEYS.index(finest) > KEYS.index(wanted):
         raise UsageError(
             f"You said that the rows of {table.source} are {rows}, but one of its columns names the {finest} of each "
@@ -150,5 +160,132 @@ def _with_rows(
     groups = [*keys.values(), by_row]
     if label is not None and combinations([*groups, table.labels(label)], table.n_rows) == table.n_rows:
         return {**keys, wanted: table.labels(label)}, (f"the rows are {rows}, as you said",)
+    if wanted == "instance" and "repeat" in keys:
+        raise unnamed_instances(table, "repeat")
+    groups = [*(column for key, column in keys.items() if key != CLUSTER), by_row]
     count = numbered(table.n_rows) if wanted == "instance" else numbered_within(groups, table.n_rows)
     return {**keys, wanted: count}, (f"the rows are {rows}, as you said, and numbered from 1",)
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# Columns that are nobody's scores: set aside with a note, or asked about.
+
+
+_SPREADS = "std|sd|stdev|stddev|std_dev|std_err|std_error|se|sem|stderr|var|variance|ci|ci95|lower|upper"
+_OTHERS = "n|count|counts|rank|time|seconds|duration|runtime"
+# Names of models may end in these as well: they tell of another column only if that is there.
+_IF_BESIDE = "min|max|low|high|lb|ub|p|pvalue|p_value|median|iqr|mad|train|training"
+_ENDING = re.compile(rf"(.+?)[\W_]+({_SPREADS}|{_OTHERS})[\W_]*", re.IGNORECASE)
+_MAYBE_ENDING = re.compile(rf"(.+?)[\W_]+({_IF_BESIDE})[\W_]*", re.IGNORECASE)
+_BEGINNING = re.compile(rf"({_SPREADS}|{_OTHERS}|train|training)[\W_]+(.+)", re.IGNORECASE)
+_FEWEST_ROWS, _NO_COUNT, _ROUNDED = 3, 3, 0.006
+_SUMMARIES: dict[str, Callable[..., Any]] = {
+    **dict.fromkeys(("mean", "average", "avg"), np.mean),
+    "median": np.median,
+    **dict.fromkeys(("best", "max", "maximum", "worst", "min", "minimum"), np.max),
+}
+
+
+def set_aside(table: RawTable, learners: Sequence[str]) -> tuple[list[str], list[str]]:
+    """The columns that are learners, and those that are not, by their names or by what they hold."""
+    odd = [name for name in learners if _is_companion(name, learners)]
+    if len(odd) == len(learners):  # times of each learner, and nothing else: they are what is compared
+        odd = []
+    kept = [name for name in learners if name not in odd]
+    odd += [name for name in kept if weak_role_of(name) == "row" or names_items_in_common(name)]
+    odd += [name for name in kept if name not in odd and _is_text(table, name)]
+    if len(odd) == len(learners):  # text in place of every number: the reader of numbers says which cell
+        odd = []
+    kept = [name for name in learners if name not in odd]
+    whose = [name for name in kept if normalise_name(name) not in _SUMMARIES]
+    odd += [name for name in kept if _sums_up(table, name, whose)]
+    kept = [name for name in learners if name not in odd]
+    _refuse_measures(table, kept)
+    _refuse_numbers(table, kept)
+    _refuse_whole_numbers(table, kept)
+    return kept, [name for name in learners if name in odd]
+
+
+def _is_text(table: RawTable, name: str) -> bool:
+    """Whether a column holds words; what begins as a number does ("0.9 ± 0.1") is a score that cannot be read."""
+    if table.holds_numbers(name) or table.is_empty(name):
+        return False
+    return not any(re.match(r"\s*[-+]?\.?\d", label) for label in table.labels(name).labels)
+
+
+def _is_companion(name: str, names: Sequence[str]) -> bool:
+    """Whether a column tells something about another one: its deviation, its rank, its time, its training score."""
+    if _ENDING.fullmatch(name.strip()) or normalise_name(name) in f"{_SPREADS}|{_OTHERS}".split("|"):
+        return True
+    if match := _MAYBE_ENDING.fullmatch(name.strip()):
+        return any(other != name and other.startswith(match[1]) for other in names)
+    match = _BEGINNING.fullmatch(name.strip())
+    if match is None:
+        return False
+    return match[1].lower() not in ("n", "ci", "se", "time", "p") or any(match[2] == other for other in names)
+
+
+def _sums_up(table: RawTable, name: str, others: Sequence[str]) -> bool:
+    """Whether a column called mean, best or the like is that of the other ones, in every row."""
+    how = _SUMMARIES.get(normalise_name(name))
+    if how is None or len(others) < 2:
+        return False
+    values = np.column_stack([table.numbers(other) for other in others])
+    ends: tuple[NDArray[np.float64], ...] = (how(values, axis=1),)
+    if how is np.max:  # the best may be the largest or the smallest
+        ends = (values.max(axis=1), values.min(axis=1))
+    own, scale = table.numbers(name), np.abs(values).max()
+    return any(bool((np.abs(own - end) <= _ROUNDED * scale).all()) for end in ends)
+
+
+def _refuse_measures(table: RawTable, learners: Sequence[str]) -> None:
+    measures = [name for name in learners if known_measure(name) or _of_means(name)]
+    if measures and 2 * len(measures) > len(learners):
+        raise table.error(
+            f"No column names the learners, and {listing([repr(name) for name in measures])} "
+            f"{'is' if len(measures) == 1 else 'are'} named after measures. Add a column 'learner' that says whose "
+            "scores these are, or leave out what is no learner (--ignore COLUMN; in Python ignore=)."
+        )
+    ends = {name: canonical_name(re.split(r"[\W_]+", name.strip())[-1]) for name in learners}
+    different = {end for end in ends.values() if end is not None}
+    if len(different) > 1 and None not in ends.values():
+        raise table.error(
+            f"The columns {listing([repr(name) for name in learners], most=6)} hold different measures "
+            f"({listing(sorted(different))}), which cannot be compared. Leave those of one measure "
+            "(--ignore COLUMN; in Python ignore=), or write columns learner, measure and value."
+        )
+
+
+def _of_means(name: str) -> bool:
+    """Whether a column holds scikit-learn's mean of a score or a time over splits."""
+    plain = normalise_name(name).removeprefix("mean_")
+    return plain != normalise_name(name) and (
+        known_measure(plain) is not None or plain in ("test_score", "score", "score_time")
+    )
+
+
+def _refuse_numbers(table: RawTable, learners: Sequence[str]) -> None:
+    if len(learners) > 1 and all(is_number(name) for name in learners):
+        raise table.error(
+            f"The columns are called {listing(list(learners), most=6)}: numbers, which name no learner. Say in the "
+            "header whose scores these are, such as svm or m1."
+        )
+
+
+def _refuse_whole_numbers(table: RawTable, learners: Sequence[str]) -> None:
+    """Sizes, years and ids among shares: whole numbers that nobody's share can be."""
+    values = {name: table.numbers(name) for name in learners if table.holds_numbers(name)}
+    known = {name: column[~np.isnan(column)] for name, column in values.items()}
+    shares = [name for name, column in known.items() if len(column) and column.min() >= 0 and column.max() <= 1]
+    told = np.unique(np.concatenate([known[name] for name in shares])) if shares else np.empty(0)
+    beyond = [name for name, column in known.items() if name not in shares and len(column) >= _FEWEST_ROWS]
+    if len(told) < 2 or len(shares) < len(beyond):
+        return
+    for name in beyond:
+        if (known[name] == np.floor(known[name])).all() and known[name].max() >= _NO_COUNT:
+            raise UsageError(
+                f"Is column {name!r} of {table.source} a learner? It holds whole numbers up to {known[name].max():g}, "
+                f"and {listing([repr(other) for other in shares], most=4)} shares from 0 to 1. Say --ignore {name} if "
+                f"it is none (in Python ignore=[{name!r}]), or --cluster {name} if it tells what several instances "
+                "have in common."
+            )

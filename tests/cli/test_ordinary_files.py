@@ -1,0 +1,423 @@
+"""Files as people and tools write them, from the text of the file to the sentence that `bakeoff compare` says."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from bakeoff.cli import main
+
+Capture = pytest.CaptureFixture[str]
+Compare = Callable[..., str]
+
+
+@pytest.fixture
+def compare(tmp_path: Path, capsys: Capture) -> Compare:
+    """Write a file, compare it, and return what was said in one line; what is refused was refused in a sentence."""
+
+    def written(header: str, rows: Iterable[Iterable[object]], *options: str) -> str:
+        lines = [header, *(",".join(map(str, row)) for row in rows)]
+        (tmp_path / "scores.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+        code = main(["compare", str(tmp_path / "scores.csv"), *options])
+        out, err = capsys.readouterr()
+        assert code in (0, 2, 3)
+        assert bool(out) == (code == 0)
+        return " ".join((out or err).split())
+
+    return written
+
+
+def draws(seed: int = 1) -> Callable[[], float]:
+    rng = np.random.default_rng(seed)
+    return lambda: round(0.8 + 0.02 * float(rng.standard_normal()), 4)
+
+
+def answers(seed: int = 1) -> Callable[[], int]:
+    rng = np.random.default_rng(seed)
+    return lambda: int(rng.random() < 0.7)
+
+
+PROVISO = "This holds only if the runs, of which it is not known what they are, are no random splits of one data set."
+
+
+# --- what a block is --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "column", ["split", "resample", "iteration", "partition", "cv", "bootstrap", "run", "seed", "monte_carlo"]
+)
+def test_thirty_splits_are_no_folds(compare: Compare, column: str) -> None:
+    score = draws()
+    said = compare(f"model,{column},accuracy", [(m, i, score()) for m in "AB" for i in range(30)])
+    assert PROVISO in said
+    assert "Warning [unknown-runs]" in said
+    assert "--ratio N_TEST/N_TRAIN" in said
+    assert "--runs fixed-split" in said
+    assert "cross-validation, α" not in said
+
+
+def test_thirty_rows_that_are_called_folds(compare: Compare) -> None:
+    score = draws()
+    said = compare("svm,knn", [(score(), score()) for _ in range(30)], "--rows", "folds", "--measure", "accuracy")
+    assert "This holds only if the rows are the folds of one cross-validation" in said
+    assert "Warning [folds-by-word]" in said
+
+
+@pytest.mark.parametrize("column", ["fold", "cv_fold", "Fold", "outer_fold", "fold_id"])
+def test_ten_folds_are_folds(compare: Compare, column: str) -> None:
+    score = draws()
+    said = compare(f"model,{column},accuracy", [(m, i, score()) for m in "AB" for i in range(10)])
+    assert "ratio 0.1111 of test to training size, 1/(K − 1) of 10-fold cross-validation" in said
+    assert "holds only if" not in said
+
+
+@pytest.mark.parametrize("label", ["Fold{f:02d}.Rep{r:02d}", "rep{r}_fold{f}", "Repeat {r} Fold {f}"])
+def test_a_label_of_repeat_and_fold(compare: Compare, label: str) -> None:
+    score = draws()
+    rows = [(m, label.format(f=f, r=r), score()) for m in "AB" for r in range(1, 6) for f in range(1, 11)]
+    said = compare("model,Resample,accuracy", rows)
+    assert "Over 50 resamples" in said
+    assert "read as repeat and fold" in said
+    assert "1/(K − 1) of 10-fold cross-validation" in said
+
+
+def test_carets_labels_of_folds_and_its_bootstrap(compare: Compare) -> None:
+    score = draws()
+    folds = compare("model,Resample,accuracy", [(m, f"Fold{i:02d}", score()) for m in "AB" for i in range(1, 11)])
+    assert "1/(K − 1) of 10-fold cross-validation" in folds
+    drawn = compare("model,Resample,accuracy", [(m, f"Resample{i:02d}", score()) for m in "AB" for i in range(1, 26)])
+    assert PROVISO in drawn
+
+
+def test_carets_resamples_have_a_column_for_each_learner_and_measure(compare: Compare) -> None:
+    score = draws()
+    header = "Resample,rf~Accuracy,rf~Kappa,svm~Accuracy,svm~Kappa"
+    rows = [(f"Fold{i:02d}", score(), score(), score(), score()) for i in range(1, 11)]
+    assert "learners 2: rf and svm" in compare(header, rows, "--measure", "Accuracy")
+
+
+def test_tidymodels_names_repeats_and_folds_in_two_ids(compare: Compare) -> None:
+    score = draws()
+    rows = [(m, f"Repeat{r}", f"Fold{f:02d}", "accuracy", "binary", score())
+            for m in "AB" for r in range(1, 4) for f in range(1, 11)]  # fmt: skip
+    said = compare("wflow_id,id,id2,.metric,.estimator,.estimate", rows)
+    assert "learners 2: A and B" in said
+    assert "repeats 3 folds 10" in said
+
+
+def test_openml(compare: Compare) -> None:
+    score = draws()
+    header = "flow,task_id,repeat,fold,sample,accuracy"
+    rows = [(m, 31, r, f, 0, score()) for m in "AB" for r in range(10) for f in range(10)]
+    assert "1/(K − 1) of 10-fold cross-validation" in compare(header, rows)
+    grown = [(m, 31, 0, f, s, score()) for m in "AB" for f in range(10) for s in range(4)]
+    assert "they number training sets of growing size" in compare(header, grown)
+
+
+def test_scikit_learns_search(compare: Compare) -> None:
+    score = draws()
+    header = "mean_fit_time,std_fit_time,param_C,params," + ",".join(f"split{i}_test_score" for i in range(5))
+    rows = [(0.1, 0.0, c, f"C={c}", *(score() for _ in range(5)), score(), 0.01, r) for c, r in ((1, 1), (10, 2))]
+    said = compare(f"{header},mean_test_score,std_test_score,rank_test_score", rows)
+    assert "learners 2: C=1 and C=10" in said
+    assert "larger is better (as of all scorers of scikit-learn)" in said
+    assert "Warning [candidates]" in said
+    assert PROVISO in said
+    alone = [row[:4] + row[9:] for row in rows]
+    refused = compare("mean_fit_time,std_fit_time,param_C,params,mean_test_score,std_test_score,rank_test_score", alone)
+    assert "Keep the columns split0_test_…" in refused
+
+
+def test_weka(compare: Compare) -> None:
+    score = draws()
+    header = (
+        "Key_Dataset,Key_Run,Key_Fold,Key_Scheme,Number_of_training_instances,Number_of_testing_instances,"
+        "Percent_correct,Kappa_statistic"
+    )
+    rows = [("iris", r, f, s, 135, 15, 100 * score(), score())
+            for s in ("trees.J48", "bayes.NaiveBayes") for r in range(1, 11) for f in range(1, 11)]  # fmt: skip
+    said = compare(header, rows, "--measure", "Percent_correct")
+    assert "larger is better (known measure: 'Percent_correct' is accuracy)" in said
+    assert "ratio 0.1111 of test to training size, from the sizes given" in said
+
+
+def test_sizes_and_shares_tell_the_ratio(compare: Compare) -> None:
+    score = draws()
+    rows = [(m, i, 200, 100, score()) for m in "AB" for i in range(30)]
+    assert "ratio 0.5 of test to training size, from the sizes given" in compare(
+        "model,split,n_train,n_test,accuracy", rows
+    )
+    # What is called a fold tests far more than a thirtieth here.
+    assert "ratio 0.5 of test to training size" in compare("model,fold,n_train,n_test,accuracy", rows)
+    shares = [(m, i, 0.2, score()) for m in "AB" for i in range(30)]
+    said = compare("model,split,test_size,accuracy", shares)
+    assert "ratio 0.25 of test to training size" in said
+    assert "the share of rows that random splits test on" in said
+
+
+def test_folds_that_are_missing(compare: Compare) -> None:
+    score = draws()
+    gaps = [(m, i, score()) for m in "AB" for i in (1, 2, 4, 5, 7, 8, 9, 10)]
+    said = compare("model,fold,accuracy", gaps)
+    assert "folds of which some are missing" in said
+    assert "--ratio 1/7" in said
+    assert "ratio 0.1111 of test to training size, as it was said" in compare(
+        "model,fold,accuracy", gaps, "--ratio", "1/9"
+    )
+    uneven = [(m, r, f, score()) for m in "AB" for r in range(5) for f in range(10) if (r, f) not in {(2, 3), (4, 9)}]
+    assert "Fill the folds in; or say how much they overlap, as --ratio 1/9 for 10 folds" in compare(
+        "model,repeat,fold,accuracy", uneven
+    )
+
+
+# --- several answers to an item ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "column", ["seed", "epoch", "trial", "sample", "run", "attempt", "rollout", "iteration", "fold", "completion_id"]
+)
+def test_eight_answers_to_a_hundred_items_are_a_hundred(compare: Compare, column: str) -> None:
+    right = answers()
+    rows = [(m, i, s, right()) for m in "AB" for i in range(100) for s in range(8)]
+    said = compare(f"model,item,{column},correct", rows)
+    assert "On 100 instances (each the mean of 8 answers)" in said
+    assert "McNemar" not in said
+
+
+@pytest.mark.parametrize("item", ["id", "idx", "question_id", "qid", "doc_id"])
+def test_items_by_other_names(compare: Compare, item: str) -> None:
+    right = answers()
+    rows = [(m, i, s, right()) for m in "AB" for i in range(40) for s in range(4)]
+    assert "On 40 instances (each the mean of 4 answers)" in compare(f"model,{item},seed,correct", rows)
+
+
+def test_samples_of_each_of_many_tasks_are_answers(compare: Compare) -> None:
+    right = answers()
+    rows = [(f"HumanEval/{i}", s, m, right()) for m in "AB" for i in range(60) for s in range(5)]
+    said = compare("task_id,sample,model,passed", rows)
+    assert "Over 60 tasks (each the mean of 5 runs)" in said
+
+
+def test_answers_that_are_missing(compare: Compare) -> None:
+    right = answers()
+    rows = [(m, i, s, right()) for m in "AB" for i in range(40) for s in range(4) if (m, i) != ("B", 7) or s < 2]
+    said = compare("model,item,seed,correct", rows)
+    assert "(each the mean of up to 4 answers, not all of which all learners have)" in said
+    assert "Warning [unequal-folds]" in said
+    none = [row for row in rows if row[:2] != ("B", 9)]
+    assert "1 of 80 cells of" in compare("model,item,seed,correct", none)
+    assert "B on instance 9" in compare("model,item,seed,correct", none)
+
+
+@pytest.mark.parametrize("names", [True, False])
+def test_predictions_of_repeated_cross_validation(compare: Compare, names: bool) -> None:
+    rng = np.random.default_rng(1)
+    truth = rng.integers(0, 2, 60)
+    rows = [(r, i % 10, *([i] if names else []), truth[i], *rng.integers(0, 2, 2)) for r in range(5) for i in range(60)]
+    header = f"repeat,fold,{'id,' * names}y_true,svm,knn"
+    assert "On 60 instances (each the mean of 5 answers)" in compare(header, rows)
+
+
+def test_predictions_of_repeats_whose_instances_nobody_names(compare: Compare) -> None:
+    rng = np.random.default_rng(1)
+    rows = [(r, *rng.integers(0, 2, 3)) for r in range(5) for _ in range(60)]
+    said = compare("repeat,y_true,svm,knn", rows)
+    assert "Which rows of" in said
+    assert "Add a column 'instance'" in said
+
+
+def test_pooled_folds_are_no_fitted_models(compare: Compare) -> None:
+    rng = np.random.default_rng(1)
+    said = compare("fold,y_true,svm,knn", [(i % 10, *rng.integers(0, 2, 3)) for i in range(100)])
+    assert "these learners, fitted to the other folds of this sample, on new instances" in said
+    assert "these fitted models" not in said
+    assert "Warning [pooled-folds]" in said
+
+
+# --- clusters ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("column", ["subject", "passage", "cluster", "document", "patient_id", "video"])
+@pytest.mark.parametrize("wide", [False, True])
+def test_clusters_are_never_ignored(compare: Compare, column: str, wide: bool) -> None:
+    right = answers()
+    if wide:
+        rows = [(i // 10, i, right(), right()) for i in range(200)]
+        said = compare(f"{column},item,gpt,llama", rows, "--measure", "accuracy")
+        assert "learners 2: gpt and llama" in said
+    else:
+        said = compare(f"model,{column},item,correct", [(m, i // 10, i, right()) for m in "AB" for i in range(200)])
+    assert f"column '{column}' read as clusters, a sample of such: 20" in said
+    assert (f"Say --cluster {column} if so" in said) == (column != "cluster")
+
+
+@pytest.mark.parametrize("column", ["category", "difficulty", "language", "flavour"])
+@pytest.mark.parametrize("shape", ["long", "wide", "predictions"])
+def test_what_looks_like_clusters_is_announced(compare: Compare, column: str, shape: str) -> None:
+    right = answers()
+    if shape == "long":
+        rows = [(m, f"c{i // 10}", i, right()) for m in "AB" for i in range(200)]
+        said = compare(f"model,{column},item,correct", rows)
+    elif shape == "wide":
+        rows = [(f"c{i // 10}", i, right(), right()) for i in range(200)]
+        said = compare(f"{column},item,gpt,llama", rows, "--measure", "accuracy")
+    elif column == "flavour":
+        pytest.skip("words beside a truth may be predictions: they are asked about")
+    else:
+        said = compare(f"{column},y_true,svm,knn", [(f"c{i // 10}", right(), right(), right()) for i in range(200)])
+    assert "This holds only if instances are independent" in said
+    assert "Warning [unknown-clusters]" in said
+    assert f"--cluster {column}" in said
+
+
+def test_rows_in_clusters_are_asked_about(compare: Compare) -> None:
+    right = answers()
+    rows = [(i // 10, right(), right()) for i in range(200)]
+    assert "several rows share their subject" in compare("subject,gpt,llama", rows, "--measure", "accuracy")
+    said = compare("subject,gpt,llama", rows, "--measure", "accuracy", "--rows", "instances")
+    assert "column 'subject' read as clusters, a sample of such: 20" in said
+
+
+# --- tasks that learners share, and runs that they do not ------------------------------------------------------------
+
+
+@pytest.mark.parametrize("overlap", [0, 2, 5])
+def test_seeds_of_ones_own(compare: Compare, overlap: int) -> None:
+    score = draws()
+    rows = [(m, f"d{t}", s + (5 - overlap) * (m == "B"), round(0.02 * t + 0.02 * (m == "B") + score() / 2, 4))
+            for m in "AB" for t in range(12) for s in range(5)]  # fmt: skip
+    said = compare("model,dataset,seed,accuracy", rows)
+    assert "Over 12 tasks (each the mean of" in said
+    assert "B is better than A" in said
+    assert {0: "which no two learners share", 2: "not all of which all learners have", 5: "each the mean of 5 runs)"}[
+        overlap
+    ] in said
+
+
+def test_folds_of_ones_own(compare: Compare) -> None:
+    score = draws()
+    rows = [(m, f"d{t}", f, score()) for m in "AB" for t in range(8) for f in range(5 if m == "A" else 10)]
+    said = compare("model,dataset,fold,accuracy", rows)
+    assert "(each the mean of up to 10 folds, not all of which all learners have)" in said
+
+
+def test_two_tasks_are_compared_within_each(compare: Compare) -> None:
+    score = draws()
+    rows = [(m, t, f, score()) for m in "AB" for t in ("x", "y") for f in range(10)]
+    said = compare("model,dataset,fold,accuracy", rows)
+    assert "Warning [few-tasks]" in said
+    assert "Compare the learners within each task (--task x and --task y;" in said
+    assert "ratio 0.1111" in compare("model,dataset,fold,accuracy", rows, "--task", "x")
+
+
+def test_the_estimate_has_a_name(compare: Compare) -> None:
+    score = draws()
+    rows = [(f"d{t}", score(), round(score() + 0.1, 4)) for t in range(12)]
+    said = compare("dataset,svm,knn", rows, "--measure", "accuracy", "--with", "wilcoxon")
+    assert "(pseudo-median (Hodges and Lehmann's) of the differences in accuracy; 95 % interval" in said
+
+
+# --- what is no learner -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "odd", ["svm_std", "svm (sd)", "svm.se", "svm_n", "svm_rank", "svm_time", "train_svm", "std", "rank", "Unnamed: 0"]
+)
+def test_columns_about_others_are_set_aside(compare: Compare, odd: str) -> None:
+    score = draws()
+    rows = [(f"d{t}", score(), score(), score()) for t in range(12)]
+    said = compare(f"dataset,svm,knn,{odd}", rows, "--measure", "accuracy")
+    assert "learners 2: svm and knn" in said
+    assert repr(odd) in said
+
+
+def test_the_mean_of_the_others_is_no_learner(compare: Compare) -> None:
+    score = draws()
+    pairs = [(score(), score()) for _ in range(12)]
+    rows = [(f"d{i}", a, b, round((a + b) / 2, 3), max(a, b)) for i, (a, b) in enumerate(pairs)]
+    said = compare("dataset,svm,knn,mean,best", rows, "--measure", "accuracy")
+    assert "set aside, as nobody's scores: 'mean' and 'best'" in said
+
+
+@pytest.mark.parametrize(
+    ("header", "refusal"),
+    [
+        ("dataset,test_accuracy,fit_time", "No column names the learners"),
+        ("dataset,mean_test_score,mean_fit_time", "No column names the learners"),
+        ("dataset,svm_acc,svm_f1,knn_acc,knn_f1", "hold different measures (accuracy and f1)"),
+        ("dataset,1,2,3", "numbers, which name no learner"),
+        ("d0,0.81,0.79", "The first line holds scores"),
+        ("0.8,0.81,0.79", "it holds numbers only"),
+    ],
+)
+def test_headers_that_name_no_learners_are_refused(compare: Compare, header: str, refusal: str) -> None:
+    score = draws()
+    width = header.count(",")
+    rows = [(f"d{t}", *(score() for _ in range(width))) for t in range(12)]
+    assert refusal in compare(header, rows, "--measure", "accuracy")
+
+
+def test_learners_that_are_numbers_are_refused(compare: Compare) -> None:
+    score = draws()
+    rows = [(m, f"d{t}", score()) for m in (0.1, 0.2) for t in range(12)]
+    assert "which name no learner" in compare("model,dataset,accuracy", rows)
+    ids = [(m, f"d{t}", score()) for m in (101, 102) for t in range(12)]
+    assert "learners 2: 101 and 102" in compare("model_id,dataset,accuracy", ids)
+
+
+def test_a_numeric_column_is_asked_about_and_can_be_ignored(compare: Compare) -> None:
+    score = draws()
+    rows = [(f"d{t}", 100 + 7 * t, score(), score()) for t in range(12)]
+    assert "--ignore n_features" in compare("dataset,n_features,svm,knn", rows, "--measure", "accuracy")
+    said = compare("dataset,n_features,svm,knn", rows, "--measure", "accuracy", "--ignore", "n_features")
+    assert "learners 2: svm and knn" in said
+
+
+def test_ids_of_rows_number_no_runs(compare: Compare) -> None:
+    score = draws()
+    rows = [(f"r{i}{m}{s}", m, f"d{i}", s, score()) for m in "AB" for i in range(12) for s in range(3)]
+    said = compare("run_id,model,dataset,seed,accuracy", rows)
+    assert "column 'run_id' names the rows" in said
+    assert "Over 12 tasks (each the mean of 3 runs)" in said
+
+
+@pytest.mark.parametrize("whole", [False, True])
+def test_two_units(compare: Compare, whole: bool) -> None:
+    score = draws()
+    rows = [(f"d{t}", score() * (100 if whole or t == 3 else 1), score()) for t in range(12)]
+    said = compare("dataset,svm,knn", rows, "--measure", "accuracy")
+    assert "Warning [mixed-scales]" in said
+    assert ("(learner 'knn', task 'd0')" if whole else "(learner 'svm', task 'd3')") in said
+
+
+def test_a_training_curve_and_settings_are_named(compare: Compare) -> None:
+    score = draws()
+    curve = [(m, i, score()) for m in "AB" for i in range(30)]
+    assert "points of a training curve" in compare("model,epoch,accuracy", curve)
+    grid = [(m, d, t, score()) for m in "AB" for d in (2, 4) for t in range(9)]
+    assert "which column 'depth' tells apart" in compare("model,depth,dataset,accuracy", grid)
+
+
+# --- times ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("form", ["{}", "2026-01-{:02d}", "01/{:02d}/2026", "{:02d}.01.2026"])
+def test_times_stand_in_their_order(compare: Compare, form: str) -> None:
+    score = draws()
+    rows = [(form.format(day), score(), score()) for day in range(31, 0, -1)]
+    said = compare("date,a,b", rows, "--measure", "mae")
+    assert "column 'date' read as times, in their order" in said
+
+
+# --- separators -------------------------------------------------------------------------------------------------------
+
+
+def test_semicolons_and_decimal_commas(tmp_path: Path, capsys: Capture) -> None:
+    score = draws()
+    lines = [f"{m};d{t};{str(score()).replace('.', ',')}" for m in "AB" for t in range(12)]
+    (tmp_path / "scores.csv").write_text("\n".join(["model;dataset;accuracy", *lines]))
+    assert main(["compare", str(tmp_path / "scores.csv")]) == 0
+    assert "Over 12 tasks" in capsys.readouterr().out

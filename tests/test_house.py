@@ -180,7 +180,6 @@ ROOMS_OF_THEIR_OWN = {
     "running/preloaded.py": "what the server of workers loads before it forks",
     "running/worker.py": "from a cell to an outcome",
     "scores/alignment.py": "what was read",
-    "tasks/splits.py": "files of splits",
 }
 
 

@@ -366,7 +366,7 @@ def described_resampling(description: Mapping[str, Any], folder: str | Path = ".
     scheme = resampling_from(rest)
     if not scheme.reads_file:
         return resampling_from(description)  # which refuses it with the parameters that there are
-    from bakeoff.tasks.splits import read_splits
+    from bakeoff.tasks.sources import read_splits
 
     if not isinstance(description["file"], str):
         raise UsageError(f"file is {description['file']!r}, but the path of a file of splits was expected.")

@@ -262,3 +262,57 @@ def test_graphics_processors_are_recorded(tmp_path: Path, monkeypatch: pytest.Mo
     program.chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
     assert environment(1, 1)["gpus"] == [{"name": "Some GPU", "memory": 24576 * 2**20}] * 2
+
+
+# --- early stopping ---------------------------------------------------------------------------------------------------
+
+
+class Watcher(ClassifierMixin, BaseEstimator):
+    """Keeps what it learned from and what it watched."""
+
+    def fit(self, X: Any, y: Any, eval_set: Any = None) -> Watcher:
+        (watched,) = eval_set
+        self.rows_, self.watched_ = np.asarray(X)[:, 0], np.asarray(watched[0])[:, 0]
+        assert len(watched[0]) == len(watched[1])
+        self.classes_ = np.unique(y)
+        return self
+
+    def predict(self, X: Any) -> Any:
+        return np.repeat(self.classes_[:1], len(X))
+
+
+@pytest.mark.parametrize("prepare", ["none", "standard"])
+def test_a_part_of_the_learning_sample_is_watched(prepare: str) -> None:
+    X, y = np.arange(40.0).reshape(-1, 1), np.array(["a", "b"] * 20)
+    info = DataInfo("t", "classification", 40, ("x",), classes=("a", "b"))
+    learner = Learner("w", estimator=Watcher(), prepare=prepare, validation=0.25)
+    groups = np.arange(40) // 4
+    fitted = [make(learner, info, 3).fit(X, y, groups=groups) for _ in range(2)]
+    assert fitted[0].watched_.tolist() == fitted[1].watched_.tolist(), "by the seed of the cell"
+    assert (len(fitted[0].rows_), len(fitted[0].watched_)) in ((30, 10), (28, 12), (32, 8))
+    assert not set(fitted[0].rows_) & set(fitted[0].watched_)
+    if prepare == "none":
+        assert not set(fitted[0].rows_ // 4) & set(fitted[0].watched_ // 4), "groups stay whole"
+    else:
+        assert fitted[0].rows_.mean() == pytest.approx(0), "what stands before is fitted to the rest"
+    assert fitted[0].predict(X).tolist() == ["a"] * 40
+
+
+def test_early_stopping_from_a_study_file(tmp_path: Path, capsys: Capture) -> None:
+    boosting = 'path = "boosting"\nparameters = { early_stopping = true, max_iter = 30 }\nvalidation = 0.2'
+    path = tmp_path / "s.toml"
+    text = f'resampling = {{ scheme = "cv", folds = 2 }}\n[[task]]\ndata = "heart"\n[[learner]]\n{boosting}\n'
+    path.write_text(text)
+    assert main(["run", str(path), "--quiet"]) == 0
+    assert read_study(path).scores(tmp_path / "s.sqlite", ["auc"]).value.min() > 0.6
+    for wrong, complaint in (
+        (text.replace("0.2", "1.5"), "validation is 1.5. Expected is the share to set aside"),
+        (
+            text.replace('"boosting"', '"knn"').replace("early_stopping = true, max_iter = 30", ""),
+            "takes no validation part",
+        ),
+        (text + "tune = { max_depth = [1, 2] }\n", "tuning validates by folds of its own"),
+    ):
+        path.write_text(wrong)
+        main(["run", str(path), "--quiet"])
+        assert complaint in said(capsys)

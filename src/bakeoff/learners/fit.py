@@ -50,7 +50,8 @@ def fit_and_predict(
     if isinstance(estimator, CommandLearner):
         return estimator.learn_and_predict(X_train, y_train, X_test)
     n = int(X_test.shape[0]) if hasattr(X_test, "shape") else len(X_test)
-    extra: dict[str, Any] = {} if groups is None or not is_tuned(estimator) else {"groups": groups}
+    told = groups is not None and (is_tuned(estimator) or watches(estimator))
+    extra: dict[str, Any] = {"groups": groups} if told else {}
     extra |= {} if weights is None else {weight_parameter(estimator): weights}
     target = () if info.kind == DENSITY else (y_train,)
     cpu, wall = process_time(), perf_counter()
@@ -67,6 +68,12 @@ def fit_and_predict(
     else:
         prediction = Prediction(numbers_of(answered, n, "log densities" if info.kind == DENSITY else "predictions"))
     return Fitted(prediction, Timings(fit_wall, fit_cpu, predict_wall, predict_cpu), estimator)
+
+
+def watches(estimator: Any) -> bool:
+    """Whether a part of the learning sample is set aside for the estimator: then its fit is told which rows belong
+    together."""
+    return type(estimator).__name__ == "WithValidation"
 
 
 def weight_parameter(estimator: Any) -> str:
@@ -372,6 +379,7 @@ def check_learner(learner: Learner) -> tuple[str, ...]:
     if learner.tuning is not None:
         check_tuning(learner.tuning, whose)
     _check_fits(learner, whose)
+    _check_validation(learner, whose)
     if not learner.command:
         return ()
     if learner.prepare not in ("auto", "none"):
@@ -381,6 +389,17 @@ def check_learner(learner: Learner) -> tuple[str, ...]:
             f"{whose}: a command cannot be tuned from outside. Leave tune out, or tune inside the program."
         )
     return check_command(learner.command, learner.folder, whose)
+
+
+def _check_validation(learner: Learner, whose: str) -> None:
+    share = learner.validation
+    if share is None:
+        return
+    if isinstance(share, bool) or not isinstance(share, (int, float)) or not 0 < share < 1:
+        raise UsageError(f"{whose}: validation is {share!r}. Expected is the share to set aside, between 0 and 1.")
+    if learner.command or learner.tuning is not None:
+        what = "a command gets its learning sample whole" if learner.command else "tuning validates by folds of its own"
+        raise UsageError(f"{whose}: validation sets a part of the learning sample aside, and {what}. Leave one out.")
 
 
 def _check_fits(learner: Learner, whose: str) -> None:

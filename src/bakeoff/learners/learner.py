@@ -41,6 +41,7 @@ class Learner:
     categories, "standard" also standardises the numbers, "none" passes the data on as they are. "-drop-first" after
     the first two leaves the indicator of the first category out. A learner that is random by itself may have several
     `fits` to each learning sample, which are averaged there; `number` tells one of them from the others.
+    `validation` is the share of each learning sample that is set aside for an estimator that stops early by it.
     """
 
     name: str
@@ -52,6 +53,7 @@ class Learner:
     folder: str = ""  # where a command is run and its files are looked for; not part of the key
     fits: int = 1
     number: int = 1
+    validation: float | None = None
 
     def describe(self) -> dict[str, Any]:
         """All that determines a result, as JSON. The name is for display and is not part of it."""
@@ -72,6 +74,7 @@ class Learner:
                 "measure": self.tuning.measure,
             }
         description |= {"fits": self.fits} if self.fits > 1 else {}
+        description |= {"validation": self.validation} if self.validation is not None else {}
         return description | ({"fit": self.number} if self.number > 1 else {})
 
     @property

@@ -60,6 +60,8 @@ def maker(learner: Learner, info: DataInfo) -> Make:
     preparation = preparation_of(learner, info)
     grid = _addressed(learner, prototype, whose)
     tuning = learner.tuning
+    if learner.validation is not None:
+        return _watching(fresh, prototype, preparation, learner, info)
     if preparation.nothing and tuning is None:
         return fresh
     if tuning is not None:
@@ -80,12 +82,39 @@ def maker(learner: Learner, info: DataInfo) -> Make:
     return complete
 
 
+def _watching(fresh: Make, prototype: Any, preparation: Any, learner: Learner, info: DataInfo) -> Make:
+    """What makes an estimator for which a part of the learning sample is set aside."""
+    from bakeoff.learners.wrappers import WithValidation, check_watches
+
+    check_watches(prototype, f"learner {learner.name!r}")
+    share = learner.validation
+    assert share is not None
+
+    def complete(seed: int) -> Any:
+        from sklearn.pipeline import make_pipeline
+
+        estimator, before = fresh(seed), []
+        if not preparation.nothing:
+            before.append(transformer(preparation, info))
+        if getattr(estimator, "steps", None):
+            before += [step for _, step in estimator.steps[:-1]]
+            estimator = estimator.steps[-1][1]
+        prepare = make_pipeline(*before) if before else None
+        return WithValidation(estimator, prepare, share, info.kind, seed_of(str(seed), "validation"))
+
+    return complete
+
+
 def check_makeable(learner: Learner) -> None:
     """Refuse a learner that no data could make: a path or a parameter, given or tuned, that does not exist."""
     if not learner.command:
         prototype, whose = described(learner), f"learner {learner.name!r}"
         _refuse_warm_start(prototype, whose)
         _addressed(learner, prototype, whose)
+        if learner.validation is not None:
+            from bakeoff.learners.wrappers import check_watches
+
+            check_watches(prototype, whose)
 
 
 def _refuse_warm_start(prototype: Any, whose: str) -> None:

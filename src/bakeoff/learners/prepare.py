@@ -138,7 +138,7 @@ def transformer(preparation: Preparation, info: DataInfo) -> Any:
 
 def _for_numbers(preparation: Preparation, sparse: bool = False) -> Any:
     if preparation.fill_empty:
-        from bakeoff.learners.empty_inputs import EmptyInputs
+        from bakeoff.learners.wrappers import EmptyInputs
 
         return EmptyInputs()
     from sklearn.impute import SimpleImputer

@@ -17,7 +17,7 @@ from time import perf_counter
 from typing import Any
 
 from bakeoff.errors import UsageError
-from bakeoff.learners.fit import fit_and_predict, free_parameters, model_size
+from bakeoff.learners.fit import fit_and_predict, free_parameters, model_size, watches
 from bakeoff.learners.learner import DataInfo, Fitted, InvalidPrediction, Learner, why_unsuitable
 from bakeoff.learners.make import Make, check_makeable, described, maker, resolve
 from bakeoff.learners.seeds import seed_everything
@@ -164,7 +164,7 @@ def _attempt(work: Work, train: Any, test: Any) -> Outcome:
     seed_everything(work.seed)
     (X_train, y_train), (X_test, y_test) = dataset.rows(train), dataset.rows(test)
     estimator = _maker(work.learner, work.task)(work.seed)
-    groups = inner_groups(train, dataset.groups) if is_tuned(estimator) else None
+    groups = inner_groups(train, dataset.groups) if is_tuned(estimator) or watches(estimator) else None
     _Here.memory.start()
     weights = None if dataset.weights is None else dataset.weights[train]
     fitted = fit_and_predict(estimator, X_train, y_train, X_test, info, groups, weights)

@@ -209,8 +209,9 @@ def _learner(fields: Fields, folder: Path) -> Learner:
     prepare = fields.choice("prepare", PREPARE, "auto")
     tuning = _tuning(fields)
     fits: int = fields.take("fits", int, 1)
+    validation: float | None = fields.take("validation", float, None)
     fields.done()
-    learner = Learner(name, steps, None, command, prepare, tuning, str(folder), fits)
+    learner = Learner(name, steps, None, command, prepare, tuning, str(folder), fits, validation=validation)
     fields.checked("", lambda: check_learner(learner))
     return learner
 

@@ -90,7 +90,8 @@ def test_windows_learn_from_the_past_only(
     assert scores.splitting.runs is Runs.WINDOWS
     assert scores.by_instance is not None
     assert scores.by_instance.ordered, "test rows are successive points of one series"
-    assert len(scores.by_instance.instance.labels) == 18, "a day is a unit"
+    assert scores.by_instance.clusters is not None
+    assert len(scores.by_instance.clusters.labels.labels) == 18, "a day is a unit"
     assert main(["judge", str(path), "--level", "resamples"]) == 0
     assert "[time-windows]" in said(capsys)
 

@@ -149,6 +149,11 @@ def options_of(card: Card | None, rest: Sequence[str], ratio: str | None = None)
     return {**own_ratio, **vars(given)}
 
 
+def weights_of(arguments: argparse.Namespace) -> dict[str, str]:
+    """What counts alike in a mean over clusters, if it was said."""
+    return {} if arguments.weights is None else {"weights": arguments.weights}
+
+
 def _boolean(text: str) -> bool:
     if text.lower() in ("true", "yes", "on", "1"):
         return True
@@ -203,7 +208,7 @@ def run_compare(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
     scores = scores_of(arguments)
     measure = measure_of(arguments, scores)
     card = procedure_named(arguments.procedure).card if arguments.procedure else None
-    options = options_of(card, rest, arguments.ratio)
+    options = options_of(card, rest, arguments.ratio) | weights_of(arguments)
     alignment = align(scores, measure)
     request = {"measure": measure, "margin": arguments.margin, **request_of(arguments), "against": arguments.against}
     try:
@@ -294,7 +299,7 @@ def _scores_of_study(arguments: argparse.Namespace) -> Scores:
 
 def run_analyse(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
     card = procedure_named(arguments.procedure).card
-    options = options_of(card, rest, arguments.ratio)
+    options = options_of(card, rest, arguments.ratio) | weights_of(arguments)
     if arguments.factor is not None:
         _analyse_factor(arguments, card, options)
         return
@@ -325,7 +330,7 @@ def _analyse_factor(arguments: argparse.Namespace, card: Card, options: dict[str
 
 def run_order(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
     card = procedure_named(arguments.procedure).card if arguments.procedure else None
-    options = options_of(card, rest, arguments.ratio)
+    options = options_of(card, rest, arguments.ratio) | weights_of(arguments)
     scores = scores_of(arguments)
     if arguments.cost_measure is not None and not arguments.measure:  # what tells the cost is not what is compared
         rest_of = [name for name in scores.measure.labels if name != arguments.cost_measure]

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 _ASKED = (
     "n", "difference", "power", "sd", "wins", "error", "discordant", "correlation", "folds", "learners", "pattern",
     "find", "alpha", "one_sided", "level", "missing", "noise", "simulate", "replications", "seed", "auc", "positives",
-    "measures", "absent", "runs",
+    "measures", "absent", "runs", "cluster_size",
 )  # fmt: skip
 
 
@@ -102,7 +102,13 @@ def _pilot(arguments: argparse.Namespace, source: str, several: bool) -> tuple[S
         raise UsageError("A test of several measures takes all that the pilot has: leave --measure out.")
     if Path(source).suffix.lower() == ".toml":
         return _power_of_study(arguments, source, several)
-    scores = read_scores(source, rows=arguments.rows, measure=arguments.measure, larger_is_better=arguments.larger)
+    scores = read_scores(
+        source,
+        rows=arguments.rows,
+        measure=arguments.measure,
+        larger_is_better=arguments.larger,
+        cluster=arguments.cluster,
+    )
     scores = _chosen(arguments, scores)
     if arguments.measure is None and len(scores.measure.labels) > 1 and not several:
         raise UsageError(f"{source} holds several measures: {', '.join(scores.measure.labels)}. Say --measure NAME.")

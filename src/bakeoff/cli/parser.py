@@ -142,6 +142,7 @@ Give two of --n, --difference and --power; the third is found (a power of 0.8 is
   how many?          bakeoff power t --difference 0.02 --sd 0.05
   how small?         bakeoff power corrected-t --n 100 --sd 0.03
   how likely?        bakeoff power mcnemar --n 500 --difference 0.02 --discordant 0.06
+  in clusters:       bakeoff power cluster-t --difference 0.05 --sd 0.5 --cluster-size 20 --icc 0.1
   many learners:     bakeoff power friedman --learners 5 --n 20 --difference 1sd
   from a pilot:      bakeoff power wilcoxon --pilot scores.csv --measure error --difference 0.01
   from a study:      bakeoff power study.toml --difference 0.01
@@ -208,6 +209,8 @@ def _guess(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "--correlation", type=float, metavar="ρ", help="between folds (default 1/K), or of scores (delong)"
     )
+    group.add_argument("--cluster-size", type=float, metavar="M", help="instances in a cluster; n counts clusters then")
+    group.add_argument("--icc", dest="correlation", type=float, metavar="ρ", help="of two instances of a cluster")
     group.add_argument("--auc", type=float, metavar="A", help="delong: the smaller area under the ROC curve")
     group.add_argument("--positives", type=float, metavar="RATE", help="delong: the share of positives (default 0.5)")
     group.add_argument("--measures", type=int, metavar="P", help="hotelling, manova: how many at once (default 2)")
@@ -231,6 +234,7 @@ def _pilot(group: argparse._ArgumentGroup) -> None:
     direction.add_argument("--larger-is-better", dest="larger", action="store_true", default=None)
     direction.add_argument("--smaller-is-better", dest="larger", action="store_false", default=None)
     group.add_argument("--rows", choices=("tasks", "folds", "instances"), help="what a row of a wide table is")
+    group.add_argument("--cluster", metavar="COLUMN", help="what several of its instances have in common: a sample")
     group.add_argument("--level", choices=("instances", "resamples", "tasks"), help="read the scores at that level")
     group.add_argument(
         "--pilot-runs",
@@ -321,7 +325,9 @@ def _calibrate(command: argparse.ArgumentParser) -> None:
     )
     study.add_argument("--store", metavar="FILE", help="where results are kept (default: beside it, study.sqlite)")
     design = command.add_argument_group("without a study")
-    design.add_argument("--design", metavar="NAME", help="cv:10, cv:10x10, draws:30, competition:50 or answers")
+    design.add_argument(
+        "--design", metavar="NAME", help="cv:10, cv:10x10, draws:30, competition:50, answers, clusters:20"
+    )
     design.add_argument("--n", type=int, metavar="N", help="rows of a sample (default 200)")
 
 
@@ -551,6 +557,11 @@ def _reading(command: argparse.ArgumentParser, *, optional: bool = False) -> Non
         "--about",
         choices=("items", "problems"),
         help="of several tasks with their instances: new instances of these tasks, or new tasks",
+    )
+    group.add_argument(
+        "--weights",
+        choices=("items", "clusters"),
+        help="what counts alike in a mean: instances (default), or clusters, strata or tasks",
     )
     direction = group.add_mutually_exclusive_group()
     direction.add_argument("--larger-is-better", dest="larger", action="store_true", default=None)

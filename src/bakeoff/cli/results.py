@@ -35,7 +35,7 @@ from bakeoff.results.curves import (
     study_curves,
 )
 from bakeoff.results.export import format_of, write_scores
-from bakeoff.results.instances import units_of
+from bakeoff.results.instances import in_units, units_of
 from bakeoff.results.scores import scores_of
 from bakeoff.scores import Scores
 from bakeoff.scores.blocks import UNDEFINED
@@ -163,7 +163,7 @@ _NOT_IN_CSV = (
     "A CSV file cannot tell which analyses the study planned: what is made of it will not be marked as planned or "
     "exploratory. bakeoff judge does that, and bakeoff compare of a Parquet file."
 )
-_ROWS = "bakeoff judge compares units; what is made of this file counts rows, which are not independent."
+_ROWS = "The column cluster says which; bakeoff compare reads it."
 
 
 def run_scores(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
@@ -173,7 +173,8 @@ def run_scores(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
         raise UsageError(f"Scores are written to .csv or .parquet, or as --json; found {target.name!r}.")
     with stored(study, path, arguments.study) as store:
         scores = scores_of(store, study.key, arguments.measure, instances=arguments.instances)
-        in_units = list(units_of(store, study.key)) if arguments.instances else []
+        units = units_of(store, study.key) if arguments.instances else {}
+        scores = in_units(scores, units)
     if arguments.json:
         emit(arguments, to_json(scores.to_frame().to_dict("list")))
     elif target is None:
@@ -184,8 +185,8 @@ def run_scores(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
         print(f"{count(len(scores))} rows are written to {target}")
         if not arguments.json and format_of(target) == "csv":
             print(wrapped(_NOT_IN_CSV))
-        if in_units:
-            print(wrapped(f"Several rows of {listing(in_units)} come from one unit (its cluster or group). {_ROWS}"))
+        if scores.clusters is not None:
+            print(wrapped(f"Several rows of {listing(list(units))} come from one unit (its cluster or group). {_ROWS}"))
 
 
 def scores_as_text(scores: Scores) -> str:

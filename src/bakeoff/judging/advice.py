@@ -50,6 +50,8 @@ def scope_of(card: Card, layout: Layout) -> str:
     """What the conclusion of a procedure speaks about, given what is known of the design."""
     if card.speaks_about is Scope.MODELS and layout.leave_one_out:
         return ALL_BUT_ONE
+    if card.speaks_about is Scope.MODELS and layout.beyond and (card.clustered or card.ordered):
+        return f"these fitted models on {layout.beyond}"
     if card.speaks_about is Scope.MODELS and layout.level is Level.INSTANCES and layout.folds > 1:
         return OTHER_FOLDS
     if card.speaks_about is not Scope.LEARNERS or not layout.are_runs:
@@ -292,7 +294,7 @@ def unmet_needs(
     one_value = card.compares is Compares.ONE and layout.level is Level.SINGLE  # which shares nothing with anybody
     if card.paired and not layout.matched and not one_value:
         reasons.append("it compares within blocks, and no two learners share a block here")
-    if not card.paired and layout.matched and layout.n_learners > 1:
+    if not card.paired and layout.matched and layout.n_learners > 1 and not layout.alike_in_number_only:
         shared = "it takes independent samples, and here the learners share their blocks (say --unpaired if not)"
         reasons.append(None if essential_only else shared)
     if layout.level is Level.RESAMPLES and layout.splitting.unknown_scheme:
@@ -377,6 +379,7 @@ def _advice(case: Case) -> Advice:
         for card, candidate in zip(cards, candidates, strict=True)
         if candidate.fits
         and candidate.answers is aim
+        and not (card.pooled or card.exceeds_level)  # which answer whoever asks for them by name
         and not candidate.answered_by  # the one that would answer is here by its own name
         # Averaging instances to folds is for those who ask for it: the natural level comes first.
         and case.layout_for(card) is natural
@@ -386,6 +389,13 @@ def _advice(case: Case) -> Advice:
     warned = (*about_data(natural, None), *about_problem(natural), *about_design(natural, best))
     names = tuple(name for _, name, _ in ranked)
     return Advice(natural, recommended, because, candidates, warned, measures[1:] and measures, names)
+
+
+def _nearly_fits(candidate: Candidate, layout: Layout) -> bool:
+    """Whether a procedure lacks one thing only, which more blocks or a word of the user can make good."""
+    card = procedure_named(candidate.procedure).card
+    usual = not (card.pooled or card.posterior or card.exceeds_level or card.fixed_folds)
+    return usual and len(candidate.unmet) == 1 and not unmet_needs(card, layout, essential_only=True, supplied=OVERLAP)
 
 
 def _aim(layout: Layout, measures: Sequence[str]) -> Answers:
@@ -429,8 +439,12 @@ def recommend(case: Case) -> str:
     if advice.recommended:
         return advice.recommended
     layout, aim = advice.layout, _aim(advice.layout, advice.together)
+    asked = [c for c in advice.candidates if c.answers is aim and not c.fits]
     raise MisfitError(
         f"No procedure can judge {layout.source} ({layout.sentence}):",
-        unmet=[str(warning) for warning in advice.warnings]
-        or [f"{c.procedure}: {'; '.join(c.unmet)}" for c in advice.candidates if c.answers is aim],
+        unmet=[
+            *(f"{c.procedure}: {c.unmet[0]}" for c in asked if _nearly_fits(c, layout)),
+            *map(str, advice.warnings),
+        ]
+        or [f"{c.procedure}: {'; '.join(c.unmet)}" for c in asked],
     )

@@ -242,6 +242,7 @@ def adjustment_asked_for(card: Card, request: Request, family: Contrasts) -> tup
         raise UsageError(f"{card.title} has no single-step adjustment; choose holm, bonferroni or another one.")
     if wanted is None:
         own_fits = own and request.alternative == "two-sided" and family.kind == "all-pairs"
+        own_fits = own_fits or (own and card.any_family)
         if card.default_adjust == SINGLE_STEP and own_fits:
             return SINGLE_STEP, f"{card.single_step} adjustment"
         wanted = "holm" if len(family) > 1 else "none"

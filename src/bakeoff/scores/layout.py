@@ -55,6 +55,35 @@ class ClusterSizes:
         """The number of clusters of equal size that would tell as much: N² / Σ m²."""
         return sum(self.sizes) ** 2 / sum(size * size for size in self.sizes)
 
+    @property
+    def unequal(self) -> bool:
+        return len(set(self.sizes)) > 1
+
+    @property
+    def largest_share(self) -> float:
+        """The part of all blocks that is in the largest cluster."""
+        return max(self.sizes) / sum(self.sizes)
+
+    @property
+    def beyond(self) -> str:
+        """What a conclusion speaks about, beyond the instances that were seen."""
+        if self.fixed:
+            what = "tasks" if self.column == TASK else f"strata ({self.column})"
+            return f"new instances of these very {self.n} {what}"
+        return f"new instances of new clusters ({self.column}), of which these {self.n} are a sample"
+
+    def sentence(self, weights: str = "") -> str:
+        """How instances lie in clusters, whether these are a sample, and what counts alike in a mean, in words."""
+        tasks = self.column == TASK
+        kind = "strata" if self.fixed else "clusters"
+        facts = [f"{'' if tasks else self.column + ': '}{'a fixed list' if self.fixed else 'a sample of such'}"]
+        if self.unequal and not self.fixed:
+            facts.append(f"as much as {number(self.effective, 3)} of equal size")
+        if self.unequal and weights:
+            each = "instance" if weights == "items" else "task" if tasks else "stratum" if self.fixed else "cluster"
+            facts.append(f"every {each} counts alike")
+        return f"{f'of {self.n} tasks' if tasks else f'in {self.n} {kind}'} ({'; '.join(facts)})"
+
 
 @dataclass(frozen=True, eq=False)
 class Layout(Record):
@@ -139,6 +168,15 @@ class Layout(Record):
         return f"each the mean of {'up to ' * (self.resampling == UNEVEN)}{runs} {things}" if runs > 1 else ""
 
     @property
+    def beyond(self) -> str:
+        """What instances in clusters or in order of time stand for; empty if they are independent draws."""
+        if self.level is not Level.INSTANCES:
+            return ""
+        if self.ordered:
+            return "further times of this series"
+        return self.clusters.beyond if self.clusters is not None else ""
+
+    @property
     def within_tasks(self) -> bool:
         """Whether each task can be analysed by itself: it has several runs or folds, or instances."""
         return self.folds * self.repeats * self.own_runs > 1 or self.with_instances
@@ -147,6 +185,11 @@ class Layout(Record):
     def are_runs(self) -> bool:
         """Whether the blocks are repeated runs of one task, which are no draws from a problem that is known."""
         return self.level is Level.RESAMPLES and self.problem is None and self.resampling == REPEATS
+
+    @property
+    def alike_in_number_only(self) -> bool:
+        """Whether runs of different learners bear the same numbers, and nothing says that they share anything else."""
+        return self.matched and self.are_runs and self.splitting.runs in (None, Runs.FIXED_SPLIT)
 
     @property
     def runs_may_overlap(self) -> bool:
@@ -161,8 +204,9 @@ class Layout(Record):
         def blocks(things: str) -> str:
             return counted_each(self.n_each, things) if self.n_each else counted(n, things)
 
+        of = f"of {len(self.tasks)} tasks" if len(self.tasks) > 1 else "of one task"
         what = {
-            Level.INSTANCES: f"{blocks('instances')} of one task",
+            Level.INSTANCES: f"{blocks('instances')} {of}",
             Level.RESAMPLES: f"{blocks('resamples')} of one task ({self.resampling})"
             if self.problem is None
             else f"{n} {self.problem.blocks}",
@@ -170,6 +214,10 @@ class Layout(Record):
             + (f", each averaged over {self.resampling}" if self.folds * self.repeats > 1 else ""),
             Level.SINGLE: "a single run on one task",
         }[self.level]
+        if self.clusters is not None and self.clusters.column != TASK:
+            what += f" {self.clusters.sentence()}"
+        if self.ordered:
+            what += f", successive in time ({self.ordered})"
         if not self.matched:
             what += ", no two learners on the same"
         return f"{k} learner{'s' * (k != 1)} on {what}, {self.measure.name} ({self.measure.better} is better)"
@@ -179,6 +227,7 @@ NO_RESAMPLING = "one value per task"
 KFOLD = "K-fold cross-validation"
 REPEATED_KFOLD = "repeated K-fold cross-validation"
 FIVE_BY_TWO = "5×2 cross-validation"
+TASK = "task"  # the column of clusters where tasks are the strata
 REPEATS = "repeated runs"
 UNEVEN = "resamples that differ from repeat to repeat"
 GAPS = "folds of which some are missing"
@@ -266,7 +315,7 @@ def _about_recurring(scores: Scores, level: Level) -> tuple[CodedWarning, ...]:
 
 def _cluster_sizes(one: Scores, keys: tuple[str, ...], fine: FinestGrid) -> ClusterSizes | None:
     """The clusters of the blocks, if they lie in any and each in one."""
-    if one.clusters is None or not keys:
+    if one.clusters is None or "instance" not in keys:
         return None
     _, first = np.unique(cell_numbers(one, keys)[fine.first_row], return_index=True)
     sizes = np.bincount(one.clusters.labels.codes[fine.first_row[first]])
@@ -402,7 +451,7 @@ def declare_scope(scores: Scores, about: str | None) -> Scores:
     if about == PROBLEMS or scores.clusters is not None:
         return replace(scores, about=about)
     note = f"the {len(scores.tasks)} tasks are a fixed list, as you said (--about items)"
-    return replace(scores, about=about, clusters=Clusters("task", scores.task, fixed=True), notes=(*scores.notes, note))
+    return replace(scores, about=about, clusters=Clusters(TASK, scores.task, fixed=True), notes=(*scores.notes, note))
 
 
 _TAKEN = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -130,21 +130,6 @@ _LARGEST = 1e300  # a hundred million of them can be added
 NO_VALUE = "missing"  # a cell that is empty in the file: it neither has a value nor is said to have failed
 
 
-class UnitCount(NamedTuple):
-    """The test rows of a task that come from fewer units, such as patients, which were compared."""
-
-    task: str
-    rows: int
-    units: int
-
-    @property
-    def sentence(self) -> str:
-        return (
-            f"The {self.rows} test rows of {self.task} come from {self.units} units (its cluster or group column), "
-            "which were compared."
-        )
-
-
 class FitVariance(NamedTuple):
     """How the variance of the score of a single fit divides, where a learner has several to each learning sample:
     `between` learning samples, and `within` one of them, between fits. NaN where it cannot be told."""
@@ -195,11 +180,10 @@ class Scores:
     to hold `independent` samples. A failure is a row without a value (NaN) and with a status other than "ok". `problem`
     tells what the learning samples were drawn from, if they are independent draws, and `provenance` which study the
     scores come from, if it is known, and what that had planned. `by_instance` holds the losses on test rows, where
-    each learner has but one score of them all, `splitting` what is known of the splits beside that, and `units` what
-    the instances are, where they are units of several test rows. `clusters` are what instances have in common, and
-    `ordered` names the column of times of which the instances are successive points; `about` is what
-    the user asks several tasks with their instances about, "items" or "problems", and `doubts` are warnings about what
-    the file leaves open. Rows are validated on creation and never changed.
+    each learner has but one score of them all, and `splitting` what is known of the splits beside that. `clusters` are
+    what instances have in common, and `ordered` names the column of times of which the instances are successive points;
+    `about` is what the user asks several tasks with their instances about, "items" or "problems", and `doubts` are
+    warnings about what the file leaves open. Rows are validated on creation and never changed.
     """
 
     task: Labels
@@ -223,7 +207,6 @@ class Scores:
     provenance: Provenance | None = None
     by_instance: Scores | None = None
     splitting: RunDesign = NOT_KNOWN
-    units: tuple[UnitCount, ...] = ()
     fits: tuple[FitVariance, ...] = ()  # of learners that were fitted several times to each learning sample
     clusters: Clusters | None = None
     ordered: str = ""

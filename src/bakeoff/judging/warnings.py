@@ -15,7 +15,7 @@ from bakeoff.mathematics.time_series import FEW_WAVES
 from bakeoff.procedures.card import Card
 from bakeoff.procedures.needs import is_share
 from bakeoff.resampling.scheme import SIMULATION
-from bakeoff.scores import Blocks, Layout, Level, Missing, Samples
+from bakeoff.scores import Blocks, Layout, Level, Missing, Samples, Scores
 from bakeoff.text import CodedWarning, counted, listing, number, p_value, percent
 
 # The share of a measure's range within which all learners must lie to call it a ceiling or a floor.

@@ -38,6 +38,7 @@ COMMANDS = {
     "procedures": [],
     "explain": ["friedman"],
     "measures": [],
+    "learners": [],
     "datasets": ["iris"],
     "demo": [],
 }

@@ -32,6 +32,11 @@ def add_study_commands(
     run.add_argument("-j", "--jobs", type=int, default=1, metavar="N", help="worker processes (-1: one a processor)")
     run.add_argument("--retry", choices=("failed",), help="try the failed cells again")
     run.add_argument("--again", action="append", metavar="LEARNER", help="run a learner anew; its old results are kept")
+    run.add_argument(
+        "--only", action="append", metavar="LEARNER/TASK", help="only this part: LEARNER, LEARNER/TASK or /TASK"
+    )
+    run.add_argument("--budget", metavar="TIME", help="begin no cell after this time: 10m, 2h, 90s")
+    run.add_argument("--dry-run", action="store_true", help="show what would be run, and run nothing")
     run.add_argument("--quiet", action="store_true", help="no progress bars")
 
     status = command("status", "show how far a study is: cells done, failed and left, and the time they take")
@@ -485,6 +490,9 @@ def _lists(command: Command) -> None:
 
     measures = command("measures", "list all measures, their directions and what they are computed from")
     _output(measures)
+
+    learners = command("learners", "list learners that have a short name: those of the literature, and the usual ones")
+    _output(learners)
 
     _datasets(command("datasets", "list the data sets that come with bakeoff, or tell all about one"))
 

@@ -54,12 +54,14 @@ check: $(VENV)/.installed ## format, lint, types, and that the generated docs ar
 	@$(BIN)/python tools/procedure_docs.py --check
 	@$(BIN)/python tools/dataset_docs.py --check
 	@$(BIN)/python tools/published_docs.py --check
+	@$(BIN)/python tools/format_docs.py --check
 	@echo "check: format, lint, types and docs are in order"
 
-docs: $(VENV)/.installed ## write the pages of procedures, data sets and published results anew from their tables
+docs: $(VENV)/.installed ## write the pages of procedures, data sets, formats and published results anew
 	@$(BIN)/python tools/procedure_docs.py
 	@$(BIN)/python tools/dataset_docs.py
 	@$(BIN)/python tools/published_docs.py
+	@$(BIN)/python tools/format_docs.py
 
 oracles: $(VENV)/.installed ## compare with the reference values, and count the cases covered
 	@$(BIN)/python tests/oracles/run.py
@@ -70,7 +72,7 @@ calibrate: $(VENV)/.installed ## simulate every procedure under its null hypothe
 honesty: $(VENV)/.installed ## from written files to verdicts, with learners that are alike; writes docs/honesty.md
 	@$(BIN)/python tools/honesty.py --replications 1000 --jobs 2 --write
 
-torture: $(VENV)/.installed ## kill runs, workers and their server at random moments, 50 times each
+torture: $(VENV)/.installed ## kill runs, workers and their server while they write, a thousand times
 	@$(BIN)/python tools/torture.py
 
 bench: $(BENCH)/.installed ## speed against peers, as ratios measured in one run

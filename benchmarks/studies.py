@@ -59,8 +59,8 @@ print(sum(errors) / len(errors))
 
 JOBS = (
     # name, data, learner, parameters of it, repeats of 10-fold cross-validation, goal
-    ("50 ms a cell", "sonar", "sklearn.ensemble.RandomForestClassifier", {"n_estimators": 40}, 100, 1.05),
-    ("1 ms a cell", "iris", "sklearn.naive_bayes.GaussianNB", {}, 1500, 1.3),
+    ("50 ms a cell", "sonar", "sklearn.ensemble.RandomForestClassifier", {"n_estimators": 40}, 100, 1.03),
+    ("1 ms a cell", "iris", "sklearn.naive_bayes.GaussianNB", {}, 1500, 1.1),
 )
 
 
@@ -186,6 +186,36 @@ def memory_of_the_coordinator() -> dict[str, Any]:
     return {**made, "ratio": early / late, "goal": "flat (± 20 MB)", "met": late - early < 20e6}
 
 
+TRIVIAL = 20_000
+
+
+def many_trivial_cells() -> list[dict[str, Any]]:
+    """20,000 cells that take no time with two workers, and what the commands need to read them again.
+
+    A machine that others use has fewer cores to give, so that cells a second are also told by CPU: as many as two cores
+    would run if nobody else wanted them.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        text = STUDY.format(data="iris", repeats=TRIVIAL // 20, path="sklearn.dummy.DummyClassifier", parameters="")
+        other = (
+            '[[learner]]\nname = "two"\npath = "sklearn.dummy.DummyClassifier"\nparameters = { strategy = "uniform" }\n'
+        )
+        (Path(folder) / "study.toml").write_text(text + other)
+        begun = time.perf_counter()
+        cpu = cpu_of(bakeoff("run", "study.toml", "-j", "2", "--quiet"), folder=folder)
+        wall = time.perf_counter() - begun
+        pace = TRIVIAL / min(wall, cpu / 2)
+        each = f"{TRIVIAL / wall:.0f} a second, {cpu / TRIVIAL * 1e3:.2f} ms CPU each"
+        name = f"{TRIVIAL:,} trivial cells, two workers: {each}"
+        made = [{**row(name, min(wall, cpu / 2), "1,000 a second", TRIVIAL / 1000), "met": pace >= 1000}]
+        made[0]["goal"] = "≥ 1,000 a second"
+        for command, goal, more in (("status", 0.8, ()), ("judge", 0.8, ()), ("export", 4.0, ("-o", "out"))):
+            used = cpu_of(bakeoff(command, "study.toml", *more), folder=folder)
+            told = row(f"bakeoff {command} of {TRIVIAL:,} cells, {used:.2f} s CPU", used, f"{goal} s", goal)
+            made.append({**told, "goal": f"≤ {goal} s", "met": used <= goal})
+    return made
+
+
 def _resident(pid: int) -> int:
     """Bytes; 0 if the process has ended."""
     try:
@@ -204,4 +234,4 @@ def _stored(store: Path) -> int:
 
 def rows() -> list[dict[str, Any]]:
     loops = [against_a_bare_loop(*job) for job in JOBS]
-    return [*loops, *against_benchopt(), *resume_and_read(), memory_of_the_coordinator()]
+    return [*loops, *many_trivial_cells(), *against_benchopt(), *resume_and_read(), memory_of_the_coordinator()]

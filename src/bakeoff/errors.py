@@ -7,6 +7,7 @@
         └── DegenerateError the statistic does not exist for these data (0/0, ∞)    exit code 3
 
     FailedCellsWarning      a warning of Python: a run is over, and some of its cells have no score
+    UnseenCodeWarning       the same: the source of a learner cannot be had, its compiled code stands for it
 
 Each message is prose: what was expected, what was found, what to do. The command line prints the
 message and leaves with the exit code; no traceback is shown for a user's mistake.
@@ -72,6 +73,10 @@ class MissingGlyphsWarning(UserWarning):
 
 class FailedCellsWarning(UserWarning):
     """A run is over, and some of its cells failed: their scores have no value. Given by `Study.run`."""
+
+
+class UnseenCodeWarning(UserWarning):
+    """The source of a learner cannot be had, so that its compiled code stands for it. Given by `Study.run`."""
 
 
 def nearest(word: str, allowed: Iterable[str]) -> str:

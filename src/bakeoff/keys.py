@@ -11,6 +11,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 from bakeoff.errors import UsageError
@@ -108,6 +109,9 @@ def _plain_object(value: Any, where: str) -> Any:
         return {"name": name}
     if hasattr(value, "get_params"):
         return _plain_estimator(value, where)
+    if isinstance(value, partial):
+        parts = {"args": list(value.args), "kwargs": dict(value.keywords)}
+        return {"partial": canonical_value(value.func, where), **canonical_value(parts, where)}
     kind, state = type(value), getattr(value, "__dict__", None)
     if state is not None and kind.__module__ != "builtins" and "<" not in kind.__qualname__:
         # A splitter, a scorer, a settings object: what it is made of, if all of that has a canonical form.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import textwrap
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
@@ -138,6 +139,23 @@ def width(text: str) -> int:
     return sum(0 if combining(c) else 2 if east_asian_width(c) in "WF" else 1 for c in text)
 
 
+# All that moves a cursor, changes colours or turns the direction of writing: what a learner or a file says may not do
+# that to a terminal. Line ends and tabs stay.
+_COMMANDS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+
+
+def shown_as_text(text: str) -> str:
+    r"""A text in which commands to a terminal are shown, not obeyed.
+
+    >>> print(shown_as_text("\x1b[31mred\x1b[0m\tand\u202eback"))
+    \x1b[31mred\x1b[0m	and\u202eback
+    """
+    if text.isascii() and text.isprintable():
+        return text
+    text = text.replace("\r\n", "\n")
+    return _COMMANDS.sub(lambda found: found[0].encode("unicode_escape").decode("ascii"), text)
+
+
 def shortened(text: str, most: int) -> str:
     """A text in one line of at most that many columns, without characters that would command the terminal."""
     text = " ".join("".join(c if c.isprintable() else " " for c in text).split())
@@ -150,7 +168,7 @@ def shortened(text: str, most: int) -> str:
 
 def text_table(header: Sequence[str], rows: Sequence[Sequence[str]], *, left: int = 1, most: int = 40) -> str:
     """Aligned columns: the first `left` to the left, the others to the right."""
-    cells = [[shortened(cell, most) for cell in row] for row in (header, *rows)]
+    cells = [[shortened(shown_as_text(cell), most) for cell in row] for row in (header, *rows)]
     widths = [max(width(row[i]) for row in cells) for i in range(len(header))]
 
     def line(row: Sequence[str]) -> str:
@@ -198,7 +216,9 @@ def to_json(value: Any) -> str:
 
 def wrapped(text: str, columns: int = 100, indent: str = "") -> str:
     """Running text in lines of at most that many columns; lines after the first are indented."""
-    return textwrap.fill(text, columns, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
+    return textwrap.fill(
+        shown_as_text(text), columns, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
+    )
 
 
 @dataclass(frozen=True, slots=True)

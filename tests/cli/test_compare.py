@@ -603,3 +603,65 @@ def test_a_name_that_is_no_file_is_refused_by_every_command(
         assert "Name a " in said.err
         assert said.out == ""
     assert names(tmp_path) == {Path(wide).name}
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# Names that people guess, and files that they have.
+
+
+def test_guessed_names_of_options(wide: str, capsys: Capture) -> None:
+    plain = ["compare", wide, "--measure", "accuracy", "--control", "C4.5", "--adjust", "holm", "--json"]
+    assert main(plain) == 0
+    told = capsys.readouterr().out
+    guessed = ["compare", wide, "--metric", "accuracy", "--baseline", "C4.5", "--correction", "holm", "--json"]
+    assert main([*guessed, "--higher-is-better"]) == 0
+    other = json.loads(capsys.readouterr().out)
+    assert other["verdict"]["finding"]["rows"] == json.loads(told)["verdict"]["finding"]["rows"]
+
+
+@pytest.mark.parametrize("name", ["nemenyi", "tukey", "bonferroni-dunn"])
+def test_guessed_names_of_procedures(name: str, wide: str, capsys: Capture) -> None:
+    assert main(["explain", name]) == 0
+    code = main(["compare", wide, "--measure", "accuracy", "--test", name, "--reference", "C4.5", "--anyway"])
+    assert code in (0, 3)
+    assert "There is no procedure" not in capsys.readouterr().err
+
+
+def test_dunns_name_asks_for_a_control(wide: str, capsys: Capture) -> None:
+    assert main(["compare", wide, "--measure", "accuracy", "--with", "bonferroni-dunn"]) == 2
+    assert "holds the others against one learner: name it (control=, --control)" in capsys.readouterr().err
+
+
+def test_an_unknown_option_is_named_with_the_nearest(wide: str, capsys: Capture) -> None:
+    assert main(["compare", wide, "--mesure", "accuracy"]) == 2
+    error = capsys.readouterr().err
+    assert "unrecognised arguments: --mesure accuracy. Did you mean '--measure'?" in error
+
+
+def test_files_behind_options_are_files(tmp_path: Path, capsys: Capture) -> None:
+    for name, shift in (("a", 0.0), ("b", 0.1)):
+        rows = [f"{i},{0.5 + shift + 0.01 * (i % 3)}" for i in range(6)]
+        (tmp_path / f"{name}.csv").write_text("dataset,accuracy\n" + "\n".join(rows))
+    assert main(["compare", str(tmp_path / "a.csv"), "--measure", "accuracy", str(tmp_path / "b.csv")]) == 0
+    assert "learners  2: a and b" in capsys.readouterr().out
+
+
+def test_the_ending_says_what_is_written(wide: str, tmp_path: Path, capsys: Capture) -> None:
+    command = ["compare", wide, "--measure", "accuracy", "-o"]
+    assert main([*command, str(tmp_path / "x.json")]) == 0
+    assert "verdict" in json.loads((tmp_path / "x.json").read_text())
+    assert main([*command, str(tmp_path / "x.txt")]) == 0
+    for ending in ("svg", "csv", "xlsx"):
+        assert main([*command, str(tmp_path / f"x.{ending}")]) == 2
+        assert "-o writes the answer as text (.txt, .md) or JSON (.json)" in capsys.readouterr().err
+    assert sorted(path.name for path in tmp_path.iterdir() if path.name.startswith("x.")) == ["x.json", "x.txt"]
+
+
+def test_formats_are_listed(capsys: Capture) -> None:
+    assert main(["formats"]) == 0
+    assert "lm-eval" in capsys.readouterr().out
+    assert main(["formats", "inspect"]) == 0
+    assert "Drops: messages and events" in capsys.readouterr().out
+    assert main(["formats", "--json"]) == 0
+    assert {"name", "maps", "drops"} <= set(json.loads(capsys.readouterr().out)[0])
+    assert main(["formats", "nonsense"]) == 2

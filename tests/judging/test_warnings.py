@@ -22,6 +22,7 @@ STABLE = {
     "unknown-runs", "overlapping-runs", "resubstitution", "leave-one-out", "identical-scores", "never-succeeded",
     "few-blocks", "clusters-taken", "unknown-clusters", "folds-by-word", "two-questions", "candidates", "mixed-scales",
     "pooled", "normality", "not-settled", "one-instance", "skewed-losses",
+    "asked-otherwise", "unfinished-log", "scales-differ",
     "recurring-instances", "incomplete-folds", "pooled-folds", "few-tasks",
 }  # fmt: skip
 

@@ -291,29 +291,6 @@ def test_a_path_and_an_object_resolve_to_the_same() -> None:
     assert resolve(by_path) == resolve(Learner("b", estimator=BaggingClassifier(SVC())))
 
 
-def test_a_module_without_a_version_goes_by_its_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    source = tmp_path / "versionless_learner_module.py"
-    source.write_text("from sklearn.svm import SVC\nclass Mine(SVC):\n    pass\n")
-    monkeypatch.syspath_prepend(tmp_path)
-    learner = Learner("m", steps=(Step("versionless_learner_module.Mine"),))
-    before = resolve(learner)
-    source.write_text(source.read_text() + "# changed\n")
-    (change,) = differences(before, resolve(learner))
-    assert change.startswith("packages.versionless_learner_module was 'sha256 ")
-
-
-def test_a_command_goes_by_the_text_of_its_files(tmp_path: Path) -> None:
-    script = tmp_path / "learn.pl"
-    script.write_text("print 1;")
-    learner = Learner("p", command=("perl", "learn.pl", "{train}", "{test}", "{output}"), folder=str(tmp_path))
-    before = resolve(learner)
-    assert set(before["files"]) == {"learn.pl"}
-    assert resolve(learner) == before
-    script.write_text("print 2;")
-    (change,) = differences(before, resolve(learner))
-    assert change.startswith("files.learn.pl was ")
-
-
 def test_differences_name_their_places() -> None:
     then = {"a": {"b": 1, "gone": 2}, "same": [1]}
     now = {"a": {"b": 3, "new": 4}, "same": [1]}

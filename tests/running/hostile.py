@@ -154,3 +154,101 @@ class GlobalSeed(Majority):
 
         draws = np.random.random(len(X)) + random.random()
         return self.classes_[(draws * 10).astype(int) % len(self.classes_)]
+
+
+class ExitsQuietly(Majority):
+    """As if all were well."""
+
+    def misbehave(self, X: Any, y: Any) -> None:
+        os._exit(0)
+
+
+class KillsItself(Majority):
+    def misbehave(self, X: Any, y: Any) -> None:
+        os.kill(os.getpid(), 9)
+
+
+class StopsItself(Majority):
+    def misbehave(self, X: Any, y: Any) -> None:
+        os.kill(os.getpid(), 19)
+
+
+class PrintsMuch(Majority):
+    """More than anybody wants to keep, and then fails."""
+
+    def misbehave(self, X: Any, y: Any) -> None:
+        os.write(1, b"the very first line\n")
+        for _ in range(40):
+            os.write(1, b"chatter\n" * 100_000)
+            time.sleep(0.05)
+        os.write(1, b"the very last line\n")
+        raise ValueError("after much printing")
+
+
+class Paints(Majority):
+    """Sends commands to the terminal of whoever reads what it says."""
+
+    def misbehave(self, X: Any, y: Any) -> None:
+        print("\x1b]0;new title\x07printed")
+        raise ValueError("\x1b[2Jall is well\u202e")
+
+
+class LeavesADaemon(Majority):
+    """Lets a process loose that has left its group and its parent, and tells which."""
+
+    def __init__(self, note: str = "") -> None:
+        self.note = note
+
+    def misbehave(self, X: Any, y: Any) -> None:
+        if os.fork() == 0:
+            os.setsid()
+            if os.fork() == 0:
+                with open(self.note, "a", encoding="utf-8") as file:
+                    file.write(f"{os.getpid()}\n")
+                time.sleep(600)
+            os._exit(0)
+        while not os.path.exists(self.note):
+            time.sleep(0.01)
+
+
+class Patches(Majority):
+    """Changes what a library does, for itself and whoever shares its process."""
+
+    def misbehave(self, X: Any, y: Any) -> None:
+        import sklearn.naive_bayes
+        import sklearn.tree
+
+        for kind in (sklearn.naive_bayes.GaussianNB, sklearn.tree.DecisionTreeClassifier):
+            kind.predict = lambda self, X: np.repeat(self.classes_[0], len(X))
+            kind.predict_proba = lambda self, X: np.eye(len(self.classes_))[np.zeros(len(X), dtype=int)]
+
+
+class LeaksAThread(Majority):
+    """A thread that would change the data of others as long as there is a process for it."""
+
+    def misbehave(self, X: Any, y: Any) -> None:
+        import threading
+
+        def spoil() -> None:
+            import sklearn.naive_bayes
+
+            while True:
+                sklearn.naive_bayes.GaussianNB.predict = lambda self, X: np.repeat(self.classes_[0], len(X))
+                time.sleep(0.001)
+
+        threading.Thread(target=spoil, daemon=False).start()
+
+
+class DiesBySeed(Majority):
+    """One learner whose cells end differently: `random_state` is the seed of the cell."""
+
+    def __init__(self, random_state: int | None = None) -> None:
+        self.random_state = random_state
+
+    def misbehave(self, X: Any, y: Any) -> None:
+        {1: Segfaults, 2: Hangs, 3: Raises, 4: ExitsQuietly}.get(self.random_state or 0, Majority)().misbehave(X, y)
+
+
+class Slow(Majority):
+    def misbehave(self, X: Any, y: Any) -> None:
+        time.sleep(2.0)

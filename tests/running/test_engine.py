@@ -1,8 +1,11 @@
 from __future__ import annotations
 
+import contextlib
 import os
+import signal
+import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -10,9 +13,9 @@ import pytest
 
 from bakeoff.learners.learner import Learner, Step, facts_of
 from bakeoff.measures.responses import response_from
-from bakeoff.running.engine import ChunkSizer, Engine, EngineError, packed
+from bakeoff.running.engine import ChunkSizer, Engine, EngineError, Schedule
 from bakeoff.running.scratch import Scratch
-from bakeoff.running.work import Chunk, Limits, Outcome, Status, Work
+from bakeoff.running.work import Limits, Outcome, Status, Work
 from bakeoff.study.prepare import truth_of
 from bakeoff.tasks.task import as_task
 
@@ -25,27 +28,42 @@ def outcomes_of(
     *,
     limits: Limits = LIMITS,
     workers: int = 2,
-    together: bool = False,
     parameters: dict[str, object] | None = None,
+    meanwhile: Callable[[Path], None] | None = None,
 ) -> dict[str, Outcome]:
-    """Run learners of hostile.py by name on one split of iris, each in a chunk of its own or all in one."""
+    """Run learners of hostile.py by name on one split of iris."""
+    work = [Work(number, number, 0, 1, 7) for number in range(len(names))]
+    found = run(names, work, ChunkSizer(), limits, workers, parameters, meanwhile)
+    return {names[outcome.cell]: outcome for outcome in found}
+
+
+def run(
+    names: list[str],
+    work: list[Work],
+    pace: ChunkSizer,
+    limits: Limits = LIMITS,
+    workers: int = 2,
+    parameters: dict[str, object] | None = None,
+    meanwhile: Callable[[Path], None] | None = None,
+) -> list[Outcome]:
     data = as_task("iris", "iris").load()
-    learners = [Learner(name, steps=(Step(f"hostile.{name}", parameters or {}),)) for name in names]
+    learners = [Learner(name, steps=(Step(f"hostile.{name}", parameters or {}),), folder=HERE) for name in names]
     rows = np.arange(data.n, dtype=np.int32)
     split = (rows[rows % 3 != 0], rows[rows % 3 == 0])
-    work = [Work(number, number, 0, 1, 7) for number in range(len(names))]
-    chunks = [Chunk(tuple(work), {1: split})] if together else [Chunk((each,), {1: split}) for each in work]
     scratch = Scratch()
     try:
         scratch.put("task-0", (data, truth_of(data), facts_of(data)))
         scratch.put("responses", [[response_from("error")]])
         scratch.put("learners", learners)
         with Engine(scratch.folder, workers=workers, limits=limits, import_from=[HERE]) as engine:
-            found = [outcome for some in engine.run(iter(chunks)) for outcome in some]
+            if meanwhile is not None:
+                threading.Thread(target=meanwhile, args=(scratch.folder,), daemon=True).start()
+            schedule = Schedule(work, lambda splits: dict.fromkeys(splits, split), pace, cells=1000, workers=workers)
+            found = [outcome for some in engine.run(schedule) for outcome in some]
     finally:
         scratch.close()
-    assert sorted(outcome.cell for outcome in found) == list(range(len(names))), "each cell is answered once"
-    return {names[outcome.cell]: outcome for outcome in found}
+    assert sorted(outcome.cell for outcome in found) == [each.cell for each in work], "each cell is answered once"
+    return found
 
 
 EXPECTED = {
@@ -54,6 +72,9 @@ EXPECTED = {
     "RaisesInPredict": (Status.ERROR, "RuntimeError: lost the weights"),
     "Exits": (Status.ERROR, "SystemExit: 3"),
     "ExitsHard": (Status.CRASH, "exit code 5"),
+    "ExitsQuietly": (Status.CRASH, "the process ended itself with exit code 0"),
+    "KillsItself": (Status.CRASH, "the process was killed by SIGKILL"),
+    "StopsItself": (Status.CRASH, "the process was stopped by SIGSTOP"),
     "Segfaults": (Status.CRASH, "SIGSEGV"),
     "Hangs": (Status.TIMEOUT, "past the time limit of 5 s"),
     "Forks": (Status.OK, ""),
@@ -81,15 +102,38 @@ def test_a_hostile_learner_is_one_row_with_a_message(name: str, alone: dict[str,
 
 
 def test_a_chunk_that_dies_costs_only_the_cell_that_killed_it() -> None:
-    found = outcomes_of(["Majority", "Segfaults", "Prints", "Hangs", "Raises"], together=True)
-    statuses = {name: outcome.status for name, outcome in found.items()}
-    assert statuses == {
-        "Majority": Status.OK,
-        "Segfaults": Status.CRASH,
-        "Prints": Status.OK,
-        "Hangs": Status.TIMEOUT,
-        "Raises": Status.ERROR,
+    pace = ChunkSizer()
+    pace.learn((0, 0), 0.001)
+    found = run(["DiesBySeed"], [Work(seed, 0, 0, 1, seed) for seed in range(6)], pace)
+    assert {outcome.cell: outcome.status for outcome in found} == {
+        0: Status.OK,
+        1: Status.CRASH,
+        2: Status.TIMEOUT,
+        3: Status.ERROR,
+        4: Status.CRASH,
+        5: Status.OK,
     }
+
+
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM, signal.SIGSTOP])
+def test_a_worker_that_somebody_kills_or_stops_is_no_failure_of_its_learner(how: signal.Signals) -> None:
+    killed: list[int] = []
+
+    def kill_four_times(folder: Path) -> None:
+        deadline = time.monotonic() + 60
+        while len(killed) < 4 and time.monotonic() < deadline:
+            for mark in list(folder.glob("worker-*")):
+                pid = int(mark.name.removeprefix("worker-"))
+                if pid not in killed:
+                    time.sleep(0.3)
+                    with contextlib.suppress(ProcessLookupError):
+                        os.kill(pid, how)
+                        killed.append(pid)
+            time.sleep(0.01)
+
+    found = outcomes_of(["Slow"], limits=Limits(), workers=1, meanwhile=kill_four_times)
+    assert len(killed) == 4
+    assert found["Slow"].status is Status.OK
 
 
 def test_a_deaf_learner_is_killed_as_well() -> None:
@@ -120,10 +164,32 @@ def test_scores_and_predictions_come_back(alone: dict[str, Outcome]) -> None:
     assert {"fit_time", "fit_cpu", "predict_time", "predict_cpu", "peak_memory", "seconds"} <= set(outcome.resources)
 
 
-def test_a_process_that_a_learner_left_behind_is_killed(tmp_path: Path) -> None:
+def test_much_printing_is_kept_to_its_beginning_and_its_end() -> None:
+    sizes: list[int] = []
+
+    def watch(folder: Path) -> None:
+        while folder.exists():
+            sizes.extend(log.stat().st_size for log in folder.glob("log-*") if log.exists())
+            time.sleep(0.05)
+
+    detail = outcomes_of(["PrintsMuch"], limits=Limits(), meanwhile=watch)["PrintsMuch"].detail
+    assert "the very first line" in detail
+    assert "the very last line" in detail
+    assert "more …" in detail
+    assert len(detail) < 6000
+    assert max(sizes) < 30_000_000, "32 MB were printed"
+
+
+def test_commands_to_a_terminal_are_shown_as_text() -> None:
+    found = outcomes_of(["Paints"])["Paints"]
+    assert r"\x1b]0;new title\x07printed" in found.detail
+
+
+@pytest.mark.parametrize("name", ["LeavesAChild", "LeavesADaemon"])
+def test_a_process_that_a_learner_left_behind_is_killed(name: str, tmp_path: Path) -> None:
     note = tmp_path / "children"
-    found = outcomes_of(["LeavesAChild"], parameters={"note": str(note)})
-    assert found["LeavesAChild"].status is Status.OK
+    found = outcomes_of([name], parameters={"note": str(note)})
+    assert found[name].status is Status.OK
     child = int(note.read_text())
     for _ in range(50):
         if not Path(f"/proc/{child}").exists() or " Z " in Path(f"/proc/{child}/stat").read_text():
@@ -135,7 +201,7 @@ def test_a_process_that_a_learner_left_behind_is_killed(tmp_path: Path) -> None:
 
 
 def test_the_same_seed_gives_the_same_whatever_ran_before(alone: dict[str, Outcome]) -> None:
-    again = outcomes_of(["Prints", "GlobalSeed", "Majority"], workers=1, together=True)
+    again = outcomes_of(["Prints", "GlobalSeed", "Majority"], workers=1)
     first, second = alone["GlobalSeed"].prediction, again["GlobalSeed"].prediction
     assert first is not None
     assert second is not None
@@ -167,59 +233,3 @@ def test_a_worker_that_was_refused_for_a_while_is_started_later(monkeypatch: pyt
     monkeypatch.setattr(forkserver, "connect_to_new_process", refuse_at_first)
     found = outcomes_of(["Majority", "Prints", "GlobalSeed"])
     assert {outcome.status for outcome in found.values()} == {Status.OK}
-
-
-# ----------------------------------------------------------------------------------------------------------------------
-# Packing
-
-
-def work(n: int, learners: int = 1) -> Iterator[Work]:
-    return (Work(number, number % learners, 0, number // learners, 0) for number in range(n))
-
-
-def rows(split: int) -> tuple[np.ndarray, np.ndarray]:
-    return np.array([split], dtype=np.int32), np.array([split + 1], dtype=np.int32)
-
-
-def sizes(chunks: Iterator[Chunk]) -> list[int]:
-    return [len(chunk.work) for chunk in chunks]
-
-
-def test_cells_of_unknown_length_go_alone() -> None:
-    assert sizes(packed(work(5), rows, ChunkSizer(), left=lambda: 100, workers=2)) == [1] * 5
-
-
-def test_short_cells_go_together_and_long_ones_alone() -> None:
-    pace = ChunkSizer()
-    pace.learn((0, 0), 0.01)
-    assert sizes(packed(work(10), rows, pace, left=lambda: 10_000, workers=2)) == [5, 5]
-    pace.learn((0, 0), 10.0)
-    assert sizes(packed(work(3), rows, pace, left=lambda: 10_000, workers=2)) == [1, 1, 1]
-
-
-def test_chunks_become_small_toward_the_end() -> None:
-    pace = ChunkSizer()
-    pace.learn((0, 0), 1e-6)
-    left = iter(range(40, 0, -1))
-    made = sizes(packed(work(40), rows, pace, left=lambda: next(left), workers=2))
-    assert sum(made) == 40
-    assert made[0] > made[-1]
-    assert max(made) <= 5
-
-
-def test_a_chunk_brings_the_rows_of_its_splits_once() -> None:
-    pace = ChunkSizer()
-    for learner in range(3):
-        pace.learn((learner, 0), 0.001)
-    chunk = next(packed(work(30, learners=3), rows, pace, left=lambda: 10_000, workers=1))
-    assert len(chunk.work) == 30
-    assert len(chunk.splits) == 10
-    assert [len(one.splits) for one in chunk.one_by_one()] == [1] * 30
-
-
-def test_the_pace_follows_what_it_sees() -> None:
-    pace = ChunkSizer()
-    assert pace.of((0, 0)) is None
-    pace.learn((0, 0), 1.0)
-    pace.learn((0, 0), 2.0)
-    assert pace.of((0, 0)) == 1.3

@@ -2,29 +2,31 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import pickle
 import subprocess
 import sys
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 from bakeoff.measures.response import Prediction
 from bakeoff.running.work import Outcome, Status
-from bakeoff.running.worker import received
+from bakeoff.running.worker import read_message, write_message
 
 
-def test_a_large_result_is_read_from_its_file_which_is_then_gone(tmp_path: Path) -> None:
-    sent = [Outcome(0, Status.OK, prediction=Prediction(np.arange(1000.0)))]
-    (tmp_path / "result-1-0").write_bytes(pickle.dumps(sent))
-    got = received(tmp_path, "result-1-0")
-    assert got[0].prediction is not None
-    assert (got[0].prediction.values == np.arange(1000.0)).all()
+@pytest.mark.parametrize("size", [10, 1_000_000])
+def test_a_message_arrives_whatever_its_size_and_leaves_nothing_behind(size: int, tmp_path: Path) -> None:
+    ours, theirs = multiprocessing.Pipe()
+    sent = pickle.dumps([Outcome(0, Status.OK, prediction=Prediction(np.arange(float(size))))])
+    write_message(ours, tmp_path, sent)  # nobody reads yet
+    assert read_message(theirs, tmp_path) == sent
     assert not list(tmp_path.iterdir())
-
-
-def test_a_small_result_comes_as_it_is(tmp_path: Path) -> None:
-    assert received(tmp_path, pickle.dumps([Outcome(0, Status.OK)])) == [Outcome(0, Status.OK)]
+    ours.close()
+    with pytest.raises(EOFError):
+        read_message(theirs, tmp_path)
+    theirs.close()
 
 
 # ----------------------------------------------------------------------------------------------------------------------

@@ -198,7 +198,7 @@ def test_complaints_in_all_their_variants(code: int, sentence: str) -> None:
 
 def test_our_own_mistakes_are_not_explained_away(store: Store) -> None:
     with pytest.raises(IntegrityError), store.snapshot() as connection:
-        connection.exec_driver_sql("INSERT INTO split VALUES (1, 99, 1, x'00', 1, 1, x'00', x'00')")
+        connection.exec_driver_sql("INSERT INTO split VALUES (1, 99, 1, x'00', 1, 1, x'00', x'00', NULL)")
     Registered(store)
 
 

@@ -35,7 +35,7 @@ def test_every_table_can_be_made(dialect: object) -> None:
         # another cell for the same learner and split
         "INSERT INTO cell SELECT 9, x'09', learner, split, 0, 'ok' FROM cell",
         # a score of nothing
-        "INSERT INTO score VALUES (77, 1, 0.5, NULL)",
+        "INSERT INTO score VALUES (77, 1, 0.5, NULL, NULL)",
     ],
 )
 def test_what_the_database_refuses(store: Store, statement: str) -> None:

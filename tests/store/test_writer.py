@@ -10,6 +10,7 @@ from store_contract import Registered, StoreContract, ok
 
 from bakeoff.measures.response import Prediction
 from bakeoff.running.work import Outcome, Status
+from bakeoff.store.database import score_checksums
 from bakeoff.store.reader import CellRecord, Reader
 from bakeoff.store.writer import Batch, Known, Store, storable
 
@@ -29,7 +30,10 @@ def test_a_new_cell() -> None:
     (attempt,) = made.attempts
     assert (attempt["cell"], attempt["number"], attempt["run"], attempt["notes"]) == (10, 1, 5, '["C = 1"]')
     assert (attempt["fit_time"], attempt["peak_memory"]) == (2.0, None)
-    assert made.scores == [{"cell": 10, "measure": 1, "value": 0.5, "reason": None}]
+    made.add_checksums()
+    (score,) = made.scores
+    assert score.pop("checksum") == score_checksums(np.array([0.5]), 1)[0]
+    assert score == {"cell": 10, "measure": 1, "value": 0.5, "reason": None}
 
 
 def test_a_failed_attempt_has_neither_scores_nor_prediction() -> None:

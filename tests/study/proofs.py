@@ -53,6 +53,7 @@ class Place:
     def __init__(self, folder: Path, text: str) -> None:
         self.folder, self.store = folder, folder / "study.sqlite"
         self.temporary = folder / "temporary"
+        self.program = ["-m", "bakeoff"]  # what the interpreter is to run
         self.temporary.mkdir(parents=True)
         for learners in (HERE / "odd_learners.py", HERE.parent / "running" / "hostile.py"):
             shutil.copy(learners, folder)
@@ -64,7 +65,7 @@ class Place:
     def start(self, *arguments: str, **environment: str) -> subprocess.Popen[str]:
         """Start `bakeoff …` without waiting for it."""
         return subprocess.Popen(
-            [sys.executable, "-m", "bakeoff", *arguments],
+            [sys.executable, *self.program, *arguments],
             cwd=self.folder,
             env={**os.environ, "TMPDIR": str(self.temporary), MARK: str(self.folder), **environment},
             stdin=subprocess.DEVNULL,

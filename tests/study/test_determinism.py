@@ -67,7 +67,7 @@ def test_another_order_of_learners(first: Place, tmp_path: Path) -> None:
 def test_cells_sent_together(
     worth_sending: float, first: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(engine, "_WORTH_SENDING", worth_sending)
+    monkeypatch.setattr(engine, "WORTH_SENDING", worth_sending)
     place = Place(tmp_path / "study", TEXT)
     conducted(place)
     assert content(place.store) == content(first.store)
@@ -121,3 +121,35 @@ def test_a_process_of_its_own_with_other_hashes(first: Place, tmp_path: Path) ->
     assert content(place.store) == content(first.store)
     assert cells(place.store) == 30
     assert os.listdir(place.temporary) == []
+
+
+GOOD = {
+    "bayes": 'path = "sklearn.naive_bayes.GaussianNB"',
+    "tree": 'path = "sklearn.tree.DecisionTreeClassifier"\nparameters = { max_features = 1 }',
+}
+BAD = {name: f'path = "hostile.{name}"' for name in ("Patches", "LeaksAThread")}
+
+
+def scores_of_the_good(place: Place) -> list[str]:
+    """As a user gets them, a line a cell."""
+    assert place.command("scores", "study.toml", "-o", "scores.csv").code == 0
+    lines = (place.folder / "scores.csv").read_text().splitlines()
+    return sorted(line for line in lines if any(f",{name}," in line for name in GOOD))
+
+
+@pytest.fixture(scope="module")
+def alone(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
+    place = Place(tmp_path_factory.mktemp("alone") / "study", study_text(GOOD, folds=5, repeats=4))
+    assert conducted(place).failed == 0
+    return scores_of_the_good(place)
+
+
+@pytest.mark.parametrize("workers", [1, 2, 8])
+def test_learners_that_patch_libraries_or_leak_threads_change_nothing_for_others(
+    workers: int, alone: list[str], tmp_path: Path
+) -> None:
+    order = {**BAD, **GOOD} if workers != 2 else {**GOOD, **BAD}
+    place = Place(tmp_path / "study", study_text(order, folds=5, repeats=4))
+    assert conducted(place, workers).failed == 0
+    assert scores_of_the_good(place) == alone
+    assert len(alone) == 80, "two learners and two measures on twenty splits"

@@ -144,3 +144,24 @@ def test_judging_with_failures_asks_for_a_policy(tmp_path: Path) -> None:
         judged = place.command("judge", "study.toml", "--missing", policy)
         assert (judged.code, judged.err) == (0, "")
         assert "EXPLORATORY" in judged.out
+
+
+def test_what_a_learner_says_does_not_command_the_terminal_and_what_it_lets_loose_ends(tmp_path: Path) -> None:
+    note = tmp_path / "loose"
+    learners = {"\\u001b[31mpaints": hostile("Paints"), "loose": odd_note("LeavesADaemon", note)}
+    place = Place(tmp_path / "study", study_text(learners, folds=2))
+    done = place.run()
+    assert done.code == 4
+    said = [done.out, done.err]
+    for command in (("failures", "study.toml", "--full"), ("status", "study.toml"), ("plan", "study.toml")):
+        told = place.command(*command)
+        said += [told.out, told.err]
+    assert not any("\x1b" in text or "\u202e" in text for text in said)
+    assert r"\x1b[2Jall is well\u202e" in "".join(said)
+    assert r"\x1b[31mpaints" in "".join(said)
+    assert note.read_text()
+    assert place.processes() == {}, "it had left its group and its parent"
+
+
+def odd_note(name: str, note: Path) -> str:
+    return f'{hostile(name)}\nparameters = {{ note = "{note}" }}'

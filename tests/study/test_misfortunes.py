@@ -6,15 +6,18 @@ import os
 import re
 import shutil
 import sqlite3
+import struct
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from proofs import Place, attempts, cells, content, odd, said, study_text, until
 
 from bakeoff.errors import UsageError
+from bakeoff.store.database import score_checksums
 from bakeoff.study.file import read_study
 from bakeoff.study.run import Summary, checked_workers, run_study
 
@@ -145,6 +148,78 @@ def test_a_store_of_a_future_version(undisturbed: Place, tmp_path: Path) -> None
     set_schema(place.store, "1")
     assert place.command("run", "study.toml", "--quiet").code == 0
     assert content(place.store) == content(undisturbed.store)
+
+
+SLOW = study_text({"slow": odd("GlobalNumpy", seconds=0.05)}, folds=5, repeats=12)
+
+
+@pytest.mark.parametrize("how", ["removed", "replaced", "with its folder"])
+def test_a_store_that_vanishes_while_it_is_written_to(how: str, tmp_path: Path) -> None:
+    place = Place(tmp_path / "study", SLOW)
+    home = tmp_path / "home"
+    home.mkdir()
+    place.store = home / "k.sqlite"
+    process = place.start("run", "study.toml", "--quiet", "--store", str(place.store))
+    until(lambda: cells(place.store), "the first batch of results")
+    if how == "with its folder":
+        shutil.rmtree(home)
+    else:
+        place.store.unlink()
+    if how == "replaced":
+        place.store.write_bytes(b"")
+    done = said(process)
+    assert done.code == 2
+    assert "Results: " not in done.out
+    assert (
+        "The store was removed, moved or replaced while it was written to. All that is finished was saved" in done.err
+    )
+    (saved,) = [*tmp_path.rglob("k-rescued-*.sqlite")]
+    kept = cells(saved)
+    assert 0 < kept <= 60
+    home.mkdir(exist_ok=True)
+    saved.rename(place.store)
+    again = place.run("--store", str(place.store))
+    assert (again.code, f"{kept} were stored before" in again.out or kept == 60) == (0, True)
+    assert cells(place.store) == 60
+
+
+FLIPS = {
+    "a score of task 'iris'": ("score", "value", "scores"),
+    "a prediction for task 'iris'": ("prediction", "predicted", "confusion"),
+    "the truth of task 'iris'": ("task", "truth", "confusion"),
+}
+
+
+@pytest.mark.parametrize("what", FLIPS)
+def test_a_bit_that_was_turned_is_found_when_it_is_read(what: str, undisturbed: Place, tmp_path: Path) -> None:
+    table, column, command = FLIPS[what]
+    place = Place(tmp_path / "study", LARGE)
+    shutil.copy(undisturbed.store, place.store)
+    assert place.command(command, "study.toml").code == 0
+    connection = sqlite3.connect(place.store)
+    with connection:
+        key, value = connection.execute(
+            f"SELECT rowid, {column} FROM {table}"
+            if table != "score"
+            else ("SELECT cell || ' ' || measure, value FROM score WHERE value IS NOT NULL")
+        ).fetchone()
+        raw = bytearray(struct.pack("<d", value) if isinstance(value, float) else value)
+        raw[-2 if table == "score" else 3] ^= 1
+        new = struct.unpack("<d", raw)[0] if isinstance(value, float) else bytes(raw)
+        where = "cell || ' ' || measure" if table == "score" else "rowid"
+        connection.execute(f"UPDATE {table} SET {column} = ? WHERE {where} = ?", (new, key))
+    connection.close()
+    told = place.command(command, "study.toml")
+    assert told.code == 2
+    assert f"The store is damaged: {what}" in told.err
+    assert "its checksum is another" in told.err
+
+
+def test_every_bit_of_a_score_counts() -> None:
+    values = np.array([0.25, 1 / 3, -7.5e300, 0.0])
+    for bit in range(64):
+        turned = (values.view(np.uint64) ^ np.uint64(1 << bit)).view(np.float64)
+        assert (score_checksums(turned, 3) != score_checksums(values, 3)).all(), bit
 
 
 @pytest.mark.parametrize("asked", ["0", "-100", "100000"])

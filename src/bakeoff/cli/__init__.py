@@ -29,6 +29,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 2
     if rest and not arguments.takes_options:
         arguments.grammar.unrecognised(rest)
+    if hasattr(arguments, "json") and str(getattr(arguments, "output", None) or "").lower().endswith(".json"):
+        arguments.json = True  # the ending says what is written
     from importlib import import_module
 
     code, message = 0, ""
@@ -44,8 +46,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         _ignore_the_rest(sys.stdout)
     if message:
+        from bakeoff.text import shown_as_text
+
         try:
-            print(f"bakeoff: {message}", file=sys.stderr, flush=True)
+            print(f"bakeoff: {shown_as_text(message)}", file=sys.stderr, flush=True)
         except BrokenPipeError:
             _ignore_the_rest(sys.stderr)
     return code

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bakeoff.calibration.calibrate import calibrate
-from bakeoff.cli.compare import emit, options_of, save_figure
+from bakeoff.cli.compare import options_of, save_figure
+from bakeoff.cli.grammar import emit
 from bakeoff.errors import BakeoffError, UsageError
 from bakeoff.judging.from_counts import counts_in, rate_interval, threshold_of
 from bakeoff.judging.request import apply_fallback
@@ -47,7 +48,7 @@ def run_power(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
     several = test is not None and card_of(test).shape is Shape.MEASURES
     pilot, measure = _pilot(arguments, source, several) if source is not None else (None, None)
     target: dict[str, Any] = {name: getattr(arguments, name) for name in _ASKED}
-    options = options_of(card_of(test) if test is not None else None, rest)
+    options = options_of(arguments, card_of(test) if test is not None else None, rest)
     curve = True if arguments.curve or arguments.figure else None
     answer = power(test, pilot=pilot, measure=measure, curve=curve, **target, **options)
     if arguments.rate is not None and arguments.rate > arguments.p0:
@@ -152,7 +153,7 @@ def _smallest_p(arguments: argparse.Namespace, test: str | None, rest: Sequence[
     if test is None or arguments.n is None:
         raise UsageError("The smallest p is that of a test with so many blocks: bakeoff power sign --smallest-p --n 6.")
     card = card_of(test)
-    options = options_of(card, rest)
+    options = options_of(arguments, card, rest)
     learners = arguments.learners or 2
     of_pairs = card.compares.value == "pair"
     smallest = smallest_p(

@@ -10,6 +10,7 @@ from bakeoff.cli.grammar import Grammar
 TYPE_CHECKING = False  # as in bakeoff/__init__.py: typing is too expensive for --help
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import Any
 
     Command = Callable[..., argparse.ArgumentParser]
 
@@ -30,6 +31,7 @@ def add_study_commands(
     _study(run)
     run.add_argument("-j", "--jobs", type=int, default=1, metavar="N", help="worker processes (-1: one a processor)")
     run.add_argument("--retry", choices=("failed",), help="try the failed cells again")
+    run.add_argument("--again", action="append", metavar="LEARNER", help="run a learner anew; its old results are kept")
     run.add_argument("--quiet", action="store_true", help="no progress bars")
 
     status = command("status", "show how far a study is: cells done, failed and left, and the time they take")
@@ -387,6 +389,7 @@ def _score_commands(command: Command) -> None:
     _request(compare)
     compare.add_argument("--with", dest="procedure", metavar="NAME", help="the procedure; default: the advisor's")
     compare.add_argument("--margin", type=float, metavar="Δ", help="the difference that would matter, fixed in advance")
+    _also(compare, "--test --procedure --method", dest="procedure")
     _further_questions(compare)
     compare.add_argument("--figure", metavar="FILE", help="draw the verdict: .svg, .pdf or .png")
     _output(compare)
@@ -400,7 +403,7 @@ def _score_commands(command: Command) -> None:
     _reading(analyse)
     _request(analyse)
     analyse.add_argument(
-        "--with", dest="procedure", metavar="NAME", required=True, help="the procedure (see `bakeoff procedures`)"
+        "--with", "--test", dest="procedure", metavar="NAME", required=True, help="see `bakeoff procedures`"
     )
     analyse.add_argument(
         "--factor", metavar="COLUMN", help="of two factors: the second one, in place of the task (two-way-anova)"
@@ -421,6 +424,7 @@ def _score_commands(command: Command) -> None:
     _request(plot)
     plot.add_argument("--with", dest="procedure", metavar="NAME", help="the procedure; default: the advisor's")
     plot.add_argument("--margin", type=float, metavar="Δ", help="the difference that would matter, fixed in advance")
+    _also(plot, "--test --procedure --method", dest="procedure")
     plot.add_argument("--positive", metavar="CLASS", help="of ROC curves and their kin: the class they are about")
     plot.add_argument("-o", "--output", metavar="FILE", help="where it goes: .svg, .pdf or .png")
 
@@ -475,6 +479,10 @@ def _lists(command: Command) -> None:
     explain.add_argument("procedure", metavar="NAME")
     _output(explain)
 
+    formats = command("formats", "list the files that are read: how they are recognised, what they map, what they drop")
+    formats.add_argument("name", metavar="NAME", nargs="?", help="the format to show in full")
+    _output(formats)
+
     measures = command("measures", "list all measures, their directions and what they are computed from")
     _output(measures)
 
@@ -520,11 +528,18 @@ def _output(command: argparse.ArgumentParser) -> None:
     command.add_argument("-o", "--output", metavar="FILE", help="write the answer to a file instead of the screen")
 
 
+def _also(group: argparse._ActionsContainer, flags: str, **options: Any) -> None:
+    """Other names that people guess for an option; the help names the one."""
+    group.add_argument(*flags.split(), help=argparse.SUPPRESS, **options)
+
+
 def _reading(command: argparse.ArgumentParser, *, optional: bool = False) -> None:
     """What is to be read, and how."""
-    what = "CSV or Parquet file: long, wide or predictions"
-    command.add_argument("file", metavar="SCORES", nargs="?" if optional else None, help=what)
+    what = "files, folders or globs, NAME=PATH, or - for standard input: CSV, Parquet, JSON, xlsx, or of a tool"
+    command.add_argument("file", metavar="SCORES", nargs="*" if optional else "+", help=f"{what} (`bakeoff formats`)")
     group = command.add_argument_group("reading")
+    _table(group)
+    _part_of_table(group)
     group.add_argument(
         "--rows",
         choices=("tasks", "folds", "runs", "instances"),
@@ -537,6 +552,7 @@ def _reading(command: argparse.ArgumentParser, *, optional: bool = False) -> Non
         metavar="NAME",
         help="the measure to compare by; its name, if the file has none (repeated: several at once)",
     )
+    _also(group, "--metric --metrics --score", dest="measure", action="append")
     related = group.add_mutually_exclusive_group()
     related.add_argument(
         "--cluster",
@@ -558,6 +574,14 @@ def _reading(command: argparse.ArgumentParser, *, optional: bool = False) -> Non
     direction = group.add_mutually_exclusive_group()
     direction.add_argument("--larger-is-better", dest="larger", action="store_true", default=None)
     direction.add_argument("--smaller-is-better", dest="larger", action="store_false", default=None)
+    _also(
+        direction,
+        "--higher-is-better --bigger-is-better --maximize --maximise",
+        dest="larger",
+        action="store_true",
+        default=None,
+    )
+    _also(direction, "--lower-is-better --minimize --minimise", dest="larger", action="store_false", default=None)
     group.add_argument(
         "--unpaired", action="store_true", help="no two learners were scored on the same folds or instances"
     )
@@ -568,6 +592,26 @@ def _reading(command: argparse.ArgumentParser, *, optional: bool = False) -> Non
         "random splits of one data set (with --ratio)",
     )
     group.add_argument("--ratio", metavar="R", help="of random splits: test size over training size (0.5, 50/100)")
+
+
+def _table(group: argparse._ArgumentGroup) -> None:
+    """What the files are, which column is what, and which rows count."""
+    group.add_argument("--format", metavar="NAME", help="of the files, if it is mistaken (see `bakeoff formats`)")
+    group.add_argument(
+        "--columns",
+        action="append",
+        metavar="ROLE=HEADER,…",
+        help="which column is what: learner=config.model,task=config.dataset,repeat=seed",
+    )
+    group.add_argument(
+        "--where", action="append", metavar="COLUMN=VALUE", help="only these rows: status=finished (may be repeated)"
+    )
+    group.add_argument("--transpose", action="store_true", help="turn the table round first")
+    group.add_argument("--average", action="store_true", help="average several values of one cell")
+
+
+def _part_of_table(group: argparse._ArgumentGroup) -> None:
+    """Of which tasks and learners, and what becomes of gaps."""
     group.add_argument("--task", action="append", metavar="NAME", help="only this task (may be repeated)")
     group.add_argument("--learner", action="append", metavar="NAME", help="only this learner (may be repeated)")
     group.add_argument("--without", action="append", metavar="NAME", help="all learners but this (may be repeated)")
@@ -590,6 +634,8 @@ def _request(command: argparse.ArgumentParser) -> None:
         "(may be repeated)",
     )
     group.add_argument("--control", metavar="LEARNER", help="hold the others against this learner")
+    _also(group, "--baseline --reference", dest="control")
+    _also(group, "--posthoc --post-hoc", dest="adjust")
     group.add_argument(
         "--adjust", metavar="NAME", help="none, holm, bonferroni, hochberg, …, or the procedure's own (single-step)"
     )

@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bakeoff.cli.compare import emit, options_of, save_figure
+from bakeoff.cli.compare import options_of, save_figure
+from bakeoff.cli.grammar import emit
 from bakeoff.cli.study import stored, study_of
 from bakeoff.errors import DegenerateError, UsageError, nearest
 from bakeoff.figures.curves import ThresholdCurves, threshold_curves
@@ -85,7 +86,7 @@ def requested_analyses(arguments: argparse.Namespace, rest: Sequence[str], study
         given["contrast"] = "control"
     if rest:
         card = procedure_named(given["procedure"]).card if "procedure" in given else None
-        given["options"] = options_of(card, rest)
+        given["options"] = options_of(arguments, card, rest)
     base = study.analyses[0]
     if "measure" not in given and "procedure" in given and is_multivariate(replace(base, procedure=given["procedure"])):
         given["measure"] = list(study.measure_names if len(base.measures) == 1 else base.measures)
@@ -355,12 +356,13 @@ def _is_figure(name: str) -> bool:
 
 def curves_chart(kind: str, arguments: argparse.Namespace) -> ThresholdCurves:
     """ROC curves and their kin, of the stored predictions of a study."""
-    if not str(arguments.file).endswith(".toml"):
+    (file,) = arguments.file[:1]
+    if not str(file).endswith(".toml"):
         raise UsageError(
             f"{kind} is drawn of the stored predictions of a study: bakeoff plot {kind} study.toml -o FILE"
         )
-    study = read_study(arguments.file)
-    with stored(study, Path(arguments.file).with_suffix(".sqlite"), arguments.file) as store:
+    study = read_study(file)
+    with stored(study, Path(file).with_suffix(".sqlite"), file) as store:
         chosen = {"tasks": arguments.task, "learners": arguments.learner, "positive": arguments.positive}
         return _figure(study_curves(store, study.key, kind, **chosen))
 

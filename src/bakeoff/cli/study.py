@@ -11,15 +11,14 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from bakeoff.cli.compare import emit
+from bakeoff.cli.grammar import emit
 from bakeoff.errors import BakeoffError, InputError, UsageError
-from bakeoff.results.export import export, format_of
 from bakeoff.results.status import FailureGroup, FitNote, Part, Progress, failures, progress, remarks
 from bakeoff.store.reader import Reader
 from bakeoff.study.file import TEMPLATE, read_study
 from bakeoff.study.plan import plan
 from bakeoff.study.progress import Bars, clock
-from bakeoff.study.run import Summary, run_study
+from bakeoff.study.run import Summary, recognise, run_study
 from bakeoff.study.study import Analysis, Study
 from bakeoff.text import count, listing, text_table, to_json, to_json_value, wrapped
 
@@ -75,12 +74,12 @@ def stored(study: Study, path: Path, source: str) -> Reader:
             f"Nothing is stored yet ({path} is not there). Run it first: bakeoff run {source}", source=source
         )
     reader = Reader(path)
-    if study.key not in {record.key for record in reader.studies()}:
+    if changes := recognise(study, reader):
         others = len(reader.studies())
         reader.close()
         raise InputError(
-            f"{path} holds {others} other version{'s' * (others != 1)} of a study, but not this one: the file was "
-            f"changed since. Run it, which keeps every cell that is the same: bakeoff run {source}",
+            f"{path} holds {others} other version{'s' * (others != 1)} of a study, but not this one: "
+            f"{'; '.join(changes)}. Run it, which keeps every cell that is the same: bakeoff run {source}",
             source=source,
         )
     return reader
@@ -115,9 +114,8 @@ class StoppedError(BakeoffError):
 def run_run(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
     study, store = study_of(arguments)
     with _stopped_like_ctrl_c(), Bars(study, quiet=arguments.quiet) as bars:
-        summary = run_study(
-            study, store, workers=arguments.jobs, retry_failed=arguments.retry == "failed", watcher=bars
-        )
+        retry, again = arguments.retry == "failed", arguments.again or ()
+        summary = run_study(study, store, workers=arguments.jobs, retry_failed=retry, again=again, watcher=bars)
     for note in summary.notes:
         print(wrapped(f"Note  {note}", indent="  "))
     print(wrapped(summary_sentence(summary, str(store))))
@@ -317,6 +315,8 @@ def _failures_text(group: FailureGroup, full: bool) -> str:
 
 
 def run_export(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
+    from bakeoff.results.export import export, format_of
+
     study, path = study_of(arguments)
     target, format_name = Path(arguments.output), arguments.format
     ending = format_of(target)

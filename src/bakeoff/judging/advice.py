@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +19,7 @@ from bakeoff.resampling import INSTEAD, optimism
 from bakeoff.scores import Layout, Level, Missing, Scores
 from bakeoff.scores.design import Runs
 from bakeoff.scores.layout import GAPS, UNEVEN
+from bakeoff.scores.reading import as_scores, pop_reading
 from bakeoff.text import CodedWarning, counted, listing
 
 if TYPE_CHECKING:
@@ -289,6 +290,11 @@ def unmet_needs(
     if not card.paired and layout.matched and layout.n_learners > 1 and not layout.alike_in_number_only:
         shared = "it takes independent samples, and here the learners share their blocks (say --unpaired if not)"
         reasons.append(None if essential_only else shared)
+    if layout.measure.by_task and layout.level is Level.TASKS and not card.order_only:
+        reasons.append(
+            "it compares how large differences are from task to task, and here the measure differs by task: only the "
+            "order of learners within a task can be compared"
+        )
     if layout.level is Level.RESAMPLES and layout.splitting.unknown_scheme:
         reasons.append(
             f"nobody says what the splits of the scheme {layout.splitting.unknown_scheme!r} share, and without it no "
@@ -331,7 +337,7 @@ def _holes(card: Card, layout: Layout) -> tuple[str, ...]:
 
 
 def advise(
-    scores: Scores | pd.DataFrame,
+    scores: Scores | pd.DataFrame | Mapping[str, Any],
     *,
     measure: str | Sequence[str] | None = None,
     level: str | None = None,
@@ -339,6 +345,7 @@ def advise(
     runs: str | None = None,
     about: str | None = None,
     ratio: float | None = None,
+    **reading: Any,
 ) -> Advice:
     """Which procedures fit these scores, and which one to use.
 
@@ -346,10 +353,13 @@ def advise(
     known about the splits. It never depends on the values, so it can be asked before the experiment is run. Several
     measures are a question about all of them at once, which few procedures answer. Where the table numbers runs of one
     task and does not tell what they are, `runs` says it: "independent", "fixed-split", or "random-splits", with the
-    `ratio` of test to training size.
+    `ratio` of test to training size. How a DataFrame or a dict of results is read is said as to `read_scores`.
     """
+    table = as_scores(scores, measure, **pop_reading(reading))
+    if reading:
+        raise TypeError(f"advise() got an unexpected argument {next(iter(reading))!r}")
     return advice_on(
-        Case(scores, Request.of(measure=measure, level=level, missing=missing, runs=runs, ratio=ratio, about=about))
+        Case(table, Request.of(measure=measure, level=level, missing=missing, runs=runs, ratio=ratio, about=about))
     )
 
 

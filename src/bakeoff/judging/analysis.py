@@ -58,6 +58,7 @@ from bakeoff.procedures.procedure import ManyResult, Procedure, Result
 from bakeoff.scores import Blocks, Layout, Level, Missing, Samples, Scores, long_form, samples
 from bakeoff.scores import blocks as make_blocks
 from bakeoff.scores.blocks import block_keys, grid, within_tasks
+from bakeoff.scores.reading import as_scores, pop_reading
 from bakeoff.scores.table import Predictions, cell_numbers
 
 if TYPE_CHECKING:
@@ -249,7 +250,7 @@ def _two_samples(family: Contrasts, item: int, drawn: Samples, with_sizes: bool)
 
 
 def analyse(
-    scores: Scores | pd.DataFrame,
+    scores: Scores | pd.DataFrame | Mapping[str, Any],
     procedure: str,
     *,
     measure: str | Sequence[str] | None = None,
@@ -277,8 +278,10 @@ def analyse(
     A procedure that does not fit the data is refused with every reason, unless `anyway` is set and the reasons can be
     overridden. `options` are the procedure's own, as `bakeoff explain` lists them. Where there are more learners than
     the procedure takes, its fallback answers, and the finding says so. `runs` says what runs of one task are, if the
-    table does not: "independent", "fixed-split" or "random-splits".
+    table does not: "independent", "fixed-split" or "random-splits". How a DataFrame or a dict of results is read is
+    said as to `read_scores`: rows=, larger_is_better= and so on.
     """
+    table = as_scores(scores, measure, **pop_reading(options))
     request = Request.of(
         procedure,
         measure=measure,
@@ -295,7 +298,7 @@ def analyse(
         about=about,
         options=options,
     )
-    case = Case(scores, request)
+    case = Case(table, request)
     finding = find(case)
     return replace(finding, standing=plan_status_of(case))
 

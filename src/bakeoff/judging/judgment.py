@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from math import isnan
@@ -27,6 +27,7 @@ from bakeoff.procedures import procedure_named, procedures
 from bakeoff.procedures.card import Answers, Card
 from bakeoff.scores import Blocks, Layout, Level, Missing, Scores, samples
 from bakeoff.scores.blocks import grid
+from bakeoff.scores.reading import as_scores, pop_reading
 from bakeoff.text import CodedWarning, counted, listing
 
 if TYPE_CHECKING:
@@ -98,7 +99,7 @@ def about_scores(blocks: Blocks | None, failed: Collection[str]) -> Iterator[Cod
 
 
 def judge(
-    scores: Scores | pd.DataFrame,
+    scores: Scores | pd.DataFrame | Mapping[str, Any],
     procedure: str | None = None,
     *,
     measure: str | None = None,
@@ -115,12 +116,14 @@ def judge(
     practice, fixed in advance: with it, learners can be found equivalent or non-inferior. `runs` says what runs of one
     task are, if the table does not: "independent", "fixed-split", or "random-splits" with their `ratio` of test to
     training size. `against` is a level that each learner alone is held against, in the unit of the measure ("is the
-    error below 0.02?"), with p adjusted over the learners. All other arguments are those of `analyse`.
+    error below 0.02?"), with p adjusted over the learners. All other arguments are those of `analyse`; how a DataFrame
+    or {"tree": cross_validate(…)} is read is said as to `read_scores`: rows=, larger_is_better=, columns= and so on.
     """
+    table = as_scores(scores, measure, **pop_reading(request))
     request_made = Request.of(
         procedure, measure=measure, margin=margin, adjust=adjust, level=level, missing=missing, runs=runs, **request
     )
-    return verdict_on(Case(scores, request_made))
+    return verdict_on(Case(table, request_made))
 
 
 @contextmanager

@@ -298,9 +298,10 @@ def _program_path(program: str, folder: str) -> str | None:
 
 
 def _cpu_of_children() -> float:
-    if sys.platform == "win32":
+    try:
+        import resource
+    except ImportError:  # Windows has none
         return 0.0
-    import resource
 
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime
@@ -315,7 +316,10 @@ def _end_with_parent() -> Callable[[], None] | None:
         return None
     import ctypes
 
-    prctl = ctypes.CDLL(None).prctl
+    try:
+        prctl = ctypes.CDLL(None).prctl
+    except (OSError, AttributeError):
+        return None
     set_death_signal, parent = 1, os.getpid()
 
     def ask() -> None:

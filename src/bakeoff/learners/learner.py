@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from types import MappingProxyType
 from typing import Any, Protocol
 
 import numpy as np
 
 from bakeoff.keys import canonical_value, key_of
+from bakeoff.learners.code import Code, code_of
 from bakeoff.measures.response import Prediction
 
 PREPARE = ("auto", "standard", "auto-drop-first", "standard-drop-first", "none")
@@ -68,11 +70,28 @@ class Learner:
                 "folds": self.tuning.folds,
                 "measure": self.tuning.measure,
             }
+        if own := self.code.describe():
+            description["code"] = own
         return description
 
-    @property
-    def key(self) -> str:
+    @cached_property
+    def code(self) -> Code:
+        """The user's own code that it is made of, when it was first asked for."""
+        return code_of(self)
+
+    @cached_property
+    def identity(self) -> str:
+        """The hash of the description, which seeds are made from: the same whatever the versions of packages."""
         return key_of(self.describe())
+
+    @cached_property
+    def key(self) -> str:
+        """The hash that results are found by. Code of one's own counts with the versions of the packages it imports;
+        learners from installed packages do not, whose results outlive an upgrade."""
+        description = self.describe()
+        if "code" not in description:
+            return self.identity
+        return key_of({**description, "packages": dict(self.code.packages)})
 
 
 # ----------------------------------------------------------------------------------------------------------------------

@@ -13,8 +13,6 @@ from __future__ import annotations
 import inspect
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from hashlib import sha256
-from pathlib import Path
 from typing import Any
 
 from bakeoff.errors import UsageError, nearest
@@ -240,8 +238,8 @@ def _addressed(learner: Learner, prototype: Any, whose: str) -> dict[str, list[A
 # ----------------------------------------------------------------------------------------------------------------------
 # A learner as it really is where it runs: classes, all parameters with their defaults, versions of the packages.
 #
-# A learner's key covers what the study says. What the study leaves to others — the default of a parameter, the version
-# of a package, the text of a program — can change under the same key; this is what is compared to find out.
+# A learner's key covers what the study says, and code of the user's own. What is left to installed packages — the
+# default of a parameter, their version — can change under the same key; this is what is compared to find out.
 
 
 def resolve(learner: Learner) -> dict[str, Any]:
@@ -254,10 +252,10 @@ def resolve(learner: Learner) -> dict[str, Any]:
     """
     common = {name: part for name, part in learner.describe().items() if name in ("prepare", "tuning")}
     if learner.command:
-        return {**common, "command": list(learner.command), "files": _files(learner)}
+        return {**common, "command": list(learner.command)}
     estimator = canonical_value(described(learner), f"learner {learner.name!r}")
-    packages = {name: _version(name) for name in sorted(set(_packages(estimator)))}
-    return {**common, "learner": estimator, "packages": packages}
+    versions = {name: _version(name) for name in sorted(set(_packages(estimator)))}
+    return {**common, "learner": estimator, "packages": {name: said for name, said in versions.items() if said}}
 
 
 def differences(then: Any, now: Any, where: str = "") -> list[str]:
@@ -293,24 +291,7 @@ def _packages(described_as: Any) -> Iterator[str]:
             yield from _packages(item)
 
 
-def _version(package: str) -> str:
-    """The version; for a module of the user's own, which has none, the hash of its file."""
-    module = sys.modules.get(package)
-    version = getattr(module, "__version__", None)
-    if isinstance(version, str):
-        return version
-    source = getattr(module, "__file__", None)
-    return _hash(Path(source)) if source else "unknown"
-
-
-def _files(learner: Learner) -> dict[str, str]:
-    """The hashes of the files that a command names, found in its folder: its script, most of all."""
-    folder = Path(learner.folder or ".")
-    return {part: _hash(folder / part) for part in learner.command if "{" not in part and (folder / part).is_file()}
-
-
-def _hash(path: Path) -> str:
-    try:
-        return f"sha256 {sha256(path.read_bytes()).hexdigest()[:16]}"
-    except OSError:
-        return "unreadable"
+def _version(package: str) -> str | None:
+    """The version that a package says it has; a module of the user's own, which is in the key, mostly has none."""
+    version = getattr(sys.modules.get(package), "__version__", None)
+    return version if isinstance(version, str) else None

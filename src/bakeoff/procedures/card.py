@@ -7,7 +7,7 @@ refusal with alternatives, how the procedure is planned, calibrated and drawn, a
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
 from html import escape
@@ -283,6 +283,8 @@ class Card:
         strata                         whether those clusters are a fixed list
         crossed                        whether it is given every answer, and after them its instance, run and cluster
         ranks, binary, incomplete      whether it compares ranks; reads right and wrong answers; takes tables with holes
+        order_only                     whether nothing but the order of learners within a block counts
+        also_called                    other names, each with what it asks of a request: a contrast, an adjustment
         on_predictions, within_tasks, takes_long_table, with_sizes    what it is given (see `Procedure`)
         measure, computed_measure      the measure it is made for, if not any; the one that it computes itself
         fixed_folds, repeated_folds    the (repeats, folds) that it is made for; whether it is made for repeats of folds
@@ -347,6 +349,8 @@ class Card:
     ordered: bool = False
     posterior: bool = False
     ranks: bool = False
+    order_only: bool = False
+    also_called: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     binary: bool = False
     incomplete: bool = False
     on_predictions: bool = False

@@ -81,6 +81,12 @@ def _published() -> list[float]:
         orders, "tasks", "all of them order the learners alike (exact law of the test of all)", for_pairs=False
     ),
     ranks=True,
+    order_only=True,
+    also_called={
+        "nemenyi": {},
+        "friedman-nemenyi": {},
+        "bonferroni-dunn": {"adjust": "bonferroni", "contrast": "control"},
+    },
 )
 def friedman(table: ArrayLike, *, method: str = "asymptotic") -> ManyResult:
     """Compare k learners over N tasks by their ranks within each task; rank 1 is the smallest value.

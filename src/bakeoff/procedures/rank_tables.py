@@ -234,6 +234,7 @@ def _published_skillings_mack() -> list[float]:
     estimate="difference in mean rank among the two, on the tasks that have both",
     smallest_p=SmallestP(flips, "tasks", "one of two learners wins on all of them, and both are there on all"),
     ranks=True,
+    order_only=True,
 )
 def skillings_mack(table: ArrayLike) -> ManyResult:
     """Test whether k learners rank alike over N tasks of a table with holes (NaN).

@@ -73,6 +73,7 @@ def _published_rm_anova() -> list[float]:
         _published_rm_anova,
     ),
     recommended_for="several learners over the same resamples, with one variance for all differences",
+    also_called={"tukey": {"adjust": "single-step"}, "tukey-hsd": {"adjust": "single-step"}},
     rank=50,
     pooled=ONE_VARIANCE,
     further_trials=(Trial(NullDesign.UNEQUAL_RUNS, 10, holds=False),),

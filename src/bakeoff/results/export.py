@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 from sqlalchemy import select
 
 from bakeoff.atomic_files import whole_file
@@ -29,7 +30,7 @@ from bakeoff.scores import Scores
 from bakeoff.scores.design import COLUMN as DESIGN
 from bakeoff.scores.design import Design
 from bakeoff.scores.provenance import METADATA, told_to_file
-from bakeoff.store.reader import Reader
+from bakeoff.store.reader import Reader, in_portions
 from bakeoff.store.schema import RESOURCES, attempt, cell, learner, run
 
 # ----------------------------------------------------------------------------------------------------------------------
@@ -37,8 +38,8 @@ from bakeoff.store.schema import RESOURCES, attempt, cell, learner, run
 
 
 FORMATS = ("csv", "parquet")
-_ROWS_AT_ONCE = 50_000
-Columns = Mapping[str, Sequence[Any]]
+_ROWS_AT_ONCE = 200_000
+Columns = Mapping[str, Sequence[Any] | NDArray[Any]]
 
 
 class _RowSink(Protocol):
@@ -51,17 +52,25 @@ class TableFile:
     def __init__(self, rows: _RowSink, names: Sequence[str]) -> None:
         self._rows, self._names = rows, names
         self._waiting: dict[str, list[Any]] = {name: [] for name in names}
+        self._count = 0
 
     def add(self, columns: Columns) -> None:
-        """Some more rows: every column, all equally long."""
+        """Some more rows: every column, all equally long. Of arrays many rows at a time cost little."""
         for name in self._names:
-            self._waiting[name].extend(columns[name])
-        if len(self._waiting[self._names[0]]) >= _ROWS_AT_ONCE:
+            self._waiting[name].append(columns[name])
+        self._count += len(columns[self._names[0]])
+        if self._count >= _ROWS_AT_ONCE:
             self.flush()
 
     def flush(self) -> None:
-        self._rows.add(self._waiting)
-        self._waiting = {name: [] for name in self._names}
+        self._rows.add({name: _joined(parts) for name, parts in self._waiting.items()})
+        self._waiting, self._count = {name: [] for name in self._names}, 0
+
+
+def _joined(parts: Sequence[Any]) -> Sequence[Any] | NDArray[Any]:
+    if parts and all(isinstance(part, np.ndarray) for part in parts):
+        return np.concatenate(parts)
+    return [value for part in parts for value in (part.tolist() if isinstance(part, np.ndarray) else part)]
 
 
 def format_of(path: Path) -> str | None:
@@ -106,7 +115,11 @@ def _csv(path: Path, types: Mapping[str, str], _: Mapping[str, str]) -> Iterator
 
         class Rows:
             def add(self, columns: Columns) -> None:
-                shown = [[_as_text(value) for value in columns[name]] for name in types]
+                lists = {
+                    name: column.tolist() if isinstance(column, np.ndarray) else column
+                    for name, column in columns.items()
+                }
+                shown = [[_as_text(value) for value in lists[name]] for name in types]
                 writer.writerows(zip(*shown, strict=True))
 
         yield Rows()
@@ -275,8 +288,10 @@ def _write_predictions(store: Reader, grid: StudyGrid, path: Path) -> None:
         for task in grid.tasks:
             whole = truth(store, task.task_id)
 
-            def shown(values: Any, classes: tuple[Any, ...] = whole.classes) -> list[str]:
-                return [str(classes[value]) if classes else repr(value) for value in values.tolist()]
+            labels = np.array([str(label) for label in whole.classes], dtype=object)
+
+            def shown(values: Any, labels: NDArray[Any] = labels) -> Any:
+                return labels[values] if len(labels) else [repr(value) for value in values.tolist()]
 
             for predicted in task_predictions(store, grid, task):
                 n, split, prediction = len(predicted.rows), predicted.split, predicted.prediction
@@ -285,7 +300,7 @@ def _write_predictions(store: Reader, grid: StudyGrid, path: Path) -> None:
                 file.add(
                     {
                         **{name: [value] * n for name, value in zip(_PLACE, where, strict=True)},
-                        "row": (predicted.rows + 1).tolist(),
+                        "row": predicted.rows + 1,
                         "truth": [""] * n if whole.kind == "density" else shown(whole.values[predicted.rows]),
                         "prediction": shown(prediction.values),
                         "scores": scores,
@@ -297,15 +312,25 @@ def _write_splits(store: Reader, grid: StudyGrid, path: Path) -> None:
     types = {"task": "text", "repeat": "int", "fold": "int", "role": "text", "part": "text", "row": "int"}
     with table_file(path, types) as file:
         for task in grid.tasks:
-            for place, split_id in enumerate(task.index.ids.tolist()):
-                split = store.split_rows(split_id)
-                for part, rows in (("train", split.train), ("test", split.test)):
-                    where = (task.name, int(task.index.repeat[place]), int(task.index.fold[place]))
-                    known = (*where, task.index.role[place], part)
-                    columns: dict[str, Any] = {
-                        name: [value] * len(rows) for name, value in zip(types, known, strict=False)
-                    }
-                    file.add({**columns, "row": (rows + 1).tolist()})
+            rows = int((task.index.n_train + task.index.n_test).max())
+            for places in in_portions(range(len(task.index)), max(1, _ROWS_AT_ONCE // rows)):
+                file.add(_rows_of_places(store, task, list(places)))
+
+
+def _rows_of_places(store: Reader, task: TaskCells, places: list[int]) -> dict[str, NDArray[Any]]:
+    """The rows to learn from and to test on of some splits, one after the other."""
+    rows = store.rows_of_splits(np.unique(task.index.ids[places]).tolist())
+    parts = [part for place in places for part in rows[int(task.index.ids[place])]]
+    sizes, twice = [len(part) for part in parts], np.repeat(places, 2)
+    role = np.array(task.index.role, dtype=object)
+    return {
+        "task": np.full(sum(sizes), task.name, dtype=object),
+        "repeat": np.repeat(task.index.repeat[twice], sizes),
+        "fold": np.repeat(task.index.fold[twice], sizes),
+        "role": np.repeat(role[twice], sizes),
+        "part": np.repeat(np.array(["train", "test"] * len(places), dtype=object), sizes),
+        "row": np.concatenate(parts) + 1,
+    }
 
 
 def _write_attempts(store: Reader, grid: StudyGrid, path: Path) -> None:

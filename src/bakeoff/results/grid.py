@@ -22,7 +22,7 @@ from bakeoff.measures.measure import Measure
 from bakeoff.measures.response import Needs, Prediction, Response, Truth
 from bakeoff.measures.responses import response_from
 from bakeoff.resampling.split import Split
-from bakeoff.store.database import unpacked
+from bakeoff.store.database import check_parts, check_scores, unpacked
 from bakeoff.store.reader import Reader, SplitsIndex, StudyRecord, in_portions
 from bakeoff.store.schema import (
     RESOURCES,
@@ -68,6 +68,7 @@ class TaskCells:
     index: SplitsIndex
     learner_ids: NDArray[np.int64]
     splitting_id: int
+    checksums: ColumnElement[Any] = score.c.checksum  # older stores have none
 
     @cached_property
     def splits(self) -> NDArray[np.int64]:
@@ -106,8 +107,11 @@ class TaskCells:
     def values(self, connection: Connection, measure_id: int) -> NDArray[np.float64]:
         """The values of a measure, likewise; NaN where there is none."""
         its = and_(score.c.cell == cell.c.id, score.c.measure == measure_id)
-        query = select(score.c.value).select_from(cell.outerjoin(score, its))
-        return fetched(connection, self._ordered(query), np.float64)
+        query = select(score.c.value, self.checksums).select_from(cell.outerjoin(score, its))
+        both = fetched(connection, self._ordered(query), np.float64).reshape(-1, 2)
+        values = np.ascontiguousarray(both[:, 0])
+        check_scores(values, both[:, 1], measure_id, f"a score of task {self.name!r}")
+        return values
 
     def _ordered(self, query: Select[Any]) -> Select[Any]:
         return query.where(self.condition).order_by(cell.c.split, cell.c.learner)
@@ -175,7 +179,8 @@ def study_grid(store: Reader, study_key: str) -> StudyGrid:
             continue  # a scheme that left nothing to test on
         scheme, notes = json.loads(row.scheme), tuple(json.loads(row.notes))
         learner_ids = np.array(ids, dtype=np.int64)
-        tasks.append(TaskCells(number, row.name, row.task, scheme, notes, index, learner_ids, row.id))
+        checksums = store.checksum_of(score)
+        tasks.append(TaskCells(number, row.name, row.task, scheme, notes, index, learner_ids, row.id, checksums))
     return StudyGrid(
         record,
         tuple(row.name for row in learners),
@@ -186,7 +191,7 @@ def study_grid(store: Reader, study_key: str) -> StudyGrid:
 
 
 def fetched(connection: Connection, query: Select[Any], dtype: type) -> NDArray[Any]:
-    """A query of one column as an array; NULL becomes NaN."""
+    """A query of one column as an array, of several one row after the other; NULL becomes NaN."""
     result = connection.execute(query)
     # The driver's own rows, in portions: SQLAlchemy's would take twice the time, and a million at once memory.
     cursor = result.cursor
@@ -284,7 +289,7 @@ def check_names(grid: StudyGrid, tasks: Sequence[str] | None, learners: Sequence
 
 
 # Predictions of so many splits are held in memory at a time.
-_SPLITS_AT_ONCE = 50
+_SPLITS_AT_ONCE = 200
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -326,13 +331,12 @@ def task_predictions(store: Reader, grid: StudyGrid, task: TaskCells) -> Iterato
     for places in in_portions(range(len(task.index)), _SPLITS_AT_ONCE):
         ids = task.index.ids[list(places)]
         stored = _stored(store, task, ids)
+        rows = store.rows_of_splits(list(stored))
         for position, split_id in zip(places, ids.tolist(), strict=True):
             predictions_of_split = stored.get(split_id, [])
-            rows = store.split_rows(split_id) if predictions_of_split else None
             for learner_id, answer, resources in predictions_of_split:
-                assert rows is not None
                 at = int(task.index.repeat[position]), int(task.index.fold[position])
-                split = Split(*at, rows.train, rows.test, task.index.role[position])
+                split = Split(*at, *rows[split_id], task.index.role[position])
                 for column in columns[learner_id]:
                     yield Predicted(task.name, grid.learners[column], split, answer, resources, position, column)
 
@@ -342,12 +346,14 @@ def _stored(
 ) -> dict[int, list[tuple[int, Prediction, dict[str, float]]]]:
     """(learner, prediction, resources) by split."""
     columns = (prediction.c.predicted, prediction.c.scores, prediction.c.columns, prediction.c.probabilistic)
-    query = select(cell.c.split, cell.c.learner, *columns, *(attempt.c[name] for name in RESOURCES))
+    query = select(cell.c.split, cell.c.learner, *columns, store.checksum_of(prediction).label("sum"))
+    query = query.add_columns(*(attempt.c[name] for name in RESOURCES))
     query = query.join_from(cell, prediction, prediction.c.cell == cell.c.id)
     query = query.join(attempt, (attempt.c.cell == cell.c.id) & (attempt.c.status == "ok"))
     query = query.where(cell.c.split.in_(np.unique(ids).tolist()), cell.c.learner.in_(task.learners.tolist()))
     by_split: dict[int, list[tuple[int, Prediction, dict[str, float]]]] = {}
     for row in store.rows(query.order_by(cell.c.split, cell.c.learner)):
+        check_parts(row.sum, f"a prediction for task {task.name!r}", row.predicted, row.scores)
         stored_prediction = _prediction(row.predicted, row.scores, row.columns, row.probabilistic)
         by_split.setdefault(row.split, []).append((row.learner, stored_prediction, _resources(row[-len(RESOURCES) :])))
     return by_split

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+import re
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import select
@@ -28,26 +30,70 @@ def study_of_first_results(store: Reader, study_key: str) -> StudyRecord | None:
     return min((record for record in related if record is not None), key=lambda record: record.id, default=None)
 
 
-def changes_since(first: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
-    """What a study asks otherwise than the version that had its first results, in words. Additions are no change.
+def changes_since(first: Mapping[str, Any], now: Mapping[str, Any], since: str = "the first results") -> list[str]:
+    """What a study asks otherwise than the version that had its first results, in words. Additions are no change, and
+    neither is another name for the same learner.
 
-    >>> first = {"seed": 1, "learners": [{"name": "svm"}, {"name": "tree"}]}
-    >>> changes_since(first, {"seed": 2, "learners": [{"name": "svm"}, {"name": "forest"}]})
+    >>> first = {"seed": 1, "learners": [{"name": "svm", "C": 1}, {"name": "tree"}]}
+    >>> changes_since(first, {"seed": 2, "learners": [{"name": "SVM", "C": 1}, {"name": "forest", "n": 2}]})
     ['learner tree left out since the first results', 'another seed than for the first results']
     """
     changes = []
     for noun in ("task", "learner"):
-        before, after = ({one["name"]: one for one in version.get(f"{noun}s", [])} for version in (first, now))
-        for what, names in (
-            ("left out since", [name for name in before if name not in after]),
-            ("changed since", [name for name in before if name in after and before[name] != after[name]]),
+        before, after = (_by_name(version.get(f"{noun}s", [])) for version in (first, now))
+        names = renamed(first, now) if noun == "learner" else {}
+        before = {names.get(name, name): one for name, one in before.items()}
+        both = {name: (before[name], after[name]) for name in before if name in after}
+        altered = {name: _altered(*pair) for name, pair in both.items()}
+        for sentence, found in (
+            (f"{noun}{{s}} {{names}} left out since {since}", [name for name in before if name not in after]),
+            (f"{noun}{{s}} {{names}} changed since {since}", [name for name, how in altered.items() if how == "else"]),
+            (
+                f"the code of {noun}{{s}} {{names}} edited since {since}",
+                [n for n, how in altered.items() if how == "code"],
+            ),
+            (
+                f"the data of {noun}{{s}} {{names}} changed since {since}",
+                [n for n, h in altered.items() if h == "content"],
+            ),
         ):
-            if names:
-                changes.append(f"{noun}{'s' * (len(names) > 1)} {listing(names)} {what} the first results")
+            if found:
+                changes.append(sentence.format(s="s" * (len(found) > 1), names=listing(found)))
     for name, sentence in (("resampling", "another resampling"), ("seed", "another seed")):
         if first.get(name) != now.get(name):
-            changes.append(f"{sentence} than for the first results")
+            changes.append(f"{sentence} than for {since}")
     return changes
+
+
+def renamed(first: Mapping[str, Any], now: Mapping[str, Any]) -> dict[str, str]:
+    """The new names of learners that were there before under other ones, and are otherwise the same."""
+    before, after = (_by_name(version.get("learners", [])) for version in (first, now))
+    gone = {name: one for name, one in before.items() if name not in after}
+    new = {name: one for name, one in after.items() if name not in before}
+    names: dict[str, str] = {}
+    for old, one in gone.items():
+        same = [name for name, other in new.items() if other == one and name not in names.values()]
+        if same:
+            names[old] = same[0]
+    return names
+
+
+def _by_name(parts: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
+    return {one["name"]: {key: value for key, value in one.items() if key != "name"} for one in parts}
+
+
+# What a description holds of code and data, and version 0.1 did not know of: where one is without, nothing is known.
+_CONTENTS = ("code", "content")
+CONTENTS_CHANGED = ("the code of", "the data of")  # how sentences about them begin
+
+
+def _altered(before: Mapping[str, Any], after: Mapping[str, Any]) -> str:
+    """Which part of a task or learner is another one: its code, its content (the data), or anything else."""
+    for part in _CONTENTS:
+        if None not in (before.get(part), after.get(part)) and before[part] != after[part]:
+            return part
+    rest = [{key: value for key, value in one.items() if key not in _CONTENTS} for one in (before, after)]
+    return "" if rest[0] == rest[1] else "else"
 
 
 def _first_by_name(store: Reader, studies: list[StudyRecord], study_key: str) -> StudyRecord | None:
@@ -96,11 +142,46 @@ def provenance_of(store: Reader, grid: StudyGrid, tasks: tuple[str, ...], learne
 
     What counts as planned is what the version of the study said under which its first results came in: an analysis that
     is added to the file afterwards was thought of by somebody who could have seen them. So was what the file has asked
-    for otherwise since then, such as another seed, or one learner less.
+    for otherwise since then, such as another seed, one learner less, or other data.
     """
     now = grid.record.description.get("analyses", [])
     first = study_of_first_results(store, grid.record.key)
-    planned = now if first is None else first.description.get("analyses", [])
+    if first is None:
+        return Provenance(grid.record.name, grid.record.key, tuple(now), (), tasks, learners)
+    names = renamed(first.description, grid.record.description)
+    planned = [_with_names(analysis, names) for analysis in first.description.get("analyses", [])]
     later = [analysis for analysis in now if analysis not in planned]
-    changes = () if first is None else tuple(changes_since(first.description, grid.record.description))
-    return Provenance(grid.record.name, grid.record.key, tuple(planned), tuple(later), tasks, learners, changes)
+    changes = changes_since(first.description, grid.record.description)
+    changes += _other_data(store, grid, first)
+    return Provenance(grid.record.name, grid.record.key, tuple(planned), tuple(later), tasks, learners, tuple(changes))
+
+
+def _with_names(analysis: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
+    """A planned analysis in the words of today: the learners that it names may have other names now."""
+    changed = dict(analysis)
+    if changed.get("control") in names:
+        changed["control"] = names[changed["control"]]
+    if names and "contrast" in changed:
+        words = re.compile(rf"(?<!\w)({'|'.join(map(re.escape, sorted(names, key=len, reverse=True)))})(?!\w)")
+        several = changed["contrast"] if isinstance(changed["contrast"], list) else [changed["contrast"]]
+        translated = [words.sub(lambda found: names[found[1]], one) for one in several]
+        changed["contrast"] = translated if isinstance(changed["contrast"], list) else translated[0]
+    return changed
+
+
+def _other_data(store: Reader, grid: StudyGrid, first: StudyRecord) -> list[str]:
+    """Tasks whose data were others when the first results came in, though the study says the same of them: data that
+    code makes."""
+    has_results = select(attempt.c.run).where(attempt.c.run == run.c.id).exists()
+    query = select(run.c.environment).where(run.c.study == first.id, has_results).order_by(run.c.id).limit(1)
+    rows = store.rows(query)
+    then = json.loads(rows[0].environment).get("data", {}) if rows else {}
+    said = {task["name"] for task in grid.record.description.get("tasks", []) if "content" in task or "memory" in task}
+    others = [
+        task.name
+        for task in grid.tasks
+        if task.name not in said and then.get(task.name, "") not in ("", store.task(task.task_id).key)
+    ]
+    return [f"the data of task{'s' * (len(others) > 1)} {listing(others)} changed since the first results"] * bool(
+        others
+    )

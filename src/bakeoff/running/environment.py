@@ -57,9 +57,11 @@ def _processor() -> str:
 
 
 def _memory() -> int | None:
+    import psutil
+
     try:
-        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    except (ValueError, OSError):
+        return int(psutil.virtual_memory().total)
+    except (psutil.Error, OSError, RuntimeError):
         return None
 
 

@@ -1,14 +1,16 @@
 """Imported once in the server that workers are forked from, so that no worker pays for it again."""
 
 import contextlib
+import gc
 import os
 
-from bakeoff.running.processes import COORDINATOR
+from bakeoff.running.processes import COORDINATOR, adopt_orphans
 
 if COORDINATOR in os.environ:
     # In the server itself: a worker that is stopped while it starts would complain on the user's terminal.
     with open(os.devnull, "wb") as nothing:
         os.dup2(nothing.fileno(), 2)
+    adopt_orphans()
 
 with contextlib.suppress(ImportError):
     import pandas  # noqa: F401
@@ -18,3 +20,13 @@ with contextlib.suppress(ImportError):
     import sklearn.model_selection
     import sklearn.pipeline
     import sklearn.preprocessing  # noqa: F401
+
+if COORDINATOR in os.environ:
+    with contextlib.suppress(ImportError):
+        from threadpoolctl import threadpool_limits
+
+        threadpool_limits(int(os.environ["OMP_NUM_THREADS"]))
+    # What was imported before the fork stays: to look through it again and again would slow down every fit, and a
+    # worker that only looks at it gets a copy of its own.
+    gc.collect()
+    gc.freeze()

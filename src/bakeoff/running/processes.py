@@ -1,61 +1,87 @@
-"""Worker processes: how they are started, pinned, limited and cleaned up after.
+"""Worker processes: how they are started, pinned, limited and cleaned up after, on whatever system this is.
 
-Workers are forked from a server process that has imported what they need and nothing else: a fork of the coordinator
-would inherit its threads' locks. Unlike the standard library's, they do not import the user's script again, so that a
-script needs no `if __name__ == "__main__"`; what it defines is sent by value.
+Unlike the standard library's, they do not import the user's script again, so that a script needs no
+`if __name__ == "__main__"`; what it defines is sent by value.
 """
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import ctypes
 import multiprocessing
+import multiprocessing.context
 import multiprocessing.spawn
 import os
-import shutil
+import platform
 import signal
+import sys
 import tempfile
 import threading
-from collections.abc import Iterator
+import time
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
-from functools import cache
-from multiprocessing import connection, forkserver, util
-from multiprocessing.context import ForkServerContext, ForkServerProcess
-from multiprocessing.popen_forkserver import Popen
 from pathlib import Path
 from types import FrameType
 from typing import Any
 
-# ----------------------------------------------------------------------------------------------------------------------
-# The server that workers are forked from: how it is started, and started again if somebody kills it.
-
+import psutil
 
 SCRATCH = "bakeoff-run-"  # then the number of the coordinator; folders of that name go when it is gone
 COORDINATOR = "BAKEOFF_COORDINATOR"  # in the environment of all that a run starts: the process that started it
-_LAUNCHING = threading.Lock()
+# Read by the libraries when they are loaded: OpenMP, OpenBLAS, MKL, BLIS, Accelerate, numexpr, polars.
+_THREADS = (
+    "OMP_NUM_THREADS",
+    "OPENBLAS_NUM_THREADS",
+    "MKL_NUM_THREADS",
+    "BLIS_NUM_THREADS",
+    "VECLIB_MAXIMUM_THREADS",
+    "NUMEXPR_NUM_THREADS",
+    "POLARS_MAX_THREADS",
+)
+_PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36
 _LONGEST_PATH = 100  # of a socket: systems allow 104 or 108 bytes
 _ROOM = len("/bakeoff-run-12345678-12345678/listener-12345678")
 
 
-@contextlib.contextmanager
-def server_as(settings: dict[str, str]) -> Iterator[None]:
-    """A server that is started meanwhile has these settings in its environment.
+def context(threads: int, preload: Iterable[str] = ()) -> Any:
+    """What worker processes are started with: threads pinned, and hashes of texts the same in every run.
 
-    Every start of a worker starts the server as well if it is found dead, so that none may be started outside of this;
-    and by one thread at a time, because it changes what all of them see.
+    They are forked from a server where the system can fork, which has imported the modules to `preload`; elsewhere each
+    is an interpreter of its own.
     """
-    with _LAUNCHING, _environment(settings), _short_addresses():
-        yield
+    settings = {**dict.fromkeys(_THREADS, str(threads)), "PYTHONHASHSEED": "0", COORDINATOR: str(os.getpid())}
+    if "forkserver" in multiprocessing.get_all_start_methods():
+        from bakeoff.running.server import ServerContext
+
+        return ServerContext(settings, preload)
+    return SpawnContext(settings)
 
 
-def start_server(settings: dict[str, str]) -> None:
-    """Have a server running before the first worker asks for one: it takes a while to import what they need."""
-    with server_as(settings):
-        forkserver.ensure_running()
+class SpawnContext(multiprocessing.context.SpawnContext):
+    """Fresh interpreters, in the environment of a run."""
+
+    def __init__(self, settings: dict[str, str]) -> None:
+        super().__init__()
+        self.settings = settings
+
+    def Process(self, *arguments: Any, **options: Any) -> Any:  # type: ignore[override]  # noqa: N802
+        process = _SpawnedProcess(*arguments, **options)
+        process.settings = self.settings
+        return process
 
 
-@contextlib.contextmanager
-def _environment(settings: dict[str, str]) -> Iterator[None]:
+class _SpawnedProcess(multiprocessing.context.SpawnProcess):
+    settings: dict[str, str]
+
+    def start(self) -> None:
+        with environment_with(self.settings), without_main():
+            super().start()
+
+
+@contextmanager
+def environment_with(settings: dict[str, str]) -> Iterator[None]:
+    """What is started meanwhile has these settings in its environment."""
     before = {name: os.environ.get(name) for name in settings}
     os.environ.update(settings)
     try:
@@ -68,29 +94,22 @@ def _environment(settings: dict[str, str]) -> Iterator[None]:
                 os.environ[name] = value
 
 
-@contextlib.contextmanager
-def _short_addresses() -> Iterator[None]:
-    """The standard library puts the socket where temporary files go, however long that path is, and where nobody
-    removes it after a kill."""
-    addresses: Any = connection
-    standard = addresses.arbitrary_address
-    addresses.arbitrary_address = _address
+@contextmanager
+def without_main() -> Iterator[None]:
+    """Processes that are started meanwhile do not import the user's script again."""
+    standard = multiprocessing.spawn.get_preparation_data
+
+    def preparation(name: str) -> dict[str, Any]:
+        data: dict[str, Any] = standard(name)
+        data.pop("init_main_from_name", None)
+        data.pop("init_main_from_path", None)
+        return data
+
+    multiprocessing.spawn.get_preparation_data = preparation
     try:
         yield
     finally:
-        addresses.arbitrary_address = standard
-
-
-def _address(family: str) -> str:
-    return os.path.join(_folder(os.getpid()), f"listener-{os.urandom(4).hex()}")
-
-
-@cache
-def _folder(coordinator: int) -> str:
-    """A private folder with a path short enough, removed at the end; after a kill by the next run."""
-    folder = tempfile.mkdtemp(prefix=f"{SCRATCH}{coordinator}-", dir=place_for_sockets())
-    util.Finalize(None, shutil.rmtree, args=(folder, True), exitpriority=-100)
-    return folder
+        multiprocessing.spawn.get_preparation_data = standard
 
 
 def place_for_sockets() -> str:
@@ -99,135 +118,233 @@ def place_for_sockets() -> str:
     return usual if len(os.fsencode(usual)) + _ROOM <= _LONGEST_PATH else "/tmp"
 
 
-# ----------------------------------------------------------------------------------------------------------------------
-
-
-# Read by the libraries when they are loaded: OpenMP, OpenBLAS, MKL, BLIS, Accelerate, numexpr, polars.
-_THREADS = (
-    "OMP_NUM_THREADS",
-    "OPENBLAS_NUM_THREADS",
-    "MKL_NUM_THREADS",
-    "BLIS_NUM_THREADS",
-    "VECLIB_MAXIMUM_THREADS",
-    "NUMEXPR_NUM_THREADS",
-    "POLARS_MAX_THREADS",
-)
-_PRELOADED = ["bakeoff.running.worker", "bakeoff.running.preloaded"]
-_PR_SET_PDEATHSIG = 1
-
-
-class _Popen(Popen):
-    def _launch(self, process_obj: Any) -> None:
-        with server_as(process_obj.server_environment):
-            standard = multiprocessing.spawn.get_preparation_data
-            multiprocessing.spawn.get_preparation_data = _without_main
-            try:
-                super()._launch(process_obj)  # type: ignore[misc]
-            finally:
-                multiprocessing.spawn.get_preparation_data = standard
-
-
-def _without_main(name: str, _standard: Any = multiprocessing.spawn.get_preparation_data) -> dict[str, Any]:
-    data: dict[str, Any] = _standard(name)
-    data.pop("init_main_from_name", None)
-    data.pop("init_main_from_path", None)
-    return data
-
-
-class _Process(ForkServerProcess):
-    server_environment: dict[str, str]
-
-    @staticmethod
-    def _Popen(process_obj: Any) -> Any:  # noqa: N802 (the name that multiprocessing calls)
-        return _Popen(process_obj)
-
-
-class Context(ForkServerContext):
-    """The context that pebble starts workers with."""
-
-    def __init__(self, server_environment: dict[str, str]) -> None:
-        super().__init__()
-        self.server_environment = server_environment
-
-    def Process(self, *arguments: Any, **options: Any) -> _Process:  # type: ignore[override]  # noqa: N802
-        process = _Process(*arguments, **options)
-        process.server_environment = self.server_environment
-        return process
-
-
-def context(threads: int) -> Context:
-    """A context whose server is running, with threads pinned and hashes of texts the same in every run."""
-    settings = {**dict.fromkeys(_THREADS, str(threads)), "PYTHONHASHSEED": "0", COORDINATOR: str(os.getpid())}
-    new = Context(settings)
-    new.set_forkserver_preload(_PRELOADED)
-    start_server(settings)
-    return new
-
-
 def become_worker(folder: Path, memory_limit: int | None, threads: int) -> int:
     """Make this process a worker: own group, dies with its parent, silent, limited. Returns where its output goes."""
-    os.setpgid(0, 0)
+    if hasattr(os, "setpgid"):
+        os.setpgid(0, 0)
     _let_the_server_end()
-    with contextlib.suppress(OSError, AttributeError):
-        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+    _prctl(_PR_SET_PDEATHSIG, signal.SIGTERM if os.name == "nt" else signal.SIGKILL)
     (folder / f"worker-{os.getpid()}").touch()
     # Temporary files of learners and of the programs that they start go when the run goes, however it ends.
     os.environ["TMPDIR"] = tempfile.tempdir = str(folder)
-    log = os.open(folder / f"log-{os.getpid()}", os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600)
+    log = os.open(_log(folder, os.getpid()), os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600)
     null = os.open(os.devnull, os.O_RDONLY)
     for source, target in ((null, 0), (log, 1), (log, 2)):
         os.dup2(source, target)
     if memory_limit is not None:
-        import resource
+        with contextlib.suppress(ImportError, ValueError, OSError):
+            import resource
 
-        # What the process allocates; its address space (RLIMIT_AS) would count what libraries only reserve.
-        resource.setrlimit(resource.RLIMIT_DATA, (memory_limit, memory_limit))
-    with contextlib.suppress(ImportError):
-        from threadpoolctl import threadpool_limits
+            # What the process allocates; its address space (RLIMIT_AS) would count what libraries only reserve.
+            resource.setrlimit(resource.RLIMIT_DATA, (memory_limit, memory_limit))
+    if "bakeoff.running.preloaded" not in sys.modules:  # where it was done once for all
+        with contextlib.suppress(ImportError):
+            from threadpoolctl import threadpool_limits
 
-        threadpool_limits(threads)
+            threadpool_limits(threads)
+    _note_own_signals(folder)
     return log
 
 
 def _let_the_server_end() -> None:
     """The server lives as long as anybody holds a certain pipe. Workers shall not: it is to end with the coordinator
     however that ends, and they end with it, even in the middle of a fit that takes for ever."""
-    server: Any = forkserver._forkserver
-    held, server._forkserver_alive_fd = server._forkserver_alive_fd, None
+    server: Any = _server()
+    held = getattr(server, "_forkserver_alive_fd", None)
     if held is not None:
+        server._forkserver_alive_fd = None
         os.close(held)
 
 
-def kill_orphans(folder: Path, *, all_groups: bool = False) -> None:
-    """Kill what dead workers left running: processes that a learner forked, commands that it started."""
-    for mark in folder.glob("worker-*"):
-        group = int(mark.name.removeprefix("worker-"))
-        if all_groups or not _running(group):
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.killpg(group, signal.SIGKILL)
-            mark.unlink(missing_ok=True)
+def _server() -> Any:
+    """The standard library's record of the server that workers are forked from; None where there is none."""
+    return getattr(sys.modules.get("multiprocessing.forkserver"), "_forkserver", None)
 
 
-def kill_stale(folder: Path, coordinator: int) -> None:
+def _prctl(option: int, value: int) -> None:
+    """Ask Linux; other systems have nothing of the kind."""
+    if sys.platform.startswith("linux"):
+        with contextlib.suppress(OSError, AttributeError):
+            ctypes.CDLL(None).prctl(option, value)
+
+
+def adopt_orphans() -> None:
+    """Called in the server: what leaves the group of a worker, and is left by its parent, becomes a child of the server
+    instead of going its own way; and nothing outlives the server."""
+    _prctl(_PR_SET_CHILD_SUBREAPER, 1)
+    server = os.getpid()
+
+    def end_all() -> None:
+        if os.getpid() == server:  # workers are forked from it, and inherit what is done at exit
+            _kill_children(server, sparing=())
+
+    atexit.register(end_all)
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# What workers and learners do, seen from outside. psutil knows how to ask each system.
+
+
+LIVE: set[int] = set()  # the workers of all engines in this process
+_CALMED = 20  # times that children of killed processes are looked for
+_TOO_LONG = 16_000_000  # bytes of output after which all but its beginning is thrown away
+_KEPT = 1_000
+
+
+def end(process: Any, folder: Path) -> None:
+    """Kill a worker with all that came of it."""
+    pid: int = process.pid
+    _kill_tree(pid)
+    if hasattr(os, "killpg"):
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(pid, signal.SIGKILL)
+    process.join(5)
+    LIVE.discard(pid)
+    end_strays()
+    for name in (f"worker-{pid}", f"log-{pid}", f"head-{pid}", f"signal-{pid}"):
+        (folder / name).unlink(missing_ok=True)
+
+
+def end_strays(*, everywhere: bool = False) -> None:
+    """Kill what learners left running: the children of the server that are no workers; on request also what says that
+    it is of this process, wherever it stands, as long as no other run of this process is under way."""
+    server = getattr(_server(), "_forkserver_pid", None)
+    if server is not None:
+        _kill_children(server, sparing=LIVE)
+    if everywhere and not LIVE:
+        for process in _of_run(os.getpid()):
+            if process.ppid() != os.getpid():  # the server, and what the standard library keeps beside it
+                _kill(process)
+
+
+def kill_stale(coordinator: int) -> None:
     """Kill what learners of a run that was itself killed left running.
 
-    Numbers of processes are used again, so a group is touched only if its members say that they are of that run.
+    Numbers of processes are used again, so one is touched only if it says that it is of that run.
     """
-    groups = {int(mark.name.removeprefix("worker-")) for mark in folder.glob("worker-*")}
-    marker = f"{COORDINATOR}={coordinator}".encode()
-    for process in Path("/proc").glob("[0-9]*") if groups else ():
-        with contextlib.suppress(OSError):
-            if os.getpgid(int(process.name)) in groups and marker in (process / "environ").read_bytes().split(b"\0"):
-                os.kill(int(process.name), signal.SIGKILL)
+    for process in _of_run(coordinator):
+        _kill(process)
+
+
+def is_stopped(pid: int) -> bool:
+    """Whether a process was stopped and not told to go on."""
+    with contextlib.suppress(psutil.Error):
+        return bool(psutil.Process(pid).status() == psutil.STATUS_STOPPED)
+    return False
+
+
+def kills_for_lack_of_memory() -> int:
+    """How many processes the system has killed because it had no memory left, as far as it tells."""
+    for place in ("/sys/fs/cgroup/memory.events", "/proc/vmstat"):
+        with contextlib.suppress(OSError, ValueError):
+            lines = Path(place).read_text(encoding="ascii").splitlines()
+            return sum(int(line.split()[1]) for line in lines if line.startswith("oom_kill "))
+    return 0
+
+
+def _log(folder: Path, pid: int) -> Path:
+    return folder / f"log-{pid}"
+
+
+def cut_log(folder: Path, pid: int) -> None:
+    """Throw away what a worker has printed if it is too much; how it began is kept."""
+    path = _log(folder, pid)
+    with contextlib.suppress(OSError):
+        if path.stat().st_size > _TOO_LONG:
+            head = folder / f"head-{pid}"
+            if not head.exists():
+                with path.open("rb") as log:
+                    head.write_bytes(log.read(_KEPT))
+            os.truncate(path, 0)
+
+
+def cut_head(folder: Path, pid: int) -> tuple[bytes, bool]:
+    """How the output of a worker began that was cut, and whether it was."""
+    try:
+        return (folder / f"head-{pid}").read_bytes(), True
+    except OSError:
+        return b"", False
+
+
+def _note_own_signals(folder: Path) -> None:
+    """Have it written down if code in this process, or in one forked from it, sends a signal to the worker: what comes
+    from outside is no fault of the learner."""
+    worker = os.getpid()
+
+    def hook(event: str, arguments: tuple[Any, ...]) -> None:
+        if event in ("os.kill", "os.killpg") and arguments[0] in (worker, 0, -worker) and arguments[1]:
+            (folder / f"signal-{worker}").write_text(str(int(arguments[1])))
+
+    sys.addaudithook(hook)
+
+
+def own_signal(folder: Path, pid: int) -> str | None:
+    """The name of the signal that a worker, or a process forked from it, has sent to itself."""
+    try:
+        return signal.Signals(int((folder / f"signal-{pid}").read_text())).name
+    except (OSError, ValueError):
+        return None
+
+
+def _kill_tree(pid: int) -> None:
+    with contextlib.suppress(psutil.Error):
+        process = psutil.Process(pid)
+        for each in [*process.children(recursive=True), process]:
+            _kill(each)
+
+
+def _kill_children(parent: int, sparing: Collection[int]) -> None:
+    """Kill the children of a process but for some, and then those that come to it because their parents are gone."""
+    for _ in range(_CALMED):
+        strays = [child for child in _children(parent) if child not in sparing]
+        if not strays:
+            return
+        for child in strays:
+            _kill_tree(child)
+        time.sleep(0.002)
+
+
+def _children(pid: int) -> list[int]:
+    """The children of a process that have not ended: from Linux itself, which is a hundred times as quick."""
+    try:
+        children = [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+    except (OSError, ValueError):
+        try:
+            children = [child.pid for child in psutil.Process(pid).children()]
+        except psutil.Error:
+            return []
+    return [child for child in children if _running(child)]
+
+
+def _of_run(coordinator: int) -> Iterator[psutil.Process]:
+    """The processes that say that they are of a run."""
+    for process in psutil.process_iter():
+        with contextlib.suppress(psutil.Error, OSError):
+            if process.environ().get(COORDINATOR) == str(coordinator):
+                yield process
+
+
+def _kill(process: psutil.Process) -> None:
+    with contextlib.suppress(psutil.Error):
+        process.kill()
 
 
 def _running(pid: int) -> bool:
     """Whether a process is there and not just waiting to be collected."""
     try:
-        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
-    except OSError:
+        return bool(psutil.Process(pid).status() != psutil.STATUS_ZOMBIE)
+    except psutil.Error:
         return False
-    return state != "Z"
+
+
+def missing_limits(memory_limit: int | None) -> str:
+    """What this system cannot give to a run, in a sentence; empty if it gives everything."""
+    if sys.platform.startswith("linux"):
+        return ""
+    lacking = ["processes that a learner lets loose may outlive the run"]
+    if memory_limit is not None:
+        lacking.insert(0, "memory_limit is not heeded")
+    return f"On {platform.system()} {' and '.join(lacking)}: the system has no means for it."
 
 
 # ----------------------------------------------------------------------------------------------------------------------

@@ -13,6 +13,8 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+import psutil
+
 from bakeoff.errors import InputError
 from bakeoff.running.processes import SCRATCH, kill_stale, place_for_sockets
 
@@ -57,18 +59,9 @@ def remove_stale() -> None:
     for folder in (found for place in places for found in Path(place).glob(f"{SCRATCH}*")):
         owner = re.match(rf"{SCRATCH}(\d+)-", folder.name)
         try:
-            if owner and folder.stat().st_uid == os.getuid() and not _alive(int(owner[1])):
-                kill_stale(folder, int(owner[1]))
+            mine = not hasattr(os, "getuid") or folder.stat().st_uid == os.getuid()
+            if owner and mine and not psutil.pid_exists(int(owner[1])):
+                kill_stale(int(owner[1]))
                 shutil.rmtree(folder, ignore_errors=True)
         except OSError:
             continue
-
-
-def _alive(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        return True
-    return True

@@ -34,10 +34,14 @@ class Work:
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """Cells for one worker, and the rows to learn from and to test on of the splits that they need."""
+    """Cells of one learner for one worker, and the rows to learn from and to test on of the splits that they need."""
 
     work: tuple[Work, ...]
     splits: Mapping[int, tuple[Rows, Rows]]
+
+    @property
+    def learner(self) -> int:
+        return self.work[0].learner
 
     def one_by_one(self) -> list[Chunk]:
         """The same cells, each by itself: after a chunk failed as a whole."""

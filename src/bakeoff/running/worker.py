@@ -9,7 +9,7 @@ import random
 import sys
 import traceback
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from math import nan
@@ -28,9 +28,10 @@ from bakeoff.measures.response import Truth
 from bakeoff.measures.responses import ScorerInput as Scored
 from bakeoff.measures.responses import evaluate
 from bakeoff.resampling.cross_validation import inner_groups
-from bakeoff.running.processes import become_worker
+from bakeoff.running.processes import become_worker, cut_head
 from bakeoff.running.work import Chunk, Outcome, Status, Work
 from bakeoff.tasks.dataset import Dataset
+from bakeoff.text import shown_as_text
 
 # ----------------------------------------------------------------------------------------------------------------------
 # Peak memory of one cell in a process that runs many, read from the kernel: nothing polls.
@@ -74,9 +75,12 @@ class PeakMemory:
 # ----------------------------------------------------------------------------------------------------------------------
 
 
-# A result up to this size goes through the pipe in one write, which a kill cannot cut in two; a larger one is a file.
-_THROUGH_THE_PIPE = 32_768
-_LAST_LINES = 2_000
+# A message up to this size goes through the pipe in one write, which a kill cannot cut in two, and which waits for
+# nobody to read it; a larger one is a file.
+_THROUGH_THE_PIPE = 15_000
+_IN_THE_PIPE, _IN_A_FILE = b"=", b">"
+_FIRST_LINES, _LAST_LINES = 1_000, 2_000
+_LONG_LOG = 100_000  # bytes of output that are kept from one chunk to the next
 _MANY_NOTES = 5
 MODEL_SIZES = {"model_size": model_size, "parameters": free_parameters}
 
@@ -106,34 +110,59 @@ def start(settings: Settings) -> None:
     _Here.log = become_worker(_Here.folder, settings.memory_limit, settings.threads)
     _Here.pid = os.getpid()
     _Here.memory = PeakMemory()
-    # What was imported before the fork stays: to look through it again and again would slow down every fit.
-    gc.collect()
     gc.freeze()
     for folder in reversed(settings.import_from):
         if folder not in sys.path:
             sys.path.insert(0, folder)
 
 
-def run_chunk(chunk: Chunk) -> bytes | str:
-    """The outcomes of a chunk, pickled; the name of the file that holds them if they are large."""
-    outcomes = [run_cell(work, *chunk.splits[work.split]) for work in chunk.work]
-    data = pickle.dumps(outcomes, protocol=5)
+def serve(connection: Any, settings: Settings) -> None:
+    """The life of a worker: questions in, answers out, until nobody asks any more."""
+    start(settings)
+    questions: dict[str, Callable[..., Any]] = {
+        "run": run_chunk,
+        "warm_up": warm_up,
+        "resolve": resolved,
+        "unsuited": unsuited,
+    }
+    while True:
+        try:
+            question, *arguments = pickle.loads(read_message(connection, _Here.folder))  # noqa: S301 (our coordinator)
+        except (EOFError, OSError):
+            os._exit(0)  # whatever a learner has left running here shall hold up nothing
+        try:
+            answer = questions[question](*arguments)
+        except Exception:  # noqa: BLE001 (the learner's own code; a chunk has said so already, cell by cell)
+            answer = None
+        write_message(connection, _Here.folder, pickle.dumps(answer, protocol=5))
+
+
+def write_message(connection: Any, folder: Path, data: bytes) -> None:
+    """Send bytes to the other side of a pipe."""
     if len(data) <= _THROUGH_THE_PIPE:
-        return data
-    name = f"result-{os.getpid()}-{chunk.work[0].cell}"
-    (_Here.folder / name).write_bytes(data)
-    return name
+        connection.send_bytes(_IN_THE_PIPE + data)
+        return
+    name = f"message-{os.getpid()}-{os.urandom(6).hex()}"
+    (folder / name).write_bytes(data)
+    connection.send_bytes(_IN_A_FILE + name.encode())
 
 
-def received(folder: Path, result: bytes | str) -> list[Outcome]:
-    """What `run_chunk` sent, in the coordinator."""
-    if isinstance(result, bytes):
-        outcomes: list[Outcome] = pickle.loads(result)  # noqa: S301 (written by our own worker)
-        return outcomes
-    path = folder / result
-    outcomes = pickle.loads(path.read_bytes())  # noqa: S301
+def read_message(connection: Any, folder: Path) -> bytes:
+    """What the other side has sent."""
+    data: bytes = connection.recv_bytes()
+    if data[:1] == _IN_THE_PIPE:
+        return data[1:]
+    path = folder / data[1:].decode()
+    content = path.read_bytes()
     path.unlink()
-    return outcomes
+    return content
+
+
+def run_chunk(chunk: Chunk) -> list[Outcome]:
+    """The outcomes of a chunk."""
+    if _log_size() > _LONG_LOG:
+        os.ftruncate(_Here.log, 0)
+    return [run_cell(work, *chunk.splits[work.split]) for work in chunk.work]
 
 
 def run_cell(work: Work, train: Any, test: Any) -> Outcome:
@@ -235,11 +264,27 @@ def _log_size() -> int:
 
 
 def _printed_since(began: int) -> str:
-    """The last lines that this cell wrote to standard output and error."""
+    """What this cell wrote to standard output and error: all of it, or its beginning and its end."""
     sys.stdout.flush()
     sys.stderr.flush()
-    start = max(began, _log_size() - _LAST_LINES)
-    return os.pread(_Here.log, _LAST_LINES, start).decode(errors="replace").strip()
+    size = _log_size()
+    head, cut = cut_head(_Here.folder, os.getpid())
+    if cut:
+        began = 0  # the coordinator has cut the log meanwhile, and kept how it began
+    elif size - began <= _FIRST_LINES + _LAST_LINES:
+        return shown_as_text(_read_log(began, size - began).decode(errors="replace")).strip()
+    else:
+        head = _read_log(began, _FIRST_LINES)
+    tail = _read_log(max(began, size - _LAST_LINES), _LAST_LINES)
+    left_out = "… much more …" if cut else f"… {size - began - _FIRST_LINES - len(tail)} bytes more …"
+    parts = (head.decode(errors="replace"), left_out, tail.decode(errors="replace"))
+    return "\n".join(shown_as_text(part).strip() for part in parts if part.strip())
+
+
+def _read_log(start: int, length: int) -> bytes:
+    """Part of what was written. What is written next goes to the end all the same."""
+    os.lseek(_Here.log, start, os.SEEK_SET)
+    return os.read(_Here.log, length)
 
 
 def warm_up(learner: int, task: int) -> None:

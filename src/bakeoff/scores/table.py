@@ -301,24 +301,34 @@ class Scores:
                     raise UsageError(f"There is no {name} {label!r} in {self.source}. {nearest(label, column.labels)}")
             chosen = [column.labels.index(label) for label in wanted]
             rows &= np.isin(column.codes, chosen)
+        part = self.where(rows)
+        changed: dict[str, Any] = {}
+        if learners is not None:
+            changed["learner"] = _reordered(part.learner, learners)
+        if measures is not None:
+            changed["measure"] = _reordered(part.measure, measures)
+        labels = changed.get("measure", part.measure)
+        return replace(
+            part,
+            **changed,
+            predictions=None if self.predictions is None else self.predictions.only(tasks, learners),
+            measures=MappingProxyType({name: self.measures[name] for name in labels.labels}),
+            by_instance=None if self.by_instance is None else self._rows_beside(labels, tasks, learners),
+        )
+
+    def where(self, rows: NDArray[np.bool_]) -> Scores:
+        """Some of the rows; what lies beside them (predictions, losses of test rows) stays as it is."""
         columns = {
             name: getattr(self, name).where(rows)
             for name in ("task", "learner", "measure", "repeat", "fold", "instance", "status", "message")
         }
-        if learners is not None:
-            columns["learner"] = _reordered(columns["learner"], learners)
-        if measures is not None:
-            columns["measure"] = _reordered(columns["measure"], measures)
         return replace(
             self,
             **columns,
             value=frozen(self.value[rows]),
             n_train=frozen(self.n_train[rows]),
             n_test=frozen(self.n_test[rows]),
-            predictions=None if self.predictions is None else self.predictions.only(tasks, learners),
             clusters=None if self.clusters is None else _clusters_of_rows(self.clusters, rows),
-            measures=MappingProxyType({name: self.measures[name] for name in columns["measure"].labels}),
-            by_instance=None if self.by_instance is None else self._rows_beside(columns["measure"], tasks, learners),
         )
 
     def without(self, learners: Sequence[str]) -> Scores:
@@ -475,7 +485,7 @@ def _validate(scores: Scores, lines: Sequence[int] | NDArray[np.intp] | None) ->
         also = f", first on line {line(first)}" if lines is not None else ""
         raise InputError(
             f"There is a second value for {describe(scores, row)}{also}; one value per cell was expected"
-            f"{_and_more(len(twice))}. Average them first, or add a repeat, fold or instance column "
+            f"{_and_more(len(twice))}. Average them (--average), or add a repeat, fold or instance column "
             "that tells them apart; a second factor beside the learner is named with --factor COLUMN.",
             source=scores.source,
             line=line(row),

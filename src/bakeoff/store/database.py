@@ -2,31 +2,47 @@
 
 from __future__ import annotations
 
-import fcntl
 import json
 import os
 import socket
 import sqlite3
+import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager, suppress
 from datetime import UTC, datetime
 from functools import lru_cache
 from operator import itemgetter
 from pathlib import Path
 from typing import Any
+from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import Connection, Dialect, Engine, NullPool, Table, create_engine, event, insert, inspect, select
+from sqlalchemy import (
+    Connection,
+    Dialect,
+    Engine,
+    NullPool,
+    Table,
+    create_engine,
+    event,
+    insert,
+    inspect,
+    select,
+    update,
+)
 from sqlalchemy.exc import DBAPIError
 
 from bakeoff import __version__
 from bakeoff.errors import InputError
 from bakeoff.keys import KEY_VERSION
-from bakeoff.store.schema import APPLICATION, APPLICATION_ID, SCHEMA_VERSION, meta, metadata
+from bakeoff.store.schema import APPLICATION, APPLICATION_ID, CHECKED, CHECKSUM, SCHEMA_VERSION, meta, metadata
 
 # ----------------------------------------------------------------------------------------------------------------------
 # One writer a store: a lock file beside it, which the kernel lets go of however the writer ends.
+
+
+_BEYOND = 2**30  # a byte of the lock file that is never written
 
 
 class WriterLock:
@@ -43,7 +59,7 @@ class WriterLock:
             self._descriptor = _acquire(self.path, store)
             content = json.dumps({"pid": os.getpid(), "host": socket.gethostname(), "started": _now()})
             os.ftruncate(self._descriptor, 0)
-            os.pwrite(self._descriptor, content.encode(), 0)
+            os.write(self._descriptor, content.encode())
         except OSError as error:
             self.release()
             raise InputError(
@@ -55,19 +71,19 @@ class WriterLock:
     def release(self) -> None:
         if self._descriptor >= 0:
             # Removed while it is still held: whoever waits for this file finds that it is no longer the one beside the
-            # store, and asks again.
-            self.path.unlink(missing_ok=True)
+            # store, and asks again. Windows removes no file that is open; there it stays, and is locked by nobody.
+            with suppress(PermissionError):
+                self.path.unlink(missing_ok=True)
             os.close(self._descriptor)
             self._descriptor = -1
 
 
 def _acquire(path: Path, store: Path) -> int:
     while True:
-        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            holder = os.pread(descriptor, 1000, 0)
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o644)
+        if not _lock(descriptor):
+            os.lseek(descriptor, 0, os.SEEK_SET)
+            holder = os.read(descriptor, 1000)
             os.close(descriptor)
             raise InputError(
                 f"Another run is writing to this store: {_in_words(holder)}. Wait until it has ended, or stop it; "
@@ -77,6 +93,32 @@ def _acquire(path: Path, store: Path) -> int:
         if _is_still_at(descriptor, path):
             return descriptor
         os.close(descriptor)
+
+
+def _lock(descriptor: int) -> bool:
+    """Lock an open file for this process, as its system does it; False if another one has it.
+
+    Not by a library of lock files: these empty the file before they ask for it, and it tells who holds the lock.
+    """
+    try:
+        import fcntl
+    except ImportError:
+        import msvcrt
+
+        lock, non_blocking = msvcrt.locking, msvcrt.LK_NBLCK  # type: ignore[attr-defined,unused-ignore]
+        try:
+            os.lseek(descriptor, _BEYOND, os.SEEK_SET)  # what is locked there cannot be read either
+            lock(descriptor, non_blocking, 1)
+        except OSError:
+            return False
+        finally:
+            os.lseek(descriptor, 0, os.SEEK_SET)
+        return True
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
 
 
 def _is_still_at(descriptor: int, path: Path) -> bool:
@@ -162,6 +204,7 @@ def read_only(path: Path) -> InputError:
 
 
 _SECONDS_TO_WAIT = 30.0
+_OLDEST = 1  # schema that is still read
 _SQLITE_HEADER = b"SQLite format 3\0"
 
 
@@ -233,13 +276,13 @@ def _may_write(path: Path) -> bool:
     return os.access(path, os.W_OK, effective_ids=os.access in os.supports_effective_ids)
 
 
-def check(connection: Connection, path: Path) -> bool:
-    """Whether the tables are there; an InputError if the file belongs to another program or version."""
+def check(connection: Connection, path: Path) -> int:
+    """The version of the tables, 0 if there are none; an InputError if the file is another program's or too new."""
     with sqlite_errors_as_input_errors(path):
         tables = set(inspect(connection).get_table_names())
         number = connection.exec_driver_sql("PRAGMA application_id").scalar()
         if not tables and number in (0, APPLICATION_ID):
-            return False
+            return 0
         metadata: dict[str, str] = {}
         if meta.name in tables and number == APPLICATION_ID:
             metadata = {row.name: row.value for row in connection.execute(select(meta.c.name, meta.c.value))}
@@ -249,11 +292,10 @@ def check(connection: Connection, path: Path) -> bool:
             "another file.",
             source=str(path),
         )
-    _check_version(metadata, path)
-    return True
+    return _checked_version(metadata, path)
 
 
-def _check_version(metadata: dict[str, str], path: Path) -> None:
+def _checked_version(metadata: dict[str, str], path: Path) -> int:
     schema, keys = int(metadata["schema"]), int(metadata["keys"])
     if schema > SCHEMA_VERSION or keys > KEY_VERSION:
         raise InputError(
@@ -262,13 +304,38 @@ def _check_version(metadata: dict[str, str], path: Path) -> None:
             "choose another file.",
             source=str(path),
         )
-    if schema < SCHEMA_VERSION or keys < KEY_VERSION:
+    if schema < _OLDEST or keys < KEY_VERSION:
         raise InputError(
             f"The store was written by an older bakeoff ({metadata['version']}): its schema is {schema} with keys "
             f"{keys}, this one ({__version__}) writes {SCHEMA_VERSION} with keys {KEY_VERSION}. Read it with that "
             "version, or choose another file.",
             source=str(path),
         )
+    return schema
+
+
+def migrate(connection: Connection) -> None:
+    """Give an older store the columns that it lacks: all of them, or none."""
+    with connection.begin():
+        for table in CHECKED:
+            if CHECKSUM in {column["name"] for column in inspect(connection).get_columns(table.name)}:
+                continue
+            connection.exec_driver_sql(f"ALTER TABLE {table.name} ADD COLUMN {CHECKSUM} BIGINT")
+        connection.execute(update(meta).where(meta.c.name == "schema").values(value=str(SCHEMA_VERSION)))
+
+
+def rescue(connection: Connection, path: Path) -> Path | None:
+    """Write a database whose file is gone, and which only this connection still knows, to another file; None if there
+    is no place for it."""
+    places = [path.parent, Path(), Path(tempfile.gettempdir())]
+    raw = connection.connection.driver_connection
+    assert isinstance(raw, sqlite3.Connection)
+    for place in places:
+        target = place / f"{path.stem}-rescued-{os.getpid()}{path.suffix}"
+        with suppress(OSError, sqlite3.Error), closing(sqlite3.connect(target)) as other:
+            raw.backup(other)
+            return target
+    return None
 
 
 def make_tables(connection: Connection, registered: str) -> None:
@@ -370,3 +437,60 @@ def unpacked(blob: bytes, columns: int | None = None) -> NDArray[Any]:
 def unpacked_rows(blob: bytes) -> NDArray[np.int32]:
     """Row numbers of a sample, as splits hold them."""
     return unpacked(blob).astype(np.int32)
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# Checksums: a bit that a disk, a cable or memory has turned is found when the value is read, not believed.
+
+
+_ALTERED = (
+    "The store is damaged: {what} is not what was written there, since its checksum is another. A disk or a copy has "
+    "altered it. Restore the store from a backup, or run what is damaged anew (bakeoff run STUDY --again LEARNER)."
+)
+# Odd, and such that it moves every single bit of a number into the part of the product that is kept.
+_FACTOR = 0x9E3779B97F4A7C15
+_ANOTHER = 0xD6E8FEB86659FD93
+_BITS = 33
+
+
+def score_checksums(values: NDArray[np.float64], measures: NDArray[np.int64] | int) -> NDArray[np.int64]:
+    """For each value a number below 2³¹ that is another one if a single bit of the value is.
+
+    Not one of the usual sums: these are made of a million values at once when scores are read.
+    """
+    bits = np.ascontiguousarray(values, dtype=np.float64).view(np.uint64)
+    with np.errstate(over="ignore"):
+        mixed = (bits ^ (np.asarray(measures).astype(np.uint64) * np.uint64(_ANOTHER))) * np.uint64(_FACTOR)
+    return np.asarray(mixed >> np.uint64(_BITS)).astype(np.int64)
+
+
+def check_scores(values: NDArray[np.float64], stored: NDArray[np.float64], measure: int, what: str) -> None:
+    """Compare values with their checksums; NaN is no value, or no checksum."""
+    known = ~np.isnan(stored) & ~np.isnan(values)
+    wrong = int((score_checksums(values[known], measure) != stored[known]).sum())
+    # A value that was turned into no number at all still has its checksum.
+    wrong += int((np.isnan(values) & ~np.isnan(stored)).sum())
+    if wrong:
+        raise altered(f"{what} ({wrong} of {len(values)})" if len(values) > 1 else what)
+
+
+def checksum(*parts: bytes | None) -> int:
+    """Of bytes, as they are stored.
+
+    >>> checksum(b"ab", None) == checksum(b"a", b"b")
+    False
+    """
+    total = 0
+    for part in parts:
+        total = crc32(b"-" if part is None else part, crc32(str(part is None or len(part)).encode(), total))
+    return total
+
+
+def check_parts(stored: int | None, what: str, *parts: bytes | None) -> None:
+    """Compare bytes with their checksum, if they have one."""
+    if stored is not None and checksum(*parts) != stored:
+        raise altered(what)
+
+
+def altered(what: str) -> InputError:
+    return InputError(_ALTERED.format(what=what))

@@ -11,7 +11,7 @@ from typing import Any, Protocol, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import Connection, Row, Select, bindparam, select
+from sqlalchemy import ColumnElement, Connection, Row, Select, Table, bindparam, null, select
 
 from bakeoff.errors import InputError, UsageError, nearest
 from bakeoff.measures.response import Prediction
@@ -19,12 +19,13 @@ from bakeoff.resampling.split import Split
 from bakeoff.store.database import (
     check,
     check_is_store,
+    check_parts,
     engine_for,
     sqlite_errors_as_input_errors,
     unpacked,
     unpacked_rows,
 )
-from bakeoff.store.schema import cell, learner, place, split, splitting, study, task
+from bakeoff.store.schema import CHECKSUM, SCHEMA_VERSION, cell, learner, place, split, splitting, study, task
 
 # ----------------------------------------------------------------------------------------------------------------------
 # What goes into a store and comes out of it, as frozen records.
@@ -119,13 +120,16 @@ _AT_ONCE = 500
 class Reader:
     """Each question is answered from what was committed when it was asked."""
 
+    schema: int  # the version of the tables
+    _one_split: Select[Any] | None = None
+
     def __init__(self, path: Path) -> None:
         check_is_store(path, writing=False)
         self.path = path
         self._engine = engine_for(path, writing=False)
         with sqlite_errors_as_input_errors(path), self._engine.connect() as connection:
-            there = check(connection, path)
-        if not there:
+            self.schema = check(connection, path)
+        if not self.schema:
             raise InputError("The store is empty: no study was run in it yet.", source=str(path))
 
     def __enter__(self) -> Self:
@@ -166,8 +170,15 @@ class Reader:
             raise UsageError(f"There is no study with the key {key!r} in {self.path}. {nearest(key, known)}")
         return known[key]
 
+    def checksum_of(self, table: Table) -> ColumnElement[Any]:
+        """The column of a table that holds checksums; older stores have none."""
+        return table.c[CHECKSUM] if self.schema >= SCHEMA_VERSION else null().label(CHECKSUM)
+
     def task(self, task_id: int) -> TaskRecord:
-        row = self._one(select(task).where(task.c.id == task_id), f"task {task_id}")
+        columns = [column for column in task.c if column.name != CHECKSUM]
+        query = select(*columns, self.checksum_of(task)).where(task.c.id == task_id)
+        row = self._one(query, f"task {task_id}")
+        check_parts(row.checksum, f"the truth of task {row.name!r}", row.truth, row.units)
         return TaskRecord(
             row.key,
             row.name,
@@ -229,7 +240,7 @@ class Reader:
 
     def splits_of(self, task_id: int, scheme_key: str) -> list[tuple[int, Split]] | None:
         """The splits of a task by a scheme with their rows; None if they were not made yet."""
-        query = _splits().join(splitting, place.c.splitting == splitting.c.id)
+        query = self._splits().join(splitting, place.c.splitting == splitting.c.id)
         query = query.where(splitting.c.task == task_id, splitting.c.key == scheme_key).order_by(place.c.number)
         return [(row.id, _split(row)) for row in self.rows(query)] or None
 
@@ -240,10 +251,26 @@ class Reader:
 
     def split_rows(self, split_id: int) -> Split:
         """One split with its rows, at the first of its places."""
-        rows = self.rows(_ONE_SPLIT, {"split_id": split_id})
+        if self._one_split is None:  # asked for every split that is run: to put it together takes longer than to answer
+            self._one_split = self._splits().where(split.c.id == bindparam("split_id"))
+        rows = self.rows(self._one_split, {"split_id": split_id})
         if not rows:
             raise UsageError(f"There is no split {split_id} in {self.path}.")
         return _split(min(rows, key=lambda row: row.number))
+
+    def rows_of_splits(self, split_ids: Sequence[int]) -> dict[int, tuple[NDArray[np.int32], NDArray[np.int32]]]:
+        """Training and test rows of some splits."""
+        columns = (split.c.id, split.c.train, split.c.test, self.checksum_of(split))
+        rows: dict[int, tuple[NDArray[np.int32], NDArray[np.int32]]] = {}
+        for some in in_portions(list(split_ids)):
+            for row in self.rows(select(*columns).where(split.c.id.in_(some))):
+                check_parts(row.checksum, f"split {row.id}", row.train, row.test)
+                rows[row.id] = unpacked_rows(row.train), unpacked_rows(row.test)
+        return rows
+
+    def _splits(self) -> Select[Any]:
+        columns = (split.c.id, place.c.number, place.c.repeat, place.c.fold, place.c.role, split.c.train, split.c.test)
+        return select(*columns, self.checksum_of(split)).join_from(place, split)
 
     def splits_notes(self, task_id: int, scheme_key: str) -> tuple[str, ...]:
         """What the reader should know of the splits: folds skipped, strata too small."""
@@ -281,14 +308,6 @@ def in_portions(items: Sequence[T], size: int = _AT_ONCE) -> Iterator[Sequence[T
     return (items[start : start + size] for start in range(0, len(items), size))
 
 
-def _splits() -> Select[Any]:
-    columns = (split.c.id, place.c.number, place.c.repeat, place.c.fold, place.c.role, split.c.train, split.c.test)
-    return select(*columns).join_from(place, split)
-
-
-# Asked for every split that is run: putting the question together would take longer than answering it.
-_ONE_SPLIT = _splits().where(split.c.id == bindparam("split_id"))
-
-
 def _split(row: Row[Any]) -> Split:
+    check_parts(row.checksum, f"split {row.id}", row.train, row.test)
     return Split(row.repeat, row.fold, unpacked_rows(row.train), unpacked_rows(row.test), row.role)

@@ -31,7 +31,10 @@ from sqlalchemy import (
 
 APPLICATION = "bakeoff"
 APPLICATION_ID = int.from_bytes(b"bake", "big")  # in the header of a SQLite file, where `file` and others look for it
-SCHEMA_VERSION = 1
+# 2: stored values carry a checksum. Stores of 1 are read as they are, and brought to 2 when something is written to
+# them; what was stored before has no checksum.
+SCHEMA_VERSION = 2
+CHECKSUM = "checksum"
 
 # What a worker measures of each attempt: seconds of the clock and of the processor, bytes, a count; and the seconds
 # from beginning to end, which failed attempts have as well.
@@ -73,6 +76,7 @@ task = Table(
     Column("truth", LargeBinary, nullable=False),
     Column("units", LargeBinary),
     Column("notes", Text, nullable=False),
+    Column(CHECKSUM, BigInteger),
 )
 
 splitting = Table(
@@ -100,6 +104,7 @@ split = Table(
     Column("n_test", Integer, nullable=False),
     Column("train", LargeBinary, nullable=False),
     Column("test", LargeBinary, nullable=False),
+    Column(CHECKSUM, BigInteger),
     UniqueConstraint("task", "seed", "hash"),
 )
 
@@ -216,6 +221,7 @@ score = Table(
     Column("measure", ForeignKey("measure.id"), primary_key=True),
     Column("value", Float),
     Column("reason", Text),
+    Column(CHECKSUM, BigInteger),
     sqlite_with_rowid=False,
 )
 
@@ -227,4 +233,6 @@ prediction = Table(
     Column("scores", LargeBinary),
     Column("columns", Integer),
     Column("probabilistic", Boolean, nullable=False),
+    Column(CHECKSUM, BigInteger),
 )
+CHECKED = (task, split, score, prediction)  # the tables that hold values

@@ -161,7 +161,8 @@ def plan(study: Study, store: Path | None = None) -> Plan:
     learners = [_learner(learner, infos) for learner in study.learners]
     # Where each learner has samples of its own, a sample is one cell.
     cells = sum(task.splits or 0 for task in tasks) * (1 if is_independent(study.resampling) else len(learners))
-    stored, seconds = _stored(study, store)
+    stored, seconds, changes = _stored(study, store)
+    warnings += [f"[changed] {change}: what it concerns is run anew." for change in changes]
     complete = all(task.splits is not None for task in tasks)
     return Plan(study, tuple(tasks), tuple(learners), cells, complete, stored, seconds, tuple(warnings))
 
@@ -202,17 +203,20 @@ def _what(learner: Learner) -> str:
     return f"{path}, tuned: {', '.join(learner.tuning.grid)}"
 
 
-def _stored(study: Study, store: Path | None) -> tuple[int, float | None]:
-    """How many cells are stored, and the seconds that the rest will take by the times of those."""
+def _stored(study: Study, store: Path | None) -> tuple[int, float | None, list[str]]:
+    """How many cells are stored, the seconds that the rest will take by the times of those, and what has changed."""
     if store is None or not store.exists():
-        return 0, None
+        return 0, None, []
+    from bakeoff.results.planned import CONTENTS_CHANGED
     from bakeoff.store.reader import Reader
+    from bakeoff.study.run import recognise
 
     try:
         with Reader(store) as stored:
-            return stored_already(study, stored)
+            changes = [change for change in recognise(study, stored) if change.startswith(CONTENTS_CHANGED)]
+            return *stored_already(study, stored), changes
     except BakeoffError:
-        return 0, None  # it is no store, or a damaged one: `run` will say so
+        return 0, None, []  # it is no store, or a damaged one: `run` will say so
 
 
 def _in_words(scheme: dict[str, Any]) -> str:
@@ -238,11 +242,24 @@ def stored_already(study: Study, store: Reader) -> tuple[int, float | None]:
     had the same learners, data and splits.
     """
     from bakeoff.results.status import progress
+    from bakeoff.study.run import recognise
 
-    if study.key in {record.key for record in store.studies()}:
+    if not recognise(study, store) and _same_learners(study, store):
         state = progress(store, study.key)
         return state.ok, state.seconds_left
     return _of_other_versions(study, store), None
+
+
+def _same_learners(study: Study, store: Reader) -> bool:
+    """Whether its learners are those that were run: packages that code of one's own imports may be others now."""
+    from sqlalchemy import select
+
+    from bakeoff.results.grid import study_grid
+    from bakeoff.store.schema import learner
+
+    keys = {row.id: row.key for row in store.rows(select(learner.c.id, learner.c.key))}
+    linked = [keys[number] for number in study_grid(store, study.key).learner_ids]
+    return linked == [one.key for one in study.learners]
 
 
 def _of_other_versions(study: Study, store: Reader) -> int:

@@ -6,13 +6,9 @@ finished study reads keys and nothing else.
 
 from __future__ import annotations
 
-import sys
-import sysconfig
 from bisect import bisect_right
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
-from importlib.util import find_spec
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,7 +16,6 @@ from numpy.typing import NDArray
 
 from bakeoff.errors import UsageError
 from bakeoff.keys import KEY_VERSION, digest, seed_of
-from bakeoff.learners.learner import Learner
 from bakeoff.learners.make import differences
 from bakeoff.measures.response import Response, Truth
 from bakeoff.measures.responses import response_from
@@ -57,6 +52,7 @@ class CellGrid:
     blocks: tuple[Block, ...]
     seed: int
     independent: bool = False  # each learner has samples of its own: see `in_study`
+    identities: tuple[str, ...] = ()  # of the learners, which seeds are made from; their keys, if there are none
 
     def __len__(self) -> int:
         return len(self.learner_keys) * sum(len(block.split_ids) for block in self.blocks)
@@ -85,7 +81,7 @@ class CellGrid:
 
     def seed_of(self, learner: int, block: Block, split_key: bytes) -> int:
         """The seed of a cell: from its coordinates, never from the order of running."""
-        return seed_of(str(self.seed), self.learner_keys[learner], block.task_key, split_key)
+        return seed_of(str(self.seed), (self.identities or self.learner_keys)[learner], block.task_key, split_key)
 
     def order(self, study_key: str, pending: NDArray[np.bool_]) -> Iterator[int]:
         """Pending cells: splits of all tasks in random order, and within each its learners in random order.
@@ -113,6 +109,10 @@ def scheme_key(scheme: dict[str, object], seed: int, task_key: str) -> str:
 # ----------------------------------------------------------------------------------------------------------------------
 
 
+TrainTest = tuple[NDArray[np.int32], NDArray[np.int32]]
+_KEPT_ROWS = 50_000_000  # bytes
+
+
 @dataclass(eq=False)
 class Prepared:
     """A study as the store knows it."""
@@ -136,14 +136,20 @@ class Prepared:
         sizes = [len(block.split_ids) for block in self.grid.blocks]
         self._starts = [0, *np.cumsum(sizes)[:-1].tolist()]
 
-    def rows_of(self, store: Store) -> Callable[[int], tuple[NDArray[np.int32], NDArray[np.int32]]]:
-        """Training and test rows of a split by its number in the store."""
-        from functools import lru_cache
+    def rows_of(self, store: Store) -> Callable[[list[int]], dict[int, TrainTest]]:
+        """Training and test rows of splits by their numbers in the store. Learners come one after the other, so that
+        what was read is kept for a while: some 50 MB of it."""
+        kept: dict[int, TrainTest] = {}
 
-        @lru_cache(maxsize=64)
-        def rows(split_id: int) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-            split = store.split_rows(split_id)
-            return split.train, split.test
+        def rows(split_ids: list[int]) -> dict[int, TrainTest]:
+            lacking = [number for number in dict.fromkeys(split_ids) if number not in kept]
+            if lacking:
+                found = store.rows_of_splits(lacking)
+                size = sum(train.nbytes + test.nbytes for train, test in found.values()) / len(found)
+                while kept and len(kept) > _KEPT_ROWS / size:
+                    del kept[next(iter(kept))]
+                kept.update(found)
+            return {number: kept[number] for number in split_ids}
 
         return rows
 
@@ -206,7 +212,7 @@ def prepare(study: Study, store: Store) -> Prepared:
             responses_for(study, data)
             record = store.add_task(_record(data)), data.task_key
             splits = splits_for(study, data)
-            store.add_splits(record[0], name, study.resampling.describe(), study.seed, splits)
+            store.put_splits(record[0], name, study.resampling.describe(), study.seed, splits)
             notes += [f"{task.name}: {note}" for note in (*data.notes, *splits.notes)]
             index = store.splits_index(record[0], name)
         assert index is not None
@@ -221,9 +227,8 @@ def prepare(study: Study, store: Store) -> Prepared:
         learners=[(learner_id, learner.name) for learner_id, learner in zip(learner_ids, study.learners, strict=True)],
         measures=[(response.name, response.describe()) for response in study.measures],
     )
-    grid = CellGrid(
-        tuple(learner.key for learner in study.learners), tuple(blocks), study.seed, is_independent(study.resampling)
-    )
+    keys, identities = zip(*((learner.key, learner.identity) for learner in study.learners), strict=True)
+    grid = CellGrid(keys, tuple(blocks), study.seed, is_independent(study.resampling), identities)
     return Prepared(study, study_id, grid, learner_ids, task_ids, schemes, loaded, tuple(notes))
 
 
@@ -298,13 +303,12 @@ def check_learners_fit(
 # ----------------------------------------------------------------------------------------------------------------------
 # Whether a learner is still what it was when its first cells were stored.
 #
-# A learner's key holds what the study says of it. A default in the user's own class, or the text of a program, can
-# change under the same key; results of both must not be mixed without a word. Parameters that changed are refused. A
-# package of another version, or a file with another text, is told and goes on: an upgrade or a comment does not undo
-# results.
+# A learner's key holds what the study says of it, and its code where that is the user's own. A default of an installed
+# package can change under the same key; results of both must not be mixed without a word. Parameters that changed are
+# refused. A package of another version is told and goes on: an upgrade does not undo results.
 
 
-_MAY_CHANGE = ("packages", "files")
+_MAY_CHANGE = ("packages", "files")  # version 0.1 kept the hashes of a program's files here as well
 _MOST = 3
 
 
@@ -330,32 +334,6 @@ def check_learners_unchanged(prepared: Prepared, resolved: Sequence[dict[str, An
         if changed := differences(_only(then), _only(now)):
             messages.append(f"{learner.name}: changed since its first cells were stored: {'; '.join(changed[:_MOST])}")
     return messages
-
-
-def of_own_code(learner: Learner) -> bool:
-    """Whether a learner is made of code that its user may have edited: a program, or a module that is not installed.
-
-    Nothing is imported to find out.
-
-    >>> from bakeoff.learners.learner import Step
-    >>> of_own_code(Learner("tree", steps=(Step("sklearn.tree.DecisionTreeClassifier"),)))
-    False
-    """
-    return bool(learner.command) or any(not _installed(step.path.partition(".")[0]) for step in learner.steps)
-
-
-def _installed(package: str) -> bool:
-    try:
-        spec = find_spec(package)
-    except (ImportError, ValueError):
-        return False
-    if spec is None or spec.origin is None or package == "bakeoff":
-        return package == "bakeoff"
-    if package in sys.stdlib_module_names:
-        return True
-    paths = sysconfig.get_paths()
-    homes = [Path(paths[name]).resolve() for name in ("purelib", "platlib")]
-    return any(Path(spec.origin).resolve().is_relative_to(home) for home in homes)
 
 
 def _without(resolved: dict[str, Any]) -> dict[str, Any]:

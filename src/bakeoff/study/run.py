@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import os
+import re
 import sys
 import tempfile
 import warnings
@@ -16,24 +18,27 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from bakeoff.errors import BakeoffError, FailedCellsWarning, UsageError
+from bakeoff.errors import BakeoffError, FailedCellsWarning, InputError, UnseenCodeWarning, UsageError, nearest
+from bakeoff.keys import canonical_json
+from bakeoff.learners.code import code_of
 from bakeoff.resampling.split import TEST
 from bakeoff.results.grid import Spec, resolve_measures, study_grid
 from bakeoff.results.instances import in_units, units_of
+from bakeoff.results.planned import changes_since
 from bakeoff.results.scores import scores_of
-from bakeoff.running.engine import ChunkSizer, packed
-from bakeoff.running.processes import sigint_deferred
+from bakeoff.running.engine import ChunkSizer, Engine, Schedule
+from bakeoff.running.processes import missing_limits, sigint_deferred
 from bakeoff.running.work import Outcome, Status, Work
 from bakeoff.scores import Labels
 from bakeoff.store.reader import CellRecord
-from bakeoff.study.prepare import Prepared, check_learners_fit, check_learners_unchanged, of_own_code, prepare
+from bakeoff.study.prepare import Prepared, check_learners_fit, check_learners_unchanged, prepare
 from bakeoff.study.study import Study
 from bakeoff.text import count, listing, shortened
 
 if TYPE_CHECKING:
     from bakeoff.results.status import FailureGroup
     from bakeoff.scores import Scores
-    from bakeoff.store.reader import Reader
+    from bakeoff.store.reader import Reader, StudyRecord
     from bakeoff.store.writer import Store
 
 _SECONDS_BETWEEN_COMMITS = 0.5
@@ -72,6 +77,7 @@ def run(
     n_jobs: int = 1,
     store: str | Path | None = None,
     retry_failed: bool = False,
+    again: Sequence[str] = (),
     progress: bool = False,
 ) -> Scores:
     """Run what is left of a study and return its scores; see `Study.run`."""
@@ -82,9 +88,11 @@ def run(
     with tempfile.TemporaryDirectory(prefix="bakeoff-") as passing:
         path = Path(store) if store is not None else Path(passing) / "study.sqlite"
         with Bars(study, quiet=not progress) as bars:
-            summary = run_study(study, path, workers=n_jobs, retry_failed=retry_failed, watcher=bars)
+            summary = run_study(study, path, workers=n_jobs, retry_failed=retry_failed, again=again, watcher=bars)
         if summary.interrupted:
             raise KeyboardInterrupt
+        if store is not None and (unseen := unseen_code(study)):
+            warnings.warn(UnseenCodeWarning(unseen), stacklevel=3)
         with Reader(path) as stored:
             if failed := summary.failed + summary.failed_before:
                 groups = failures(stored, study.key)
@@ -99,19 +107,35 @@ def run_study(
     *,
     workers: int = 1,
     retry_failed: bool = False,
+    again: Sequence[str] = (),
     watcher: ProgressListener | None = None,
 ) -> Summary:
-    """Run every cell that is not stored yet. Ctrl-C is not an error: what is finished is kept."""
+    """Run every cell that is not stored yet. Ctrl-C is not an error: what is finished is kept.
+
+    The learners named in `again` are run anew as a whole; their old results stay in the store, under another key.
+    """
     from bakeoff.store.writer import Store
 
     workers = checked_workers(workers)
+    _check_names(study, again)
+    _check_code(study)
     began, new = monotonic(), not path.exists()
     with Store.open(path, create=True) as store, importing_from(study.folder), _forgotten_if_refused(store, new):
         prepared = prepare(study, store)
+        for name, learner_id in zip((learner.name for learner in study.learners), prepared.learner_ids, strict=True):
+            if name in again:
+                store.set_aside(learner_id, np.unique(prepared.grid.split_ids()).tolist())
         left = _left(prepared, store, retry_failed)
-        if not left.pending.any() and not any(of_own_code(learner) for learner in study.learners):
+        if not left.pending.any():
             return _summary(prepared, left, [0, 0], began)
         return _Run(study, store, prepared, left, workers, watcher).go(began)
+
+
+def _check_names(study: Study, again: Sequence[str]) -> None:
+    known = [learner.name for learner in study.learners]
+    for name in again:
+        if name not in known:
+            raise UsageError(f"The study has no learner {name!r} to be run again. {nearest(name, known)}")
 
 
 @contextmanager
@@ -209,21 +233,24 @@ class _Run:
         self.counts = [0, 0]  # ok, failed
         self.under_way: dict[int, Work] = {}
         self.messages: list[str] = []
-        self.to_send = int(left.pending.sum())
+        self.files = _stamps(study)
 
     def go(self, began: float) -> Summary:
-        from bakeoff.running.engine import Engine
         from bakeoff.running.environment import environment
         from bakeoff.running.scratch import Scratch
 
         limits = self.study.limits
         folder = Path(self.study.folder).resolve()
         record = environment(limits.threads, self.workers, folder=folder)
+        record["data"] = {self.study.tasks[block.task].name: block.task_key for block in self.prepared.grid.blocks}
         scratch, state, run_id = Scratch(), "interrupted", None
         try:
             self.prepared.write_task_data(scratch)
-            with Engine(scratch.folder, workers=self.workers, limits=limits, import_from=[str(folder)]) as engine:
+            settings = {"import_from": [str(folder)], "preload": _modules_of(self.study)}
+            with Engine(scratch.folder, workers=self.workers, limits=limits, **settings) as engine:
                 self._check_learners(engine)
+                if lacking := missing_limits(limits.memory_limit):
+                    self.messages.append(lacking)
                 run_id = self.store.start_run(self.prepared.study_id, record, self.workers, limits.threads)
                 if self.watcher is not None:
                     self.watcher.begin(self._left_by_kind(), self.pace, self.workers)
@@ -259,10 +286,10 @@ class _Run:
                 raise
 
     def _run_pending(self, engine: Any, run_id: int) -> None:
-        rows = self.prepared.rows_of(self.store)
-        chunks = packed(self._work(), rows, self.pace, left=lambda: self.to_send, workers=self.workers)
+        rows, cells = self.prepared.rows_of(self.store), int(self.left.pending.sum())
+        schedule = Schedule(self._work(), rows, self.pace, cells=cells, workers=self.workers)
         committed = monotonic()
-        for outcomes in engine.run(chunks):
+        for outcomes in engine.run(schedule):
             for outcome in outcomes:
                 self._keep(outcome)
             if len(self.waiting) >= _CELLS_BETWEEN_COMMITS or monotonic() - committed > _SECONDS_BETWEEN_COMMITS:
@@ -276,7 +303,6 @@ class _Run:
             seed = self.prepared.grid.seed_of(learner, block, block.split_keys[position])
             work = Work(cell, learner, block.task, int(block.split_ids[position]), seed)
             self.under_way[cell] = work
-            self.to_send -= 1
             yield work
 
     def _keep(self, outcome: Outcome) -> None:
@@ -291,10 +317,23 @@ class _Run:
 
     def _commit(self, run_id: int) -> None:
         if self.waiting:
+            self._check_files()
             # Ctrl-C in the middle would leave it open whether they are written.
             with sigint_deferred():
                 self.store.write(run_id, self.waiting)
                 self.waiting = []
+
+    def _check_files(self) -> None:
+        """Workers import a learner's code when they start, so that an edit would have its results stored as those of
+        the code before it."""
+        edited = [path for path, stamp in _stamps(self.study).items() if self.files.get(path) != stamp]
+        if edited:
+            self.waiting, self.counts = [], [0, 0]
+            raise InputError(
+                "The code of a learner was edited while the study ran. What was stored before is kept, the cells since "
+                "then are not. Run it again: a learner whose code was changed is another one.",
+                source=edited[0],
+            )
 
     def _left_by_kind(self) -> dict[tuple[int, int], int]:
         left: dict[tuple[int, int], int] = {}
@@ -302,6 +341,34 @@ class _Run:
             learner, block, _ = self.prepared.locate(int(cell))
             left[learner, block.task] = left.get((learner, block.task), 0) + 1
         return left
+
+
+def _modules_of(study: Study) -> list[str]:
+    """The modules of scikit-learn that the learners are from. They are imported once for all workers; those of other
+    packages, which may do anything when they are imported, by the workers of their learner only."""
+    found = re.findall(r'"(sklearn(?:\.\w+)+)\.\w+"', json.dumps([learner.describe() for learner in study.learners]))
+    return sorted(set(found))
+
+
+def _stamps(study: Study) -> dict[str, tuple[int, int] | None]:
+    """When the files that learners of one's own are made of were last written, and how long they are."""
+    stamps: dict[str, tuple[int, int] | None] = {}
+    for path in {path for learner in study.learners for path in learner.code.paths}:
+        try:
+            status = os.stat(path)
+            stamps[path] = status.st_mtime_ns, status.st_size
+        except OSError:
+            stamps[path] = None
+    return stamps
+
+
+def _check_code(study: Study) -> None:
+    """That a learner's code is what it was when the study was made: a file may have been edited since."""
+    for learner in study.learners:
+        if learner.code.paths and code_of(learner).describe() != learner.code.describe():
+            raise UsageError(
+                f"The code of learner {learner.name!r} was edited since the study was made. Make the study again."
+            )
 
 
 def _summary(prepared: Prepared, left: _Left, counts: list[int], began: float, *, interrupted: bool = False) -> Summary:
@@ -316,6 +383,18 @@ def _summary(prepared: Prepared, left: _Left, counts: list[int], began: float, *
         seconds=monotonic() - began,
         interrupted=interrupted,
         notes=prepared.notes,
+    )
+
+
+def unseen_code(study: Study) -> str:
+    """That the source of learners cannot be had, in a sentence; empty if it can."""
+    names = [learner.name for learner in study.learners if learner.code.unseen]
+    if not names:
+        return ""
+    return (
+        f"The source of {listing(names)} cannot be had: typed at a prompt, or edited since it was loaded. Its compiled "
+        "code stands for it in the store, so that results are found again by the same version of Python only. Put it "
+        "into a file to keep them."
     )
 
 
@@ -433,3 +512,46 @@ def one_test_sample(store: Reader, study_key: str) -> bool:
     """Whether the study has one task, and that was split once."""
     tasks = study_grid(store, study_key).tasks
     return len(tasks) == 1 and len(tasks[0].index) == 1 and tasks[0].index.role[0] == TEST
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# Which study of a store this one is, and what has changed if it is none of them.
+
+
+def recognise(study: Study, store: Reader) -> list[str]:
+    """Find a study in a store. Empty if it is there; otherwise what has changed since it was last run, in words.
+
+    A study whose data file is not there any more, or that version 0.1 stored, which did not look into files, is known
+    by all the rest of its description; it then goes by the key that it has in the store.
+    """
+    records = store.studies()
+    if study.key in {record.key for record in records}:
+        return []
+    ours = study.describe()
+    for record in reversed(records):
+        if _same_question(ours, record.description) and _same_files(study, ours, record, store):
+            vars(study)["key"] = record.key
+            return []
+    earlier = [record for record in records if record.name == study.name] or records
+    if not earlier:
+        return ["nothing of it was run"]
+    since = "the run"
+    return changes_since(earlier[-1].description, ours, since) or ["the study file was changed since the run"]
+
+
+def _same_question(ours: dict[str, Any], theirs: dict[str, Any]) -> bool:
+    def without_content(description: dict[str, Any]) -> dict[str, Any]:
+        tasks = [{key: v for key, v in task.items() if key != "content"} for task in description.get("tasks", [])]
+        return {**description, "tasks": tasks}
+
+    return bool(json.loads(canonical_json(without_content(ours))) == without_content(theirs))
+
+
+def _same_files(study: Study, ours: dict[str, Any], record: StudyRecord, store: Reader) -> bool:
+    """Whether nothing is known against the data being those that were stored."""
+    stored = {task.name: store.task(task.task_id).key for task in study_grid(store, record.key).tasks}
+    for task, now, then in zip(study.tasks, ours["tasks"], record.description["tasks"], strict=True):
+        known = then.get("content") or (None if task.is_simulated else stored.get(task.name))
+        if now.get("content") is not None and known not in (None, now["content"]):
+            return False
+    return True

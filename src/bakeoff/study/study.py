@@ -8,7 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bakeoff.errors import UsageError
+from bakeoff.errors import InputError, UsageError
 from bakeoff.keys import key_of
 from bakeoff.learners.learner import Learner, Step
 from bakeoff.measures.response import Response
@@ -179,7 +179,7 @@ class Study:
             "seed": self.seed,
             "alpha": self.alpha,
             "margin": self.margin,
-            "tasks": [{"name": task.name, **task.describe()} for task in self.tasks],
+            "tasks": [{"name": task.name, **task.describe(), **_content(task)} for task in self.tasks],
             "learners": [{"name": learner.name, **learner.describe()} for learner in self.learners],
             "resampling": scheme.describe(),
             "measures": [response.describe() for response in self.measures],
@@ -198,17 +198,25 @@ class Study:
         return plan(self)
 
     def run(
-        self, *, n_jobs: int = 1, store: str | Path | None = None, retry_failed: bool = False, progress: bool = False
+        self,
+        *,
+        n_jobs: int = 1,
+        store: str | Path | None = None,
+        retry_failed: bool = False,
+        again: str | Sequence[str] = (),
+        progress: bool = False,
     ) -> Scores:
         """Run all cells that are not stored yet, and return the scores.
 
         `store` names the file that keeps them, so that the study can be resumed and extended; without it they are
         kept for this call only. `n_jobs=-1` uses all processors. Cells that fail have scores without a value, and a
-        FailedCellsWarning counts them.
+        FailedCellsWarning counts them. A learner whose code was changed is another one, and is run by itself; `again`
+        names those that are to be run anew for other reasons.
         """
         from bakeoff.study.run import run
 
-        return run(self, n_jobs=n_jobs, store=store, retry_failed=retry_failed, progress=progress)
+        names = [again] if isinstance(again, str) else again
+        return run(self, n_jobs=n_jobs, store=store, retry_failed=retry_failed, again=names, progress=progress)
 
     def scores(
         self, store: str | Path, measures: Sequence[str | Mapping[str, Any]] | None = None, *, instances: bool = False
@@ -251,6 +259,17 @@ class Study:
 
         with Reader(Path(store)) as stored:
             return failures(stored, self.key)
+
+
+def _content(task: Task) -> dict[str, Any]:
+    """The hash of the data in a file, which belong to what was planned; None if the file is not there any more."""
+    source = getattr(task.source, "base", None) or task.source  # what a bootstrap draws from
+    if "file" not in source.describe():
+        return {}
+    try:
+        return {"content": source.key(task.roles)}
+    except InputError:
+        return {"content": None}
 
 
 def _tasks(given: Any) -> list[Task]:

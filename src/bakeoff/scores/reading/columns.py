@@ -553,7 +553,9 @@ def _with_doubts(table: RawTable, items: Sequence[str]) -> RawTable:
         return table  # of other tables the learners' columns must be known first
     names = [name for name in table.names if name and role_of(name) not in LONG_ROLES and not known_measure(name)]
     names = [name for name in names if name not in table.roles.values()]
-    return replace(table, doubts=(*table.doubts, *cluster_doubts(table, table.labels(items[0]), names)))
+    tasks = _named(table, "task")
+    item = _joined([table.labels(name) for name in (*tasks[:1], items[0])])  # ids begin anew in each task
+    return replace(table, doubts=(*table.doubts, *cluster_doubts(table, item, names)))
 
 
 def cluster_doubts(table: RawTable, item: Labels, names: Sequence[str]) -> tuple[CodedWarning, ...]:

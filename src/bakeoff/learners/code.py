@@ -1,0 +1,463 @@
+"""The code of a learner, as far as it is its user's own: what has to be the same for stored results to be its results.
+
+Of modules that are not installed, the text of their files counts, and of all modules of one's own that they import,
+wherever in them they do; comments and empty lines do not. Nothing is imported to find out: files are read. What a
+script, a notebook or a prompt defines (`__main__`) is in no file that others could import, and is sent to the workers
+by value; of that the functions and values count that the learner refers to, so that the rest of a script may change.
+Installed packages are known by their versions.
+
+What is not seen: modules that are imported by a name made at run time, and files that the code reads.
+"""
+
+from __future__ import annotations
+
+import sys
+import sysconfig
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cache, lru_cache
+from pathlib import Path
+from types import CodeType, FunctionType, ModuleType
+from typing import TYPE_CHECKING, Any
+
+from bakeoff.errors import UsageError
+from bakeoff.keys import canonical_json, canonical_value, digest
+
+if TYPE_CHECKING:
+    from importlib.machinery import ModuleSpec
+
+    from bakeoff.learners.learner import Learner
+
+MAIN = "__main__"
+_OURS = __name__.partition(".")[0]
+_INSTALLED = {"site-packages", "dist-packages"}
+_LENGTH = 16  # hexadecimal digits of a hash, enough to tell versions of a file apart
+
+
+@dataclass(frozen=True)
+class Code:
+    """Hashes by name: of `modules` of one's own, of `definitions` of a script or notebook, of `files` of a command.
+
+    `packages` are the versions of the installed packages that these import, `paths` the files that were read, and
+    `unseen` the definitions whose source cannot be had, for which their compiled code stands.
+    """
+
+    modules: Mapping[str, str] = field(default_factory=dict)
+    definitions: Mapping[str, str] = field(default_factory=dict)
+    files: Mapping[str, str] = field(default_factory=dict)
+    packages: Mapping[str, str] = field(default_factory=dict)
+    paths: tuple[str, ...] = ()
+    unseen: tuple[str, ...] = ()
+
+    def describe(self) -> dict[str, dict[str, str]]:
+        """What is the user's own, as JSON; nothing of a learner that comes from installed packages."""
+        parts = {"modules": self.modules, "definitions": self.definitions, "files": self.files}
+        return {name: dict(sorted(part.items())) for name, part in parts.items() if part}
+
+
+def code_of(learner: Learner) -> Code:
+    """The code that a learner is made of, now."""
+    trail = _Trail(learner.folder or ".")
+    if learner.command:
+        trail.follow_command(learner.command)
+    for step in learner.steps:
+        trail.follow(_home(step.path))
+        trail.follow_value(step.parameters)
+    if learner.estimator is not None:
+        trail.follow_value(learner.estimator)
+    if learner.tuning is not None:
+        trail.follow_value(learner.tuning.grid)
+    return trail.code()
+
+
+def changed_parts(then: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
+    """The modules, definitions and files that differ between two descriptions of code.
+
+    >>> changed_parts({"modules": {"mine": "1", "old": "2"}}, {"modules": {"mine": "3"}})
+    ['mine', 'old']
+    """
+    parts: set[str] = set()
+    for kind in {*then, *now}:
+        before, after = then.get(kind, {}), now.get(kind, {})
+        parts |= {name for name in {*before, *after} if before.get(name) != after.get(name)}
+    return sorted(parts)
+
+
+def _home(path: str) -> str:
+    return path.rpartition(".")[0]
+
+
+class _Trail:
+    """What was found so far, from one module or definition to the next."""
+
+    def __init__(self, folder: str) -> None:
+        self.folder = str(Path(folder).resolve())
+        self.modules: dict[str, str] = {}
+        self.definitions: dict[str, str] = {}
+        self.files: dict[str, str] = {}
+        self.packages: set[str] = set()
+        self.paths: set[str] = set()
+        self.unseen: set[str] = set()
+        self._followed: set[str] = set()
+        self._defined: dict[int, Any] = {}  # kept, so that no number is given out twice
+
+    def code(self) -> Code:
+        own = self.modules or self.definitions or self.files
+        packages = sorted(self.packages) if own else ()  # to ask for versions takes longer than all the rest
+        versions = {name: version for name in packages if (version := _version(name)) is not None}
+        paths, unseen = tuple(sorted(self.paths)), tuple(sorted(self.unseen))
+        return Code(self.modules, self.definitions, self.files, versions, paths, unseen)
+
+    # Modules: by their files
+
+    def follow(self, name: str) -> None:
+        """A module by its name, the packages that it is in, and whatever of one's own these import."""
+        waiting = [name]
+        while waiting:
+            parts = waiting.pop().split(".")
+            for length in range(1, len(parts) + 1):
+                one = ".".join(parts[:length])
+                if one in self._followed:
+                    continue
+                self._followed.add(one)
+                waiting += self._read(one)
+
+    def _read(self, name: str) -> Iterable[str]:
+        """Note one module; returns the names of those that it imports, or may import."""
+        if name.partition(".")[0] in (_OURS, MAIN):
+            return ()
+        spec = _spec(name, self.folder)
+        if spec is None:
+            return ()
+        if _is_installed(spec):
+            top = name.partition(".")[0]
+            if top not in sys.stdlib_module_names:
+                self.packages.add(top)
+            return ()
+        if not spec.has_location or spec.origin is None:
+            return ()  # a folder without an __init__.py
+        self.paths.add(spec.origin)
+        self.modules[name], imports = _file(spec.origin)
+        package = name if spec.submodule_search_locations is not None else _home(name)
+        return [full for level, module in imports if (full := _absolute(level, module, package))]
+
+    def follow_command(self, command: Iterable[str]) -> None:
+        """The files that a command names, found in its folder; of those in Python also what they import."""
+        for part in command:
+            path = Path(self.folder) / part
+            if "{" in part or not path.is_file():
+                continue
+            self.paths.add(str(path))
+            self.files[part], imports = _file(str(path))
+            for level, module in imports:
+                if not level:
+                    self.follow(module)
+
+    # Values and definitions: by what is in memory
+
+    def follow_value(self, value: Any) -> None:
+        """All classes and functions that a value is made of: an estimator, its parameters, theirs."""
+        if isinstance(value, Mapping):
+            path = value.get("path")
+            if isinstance(path, str) and set(value) <= {"path", "parameters"}:
+                self.follow(_home(path))  # an estimator as a study file writes it
+            for item in value.values():
+                self.follow_value(item)
+        elif isinstance(value, (list, tuple, set, frozenset)):
+            for item in value:
+                self.follow_value(item)
+        elif isinstance(value, ModuleType):
+            self.follow(value.__name__)
+        elif isinstance(value, type) or hasattr(value, "__code__") or hasattr(value, "__qualname__"):
+            self.follow_definition(value)
+        elif hasattr(value, "__dict__") and not hasattr(value, "dtype") and id(value) not in self._defined:
+            self._defined[id(value)] = value
+            self.follow_definition(type(value))
+            parameters = value.get_params(deep=False) if hasattr(value, "get_params") else vars(value)
+            self.follow_value({**parameters, **_of_partial(value)})
+
+    def follow_definition(self, what: Any) -> None:
+        """A class or function: by its module if there is one to be found, else by what it consists of."""
+        home = getattr(what, "__module__", None) or "builtins"
+        if home != MAIN and (home.partition(".")[0] == _OURS or _spec(home, self.folder) is not None):
+            self.follow(home)
+        elif id(what) not in self._defined:
+            self._defined[id(what)] = what
+            if isinstance(what, type):
+                self._class(what)
+            elif isinstance(what, FunctionType):
+                self._function(what, what.__qualname__)
+
+    def _class(self, what: type) -> None:
+        for base in what.__bases__:
+            self.follow_definition(base)
+        bases = [f"{base.__module__}.{base.__qualname__}" for base in what.__bases__]
+        self._note(what.__qualname__, canonical_json(bases))
+        for name, member in sorted(vars(what).items()):
+            for function in _functions(member):
+                self._function(function, f"{what.__qualname__}.{name}")
+            if not name.startswith("__") and (type(member).__module__ == "builtins" or hasattr(member, "dtype")):
+                self._value(f"{what.__qualname__}.{name}", member)
+
+    def _function(self, function: FunctionType, name: str) -> None:
+        source = _source(function)
+        if source is None:
+            self.unseen.add(name)
+        self._note(name, _compiled(function.__code__) if source is None else source)
+        defaults = {**(function.__kwdefaults__ or {}), "defaults": function.__defaults__}
+        for argument, value in {**_closure(function), **defaults}.items():
+            if value is not None:
+                self._reference(f"{name}({argument})", value)
+        for known in sorted(_globals_of(function.__code__)):
+            if known in function.__globals__:
+                self._reference(known, function.__globals__[known])
+
+    def _reference(self, name: str, value: Any) -> None:
+        self.follow_value(value)
+        self._value(name, value)
+
+    def _value(self, name: str, value: Any) -> None:
+        """A value that has a canonical form; of others only their classes count, which are followed."""
+        if isinstance(value, (ModuleType, type)) or callable(value):
+            return
+        if hasattr(value, "dtype") and hasattr(value, "tobytes"):
+            self._note(name, digest(str(value.dtype), str(getattr(value, "shape", ())), value.tobytes()).hex())
+            return
+        try:
+            self._note(name, canonical_json(canonical_value(value)))
+        except (UsageError, ValueError, RecursionError):
+            return
+
+    def _note(self, name: str, content: str) -> None:
+        before = self.definitions.get(name, "")
+        self.definitions[name] = digest("definition", before, content).hex()[:_LENGTH]
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# Files.
+
+
+def _spec(name: str, folder: str) -> ModuleSpec | None:
+    """Where a module would be imported from, found without importing anything: folder first, as the workers do."""
+    from importlib.machinery import PathFinder
+    from importlib.util import find_spec
+
+    top, *rest = name.split(".")
+    try:
+        spec = PathFinder.find_spec(top, [folder]) or find_spec(top)
+    except (ImportError, ValueError, AttributeError):
+        return None
+    for number in range(len(rest)):
+        if spec is None or spec.submodule_search_locations is None:
+            return None
+        spec = PathFinder.find_spec(".".join([top, *rest[: number + 1]]), list(spec.submodule_search_locations))
+    return spec
+
+
+def _is_installed(spec: ModuleSpec) -> bool:
+    places = [spec.origin] if spec.has_location and spec.origin else list(spec.submodule_search_locations or ())
+    return all(_is_of_packages(place) for place in places)
+
+
+@cache
+def _is_of_packages(place: str) -> bool:
+    path = Path(place).resolve()
+    if _INSTALLED & set(path.parts):
+        return True
+    paths = sysconfig.get_paths()
+    return any(path.is_relative_to(Path(paths[name]).resolve()) for name in ("stdlib", "platstdlib"))
+
+
+def _file(path: str) -> tuple[str, tuple[tuple[int, str], ...]]:
+    """The hash of a file, and what it imports as (level, module) if it is in Python."""
+    try:
+        status = Path(path).stat()
+        return _read_file(path, status.st_mtime_ns, status.st_size)
+    except OSError:
+        return "unreadable", ()
+
+
+@lru_cache(maxsize=4096)
+def _read_file(path: str, changed: int, size: int) -> tuple[str, tuple[tuple[int, str], ...]]:
+    content = Path(path).read_bytes()
+    if not path.endswith(".py"):
+        return digest("file", content).hex()[:_LENGTH], ()
+    import ast
+
+    text = content.decode("utf-8", "surrogateescape")
+    try:
+        imports = tuple(_imports(ast.parse(content)))
+    except (SyntaxError, ValueError):
+        imports = ()
+    return digest("module", without_comments(text).encode("utf-8", "surrogateescape")).hex()[:_LENGTH], imports
+
+
+def _imports(tree: Any) -> Iterator[tuple[int, str]]:
+    import ast
+
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from ((0, alias.name) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            for alias in node.names:  # each may be a module of the package
+                yield node.level, ".".join(part for part in (node.module, alias.name) if part)
+
+
+def _absolute(level: int, module: str, package: str) -> str:
+    """The full name of a module that is imported in a package.
+
+    >>> _absolute(0, "numpy.linalg", "mine"), _absolute(1, "helper", "mine.deep"), _absolute(2, "x", "mine.deep")
+    ('numpy.linalg', 'mine.deep.helper', 'mine.x')
+    """
+    if not level:
+        return module
+    parts = package.split(".")
+    home = parts[: len(parts) - level + 1]
+    return ".".join([*home, module]) if home and home[0] else ""
+
+
+def without_comments(text: str) -> str:
+    r"""Python without its comments and empty lines, which change nothing that it does.
+
+    >>> without_comments("def f():  # doubles\n\n    # much\n    return '# no comment'\n")
+    "def f():\n    return '# no comment'"
+    """
+    import io
+    import tokenize
+
+    lines = text.splitlines()
+    kept: dict[int, bool] = {}
+    try:
+        for token in tokenize.generate_tokens(io.StringIO(text).readline):
+            row, column = token.start
+            if token.type == tokenize.COMMENT:
+                lines[row - 1] = lines[row - 1][:column].rstrip()
+            elif token.type not in (tokenize.NL, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER):
+                kept.update(dict.fromkeys(range(row, token.end[0] + 1), True))
+    except (tokenize.TokenError, SyntaxError, IndexError):
+        return text
+    return "\n".join(line for number, line in enumerate(lines, 1) if kept.get(number))
+
+
+# Those that most code of one's own imports, under the names that they are installed by: to look through all that is
+# installed for the others takes a quarter of a second.
+_DISTRIBUTIONS = {"sklearn": "scikit-learn", "PIL": "pillow", "yaml": "PyYAML", "skimage": "scikit-image"}
+
+
+@cache
+def _version(package: str) -> str | None:
+    from importlib.metadata import PackageNotFoundError, packages_distributions, version
+
+    try:
+        return version(_DISTRIBUTIONS.get(package, package))
+    except PackageNotFoundError:
+        names = packages_distributions().get(package)
+        return version(names[0]) if names else None
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# Definitions in memory.
+
+
+def _functions(member: Any) -> Iterator[FunctionType]:
+    """The functions of a member of a class: of a method, static or not, of a property, of what is cached."""
+    candidates = [member]
+    for name in ("__func__", "fget", "fset", "fdel", "func", "__wrapped__"):
+        inner = getattr(member, name, None) if not isinstance(member, type) else None
+        if inner is not None:
+            candidates.append(inner)
+    for one in candidates:
+        if isinstance(one, FunctionType):
+            yield one
+
+
+def _of_partial(value: Any) -> dict[str, Any]:
+    from functools import partial
+
+    return {"func": value.func, "args": value.args, "kwargs": value.keywords} if isinstance(value, partial) else {}
+
+
+def _closure(function: FunctionType) -> dict[str, Any]:
+    """The values that a function has taken along from where it was made, by name."""
+    inside = {}
+    for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
+        try:
+            inside[name] = cell.cell_contents
+        except ValueError:
+            continue  # not filled yet
+    inside.pop("__class__", None)
+    return inside
+
+
+def _globals_of(code: CodeType) -> set[str]:
+    """The global names that code asks for, that of inner functions included."""
+    import dis
+
+    names = {each.argval for each in dis.get_instructions(code) if each.opname in ("LOAD_GLOBAL", "LOAD_NAME")}
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            names |= _globals_of(constant)
+    return names
+
+
+def _source(function: FunctionType) -> str | None:
+    """The text of a function; None if there is none, or if the file was edited since it was loaded."""
+    import linecache
+
+    code = function.__code__
+    linecache.checkcache(code.co_filename)
+    text = "".join(linecache.getlines(code.co_filename, function.__globals__))
+    known = _definitions(text, code.co_filename).get(code.co_firstlineno) if text else None
+    if known is None:
+        return None
+    source, compiled = known
+    # A cell of a notebook has a name of its own each time it is run; a file may have another text by now.
+    stale = Path(code.co_filename).is_file() and code not in compiled
+    return None if stale else source
+
+
+@lru_cache(maxsize=64)
+def _definitions(text: str, filename: str) -> dict[int, tuple[str, tuple[CodeType, ...]]]:
+    """By the line that it begins in: the text of each function without comments, and what it compiles to."""
+    import ast
+    import textwrap
+
+    try:
+        tree = ast.parse(text)
+        whole = compile(text, filename, "exec", dont_inherit=True)
+    except (SyntaxError, ValueError):
+        return {}
+    compiled: dict[int, list[CodeType]] = {}
+    waiting = [whole]
+    while waiting:
+        for constant in waiting.pop().co_consts:
+            if isinstance(constant, CodeType):
+                compiled.setdefault(constant.co_firstlineno, []).append(constant)
+                waiting.append(constant)
+    lines = text.splitlines()
+    definitions: dict[int, tuple[str, tuple[CodeType, ...]]] = {}
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.stmt):
+            continue
+        decorators = getattr(node, "decorator_list", [])
+        first = min([node.lineno, *(decorator.lineno for decorator in decorators)])
+        is_function = isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        for line in [first] if is_function else range(first, (node.end_lineno or first) + 1):
+            if is_function or line not in definitions:  # a lambda is the statement that it stands in
+                own = textwrap.dedent("\n".join(lines[first - 1 : node.end_lineno]))
+                definitions[line] = without_comments(own), tuple(compiled.get(line, ()))
+    return definitions
+
+
+def _compiled(code: CodeType) -> str:
+    """Compiled code as a text: the same for the same source and version of Python, wherever it stands."""
+    constants = [
+        _compiled(constant)
+        if isinstance(constant, CodeType)
+        else repr(sorted(map(repr, constant)))
+        if isinstance(constant, frozenset)
+        else repr(constant)
+        for constant in code.co_consts
+    ]
+    version = ".".join(map(str, sys.version_info[:2]))
+    return canonical_json([version, code.co_code.hex(), constants, list(code.co_names), list(code.co_varnames)])

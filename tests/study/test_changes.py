@@ -1,0 +1,276 @@
+"""What was changed since the first results, in a learner or in the data, is never answered with the old ones."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from proofs import Place, attempts, rows, study_text
+
+from bakeoff.errors import UsageError
+from bakeoff.learners.code import changed_parts, code_of, without_comments
+from bakeoff.learners.learner import Learner, Step
+from bakeoff.study.study import Study
+
+# --- learners ---------------------------------------------------------------------------------------------------------
+
+SCRIPT = """
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin
+import bakeoff
+
+WHICH = {which}
+
+def chosen(classes):
+    return classes[WHICH]  # {comment}
+
+class Mine(ClassifierMixin, BaseEstimator):
+    def fit(self, X, y):
+        self.classes_ = np.unique(y)
+        return self
+    def predict(self, X):
+        return np.repeat({predicted}, len(X))
+
+study = bakeoff.Study(["glass"], {{"mine": Mine()}}, resampling={{"scheme": "holdout", "repeats": {repeats}}})
+scores = study.run(store="k.sqlite")
+print(len(scores), sorted(set(scores.value.round(2).tolist())))
+"""
+CHOSEN = {"which": 0, "comment": "first", "predicted": "chosen(self.classes_)", "repeats": 2}
+
+
+def ran(folder: Path, script: str) -> str:
+    (folder / "script.py").write_text(script)
+    return python(folder, "script.py")
+
+
+def python(folder: Path, *arguments: str, given: str = "") -> str:
+    done = subprocess.run(
+        [sys.executable, *arguments], cwd=folder, input=given, capture_output=True, text=True, timeout=120, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout + done.stderr
+
+
+def learners(folder: Path) -> int:
+    """How many learners have cells in the store."""
+    return int(rows(folder / "k.sqlite", "select count(distinct learner) from cell")[0][0])
+
+
+@pytest.mark.parametrize("change", [{"which": 1}, {"predicted": "self.classes_[2]"}])
+def test_a_class_of_a_script_that_was_edited_is_run_again(tmp_path: Path, change: dict[str, object]) -> None:
+    before = ran(tmp_path, SCRIPT.format(**CHOSEN))
+    changed = ran(tmp_path, SCRIPT.format(**{**CHOSEN, **change, "repeats": 3}))
+    fresh = tmp_path / "fresh"
+    fresh.mkdir()
+    assert changed == ran(fresh, SCRIPT.format(**{**CHOSEN, **change, "repeats": 3})), "as if there were no old cells"
+    assert changed.split(maxsplit=1)[1] != before.split(maxsplit=1)[1]
+    assert learners(tmp_path) == 2, "the old cells stay"
+
+
+def test_the_rest_of_a_script_may_change(tmp_path: Path) -> None:
+    ran(tmp_path, SCRIPT.format(**CHOSEN))
+    ran(tmp_path, SCRIPT.format(**{**CHOSEN, "comment": "the first one", "repeats": 3}) + "\nprint('more')\n")
+    assert learners(tmp_path) == 1
+    assert rows(tmp_path / "k.sqlite", "select count(*) from attempt") == [(3,)]
+
+
+def test_a_learner_without_a_source_is_told_from_others_all_the_same_and_it_is_said_once(tmp_path: Path) -> None:
+    said = python(tmp_path, given=SCRIPT.format(**CHOSEN))
+    assert said.count("The source of mine cannot be had") == 1
+    python(tmp_path, given=SCRIPT.format(**CHOSEN))
+    assert learners(tmp_path) == 1
+    python(tmp_path, given=SCRIPT.format(**{**CHOSEN, "predicted": "self.classes_[2]"}))
+    assert learners(tmp_path) == 2
+
+
+MODULE = """
+from sklearn.dummy import DummyClassifier
+from {helper}
+
+class Mine(DummyClassifier):
+    def predict(self, X):
+        return moved(super().predict(X))
+"""
+HELPER = "def moved(y):\n    return {moved}\n"
+LEARNER = 'path = "kit.mine.Mine"'
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Place:
+    made = Place(tmp_path, study_text({"mine": LEARNER, "tree": 'path = "sklearn.tree.DecisionTreeClassifier"'}))
+    (tmp_path / "kit").mkdir()
+    (tmp_path / "kit" / "__init__.py").touch()
+    (tmp_path / "kit" / "mine.py").write_text(MODULE.format(helper=".helper import moved"))
+    (tmp_path / "kit" / "helper.py").write_text(HELPER.format(moved="y"))
+    assert made.run().code == 0
+    return made
+
+
+def scores(place: Place) -> str:
+    return place.command("scores", "study.toml").out
+
+
+def test_a_module_that_a_learner_imports_is_part_of_it(place: Place) -> None:
+    before = scores(place)
+    (place.folder / "kit" / "helper.py").write_text(HELPER.format(moved="y[::-1]"))
+    for command in ("judge", "status"):
+        told = place.command(command, "study.toml")
+        assert told.code == 2
+        assert "the code of learner mine edited since the run. Run it" in told.err
+    assert "[changed] the code of learner mine edited" in " ".join(place.command("plan", "study.toml").out.split())
+    done = place.run()
+    assert (done.code, "3 cells run" in done.out, "3 were stored before" in done.out) == (0, True, True)
+    assert scores(place) != before
+    assert len(attempts(place.store)) == 9, "the old cells stay"
+    judged = place.command("judge", "study.toml")
+    assert "the code of learner mine edited since the first results" in " ".join(judged.out.split())
+
+
+def test_a_comment_is_no_change(place: Place) -> None:
+    helper = place.folder / "kit" / "helper.py"
+    helper.write_text("# What moves.\n\n" + helper.read_text())
+    assert place.command("status", "study.toml").code == 0
+
+
+def test_a_learner_can_be_run_again_on_purpose(place: Place) -> None:
+    before = scores(place)
+    done = place.run("--again", "mine")
+    assert "3 cells run" in done.out
+    assert scores(place) == before
+    assert len(attempts(place.store)) == 9
+    assert place.command("status", "study.toml").out.startswith("6 of 6 cells are done")
+    misspelt = place.run("--again", "mien")
+    assert (misspelt.code, "no learner 'mien' to be run again. Did you mean 'mine'?" in misspelt.err) == (2, True)
+
+
+def test_code_that_is_edited_while_it_runs_stops_the_run(place: Place) -> None:
+    helper = place.folder / "kit" / "helper.py"
+    helper.write_text(
+        "import pathlib\ndef moved(y):\n"
+        f"    path = pathlib.Path({str(helper)!r})\n    path.write_text(path.read_text() + 'x = 1\\n')\n    return y\n"
+    )
+    done = place.run()
+    assert (done.code, "edited while the study ran" in done.err) == (2, True)
+    assert not any("mine" in line and "0" not in line for line in place.command("failures", "study.toml").err)
+
+
+def test_a_study_that_was_made_before_its_code_was_edited_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "own_learner.py").write_text("from sklearn.svm import SVC\nclass Mine(SVC):\n    pass\n")
+    study = Study(["iris"], {"mine": "own_learner.Mine"})
+    assert study.key
+    (tmp_path / "own_learner.py").write_text("from sklearn.svm import SVC\nclass Mine(SVC):\n    x = 1\n")
+    with pytest.raises(UsageError, match="'mine' was edited since the study was made"):
+        study.run()
+
+
+def test_installed_packages_are_no_part_of_the_key() -> None:
+    assert code_of(Learner("tree", (Step("sklearn.tree.DecisionTreeClassifier"),))).describe() == {}
+    assert code_of(Learner("1R", (Step("bakeoff.learners.one_r.OneR"),))).describe() == {}
+
+
+def test_nothing_is_imported_to_find_out(tmp_path: Path) -> None:
+    (tmp_path / "never_imported.py").write_text("import numpy.linalg\nraise SystemExit\n")
+    code = code_of(Learner("x", (Step("never_imported.Mine"),), folder=str(tmp_path)))
+    assert list(code.modules) == ["never_imported"]
+    assert list(code.packages) == ["numpy"]
+    assert "never_imported" not in sys.modules
+
+
+def test_estimators_inside_parameters_count(tmp_path: Path) -> None:
+    (tmp_path / "inner_part.py").write_text("class Part: pass\n")
+    inside = {"estimator": {"path": "inner_part.Part", "parameters": {}}}
+    code = code_of(Learner("x", (Step("sklearn.ensemble.BaggingClassifier", inside),), folder=str(tmp_path)))
+    assert list(code.modules) == ["inner_part"]
+
+
+def test_the_files_of_a_command_count(tmp_path: Path) -> None:
+    (tmp_path / "fit.py").write_text("import beside\n")
+    (tmp_path / "beside.py").write_text("x = 1\n")
+    before = Learner("x", command=("python", "fit.py", "{train}"), folder=str(tmp_path))
+    assert (list(before.code.files), list(before.code.modules)) == (["fit.py"], ["beside"])
+    (tmp_path / "beside.py").write_text("x = 2\n")
+    after = Learner("x", command=("python", "fit.py", "{train}"), folder=str(tmp_path))
+    assert before.key != after.key
+    assert changed_parts(before.describe()["code"], after.describe()["code"]) == ["beside"]
+
+
+def test_text_that_only_looks_like_a_comment_counts() -> None:
+    assert without_comments('x = """\n# a\n\n"""\n') == 'x = """\n# a\n\n"""'
+    assert without_comments("not python (\n# a\n") == "not python (\n# a\n"
+
+
+# --- data -------------------------------------------------------------------------------------------------------------
+
+TABLE = "a,b,class\n" + "".join(f"{i % 7},{i % 5},{'yes' if i % 3 else 'no'}\n" for i in range(60))
+DATA = """
+resampling = { scheme = "cross-validation", folds = 3 }
+[[task]]
+name = "mine"
+file = "data.csv"
+target = "class"
+[[learner]]
+name = "tree"
+path = "sklearn.tree.DecisionTreeClassifier"
+[[learner]]
+name = "bayes"
+path = "sklearn.naive_bayes.GaussianNB"
+[[analysis]]
+measure = "error"
+control = "bayes"
+contrast = "control"
+"""
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Place:
+    made = Place(tmp_path, DATA)
+    (tmp_path / "data.csv").write_text(TABLE)
+    assert made.run().code == 0
+    assert "Planned in the study" in judged(made)
+    return made
+
+
+def judged(place: Place) -> str:
+    return " ".join(place.command("judge", "study.toml").out.split())
+
+
+def test_data_that_were_edited_are_noticed_and_make_the_analysis_exploratory(table: Place) -> None:
+    (table.folder / "data.csv").write_text(TABLE.replace("0,0,no", "0,0,yes"))
+    for command in ("judge", "status"):
+        told = table.command(command, "study.toml")
+        assert (told.code, "the data of task mine changed since the run. Run it" in told.err) == (2, True)
+    assert "[changed] the data of task mine changed since the run" in table.command("plan", "study.toml").out
+    assert table.run().code == 0
+    assert "EXPLORATORY" in judged(table)
+    assert "the data of task mine changed since the first results" in judged(table)
+    (table.folder / "data.csv").write_text(TABLE)
+    assert "Planned in the study" in judged(table), "the old data have the old results"
+
+
+def test_data_that_are_gone_do_not_hide_the_results(table: Place) -> None:
+    (table.folder / "data.csv").unlink()
+    assert "Planned in the study" in judged(table)
+
+
+def test_data_that_code_makes_are_compared_as_well(tmp_path: Path) -> None:
+    loader = "import numpy as np\ndef load():\n    return np.arange(60.0).reshape(30, 2), np.arange(30) % {k}\n"
+    (tmp_path / "made.py").write_text(loader.format(k=2))
+    place = Place(tmp_path / "place", DATA.replace('file = "data.csv"\ntarget = "class"', 'loader = "made.load"'))
+    (place.folder / "made.py").write_text(loader.format(k=2))
+    assert place.run().code == 0
+    assert "Planned in the study" in judged(place)
+    (place.folder / "made.py").write_text(loader.format(k=3))
+    assert place.run().code == 0
+    assert "the data of task mine changed since the first results" in judged(place)
+
+
+def test_another_name_for_a_learner_is_no_change(table: Place) -> None:
+    table.write(DATA.replace('"tree"', '"the tree"').replace('"bayes"', '"naive Bayes"'))
+    done = table.run()
+    assert "nothing was left to run" in done.out
+    assert "Planned in the study" in judged(table)

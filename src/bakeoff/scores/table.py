@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from bakeoff.errors import InputError, UsageError, nearest
 from bakeoff.measures import Measure
 from bakeoff.scores.design import COLUMN as DESIGN
-from bakeoff.scores.design import NOT_KNOWN, Design, Problem, RunDesign
+from bakeoff.scores.design import NOT_KNOWN, Design, Problem, RunDesign, joint
 from bakeoff.scores.provenance import Provenance
 from bakeoff.text import CodedWarning
 

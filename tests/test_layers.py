@@ -27,7 +27,7 @@ LAYERS: tuple[frozenset[str], ...] = tuple(
         "figures",
         "calibration",
         "power_analysis published",
-        "cli",
+        "cli testing",
     )
 )
 HEIGHT = {part: height for height, layer in enumerate(LAYERS) for part in layer}

@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from bakeoff.judging.gates import Gate as Gate
     from bakeoff.judging.gates import gate as gate
     from bakeoff.judging.topics import explain as explain
+    from bakeoff.judging.votes import rank_votes as rank_votes
     from bakeoff.learners.learner import Learner as Learner
     from bakeoff.measures import Measure as Measure
     from bakeoff.power_analysis.answer import Power as Power
@@ -98,6 +99,7 @@ _HOME = {
     "threshold_of": "judging.from_counts",
     "gate": "judging.gates",
     "Gate": "judging.gates",
+    "rank_votes": "judging.votes",
     "Learner": "learners.learner",
     "Measure": "measures",
     "explain": "judging.topics",

@@ -82,6 +82,12 @@ def test_whoever_never_lost_is_named():
         fit_strengths([0, 0, 2, 2], [1, 1, 3, 3], [1, 0, 1, 0], 4)
 
 
+def test_a_win_and_a_tie_tell_no_end_of_strength():
+    with pytest.raises(SeparatedError) as caught:
+        fit_strengths([0, 0], [1, 1], [1, 0.5], 2)
+    assert caught.value.above == (0,)
+
+
 def test_nothing_but_ties_is_all_alike():
     fitted = fit_strengths([0, 1], [1, 0], [0.5, 0.5], 2)
     assert fitted.values == pytest.approx([0, 0])

@@ -361,6 +361,15 @@ def run_gate(arguments: argparse.Namespace, rest: Sequence[str]) -> int:
     return found.exit_code
 
 
+def run_votes(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
+    from bakeoff.judging.votes import rank_votes
+
+    found = rank_votes(
+        *arguments.file, cluster=arguments.cluster, alpha=arguments.alpha, without=arguments.without or ()
+    )
+    emit(arguments, found.to_json() if arguments.json else found.to_text())
+
+
 # ----------------------------------------------------------------------------------------------------------------------
 # `bakeoff analyse`: one procedure, and all that it finds.
 

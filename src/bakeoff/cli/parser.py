@@ -437,6 +437,15 @@ def _score_commands(command: Command) -> None:
 
     _gate(command("gate", "say whether a candidate may take the place of a baseline: not worse by a margin or more"))
 
+    votes = command("votes", "rank models by votes between two at a time: strengths, ranks they may have, tie groups")
+    votes.add_argument("file", nargs="+", metavar="VOTES", help="battles of an arena, or judgments of pairs")
+    votes.add_argument(
+        "--cluster", choices=("question", "judge", "both", "none"), help="what votes share (default: questions)"
+    )
+    votes.add_argument("--without", action="append", metavar="MODEL", help="leave a model out (may be repeated)")
+    votes.add_argument("--alpha", type=float, default=0.05, metavar="α", help="the error rate (default 0.05)")
+    _output(votes)
+
     adjust = command("adjust", "adjust p-values of your own for their number, and say what each method rejects")
     _p_values(adjust)
     _output(adjust)

@@ -55,7 +55,8 @@ def _votes(source: ScoreFile) -> Iterable[ScorePart]:
     ties = sum(vote.winner == TIE for vote in votes)
     raise MisfitError(
         f"{source.name} holds {len(votes)} votes ({ties} ties) between pairs of {len(models)} models. A vote is about "
-        "two models and gives none of them a score of its own, so that there is no table to compare."
+        "two models and gives none of them a score of its own, so that there is no table to compare.",
+        alternatives=[f"bakeoff votes {source.name}: who is stronger, and who may be first"],
     )
 
 

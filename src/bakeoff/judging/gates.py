@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bakeoff import text as show
-from bakeoff.errors import MisfitError, UsageError, nearest
+from bakeoff.errors import DegenerateError, MisfitError, UsageError, nearest
 from bakeoff.judging.case import Case
 from bakeoff.judging.judgment import verdict_on
 from bakeoff.judging.request import Request
@@ -362,10 +362,13 @@ def _compared(
     absent = [name for name in names if name not in part.learners]
     if absent:
         return replace(empty, reason=f"{show.listing(absent)} has no value of it.")
+    sides: dict[str, Side] = {}
     try:
         settled, sides = _settled(part, names, max_failed, missing)
         case = Case(settled, Request.of(procedure, margin=margin, alpha=2 * alpha, **request))
         verdict = verdict_on(case)
+    except DegenerateError as nothing:  # without variation there is no bound, and nothing to decide by
+        return replace(empty, outcome=GateOutcome.UNDECIDED, reason=str(nothing.args[0]), sides=sides, level="blocks")
     except MisfitError as misfit:
         return replace(empty, reason=str(misfit))
     return _from_verdict(empty, case, verdict, names, sides, same)

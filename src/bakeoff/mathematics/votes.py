@@ -28,6 +28,7 @@ from bakeoff.records import Record
 Codes = NDArray[np.intp]
 MOST_STEPS = 100
 CLOSE = 1e-10
+BEYOND = 12.0  # log-odds between neighbours that no votes of this world show: 160,000 to one
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -67,6 +68,7 @@ def fit_strengths(
     ties += ties.T
     _check_connected(wins + ties)
     theta, log_nu = _maximise(wins, ties)
+    _check_finite(theta)
     tied = bool(ties.any())
     information = _information(theta, log_nu, wins + wins.T + ties, tied)
     bread: Array = np.asarray(np.linalg.pinv(information, hermitian=True), dtype=float)
@@ -120,6 +122,14 @@ def _check_connected(not_lost: Array) -> None:
     np.fill_diagonal(lost_to, False)
     top = next(number for number in range(parts) if not lost_to[number].any())
     raise SeparatedError([int(each) for each in np.flatnonzero(part == top)], k)
+
+
+def _check_finite(theta: Array) -> None:
+    """Refuse strengths that ran away: where some have lost nothing and tied, ever more ties are ever more likely."""
+    order = np.argsort(-theta)
+    gaps = -np.diff(theta[order])
+    if len(gaps) and gaps.max() > BEYOND:
+        raise SeparatedError([int(each) for each in order[: int(np.argmax(gaps)) + 1]], len(theta))
 
 
 def _chances(theta: Array, log_nu: float, i: Codes, j: Codes) -> tuple[Array, Array, Array]:

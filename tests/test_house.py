@@ -168,7 +168,6 @@ ROOMS_OF_THEIR_OWN = {
     "generators/bootstraps.py": "the laws estimated from data",
     "generators/classic.py": "the generators of the literature",
     "learners/bundling.py": "a learner that study files name",
-    "learners/empty_inputs.py": "a subclass of scikit-learn's, which only workers may load",
     "learners/one_r.py": "a learner that study files name",
     "learners/slda.py": "a learner that study files name",
     "mathematics/hierarchical_t.py": "a model with its own paper",

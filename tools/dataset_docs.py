@@ -29,8 +29,27 @@ group = "patient"        # rows that must stay on one side of every split
 drop = ["id"]
 categorical = ["ward"]   # numbers that are names
 positive = "ill"         # of two classes, the one that recall and AUC speak of
-test_file = "later.csv"  # or test_rows = 100: a test sample that came with the data
+test_file = "later.csv"  # or test_rows = 100: a test sample that came with the data, never learned from
 ```
+
+Other columns have other roles: `time` (the order of rows, for the scheme `time-ordered`), `fold` (folds that are given,
+for `predefined`), `weight` (how much a row counts when it is learned from). None of them is an input.
+
+| data | how they are given |
+|---|---|
+| texts | `text = "body"` names a column of a file, which is then the only input; in Python a list of texts, \
+`(texts, y)`. The learner begins with a vectoriser |
+| arrays of any rank, such as images | `file = "images.npz"` with the arrays `X` and `y` (`target = "…"` names \
+another), or `file = "X.npy"` with `target_file = "y.npy"`; in Python `(X, y)`. They keep their type. Arrays of \
+objects, which only pickle could read, are refused |
+| sparse matrices | a file of `scipy.sparse.save_npz` with `target_file`; in Python `(X, y)`. They stay sparse; \
+`prepare = "standard"` scales them without moving their zeros |
+| several targets, labels | `target = ["a", "b"]`, or in Python a `y` with several columns: a task for each, with the \
+same inputs. Tasks that share rows are no sample of independent problems, and `bakeoff plan` says so |
+| weights of rows | `weight = "w"`, in Python `as_task(name, (X, y), weights=w)`: passed to `fit` as `sample_weight`. \
+Learners that take none are refused; scores are not weighted |
+| more than memory holds | a Parquet file above 1 GB whose inputs are numbers stays where it is; cells read the row \
+groups that hold their rows. What one cell learns from must fit into memory |
 
 | what | how it is read |
 |---|---|

@@ -5,6 +5,7 @@
     bakeoff.advise(scores)               which procedures fit these data, and why not the rest
     bakeoff.analyse(scores, "friedman")  what one procedure finds
     bakeoff.judge(scores)                what may be claimed
+    bakeoff.gate(old, new, margin=0.01)  whether a candidate may take the place of a baseline
     bakeoff.explain("friedman")          what a procedure asks, needs and assumes
     bakeoff.power("t", difference=0.02, sd=0.05)  how large an experiment must be
     bakeoff.calibrate("cv:10x10")        which procedures may be trusted on a design
@@ -44,6 +45,8 @@ if TYPE_CHECKING:
     from bakeoff.judging.factors import judge_factor as judge_factor
     from bakeoff.judging.from_counts import rate_interval as rate_interval
     from bakeoff.judging.from_counts import threshold_of as threshold_of
+    from bakeoff.judging.gates import Gate as Gate
+    from bakeoff.judging.gates import gate as gate
     from bakeoff.judging.topics import explain as explain
     from bakeoff.learners.learner import Learner as Learner
     from bakeoff.measures import Measure as Measure
@@ -93,6 +96,8 @@ _HOME = {
     "rate_interval": "judging.from_counts",
     "rejections": "power_analysis.rejections",
     "threshold_of": "judging.from_counts",
+    "gate": "judging.gates",
+    "Gate": "judging.gates",
     "Learner": "learners.learner",
     "Measure": "measures",
     "explain": "judging.topics",

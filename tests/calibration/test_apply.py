@@ -76,9 +76,10 @@ def test_what_cannot_read_the_folds_reads_the_rows_where_they_are_there() -> Non
         "bootstrap-t",
         "hochberg-tamhane",
         "diebold-mariano",
+        "cosine-t",
     }
     assert all(MANY_FITS in found[name].unmet for name in rows)
-    assert len(found) == 19
+    assert len(found) == 20
     (both,) = all_claims([found["mcnemar"]], made, 0.05)
     assert made.answers is not None
     assert both[0] == claims_of(found["mcnemar"], made.answers.null, 0.05, larger_is_better=False)

@@ -39,6 +39,7 @@ COMMANDS = {
     "explain": ["friedman"],
     "formats": ["lm-eval"],
     "measures": [],
+    "learners": [],
     "datasets": ["iris"],
     "demo": [],
 }

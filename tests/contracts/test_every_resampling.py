@@ -28,8 +28,14 @@ def small(kind: type[Scheme]) -> Scheme:
     return kind(**{name: value for name, value in SMALL.items() if name in names})
 
 
+def has_needs(kind: type[Scheme]) -> bool:
+    """Whether a sample must have something of its own for it: groups, folds, groups that follow each other in time."""
+    return kind.needs_groups or kind.of_user or kind.shares is Sharing.TIME
+
+
 # A simulation has its samples drawn for it: tests/resampling/test_simulation.py.
-ALL = [small(kind) for kind in SCHEMES.values() if not kind.needs_draws]
+ALL = [small(kind) for kind in SCHEMES.values() if not kind.needs_draws and not has_needs(kind)]
+SPECIAL = [small(kind) for kind in SCHEMES.values() if has_needs(kind)]
 RANDOM = [scheme for scheme in ALL if scheme.by_chance]
 GIVEN = [scheme for scheme in ALL if scheme.needs_given_test]  # who is tested came with the data
 CHOOSING = [scheme for scheme in ALL if scheme not in GIVEN]
@@ -296,3 +302,61 @@ def test_any_sample_is_split_properly_or_refused(scheme: Any, data: st.DataObjec
         assert not np.isin(s.test, s.train).any()
         if sample.groups is not None and scheme.scheme not in ("given", "competition"):
             assert not np.isin(sample.groups[s.test], sample.groups[s.train]).any()
+
+
+# --- schemes that ask something of a sample keep the same promises ---------------------------------------------------
+
+
+def suited(scheme: Any, sample: Sample) -> Sample:
+    """The sample with what the scheme needs."""
+    groups = sample.groups
+    if scheme.needs_groups and groups is None:
+        groups = np.arange(sample.n) // 3
+    if scheme.shares is Sharing.TIME and groups is not None:
+        groups = np.sort(groups)  # one ends before the next begins
+    folds = np.arange(sample.n) % 4 - (np.arange(sample.n) % 9 == 0)  # some rows are never tested on
+    return replace(sample, groups=groups, folds=folds)
+
+
+@some(SPECIAL)
+@on_every_sample
+def test_special_schemes_keep_the_promises_too(scheme: Any, sample: Sample) -> None:
+    own = suited(scheme, sample)
+    test_splits_are_well_formed(scheme, own)
+    test_nothing_is_tested_on_that_was_learned_from(scheme, own)
+    assert content(scheme.splits(own, 1)) == content(scheme.splits(own, 1))
+    assert [s.key for s in scheme.splits(own, 1).splits] == [s.key for s in scheme.splits(own, 2).splits]
+    scheme.try_out(own)
+    if scheme.partition:
+        test_who_is_not_learned_from_is_tested(scheme, own)
+        test_each_row_is_tested_once_a_repeat(scheme, own)
+
+
+@some([scheme for scheme in SPECIAL if not scheme.of_user])
+@with_groups
+def test_special_schemes_tear_no_group(scheme: Any, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(SAMPLES, name, suited(scheme, SAMPLES[name]))
+    test_no_group_is_on_both_sides_and_none_is_torn(scheme, name)
+
+
+@some(SPECIAL)
+def test_special_schemes_say_what_they_share(scheme: Any) -> None:
+    made = scheme.splits(suited(scheme, SAMPLES["plain"]), 4)
+    learned = [set(s.train.tolist()) for s in made.splits]
+    assert any(first & second for first, second in pairwise(learned))
+    assert scheme.sharing(made) is scheme.shares
+    assert all(s.train.max() < s.test.min() for s in made.splits) == (scheme.shares is Sharing.TIME)
+
+
+@some(SPECIAL)
+def test_special_schemes_are_described_and_refuse(scheme: Any) -> None:
+    test_schemes_are_documented_and_frozen(scheme)
+    described = scheme.describe()
+    assert resampling_from(json.loads(canonical_json(described))) == scheme
+    assert set(described) == {"scheme", *(field.name for field in fields(scheme) if field.compare)}
+    for n in (0, 1):
+        with pytest.raises(UsageError, match=r"found .*\.$"):
+            scheme.splits(suited(scheme, Sample(n)), 10)
+    if scheme.needs_groups or scheme.of_user:
+        with pytest.raises(UsageError, match=r"needs (groups|folds), and found none: name their column"):
+            scheme.splits(Sample(20), 1)

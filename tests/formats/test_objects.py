@@ -72,7 +72,8 @@ def test_frames_records_and_columns() -> None:
 
 def test_how_a_table_is_read_is_said_to_judge() -> None:
     frame = pd.DataFrame({"a": [0.1, 0.2, 0.3, 0.4], "b": [0.2, 0.3, 0.1, 0.5]})
-    assert bakeoff.judge(frame, rows="tasks", larger_is_better=True).finding.procedure == "wilcoxon"
+    verdict = bakeoff.judge(frame, "wilcoxon", rows="tasks", larger_is_better=True)
+    assert verdict.finding.level.value == "tasks"
     assert bakeoff.advise(frame, rows="tasks", larger_is_better=True).recommended
     assert bakeoff.analyse(frame, "sign", rows="tasks", larger_is_better=True).procedure == "sign"
     read = read_scores(frame, rows="tasks", larger_is_better=True)

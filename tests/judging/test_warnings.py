@@ -21,6 +21,7 @@ STABLE = {
     "few-clusters", "unequal-clusters", "large-cluster", "persistent-series",
     "unknown-runs", "overlapping-runs", "resubstitution", "leave-one-out", "identical-scores", "never-succeeded",
     "few-blocks", "clusters-taken", "unknown-clusters", "folds-by-word", "two-questions", "candidates", "mixed-scales",
+    "time-windows", "averaged-fits",
     "pooled", "normality", "not-settled", "one-instance", "skewed-losses",
     "asked-otherwise", "unfinished-log", "scales-differ",
     "recurring-instances", "incomplete-folds", "pooled-folds", "few-tasks",

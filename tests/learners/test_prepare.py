@@ -16,10 +16,10 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from bakeoff.errors import UsageError
-from bakeoff.learners.empty_inputs import EmptyInputs
 from bakeoff.learners.learner import DataInfo, Learner, Step
 from bakeoff.learners.make import make
 from bakeoff.learners.prepare import Preparation, preparation_of, preparation_sentence, transformer
+from bakeoff.learners.wrappers import EmptyInputs
 
 X = np.array([[1.0, np.nan, np.nan], [np.nan, np.nan, 2.0]])
 

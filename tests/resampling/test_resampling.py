@@ -21,7 +21,7 @@ SYNONYMS = {other: kind.scheme for kind in SCHEMES.values() for other in kind.sy
 def test_every_name_is_a_scheme_with_defaults(name: str) -> None:
     scheme: Resampling = resampling_from({"scheme": name})
     assert scheme.scheme == SYNONYMS.get(name, name)
-    assert scheme.count(Sample(100)) >= 1
+    assert scheme.count(Sample(100, folds=np.arange(100) % 2)) >= 1
 
 
 def test_no_synonym_hides_a_name() -> None:
@@ -81,6 +81,11 @@ def test_r_times_k() -> None:
         ({"scheme": "loo", "folds": 5}, "'leave-one-out' has no parameter 'folds'. It has none."),
         ({"scheme": "5x2", "repeats": 5}, "'5x2' has no parameter 'repeats'"),
         ({"scheme": "hold-out", "test_share": 30}, "strictly between 0 and 1; found 30"),
+        ({"scheme": "time-ordered", "window": "slidng"}, "'window' cannot be 'slidng'. Did you mean 'sliding'"),
+        ({"scheme": "time-ordered", "gap": -1}, "'gap' must be a whole number of at least 0; found -1"),
+        ({"scheme": "time-ordered", "train_size": 20}, "say window = 'sliding', or leave train_size out"),
+        ({"scheme": "predefined", "content": "abc"}, "by a file (file = 'splits.csv') or in Python"),
+        ({"scheme": "splitter"}, "no resampling scheme 'splitter'"),
         ({"scheme": "disjoint-halves", "parts": 0}, "'parts' must be a whole number of at least 1"),
     ],
 )

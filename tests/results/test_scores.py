@@ -199,6 +199,11 @@ def simulation(**said: Any) -> tuple[dict[str, Any], dict[str, Any]]:
     return {"scheme": "simulation"}, {"simulated": said}
 
 
+def only_problem(grid: StudyGrid) -> Problem | None:
+    """That of a study with one task."""
+    return problem_of(grid, grid.tasks[0])
+
+
 @pytest.mark.parametrize(
     ("said", "conditional_on", "fixed"),
     [
@@ -214,35 +219,36 @@ def simulation(**said: Any) -> tuple[dict[str, Any], dict[str, Any]]:
     ],
 )
 def test_simulations(store: Store, said: dict[str, Any], conditional_on: str, fixed: bool) -> None:
-    found = problem_of(grid(store, simulation(**said)))
+    found = only_problem(grid(store, simulation(**said)))
     assert found is not None
     assert (found.kind, found.conditional_on, found.fixed_test) == ("simulation", conditional_on, fixed)
 
 
 @pytest.mark.parametrize("scheme", ["out-of-bootstrap", "bootstrap-cv", "bayesian-bootstrap", "632+", "bootstrap"])
 def test_real_world(store: Store, scheme: str) -> None:
-    found = problem_of(grid(store, ({"scheme": scheme}, {})))
+    found = only_problem(grid(store, ({"scheme": scheme}, {})))
     assert found == Problem("real world", "bootstrap samples of one task", SAMPLE)
 
 
 def test_competition(store: Store) -> None:
-    found = problem_of(grid(store, ({"scheme": "competition"}, {})))
+    found = only_problem(grid(store, ({"scheme": "competition"}, {})))
     assert found is not None
     assert found.conditional_on == f"{SAMPLE} and this fixed test sample"
 
 
 @pytest.mark.parametrize("scheme", ["cross-validation", "5x2", "hold-out", "given", "leave-one-out", "of the user"])
 def test_others_are_no_draws(store: Store, scheme: str) -> None:
-    assert problem_of(grid(store, ({"scheme": scheme}, {}))) is None
+    assert only_problem(grid(store, ({"scheme": scheme}, {}))) is None
 
 
-def test_several_tasks(store: Store) -> None:
-    two = simulation(generator="twonorm", test="fresh"), simulation(generator="ringnorm", test="fresh")
-    found = problem_of(grid(store, *two))
-    assert found is not None
-    assert found.conditional_on == "the law that each task was drawn from"
-    assert problem_of(grid(store, two[0], two[0])) == problem_of(grid(store, two[0]))
-    assert problem_of(grid(store, two[0], ({"scheme": "5x2"}, {}))) is None
+def test_each_task_has_its_own_problem(store: Store) -> None:
+    two = simulation(generator="twonorm", test="fresh"), simulation(generator="ringnorm", m=7)
+    there = grid(store, *two)
+    fresh, fixed = (problem_of(there, task) for task in there.tasks)
+    assert fresh is not None
+    assert fixed is not None
+    assert (fresh.conditional_on, fresh.fixed_test) == ("the generator twonorm", False)
+    assert fixed.conditional_on == "the generator ringnorm and this fixed test sample of 7 rows"
 
 
 # ----------------------------------------------------------------------------------------------------------------------

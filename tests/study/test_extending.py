@@ -61,7 +61,8 @@ def task_for(scheme: str, **given: Any) -> Any:
     if SCHEMES[scheme].needs_draws:
         return simulated("twonorm", **{"n": 20, "m": 12, **given})
     rows = np.random.default_rng(1).normal(size=(40, 2))
-    return as_task("mine", (rows, ["a", "b"] * 20), test_rows=10)
+    given = {"test_rows": 10} if SCHEMES[scheme].needs_given_test else {}
+    return as_task("mine", (rows, ["a", "b"] * 20), **given)
 
 
 @pytest.mark.parametrize(

@@ -12,15 +12,14 @@ import numpy as np
 import pytest
 from sklearn.base import clone
 from sklearn.linear_model import LinearRegression
-from sklearn.model_selection import StratifiedKFold
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import PolynomialFeatures
 
-from bakeoff import advise, judge, simulated
+from bakeoff import advise, judge, read_scores, simulated
 from bakeoff.errors import BakeoffError, InputError, UsageError
 from bakeoff.judging import Verdict
 from bakeoff.learners.learner import Learner, Step
-from bakeoff.resampling import resampling_from
+from bakeoff.resampling import SCHEMES, resampling_from
 from bakeoff.resampling.simulation import Simulation
 from bakeoff.results.scores import scores_of
 from bakeoff.results.status import progress
@@ -29,6 +28,7 @@ from bakeoff.scores import Scores, blocks, layout
 from bakeoff.store.reader import Reader
 from bakeoff.study.file import read_study
 from bakeoff.study.plan import stored_already
+from bakeoff.study.prepare import ranks_of
 from bakeoff.study.run import run_study
 from bakeoff.study.study import Analysis, Study, as_learner, bound, is_independent
 from bakeoff.tasks.task import as_task
@@ -113,7 +113,6 @@ def test_measures_in_every_form() -> None:
         ({"resampling": {"scheme": "cvv"}}, "no resampling scheme 'cvv'"),
         ({"resampling": "cvv"}, "no resampling scheme 'cvv'"),
         ({"resampling": 5.5}, "The resampling is the name of a scheme"),
-        ({"resampling": StratifiedKFold(4)}, "say how instead of passing a splitter"),
         ({"resampling": 1}, "folds"),
         ({"measures": []}, "at least one measure"),
         ({"measures": ["auc", "auc"]}, "named twice"),
@@ -278,6 +277,7 @@ def test_the_sentence_says_what_is_asked() -> None:
 LINEAR = LinearRegression(fit_intercept=False)
 QUADRATIC = make_pipeline(PolynomialFeatures(2, include_bias=False), LinearRegression(fit_intercept=False))
 TASK = simulated("nested-models", n=25, m=40, parameters={"beta2": 0.05})
+ALONE = simulated("nested-models", n=65, parameters={"beta2": 0.05})
 
 
 def study(**given: Any) -> Study:
@@ -365,37 +365,70 @@ def test_an_independent_design(tmp_path: Path) -> None:
     assert [(part.cells, part.ok, part.left) for part in found.parts] == [(6, 6, 0)] * 2
     assert scores.independent
     assert not any("not run yet" in note for note in scores.notes)
-    values = by_hand(asked, [LINEAR, QUADRATIC])  # twelve samples: each learner has every second
+    values = by_hand(asked, [LINEAR, QUADRATIC])  # twelve samples: each learner has every second, in the order of keys
     for column, name in enumerate(("linear", "quadratic")):
         own = scores.only(learners=[name])
-        assert own.value == pytest.approx(values[column::2, column], rel=1e-9)
+        assert own.value == pytest.approx(values[ranks_of(asked)[column] :: 2, column], rel=1e-9)
         assert list(own.repeat.values()) == list("123456")
     assert not layout(scores).matched
     assert layout(scores).complete
-    assert judge(scores).finding.procedure == "independent-permutation"
+    assert judge(scores).finding.n_each == (6, 6)
 
 
-def test_learners_in_another_order_share_the_store_and_keep_their_own_samples(tmp_path: Path) -> None:
-    independent = {"scheme": "simulation", "repeats": 3, "independent": True}
-    first = study(resampling=independent)
-    other = study(resampling=independent, learners={"quadratic": QUADRATIC, "linear": LINEAR})
-    for asked in (first, other, first):
-        run_study(asked, tmp_path / "s.sqlite")
-    values = by_hand(first, [LINEAR, QUADRATIC])
+INDEPENDENT = {"scheme": "simulation", "repeats": 3, "independent": True}
+
+
+@pytest.mark.parametrize("test", ["fixed", "fresh"])
+def test_learners_that_are_added_or_moved_change_nobodys_samples(tmp_path: Path, test: str) -> None:
+    from sklearn.tree import ExtraTreeRegressor
+
+    tasks = [simulated("nested-models", n=25, m=40, test=test)]
+    chance = ExtraTreeRegressor()  # its seed must stay, too
+    first = study(resampling=INDEPENDENT, tasks=tasks, learners={"linear": LINEAR, "chance": chance})
+    moved = study(resampling=INDEPENDENT, tasks=tasks, learners={"chance": chance, "line": LINEAR})
+    added = study(
+        resampling=INDEPENDENT,
+        tasks=tasks,
+        learners={"q": QUADRATIC, "linear": LINEAR, "k": QUADRATIC, "chance": chance},
+    )
+    assert run_study(first, tmp_path / "s.sqlite").ok == 6
+    assert run_study(moved, tmp_path / "s.sqlite").ok == 0, "the order of learners makes no other cell"
+    assert run_study(added, tmp_path / "s.sqlite").ok == 12
+    values = {}
     with Reader(tmp_path / "s.sqlite") as store:
-        for asked, place in ((first, 0), (other, 1)):
+        for asked in (first, moved, added):
             scores = scores_of(store, asked.key)
-            assert len(scores) == 6
-            assert scores.only(learners=["linear"]).value == pytest.approx(values[place::2, 0], rel=1e-9)
-            assert progress(store, asked.key).cells == 6
+            assert len(scores) == progress(store, asked.key).cells == 3 * len(asked.learners)
+            for name in scores.learners:
+                values[asked.key, name] = scores.only(learners=[name]).value.tolist()
+    assert values[first.key, "linear"] == values[moved.key, "line"] == values[added.key, "linear"]
+    assert values[first.key, "chance"] == values[moved.key, "chance"] == values[added.key, "chance"]
+    assert values[added.key, "q"] != values[added.key, "k"], "two of a kind have samples of their own"
+    assert not set(values[first.key, "linear"]) & set(values[added.key, "q"])
+
+
+def test_tasks_of_different_problems_are_described_each_by_its_own() -> None:
+    fixed, fresh = simulated("twonorm", 20, 30, name="one"), simulated("twonorm", 20, 30, test="fresh", name="other")
+    learners = {"coin": "sklearn.dummy.DummyClassifier", "bayes": "sklearn.naive_bayes.GaussianNB"}
+    scores = Study([fixed, fresh], learners, {"scheme": "simulation", "repeats": 8}).run()
+    assert scores.problem is not None
+    assert scores.problem.conditional_on.startswith("the law that each task was drawn from")
+    of_one, of_other = (judge(scores.only(tasks=[name])) for name in ("one", "other"))
+    assert of_one.finding.conditional_on == "the generator twonorm and this fixed test sample of 30 rows"
+    assert of_other.finding.conditional_on == "the generator twonorm"
+    assert "fixed-test-sample" not in {warning.code for warning in of_other.warnings}
+    again = read_scores(scores.to_frame())
+    assert [again.only(tasks=[name]).problem for name in ("one", "other")] == [
+        scores.only(tasks=[name]).problem for name in ("one", "other")
+    ]
 
 
 def test_data_sets_do_not_go_with_a_simulation() -> None:
     with pytest.raises(UsageError, match=r"'simulation' draws its learning samples, and task 'iris' is a data set"):
         study(tasks=["iris"])
     tasks = (as_task("iris", "iris"), TASK)
-    assert bound(tasks, None, 1, 2)[0] is tasks[0]
-    assert bound((TASK,), Simulation(7), 3, 2)[0].load().draws.count == 7
+    assert bound(tasks, None, 1, ())[0] is tasks[0]
+    assert bound((TASK,), Simulation(7), 3, ())[0].load().draws.count == 7
 
 
 def test_a_generator_under_another_scheme_is_one_learning_sample() -> None:
@@ -423,7 +456,9 @@ def verdict(scheme: str, **given: Any) -> Verdict:
     ],
 )
 def test_competition_and_real_world(scheme: str, conditional_on: str, codes: set[str]) -> None:
-    found = verdict(scheme)
+    # A test sample that is named is never resampled: where the scheme has no place for it, none is drawn.
+    tasks = [TASK] if SCHEMES[scheme].needs_given_test else [ALONE]
+    found = verdict(scheme, tasks=tasks)
     assert found.finding.procedure == "paired-permutation"
     assert found.finding.conditional_on == conditional_on
     apart = any(judged.apart for judged in found.decisions)
@@ -431,14 +466,14 @@ def test_competition_and_real_world(scheme: str, conditional_on: str, codes: set
 
 
 def test_folds_are_no_draws() -> None:
-    scores = study(resampling={"scheme": "cross-validation", "folds": 5}).run()
+    scores = study(tasks=[ALONE], resampling={"scheme": "cross-validation", "folds": 5}).run()
     assert scores.problem is None
     assert judge(scores).finding.procedure == "corrected-t"
     assert judge(scores).finding.conditional_on == ""
 
 
 def test_cross_validation_of_bootstrap_samples_is_a_draw_a_repeat() -> None:
-    scores = study(resampling={"scheme": "bootstrap-cv", "folds": 3, "repeats": 8}).run()
+    scores = study(tasks=[ALONE], resampling={"scheme": "bootstrap-cv", "folds": 3, "repeats": 8}).run()
     assert layout(scores).n_blocks == 8
     assert judge(scores).finding.conditional_on == "the empirical distribution of this learning sample"
 

@@ -98,9 +98,9 @@ def test_the_key_is_that_of_the_content() -> None:
     [
         ((X, Y[:-1]), {}, "6 rows of inputs, but 5 values"),
         ((X[:, 0], Y), {}, r"reshape\(-1, 1\)"),
-        ((np.zeros((2, 3, 4)), [0, 1]), {}, r"shape is \(2, 3, 4\)"),
+        ((np.full((2, 3, 4), np.nan), [0, 1]), {}, "missing or infinite in the arrays"),
         ((X, Y, Y), {}, "a tuple of 3"),
-        ((sparse.csr_matrix(X), Y), {}, "toarray"),
+        ((sparse.csr_matrix(X), Y), {"drop": "x1"}, "drop names a column, and the inputs are a sparse matrix"),
         ((np.where(X == 4, np.inf, X), Y), {}, r"column 'x1': \(row 3\) The value is infinite"),
         (X, {}, "Which column is the target"),
         ((X, None), {}, "Which column is the target"),

@@ -15,7 +15,6 @@ from sklearn.datasets import load_iris
 
 from bakeoff.errors import InputError, UsageError
 from bakeoff.keys import canonical_json
-from bakeoff.tasks import task as module
 from bakeoff.tasks.sources import BundledSource, FileSource, LoaderSource
 from bakeoff.tasks.task import Task, as_task, task_from
 
@@ -84,12 +83,7 @@ def test_descriptions_tell_data_in_memory_apart() -> None:
     assert as_task("t", "iris", drop="Petal.Width").describe() == {"name": "t", "data": "iris", "drop": ["Petal.Width"]}
 
 
-def test_facts_of_a_large_file_are_not_looked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "t.csv").write_text("x,y\n1,p\n2,q\n")
-    monkeypatch.setattr(module, "MOST_BYTES_IN_PASSING", 3)
-    task = as_task("t", tmp_path / "t.csv", target="y")
-    assert task.known_data() is None
-    assert task.load().n == 2
+def test_a_file_that_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="no such file"):
         as_task("t", tmp_path / "u.csv", target="y").known_data()
 

@@ -77,8 +77,8 @@ class NumberedSource(SimulatedSource):
 
     number: int = 0
 
-    def bound(self, samples: int | None, seed: int) -> SimulatedSource:
-        return super().bound(samples, seed_of("replication", str(seed), str(self.number)))
+    def bound(self, samples: int | None, seed: int, owners: tuple[str, ...] = ()) -> SimulatedSource:
+        return super().bound(samples, seed_of("replication", str(seed), str(self.number)), owners)
 
 
 def drawn_again(task: Task, times: int) -> list[Task]:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import os
 import sys
 import warnings
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from bakeoff.cli.grammar import Grammar, emit
+from bakeoff.cli.grammar import Grammar, emit, write_whole
 from bakeoff.errors import BakeoffError, MissingGlyphsWarning, UsageError
 from bakeoff.figures.figure import Chart, kind_of
 from bakeoff.inference.adjustments import METHODS, rejected
@@ -317,6 +318,47 @@ def _scores_of_study(arguments: argparse.Namespace) -> Scores:
             scores = scores_for(store, study.key, named[0], level=arguments.level)
     scores = part_of(scores, arguments)
     return unpaired(scores) if arguments.unpaired else scores
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# `bakeoff gate`: may a candidate take the place of a baseline? Its exit code is the answer.
+
+
+def run_gate(arguments: argparse.Namespace, rest: Sequence[str]) -> int:
+    from bakeoff.judging.gate_files import report_to_github
+    from bakeoff.judging.gates import gate
+
+    reading = {
+        "cluster": arguments.cluster,
+        "strata": arguments.strata,
+        "columns": arguments.columns,
+        "where": arguments.where or (),
+        "ignore": arguments.ignore or (),
+        "format": arguments.format,
+        "larger_is_better": arguments.larger,
+    }
+    found = gate(
+        arguments.baseline,
+        arguments.candidate,
+        margin=arguments.margin,
+        anchor=arguments.anchor,
+        anyway=arguments.anyway,
+        measure=arguments.measure,
+        tasks=arguments.task,
+        reading=reading,
+        alpha=arguments.alpha,
+        on_undecided=arguments.on_undecided,
+        max_failed=arguments.max_failed,
+        missing=arguments.missing,
+        procedure=arguments.procedure,
+    )
+    for path, text in ((arguments.markdown, found.to_markdown(arguments.name)), (arguments.junit, found.to_junit())):
+        if path is not None:
+            write_whole(Path(path), text)
+    if arguments.github:
+        print(report_to_github(found, os.environ, arguments.name))
+    emit(arguments, found.to_json() if arguments.json else found.to_text())
+    return found.exit_code
 
 
 # ----------------------------------------------------------------------------------------------------------------------

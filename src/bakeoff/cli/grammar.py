@@ -9,6 +9,7 @@ from bakeoff.errors import nearest
 TYPE_CHECKING = False  # as in bakeoff/__init__.py: typing is too expensive for --help
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
     from typing import Any, NoReturn
 
 
@@ -117,7 +118,6 @@ def emit(arguments: argparse.Namespace, text: str) -> None:
         raise UsageError("-o names the file to write to, but the name given is empty. Name a file, or leave -o out.")
     from pathlib import Path
 
-    from bakeoff.atomic_files import whole_file
     from bakeoff.figures.figure import KINDS
 
     target = Path(arguments.output)
@@ -128,9 +128,17 @@ def emit(arguments: argparse.Namespace, text: str) -> None:
             f"-o writes the answer as text (.txt, .md) or JSON (.json), and {target} would be "
             + (f"a picture. Name a text file; {draws} draws a figure." if picture else "neither. Name another file.")
         )
+    write_whole(target, text + "\n")
+
+
+def write_whole(target: Path, text: str) -> None:
+    """Write a file, whole or not at all."""
+    from bakeoff.atomic_files import whole_file
+    from bakeoff.errors import UsageError
+
     try:
         with whole_file(target) as passing:
-            passing.write_text(text + "\n", encoding="utf-8")
+            passing.write_text(text, encoding="utf-8")
     except OSError as error:
         raise UsageError(
             f"{target} cannot be written: {error.strerror}. Name a file in a folder that exists."

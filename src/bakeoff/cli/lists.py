@@ -1,4 +1,4 @@
-"""The commands that tell what there is: procedures, explain, formats, measures, datasets."""
+"""The commands that tell what there is: procedures, explain, formats, measures, learners, datasets."""
 
 from __future__ import annotations
 
@@ -9,12 +9,13 @@ from typing import Any
 from bakeoff.cli.grammar import emit
 from bakeoff.formats import format_named, formats
 from bakeoff.judging.topics import explain
+from bakeoff.learners.learner import SHORT_NAMES
 from bakeoff.measures.measure import other_names
 from bakeoff.measures.response import KINDS, Response
 from bakeoff.measures.responses import COMPUTED
 from bakeoff.procedures import procedures
 from bakeoff.tasks.sources import BundledSet, bundled, bundled_sets
-from bakeoff.text import listing, number, text_table, to_json, wrapped
+from bakeoff.text import listing, number, text_table, to_json, to_json_value, wrapped
 
 
 def run_procedures(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
@@ -108,6 +109,24 @@ def _record(response: Response) -> dict[str, Any]:
         "after_the_run": response.after_the_run,
         "note": response.note,
     }
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# `bakeoff learners`: those that have a short name.
+
+
+def run_learners(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
+    known = list(SHORT_NAMES.values())
+    if arguments.json:
+        emit(arguments, to_json([to_json_value(each) for each in known]))
+        return
+    rows = [[each.name, each.kinds, each.about, each.path] for each in known]
+    table = text_table(["learner", "tasks", "what it is", "path"], rows, left=4, most=80)
+    more = (
+        'In a study: path = "1R", or the path of any class that follows scikit-learn\'s conventions, or command = '
+        "[…] for a program in any language. docs/learners.md tells more."
+    )
+    emit(arguments, f"{table}\n\n{wrapped(more)}")
 
 
 # ----------------------------------------------------------------------------------------------------------------------

@@ -32,6 +32,11 @@ def add_study_commands(
     run.add_argument("-j", "--jobs", type=int, default=1, metavar="N", help="worker processes (-1: one a processor)")
     run.add_argument("--retry", choices=("failed",), help="try the failed cells again")
     run.add_argument("--again", action="append", metavar="LEARNER", help="run a learner anew; its old results are kept")
+    run.add_argument(
+        "--only", action="append", metavar="LEARNER/TASK", help="only this part: LEARNER, LEARNER/TASK or /TASK"
+    )
+    run.add_argument("--budget", metavar="TIME", help="begin no cell after this time: 10m, 2h, 90s")
+    run.add_argument("--dry-run", action="store_true", help="show what would be run, and run nothing")
     run.add_argument("--quiet", action="store_true", help="no progress bars")
 
     status = command("status", "show how far a study is: cells done, failed and left, and the time they take")
@@ -430,6 +435,8 @@ def _score_commands(command: Command) -> None:
 
     _aggregating(command("aggregate", "give one number over all runs, answers or test rows, with intervals"))
 
+    _gate(command("gate", "say whether a candidate may take the place of a baseline: not worse by a margin or more"))
+
     adjust = command("adjust", "adjust p-values of your own for their number, and say what each method rejects")
     _p_values(adjust)
     _output(adjust)
@@ -466,6 +473,53 @@ def _aggregating(command: argparse.ArgumentParser) -> None:
     _output(command)
 
 
+def _gate(command: argparse.ArgumentParser) -> None:
+    """Two sides, the drop that is tolerated, and the files to write."""
+    command.epilog = (
+        "exit codes: 0 pass; 1 fail; 2 usage or bad input; 3 the data do not fit (other items, versions, too many "
+        "failures); 5 undecided"
+    )
+    command.add_argument("baseline", metavar="BASELINE", help="results of what is there: a file, folder or archive")
+    command.add_argument("candidate", metavar="CANDIDATE", help="results of what is to take its place")
+    command.add_argument(
+        "--margin", type=float, required=True, metavar="Δ", help="the drop in the measure that is tolerated, in advance"
+    )
+    command.add_argument("--anchor", metavar="FILE", help="a further baseline, which stays the same: no slow drift")
+    command.add_argument("--measure", action="append", metavar="NAME", help="only this measure (may be repeated)")
+    command.add_argument("--task", action="append", metavar="NAME", help="only this task (may be repeated)")
+    command.add_argument(
+        "--alpha", type=float, default=0.05, metavar="α", help="of passing what is worse (default 0.05)"
+    )
+    command.add_argument(
+        "--on-undecided", choices=("fail", "warn"), default="fail", help="what the data do not decide (default: fail)"
+    )
+    command.add_argument(
+        "--max-failed", type=float, default=0.05, metavar="SHARE", help="of rows that may have failed (default 0.05)"
+    )
+    command.add_argument(
+        "--missing", choices=("drop-block",), help="compare on the items that both have, if they are not the same"
+    )
+    command.add_argument("--anyway", action="store_true", help="go on though the two were not asked alike")
+    command.add_argument("--with", dest="procedure", metavar="NAME", help="the procedure; default: the advisor's")
+    reading = command.add_argument_group("reading")
+    related = reading.add_mutually_exclusive_group()
+    related.add_argument("--cluster", metavar="COLUMN", help="what several items have in common: a sample")
+    related.add_argument("--strata", metavar="COLUMN", help="the same, but a fixed list")
+    reading.add_argument("--columns", metavar="ROLE=HEADER,…", help="which column is what")
+    reading.add_argument("--where", action="append", metavar="COLUMN=VALUE", help="rows that count (may be repeated)")
+    reading.add_argument("--ignore", action="append", metavar="COLUMN", help="a column to leave out (may be repeated)")
+    reading.add_argument("--format", metavar="NAME", help="whose files these are, if it is mistaken")
+    direction = reading.add_mutually_exclusive_group()
+    direction.add_argument("--larger-is-better", dest="larger", action="store_true", default=None)
+    direction.add_argument("--smaller-is-better", dest="larger", action="store_false", default=None)
+    files = command.add_argument_group("files")
+    files.add_argument("--name", default="bakeoff", metavar="NAME", help="of the gate, in the marker of its comment")
+    files.add_argument("--markdown", metavar="FILE", help="a comment for a pull request, below 60 kB")
+    files.add_argument("--junit", metavar="FILE", help="JUnit's XML, a case for each comparison")
+    files.add_argument("--github", action="store_true", help="the step's summary, outputs and annotation; no network")
+    _output(command)
+
+
 def _lists(command: Command) -> None:
     """What there is to choose from."""
     listing = command("procedures", "list all procedures")
@@ -485,6 +539,9 @@ def _lists(command: Command) -> None:
 
     measures = command("measures", "list all measures, their directions and what they are computed from")
     _output(measures)
+
+    learners = command("learners", "list learners that have a short name: those of the literature, and the usual ones")
+    _output(learners)
 
     _datasets(command("datasets", "list the data sets that come with bakeoff, or tell all about one"))
 

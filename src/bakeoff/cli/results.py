@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from math import isnan, isqrt
 from pathlib import Path
 from textwrap import fill
@@ -21,15 +21,20 @@ from bakeoff.figures.curves import ThresholdCurves, threshold_curves
 from bakeoff.figures.figure import KINDS as FIGURES
 from bakeoff.inference.finding import Finding
 from bakeoff.judging import Verdict, judge
-from bakeoff.judging.advice import recommend
-from bakeoff.judging.analysis import find
 from bakeoff.judging.case import Case
-from bakeoff.judging.planned import plan_status_of
+from bakeoff.judging.judgment import finding_on
 from bakeoff.judging.request import Request
 from bakeoff.measures.curves import decision_threshold, risk
 from bakeoff.procedures import procedure_named
 from bakeoff.procedures.card import Answers
-from bakeoff.results.curves import KINDS, Confusion, StudyCurve, confusions, study_curves
+from bakeoff.results.curves import (
+    KINDS,
+    Confusion,
+    StudyCurve,
+    confusions,
+    learners_without_predictions,
+    study_curves,
+)
 from bakeoff.results.export import format_of, write_scores
 from bakeoff.results.instances import in_units, units_of
 from bakeoff.results.scores import scores_of
@@ -132,8 +137,9 @@ ALL = Only()
 
 def verdict_of(analysis: Analysis, study: Study, store: Reader, anyway: bool, only: Only = ALL) -> Verdict:
     """The verdict of an analysis on the stored scores of a study, with its standing in it."""
-    scores = only.of(scores_for(store, study.key, analysis.measures, level=analysis.level))
-    return judge(scores, analysis.procedure, anyway=anyway, **analysis.request())
+    scores = only.of(scores_for(store, study.key, analysis.measures, level=analysis.level, tasks=only.tasks))
+    verdict: Verdict = judge(scores, analysis.procedure, anyway=anyway, **analysis.request())
+    return verdict
 
 
 def is_multivariate(analysis: Analysis) -> bool:
@@ -145,12 +151,9 @@ def is_multivariate(analysis: Analysis) -> bool:
 
 def finding_of(analysis: Analysis, study: Study, store: Reader, anyway: bool, only: Only = ALL) -> Finding:
     """What a multivariate procedure finds in the stored scores of a study, with its standing in it."""
-    scores = only.of(scores_of(store, study.key, analysis.measures))
+    scores = only.of(scores_of(store, study.key, analysis.measures, tasks=only.tasks))
     request = {**analysis.request(), "measure": list(analysis.measures), "anyway": anyway}
-    case = Case(scores, Request.of(analysis.procedure, **request))
-    chosen = analysis.procedure or recommend(case)
-    status = plan_status_of(case, None if analysis.procedure else chosen)
-    return replace(find(case.asking(procedure=chosen)), standing=status)
+    return finding_on(Case(scores, Request.of(analysis.procedure, **request)))
 
 
 # ----------------------------------------------------------------------------------------------------------------------
@@ -245,14 +248,17 @@ def run_confusion(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
     loss = _loss(arguments.loss)
     with stored(study, path, arguments.study) as store:
         matrices = confusions(store, study.key, tasks=arguments.task, learners=arguments.learner, loss=loss)
+        failed = learners_without_predictions(store, study.key, tasks=arguments.task, learners=arguments.learner)
     if arguments.json:
         records = [{**one.to_dict(), **(_risks(one, loss) if loss is not None else {})} for one in matrices]
-        emit(arguments, to_json({"study": study.key, "confusions": records}))
+        emit(arguments, to_json({"study": study.key, "confusions": records, "failed": [asdict(one) for one in failed]}))
         return
     parts = ["Rows are the true classes, columns the assigned ones; counts are over all test samples of a task."]
     if loss is not None and loss.shape == (2, 2):
         parts.append(_threshold_sentence(matrices, loss))
-    emit(arguments, "\n\n".join([*map(wrapped, parts), *(confusion_as_text(one, loss) for one in matrices)]))
+    tables = [confusion_as_text(one, loss) for one in matrices]
+    missing = [wrapped(f"{one.sentence}; bakeoff failures {arguments.study} shows why.") for one in failed]
+    emit(arguments, "\n\n".join([*map(wrapped, parts), *tables, *missing]))
 
 
 def _loss(given: Sequence[float] | None) -> NDArray[np.float64] | None:

@@ -14,11 +14,12 @@ from typing import Any
 from bakeoff.cli.grammar import emit
 from bakeoff.errors import BakeoffError, InputError, UsageError
 from bakeoff.results.status import FailureGroup, FitNote, Part, Progress, failures, progress, remarks
+from bakeoff.running.work import seconds
 from bakeoff.store.reader import Reader
 from bakeoff.study.file import TEMPLATE, read_study
 from bakeoff.study.plan import plan
 from bakeoff.study.progress import Bars, clock
-from bakeoff.study.run import Summary, recognise, run_study
+from bakeoff.study.run import Summary, checked_part, recognise, run_study
 from bakeoff.study.study import Analysis, Study
 from bakeoff.text import count, listing, text_table, to_json, to_json_value, wrapped
 
@@ -113,9 +114,14 @@ class StoppedError(BakeoffError):
 
 def run_run(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
     study, store = study_of(arguments)
+    only, budget = arguments.only or (), seconds(arguments.budget)
+    if arguments.dry_run:
+        print(dry_run(study, store, only, arguments.retry == "failed"))
+        return
     with _stopped_like_ctrl_c(), Bars(study, quiet=arguments.quiet) as bars:
-        retry, again = arguments.retry == "failed", arguments.again or ()
-        summary = run_study(study, store, workers=arguments.jobs, retry_failed=retry, again=again, watcher=bars)
+        part: dict[str, Any] = {"only": only, "budget": budget, "again": arguments.again or ()}
+        retry = arguments.retry == "failed"
+        summary = run_study(study, store, workers=arguments.jobs, retry_failed=retry, watcher=bars, **part)
     for note in summary.notes:
         print(wrapped(f"Note  {note}", indent="  "))
     print(wrapped(summary_sentence(summary, str(store))))
@@ -126,7 +132,39 @@ def run_run(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
             f"{count(failed)} of {count(summary.cells)} cells failed. bakeoff failures {arguments.study} shows why; "
             "--retry failed tries them again."
         )
-    print(f"Next: bakeoff judge {arguments.study}")
+    more = summary.left > 0 or bool(only)
+    print(f"Next: bakeoff {'run' if more else 'judge'} {arguments.study}{' for the rest' if more else ''}")
+
+
+def dry_run(study: Study, store: Path, only: Sequence[str], retry: bool) -> str:
+    """What a run would do, as a table: for each learner and task the cells that are left. Nothing is run."""
+    part_wanted = checked_part(study, only)
+    names = {(study.fitted[i].name, study.tasks[j].name) for i, j in part_wanted} if part_wanted is not None else None
+    planned = plan(study, store)
+    left: dict[tuple[str, str], int | None] = {}
+    for task, known in zip(study.tasks, planned.tasks, strict=True):
+        for learner in study.learners:
+            left[learner.name, task.name] = None if known.splits is None else known.splits * learner.fits
+    if store.exists():
+        with Reader(store) as reader:
+            if study.key in {record.key for record in reader.studies()}:
+                parts = progress(reader, study.key).parts
+                left = {(part.learner, part.task): 0 for part in parts}
+                for part in parts:
+                    again = sum(part.failed.values()) if retry else 0
+                    left[part.learner, part.task] = (left[part.learner, part.task] or 0) + part.left + again
+    rows, total = [], 0
+    for learner in study.learners:
+        for task in study.tasks:
+            cells = left[learner.name, task.name]
+            if (names is None or (learner.name, task.name) in names) and cells != 0:
+                rows.append([learner.name, task.name, "?" if cells is None else count(cells)])
+                total += cells or 0
+    if not rows:
+        return "Nothing would be run: all cells of it are stored."
+    unknown = " at least; some data are made by code, which only a run executes" if not planned.complete else ""
+    head = f"{count(total)} cell{'s' * (total != 1)} would be run{unknown}. Nothing was run."
+    return f"{wrapped(head)}\n\n{text_table(['learner', 'task', 'cells'], rows, left=2)}"
 
 
 def summary_sentence(summary: Summary, store: str) -> str:

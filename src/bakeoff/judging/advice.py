@@ -122,6 +122,14 @@ def about_design(layout: Layout, card: Card | None, supplied: Container[str] = (
         )
     if layout.splitting.optimistic:
         yield CodedWarning("resubstitution", optimism(layout.splitting.optimistic), INSTEAD)
+    if layout.splitting.runs is Runs.WINDOWS and layout.level is Level.RESAMPLES:
+        yield CodedWarning(
+            "time-windows",
+            f"The {layout.n_blocks} blocks are windows of one series, each learned from what came before it: their "
+            "scores go up and down together with time, and nothing that takes them for folds or draws knows how far.",
+            "Compare the losses on test rows in their order (--level instances; a study does so by itself), or several "
+            "series as tasks.",
+        )
     if layout.leave_one_out:
         yield CodedWarning(
             "leave-one-out",

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from bakeoff.errors import UsageError
 from bakeoff.judging.request import Request, check_number_of_measures
 from bakeoff.measures.measure import normalise_name
-from bakeoff.procedures import procedures
+from bakeoff.procedures import procedure_named, procedures
 from bakeoff.procedures.card import Answers, Card
 from bakeoff.scores import Blocks, Layout, Level, Scores
 from bakeoff.scores import blocks as make_blocks
@@ -29,8 +29,9 @@ class Case:
     can answer: the losses on test rows, where the table holds a single score for each learner."""
 
     def __init__(self, scores: Scores | pd.DataFrame, request: Request) -> None:
-        self.original_request = request
-        declared = declare_runs(as_scores(scores, request.measure), request.runs, request.ratio)
+        table = as_scores(scores, request.measure)
+        self.original_request = request = _primary(table, request)
+        declared = declare_runs(table, request.runs, request.ratio)
         self.origin = declare_scope(declared, request.about)
         self.scores, self.request = _per_instance(self.origin, request)
         self.advice: Advice | None = None  # kept by `advice.advice_on`
@@ -99,6 +100,20 @@ class Case:
 
 
 AUC = "auc"
+
+
+def _primary(scores: Scores, request: Request) -> Request:
+    """The request, about the primary measure of the study that scores come from, if it names none.
+
+    The first measure of a study is the one its question is about. Tables from elsewhere have no such order.
+    """
+    if request.measure is not None or scores.provenance is None or len(scores.measure.labels) < 2:
+        return request
+    if request.procedure is not None and procedure_named(request.procedure).card.answers is Answers.MULTIVARIATE:
+        return request  # it is about all of them at once
+    planned = [one.get("measure") for one in scores.provenance.planned[:1]]
+    wanted = planned[0] if planned and planned[0] in scores.measure.labels else scores.measure.labels[0]
+    return replace(request, measure=str(wanted))
 
 
 def _per_instance(scores: Scores, request: Request) -> tuple[Scores, Request]:

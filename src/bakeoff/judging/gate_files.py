@@ -13,11 +13,16 @@ from xml.etree import ElementTree
 
 from bakeoff import text as show
 from bakeoff.errors import UsageError
-from bakeoff.judging.gates import Gate, GateComparison, Outcome, details
+from bakeoff.judging.gates import Gate, GateComparison, GateOutcome, details
 
 MOST_BYTES = 60_000  # a comment of GitHub takes 64 kB, and loses all of a longer one
 MOST_LISTED = 200
-_ALERT = {Outcome.PASS: "TIP", Outcome.FAIL: "CAUTION", Outcome.UNDECIDED: "WARNING", Outcome.UNUSABLE: "CAUTION"}
+_ALERT = {
+    GateOutcome.PASS: "TIP",
+    GateOutcome.FAIL: "CAUTION",
+    GateOutcome.UNDECIDED: "WARNING",
+    GateOutcome.UNUSABLE: "CAUTION",
+}
 # What XML 1.0 cannot hold, escaped or not.
 _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
@@ -29,15 +34,18 @@ def markdown(gate: Gate, name: str = "bakeoff") -> str:
     """
     if not re.fullmatch(r"[\w.-]{1,60}", name):
         raise UsageError(f"The name of a gate is made of letters, digits, '.', '_' and '-'; found {name!r}.")
-    head = [f"<!-- bakeoff-gate:{name} -->", f"> [!{_ALERT[gate.outcome]}]", f"> **{_inline(gate.headline)}**", ""]
+    head = [
+        f"<!-- bakeoff-gate:{name} -->",
+        f"> [!{_ALERT.get(gate.outcome, 'CAUTION')}]",
+        f"> **{_inline(gate.headline)}**",
+        "",
+    ]
     parts = ["\n".join([*head, *_table(gate.comparisons)])]
-    parts += [_section(each) for each in gate.comparisons if each.outcome is not Outcome.UNUSABLE]
+    parts += [_section(each) for each in gate.comparisons if each.outcome is not GateOutcome.UNUSABLE]
     if gate.inputs:
-        rows = [
-            f"| {_cell(i.name)} | {_cell(i.path)} | `{i.sha256[:16] or '–'}` | {_cell('; '.join(i.notes))} |"
-            for i in gate.inputs
-        ]
-        parts.append("\n".join(["| input | file | sha256 | notes |", "|---|---|---|---|", *rows]))
+        rows = [f"| {each.name} | {_cell(each.path)} | `{each.sha256[:16] or '–'}` |" for each in gate.inputs]
+        parts.append("\n".join(["| input | file | sha256 |", "|---|---|---|", *rows]))
+    parts += ["\n".join(f"- {_inline(note)}" for note in gate.notes)] if gate.notes else []
     if gate.all_warnings:
         parts.append("\n".join(f"- {_inline(str(warning))}" for warning in gate.all_warnings))
     return _within(parts)
@@ -108,7 +116,7 @@ def junit(gate: Gate) -> str:
         kind = _junit_kind(each.outcome, gate.on_undecided)
         if kind:
             counts[kind] += 1
-            sort = "inferior" if each.outcome is Outcome.FAIL else each.outcome.value
+            sort = "inferior" if each.outcome is GateOutcome.FAIL else each.outcome.value
             shown = ElementTree.SubElement(case, kind, message=_xml(each.sentence))
             if kind != "skipped":
                 shown.set("type", sort)
@@ -122,10 +130,10 @@ def junit(gate: Gate) -> str:
     return '<?xml version="1.0" encoding="UTF-8"?>\n' + ElementTree.tostring(suite, encoding="unicode") + "\n"
 
 
-def _junit_kind(outcome: Outcome, on_undecided: str) -> str:
-    if outcome is Outcome.UNDECIDED:
+def _junit_kind(outcome: GateOutcome, on_undecided: str) -> str:
+    if outcome is GateOutcome.UNDECIDED:
         return "skipped" if on_undecided == "warn" else "failure"
-    return {Outcome.PASS: "", Outcome.FAIL: "failure", Outcome.UNUSABLE: "error"}[outcome]
+    return {GateOutcome.PASS: "", GateOutcome.FAIL: "failure", GateOutcome.UNUSABLE: "error"}[outcome]
 
 
 def _xml(text: str) -> str:
@@ -144,7 +152,7 @@ def report_to_github(gate: Gate, environment: Mapping[str, str], name: str = "ba
     if summary:
         _append(summary, markdown(gate, name))
     if output:
-        worst = min(gate.comparisons, key=lambda each: (each.outcome is Outcome.PASS, each.lower))
+        worst = min(gate.comparisons, key=lambda each: (each.outcome is GateOutcome.PASS, each.lower))
         values = {
             "verdict": gate.outcome.value,
             "passed": str(gate.passed).lower(),

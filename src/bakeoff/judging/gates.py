@@ -8,10 +8,13 @@ without an adjustment (Berger 1982, intersection and union).
 
 from __future__ import annotations
 
+import hashlib
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from math import ceil, isfinite, isnan, nan
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -24,23 +27,25 @@ from bakeoff.judging.judgment import verdict_on
 from bakeoff.judging.request import Request
 from bakeoff.judging.verdict import Judged, Verdict
 from bakeoff.mathematics.laws import normal_quantile
+from bakeoff.measures import Measure
 from bakeoff.records import Record
-from bakeoff.scores import Level, Missing, Scores
+from bakeoff.scores import Level, Missing, Scores, read_scores
 from bakeoff.scores.blocks import block_keys, natural_level
-from bakeoff.scores.table import OK, Labels, cell_numbers, frozen
+from bakeoff.scores.table import OK, Labels, cell_numbers, frozen, with_clusters
 from bakeoff.text import CodedWarning
 
 if TYPE_CHECKING:
     import pandas as pd
 
 SCHEMA = "bakeoff.gate/1"
-BASELINE, CANDIDATE = "baseline", "candidate"
+BASELINE, CANDIDATE, ANCHOR = "baseline", "candidate", "anchor"
 POWER = 0.8
+ASKED_OTHERWISE = "asked-otherwise"
 MOST_ITEMS = 10  # named of those that broke or were mended
 MAX_FAILED = 0.05
 
 
-class Outcome(StrEnum):
+class GateOutcome(StrEnum):
     """What becomes of the candidate. Each has an exit code of its own."""
 
     PASS = "pass"
@@ -54,7 +59,7 @@ class Outcome(StrEnum):
 
 
 # The worst of several outcomes comes first: what cannot be compared says nothing about the others.
-_WORST_FIRST = (Outcome.UNUSABLE, Outcome.FAIL, Outcome.UNDECIDED, Outcome.PASS)
+_WORST_FIRST = (GateOutcome.UNUSABLE, GateOutcome.FAIL, GateOutcome.UNDECIDED, GateOutcome.PASS)
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,7 +82,7 @@ class GateComparison(Record):
     measure: str
     task: str = ""
     against: str = BASELINE
-    outcome: Outcome = Outcome.UNUSABLE
+    outcome: GateOutcome = GateOutcome.UNUSABLE
     difference: float = nan
     lower: float = nan
     upper: float = nan
@@ -107,7 +112,7 @@ class GateComparison(Record):
     @property
     def sentence(self) -> str:
         """The comparison in a line."""
-        if self.outcome is Outcome.UNUSABLE:
+        if self.outcome is GateOutcome.UNUSABLE:
             return f"{self.name}: cannot be compared. {self.reason}"
         shown = (
             f"{self.name}: {CANDIDATE} − {self.against} = {show.number(self.difference)} in the good direction, lower "
@@ -124,9 +129,9 @@ class GateComparison(Record):
     @property
     def meaning(self) -> str:
         """What the bounds say, and what they do not."""
-        if self.outcome is Outcome.PASS:
+        if self.outcome is GateOutcome.PASS:
             return self.reason or ("Better than it." if self.lower > 0 else "Not worse by the margin or more.")
-        if self.outcome is Outcome.FAIL:
+        if self.outcome is GateOutcome.FAIL:
             return "Worse by more than the margin."
         decided = f" About {show.count(self.would_decide)} {self.level} would decide." if self.would_decide else ""
         return f"{self.reason or 'Not shown to be worse, and not shown to be within the margin.'}{decided}"
@@ -139,7 +144,6 @@ class GateInput(Record):
     name: str
     path: str = ""
     sha256: str = ""
-    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -152,21 +156,22 @@ class Gate(Record):
     on_undecided: str = "fail"
     inputs: tuple[GateInput, ...] = ()
     warnings: tuple[CodedWarning, ...] = ()
+    notes: tuple[str, ...] = ()
     schema: str = SCHEMA
 
     @property
-    def outcome(self) -> Outcome:
+    def outcome(self) -> GateOutcome:
         return next(o for o in _WORST_FIRST if any(each.outcome is o for each in self.comparisons))
 
     @property
     def passed(self) -> bool:
         """Whether every comparison passed. Undecided is not passed, whatever is done about it."""
-        return self.outcome is Outcome.PASS
+        return self.outcome is GateOutcome.PASS
 
     @property
     def exit_code(self) -> int:
         """0 passed, 1 failed, 3 the data do not fit, 5 undecided (0 if that is only to be warned of)."""
-        lenient = self.outcome is Outcome.UNDECIDED and self.on_undecided == "warn"
+        lenient = self.outcome is GateOutcome.UNDECIDED and self.on_undecided == "warn"
         return 0 if lenient else self.outcome.exit_code
 
     @property
@@ -188,7 +193,7 @@ class Gate(Record):
         for each in self.comparisons:
             title = f"{each.name}:\n" if len(self.comparisons) > 1 else ""
             parts.append(title + "\n".join(show.wrapped(f"  {line}", indent="    ") for line in details(each)))
-        parts += [show.wrapped(f"Read: {line}", indent="  ") for line in _read(self.inputs)]
+        parts += [show.wrapped(f"Read: {line}", indent="  ") for line in (*_read(self.inputs), *self.notes)]
         parts += [show.wrapped(f"Warning {warning}", indent="  ") for warning in self.all_warnings]
         return "\n".join(parts)
 
@@ -223,7 +228,7 @@ class Gate(Record):
 
 def details(each: GateComparison) -> Iterator[str]:
     """What a comparison rests on, line by line."""
-    if each.outcome is Outcome.UNUSABLE:
+    if each.outcome is GateOutcome.UNUSABLE:
         return
     sides = [
         f"{name} {show.count(side.blocks)} {each.level}, {show.count(side.unmatched)} of them unmatched, "
@@ -252,8 +257,7 @@ def _named(items: Sequence[str]) -> str:
 def _read(inputs: Sequence[GateInput]) -> Iterator[str]:
     for each in inputs:
         digest = f", sha256 {each.sha256[:12]}…" if each.sha256 else ""
-        notes = "".join(f"; {note}" for note in each.notes)
-        yield f"{each.name}: {each.path or 'a table'}{digest}{notes}"
+        yield f"{each.name}: {each.path or 'a table'}{digest}"
 
 
 # ----------------------------------------------------------------------------------------------------------------------
@@ -290,7 +294,7 @@ def gate_scores(
     for against in sides:
         pair = scores.only(learners=[against, candidate], measures=named)
         for part in _parts(pair):
-            role = BASELINE if against == baseline else "anchor"
+            role = BASELINE if against == baseline else ANCHOR
             made = _compared(part, (against, candidate), margin, alpha, max_failed, missing, procedure, same, request)
             comparisons.append(replace(made, against=role))
     return Gate(
@@ -465,17 +469,17 @@ def _oriented(judged: Judged, candidate: str) -> tuple[float, float, float]:
 
 def _outcome(
     difference: float, lower: float, upper: float, margin: float, on_measure: bool, same: bool
-) -> tuple[Outcome, str]:
+) -> tuple[GateOutcome, str]:
     if same:
-        return Outcome.PASS, "It is the same file."
+        return GateOutcome.PASS, "It is the same file."
     if not on_measure:
-        return Outcome.UNUSABLE, "The procedure compares ranks, to which no margin applies; name another (--with)."
+        return GateOutcome.UNUSABLE, "The procedure compares ranks, to which no margin applies; name another (--with)."
     if isnan(lower) or isnan(upper) or lower == upper:
         seen = "no difference in any block" if difference == 0 else "the same difference in every block"
-        return Outcome.UNDECIDED, f"There is {seen}, and without variation no bound can be given."
+        return GateOutcome.UNDECIDED, f"There is {seen}, and without variation no bound can be given."
     if lower > -margin:
-        return Outcome.PASS, ""
-    return (Outcome.FAIL if upper < -margin else Outcome.UNDECIDED), ""
+        return GateOutcome.PASS, ""
+    return (GateOutcome.FAIL if upper < -margin else GateOutcome.UNDECIDED), ""
 
 
 def _changed(
@@ -501,18 +505,127 @@ def _detectable(made: GateComparison) -> float:
 def _would_decide(made: GateComparison) -> int | None:
     """How many blocks would decide with a power of 80 %, if the difference is the one seen: widths go with 1/√n."""
     room = abs(made.difference + made.margin)
-    if made.outcome is not Outcome.UNDECIDED or not isfinite(made.lower) or room == 0:
+    if made.outcome is not GateOutcome.UNDECIDED or not isfinite(made.lower) or room == 0:
         return None
     needed = made.blocks * (_detectable(made) / room) ** 2
     return ceil(needed) if needed < 1e9 else None
 
 
+# ----------------------------------------------------------------------------------------------------------------------
+# From files or tables of the two sides to one table.
+
+
 def gate(
-    baseline: Scores | pd.DataFrame | str,
-    candidate: Scores | pd.DataFrame | str,
+    baseline: Scores | pd.DataFrame | str | os.PathLike[str],
+    candidate: Scores | pd.DataFrame | str | os.PathLike[str],
     *,
     margin: float,
+    anchor: Scores | pd.DataFrame | str | os.PathLike[str] | None = None,
+    anyway: bool = False,
+    measure: str | Sequence[str] | None = None,
+    tasks: Sequence[str] | None = None,
+    reading: Mapping[str, Any] | None = None,
     **options: Any,
 ) -> Gate:
-    """May the candidate take the place of the baseline? See `gate_scores` for the options."""
-    raise NotImplementedError
+    """May the candidate take the place of the baseline, given the drop (`margin`) that would still be tolerated?
+
+    Each side is a file, folder or archive that `read_scores` knows, a DataFrame, or Scores, with the results of one
+    learner. `anchor` is a further baseline that stays the same from one change to the next: a chain of candidates that
+    each lose a little of the margin would else lose much in the end. Sides that were asked otherwise (other few-shot
+    examples, limit, template or version) are refused, unless `anyway`. `reading` are further arguments of
+    `read_scores`, all others those of `gate_scores`: `alpha`, `on_undecided`, `max_failed`, `missing`, `procedure`.
+
+    >>> import pandas as pd
+    >>> old = pd.DataFrame({"model": "v1", "item": range(400), "correct": [1, 1, 1, 0] * 100})
+    >>> new = pd.DataFrame({"model": "v2", "item": range(400), "correct": [1, 1, 1, 0] * 99 + [1, 1, 0, 1]})
+    >>> gate(old, new, margin=0.02).passed
+    True
+    """
+    given = {BASELINE: baseline, CANDIDATE: candidate} | ({} if anchor is None else {ANCHOR: anchor})
+    inputs = [_input(name, source) for name, source in given.items()]
+    words = {"measure": measure, **(reading or {})}
+    paths = [f"{name}={os.fspath(source)}" for name, source in given.items() if isinstance(source, str | os.PathLike)]
+    if len(paths) == len(given):
+        scores = read_scores(*paths, **words)
+    else:
+        scores = _joined({name: _alone(name, source, words) for name, source in given.items()})
+    otherwise = _asked_otherwise(scores)
+    if otherwise and not anyway:
+        refused = GateComparison(show.listing(list(scores.measure.labels), 3), margin=margin, reason=otherwise)
+        return Gate((refused,), margin, options.get("alpha", 0.05), inputs=tuple(inputs), notes=scores.notes)
+    part = scores if tasks is None else scores.only(tasks=tasks)
+    same = bool(inputs[0].sha256) and inputs[0].sha256 == inputs[1].sha256
+    named = None if anchor is None else ANCHOR
+    made = gate_scores(part, margin=margin, measure=measure, anchor=named, same=same, inputs=inputs, **options)
+    return replace(made, notes=scores.notes)
+
+
+def _input(name: str, source: object) -> GateInput:
+    if not isinstance(source, str | os.PathLike):
+        return GateInput(name)
+    path = Path(os.fspath(source))
+    return GateInput(name, os.fspath(source), _digest(path))
+
+
+def _digest(path: Path) -> str:
+    """The hash of a file; of a folder that of its files and their names. Empty where nothing can be read."""
+    digest = hashlib.sha256()
+    try:
+        files = sorted(each for each in path.rglob("*") if each.is_file()) if path.is_dir() else [path]
+        for each in files:
+            if path.is_dir():
+                digest.update(str(each.relative_to(path)).encode() + b"\0")
+            with each.open("rb") as file:
+                while block := file.read(1 << 20):
+                    digest.update(block)
+    except OSError:
+        return ""
+    return digest.hexdigest()
+
+
+def _alone(name: str, source: Any, words: Mapping[str, Any]) -> Scores:
+    """The scores of one side, of one learner."""
+    scores = source if isinstance(source, Scores) else read_scores(source, **words)
+    if len(scores.learners) > 1:
+        raise UsageError(
+            f"The {name} is to be one learner, and {scores.source} holds {len(scores.learners)} "
+            f"({show.listing(list(scores.learners), 5)}). Give the results of one."
+        )
+    return scores
+
+
+def _joined(sides: Mapping[str, Scores]) -> Scores:
+    """Several tables under each other, each under the name of its side."""
+    measures: dict[str, Measure] = {}
+    for name, scores in sides.items():
+        for label, measure in scores.measures.items():
+            if measures.setdefault(label, measure).larger_is_better is not measure.larger_is_better:
+                raise UsageError(f"Of {label} larger is better on one side and smaller on the other, the {name}'s.")
+    columns = {
+        key: [label for scores in sides.values() for label in getattr(scores, key).values()]
+        for key in ("task", "measure", "repeat", "fold", "instance", "status", "message")
+    }
+    joined = Scores.of(
+        np.concatenate([scores.value for scores in sides.values()]),
+        learner=[name for name, scores in sides.items() for _ in range(len(scores))],
+        measures=measures,
+        n_train=np.concatenate([scores.n_train for scores in sides.values()]),
+        n_test=np.concatenate([scores.n_test for scores in sides.values()]),
+        source=" and ".join(dict.fromkeys(scores.source for scores in sides.values())),
+        notes=tuple(dict.fromkeys(note for scores in sides.values() for note in scores.notes)),
+        **columns,
+    )
+    clusters = [scores.clusters for scores in sides.values()]
+    first = clusters[0]
+    if first is None or None in clusters:
+        return joined
+    labels = Labels.of(label for each in clusters if each is not None for label in each.labels.values())
+    return with_clusters(joined, first.column, labels, fixed=first.fixed)
+
+
+def _asked_otherwise(scores: Scores) -> str:
+    """Why the two sides cannot be compared: they were asked otherwise. Empty if they were not."""
+    doubts = [doubt.text for doubt in scores.doubts if doubt.code == ASKED_OTHERWISE]
+    if not doubts:
+        return ""
+    return f"The two were not asked alike: {' '.join(doubts)} Run both in the same way, or say --anyway."

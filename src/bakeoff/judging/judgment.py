@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from math import isnan
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
@@ -22,7 +22,7 @@ from bakeoff.judging.description import describe_blocks
 from bakeoff.judging.planned import plan_status_of
 from bakeoff.judging.request import Request
 from bakeoff.judging.verdict import Decision, Judged, Verdict, decide, decide_against, maximal_groups, order_of
-from bakeoff.judging.warnings import about_data, about_finding, about_problem, about_values
+from bakeoff.judging.warnings import about_data, about_finding, about_fits, about_problem, about_values
 from bakeoff.procedures import procedure_named, procedures
 from bakeoff.procedures.card import Answers, Card
 from bakeoff.scores import Blocks, Layout, Level, Missing, Scores, samples
@@ -98,19 +98,38 @@ def about_scores(blocks: Blocks | None, failed: Collection[str]) -> Iterator[Cod
 # ----------------------------------------------------------------------------------------------------------------------
 
 
+@overload
 def judge(
     scores: Scores | pd.DataFrame | Mapping[str, Any],
     procedure: str | None = None,
     *,
     measure: str | None = None,
+    **request: Any,
+) -> Verdict: ...
+@overload
+def judge(
+    scores: Scores | pd.DataFrame | Mapping[str, Any],
+    procedure: str | None = None,
+    *,
+    measure: list[str] | tuple[str, ...],
+    **request: Any,
+) -> Finding: ...
+def judge(
+    scores: Scores | pd.DataFrame | Mapping[str, Any],
+    procedure: str | None = None,
+    *,
+    measure: str | list[str] | tuple[str, ...] | None = None,
     margin: float | None = None,
     adjust: str | None = None,
     level: str | None = None,
     missing: str | Missing = Missing.ERROR,
     runs: str | None = None,
     **request: Any,
-) -> Verdict:
-    """What may be claimed about these learners.
+) -> Verdict | Finding:
+    """What may be claimed about these learners, as a Verdict.
+
+    Of scores of a study it is about the study's primary measure, if none is named. Several measures, a list of them,
+    are a question about all at once, which a multivariate procedure answers: then the answer is its Finding.
 
     Without `procedure` the advisor's choice is used. `margin` is the difference in the measure that would matter in
     practice, fixed in advance: with it, learners can be found equivalent or non-inferior. `runs` says what runs of one
@@ -123,7 +142,23 @@ def judge(
     request_made = Request.of(
         procedure, measure=measure, margin=margin, adjust=adjust, level=level, missing=missing, runs=runs, **request
     )
-    return verdict_on(Case(table, request_made))
+    case = Case(table, request_made)
+    return finding_on(case) if is_multivariate(request_made) else verdict_on(case)
+
+
+def is_multivariate(request: Request) -> bool:
+    """Whether it is about several measures at once, which is no question about pairs alone."""
+    if request.procedure is None:
+        return len(request.measures) > 1
+    several = procedure_named(request.procedure).card.answers is Answers.MULTIVARIATE
+    return several and len(request.measures) > 1
+
+
+def finding_on(case: Case) -> Finding:
+    """What a multivariate procedure finds, with its standing in the study."""
+    chosen = case.request.procedure or recommend(case)
+    status = plan_status_of(case, None if case.original_request.procedure else chosen)
+    return replace(find(case.asking(procedure=chosen)), standing=status)
 
 
 @contextmanager
@@ -186,6 +221,7 @@ def verdict_on(case: Case) -> Verdict:
         *warned,
         *tangled,
         *about_problem(layout, margin=margin, apart=apart),
+        *about_fits(case.origin),
         *about_design(layout, card, request.options),
         *about_scores(blocks, failed),
     )

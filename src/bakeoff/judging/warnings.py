@@ -15,7 +15,7 @@ from bakeoff.mathematics.time_series import FEW_WAVES
 from bakeoff.procedures.card import Card
 from bakeoff.procedures.needs import is_share
 from bakeoff.resampling.scheme import SIMULATION
-from bakeoff.scores import Blocks, Layout, Level, Missing, Samples
+from bakeoff.scores import Blocks, Layout, Level, Missing, Samples, Scores
 from bakeoff.text import CodedWarning, counted, listing, number, p_value, percent
 
 # The share of a measure's range within which all learners must lie to call it a ceiling or a floor.
@@ -214,6 +214,14 @@ def about_finding(finding: Finding, card: Card, layout: Layout) -> Iterator[Code
             "degenerate",
             f"{counted(len(refused), 'comparisons')} could not be made: {listing(refused, 4)}.",
             "See the notes of those rows.",
+        )
+
+
+def about_fits(scores: Scores) -> Iterator[CodedWarning]:
+    """What is known of the chance in the learners themselves."""
+    for one in scores.fits:
+        yield CodedWarning(
+            "averaged-fits", one.sentence, "More learning samples tell more about the learner than more fits to one."
         )
 
 

@@ -24,16 +24,24 @@ from bakeoff.learners.learner import (
     Learner,
     Timings,
 )
+from bakeoff.learners.seeds import SEED_NAMES
 from bakeoff.learners.tuning import check_tuning, is_tuned
 from bakeoff.measures.response import Prediction
 from bakeoff.text import listing
 
 # Probabilities of single precision do not add up to one exactly; those that are off by more are none.
 _SUM_TOLERANCE = 1e-3
+MOST_FITS = 1000
 
 
 def fit_and_predict(
-    estimator: Any, X_train: Any, y_train: Any, X_test: Any, info: DataInfo, groups: NDArray[np.int64] | None = None
+    estimator: Any,
+    X_train: Any,
+    y_train: Any,
+    X_test: Any,
+    info: DataInfo,
+    groups: NDArray[np.int64] | None = None,
+    weights: NDArray[np.float64] | None = None,
 ) -> Fitted:
     """Fit, then predict the test rows. `groups` are the rows that nested tuning keeps together (`resampling.inner`).
 
@@ -41,8 +49,10 @@ def fit_and_predict(
     """
     if isinstance(estimator, CommandLearner):
         return estimator.learn_and_predict(X_train, y_train, X_test)
-    n = len(X_test)
-    extra = {} if groups is None or not is_tuned(estimator) else {"groups": groups}
+    n = int(X_test.shape[0]) if hasattr(X_test, "shape") else len(X_test)
+    told = groups is not None and (is_tuned(estimator) or watches(estimator))
+    extra: dict[str, Any] = {"groups": groups} if told else {}
+    extra |= {} if weights is None else {weight_parameter(estimator): weights}
     target = () if info.kind == DENSITY else (y_train,)
     cpu, wall = process_time(), perf_counter()
     estimator.fit(X_train, *target, **extra)
@@ -58,6 +68,36 @@ def fit_and_predict(
     else:
         prediction = Prediction(numbers_of(answered, n, "log densities" if info.kind == DENSITY else "predictions"))
     return Fitted(prediction, Timings(fit_wall, fit_cpu, predict_wall, predict_cpu), estimator)
+
+
+def watches(estimator: Any) -> bool:
+    """Whether a part of the learning sample is set aside for the estimator: then its fit is told which rows belong
+    together."""
+    return type(estimator).__name__ == "WithValidation"
+
+
+def weight_parameter(estimator: Any) -> str:
+    """The name under which `fit` takes the weights of rows: of a pipeline its last step's, of a search that of what is
+    searched."""
+    prefix = ""
+    inner: Any = getattr(estimator, "estimator", None) if is_tuned(estimator) else estimator
+    while getattr(inner, "steps", None):
+        prefix += f"{inner.steps[-1][0]}__"
+        inner = inner.steps[-1][1]
+    return f"{prefix}sample_weight"
+
+
+def takes_weights(estimator: Any) -> bool:
+    """Whether the estimator that predicts takes weights of rows."""
+    from inspect import signature
+
+    while getattr(estimator, "steps", None):
+        estimator = estimator.steps[-1][1]
+    try:
+        parameters = signature(estimator.fit).parameters
+    except (TypeError, ValueError, AttributeError):
+        return True
+    return "sample_weight" in parameters or any(each.kind is each.VAR_KEYWORD for each in parameters.values())
 
 
 def numbers_of(answered: Any, n: int, what: str = "predictions") -> NDArray[np.float64]:
@@ -338,6 +378,8 @@ def check_learner(learner: Learner) -> tuple[str, ...]:
         _check_nested(step.parameters, whose)
     if learner.tuning is not None:
         check_tuning(learner.tuning, whose)
+    _check_fits(learner, whose)
+    _check_validation(learner, whose)
     if not learner.command:
         return ()
     if learner.prepare not in ("auto", "none"):
@@ -347,6 +389,37 @@ def check_learner(learner: Learner) -> tuple[str, ...]:
             f"{whose}: a command cannot be tuned from outside. Leave tune out, or tune inside the program."
         )
     return check_command(learner.command, learner.folder, whose)
+
+
+def _check_validation(learner: Learner, whose: str) -> None:
+    share = learner.validation
+    if share is None:
+        return
+    if isinstance(share, bool) or not isinstance(share, (int, float)) or not 0 < share < 1:
+        raise UsageError(f"{whose}: validation is {share!r}. Expected is the share to set aside, between 0 and 1.")
+    if learner.command or learner.tuning is not None:
+        what = "a command gets its learning sample whole" if learner.command else "tuning validates by folds of its own"
+        raise UsageError(f"{whose}: validation sets a part of the learning sample aside, and {what}. Leave one out.")
+
+
+def _check_fits(learner: Learner, whose: str) -> None:
+    """Several fits are of use where chance tells them apart."""
+    if isinstance(learner.fits, bool) or not isinstance(learner.fits, int) or not 1 <= learner.fits <= MOST_FITS:
+        raise UsageError(f"{whose}: fits is {learner.fits!r}. Expected is a whole number from 1 to {MOST_FITS}.")
+    if learner.fits == 1:
+        return
+    given = [dict(step.parameters) for step in learner.steps]
+    if learner.estimator is not None and hasattr(learner.estimator, "get_params"):
+        given.append(learner.estimator.get_params(deep=True))
+    for parameters in given:
+        for name, value in parameters.items():
+            if name.rpartition("__")[2] in SEED_NAMES and isinstance(value, int):
+                raise UsageError(
+                    f"{whose}: {name} is {value}, so that its {learner.fits} fits to a learning sample would all be "
+                    "the same. Leave the seed out, or leave fits out."
+                )
+    if learner.command and not any("{seed}" in part for part in learner.command):
+        raise UsageError(f"{whose}: a command that has several fits must take its seed: name {{seed}} among its words.")
 
 
 def _check_nested(value: Any, whose: str) -> None:

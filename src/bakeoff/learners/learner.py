@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import MappingProxyType
 from typing import Any, Protocol
@@ -41,7 +41,9 @@ class Learner:
 
     `prepare` says what stands before the estimator: "auto" imputes and encodes where the data have missing values or
     categories, "standard" also standardises the numbers, "none" passes the data on as they are. "-drop-first" after
-    the first two leaves the indicator of the first category out.
+    the first two leaves the indicator of the first category out. A learner that is random by itself may have several
+    `fits` to each learning sample, which are averaged there; `number` tells one of them from the others.
+    `validation` is the share of each learning sample that is set aside for an estimator that stops early by it.
     """
 
     name: str
@@ -51,6 +53,9 @@ class Learner:
     prepare: str = "auto"
     tuning: Tuning | None = None
     folder: str = ""  # where a command is run and its files are looked for; not part of the key
+    fits: int = 1
+    number: int = 1
+    validation: float | None = None
 
     def describe(self) -> dict[str, Any]:
         """All that determines a result, as JSON. The name is for display and is not part of it."""
@@ -72,7 +77,16 @@ class Learner:
             }
         if own := self.code.describe():
             description["code"] = own
-        return description
+        description |= {"fits": self.fits} if self.fits > 1 else {}
+        description |= {"validation": self.validation} if self.validation is not None else {}
+        return description | ({"fit": self.number} if self.number > 1 else {})
+
+    @property
+    def single_fits(self) -> tuple[Learner, ...]:
+        """A learner for each of the fits: the first is this one with a single fit, so that its results are the same."""
+        if self.fits == 1:
+            return (self,)
+        return tuple(replace(self, fits=1, number=number) for number in range(1, self.fits + 1))
 
     @cached_property
     def code(self) -> Code:
@@ -126,7 +140,8 @@ class DataLike(Protocol):
 
 @dataclass(frozen=True)
 class DataInfo:
-    """`missing` are the inputs with at least one missing value; `frame` says whether inputs come as a DataFrame."""
+    """`missing` are the inputs with at least one missing value; `frame` says whether inputs come as a DataFrame, `form`
+    whether they are a table at all, or texts, arrays or a sparse matrix; `weighted` whether rows have weights."""
 
     name: str
     kind: str
@@ -137,6 +152,8 @@ class DataInfo:
     classes: tuple[Any, ...] = ()
     frame: bool = False
     target: str = TARGET
+    form: str = "table"
+    weighted: bool = False
 
     @property
     def numeric(self) -> tuple[str, ...]:
@@ -151,15 +168,20 @@ class DataInfo:
 
 def facts_of(data: DataLike) -> DataInfo:
     """The facts of a data set: made once for a task, not once for a cell."""
-    frame = not isinstance(data.X, np.ndarray)
+    frame = hasattr(data.X, "iloc")
     missing: tuple[str, ...] = ()
-    if data.n_missing:
+    known = getattr(data.X, "missing", None)  # of inputs that stay in their file
+    if known is not None:
+        missing = known
+    elif data.n_missing:
         absent: Any = np.asarray(data.X.isna() if frame else np.isnan(data.X)).any(axis=0)
         missing = tuple(name for name, some in zip(data.features, absent, strict=True) if some)
     return DataInfo(
         name=data.name,
         kind=str(data.kind),
-        n=len(data.X),
+        n=int(data.X.shape[0]),
+        form=str(getattr(data, "form", "table")),
+        weighted=getattr(data, "weights", None) is not None,
         features=data.features,
         categorical=data.categorical,
         missing=missing,
@@ -250,3 +272,58 @@ class Fitted:
     prediction: Prediction
     timings: Timings
     estimator: Any = None
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# Learners by short names: those of the founding documents, and those that everybody compares with.
+
+
+@dataclass(frozen=True)
+class ShortName:
+    """What a study file may write as `path`, and what it stands for: keys hold the path, not the name."""
+
+    name: str
+    path: str
+    kinds: str
+    about: str
+
+
+_TABLE = (
+    ("1R", "bakeoff.learners.one_r.OneR", "classification", "a rule about one attribute (Holte 1993)"),
+    ("sLDA", "bakeoff.learners.slda.StabilisedLDA", "classification", "stabilised linear discriminant analysis"),
+    ("bundling", "bakeoff.learners.bundling.Bundling", "classification", "bagged trees that see other classifiers"),
+    ("majority", "sklearn.dummy.DummyClassifier", "classification", "the most frequent class, whatever the inputs"),
+    ("mean", "sklearn.dummy.DummyRegressor", "regression", "the mean of the target, whatever the inputs"),
+    ("lda", "sklearn.discriminant_analysis.LinearDiscriminantAnalysis", "classification", "linear discriminants"),
+    ("qda", "sklearn.discriminant_analysis.QuadraticDiscriminantAnalysis", "classification", "quadratic discriminants"),
+    ("logistic", "sklearn.linear_model.LogisticRegression", "classification", "logistic regression"),
+    ("linear", "sklearn.linear_model.LinearRegression", "regression", "least squares"),
+    ("ridge", "sklearn.linear_model.Ridge", "regression", "least squares with a quadratic penalty"),
+    ("lasso", "sklearn.linear_model.Lasso", "regression", "least squares with an absolute penalty"),
+    ("naive-bayes", "sklearn.naive_bayes.GaussianNB", "classification", "naive Bayes with normal densities"),
+    ("knn", "sklearn.neighbors.KNeighborsClassifier", "classification", "nearest neighbours"),
+    ("knn-regression", "sklearn.neighbors.KNeighborsRegressor", "regression", "nearest neighbours"),
+    ("tree", "sklearn.tree.DecisionTreeClassifier", "classification", "a classification tree"),
+    ("tree-regression", "sklearn.tree.DecisionTreeRegressor", "regression", "a regression tree"),
+    ("bagging", "sklearn.ensemble.BaggingClassifier", "classification", "bagged trees"),
+    ("forest", "sklearn.ensemble.RandomForestClassifier", "classification", "a random forest"),
+    ("forest-regression", "sklearn.ensemble.RandomForestRegressor", "regression", "a random forest"),
+    ("boosting", "sklearn.ensemble.HistGradientBoostingClassifier", "classification", "gradient boosting"),
+    ("boosting-regression", "sklearn.ensemble.HistGradientBoostingRegressor", "regression", "gradient boosting"),
+    ("svm", "sklearn.svm.SVC", "classification", "a support vector machine"),
+    ("svm-regression", "sklearn.svm.SVR", "regression", "support vector regression"),
+    ("mlp", "sklearn.neural_network.MLPClassifier", "classification", "a network of neurons"),
+    ("kernel-density", "sklearn.neighbors.KernelDensity", "density", "a kernel estimate of the density"),
+    ("mixture", "sklearn.mixture.GaussianMixture", "density", "a mixture of normal densities"),
+)
+SHORT_NAMES = {entry[0].lower(): ShortName(*entry) for entry in _TABLE}
+
+
+def full_path(path: str) -> str:
+    """The import path that a short name stands for; any other text is left as it is.
+
+    >>> full_path("sLDA"), full_path("sklearn.svm.SVC")
+    ('bakeoff.learners.slda.StabilisedLDA', 'sklearn.svm.SVC')
+    """
+    known = SHORT_NAMES.get(path.lower()) if isinstance(path, str) else None
+    return path if known is None else known.path

@@ -4,8 +4,9 @@ What the user described is made first and seeded; preparation is put before it, 
 
     steps or object ─→ seeded ─→ Pipeline(prepare, learner) ─→ GridSearchCV
 
-Every `random_state` that is None, at any depth, gets the seed of the cell or one derived from it and from the name of
-the parameter; one that is given is respected. `n_jobs` is left as it is given, and is 1 where it is not.
+Every `random_state`, `seed` or `random_seed` that is None, at any depth, gets the seed of the cell or one derived from
+it and from the name of the parameter; one that is given is respected. `n_jobs` is left as it is given, and is 1 where
+it is not.
 """
 
 from __future__ import annotations
@@ -19,11 +20,12 @@ from bakeoff.errors import UsageError, nearest
 from bakeoff.importing import imported
 from bakeoff.keys import canonical_value, seed_of
 from bakeoff.learners.commands import CommandLearner
+from bakeoff.learners.fit import takes_weights
 from bakeoff.learners.learner import PATH, DataInfo, Learner, Step, why_unsuitable
 from bakeoff.learners.prepare import preparation_of, transformer
+from bakeoff.learners.seeds import RANDOM_STATE, small, unseeded
 from bakeoff.learners.tuning import check_tuning, scoring_for, tuned
 
-RANDOM_STATE = "random_state"
 # Made anew for each cell without scikit-learn's clone, which would take longer than a small fit.
 _UNCHANGEABLE = (bool, int, float, str, type(None))
 
@@ -39,14 +41,25 @@ def maker(learner: Learner, info: DataInfo) -> Make:
     """A function from the seed of a cell to a fresh estimator. All that can be wrong is found here."""
     whose = f"learner {learner.name!r}"
     if learner.command:
+        if info.form != "table" or info.weighted:
+            what = "weights of rows" if info.form == "table" else info.form
+            raise UsageError(f"{whose}: a command reads tables in CSV, and {info.name!r} has {what}. Leave it out.")
         return lambda seed: CommandLearner(learner.name, learner.command, learner.folder, info, seed)
     prototype = described(learner)
     if (why := why_unsuitable(prototype, info.kind, info.name)) is not None:
         raise UsageError(f"{whose}: {why}")
+    _refuse_warm_start(prototype, whose)
+    if info.weighted and not takes_weights(prototype):
+        raise UsageError(
+            f"{whose}: {type(prototype).__name__} takes no weights of rows (sample_weight), and {info.name!r} has "
+            "them. Leave the learner or the weights out."
+        )
     fresh = _fresh(prototype)
     preparation = preparation_of(learner, info)
     grid = _addressed(learner, prototype, whose)
     tuning = learner.tuning
+    if learner.validation is not None:
+        return _watching(fresh, prototype, preparation, learner, info)
     if preparation.nothing and tuning is None:
         return fresh
     if tuning is not None:
@@ -67,10 +80,49 @@ def maker(learner: Learner, info: DataInfo) -> Make:
     return complete
 
 
+def _watching(fresh: Make, prototype: Any, preparation: Any, learner: Learner, info: DataInfo) -> Make:
+    """What makes an estimator for which a part of the learning sample is set aside."""
+    from bakeoff.learners.wrappers import WithValidation, check_watches
+
+    check_watches(prototype, f"learner {learner.name!r}")
+    share = learner.validation
+    assert share is not None
+
+    def complete(seed: int) -> Any:
+        from sklearn.pipeline import make_pipeline
+
+        estimator, before = fresh(seed), []
+        if not preparation.nothing:
+            before.append(transformer(preparation, info))
+        if getattr(estimator, "steps", None):
+            before += [step for _, step in estimator.steps[:-1]]
+            estimator = estimator.steps[-1][1]
+        prepare = make_pipeline(*before) if before else None
+        return WithValidation(estimator, prepare, share, info.kind, seed_of(str(seed), "validation"))
+
+    return complete
+
+
 def check_makeable(learner: Learner) -> None:
     """Refuse a learner that no data could make: a path or a parameter, given or tuned, that does not exist."""
     if not learner.command:
-        _addressed(learner, described(learner), f"learner {learner.name!r}")
+        prototype, whose = described(learner), f"learner {learner.name!r}"
+        _refuse_warm_start(prototype, whose)
+        _addressed(learner, prototype, whose)
+        if learner.validation is not None:
+            from bakeoff.learners.wrappers import check_watches
+
+            check_watches(prototype, whose)
+
+
+def _refuse_warm_start(prototype: Any, whose: str) -> None:
+    """A fit that begins where the one before ended has seen other rows: test rows of this cell among them."""
+    for name, value in prototype.get_params(deep=True).items():
+        if name.rpartition("__")[2] == "warm_start" and value is True:
+            raise UsageError(
+                f"{whose}: {name} is True. A warm start goes on from an earlier fit, and here each cell is a fit of "
+                "its own to its own rows. Leave it out."
+            )
 
 
 def described(learner: Learner) -> Any:
@@ -157,19 +209,19 @@ def _check_estimator(estimator: Any, whose: str, what: str) -> None:
 def _fresh(prototype: Any) -> Make:
     """A function that makes an unfitted copy of the prototype, seeded."""
     parameters = prototype.get_params(deep=True)
-    unseeded = _unseeded(parameters)
+    without = unseeded(parameters)
     single = dict.fromkeys(_without_jobs(prototype, parameters), 1)
     kind = type(prototype)
     if _is_its_parameters(prototype, parameters):
         fixed = {**parameters, **single}
-        if not unseeded:
+        if not without:
             return lambda seed: kind(**fixed)
-        return lambda seed: kind(**{**fixed, RANDOM_STATE: seed})
+        return lambda seed: kind(**{**fixed, **{name: _derived(seed, name) for name in without}})
     from sklearn.base import clone
 
     def copy(seed: int) -> Any:
         copied = clone(prototype)
-        return copied.set_params(**single, **{name: _derived(seed, name) for name in unseeded})
+        return copied.set_params(**single, **{name: _derived(seed, name) for name in without})
 
     return copy
 
@@ -179,10 +231,6 @@ def _seeded(value: Any, seed: int) -> Any:
     if isinstance(value, type) or not hasattr(value, "get_params"):
         return value
     return _fresh(value)(seed)
-
-
-def _unseeded(parameters: Mapping[str, Any]) -> list[str]:
-    return [n for n, value in parameters.items() if value is None and n.rpartition("__")[2] == RANDOM_STATE]
 
 
 def _without_jobs(prototype: Any, parameters: Mapping[str, Any]) -> list[str]:
@@ -199,7 +247,10 @@ def _without_jobs(prototype: Any, parameters: Mapping[str, Any]) -> list[str]:
 
 
 def _derived(seed: int, name: str) -> int:
-    return seed if name == RANDOM_STATE else seed_of(str(seed), name)
+    if name == RANDOM_STATE:
+        return seed
+    derived = seed_of(str(seed), name)
+    return derived if name.rpartition("__")[2] == RANDOM_STATE else small(derived)
 
 
 def _is_its_parameters(prototype: Any, parameters: Mapping[str, Any]) -> bool:

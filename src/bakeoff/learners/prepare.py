@@ -66,6 +66,15 @@ def preparation_of(learner: Learner, info: DataInfo) -> Preparation:
         return Preparation(because="a command gets the data as they are; a missing value is an empty cell")
     if learner.prepare == "none":
         return Preparation(because="prepare is none")
+    if info.form != "table":
+        if learner.prepare.startswith("standard") and info.form != "sparse":
+            raise UsageError(
+                f"learner {learner.name!r}: prepare is {learner.prepare!r}, which is for columns of numbers, and "
+                f"{info.name!r} holds {info.form}. Leave prepare out, and begin the pipeline with what reads them, "
+                "such as a vectoriser."
+            )
+        if info.form != "sparse" or not learner.prepare.startswith("standard"):
+            return Preparation(because=f"{info.form} are taken as they are")
     impute, encode = bool(info.missing_numbers), bool(info.categorical)
     drop_first = encode and learner.prepare.endswith(DROP_FIRST)
     if learner.prepare.startswith("standard"):
@@ -112,7 +121,7 @@ def transformer(preparation: Preparation, info: DataInfo) -> Any:
     from sklearn.compose import ColumnTransformer
     from sklearn.preprocessing import OneHotEncoder
 
-    numbers = _for_numbers(preparation)
+    numbers = _for_numbers(preparation, sparse=info.form == "sparse")
     if not info.categorical:
         return numbers
     # Inputs in the form of an array have no names to be picked by.
@@ -127,9 +136,9 @@ def transformer(preparation: Preparation, info: DataInfo) -> Any:
     return ColumnTransformer(parts, sparse_threshold=0.0)
 
 
-def _for_numbers(preparation: Preparation) -> Any:
+def _for_numbers(preparation: Preparation, sparse: bool = False) -> Any:
     if preparation.fill_empty:
-        from bakeoff.learners.empty_inputs import EmptyInputs
+        from bakeoff.learners.wrappers import EmptyInputs
 
         return EmptyInputs()
     from sklearn.impute import SimpleImputer
@@ -138,7 +147,8 @@ def _for_numbers(preparation: Preparation) -> Any:
 
     # An input without any value in this learning sample stays, as zeros: learners must see the same inputs in each.
     imputer = SimpleImputer(strategy="median", keep_empty_features=True) if preparation.impute else None
-    scaler = StandardScaler() if preparation.scale else None
+    # A sparse matrix stays sparse: its zeros are not moved.
+    scaler = StandardScaler(with_mean=not sparse) if preparation.scale else None
     if imputer and scaler:
         return make_pipeline(imputer, scaler)
     return imputer or scaler

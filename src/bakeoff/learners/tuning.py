@@ -119,7 +119,8 @@ class InnerFolds:
         from bakeoff.resampling.cross_validation import inner_splits
 
         strata = np.unique(y, return_inverse=True)[1] if self.stratify else None
-        return list(inner_splits(len(X), self.folds, strata, groups, self.seed))
+        n = int(X.shape[0]) if hasattr(X, "shape") else len(X)
+        return list(inner_splits(n, self.folds, strata, groups, self.seed))
 
 
 def is_tuned(estimator: Any) -> bool:

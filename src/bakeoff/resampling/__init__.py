@@ -18,7 +18,8 @@ def _own_schemes() -> dict[str, type[Scheme]]:
     """Every class of this folder that has a name for study files."""
     homes = [import_module(f"{__name__}.{module.name}") for module in iter_modules(__path__)]
     kinds = [value for home in homes for value in vars(home).values() if isinstance(value, type)]
-    return {kind.scheme: kind for kind in kinds if issubclass(kind, Scheme) and "scheme" in vars(kind)}
+    named = [kind for kind in kinds if issubclass(kind, Scheme) and "scheme" in vars(kind)]
+    return {kind.scheme: kind for kind in named if kind.in_study_files}
 
 
 SCHEMES = _own_schemes()
@@ -76,7 +77,7 @@ def resampling_from(description: Mapping[str, Any]) -> Scheme:
         raise UsageError(f"The resampling names no scheme. {nearest('', SCHEMES)}")
     kind, implied = _kind(description["scheme"])
     given = {name: value for name, value in description.items() if name != "scheme"}
-    known = [field.name for field in fields(kind)]  # type: ignore[arg-type]  # every scheme is a dataclass
+    known = [field.name for field in fields(kind) if field.compare]  # type: ignore[arg-type]  # every scheme is a dataclass
     for name, value in given.items():
         if name not in known:
             raise UsageError(f"The scheme {kind.scheme!r} has no parameter {name!r}. {_parameters(name, known)}")

@@ -67,6 +67,14 @@ class Scheme(ABC):
     """Whether it is for data that come with a test sample; the others resample all rows alike."""
     needs_draws: ClassVar[bool] = False
     """Whether it is for tasks that draw their samples from a generator."""
+    needs_groups: ClassVar[bool] = False
+    """Whether it is for data with groups."""
+    reads_file: ClassVar[bool] = False
+    """Whether a study file may name a file of splits with it."""
+    in_study_files: ClassVar[bool] = True
+    """Whether a study file can name it; some are for objects that only Python has."""
+    of_user: ClassVar[bool] = False
+    """Whether its splits were chosen elsewhere: what they share is then read off them."""
     problem: ClassVar[str] = ""
     """Which of the three problems of Hothorn et al. (2005) its repeats solve, if they are independent draws from a data
     generating process: simulation, competition, real world. Empty where they are not, as in cross-validation."""
@@ -75,6 +83,10 @@ class Scheme(ABC):
         """The scheme and all its parameters."""
         # Every subclass is a dataclass; the base, which has no parameters, need not be.
         return {"scheme": self.scheme} | {field.name: getattr(self, field.name) for field in fields(self)}  # type: ignore[arg-type]
+
+    def sharing(self, splits: Splits) -> Sharing | None:
+        """What these splits of it share."""
+        return self.shares
 
     @property
     def n_repeats(self) -> int:
@@ -92,6 +104,12 @@ class Scheme(ABC):
                 f"The scheme {self.scheme!r} needs a test sample that came with the data, and these data have none. "
                 "Give test_file or test_rows with the task, or use a scheme that needs none, such as "
                 "'hold-out' or 'out-of-bootstrap'."
+            )
+
+        if self.needs_groups and sample.groups is None:
+            raise UsageError(
+                f"The scheme {self.scheme!r} needs groups, and found none: name their column with the task "
+                "(group = '…'), or use a scheme that needs none."
             )
 
     def try_out(self, sample: Sample) -> None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from bakeoff.errors import UsageError
+from bakeoff.keys import key_of
 from bakeoff.resampling.scheme import SIMULATION, Scheme, Sharing, check_bool, check_int, split
 from bakeoff.resampling.split import Sample, Split, Splits
 from bakeoff.resampling.units import Units
@@ -18,7 +19,8 @@ class Simulation(Scheme):
 
     The simulation problem of Hothorn, Leisch, Zeileis and Hornik (2005), doi:10.1198/106186005X59630. All learners
     learn from the same samples (a matched design), unless `independent`: then each has `repeats` samples of its own,
-    and the samples go round: the first repeat belongs to the first learner, the second to the second, and so on.
+    and the samples go round among the learners. Whose a sample is, and what is in it, follows from the content of the
+    study (`tasks/simulated.py`), so that a learner that is added or moved changes nobody's samples.
 
     >>> from bakeoff.resampling.split import Draws
     >>> result = Simulation(repeats=2).splits(Sample(7, draws=Draws(count=2, n=2, m=3)), seed=1)
@@ -63,10 +65,29 @@ class Simulation(Scheme):
         contents = draws.contents or (b"",) * draws.count
         return Splits(
             tuple(
-                replace(split(b + 1, 1, draws.learning(b), draws.test(b)), content=content)
+                replace(split(b + 1, 1, draws.learning(b), draws.test(b)), content=content, placed=not self.independent)
                 for b, content in enumerate(contents)
             )
         )
 
     def _make(self, sample: Sample, units: Units, seed: int) -> Iterator[Split]:
         yield from self.splits(sample, seed).splits
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# Whose samples are whose in an independent design.
+
+
+def owners_of(learners: Iterable[Mapping[str, Any]]) -> list[str]:
+    """The keys by which learners own samples: of what is said of each, so that names and order do not matter."""
+    return [key_of({name: part for name, part in each.items() if name != "name"}) for each in learners]
+
+
+def ranked(keys: Sequence[str]) -> list[int]:
+    """The place of each key among all of them in order; equal ones in the order in which they stand.
+
+    >>> ranked(["c", "a", "b", "a"])
+    [3, 0, 2, 1]
+    """
+    order = sorted(range(len(keys)), key=lambda number: (keys[number], number))
+    return [order.index(number) for number in range(len(keys))]

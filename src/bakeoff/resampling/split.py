@@ -81,10 +81,13 @@ class Split:
     test: Rows
     role: str = TEST
     content: bytes = b""  # the hash of the rows themselves, where they were drawn for this split
+    placed: bool = True  # whether it matters where the rows stand, beside what is in them
 
     @property
     def key(self) -> bytes:
         """The hash of the indices themselves, and of the rows if they were drawn: not of the scheme or its seed."""
+        if not self.placed and self.content:
+            return digest("draw", self.content)
         return digest(_little(self.train), _little(self.test), *([self.content] if self.content else []))
 
 
@@ -94,14 +97,17 @@ def _little(rows: Rows) -> bytes:
 
 @dataclass(frozen=True, eq=False)
 class Sample:
-    """What a scheme may know of a learning sample: its size, classes, groups, and a test sample that came with it; or
-    of many samples that were drawn from a generator, where they lie (`draws`)."""
+    """What a scheme may know of a learning sample: its size, classes, groups, times, and a test sample or folds that
+    came with it; or of many samples that were drawn from a generator, where they lie (`draws`)."""
 
     n: int
     strata: NDArray[np.int64] | None = None
     groups: NDArray[np.int64] | None = None
     given_test: NDArray[np.int64] | None = None
     draws: Draws | None = None
+    name: str = ""  # of the task, by which published splits go
+    times: NDArray[np.int64] | None = None  # numbers in the order of time, the same for rows of one time
+    folds: NDArray[np.int64] | None = None  # that came with the data; −1 for a row that is never tested on
 
 
 @dataclass(frozen=True)

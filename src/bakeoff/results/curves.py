@@ -20,6 +20,7 @@ from bakeoff.measures.curves import ManyClass, cheapest_class, many_class_measur
 from bakeoff.measures.response import Prediction, Truth
 from bakeoff.resampling.split import TEST
 from bakeoff.results.grid import Predicted, StudyGrid, TaskCells, check_names, study_grid, task_predictions, truth
+from bakeoff.results.values import averaged_over_fits, task_values
 from bakeoff.store.reader import Reader
 
 Array = NDArray[np.float64]
@@ -108,7 +109,7 @@ def _curves_of_task(
         if predicted.split.role == TEST and (learners is None or predicted.learner in learners):
             by_learner.setdefault(predicted.learner, []).append(_of_sample(whole, predicted, code, KINDS[kind]))
     curves_of_task = []
-    for name in (name for name in grid.learners if name in by_learner):
+    for name in (name for name in grid.names if name in by_learner):
         there = [curve for curve in by_learner[name] if curve is not None]
         if not there:
             raise MisfitError(
@@ -233,8 +234,41 @@ def confusions(
         if tasks is None or task.name in tasks:
             matrices += _confusion_of_task(store, grid, task, learners, loss)
     if not matrices:
-        raise InputError("No cell has been run to its end yet: there are no predictions.", source=store.path.name)
+        failed = learners_without_predictions(store, study_key, tasks=tasks, learners=learners)
+        what = "; ".join(one.sentence for one in failed) or "No cell has been run to its end yet"
+        raise InputError(f"{what}: there are no predictions.", source=store.path.name)
     return matrices
+
+
+@dataclass(frozen=True)
+class AlwaysFailed:
+    """A learner of whose cells on a task each failed, so that there is nothing to count."""
+
+    task: str
+    learner: str
+    cells: int
+
+    @property
+    def sentence(self) -> str:
+        return f"{self.learner} on {self.task}: all {self.cells} cells failed"
+
+
+def learners_without_predictions(
+    store: Reader, study_key: str, *, tasks: Sequence[str] | None = None, learners: Sequence[str] | None = None
+) -> list[AlwaysFailed]:
+    """The learners that were tried on a task and failed in every cell of it."""
+    grid = study_grid(store, study_key)
+    failed: list[AlwaysFailed] = []
+    for task in grid.tasks:
+        if tasks is not None and task.name not in tasks:
+            continue
+        values = averaged_over_fits(grid.learners, task_values(store, grid, task, []))
+        for column, name in enumerate(grid.names):
+            tried = int(values.tried[:, column].sum())
+            wrong = sum(1 for _, where in values.failed if where == column)
+            if tried and wrong == tried and (learners is None or name in learners):
+                failed.append(AlwaysFailed(task.name, name, tried))
+    return failed
 
 
 def _confusion_of_task(
@@ -257,7 +291,7 @@ def _confusion_of_task(
         if predicted.split.role == TEST and (learners is None or predicted.learner in learners):
             counts.setdefault(predicted.learner, _Counting(k, loss)).add(whole, predicted)
     classes = tuple(map(str, whole.classes))
-    there = [name for name in grid.learners if name in counts]
+    there = [name for name in grid.names if name in counts]
     return [
         Confusion(task.name, name, classes, counts[name].matrix, counts[name].samples, counts[name].cheapest)
         for name in there

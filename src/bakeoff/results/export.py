@@ -25,7 +25,7 @@ from bakeoff.resampling.scheme import Combination
 from bakeoff.results.grid import Spec, StudyGrid, TaskCells, resolve_measures, study_grid, task_predictions, truth
 from bakeoff.results.planned import provenance_of
 from bakeoff.results.scores import LongTable, flattened, problem_of, scores_of, splitting_of
-from bakeoff.results.values import task_values
+from bakeoff.results.values import averaged_over_fits, task_values
 from bakeoff.scores import Scores
 from bakeoff.scores.design import COLUMN as DESIGN
 from bakeoff.scores.design import Design
@@ -218,8 +218,8 @@ def write_scores(scores: Scores, path: Path) -> None:
     if scores.clusters is not None:
         name = "strata" if scores.clusters.fixed else "cluster"
         columns[name], types[name] = scores.clusters.labels.values(), "text"
-    if design := Design(scores.problem, scores.independent, scores.splitting).to_cell():
-        columns[DESIGN], types[DESIGN] = [design] * len(scores), "text"
+    if designs := scores.designs:
+        columns[DESIGN], types[DESIGN] = designs, "text"
     provenance = scores.provenance
     with table_file(
         path, types, {} if provenance is None else {METADATA: told_to_file(provenance, scores.value)}
@@ -243,12 +243,15 @@ def _write_all(
 def _write_raw_scores(store: Reader, grid: StudyGrid, path: Path, measures: Sequence[Spec] | None) -> None:
     """The scores of all splits as they are stored: each fold by itself, those of apparent fits included."""
     requests = resolve_measures(grid, measures)
-    tables = [flattened(grid.learners, requests, [task_values(store, grid, task, requests)]) for task in grid.tasks]
-    design = _design_of_splits(grid).to_cell()
+    tables = [
+        flattened(grid.names, requests, [averaged_over_fits(grid.learners, task_values(store, grid, task, requests))])
+        for task in grid.tasks
+    ]
+    designs = [_design_of_splits(grid, task).to_cell() for task in grid.tasks]
     types = {**_PLACE, "measure": "text", "value": "float", "n_train": "int", "n_test": "int"}
-    types |= {"status": "text", "message": "text", **({DESIGN: "text"} if design else {})}
+    types |= {"status": "text", "message": "text", **({DESIGN: "text"} if any(designs) else {})}
     with table_file(path, types, _about_splits(store, grid, tables)) as file:
-        for table in tables:
+        for table, design in zip(tables, designs, strict=True):
             columns: dict[str, list[Any]] = {
                 name: getattr(table, name).values() for name in (*_PLACE, "measure", "status", "message")
             }
@@ -263,20 +266,20 @@ def _combining(grid: StudyGrid) -> set[Combination]:
     return {kind.combine if kind is not None else Combination.NONE for kind in kinds}
 
 
-def _design_of_splits(grid: StudyGrid) -> Design:
+def _design_of_splits(grid: StudyGrid, task: TaskCells) -> Design:
     """Folds of one repeat are no draws, even where their means are."""
     independent = any(task.scheme.get("independent") for task in grid.tasks)
     splitting = splitting_of(grid)
     if not any(SCHEMES[name].overlaps for name in [splitting.optimistic] if name):
         splitting = replace(splitting, optimistic="")  # apparent scores are rows of their own here
-    return Design(None if Combination.FOLDS in _combining(grid) else problem_of(grid), independent, splitting)
+    return Design(None if Combination.FOLDS in _combining(grid) else problem_of(grid, task), independent, splitting)
 
 
 def _about_splits(store: Reader, grid: StudyGrid, tables: Sequence[LongTable]) -> dict[str, str]:
     values = np.concatenate([table.value for table in tables])
     tasks = tuple(label for table in tables for label in table.task.labels)
     used = {label for table in tables for label in table.learner.labels}
-    provenance = provenance_of(store, grid, tasks, tuple(name for name in grid.learners if name in used))
+    provenance = provenance_of(store, grid, tasks, tuple(name for name in grid.names if name in used))
     if _combining(grid) != {Combination.NONE}:
         provenance = provenance.changed("scores of single splits")
     return {METADATA: told_to_file(provenance, values)}

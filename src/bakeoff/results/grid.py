@@ -21,6 +21,9 @@ from bakeoff.errors import UsageError, nearest
 from bakeoff.measures.measure import Measure
 from bakeoff.measures.response import Needs, Prediction, Response, Truth
 from bakeoff.measures.responses import response_from
+from bakeoff.resampling import SCHEMES
+from bakeoff.resampling.scheme import Sharing
+from bakeoff.resampling.simulation import owners_of, ranked
 from bakeoff.resampling.split import Split
 from bakeoff.store.database import check_parts, check_scores, unpacked
 from bakeoff.store.reader import Reader, SplitsIndex, StudyRecord, in_portions
@@ -69,6 +72,8 @@ class TaskCells:
     learner_ids: NDArray[np.int64]
     splitting_id: int
     checksums: ColumnElement[Any] = score.c.checksum  # older stores have none
+    owners: tuple[str, ...] = ()  # the keys of the learners, by which samples of an independent design go round
+    fits: tuple[int, ...] = ()  # how many columns each learner has: one for each fit to a learning sample
 
     @cached_property
     def splits(self) -> NDArray[np.int64]:
@@ -138,17 +143,27 @@ class TaskCells:
     @cached_property
     def in_study(self) -> NDArray[np.bool_]:
         """Places × learners: whether the cell is part of the study. In an independent design samples go round among the
-        learners: the first repeat belongs to the first learner, the second to the second, and so on."""
+        learners, in the order of their keys; in files of version 0.1 in the order of the study."""
         learners = len(self.learner_ids)
         if not self.scheme.get("independent"):
             return np.ones((len(self.index), learners), dtype=bool)
-        return np.asarray((self.index.repeat[:, None] - 1) % learners == np.arange(learners))
+        owners = len(self.fits) or learners
+        ranks = np.array(ranked(self.owners) if "owners" in self.scheme else range(owners))
+        ranks = np.repeat(ranks, self.fits) if self.fits else ranks
+        return np.asarray((self.index.repeat[:, None] - 1) % owners == ranks)
 
     def to_grid(self, stored: Positions, column: NDArray[Any], empty: Any) -> NDArray[Any]:
         """A column of stored cells as places × learners of the study."""
         full = np.full(len(self.splits) * len(self.learners), empty, dtype=column.dtype)
         full[stored] = column
         return np.asarray(full[self.layout])
+
+
+def sharing_of(task: TaskCells) -> Sharing | None:
+    """What the splits of a task share: as its scheme says, or as was read off them when they were made."""
+    kind = SCHEMES.get(str(task.scheme.get("scheme")))
+    read_off = task.scheme.get("sharing")
+    return Sharing(read_off) if read_off else None if kind is None else kind.shares
 
 
 @dataclass(frozen=True, eq=False)
@@ -161,6 +176,11 @@ class StudyGrid:
     tasks: tuple[TaskCells, ...]
     measures: dict[str, tuple[int, dict[str, Any]]]  # name: id, definition
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The learners, each once: one that is fitted several times has several columns of its name."""
+        return tuple(dict.fromkeys(self.learners))
+
 
 def study_grid(store: Reader, study_key: str) -> StudyGrid:
     """The grid of a study, without its cells."""
@@ -172,15 +192,20 @@ def study_grid(store: Reader, study_key: str) -> StudyGrid:
     measures = store.rows(named.where(study_measure.c.study == record.id).order_by(study_measure.c.number))
     columns = (study_task.c.task, study_task.c.name, splitting.c.key, splitting.c.scheme, splitting.c.notes)
     split = select(*columns, splitting.c.id).join_from(study_task, splitting, study_task.c.splitting == splitting.c.id)
+    fits = tuple(int(each.get("fits", 1)) for each in record.description.get("learners", []))
+    fits = fits if sum(fits) == len(ids) else ()
     tasks = []
     for number, row in enumerate(store.rows(split.where(study_task.c.study == record.id).order_by("number"))):
         index = store.splits_index(row.task, row.key)
         if index is None:
             continue  # a scheme that left nothing to test on
         scheme, notes = json.loads(row.scheme), tuple(json.loads(row.notes))
+        owners = tuple(owners_of(record.description.get("learners", []))) if "owners" in scheme else ()
         learner_ids = np.array(ids, dtype=np.int64)
         checksums = store.checksum_of(score)
-        tasks.append(TaskCells(number, row.name, row.task, scheme, notes, index, learner_ids, row.id, checksums))
+        tasks.append(
+            TaskCells(number, row.name, row.task, scheme, notes, index, learner_ids, row.id, checksums, owners, fits)
+        )
     return StudyGrid(
         record,
         tuple(row.name for row in learners),
@@ -277,7 +302,7 @@ def _of_study(name: str, number: int, definition: Mapping[str, Any]) -> MeasureR
 
 def check_names(grid: StudyGrid, tasks: Sequence[str] | None, learners: Sequence[str] | None) -> None:
     """Refuse a name that the study does not know."""
-    known = {"task": [task.name for task in grid.tasks], "learner": list(grid.learners)}
+    known = {"task": [task.name for task in grid.tasks], "learner": list(grid.names)}
     for noun, names in (("task", tasks), ("learner", learners)):
         for name in names or ():
             if name not in known[noun]:

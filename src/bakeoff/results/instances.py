@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from bakeoff.errors import BakeoffError, InputError, MisfitError
 from bakeoff.measures.response import Truth
+from bakeoff.resampling.scheme import Sharing
 from bakeoff.resampling.split import TEST
 from bakeoff.results.grid import (
     CellFailure,
@@ -18,6 +19,7 @@ from bakeoff.results.grid import (
     Predicted,
     StudyGrid,
     TaskCells,
+    sharing_of,
     study_grid,
     task_predictions,
     truth,
@@ -42,21 +44,37 @@ def instance_scores(
         whole = truth(store, task.task_id)
         check_fit(task, [one.response for one in pointwise if one.response is not None], whole)
         failed = task_values(store, grid, task, []).failed
-        by_column = {predicted.column: predicted for predicted in task_predictions(store, grid, task)}
-        test = store.split_rows(int(task.index.ids[0])).test
-        for column, name in enumerate(grid.learners):
-            if column not in by_column and (0, column) not in failed:
-                continue  # not run yet
+        by_cell = {(predicted.place, predicted.column): predicted for predicted in task_predictions(store, grid, task)}
+        tests = [store.split_rows(int(split_id)).test for split_id in task.index.ids]
+        for name in grid.names:
+            columns_of = [column for column, its in enumerate(grid.learners) if its == name]
             for one in pointwise:
-                values, why = _losses(one, whole, by_column.get(column), failed.get((0, column)), len(test))
-                rows.add(task, name, one.name, test, values, why)
-        columns.append(_columns(grid, task, whole, by_column, test))
+                for place, test in enumerate(tests):
+                    cells = [(place, column) for column in columns_of]
+                    if not all(cell in by_cell or cell in failed for cell in cells):
+                        continue  # not run yet
+                    losses = [_losses(one, whole, by_cell.get(cell), failed.get(cell), len(test)) for cell in cells]
+                    why = next((reason for _, reason in losses if reason is not None), None)
+                    rows.add(task, name, one.name, test, np.mean([each for each, _ in losses], axis=0), why, place)
+        if len(tests) == 1 and len(grid.names) == len(grid.learners):
+            by_column = {column: predicted for (_, column), predicted in by_cell.items()}
+            columns.append(_columns(grid, task, whole, by_column, tests[0]))
     if not rows.value:
         raise InputError(
             "No cell of the study has been run to its end yet: there are no scores.", source=store.path.name
         )
     scores = rows.scores({one.name: one.measure for one in pointwise}, store.path.name, notes)
-    return replace(scores, predictions=_joined([part for part in columns if part is not None], len(grid.tasks)))
+    ordered = _ROWS if all(in_windows(task) for task in grid.tasks) else ""
+    joined = _joined([part for part in columns if part is not None], len(grid.tasks))
+    return replace(scores, predictions=joined, ordered=ordered)
+
+
+_ROWS = "row"  # what the order of test rows in time is called
+
+
+def in_windows(task: TaskCells) -> bool:
+    """Whether a task was split in the order of time, so that its test rows are successive points of one series."""
+    return sharing_of(task) is Sharing.TIME and set(task.index.role) == {TEST}
 
 
 class _GrowingColumns:
@@ -78,6 +96,7 @@ class _GrowingColumns:
         test: NDArray[np.int32],
         values: NDArray[np.float64],
         why: CellFailure | None,
+        place: int,
     ) -> None:
         failure = why or CellFailure("ok", "")
         index = task.index
@@ -87,7 +106,7 @@ class _GrowingColumns:
             self.labels[name].append((label, len(test)))
         self.instance.append(test + 1)
         self.value.append(values)
-        self.n_train.append(np.full(len(test), float(index.n_train[0])))
+        self.n_train.append(np.full(len(test), float(index.n_train[place])))
 
     def scores(self, measures: dict[str, Any], source: str, notes: tuple[str, ...]) -> Scores:
         factors: dict[str, Any] = {name: _repeated(pairs) for name, pairs in self.labels.items()}
@@ -124,7 +143,7 @@ def _with_losses(requests: Sequence[MeasureRequest], named: bool) -> list[Measur
 
 
 def _refuse_many_splits(task: TaskCells) -> None:
-    if len(task.index) != 1 or task.index.role[0] != TEST:
+    if not in_windows(task) and (len(task.index) != 1 or task.index.role[0] != TEST):
         raise MisfitError(
             f"Scores of single test rows are for tasks with one test sample; {task.name!r} was split "
             f"{len(task.index)} times, so that its rows were predicted by different fits.",

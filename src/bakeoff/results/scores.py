@@ -12,10 +12,19 @@ from numpy.typing import NDArray
 from bakeoff.errors import InputError
 from bakeoff.resampling import SCHEMES
 from bakeoff.resampling.scheme import COMPETITION, REAL_WORLD, SIMULATION, Sharing
-from bakeoff.results.grid import MeasureRequest, Spec, StudyGrid, TaskCells, resolve_measures, study_grid
+from bakeoff.results.grid import (
+    MeasureRequest,
+    Spec,
+    StudyGrid,
+    TaskCells,
+    check_names,
+    resolve_measures,
+    sharing_of,
+    study_grid,
+)
 from bakeoff.results.instances import instance_scores
 from bakeoff.results.planned import provenance_of
-from bakeoff.results.values import TaskValues, combined, task_values
+from bakeoff.results.values import TaskValues, at_places, averaged_over_fits, combined, fit_variances, task_values
 from bakeoff.scores import Scores
 from bakeoff.scores.design import (
     LEARNING_SAMPLE,
@@ -158,14 +167,11 @@ def _joined(parts: Sequence[NDArray[Any]], dtype: type) -> NDArray[Any]:
 # Which problem a stored study solves, read off its scheme and tasks.
 
 
-def problem_of(grid: StudyGrid) -> Problem | None:
-    """The problem of a study; None where its resamples are no independent draws, as the folds of a cross-validation."""
+def problem_of(grid: StudyGrid, task: TaskCells) -> Problem | None:
+    """The problem of a task; None where its resamples are no independent draws, as the folds of a cross-validation."""
     tasks = grid.record.description.get("tasks", [])
-    problems = []
-    for task in grid.tasks:
-        described = tasks[task.number] if task.number < len(tasks) else {}
-        problems.append(_problem(task.scheme, described.get("simulated") or {}))
-    return joint(problems)
+    described = tasks[task.number] if task.number < len(tasks) else {}
+    return _problem(task.scheme, described.get("simulated") or {})
 
 
 def _problem(scheme: Mapping[str, Any], drawn: Mapping[str, Any]) -> Problem | None:
@@ -193,18 +199,25 @@ def _law(drawn: Mapping[str, Any]) -> str:
 
 
 # Repeats of schemes that share these are runs; those of others are cross-validations, or draws (`problem_of`).
-_RUNS = {Sharing.NOTHING: Runs.INDEPENDENT, Sharing.RANDOM_ROWS: Runs.RANDOM_SPLITS}
+_RUNS = {
+    Sharing.NOTHING: Runs.INDEPENDENT,
+    Sharing.RANDOM_ROWS: Runs.RANDOM_SPLITS,
+    Sharing.TIME: Runs.WINDOWS,
+}
 
 
 def splitting_of(grid: StudyGrid) -> RunDesign:
     """The splitting of a study, whose tasks are all split alike."""
-    names = sorted({str(task.scheme.get("scheme")) for task in grid.tasks})
-    known = {name: kind for name in names if (kind := SCHEMES.get(name)) is not None and kind.shares is not None}
-    if silent := [name for name in names if name not in known]:
+    shares = {str(task.scheme.get("scheme")): sharing_of(task) for task in grid.tasks}
+    if silent := sorted(name for name, what in shares.items() if what is None):
         return RunDesign(unknown_scheme=silent[0])
-    kinds = list(known.values())
-    runs = {None if kind.problem else _RUNS.get(kind.shares) for kind in kinds if kind.shares is not None}
-    optimistic = [name for name, kind in known.items() if kind.optimistic]
+    kinds = {name: SCHEMES.get(name) for name in sorted(shares)}
+    draws = {name for name, kind in kinds.items() if kind is not None and kind.problem}
+    runs = {
+        None if name in draws or what is None else _RUNS.get(what)
+        for name, what in ((str(task.scheme.get("scheme")), sharing_of(task)) for task in grid.tasks)
+    }
+    optimistic = [name for name, kind in kinds.items() if kind is not None and kind.optimistic]
     return RunDesign(runs.pop() if len(runs) == 1 else None, None, optimistic[0] if optimistic else "")
 
 
@@ -218,6 +231,7 @@ def scores_of(
     *,
     instances: bool = False,
     kept: bool = True,
+    tasks: Sequence[str] | None = None,
 ) -> Scores:
     """The scores of a study: of all its measures, or of those named.
 
@@ -226,18 +240,23 @@ def scores_of(
 
     With `instances` the scores are the losses of each test row, for tasks that have one test sample: what procedures
     over instances (McNemar, DeLong) compare. `kept` is false for a store that goes with the call: nobody is sent there.
+    `tasks` names some of them: a measure need not exist for the others.
     """
     grid = study_grid(store, study_key)
+    if tasks is not None:
+        check_names(grid, tasks, None)
+        grid = replace(grid, tasks=tuple(task for task in grid.tasks if task.name in tasks))
     requests = resolve_measures(grid, measures)
     where = source(store) if kept else _of_the_study(grid)
     if instances:
         rows = instance_scores(store, grid, requests, named=measures is not None, notes=(_home(store, grid, kept),))
         return replace(rows, source=where, provenance=provenance_of(store, grid, rows.tasks, rows.learners))
-    tasks = []
+    parts = []
     for task in grid.tasks:
         values = task_values(store, grid, task, requests)
-        tasks.append((values, _own_samples(task, combined(store, grid, task, values, requests))))
-    table = flattened(grid.learners, requests, [made for _, made in tasks])
+        parts.append((values, _own_samples(task, combined(store, grid, task, values, requests))))
+    whole = [averaged_over_fits(grid.learners, made) for _, made in parts]
+    table = flattened(grid.names, requests, whole)
     if not len(table):
         raise InputError("No cell of the study has been run to its end yet: there are no scores.", source=source(store))
     scores = Scores.of(
@@ -253,11 +272,17 @@ def scores_of(
         status=table.status,
         message=table.message,
         source=where,
-        notes=(_home(store, grid, kept), *_notes(grid, requests, [found for found, _ in tasks])),
+        notes=(_home(store, grid, kept), *_notes(grid, requests, [found for found, _ in parts])),
     )
     independent = any(task.scheme.get("independent") for task in grid.tasks)
     provenance = provenance_of(store, grid, scores.tasks, scores.learners)
-    scores = replace(scores, problem=problem_of(grid), independent=independent, splitting=splitting_of(grid))
+    problems = tuple((task.name, problem_of(grid, task)) for task in grid.tasks)
+    both = joint([problem for _, problem in problems])
+    differ = any(problem != both for _, problem in problems)
+    fits = fit_variances(grid.learners, requests, [made for _, made in parts])
+    scores = replace(scores, fits=fits, notes=(*scores.notes, *(one.sentence for one in fits)))
+    scores = replace(scores, problem=both, problems=problems if differ else (), independent=independent)
+    scores = replace(scores, splitting=splitting_of(grid))
     return replace(scores, provenance=provenance)
 
 
@@ -265,7 +290,9 @@ def _own_samples(task: TaskCells, values: TaskValues) -> TaskValues:
     """In an independent design the repeats of each learner are counted by themselves, from 1."""
     if not task.scheme.get("independent"):
         return values
-    return replace(values, repeat=(values.repeat - 1) // len(task.learner_ids) + 1)
+    repeat = (values.repeat - 1) // (len(task.fits) or len(task.learner_ids)) + 1
+    owner = np.argmax(task.in_study, axis=1)
+    return at_places(replace(values, repeat=repeat), np.lexsort((owner, repeat)))
 
 
 def source(store: Reader) -> str:

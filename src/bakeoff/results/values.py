@@ -18,6 +18,7 @@ from bakeoff.resampling.scheme import Combination
 from bakeoff.resampling.split import APPARENT, TEST
 from bakeoff.results.grid import CellFailure, MeasureRequest, StudyGrid, TaskCells, task_predictions, truth
 from bakeoff.scores.blocks import UNDEFINED
+from bakeoff.scores.table import FitVariance
 from bakeoff.store.reader import Reader
 
 Cell = tuple[int, int]  # place and learner, as they are numbered in a TaskValues
@@ -188,22 +189,27 @@ def combined(
 def _test_places(grid_values: TaskValues) -> TaskValues:
     """Without the apparent scores, which are no answer to anything by themselves."""
     kept = np.flatnonzero([role == TEST for role in grid_values.role])
-    if len(kept) == len(grid_values.role):
-        return grid_values
-    number = {int(old): new for new, old in enumerate(kept)}
+    return grid_values if len(kept) == len(grid_values.role) else at_places(grid_values, kept)
+
+
+def at_places(values: TaskValues, places: NDArray[np.intp]) -> TaskValues:
+    """The values at some places, in the order given."""
+    number = {int(old): new for new, old in enumerate(places)}
+
+    def renumbered(cells: Mapping[Cell, CellFailure]) -> dict[Cell, CellFailure]:
+        return {(number[place], column): why for (place, column), why in cells.items() if place in number}
+
     return replace(
-        grid_values,
-        repeat=grid_values.repeat[kept],
-        fold=grid_values.fold[kept],
-        role=(TEST,) * len(kept),
-        n_train=grid_values.n_train[kept],
-        n_test=grid_values.n_test[kept],
-        tried=grid_values.tried[kept],
-        values={name: values[kept] for name, values in grid_values.values.items()},
-        missing_reasons={
-            name: {(number[place], column): why for (place, column), why in cells.items() if place in number}
-            for name, cells in grid_values.missing_reasons.items()
-        },
+        values,
+        repeat=values.repeat[places],
+        fold=values.fold[places],
+        role=tuple(values.role[place] for place in places),
+        n_train=values.n_train[places],
+        n_test=values.n_test[places],
+        tried=values.tried[places],
+        failed=renumbered(values.failed),
+        values={name: column[places] for name, column in values.values.items()},
+        missing_reasons={name: renumbered(cells) for name, cells in values.missing_reasons.items()},
     )
 
 
@@ -330,3 +336,69 @@ def _averaged_over_folds(task_cells: TaskValues) -> TaskValues:
         values={name: total(values) / count[:, None] for name, values in task_cells.values.items()},
         missing_reasons=missing_reasons,
     )
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# Several fits of a random learner to one learning sample: their mean is its score there, and how much they differ is a
+# part of the variance of a single fit (the expectation over fits in equation 1 of Hothorn et al. 2005).
+
+
+def averaged_over_fits(columns: Sequence[str], values: TaskValues) -> TaskValues:
+    """One column a learner: the mean over its fits. It has no value where one of them has none."""
+    names = list(dict.fromkeys(columns))
+    if len(names) == len(columns):
+        return values
+    members = [np.flatnonzero([name == column for column in columns]) for name in names]
+    owner = {int(column): number for number, own in enumerate(members) for column in own}
+
+    def merged(cells: Mapping[Cell, CellFailure]) -> dict[Cell, CellFailure]:
+        first: dict[Cell, CellFailure] = {}
+        for (place, column), why in sorted(cells.items(), key=lambda item: item[0]):
+            first.setdefault((place, owner[column]), why)
+        return first
+
+    return replace(
+        values,
+        tried=np.column_stack([values.tried[:, own].all(axis=1) for own in members]),
+        failed=merged(values.failed),
+        values={
+            name: np.column_stack([column[:, own].mean(axis=1) for own in members])
+            for name, column in values.values.items()
+        },
+        missing_reasons={name: merged(cells) for name, cells in values.missing_reasons.items()},
+    )
+
+
+def fit_variances(
+    columns: Sequence[str], requests: Sequence[MeasureRequest], tasks: Sequence[TaskValues]
+) -> tuple[FitVariance, ...]:
+    """For each learner with several fits, how the variance of a single fit's score divides, by the first measure."""
+    several = [name for name in dict.fromkeys(columns) if list(columns).count(name) > 1]
+    variances = []
+    for name in several:
+        own = np.flatnonzero([name == column for column in columns])
+        parts = [components(task.values[requests[0].name][:, own]) for task in tasks]
+        between, within = (_mean_of_known([part[which] for part in parts]) for which in (0, 1))
+        variances.append(FitVariance(name, len(own), requests[0].name, between, within))
+    return tuple(variances)
+
+
+def _mean_of_known(values: Sequence[float]) -> float:
+    known = [value for value in values if not np.isnan(value)]
+    return float(np.mean(known)) if known else float("nan")
+
+
+def components(table: Array) -> tuple[float, float]:
+    """Variance between rows (learning samples) and within them (fits), by analysis of variance; never negative.
+
+    >>> components(np.array([[1.0, 3.0], [5.0, 7.0]]))
+    (7.0, 2.0)
+    """
+    complete = table[~np.isnan(table).any(axis=1)]
+    if not len(complete):
+        return np.nan, np.nan
+    within = float(complete.var(axis=1, ddof=1).mean())
+    if len(complete) < 2:
+        return np.nan, within
+    between = float(complete.mean(axis=1).var(ddof=1)) - within / complete.shape[1]
+    return max(0.0, between), within

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import platform
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterable
@@ -23,6 +24,7 @@ def environment(threads: int, workers: int, *, folder: Path | None = None) -> di
         "processor": _processor(),
         "cores": os.cpu_count(),
         "memory": _memory(),
+        "gpus": _gpus(),
         "workers": workers,
         "threads": threads,
         "packages": _packages(),
@@ -63,6 +65,24 @@ def _memory() -> int | None:
         return int(psutil.virtual_memory().total)
     except (psutil.Error, OSError, RuntimeError):
         return None
+
+
+def _gpus() -> list[dict[str, Any]]:
+    """Name and bytes of memory of each graphics processor, as nvidia-smi tells; none where there is no such program."""
+    program = shutil.which("nvidia-smi")
+    if program is None:
+        return []
+    query = [program, "--query-gpu=name,memory.total", "--format=csv,noheader,nounits"]
+    try:
+        done = subprocess.run(query, capture_output=True, text=True, timeout=5, check=False)
+    except (OSError, subprocess.TimeoutExpired):
+        return []
+    gpus = []
+    for line in done.stdout.splitlines() if done.returncode == 0 else ():
+        name, _, mebibytes = line.rpartition(",")
+        if mebibytes.strip().isdigit():
+            gpus.append({"name": name.strip(), "memory": int(mebibytes) * 2**20})
+    return gpus
 
 
 def _commit(folder: Path | None) -> str | None:

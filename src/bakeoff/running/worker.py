@@ -5,7 +5,6 @@ from __future__ import annotations
 import gc
 import os
 import pickle
-import random
 import sys
 import traceback
 import warnings
@@ -17,12 +16,11 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
-import numpy as np
-
 from bakeoff.errors import UsageError
-from bakeoff.learners.fit import fit_and_predict, free_parameters, model_size
+from bakeoff.learners.fit import fit_and_predict, free_parameters, model_size, watches
 from bakeoff.learners.learner import DataInfo, Fitted, InvalidPrediction, Learner, why_unsuitable
 from bakeoff.learners.make import Make, check_makeable, described, maker, resolve
+from bakeoff.learners.seeds import seed_everything
 from bakeoff.learners.tuning import chosen, is_tuned
 from bakeoff.measures.response import Truth
 from bakeoff.measures.responses import ScorerInput as Scored
@@ -192,12 +190,13 @@ def run_cell(work: Work, train: Any, test: Any) -> Outcome:
 def _attempt(work: Work, train: Any, test: Any) -> Outcome:
     dataset, truth, info = _task(work.task)
     responses = _responses()[work.task]
-    _seed_everything(work.seed)
+    seed_everything(work.seed)
     (X_train, y_train), (X_test, y_test) = dataset.rows(train), dataset.rows(test)
     estimator = _maker(work.learner, work.task)(work.seed)
-    groups = inner_groups(train, dataset.groups) if is_tuned(estimator) else None
+    groups = inner_groups(train, dataset.groups) if is_tuned(estimator) or watches(estimator) else None
     _Here.memory.start()
-    fitted = fit_and_predict(estimator, X_train, y_train, X_test, info, groups)
+    weights = None if dataset.weights is None else dataset.weights[train]
+    fitted = fit_and_predict(estimator, X_train, y_train, X_test, info, groups, weights)
     resources = {**fitted.timings.resources(), "peak_memory": _Here.memory.read(), **_sizes(fitted, responses)}
     scored = (fitted.estimator, X_test, y_test)
     values, undefined = evaluate(responses, truth.rows(test), fitted.prediction, resources, Scored(*scored))
@@ -211,12 +210,6 @@ def _attempt(work: Work, train: Any, test: Any) -> Outcome:
         prediction=fitted.prediction,
         notes=({"tuned": tuned},) if tuned else (),
     )
-
-
-def _seed_everything(seed: int) -> None:
-    """For learners that use the global random states, whatever ran in this process before."""
-    random.seed(seed)
-    np.random.seed(seed)
 
 
 def _sizes(fitted: Fitted, responses: Sequence[Any]) -> dict[str, float]:

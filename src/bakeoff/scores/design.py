@@ -89,12 +89,14 @@ class Runs(StrEnum):
     INDEPENDENT = "independent"  # each learned from a sample of its own
     FIXED_SPLIT = "fixed-split"  # all on one split, with other seeds
     RANDOM_SPLITS = "random-splits"  # on splits of one data set, which overlap
+    WINDOWS = "windows"  # on successive windows of one series, learned from what came before each
 
 
 _WORDS = {
     Runs.INDEPENDENT: "runs on samples of their own",
     Runs.FIXED_SPLIT: "runs on one split",
     Runs.RANDOM_SPLITS: "runs on random splits",
+    Runs.WINDOWS: "windows in the order of time",
 }
 
 

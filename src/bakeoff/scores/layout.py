@@ -455,6 +455,7 @@ _TAKEN = {
     Runs.INDEPENDENT: "each run learned from a sample of its own",
     Runs.FIXED_SPLIT: "all runs used one split and differ in their seed only",
     Runs.RANDOM_SPLITS: "runs are random splits of one data set",
+    Runs.WINDOWS: "runs are successive windows of one series",
 }
 
 
@@ -500,7 +501,7 @@ def _check(scores: Scores, kind: Runs, ratio: float | None) -> None:
             f"--runs (in Python runs=) says what repeated runs of a task are, and {scores.source} has no two runs of "
             "one: leave it out, or name the column that numbers them run, seed or repeat."
         )
-    if kind is not Runs.RANDOM_SPLITS and len(scores.fold.labels) > 1:
+    if kind in (Runs.INDEPENDENT, Runs.FIXED_SPLIT) and len(scores.fold.labels) > 1:
         raise UsageError(
             f"{scores.source} holds folds, and the training sets of folds overlap: they are not {kind.value}. If its "
             "column of folds numbers something else, name it run, seed or repeat."

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from bakeoff.errors import InputError, UsageError, nearest
 from bakeoff.measures import Measure
 from bakeoff.scores.design import COLUMN as DESIGN
-from bakeoff.scores.design import NOT_KNOWN, Design, Problem, RunDesign
+from bakeoff.scores.design import NOT_KNOWN, Design, Problem, RunDesign, joint
 from bakeoff.scores.provenance import Provenance
 from bakeoff.text import CodedWarning
 
@@ -130,6 +130,35 @@ _LARGEST = 1e300  # a hundred million of them can be added
 NO_VALUE = "missing"  # a cell that is empty in the file: it neither has a value nor is said to have failed
 
 
+class FitVariance(NamedTuple):
+    """How the variance of the score of a single fit divides, where a learner has several to each learning sample:
+    `between` learning samples, and `within` one of them, between fits. NaN where it cannot be told."""
+
+    learner: str
+    fits: int
+    measure: str
+    between: float
+    within: float
+
+    @property
+    def share(self) -> float:
+        """The part of the variance that fits to one learning sample make."""
+        total = self.between + self.within
+        return self.within / total if total > 0 else 0.0 if total == 0 else float("nan")
+
+    @property
+    def sentence(self) -> str:
+        head = f"{self.learner} has {self.fits} fits to each learning sample, whose mean is its score there"
+        if np.isnan(self.share):
+            return f"{head}."
+        if not self.within:
+            return f"{head}; they are all the same: nothing in it is random."
+        return (
+            f"{head}; of the variance of a single fit's {self.measure}, {self.share:.0%} lies between fits to one "
+            f"sample, {1 - self.share:.0%} between samples."
+        )
+
+
 @dataclass(frozen=True, eq=False)
 class Clusters:
     """What several instances have in common, such as the passage that questions are about; a label a row of Scores.
@@ -174,9 +203,11 @@ class Scores:
     predictions: Predictions | None = None
     independent: bool = False
     problem: Problem | None = None
+    problems: tuple[tuple[str, Problem | None], ...] = ()  # of each task, where they differ
     provenance: Provenance | None = None
     by_instance: Scores | None = None
     splitting: RunDesign = NOT_KNOWN
+    fits: tuple[FitVariance, ...] = ()  # of learners that were fitted several times to each learning sample
     clusters: Clusters | None = None
     ordered: str = ""
     about: str = ""
@@ -307,6 +338,8 @@ class Scores:
             changed["learner"] = _reordered(part.learner, learners)
         if measures is not None:
             changed["measure"] = _reordered(part.measure, measures)
+        if tasks is not None and self.problems:
+            changed["problem"] = joint([its for task, its in self.problems if task in part.tasks])
         labels = changed.get("measure", part.measure)
         return replace(
             part,
@@ -367,9 +400,16 @@ class Scores:
         if self.clusters is not None:
             name = "strata" if self.clusters.fixed else "cluster"
             columns[name] = pd.Categorical(self.clusters.labels.values(), categories=list(self.clusters.labels.labels))
-        if design := Design(self.problem, self.independent, self.splitting).to_cell():
-            columns[DESIGN] = pd.Categorical([design] * len(self))
+        if designs := self.designs:
+            columns[DESIGN] = pd.Categorical(designs)
         return pd.DataFrame(columns)
+
+    @property
+    def designs(self) -> list[str]:
+        """The design of each row as a cell of a table holds it: that of its task. Empty if nothing is known of any."""
+        own = dict(self.problems)
+        cells = [Design(own.get(task, self.problem), self.independent, self.splitting).to_cell() for task in self.tasks]
+        return [cells[code] for code in self.task.codes] if any(cells) else []
 
     def _repr_html_(self) -> str:
         return str(self.to_frame().to_html(max_rows=12, border=0))

@@ -11,13 +11,12 @@ from typing import Any
 from bakeoff.errors import InputError, UsageError, nearest
 from bakeoff.importing import check_path
 from bakeoff.learners.fit import check_learner
-from bakeoff.learners.learner import PATH, PREPARE, Learner, Step, Tuning
+from bakeoff.learners.learner import PATH, PREPARE, SHORT_NAMES, Learner, Step, Tuning, full_path
 from bakeoff.measures.response import Response
 from bakeoff.measures.responses import response_from
-from bakeoff.resampling import resampling_from
 from bakeoff.running.work import Limits, seconds, size
-from bakeoff.study.study import CHECKS, Analysis, Study
-from bakeoff.tasks.task import Task, task_from
+from bakeoff.study.study import CHECKS, Analysis, Study, described_resampling
+from bakeoff.tasks.task import Task, tasks_from
 
 # ----------------------------------------------------------------------------------------------------------------------
 # Reading a table of a study file: every key checked, every message with the file, the key and what is allowed.
@@ -155,7 +154,7 @@ def study_from(table: dict[str, Any], source: str, name: str, folder: Path) -> S
     top = Fields(table, source)
     alpha: float = top.take("alpha", float, 0.05)
     margin: float | None = top.take("margin", float, None)
-    tasks = [_task(each, folder) for each in top.tables("task")]
+    tasks = [task for each in top.tables("task") for task in _tasks(each, folder)]
     learners = [_learner(each, folder) for each in top.tables("learner")]
     for noun, items in (("task", tasks), ("learner", learners)):
         if not items:
@@ -165,7 +164,7 @@ def study_from(table: dict[str, Any], source: str, name: str, folder: Path) -> S
     parts = {
         "tasks": tasks,
         "learners": learners,
-        "resampling": _resampling(top),
+        "resampling": _resampling(top, folder),
         "measures": measures,
         "seed": top.take("seed", int, 1),
         "alpha": alpha,
@@ -184,9 +183,9 @@ def study_from(table: dict[str, Any], source: str, name: str, folder: Path) -> S
     return study
 
 
-def _task(fields: Fields, folder: Path) -> Task:
-    task: Task = fields.checked("", lambda: task_from(fields.rest(), folder))
-    return task
+def _tasks(fields: Fields, folder: Path) -> list[Task]:
+    tasks: list[Task] = fields.checked("", lambda: tasks_from(fields.rest(), folder))
+    return tasks
 
 
 def _learner(fields: Fields, folder: Path) -> Learner:
@@ -209,8 +208,10 @@ def _learner(fields: Fields, folder: Path) -> Learner:
     name: str = fields.take("name", str, default_name)
     prepare = fields.choice("prepare", PREPARE, "auto")
     tuning = _tuning(fields)
+    fits: int = fields.take("fits", int, 1)
+    validation: float | None = fields.take("validation", float, None)
     fields.done()
-    learner = Learner(name, steps, None, command, prepare, tuning, str(folder))
+    learner = Learner(name, steps, None, command, prepare, tuning, str(folder), fits, validation=validation)
     fields.checked("", lambda: check_learner(learner))
     return learner
 
@@ -222,9 +223,17 @@ def _pipeline_step(fields: Fields) -> Step:
 
 
 def _step(fields: Fields) -> Step:
-    path: str = fields.take("path", str)
-    fields.checked("path", lambda: check_path(path, "learner", PATH))
+    path: str = full_path(fields.take("path", str))
+    fields.checked("path", lambda: _check_learner_path(path))
     return Step(path, fields.take("parameters", dict, {}))
+
+
+def _check_learner_path(path: str) -> None:
+    try:
+        check_path(path, "learner", PATH)
+    except UsageError as error:
+        close = nearest(path, [known.name for known in SHORT_NAMES.values()]) if "." not in path else ""
+        raise UsageError(f"{error} {close}".strip()) from None
 
 
 def _tuning(fields: Fields) -> Tuning | None:
@@ -246,11 +255,11 @@ def _tuning(fields: Fields) -> Tuning | None:
     return Tuning({parameter: tuple(values) for parameter, values in grid.items()}, folds, measure)
 
 
-def _resampling(top: Fields) -> Any:
+def _resampling(top: Fields, folder: Path) -> Any:
     if "resampling" not in top:
         return None
     description = top.take("resampling", dict)
-    return top.checked("resampling", lambda: resampling_from(description))
+    return top.checked("resampling", lambda: described_resampling(description, folder))
 
 
 def _measures(top: Fields) -> list[Response]:

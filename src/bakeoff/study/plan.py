@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from math import prod
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +17,7 @@ from bakeoff.learners.learner import DataInfo, Learner, facts_of
 from bakeoff.learners.prepare import preparation_sentence
 from bakeoff.resampling import INSTEAD, optimism
 from bakeoff.running.work import Status
-from bakeoff.study.prepare import Block, CellGrid, checked_count, responses_for, scheme_key, splits_for
+from bakeoff.study.prepare import Block, CellGrid, checked_count, ranks_of, responses_for, scheme_key, splits_for
 from bakeoff.study.progress import clock
 from bakeoff.study.study import Study, is_independent
 from bakeoff.tasks.dataset import Dataset
@@ -144,6 +145,7 @@ def plan(study: Study, store: Path | None = None) -> Plan:
     warnings = [warning for learner in study.learners for warning in check_learner(learner)]
     if optimism_text := optimism(study.resampling.scheme):
         warnings.append(f"[resubstitution] {optimism_text} {INSTEAD}")
+    warnings += _shared_rows(study)
     datasets: list[Dataset | None] = [task.known_data() for task in study.tasks]
     tasks = []
     for task, data in zip(study.tasks, datasets, strict=True):
@@ -160,22 +162,70 @@ def plan(study: Study, store: Path | None = None) -> Plan:
     }
     learners = [_learner(learner, infos) for learner in study.learners]
     # Where each learner has samples of its own, a sample is one cell.
-    cells = sum(task.splits or 0 for task in tasks) * (1 if is_independent(study.resampling) else len(learners))
+    cells = sum(task.splits or 0 for task in tasks) * len(study.fitted)
+    cells //= len(learners) if is_independent(study.resampling) else 1
     stored, seconds, changes = _stored(study, store)
     warnings += [f"[changed] {change}: what it concerns is run anew." for change in changes]
     complete = all(task.splits is not None for task in tasks)
     return Plan(study, tuple(tasks), tuple(learners), cells, complete, stored, seconds, tuple(warnings))
 
 
+def _shared_rows(study: Study) -> Iterator[str]:
+    """A warning for tasks that are several targets of the same rows."""
+    for name in dict.fromkeys(task.shares_rows for task in study.tasks if task.shares_rows):
+        number = sum(task.shares_rows == name for task in study.tasks)
+        yield (
+            f"[shared-rows] {number} tasks are targets of the same rows ({name}). Their scores go up and down "
+            "together, so that as blocks they are no sample of independent problems: judge them one by one "
+            "(--task NAME)."
+        )
+
+
 def _learner(learner: Learner, infos: Mapping[str, DataInfo | None]) -> PlannedLearner:
-    fits = 1
+    fits = fits_of(learner) * learner.fits
     if learner.tuning is not None:
         settings = 1
         for values in learner.tuning.grid.values():
             settings *= len(values)
-        fits = settings * learner.tuning.folds + 1
+        fits *= settings * learner.tuning.folds + 1
     sentences = {task: preparation_sentence(learner, known) for task, known in infos.items()}
-    return PlannedLearner(learner.name, _what(learner), sentences, fits)
+    several = f"{learner.fits} fits of " if learner.fits > 1 else ""
+    return PlannedLearner(learner.name, several + _what(learner), sentences, fits)
+
+
+def fits_of(learner: Learner) -> int:
+    """How many fits one fit of a learner takes that searches a grid by itself, as scikit-learn's searches do."""
+    if learner.estimator is not None:
+        return _searched(type(learner.estimator).__name__, vars(learner.estimator).get)
+    each = [_searched(step.path.rpartition(".")[2], step.parameters.get) for step in learner.steps]
+    return max(each, default=1)
+
+
+def _searched(kind: str, parameter: Callable[[str], Any]) -> int:
+    """Settings × inner folds, and one fit of the best; a pipeline takes what its steps take."""
+    if steps := parameter("steps"):
+        inner = [_searched(type(step).__name__, vars(step).get) for _, step in steps if hasattr(step, "__dict__")]
+        return max(inner, default=1)
+    if kind not in ("GridSearchCV", "RandomizedSearchCV", "HalvingGridSearchCV", "HalvingRandomSearchCV"):
+        return 1
+    if kind == "RandomizedSearchCV":
+        settings = int(parameter("n_iter") or 10)
+    else:
+        grid = parameter("param_grid") or parameter("param_distributions") or {}
+        grids = [grid] if isinstance(grid, Mapping) else list(grid)
+        settings = sum(prod(len(values) for values in one.values() if hasattr(values, "__len__")) for one in grids)
+    cv = parameter("cv")
+    folds = 5 if cv is None else cv if isinstance(cv, int) else _count_splits(cv)
+    inside = parameter("estimator")
+    own = _searched(type(inside).__name__, vars(inside).get) if hasattr(inside, "__dict__") else 1
+    return own * (settings * folds + (parameter("refit") is not False))
+
+
+def _count_splits(cv: Any) -> int:
+    try:
+        return int(cv.get_n_splits()) if hasattr(cv, "get_n_splits") else len(cv)
+    except Exception:  # noqa: BLE001  (a splitter of the user's that must see the data first)
+        return 5
 
 
 def _preparations(learners: Sequence[PlannedLearner]) -> Iterator[str]:
@@ -220,7 +270,9 @@ def _stored(study: Study, store: Path | None) -> tuple[int, float | None, list[s
 
 
 def _in_words(scheme: dict[str, Any]) -> str:
-    settings = ", ".join(f"{name} = {value}" for name, value in scheme.items() if name != "scheme")
+    settings = ", ".join(
+        f"{name} = {value}" for name, value in scheme.items() if name != "scheme" and value is not None
+    )
     return f"{scheme.get('scheme')}{f' ({settings})' if settings else ''}"
 
 
@@ -268,11 +320,11 @@ def _of_other_versions(study: Study, store: Reader) -> int:
     from bakeoff.store.schema import learner
 
     known = {row.key: row.id for row in store.rows(select(learner.c.id, learner.c.key))}
-    keys = tuple(each.key for each in study.learners)
+    keys = tuple(each.key for each in study.fitted)
     blocks = tuple(block for number in range(len(study.tasks)) if (block := _block(study, store, number)) is not None)
     if not blocks:
         return 0
-    grid = CellGrid(keys, blocks, study.seed, is_independent(study.resampling))
+    grid = CellGrid(keys, blocks, study.seed, ranks_of(study))
     states = store.states([known[key] for key in keys if key in known], grid.split_ids())
     return sum(
         in_study and states.get(cell) == Status.OK for cell, in_study in zip(grid.keys(), grid.in_study(), strict=True)

@@ -19,12 +19,15 @@ from bakeoff.keys import KEY_VERSION, digest, seed_of
 from bakeoff.learners.make import differences
 from bakeoff.measures.response import Response, Truth
 from bakeoff.measures.responses import response_from
+from bakeoff.resampling import SCHEMES
 from bakeoff.resampling.scheme import Combination
+from bakeoff.resampling.simulation import owners_of, ranked
 from bakeoff.resampling.split import Sample, Splits
 from bakeoff.running.scratch import Scratch
 from bakeoff.store.reader import TaskRecord
 from bakeoff.study.study import Study, is_independent
 from bakeoff.tasks.dataset import Dataset, Kind
+from bakeoff.text import listing
 
 if TYPE_CHECKING:
     from bakeoff.store.writer import Store
@@ -51,7 +54,7 @@ class CellGrid:
     learner_keys: tuple[str, ...]
     blocks: tuple[Block, ...]
     seed: int
-    independent: bool = False  # each learner has samples of its own: see `in_study`
+    ranks: tuple[int, ...] = ()  # of the learners in going round, if each has samples of its own: see `in_study`
     identities: tuple[str, ...] = ()  # of the learners, which seeds are made from; their keys, if there are none
 
     def __len__(self) -> int:
@@ -73,15 +76,18 @@ class CellGrid:
     def in_study(self) -> NDArray[np.bool_]:
         """Whether each cell is to be run. In an independent design the samples of a task go round among the learners,
         and a cell whose sample belongs to another learner is not part of the study."""
-        n = len(self.learner_keys)
-        if not self.independent:
+        if not self.ranks:
             return np.ones(len(self), dtype=bool)
-        owner = np.concatenate([np.arange(len(block.split_ids)) % n for block in self.blocks])
-        return np.asarray(owner[:, None] == np.arange(n)).ravel()
+        owners = max(self.ranks) + 1
+        owner = np.concatenate([np.arange(len(block.split_ids)) % owners for block in self.blocks])
+        return np.asarray(owner[:, None] == np.array(self.ranks)).ravel()
 
     def seed_of(self, learner: int, block: Block, split_key: bytes) -> int:
         """The seed of a cell: from its coordinates, never from the order of running."""
-        return seed_of(str(self.seed), (self.identities or self.learner_keys)[learner], block.task_key, split_key)
+        own = (self.identities or self.learner_keys)[learner]
+        if self.ranks:  # the key of a split is that of its rows, and who else has samples does not matter
+            return seed_of(str(self.seed), own, split_key)
+        return seed_of(str(self.seed), own, block.task_key, split_key)
 
     def order(self, study_key: str, pending: NDArray[np.bool_]) -> Iterator[int]:
         """Pending cells: splits of all tasks in random order, and within each its learners in random order.
@@ -168,7 +174,7 @@ class Prepared:
             scratch.put(f"task-{number}", (data, truth_of(data), facts_of(data)))
             responses.append(responses_for(self.study, data))
         scratch.put("responses", responses)
-        scratch.put("learners", list(self.study.learners))
+        scratch.put("learners", list(self.study.fitted))
 
 
 def truth_of(data: Dataset) -> Truth:
@@ -196,7 +202,7 @@ def responses_for(study: Study, data: Dataset) -> list[Response]:
 def prepare(study: Study, store: Store) -> Prepared:
     """Register the study and all it consists of."""
     study_id = store.add_study(study.key, study.name, study.describe())
-    learner_ids = [store.add_learner(learner.key, learner.describe()) for learner in study.learners]
+    learner_ids = [store.add_learner(learner.key, learner.describe()) for learner in study.fitted]
     blocks: list[Block] = []
     task_ids: list[int] = []
     schemes: list[str] = []
@@ -212,7 +218,7 @@ def prepare(study: Study, store: Store) -> Prepared:
             responses_for(study, data)
             record = store.add_task(_record(data)), data.task_key
             splits = splits_for(study, data)
-            store.put_splits(record[0], name, study.resampling.describe(), study.seed, splits)
+            store.put_splits(record[0], name, _scheme(study, splits), study.seed, splits)
             notes += [f"{task.name}: {note}" for note in (*data.notes, *splits.notes)]
             index = store.splits_index(record[0], name)
         assert index is not None
@@ -224,16 +230,48 @@ def prepare(study: Study, store: Store) -> Prepared:
         tasks=[
             (task_id, task.name, scheme) for task_id, task, scheme in zip(task_ids, study.tasks, schemes, strict=True)
         ],
-        learners=[(learner_id, learner.name) for learner_id, learner in zip(learner_ids, study.learners, strict=True)],
+        learners=[(learner_id, learner.name) for learner_id, learner in zip(learner_ids, study.fitted, strict=True)],
         measures=[(response.name, response.describe()) for response in study.measures],
     )
-    keys, identities = zip(*((learner.key, learner.identity) for learner in study.learners), strict=True)
-    grid = CellGrid(keys, tuple(blocks), study.seed, is_independent(study.resampling), identities)
+    keys, identities = zip(*((learner.key, learner.identity) for learner in study.fitted), strict=True)
+    grid = CellGrid(keys, tuple(blocks), study.seed, ranks_of(study), identities)
     return Prepared(study, study_id, grid, learner_ids, task_ids, schemes, loaded, tuple(notes))
+
+
+def _scheme(study: Study, splits: Splits) -> dict[str, Any]:
+    """The scheme as the store keeps it: with what its splits share, where only they tell, and with the learners among
+    whom the samples of an independent design go round."""
+    description: dict[str, Any] = study.resampling.describe()
+    if getattr(study.resampling, "of_user", False):
+        description["sharing"] = str(study.resampling.sharing(splits))
+    if not is_independent(study.resampling):
+        return description
+    return {**description, "owners": sorted(owners_of(each.describe() for each in study.learners))}
+
+
+def ranks_of(study: Study) -> tuple[int, ...]:
+    """The place of each learner among those that samples go round of; nothing if all learn from the same samples."""
+    if not is_independent(study.resampling):
+        return ()
+    ranks = ranked(owners_of(each.describe() for each in study.learners))
+    return tuple(rank for rank, learner in zip(ranks, study.learners, strict=True) for _ in range(learner.fits))
+
+
+def check_test_sample(study: Study, data: Dataset) -> None:
+    """Refuse a scheme that has no place for the test sample that came with the data: it is never learned from."""
+    if data.test is None or getattr(study.resampling, "needs_given_test", False):
+        return
+    able = listing([repr(name) for name, kind in SCHEMES.items() if kind.needs_given_test])
+    raise UsageError(
+        f"Task {data.name!r} names a test sample of {len(data.test)} rows, which is never learned from and never "
+        f"resampled, and the scheme {study.resampling.scheme!r} has no place for it. The schemes {able} score it. To "
+        f"split the other rows, leave the test sample out; to split all {data.n} rows, say pool = true with the task."
+    )
 
 
 def splits_for(study: Study, data: Dataset) -> Splits:
     """The splits of a task by the scheme and the seed of the study."""
+    check_test_sample(study, data)
     try:
         splits: Splits = study.resampling.splits(sample_of(data), seed_of("splits", str(study.seed), data.key))
     except UsageError as error:
@@ -243,6 +281,7 @@ def splits_for(study: Study, data: Dataset) -> Splits:
 
 def checked_count(study: Study, data: Dataset) -> int:
     """How many splits a task will have at most. Refuses what making them would refuse, without making them all."""
+    check_test_sample(study, data)
     sample = sample_of(data)
     try_out = getattr(study.resampling, "try_out", None)  # a scheme of the user's own may have none
     try:
@@ -257,13 +296,15 @@ def checked_count(study: Study, data: Dataset) -> int:
 def _record(data: Dataset) -> TaskRecord:
     truth = truth_of(data).values
     units = data.clusters if data.clusters is not None else data.groups
+    if units is None and data.times is not None and data.times[-1] + 1 < data.n:
+        units = data.times  # several rows of one time
     named = (data.task_key, data.name, data.kind, data.n, data.features, data.classes)
     return TaskRecord(*named, truth, data.notes, units)
 
 
 def sample_of(data: Dataset) -> Sample:
     """What a scheme may know of the data."""
-    return Sample(data.n, data.codes, data.groups, data.test, data.draws)
+    return Sample(data.n, data.codes, data.groups, data.test, data.draws, data.name, data.times, data.folds)
 
 
 # ----------------------------------------------------------------------------------------------------------------------
@@ -283,7 +324,7 @@ def check_learners_fit(
     does not exist. One that ended its worker instead is not asked again: its cells will say why.
     """
     misfits = []
-    for number, learner in enumerate(prepared.study.learners):
+    for number, learner in enumerate(prepared.study.fitted):
         tasks = sorted(task for which, task in pending if which == number)
         if not tasks or resolved[number] is None:
             continue
@@ -318,7 +359,7 @@ def check_learners_unchanged(prepared: Prepared, resolved: Sequence[dict[str, An
     `resolved` is what each learner is now, as `Engine.resolve` finds out.
     """
     messages = []
-    for learner, learner_id, now in zip(prepared.study.learners, prepared.learner_ids, resolved, strict=True):
+    for learner, learner_id, now in zip(prepared.study.fitted, prepared.learner_ids, resolved, strict=True):
         if now is None:
             continue  # it cannot be made; its cells will say why
         then = store.resolved(learner_id)

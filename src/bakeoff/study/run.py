@@ -23,12 +23,12 @@ from bakeoff.keys import canonical_json
 from bakeoff.learners.code import code_of
 from bakeoff.resampling.split import TEST
 from bakeoff.results.grid import Spec, resolve_measures, study_grid
-from bakeoff.results.instances import in_units, units_of
+from bakeoff.results.instances import in_units, in_windows, units_of
 from bakeoff.results.planned import changes_since
 from bakeoff.results.scores import scores_of
 from bakeoff.running.engine import ChunkSizer, Engine, Schedule
 from bakeoff.running.processes import missing_limits, sigint_deferred
-from bakeoff.running.work import Outcome, Status, Work
+from bakeoff.running.work import Outcome, Status, Work, seconds
 from bakeoff.scores import Labels
 from bakeoff.store.reader import CellRecord
 from bakeoff.study.prepare import Prepared, check_learners_fit, check_learners_unchanged, prepare
@@ -78,17 +78,21 @@ def run(
     store: str | Path | None = None,
     retry_failed: bool = False,
     again: Sequence[str] = (),
-    progress: bool = False,
+    progress: bool | None = None,
+    only: Sequence[str] = (),
+    budget: float | str | None = None,
 ) -> Scores:
     """Run what is left of a study and return its scores; see `Study.run`."""
     from bakeoff.results.status import failures
     from bakeoff.store.reader import Reader
-    from bakeoff.study.progress import Bars
+    from bakeoff.study.progress import Bars, in_notebook
 
     with tempfile.TemporaryDirectory(prefix="bakeoff-") as passing:
         path = Path(store) if store is not None else Path(passing) / "study.sqlite"
-        with Bars(study, quiet=not progress) as bars:
-            summary = run_study(study, path, workers=n_jobs, retry_failed=retry_failed, again=again, watcher=bars)
+        shown = in_notebook() if progress is None else progress
+        with Bars(study, quiet=not shown) as bars:
+            part: dict[str, Any] = {"only": only, "budget": seconds(budget), "again": again}
+            summary = run_study(study, path, workers=n_jobs, retry_failed=retry_failed, watcher=bars, **part)
         if summary.interrupted:
             raise KeyboardInterrupt
         if store is not None and (unseen := unseen_code(study)):
@@ -109,26 +113,29 @@ def run_study(
     retry_failed: bool = False,
     again: Sequence[str] = (),
     watcher: ProgressListener | None = None,
+    only: Sequence[str] = (),
+    budget: float | None = None,
 ) -> Summary:
     """Run every cell that is not stored yet. Ctrl-C is not an error: what is finished is kept.
 
     The learners named in `again` are run anew as a whole; their old results stay in the store, under another key.
+    `only` names a part of them, "LEARNER", "LEARNER/TASK" or "/TASK"; after `budget` seconds no cell is begun.
     """
     from bakeoff.store.writer import Store
 
-    workers = checked_workers(workers)
+    workers, wanted = checked_workers(workers), checked_part(study, only)
     _check_names(study, again)
     _check_code(study)
     began, new = monotonic(), not path.exists()
     with Store.open(path, create=True) as store, importing_from(study.folder), _forgotten_if_refused(store, new):
         prepared = prepare(study, store)
-        for name, learner_id in zip((learner.name for learner in study.learners), prepared.learner_ids, strict=True):
+        for name, learner_id in zip((learner.name for learner in study.fitted), prepared.learner_ids, strict=True):
             if name in again:
                 store.set_aside(learner_id, np.unique(prepared.grid.split_ids()).tolist())
-        left = _left(prepared, store, retry_failed)
+        left = _part_of(_left(prepared, store, retry_failed), prepared, wanted)
         if not left.pending.any():
             return _summary(prepared, left, [0, 0], began)
-        return _Run(study, store, prepared, left, workers, watcher).go(began)
+        return _Run(study, store, prepared, left, workers, watcher, budget).go(began)
 
 
 def _check_names(study: Study, again: Sequence[str]) -> None:
@@ -214,6 +221,45 @@ def _left(prepared: Prepared, store: Store, retry_failed: bool) -> _Left:
     return _Left(keys, pending, ok, 0 if retry_failed else failed)
 
 
+def checked_part(study: Study, only: Sequence[str]) -> set[tuple[int, int]] | None:
+    """The pairs (learner, task) that a user named; None for all of them.
+
+    A name is that of a learner, LEARNER/TASK for one task of it, /TASK for all learners on a task.
+    """
+    if isinstance(only, str):
+        only = [only]
+    learners, tasks = [each.name for each in study.fitted], [each.name for each in study.tasks]
+    wanted: set[tuple[int, int]] = set()
+    for name in only:
+        ways = [(name, "")] + [(name[:i], name[i + 1 :]) for i, letter in enumerate(name) if letter == "/"]
+        fits = [(a, b) for a, b in ways if a in ("", *learners) and b in ("", *tasks) and (a or b)]
+        if not fits:
+            learner, _, task = name.partition("/")
+            wrong = f"learner {learner!r}. {nearest(learner, learners)}"
+            if learner in ("", *learners):
+                wrong = f"task {task!r}. {nearest(task, tasks)}"
+            raise UsageError(f"only names {name!r} (LEARNER, LEARNER/TASK or /TASK), and there is no {wrong}")
+        learner, task = fits[0]
+        wanted |= {
+            (i, j)
+            for i, a in enumerate(learners)
+            for j, b in enumerate(tasks)
+            if learner in ("", a) and task in ("", b)
+        }
+    return wanted if only else None
+
+
+def _part_of(left: _Left, prepared: Prepared, wanted: set[tuple[int, int]] | None) -> _Left:
+    """What is left of the part that was named."""
+    if wanted is None:
+        return left
+    pending = left.pending.copy()
+    for cell in np.flatnonzero(pending):
+        learner, block, _ = prepared.locate(int(cell))
+        pending[cell] = (learner, block.task) in wanted
+    return replace(left, pending=pending)
+
+
 class _Run:
     """One run: the engine on one side, the store on the other."""
 
@@ -225,7 +271,9 @@ class _Run:
         left: _Left,
         workers: int,
         watcher: ProgressListener | None,
+        budget: float | None = None,
     ) -> None:
+        self.ends = None if budget is None else monotonic() + budget
         self.study, self.store, self.prepared, self.left = study, store, prepared, left
         self.watcher, self.pace = watcher, ChunkSizer()
         self.workers = max(1, min(workers, int(left.pending.sum())))
@@ -269,7 +317,7 @@ class _Run:
 
     def _check_learners(self, engine: Any) -> None:
         """Refuse what should not be run, before anything is."""
-        resolved = [engine.resolve(number) for number in range(len(self.study.learners))]
+        resolved = [engine.resolve(number) for number in range(len(self.study.fitted))]
         check_learners_fit(self.prepared, engine, resolved, self._left_by_kind())
         descriptions = [each if isinstance(each, dict) else None for each in resolved]
         self.messages += check_learners_unchanged(self.prepared, descriptions, self.store)
@@ -299,6 +347,9 @@ class _Run:
     def _work(self) -> Iterator[Work]:
         locate = self.prepared.locate
         for cell in self.prepared.grid.order(self.study.key, self.left.pending):
+            if self.ends is not None and monotonic() > self.ends:
+                self.messages.append("the budget of time is spent: no further cell was begun")
+                return
             learner, block, position = locate(cell)
             seed = self.prepared.grid.seed_of(learner, block, block.split_keys[position])
             work = Work(cell, learner, block.task, int(block.split_ids[position]), seed)
@@ -445,7 +496,13 @@ ERROR = "error"
 
 
 def scores_for(
-    store: Reader, study_key: str, measure: str | Sequence[Spec], *, level: str | None = None, kept: bool = True
+    store: Reader,
+    study_key: str,
+    measure: str | Sequence[Spec],
+    *,
+    level: str | None = None,
+    kept: bool = True,
+    tasks: Sequence[str] | None = None,
 ) -> Scores:
     """The scores of a measure, or of several: of the splits, or of single test rows where nothing else can be compared.
 
@@ -458,17 +515,22 @@ def scores_for(
         return _of_single_rows(store, study_key, measures, kept)
     if level == INSTANCES:
         return _of_test_rows(store, study_key, measures, kept)
-    scores = with_test_rows(store, study_key, measures, kept=kept)
+    scores = with_test_rows(store, study_key, measures, kept=kept, tasks=tasks)
     rows = scores.by_instance
     alone = level is None and rows is not None and all(name in rows.measures for name in scores.measures)
     return rows if alone and rows is not None else scores
 
 
 def with_test_rows(
-    store: Reader, study_key: str, measures: Sequence[Spec] | None = None, *, kept: bool = True
+    store: Reader,
+    study_key: str,
+    measures: Sequence[Spec] | None = None,
+    *,
+    kept: bool = True,
+    tasks: Sequence[str] | None = None,
 ) -> Scores:
     """The scores of the splits; if there is only one, with the losses on its test rows beside them."""
-    scores = scores_of(store, study_key, measures, kept=kept)
+    scores = scores_of(store, study_key, measures, kept=kept, tasks=tasks)
     if leaves_one_out(store, study_key) and units_of(store, study_key):
         every = list(study_grid(store, study_key).measures) if measures is None else measures
         return replace(scores, by_instance=_of_single_rows(store, study_key, every, kept))
@@ -509,8 +571,10 @@ def leaves_one_out(store: Reader, study_key: str) -> bool:
 
 
 def one_test_sample(store: Reader, study_key: str) -> bool:
-    """Whether the study has one task, and that was split once."""
+    """Whether the study has one task, and that was split once, or into windows in the order of time."""
     tasks = study_grid(store, study_key).tasks
+    if len(tasks) == 1 and in_windows(tasks[0]):
+        return True
     return len(tasks) == 1 and len(tasks[0].index) == 1 and tasks[0].index.role[0] == TEST
 
 

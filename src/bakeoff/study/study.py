@@ -10,15 +10,16 @@ from typing import TYPE_CHECKING, Any
 
 from bakeoff.errors import InputError, UsageError
 from bakeoff.keys import key_of
-from bakeoff.learners.learner import Learner, Step
+from bakeoff.learners.learner import Learner, Step, full_path
 from bakeoff.measures.response import Response
 from bakeoff.measures.responses import response_from
 from bakeoff.resampling import resampling_from
 from bakeoff.resampling.cross_validation import CrossValidation
-from bakeoff.resampling.simulation import Simulation
+from bakeoff.resampling.predefined import OfSplitter, Predefined
+from bakeoff.resampling.simulation import Simulation, owners_of
 from bakeoff.resampling.split import Resampling
 from bakeoff.running.work import Limits
-from bakeoff.tasks.task import Task, as_task
+from bakeoff.tasks.task import Task, as_task, targets_of
 
 if TYPE_CHECKING:
     from bakeoff.results.curves import Confusion, StudyCurve
@@ -93,13 +94,14 @@ class Analysis:
 # Simulated tasks in a study: how many samples it draws of each, and what goes together.
 
 
-def bound(tasks: tuple[Task, ...], resampling: Any, seed: int, learners: int) -> tuple[Task, ...]:
+def bound(tasks: tuple[Task, ...], resampling: Any, seed: int, learners: Sequence[Learner]) -> tuple[Task, ...]:
     """The tasks, those that are simulated with the samples and the seed of the study.
 
     Under the scheme "simulation" there is a learning sample a repeat. Under any other scheme there is a single one,
     which is resampled as if it were all that is known.
     """
-    samples = resampling.samples(learners) if isinstance(resampling, Simulation) else None
+    samples = resampling.samples(len(learners)) if isinstance(resampling, Simulation) else None
+    owners = tuple(sorted(owners_of(each.describe() for each in learners))) if is_independent(resampling) else ()
     for task in tasks:
         if samples is not None and not task.is_simulated:
             raise UsageError(
@@ -107,7 +109,7 @@ def bound(tasks: tuple[Task, ...], resampling: Any, seed: int, learners: int) ->
                 "draw from it (bootstrap = 'parametric', 'nonparametric' or 'bayesian'), give a generator, or use "
                 "another scheme, such as 'out-of-bootstrap'."
             )
-    return tuple(task.bound(samples, seed) for task in tasks)
+    return tuple(task.bound(samples, seed, owners) for task in tasks)
 
 
 def is_independent(resampling: Any) -> bool:
@@ -156,7 +158,7 @@ class Study:
         put("analyses", tuple(self.analyses) or (self._default_analysis(),))
         for name, check in CHECKS.items():
             check(getattr(self, name))
-        put("tasks", bound(self.tasks, self.resampling, self.seed, len(self.learners)))
+        put("tasks", bound(self.tasks, self.resampling, self.seed, self.learners))
         for analysis in self.analyses:
             if unknown := [name for name in analysis.measures if name not in self.measure_names]:
                 raise UsageError(
@@ -170,6 +172,11 @@ class Study:
     @property
     def measure_names(self) -> tuple[str, ...]:
         return tuple(response.name for response in self.measures)
+
+    @cached_property
+    def fitted(self) -> tuple[Learner, ...]:
+        """What is run: a learner for each fit to a learning sample, those of one learner in a row, under its name."""
+        return tuple(one for learner in self.learners for one in learner.single_fits)
 
     def describe(self) -> dict[str, Any]:
         """All that makes this study this study, as JSON. Limits, workers and the place of files are not part of it."""
@@ -204,19 +211,32 @@ class Study:
         store: str | Path | None = None,
         retry_failed: bool = False,
         again: str | Sequence[str] = (),
-        progress: bool = False,
+        progress: bool | None = None,
+        only: Sequence[str] = (),
+        budget: float | str | None = None,
     ) -> Scores:
         """Run all cells that are not stored yet, and return the scores.
 
         `store` names the file that keeps them, so that the study can be resumed and extended; without it they are
         kept for this call only. `n_jobs=-1` uses all processors. Cells that fail have scores without a value, and a
         FailedCellsWarning counts them. A learner whose code was changed is another one, and is run by itself; `again`
-        names those that are to be run anew for other reasons.
+        names those that are to be run anew for other reasons. `only` names a part to be run ("tree", "tree/iris",
+        "/iris"); after a `budget` ("10 min", or seconds) no cell is begun any more. `progress` shows how far it is; in
+        a notebook it does so unless told otherwise.
         """
         from bakeoff.study.run import run
 
+        if store is not None:
+            vars(self)["_store"] = Path(store)
         names = [again] if isinstance(again, str) else again
-        return run(self, n_jobs=n_jobs, store=store, retry_failed=retry_failed, again=names, progress=progress)
+        part: dict[str, Any] = {"only": only, "budget": budget, "again": names}
+        return run(self, n_jobs=n_jobs, store=store, retry_failed=retry_failed, progress=progress, **part)
+
+    def _repr_html_(self) -> str:
+        """The study as a notebook shows it: what it consists of, and how far it is."""
+        from bakeoff.study.progress import study_as_html
+
+        return study_as_html(self, vars(self).get("_store"))
 
     def scores(
         self, store: str | Path, measures: Sequence[str | Mapping[str, Any]] | None = None, *, instances: bool = False
@@ -274,7 +294,7 @@ def _content(task: Task) -> dict[str, Any]:
 
 def _tasks(given: Any) -> list[Task]:
     if isinstance(given, Mapping):
-        return [as_task(name, what) for name, what in given.items()]
+        return [task for name, what in given.items() for task in targets_of(name, what)]
     if isinstance(given, (str, Path, Task)):
         given = [given]
     if not isinstance(given, Iterable):
@@ -315,7 +335,7 @@ def as_learner(name: str | None, what: Any) -> Learner:
     if isinstance(what, Learner):
         return what if name is None else replace(what, name=name)
     if isinstance(what, str):
-        return Learner(name or what.rpartition(".")[2], steps=(Step(what),))
+        return Learner(name or what.rpartition(".")[2], steps=(Step(full_path(what)),))
     if isinstance(what, (list, tuple)) and what and all(isinstance(part, str) for part in what):
         return Learner(name or what[0], command=tuple(what), folder=".")
     if isinstance(what, type):
@@ -337,17 +357,34 @@ def _resampling(given: Any) -> Resampling:
     if isinstance(given, int) and not isinstance(given, bool):
         given = {"scheme": CrossValidation.scheme, "folds": given}
     if isinstance(given, (str, Mapping)):
-        return resampling_from({"scheme": given} if isinstance(given, str) else given)
+        return described_resampling({"scheme": given} if isinstance(given, str) else given)
+    if isinstance(given, (list, tuple)):
+        return Predefined.of_pairs(given)
+    if all(hasattr(given, part) for part in ("split", "get_n_splits")):
+        return OfSplitter(given)
     if all(hasattr(given, part) for part in ("describe", "count", "splits")):
         scheme: Resampling = given
         return scheme
-    splitter = ""
-    if hasattr(given, "get_n_splits"):
-        splitter = " Splits are made here, so that they are stored and shared: say how instead of passing a splitter."
     raise UsageError(
-        "The resampling is the name of a scheme, a table such as {'scheme': 'cross-validation', 'folds': 10}, or a "
-        f"number of folds; found {given!r}.{splitter}"
+        "The resampling is the name of a scheme, a table such as {'scheme': 'cross-validation', 'folds': 10}, a number "
+        "of folds, a list of pairs (rows to learn from, rows to test on), or a splitter of scikit-learn's; found "
+        f"{given!r}."
     )
+
+
+def described_resampling(description: Mapping[str, Any], folder: str | Path = ".") -> Resampling:
+    """The scheme of a table. A file of splits, where the scheme takes one, is read; it lies in `folder`."""
+    if not isinstance(description, Mapping) or "file" not in description or "scheme" not in description:
+        return resampling_from(description)
+    rest = {name: value for name, value in description.items() if name != "file"}
+    scheme = resampling_from(rest)
+    if not scheme.reads_file:
+        return resampling_from(description)  # which refuses it with the parameters that there are
+    from bakeoff.tasks.sources import read_splits
+
+    if not isinstance(description["file"], str):
+        raise UsageError(f"file is {description['file']!r}, but the path of a file of splits was expected.")
+    return type(scheme)(given=read_splits(Path(folder) / description["file"]))  # type: ignore[call-arg]
 
 
 def _named(things: list[Any], noun: str) -> tuple[Any, ...]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
+from datetime import UTC, datetime
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
@@ -33,7 +34,8 @@ class Kind(StrEnum):
 class Dataset:
     """Inputs and, unless a density is to be learned, what is to be predicted from them.
 
-    `X` is an array of numbers if all inputs are numbers, else a DataFrame with a column for each input. `y` are the
+    `X` is an array of numbers if all inputs are numbers, else a DataFrame with a column for each input; or a column of
+    texts, an array of a higher rank such as images, a sparse matrix (`form` tells). `y` are the
     labels as the user knows them (classification), numbers (regression) or None (density); `classes` are the distinct
     labels in order, the last of two being the positive one, and `codes` the position of each row's label in them.
     `groups` and `clusters` number the rows that belong together. `test` holds the rows of a test sample that came with
@@ -43,7 +45,7 @@ class Dataset:
 
     name: str
     kind: Kind
-    X: NDArray[np.float64] | pd.DataFrame
+    X: Any
     y: NDArray[Any] | None
     classes: tuple[Any, ...]
     codes: NDArray[np.int64] | None
@@ -58,6 +60,9 @@ class Dataset:
     draws: Draws | None = None
     target: str = "target"  # what the column of `y` is called in files that commands read
     origin: str = ""
+    times: NDArray[np.int64] | None = None  # the rows are in the order of time; equal numbers are the same time
+    folds: NDArray[np.int64] | None = None  # that came with the data; −1 for rows that are never tested on
+    weights: NDArray[np.float64] | None = None  # how much each row counts when it is learned from
 
     @property
     def task_key(self) -> str:
@@ -66,11 +71,16 @@ class Dataset:
 
     @property
     def n(self) -> int:
-        return len(self.X)
+        return int(self.X.shape[0])
+
+    @property
+    def form(self) -> str:
+        """What the inputs are: a table, texts, arrays of a higher rank, or a sparse matrix."""
+        return form_of(self.X)
 
     def rows(self, indices: NDArray[np.integer[Any]]) -> tuple[Any, Any]:
         """Inputs and labels of some rows, as copies: a learner that changes them changes nothing else."""
-        X = self.X[indices] if isinstance(self.X, np.ndarray) else self.X.iloc[indices].reset_index(drop=True)
+        X = self.X.iloc[indices].reset_index(drop=True) if hasattr(self.X, "iloc") else self.X[indices]
         return X, None if self.y is None else self.y[indices]
 
 
@@ -84,7 +94,9 @@ class Roles:
 
     `kind` None leaves it to the target (`tasks.kinds`). `drop` are columns to ignore, `categorical` columns whose
     numbers are names. `positive` is the class that recall and AUC speak of. The last `test_rows` rows are a test
-    sample that came with the data.
+    sample that came with the data. By `time` rows are put in order, for schemes that split in time; `fold` tells which
+    rows are tested on together by the scheme for folds that are given. A `weight` says how much a row counts when it is
+    learned from. If a `text` is named, it is the only input, for learners that begin with a vectoriser.
 
     >>> Roles(target="class", kind="classification", drop=["id"]).describe()
     {'target': 'class', 'kind': 'classification', 'drop': ['id']}
@@ -98,9 +110,13 @@ class Roles:
     categorical: tuple[str, ...] = ()
     positive: Any = None
     test_rows: int = 0
+    time: str | None = None
+    fold: str | None = None
+    weight: str | None = None
+    text: str | None = None
 
     def __post_init__(self) -> None:
-        for name in ("target", "group", "cluster"):
+        for name in ("target", "group", "cluster", "time", "fold", "weight", "text"):
             value = getattr(self, name)
             if value is not None and (not isinstance(value, str) or not value):
                 raise UsageError(f"{name} is {value!r}, but the name of a column was expected.")
@@ -126,7 +142,8 @@ class Roles:
             raise UsageError("A regression has no classes, but positive names one. Leave positive or kind out.")
         taken: dict[str, str] = {}
         # Group and cluster may be one column: patients may be both what is kept together and what is averaged over.
-        for role, columns in (("target", [self.target]), ("group", [self.group]), ("drop", self.drop)):
+        single = [(role, [getattr(self, role)]) for role in ("target", "group", "time", "fold", "weight", "text")]
+        for role, columns in (*single, ("drop", self.drop)):
             for column in columns:
                 if column is not None and column in taken:
                     raise UsageError(f"Column {column!r} is both {taken[column]} and {role}. Give it one role.")
@@ -147,7 +164,8 @@ class Roles:
     @property
     def aside(self) -> frozenset[str]:
         """The columns that are not inputs."""
-        return frozenset(c for c in (self.target, self.group, self.cluster, *self.drop) if c is not None)
+        one = (self.target, self.group, self.cluster, self.time, self.fold, self.weight)
+        return frozenset(c for c in (*one, *self.drop) if c is not None)
 
 
 def _names(role: str, value: Iterable[str] | str) -> tuple[str, ...]:
@@ -318,29 +336,34 @@ def assemble(name: str, table: Table, roles: Roles, *, key: str, n_test: int = 0
         kept = column.codes >= 0 if isinstance(column, NameColumn) else ~np.isnan(column)
         target = read_target(column, roles, lambda text, row: table.error(text, row=row, column=roles.target))
     features = tuple(feature for feature in table.names if feature not in roles.aside)
+    if roles.text is not None:
+        features = (roles.text,)
     inputs = {feature: _input(table, feature, kept) for feature in features}
     categorical = tuple(feature for feature, column in inputs.items() if isinstance(column, NameColumn))
     missing = sum(
         int((column.codes < 0).sum() if isinstance(column, NameColumn) else np.isnan(column).sum())
         for column in inputs.values()
     )
-    return Dataset(
+    dataset = Dataset(
         name=name,
         kind=Kind.DENSITY if target is None else target.kind,
-        X=_matrix(inputs),
+        X=_matrix(inputs) if roles.text is None else _texts(inputs[roles.text]),
         y=None if target is None else frozen(target.y),
         classes=() if target is None else target.classes,
         codes=None if target is None or target.codes is None else frozen(target.codes),
         features=features,
-        categorical=categorical,
-        n_missing=missing,
+        categorical=categorical if roles.text is None else (),
+        n_missing=missing if roles.text is None else 0,
         key=key,
+        weights=None if roles.weight is None else _weight_column(table, roles.weight, kept),
         groups=_numbered(table, roles.group, kept),
         clusters=_numbered(table, roles.cluster, kept),
         test=given_test(kept, n_test, table.source),
-        notes=(*table.notes, *(() if target is None else target.notes), *_constant(inputs)),
+        notes=(*_about_inputs(table, roles), *(() if target is None else target.notes), *_constant(inputs)),
         target=roles.target or "target",
+        folds=_fold_numbers(table, roles.fold, kept),
     )
+    return dataset if roles.time is None else in_time(dataset, _times(table, roles.time, kept), table.source)
 
 
 def check_columns(names: tuple[str, ...], roles: Roles, source: str, *, has_target: bool = False) -> None:
@@ -351,7 +374,7 @@ def check_columns(names: tuple[str, ...], roles: Roles, source: str, *, has_targ
             "Where there is nothing to predict, say kind = 'density'.",
             source=source,
         )
-    for role in ("target", "group", "cluster", "drop", "categorical"):
+    for role in ("target", "group", "cluster", "time", "fold", "weight", "text", "drop", "categorical"):
         value = getattr(roles, role)
         for column in (value,) if isinstance(value, str) else value or ():
             if column not in names:
@@ -409,6 +432,45 @@ def _matrix(inputs: dict[str, TableColumn]) -> NDArray[np.float64] | pd.DataFram
     )
 
 
+def _texts(column: TableColumn) -> NDArray[Any]:
+    """A column of texts; a missing one is empty."""
+    if isinstance(column, NameColumn):
+        return frozen(np.array([*column.labels, ""], dtype=object)[column.codes])
+    return frozen(np.array([f"{value:g}" for value in column.tolist()], dtype=object))
+
+
+def _weight_column(table: Table, name: str, kept: NDArray[np.bool_]) -> NDArray[np.float64]:
+    column = table.column(name)
+    if isinstance(column, NameColumn):
+        raise table.error(f"Weights are numbers, but {column.labels[0]!r} was found.", row=0, column=name)
+    return checked_weights(column, kept, lambda text, row: table.error(text, row=row, column=name))
+
+
+def checked_weights(values: NDArray[Any], kept: NDArray[np.bool_], complain: Complaint) -> NDArray[np.float64]:
+    """Weights of the rows that are kept: finite, not negative, not all zero."""
+    weights = np.asarray(values, dtype=np.float64)
+    wrong = np.flatnonzero(kept & ~(np.isfinite(weights) & (weights >= 0)))
+    if len(wrong):
+        row = int(wrong[0])
+        what = "missing" if np.isnan(weights[row]) else f"{weights[row]:g}"
+        raise complain(f"The weight is {what} here. A weight is a number that is not negative.", row)
+    if not weights[kept].any():
+        raise complain("All weights are zero, so that nothing would be learned from.", None)
+    return frozen(weights[kept].copy())
+
+
+def form_of(X: Any) -> str:
+    """
+    >>> form_of(np.zeros((3, 2))), form_of(np.zeros((3, 8, 8))), form_of(np.array(["a", "b"], dtype=object))
+    ('table', 'array', 'texts')
+    """
+    if hasattr(X, "tocsr"):
+        return "sparse"
+    if isinstance(X, np.ndarray) and X.ndim != 2:
+        return "texts" if X.ndim == 1 else "array"
+    return "table"
+
+
 def _numbered(table: Table, name: str | None, kept: NDArray[np.bool_]) -> NDArray[np.int64] | None:
     """The rows that belong together, by a number from 0 in the order of the labels."""
     if name is None:
@@ -425,6 +487,103 @@ def _numbered(table: Table, name: str | None, kept: NDArray[np.bool_]) -> NDArra
         )
     values = column.codes if isinstance(column, NameColumn) else column
     return frozen(np.unique(values[kept], return_inverse=True)[1].ravel().astype(np.int64))
+
+
+def _about_inputs(table: Table, roles: Roles) -> tuple[str, ...]:
+    """The notes on a table, without those on columns that are no inputs."""
+    others = tuple(f"column {name!r} " for name in roles.aside)
+    return tuple(note for note in table.notes if not note.startswith(others))
+
+
+def _fold_numbers(table: Table, name: str | None, kept: NDArray[np.bool_]) -> NDArray[np.int64] | None:
+    """The fold of each row by a number from 0 in the order of their names; −1 where there is none."""
+    if name is None:
+        return None
+    column = table.column(name)
+    missing = (column.codes < 0 if isinstance(column, NameColumn) else np.isnan(column))[kept]
+    values = (column.codes if isinstance(column, NameColumn) else column)[kept]
+    return folds_of(values, missing, table.source, name)
+
+
+def folds_of(values: NDArray[Any], missing: NDArray[np.bool_], source: str, column: str) -> NDArray[np.int64]:
+    """Numbers of folds from 0; rows of none, by a missing value or −1 as scikit-learn writes it, have −1."""
+    none = missing | (values == -1)
+    folds = np.full(len(values), -1, dtype=np.int64)
+    if none.all():
+        raise InputError("No row has a fold: there is nothing to test on.", source=source, column=column)
+    folds[~none] = np.unique(values[~none], return_inverse=True)[1].ravel()
+    if folds.max() == 0 and not none.any():
+        raise InputError(
+            "All rows are of one fold, so that nothing is left to learn from. Leave the cells of rows empty that are "
+            "only learned from, or name two folds or more.",
+            source=source,
+            column=column,
+        )
+    return frozen(folds)
+
+
+def _times(table: Table, name: str, kept: NDArray[np.bool_]) -> NDArray[Any]:
+    """A number for each row that grows with time."""
+    column = table.column(name)
+    gone = np.flatnonzero((column.codes < 0 if isinstance(column, NameColumn) else np.isnan(column)) & kept)
+    if len(gone):
+        raise table.error(
+            f"The time is missing ({len(gone)} in this column), so that the row has no place in the order. Fill it in, "
+            "or remove the row.",
+            row=int(gone[0]),
+            column=name,
+        )
+    if not isinstance(column, NameColumn):
+        return column[kept]
+    moments = np.array([_moment(label) for label in column.labels])
+    if np.isnan(moments).any():
+        label = column.labels[int(np.flatnonzero(np.isnan(moments))[0])]
+        raise table.error(
+            f"Times are numbers, or dates as 2026-11-17 or 2026-11-17T03:50:00, and {label!r} is neither. Write them "
+            "so, or number the times.",
+            row=int(np.flatnonzero(column.codes == column.labels.index(label))[0]),
+            column=name,
+        )
+    return moments[column.codes][kept]
+
+
+def _moment(label: str) -> float:
+    """A date as seconds; NaN for what is none."""
+    try:
+        moment = datetime.fromisoformat(label)
+    except ValueError:
+        return float("nan")
+    return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
+
+
+def in_time(data: Dataset, times: NDArray[Any], source: str) -> Dataset:
+    """The same rows in the order of time, those of one time in the order in which they stood."""
+    if data.test is not None:
+        raise InputError(
+            "A test sample was named, and rows are put in the order of time. Give one of them: the scheme for windows "
+            "in time chooses what is tested on.",
+            source=source,
+        )
+    order = np.argsort(times, kind="stable")
+    ranks = np.unique(times, return_inverse=True)[1].ravel().astype(np.int64)[order]
+    same = bool((np.diff(order) > 0).all())
+    X, y = data.rows(order)
+
+    def moved(numbers: NDArray[Any] | None) -> NDArray[Any] | None:
+        return None if numbers is None else frozen(numbers[order])
+
+    return replace(
+        data,
+        X=frozen(X) if isinstance(X, np.ndarray) else X,
+        y=None if y is None else frozen(y),
+        codes=moved(data.codes),
+        groups=moved(data.groups),
+        clusters=moved(data.clusters),
+        folds=moved(data.folds),
+        weights=moved(data.weights),
+        times=frozen(ranks),
+        notes=data.notes if same else (*data.notes, "rows are put in the order of time"),
+    )
 
 
 def _constant(inputs: dict[str, TableColumn]) -> tuple[str, ...]:
@@ -475,6 +634,13 @@ def array_hash(array: NDArray[Any]) -> bytes:
     if array.dtype.kind == "O" and all(value is None or isinstance(value, str) for value in array.ravel()):
         return text_hash(array.ravel().tolist(), shape)
     raise UsageError(f"An array of {array.dtype} cannot be hashed. Numbers, truth values or text were expected.")
+
+
+def inputs_hash(X: Any) -> bytes:
+    """The hash of inputs, whatever they are."""
+    if hasattr(X, "tocsr"):
+        return digest("sparse", str(X.shape), *(array_hash(part) for part in (X.indptr, X.indices, X.data)))
+    return array_hash(X) if isinstance(X, np.ndarray) else frame_hash(X)
 
 
 def text_hash(values: Sequence[str | None], shape: str = "") -> bytes:

@@ -24,8 +24,12 @@ from bakeoff.tasks.dataset import (
     TargetColumn,
     array_hash,
     check_columns,
-    frame_hash,
+    checked_weights,
+    folds_of,
+    form_of,
     given_test,
+    in_time,
+    inputs_hash,
     present,
     read_target,
 )
@@ -108,7 +112,9 @@ def group_codes(values: Any, kept: NDArray[np.bool_], source: str) -> NDArray[np
 # ----------------------------------------------------------------------------------------------------------------------
 
 
-def dataset_in_memory(name: str, content: Any, roles: Roles, *, groups: Any = None, clusters: Any = None) -> Dataset:
+def dataset_in_memory(
+    name: str, content: Any, roles: Roles, *, groups: Any = None, clusters: Any = None, weights: Any = None
+) -> Dataset:
     """The data set in what a Python user has at hand. `groups` and `clusters` are arrays, a value for each row.
 
     >>> result = dataset_in_memory("toy", ([[1, 2], [3, 4], [5, 6]], ["no", "yes", "no"]), Roles())
@@ -123,7 +129,7 @@ def dataset_in_memory(name: str, content: Any, roles: Roles, *, groups: Any = No
     check_columns(features, roles, source, has_target=y is not None)
     if y is None and roles.target is not None:
         y = X[roles.target]  # only a frame has a target inside
-    n = len(X)
+    n = int(X.shape[0])
     if not n:
         raise InputError("There are no rows. At least two were expected.", source=source)
     target, kept = None, np.ones(n, dtype=np.bool_)
@@ -131,7 +137,7 @@ def dataset_in_memory(name: str, content: Any, roles: Roles, *, groups: Any = No
         column, roles = _target_column(y, n, roles, source)
         kept = present(column)
         target = read_target(column, roles, lambda text, row: _complaint(text, row, source))
-    return _made(name, X, features, target, kept, roles, groups, clusters)
+    return _made(name, X, features, target, kept, roles, groups, clusters, weights)
 
 
 def _made(
@@ -143,6 +149,7 @@ def _made(
     roles: Roles,
     groups: Any,
     clusters: Any,
+    weights: Any,
 ) -> Dataset:
     source = f"task {name!r}"
     together: dict[str, NDArray[np.int64] | None] = {}
@@ -152,9 +159,19 @@ def _made(
         values = X[column] if column is not None else given
         together[role] = None if values is None else group_codes(values, kept, f"{source}, {role}")
     left = tuple(feature for feature in features if feature not in roles.aside)
-    if isinstance(X, np.ndarray):
-        inputs: Any = frozen(X[kept])
-        categorical: tuple[str, ...] = ()
+    categorical: tuple[str, ...] = ()
+    inputs: Any
+    if form_of(X) != "table":
+        inputs, missing = X[np.flatnonzero(kept)], 0
+    elif roles.text is not None:
+        texts = X[roles.text].iloc[np.flatnonzero(kept)]
+        inputs, missing, left = (
+            np.array(["" if _is_missing(t) else str(t) for t in texts], dtype=object),
+            0,
+            (roles.text,),
+        )
+    elif isinstance(X, np.ndarray):
+        inputs = frozen(X[kept])
         missing = int(np.isnan(inputs).sum())
     else:
         inputs = X.loc[:, list(left)].iloc[np.flatnonzero(kept)].reset_index(drop=True)
@@ -176,15 +193,56 @@ def _made(
         test=given_test(kept, roles.test_rows, source),
         notes=() if target is None else target.notes,
         target=roles.target or "target",
+        folds=None if roles.fold is None else _folds(X[roles.fold], kept, source, roles.fold),
+        weights=_weights(X, weights, roles, kept, source),
     )
+    if roles.time is not None:
+        dataset = in_time(dataset, _times(X[roles.time], kept, source, roles.time), source)
     return replace(dataset, key=content_key(dataset))
+
+
+def _weights(X: Any, given: Any, roles: Roles, kept: NDArray[np.bool_], source: str) -> NDArray[np.float64] | None:
+    if given is not None and roles.weight is not None:
+        raise UsageError(f"{source}: weight names a column, but weights were passed as an array, too. Give one.")
+    values = X[roles.weight] if roles.weight is not None else given
+    if values is None:
+        return None
+    column, _ = column_of(values, f"{source}, weight")
+    if isinstance(column, NameColumn):
+        raise InputError(f"Weights are numbers, but {column.labels[0]!r} was found.", source=source)
+    if len(column) != len(kept):
+        raise InputError(f"There are {len(kept)} rows, but {len(column)} weights.", source=source)
+    return checked_weights(column, kept, lambda text, row: _complaint(text, row, source))
+
+
+def _folds(values: Any, kept: NDArray[np.bool_], source: str, name: str) -> NDArray[np.int64]:
+    column, _ = column_of(values, f"{source}, fold")
+    codes = column.codes if isinstance(column, NameColumn) else column
+    missing = codes < 0 if isinstance(column, NameColumn) else np.isnan(codes.astype(np.float64))
+    return folds_of(codes[kept], missing[kept], source, name)
+
+
+def _times(values: Any, kept: NDArray[np.bool_], source: str, name: str) -> NDArray[Any]:
+    """A number for each row that grows with time: of numbers, dates, or texts that are dates."""
+    import pandas as pd
+
+    series = pd.Series(np.asarray(values))
+    numeric = pd.api.types.is_numeric_dtype(series.dtype)
+    moments = series.astype(float) if numeric else pd.to_datetime(series, errors="coerce", format="ISO8601", utc=True)
+    gone = np.flatnonzero(moments.isna().to_numpy() & kept)
+    if len(gone):
+        raise _complaint(
+            "The time is missing here, or neither a number nor a date such as 2026-11-17.", int(gone[0]), source, name
+        )
+    return np.asarray(moments.to_numpy() if numeric else moments.astype("int64").to_numpy())[kept]
 
 
 def content_key(dataset: Dataset) -> str:
     """The hash of everything that a learner or a measure can see of a data set, but its name."""
     nothing = np.zeros(0)
     arrays = (dataset.y, dataset.codes, dataset.groups, dataset.clusters, dataset.test)
-    inputs = array_hash(dataset.X) if isinstance(dataset.X, np.ndarray) else frame_hash(dataset.X)
+    more = [(name, getattr(dataset, name)) for name in ("times", "folds", "weights")]
+    inputs = inputs_hash(dataset.X)
     described = [
         dataset.kind.value,
         list(dataset.features),
@@ -192,7 +250,12 @@ def content_key(dataset: Dataset) -> str:
         [str(c) for c in dataset.classes],
     ]
     return digest(
-        "data", canonical_json(described), inputs, *(array_hash(nothing if a is None else a) for a in arrays)
+        "data",
+        canonical_json(described),
+        inputs,
+        *(array_hash(nothing if a is None else a) for a in arrays),
+        # What data did not have in version 0.1 is part of the hash where it is there.
+        *(part for name, a in more if a is not None for part in (name, array_hash(a))),
     ).hex()
 
 
@@ -216,8 +279,11 @@ def _taken_apart(content: Any, source: str) -> tuple[Any, Any, list[str] | None]
 
 def _inputs(X: Any, names: list[str] | None, source: str, roles: Roles) -> tuple[Any, tuple[str, ...]]:
     """Inputs as an array of numbers or as a frame whose columns are numbers or names, and the names of the columns."""
-    if hasattr(X, "toarray"):
-        raise InputError("The inputs are a sparse matrix, which cannot be read. Pass X.toarray().", source=source)
+    if hasattr(X, "tocsr"):
+        return _sparse(X, names, source, roles)
+    if _are_texts(X):
+        _refuse_columns(roles, source, "texts")
+        return np.array([str(text) for text in X], dtype=object), ("text",)
     if is_frame(X):
         frame = _frame(X, source, roles)
         return frame, tuple(frame.columns)
@@ -225,6 +291,13 @@ def _inputs(X: Any, names: list[str] | None, source: str, roles: Roles) -> tuple
         array = np.asarray(X)
     except ValueError as error:
         raise InputError(f"The inputs are no table: {error}.", source=source) from None
+    if array.ndim > 2 and array.dtype.kind in "biuf":
+        _refuse_columns(roles, source, "arrays")
+        if array.dtype.kind == "f" and not np.isfinite(array).all():
+            raise InputError(
+                "There are values that are missing or infinite in the arrays. Fill them in.", source=source
+            )
+        return np.array(array), ("array",)
     if array.ndim != 2 or not array.shape[1]:
         raise InputError(
             f"Inputs were expected as a table with a row for each case and a column for each input, but their shape is "
@@ -244,6 +317,39 @@ def _inputs(X: Any, names: list[str] | None, source: str, roles: Roles) -> tuple
         row, column = infinite[0].tolist()
         raise _complaint("The value is infinite. Use a number, or NaN where it is missing.", row, source, names[column])
     return inputs, tuple(names)
+
+
+def _are_texts(X: Any) -> bool:
+    """Whether inputs are a list or column of texts."""
+    if isinstance(X, (list, tuple)):
+        return bool(X) and all(isinstance(text, str) for text in X)
+    if getattr(X, "ndim", 0) != 1 or not len(X):
+        return False
+    return all(isinstance(text, str) for text in np.asarray(X, dtype=object).tolist())
+
+
+def _sparse(X: Any, names: list[str] | None, source: str, roles: Roles) -> tuple[Any, tuple[str, ...]]:
+    """A sparse matrix in rows, its numbers checked."""
+    _refuse_columns(roles, source, "a sparse matrix")
+    matrix = X.tocsr().astype(np.float64)
+    matrix.sum_duplicates()
+    if not np.isfinite(matrix.data).all():
+        raise InputError(
+            "There are values that are missing or infinite in the sparse matrix. Fill them in.", source=source
+        )
+    width = matrix.shape[1]
+    return matrix, tuple(names) if names is not None and len(names) == width else tuple(
+        f"x{i + 1}" for i in range(width)
+    )
+
+
+def _refuse_columns(roles: Roles, source: str, what: str) -> None:
+    named = [
+        role for role in ("group", "cluster", "time", "fold", "weight", "text") if getattr(roles, role) is not None
+    ]
+    named += [role for role in ("drop", "categorical") if getattr(roles, role)]
+    if named:
+        raise InputError(f"{named[0]} names a column, and the inputs are {what}, which have none.", source=source)
 
 
 def _frame(frame: pd.DataFrame, source: str, roles: Roles) -> pd.DataFrame:

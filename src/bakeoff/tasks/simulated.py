@@ -88,7 +88,9 @@ class SimulatedSource:
     """n rows a learning sample and m a test sample, drawn from `generator`, or by `bootstrap` from the data of `base`.
 
     `test` is "fixed", one test sample for all learning samples, or "fresh", another one for each. `samples` is the
-    number of learning samples, None for a single one that is to be resampled.
+    number of learning samples, None for a single one that is to be resampled. `owners` are the keys of the learners, in
+    their order, where each has samples of its own: these go round among them, and follow from the key of their owner,
+    so that nobody's samples change when another learner is added.
     """
 
     generator: Generator | UserFunction | None = None
@@ -99,6 +101,7 @@ class SimulatedSource:
     bootstrap: str = ""
     samples: int | None = None
     seed: int = 1
+    owners: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if (self.generator is None) == (self.base is None):
@@ -127,9 +130,9 @@ class SimulatedSource:
         given = {"n": self.n, "m": self.m, "test": self.test}
         return {"simulated": {**law, **{name: value for name, value in given.items() if value is not None}}}
 
-    def bound(self, samples: int | None, seed: int) -> SimulatedSource:
+    def bound(self, samples: int | None, seed: int, owners: tuple[str, ...] = ()) -> SimulatedSource:
         """The same law, from which a study draws so many learning samples with its seed."""
-        return replace(self, samples=samples, seed=seed)
+        return replace(self, samples=samples, seed=seed, owners=owners)
 
     def key(self, roles: Roles) -> str | None:
         """The hash of all that the samples follow from; None where only drawing them tells."""
@@ -137,6 +140,7 @@ class SimulatedSource:
         if self.runs_code or (self.base is not None and not base):
             return None
         parts = {**self._law(), "samples": self.samples, "version": DRAWING_VERSION, **_outcome(roles)}
+        parts |= {"owners": list(self.owners)} if self.owners else {}
         return digest("drawn", canonical_json(parts), str(self.seed), base, *fingerprint()).hex()
 
     def _law(self) -> dict[str, Any]:
@@ -174,6 +178,7 @@ class SimulatedSource:
     def _with_origin(self, data: Dataset, draws: Draws, roles: Roles) -> Dataset:
         hash_of_contents = contents(data, draws)
         law = {**self._law(), "seed": self.seed, "m": draws.m, **_outcome(roles)}
+        law |= {"owners": list(self.owners)} if self.owners else {}
         return replace(
             data, draws=replace(draws, contents=hash_of_contents), origin=origin(data, law, hash_of_contents[0])
         )
@@ -208,8 +213,16 @@ class SimulatedSource:
         if draws.rows > _MANY_ROWS:
             # A first look at few rows, because a single sample may be more than memory holds.
             _check_memory(law.draw(_FEW_ROWS, dice(seed))[0], draws, name)
-        parts = [law.draw(size, dice(seed, what, number)) for what, number, size in sizes]
+        parts = [law.draw(size, dice(seed, what, *self._chances(what, number, draws))) for what, number, size in sizes]
         return _joined([X for X, _ in parts], name), _joined([y for _, y in parts], name)
+
+    def _chances(self, what: int, number: int, draws: Draws) -> tuple[int, ...]:
+        """What tells the chances of a sample from those of the others: its number, or its owner and number there."""
+        if not self.owners or (what == _TEST and not draws.fresh):
+            return (number,)
+        repeat, owner = divmod(number, len(self.owners))
+        key, twins = self.owners[owner], self.owners[:owner].count(self.owners[owner])
+        return repeat, seed_of("owner", key, *([str(twins)] if twins else []))
 
     def _notes(self, draws: Draws, dataset: Dataset) -> tuple[str, ...]:
         size = f"{draws.rows * max(1, len(dataset.features)) * 8 / 2**20:.3g} MB in memory"

@@ -12,15 +12,21 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any, Protocol
 
+import numpy as np
+from numpy.typing import NDArray
+
 from bakeoff.errors import InputError, UsageError, nearest
 from bakeoff.importing import imported
 from bakeoff.keys import canonical_json, canonical_value, digest
+from bakeoff.resampling.predefined import ANY_TASK
+from bakeoff.resampling.scheme import split
+from bakeoff.resampling.split import APPARENT, TEST, Split
 from bakeoff.scores.reading.csv_file import read_csv
 from bakeoff.scores.reading.parquet_file import MAGIC, read_parquet
 from bakeoff.scores.reading.raw import RawTable, read_bytes, source_name, tidy
 from bakeoff.tasks import tables
 from bakeoff.tasks.dataset import Dataset, Kind, Roles, assemble
-from bakeoff.tasks.tables import Table, appended, read_arff, typed
+from bakeoff.tasks.tables import NameColumn, Table, appended, read_arff, typed
 
 # ----------------------------------------------------------------------------------------------------------------------
 # The data sets that come with bakeoff. All that is said about them stands in data/sets.toml.
@@ -149,7 +155,8 @@ def file_bytes(path: str | os.PathLike[str]) -> bytes:
     if status.st_size > MOST_BYTES:
         raise InputError(
             f"The file has {status.st_size / 2**30:.1f} GB, but data sets are held in memory, and at most "
-            f"{MOST_BYTES / 2**30:.0f} GB are read. Take a sample of the rows, drop columns, or write it as Parquet.",
+            f"{MOST_BYTES / 2**30:.0f} GB are read. Write it as Parquet, which is read by row groups, or take a sample "
+            "of the rows.",
             source=source,
         )
     return read_bytes(path)
@@ -234,17 +241,36 @@ class FileSource:
         name, and what is in the files is on every result as the key of the data."""
         return {"file": format_of(self.path), **({"test_file": True} if self.test_path is not None else {})}
 
+    @property
+    def by_row_groups(self) -> bool:
+        """Whether the file is too large to be held in memory, and of a format that can be read in parts."""
+        if format_of(self.path) != PARQUET or self.test_path is not None:
+            return False
+        try:
+            return os.path.getsize(self.path) > MOST_BYTES
+        except (OSError, ValueError):
+            return False  # reading says what is wrong with it
+
     def key(self, roles: Roles) -> str:
+        if self.by_row_groups:
+            from bakeoff.tasks.arrays import file_hash
+
+            said = canonical_json(roles.describe())
+            return digest("row groups", str(READING_VERSION), file_hash(self.path), said).hex()
         test = b"" if self.test_path is None else file_bytes(self.test_path)
         return _file_key(file_bytes(self.path), test, format_of(self.path), roles)
 
     def read(self, name: str, roles: Roles) -> Dataset:
         if self.test_path is not None and roles.test_rows:
             raise UsageError("test_file and test_rows both name a test sample. Give one of them.")
+        if self.by_row_groups:
+            from bakeoff.tasks.arrays import rows_of_parquet
+
+            return rows_of_parquet(name, self.path, roles, self.key(roles))
         data, form, test = file_bytes(self.path), format_of(self.path), None
         if self.test_path is not None:
             test = (file_bytes(self.test_path), source_name(self.test_path))
-        table = read_table(data, source_name(self.path), form, test=test, categorical=roles.categorical)
+        table = read_table(data, source_name(self.path), form, test=test, categorical=_as_names(roles))
         n_test = table.parts[1][1] if test is not None else roles.test_rows
         key = _file_key(data, b"" if test is None else test[0], form, roles)
         return assemble(name, table, roles, key=key, n_test=n_test)
@@ -269,8 +295,13 @@ class BundledSource:
 
     def read(self, name: str, roles: Roles) -> Dataset:
         data, roles = self.card.content(), self.card.roles(roles)
-        table = read_table(data, f"{self.name}.csv", CSV, categorical=roles.categorical)
+        table = read_table(data, f"{self.name}.csv", CSV, categorical=_as_names(roles))
         return assemble(name, table, roles, key=_file_key(data, b"", CSV, roles), n_test=roles.test_rows)
+
+
+def _as_names(roles: Roles) -> tuple[str, ...]:
+    """Columns whose cells are texts, even if they are numbers."""
+    return roles.categorical if roles.text is None else (*roles.categorical, roles.text)
 
 
 def _file_key(data: bytes, test: bytes, form: str, roles: Roles) -> str:
@@ -308,6 +339,7 @@ class MemorySource:
     content: Any
     groups: Any = None
     clusters: Any = None
+    weights: Any = None
     runs_code = False
 
     def describe(self) -> dict[str, Any]:
@@ -319,7 +351,8 @@ class MemorySource:
     def read(self, name: str, roles: Roles) -> Dataset:
         from bakeoff.tasks.memory import dataset_in_memory
 
-        return dataset_in_memory(name, self.content, roles, groups=self.groups, clusters=self.clusters)
+        beside = {"groups": self.groups, "clusters": self.clusters, "weights": self.weights}
+        return dataset_in_memory(name, self.content, roles, **beside)
 
 
 # ----------------------------------------------------------------------------------------------------------------------
@@ -340,3 +373,119 @@ def call(function: str | Callable[..., Any], parameters: Mapping[str, Any], sour
     if returned is None:
         raise InputError(f"The loader {name} returned nothing. It should return (X, y) or a DataFrame.", source=source)
     return returned
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# Files of splits: what `bakeoff export` writes, a fold for each row, or the task splits of OpenML.
+
+
+TRAIN = "train"
+# The names that OpenML gives to the columns of its splits, whose rows, repeats and folds are numbered from 0.
+_OPENML = {"type": "part", "rowid": "row", "repeat": "repeat", "fold": "fold"}
+
+
+def read_splits(path: Path) -> dict[str, tuple[Split, ...]]:
+    """The splits in a file, by the name of their task; by an empty name if the file names none.
+
+    The columns are those of `splits.csv` as export writes it: `part` (train or test) and `row`, from 1, beside them
+    `task`, `repeat`, `fold` and `role` where there are several; or `row` and `fold` alone: the fold in which each row
+    is tested on. An ARFF file is one of OpenML's: type, rowid, repeat and fold, from 0.
+    """
+    source, form = source_name(path), format_of(path)
+    names = ("task", "part", "type", "role")
+    table = read_table(file_bytes(path), source, form, categorical=names)
+    known = [name.strip().lower() for name in table.names]
+    openml = form == ARFF or {"type", "rowid"} <= set(known)
+    columns = {_OPENML.get(name, name) if openml else name: table.columns[i] for i, name in enumerate(known)}
+    if "row" not in columns or not {"part", "fold"} & set(columns):
+        raise InputError(
+            "Splits have a column row (or rowid, as OpenML's) with part (train or test), or with fold; the columns "
+            f"here are {', '.join(table.names)}. {nearest('row', table.names)}",
+            source=source,
+        )
+    first = 0 if openml else 1
+    numbers = {
+        name: _whole(table, columns[name], name, first if name == "row" or openml else None)
+        for name in ("row", "repeat", "fold")
+        if name in columns
+    }
+    n = table.n_rows
+    repeat, fold = (numbers.get(name, np.ones(n, dtype=np.int64)) for name in ("repeat", "fold"))
+    if openml:
+        repeat, fold = repeat + 1 if "repeat" in numbers else repeat, fold + 1 if "fold" in numbers else fold
+    rows = numbers["row"] - first
+    tasks = _labels(table, columns.get("task"), ANY_TASK, "task")
+    if "part" not in columns:
+        return {
+            name: _folds(rows[tasks == name], repeat[tasks == name], fold[tasks == name]) for name in np.unique(tasks)
+        }
+    parts = np.array([part.lower() for part in _labels(table, columns["part"], "", "part").tolist()])
+    roles = _labels(table, columns.get("role"), TEST, "role")
+    _check_words(table, parts, (TRAIN, TEST), "part")
+    _check_words(table, roles, (TEST, APPARENT), "role")
+    return {
+        str(name): _splits(rows, parts, repeat, fold, roles, np.flatnonzero(tasks == name)) for name in np.unique(tasks)
+    }
+
+
+def _splits(rows: Any, parts: Any, repeat: Any, fold: Any, roles: Any, here: NDArray[np.intp]) -> tuple[Split, ...]:
+    """The splits of one task, in the order of their repeats and folds."""
+    groups: dict[tuple[int, int, str], dict[str, list[int]]] = {}
+    for i in here.tolist():
+        place = groups.setdefault((int(repeat[i]), int(fold[i]), str(roles[i])), {TRAIN: [], TEST: []})
+        place[str(parts[i])].append(int(rows[i]))
+    made = []
+    for (number, which, role), both in sorted(groups.items()):
+        train, test = (np.sort(np.array(both[part], dtype=np.int64)) for part in (TRAIN, TEST))
+        made.append(split(number, which, train, test, role))
+    return tuple(made)
+
+
+def _folds(rows: Any, repeat: Any, fold: Any) -> tuple[Split, ...]:
+    """Each fold is tested on by what is learned from all other rows of its repeat."""
+    made = []
+    for number in np.unique(repeat).tolist():
+        here = repeat == number
+        for which in np.unique(fold[here]).tolist():
+            inside = here & (fold == which)
+            made.append(split(number, which, np.sort(rows[here & ~inside]), np.sort(rows[inside])))
+    return tuple(made)
+
+
+def _whole(table: Table, column: Any, name: str, least: int | None) -> NDArray[np.int64]:
+    if isinstance(column, NameColumn):
+        labels = column.labels
+        try:
+            values = np.array([int(label) for label in labels], dtype=np.float64)[column.codes]
+        except ValueError:
+            text = next(label for label in labels if not label.lstrip("-").isdigit())
+            row = int(np.flatnonzero(column.codes == labels.index(text))[0])
+            raise table.error(f"A whole number was expected, but {text!r} was found.", row=row, column=name) from None
+    else:
+        values = column
+    wrong = np.flatnonzero(np.isnan(values) | (values != np.floor(values)) | (values < (0 if least is None else least)))
+    if len(wrong):
+        row = int(wrong[0])
+        least_text = "" if least is None else f" of at least {least}"
+        raise table.error(
+            f"A whole number{least_text} was expected, but {values[row]:g} was found.", row=row, column=name
+        )
+    return values.astype(np.int64)
+
+
+def _labels(table: Table, column: Any, default: str, name: str) -> NDArray[Any]:
+    if column is None:
+        return np.full(table.n_rows, default, dtype=object)
+    if not isinstance(column, NameColumn):
+        raise table.error("Words were expected here, but numbers were found.", row=0, column=name)
+    gone = np.flatnonzero(column.codes < 0)
+    if len(gone):
+        raise table.error(f"The {name} is missing here.", row=int(gone[0]), column=name)
+    return np.array(column.labels, dtype=object)[column.codes]
+
+
+def _check_words(table: Table, words: NDArray[Any], allowed: tuple[str, ...], name: str) -> None:
+    wrong = np.flatnonzero(~np.isin(words.astype(str), allowed))
+    if len(wrong):
+        word = str(words[wrong[0]])
+        raise table.error(f"{word!r} is not possible. {nearest(word, allowed)}", row=int(wrong[0]), column=name)

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from bakeoff.errors import UsageError, nearest
 from bakeoff.importing import check_path
 from bakeoff.scores.reading.raw import is_frame
+from bakeoff.tasks.arrays import ArraySource, is_array_file
 from bakeoff.tasks.dataset import Dataset, Roles
 from bakeoff.tasks.simulated import FIXED, SimulatedSource, simulated_source
 from bakeoff.tasks.sources import (
@@ -23,9 +26,6 @@ from bakeoff.tasks.sources import (
     bundled,
     bundled_sets,
 )
-
-# Files up to this size are read to tell their facts in a plan.
-MOST_BYTES_IN_PASSING = 20_000_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,8 +42,12 @@ class Task:
     source: Source
     roles: Roles = field(default_factory=Roles)
     _loaded: list[Dataset] = field(default_factory=list, repr=False)
+    pool: bool = False  # whether a test sample that came with the data is thrown together with the other rows
+    shares_rows: str = ""  # the name of the data, if other targets of the same rows are tasks as well
 
     def __post_init__(self) -> None:
+        if not isinstance(self.pool, bool):
+            raise UsageError(f"pool is {self.pool!r}, but true or false was expected.")
         if not isinstance(self.name, str) or not self.name.strip():
             raise UsageError(f"The name of a task is {self.name!r}, but a text was expected.")
 
@@ -60,13 +64,15 @@ class Task:
     def describe(self) -> dict[str, Any]:
         """What was said of the task, as JSON: part of a study's hash. Data in memory are named by their content."""
         description = {"name": self.name, **self.source.describe(), **self.roles.describe()}
+        description |= {"pool": True} if self.pool else {}
         return {**description, "memory": self.data_key()} if isinstance(self.source, MemorySource) else description
 
-    def bound(self, samples: int | None, seed: int) -> Task:
-        """The task as a study draws it: so many learning samples, with its seed. Data that are there are left alone."""
+    def bound(self, samples: int | None, seed: int, owners: tuple[str, ...] = ()) -> Task:
+        """The task as a study draws it: so many learning samples, with its seed, all for everybody or each for one of
+        its `owners`. Data that are there are left alone."""
         if not isinstance(self.source, SimulatedSource):
             return self
-        return Task(self.name, self.source.bound(samples, seed), self.roles)
+        return Task(self.name, self.source.bound(samples, seed, owners), self.roles, pool=self.pool)
 
     @property
     def is_simulated(self) -> bool:
@@ -82,24 +88,45 @@ class Task:
     def load(self) -> Dataset:
         """The data, checked. They are read once: a loader that returns something else the next time is not asked."""
         if not self._loaded:
-            self._loaded.append(self.source.read(self.name, self.roles))
+            data = self.source.read(self.name, self.roles)
+            self._loaded.append(pooled(data) if self.pool else data)
         return self._loaded[0]
 
     def known_data(self) -> Dataset | None:
-        """The data set if it can be had at little cost and without running the user's code, else None."""
+        """The data set if it can be had without running the user's code, else None."""
         if self.runs_code and not self._loaded:
             return None
-        if isinstance(self.source, FileSource) and not self._loaded:
-            try:
-                if os.path.getsize(self.source.path) > MOST_BYTES_IN_PASSING:
-                    return None
-            except (OSError, ValueError):
-                pass  # load says what is wrong with it
         return self.load()
 
     def __getstate__(self) -> dict[str, Any]:
         """To another process goes the description; data that are read from a file or the package are read there."""
         return {**self.__dict__, "_loaded": []}
+
+
+def pooled(data: Dataset) -> Dataset:
+    """The same rows, those of the test sample that came with them being rows like any other."""
+    if data.test is None:
+        raise UsageError(
+            f"pool throws the test sample of task {data.name!r} together with its other rows, and it has none. Leave "
+            "pool out, or name the test sample (test_file, test_rows)."
+        )
+    note = f"the {len(data.test)} rows of the test sample are pooled with the others, as you said (pool)"
+    return replace(data, test=None, notes=(*data.notes, note))
+
+
+def targets_of(name: str, what: Any) -> list[Task]:
+    """A task, or several if the target of a pair (X, y) has several columns: a task for each, on the same inputs.
+
+    >>> [task.name for task in targets_of("two", (np.eye(3), np.eye(3)[:, :2]))]
+    ['two: 1', 'two: 2']
+    """
+    y: Any = what[1] if isinstance(what, tuple) and len(what) == 2 else None
+    if getattr(y, "ndim", 0) != 2 or y.shape[1] < 2:
+        return [as_task(name, what)]
+    labels = [str(label) for label in getattr(y, "columns", range(1, y.shape[1] + 1))]
+    columns = [y.iloc[:, i] if hasattr(y, "iloc") else np.asarray(y)[:, i] for i in range(y.shape[1])]
+    tasks = [as_task(f"{name}: {label}", (what[0], column)) for label, column in zip(labels, columns, strict=True)]
+    return [replace(task, shares_rows=name) for task in tasks]
 
 
 def as_task(
@@ -110,6 +137,9 @@ def as_task(
     parameters: Mapping[str, Any] | None = None,
     groups: Any = None,
     clusters: Any = None,
+    weights: Any = None,
+    target_file: str | os.PathLike[str] | None = None,
+    pool: bool = False,
     **roles: Any,
 ) -> Task:
     """A task from whatever is at hand.
@@ -117,16 +147,30 @@ def as_task(
     what: the name of a bundled data set, the path of a CSV, Parquet or ARFF file, a pair (X, y), a scikit-learn Bunch,
     a DataFrame with `target=`, a function that returns one of these, or a Task.
     roles: target, kind, group, cluster, drop, categorical, positive, test_rows, as for `Roles`. `groups` and `clusters`
-    are arrays for data in memory; `parameters` go to a function.
+    are arrays for data in memory; `parameters` go to a function. A test sample (test_file, test_rows) is never learned
+    from, unless `pool` throws it together with the other rows.
 
     >>> as_task("toy", ([[0.0], [1.0], [2.0]], ["a", "b", "a"])).load().classes
     ('a', 'b')
     """
     if isinstance(what, Task):
-        if roles or test_file is not None or parameters or groups is not None or clusters is not None:
+        if (
+            roles
+            or test_file is not None
+            or parameters
+            or groups is not None
+            or clusters is not None
+            or pool
+            or weights is not None
+        ):
             raise UsageError(f"Task {name!r} is a Task already: say what its columns are where it is made.")
-        return Task(name, what.source, what.roles, what._loaded if name == what.name else [])
-    task = Task(name, _source(name, what, test_file, parameters, groups, clusters), roles_from(roles))
+        return Task(name, what.source, what.roles, what._loaded if name == what.name else [], what.pool)
+    task = Task(
+        name,
+        _source(name, what, test_file, parameters, groups, clusters, weights, target_file),
+        roles_from(roles),
+        pool=pool,
+    )
     if isinstance(task.source, FileSource) and task.source.test_path is not None and task.roles.test_rows:
         raise UsageError("test_file and test_rows both name a test sample. Give one of them.")
     return task
@@ -165,9 +209,18 @@ def roles_from(given: Mapping[str, Any]) -> Roles:
     return Roles(**given)
 
 
-def _source(name: str, what: Any, test_file: Any, parameters: Any, groups: Any, clusters: Any) -> Source:
+def _source(
+    name: str, what: Any, test_file: Any, parameters: Any, groups: Any, clusters: Any, weights: Any, target_file: Any
+) -> Source:
+    in_memory = {"groups": groups, "clusters": clusters, "weights": weights}
+    if not isinstance(what, (str, os.PathLike)):
+        _refuse(name, "no file", target_file=target_file)
     if isinstance(what, (str, os.PathLike)):
-        _refuse(name, "a file or bundled data", parameters=parameters, groups=groups, clusters=clusters)
+        _refuse(name, "a file or bundled data", parameters=parameters, **in_memory)
+        if is_array_file(what):
+            _refuse(name, "a file of arrays", test_file=test_file)
+            return ArraySource(os.fspath(what), None if target_file is None else os.fspath(target_file))
+        _refuse(name, "no file of arrays", target_file=target_file)
         path = os.fspath(what)
         if path in bundled_sets() and not isinstance(what, os.PathLike):
             _refuse(name, "bundled data", test_file=test_file)
@@ -178,14 +231,14 @@ def _source(name: str, what: Any, test_file: Any, parameters: Any, groups: Any, 
                 f"{nearest(path, bundled_sets())}"
             )
         return FileSource(path, None if test_file is None else os.fspath(test_file))
-    if isinstance(what, (FileSource, BundledSource, LoaderSource, MemorySource, SimulatedSource)):
+    if isinstance(what, (FileSource, ArraySource, BundledSource, LoaderSource, MemorySource, SimulatedSource)):
         return what
     if callable(what) and not is_frame(what):
-        _refuse(name, "a function", test_file=test_file, groups=groups, clusters=clusters)
+        _refuse(name, "a function", test_file=test_file, **in_memory)
         return LoaderSource(what, dict(parameters or {}))
     _refuse(name, "data in memory", test_file=test_file, parameters=parameters)
     if is_frame(what) or isinstance(what, (tuple, Mapping)) or hasattr(what, "shape"):
-        return MemorySource(what, groups, clusters)
+        return MemorySource(what, groups, clusters, weights)
     raise UsageError(
         f"Task {name!r}: a pair (X, y), a Bunch, a DataFrame, a path, the name of a bundled data set or a function was "
         f"expected, but {type(what).__name__} was found."
@@ -206,8 +259,29 @@ def _refuse(name: str, what: str, **options: Any) -> None:
 
 _SOURCES = ("data", "file", "loader", "generator")
 _DRAWN = ("bootstrap", "n", "m", "test")
-_KEYS = ("name", *_SOURCES, *_DRAWN, "test_file", "parameters", *Roles.__dataclass_fields__)
+_KEYS = ("name", *_SOURCES, *_DRAWN, "test_file", "target_file", "pool", "parameters", *Roles.__dataclass_fields__)
 _OF_GENERATED = ("kind", "positive")  # the roles that make sense where there are no columns yet
+
+
+def tasks_from(description: Mapping[str, Any], folder: str | Path = ".") -> list[Task]:
+    """The task that a study file describes, or one for each of several targets: the others are no inputs of it.
+
+    >>> [task.name for task in tasks_from({"data": "iris", "target": ["Species", "Sepal.Length"]})]
+    ['iris: Species', 'iris: Sepal.Length']
+    """
+    targets = description.get("target")
+    if not isinstance(targets, (list, tuple)):
+        return [task_from(description, folder)]
+    if len(targets) < 2 or len(set(map(str, targets))) < len(targets) or not all(isinstance(t, str) for t in targets):
+        raise UsageError(f"target is {targets!r}, but the name of a column, or of two or more of them, was expected.")
+    whole = task_from({**description, "target": targets[0]}, folder)
+    tasks = []
+    for target in targets:
+        others = [other for other in targets if other != target]
+        drop = list(dict.fromkeys([*whole.roles.drop, *others]))
+        one = task_from({**description, "name": f"{whole.name}: {target}", "target": target, "drop": drop}, folder)
+        tasks.append(replace(one, shares_rows=whole.name))
+    return tasks
 
 
 def task_from(description: Mapping[str, Any], folder: str | Path = ".") -> Task:
@@ -225,10 +299,12 @@ def task_from(description: Mapping[str, Any], folder: str | Path = ".") -> Task:
     if len(given) != 1:
         given_text = " and ".join(given) if given else "none of them"
         raise UsageError(f"A task needs exactly one of data, file, loader and generator, but {given_text} was found.")
-    for key in ("name", "data", "file", "loader", "test_file"):
+    for key in ("name", "data", "file", "loader", "test_file", "target_file"):
         if key in description and (not isinstance(description[key], str) or not description[key]):
             raise UsageError(f"{key} of a task is {description[key]!r}, but a text was expected.")
-    for key, where in (("test_file", ("file",)), ("parameters", ("loader", "generator"))):
+    for key, where in (
+        ("test_file", ("file",)), ("target_file", ("file",)), ("parameters", ("loader", "generator"))
+    ):  # fmt: skip
         if key in description and given[0] not in where:
             raise UsageError(f"{key} goes with {' or '.join(where)}, but this task has {given[0]}.")
     _check_drawn(given[0], description)
@@ -241,7 +317,7 @@ def task_from(description: Mapping[str, Any], folder: str | Path = ".") -> Task:
         n, m = description.get("n"), description.get("m")
         test = description.get("test", FIXED)
         source = SimulatedSource(None, n, m, test, base=source, bootstrap=description["bootstrap"])
-    return Task(name, source, roles)
+    return Task(name, source, roles, pool=description.get("pool", False))
 
 
 def _check_drawn(source: str, description: Mapping[str, Any]) -> None:
@@ -276,6 +352,15 @@ def _described_source(kind: str, description: Mapping[str, Any], folder: Path, n
         return BundledSource(bundled(description["data"]).name)
     if kind == "file":
         test = description.get("test_file")
+        if is_array_file(description["file"]):
+            if test is not None:
+                raise UsageError(
+                    f"Task {name!r} is a file of arrays, which takes no test_file; test_rows names the last."
+                )
+            target = description.get("target_file")
+            return ArraySource(str(folder / description["file"]), None if target is None else str(folder / target))
+        if "target_file" in description:
+            raise UsageError(f"target_file goes with arrays (.npy, .npz), and task {name!r} is {description['file']}.")
         return FileSource(str(folder / description["file"]), None if test is None else str(folder / test))
     parameters = description.get("parameters", {})
     if not isinstance(parameters, Mapping):

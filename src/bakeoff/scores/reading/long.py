@@ -12,7 +12,7 @@ from bakeoff.errors import InputError, UsageError, nearest
 from bakeoff.measures import Measure, known_measure
 from bakeoff.measures.measure import canonical_name, normalise_name
 from bakeoff.resampling.split import APPARENT, TEST
-from bakeoff.scores.design import COLUMN, NOT_KNOWN, Design, design_from, joint
+from bakeoff.scores.design import COLUMN, NOT_KNOWN, Design, Problem, design_from, joint
 from bakeoff.scores.reading.headers import (
     CLUSTER,
     KEYS,
@@ -169,6 +169,17 @@ def pop_design_column(table: RawTable) -> tuple[RawTable, Design, tuple[str, ...
     return table.without(name), design, tuple(notes)
 
 
+def problems_of_tasks(table: RawTable, task: str | None) -> tuple[tuple[str, Problem | None], ...]:
+    """The problem of each task by the column of designs, where they differ. `task` is the column of tasks."""
+    name = next((name for name in table.names if normalise_name(name) == COLUMN), None)
+    if name is None or task is None:
+        return ()
+    tasks, cells = table.labels(task), table.labels(name)
+    designs = [design_from(label) or Design() for label in cells.labels]
+    problems = {tasks.labels[t]: designs[c].problem for t, c in zip(tasks.codes, cells.codes, strict=True)}
+    return tuple(problems.items()) if len(set(problems.values())) > 1 else ()
+
+
 # ----------------------------------------------------------------------------------------------------------------------
 # Rows that failed, as a status column, an error message or an empty cell says so.
 #
@@ -241,6 +252,7 @@ def read_long(table: RawTable, *, measures: Sequence[str] = (), larger_is_better
     >>> read_long(table)
     <Scores: 2 rows, 2 learners, 1 task, acc>
     """
+    whole = table
     table, design, design_notes = pop_design_column(table)
     table, role_notes = drop_apparent_rows(table)
     table, count_notes = counts_as_rates(table)
@@ -292,6 +304,8 @@ def read_long(table: RawTable, *, measures: Sequence[str] = (), larger_is_better
     splitting = table.splitting if design.splitting == NOT_KNOWN else design.splitting
     independent = design.independent or table.unpaired
     scores = replace(scores, problem=design.problem, independent=independent, splitting=splitting)
+    if design.problem is not None:
+        scores = replace(scores, problems=problems_of_tasks(whole, roles.get("task")))
     return settled(replace(scores, provenance=table.provenance), table, keys.get(CLUSTER))
 
 

@@ -84,13 +84,11 @@ class Honesty:
         return sum(bool(o.refused) for o in self.nulls) / len(self.nulls)
 
     @property
-    def excused(self) -> bool:
-        """Whether every false claim came with the warning that says that nothing holds here."""
-        return bool(self.kind.excused) and all(self.kind.excused in o.warned for o in self.nulls if o.false)
-
-    @property
     def holds(self) -> bool:
-        return self.rate(conditional=False) <= ALPHA + 3 * self.error or self.excused
+        """Whether claims hold the level; where nothing does, those that come without the warning which says so."""
+        due = set(self.kind.excused)
+        bare = sum(o.false and not o.conditional and not due & set(o.warned) for o in self.nulls) / len(self.nulls)
+        return bare <= ALPHA + 3 * self.error
 
     @property
     def finds_enough(self) -> bool:
@@ -183,6 +181,7 @@ def cells(found: Honesty) -> list[str]:
     rate, conditional = found.rate(conditional=False), found.rate(conditional=True)
     always_conditional = all(o.conditional for o in found.nulls if not o.refused)
     mark = "" if found.holds else " **too many**"
+    mark += " (warned)" if kind.excused and found.holds and rate > ALPHA + 3 * found.error else ""
     rival = "" if np.isnan(found.rival_power) else f"{100 * found.rival_power:.0f} % ({kind.rival})"
     return [
         kind.name,
@@ -204,9 +203,9 @@ files with a difference. A claim is false if it tells a pair apart that does not
 many learners, one such pair suffices. Claims whose verdict begins with “This holds only if …” stand apart. *Found* is
 the share of the true differences that were claimed, and a rival is another procedure that holds its level there,
 asked for by name. Procedures that draw resamples draw 499 here, and more for a user. ± is the standard error of a
-rate of 5 %; **too many** is more than 5 % and three of them, unless the warning is given that says that nothing holds
-there; **too few** is less than 90 % of what the rival finds, by more than two standard errors. The files are those of
-`tools/ordinary_files.py`, where each law is stated; single procedures are simulated in
+rate of 5 %; **too many** is more than 5 % and three of them, where nothing holds (*warned*) without the warning that
+says so; **too few** is less than 90 % of what the rival finds, by more than two standard errors. The files are those
+of `tools/ordinary_files.py`, where each law is stated; single procedures are simulated in
 [calibration.md](calibration.md). By `make honesty`.
 """
 

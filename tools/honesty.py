@@ -2,7 +2,7 @@
 
 python tools/honesty.py                         the table, with 200 files a kind
 python tools/honesty.py --replications 1000 --write      and docs/honesty.md with it
-python tools/honesty.py --kind clusters --replications 1000   those kinds whose names hold the word
+python tools/honesty.py --kind clusters --replications 1000 --write   those kinds whose names hold the word; others stay
 """
 
 from __future__ import annotations
@@ -84,13 +84,11 @@ class Honesty:
         return sum(bool(o.refused) for o in self.nulls) / len(self.nulls)
 
     @property
-    def excused(self) -> bool:
-        """Whether every false claim came with the warning that says that nothing holds here."""
-        return bool(self.kind.excused) and all(self.kind.excused in o.warned for o in self.nulls if o.false)
-
-    @property
     def holds(self) -> bool:
-        return self.rate(conditional=False) <= ALPHA + 3 * self.error or self.excused
+        """Whether claims hold the level; where nothing does, those that come without the warning which says so."""
+        due = set(self.kind.excused)
+        bare = sum(o.false and not o.conditional and not due & set(o.warned) for o in self.nulls) / len(self.nulls)
+        return bare <= ALPHA + 3 * self.error
 
     @property
     def finds_enough(self) -> bool:
@@ -162,7 +160,17 @@ def try_out(kind: Kind, *, replications: int, seed: int) -> Honesty:
 # ----------------------------------------------------------------------------------------------------------------------
 
 
-HEADER = ["file", "judged by", "false claims", "under a condition", "found", "a rival finds", "refused", "warned"]
+HEADER = [
+    "file",
+    "files",
+    "judged by",
+    "false claims",
+    "under a condition",
+    "found",
+    "a rival finds",
+    "refused",
+    "warned",
+]
 
 
 def cells(found: Honesty) -> list[str]:
@@ -173,9 +181,11 @@ def cells(found: Honesty) -> list[str]:
     rate, conditional = found.rate(conditional=False), found.rate(conditional=True)
     always_conditional = all(o.conditional for o in found.nulls if not o.refused)
     mark = "" if found.holds else " **too many**"
+    mark += " (warned)" if kind.excused and found.holds and rate > ALPHA + 3 * found.error else ""
     rival = "" if np.isnan(found.rival_power) else f"{100 * found.rival_power:.0f} % ({kind.rival})"
     return [
         kind.name,
+        f"{len(found.nulls):,}",
         ", ".join(name for name, _ in procedures.most_common(2)) or "nothing",
         "none made" if always_conditional else f"{100 * rate:.1f} ± {100 * found.error:.1f} %{mark}",
         f"{100 * conditional:.1f} %" if any(o.conditional for o in found.nulls) else "",
@@ -188,22 +198,30 @@ def cells(found: Honesty) -> list[str]:
 
 INTRODUCTION = """
 How often `bakeoff compare` makes a false claim at α = 5 %, the whole way: a file is written, read, advised on and
-judged, {replications:,} times for each kind of file (fewer where that is slow; seed {seed}), with learners that are
-alike, and in 40 % as many files with a difference. A claim is false if it tells a pair apart that does not differ, or
-the wrong way round; of many learners, one such pair suffices. Claims whose verdict begins with “This holds only if …”
-stand apart. *Found* is the share of the true differences that were claimed, and a rival is another procedure that
-holds its level there, asked for by name. Procedures that draw resamples draw 499 here, and more for a user. ± is the
-standard error of a rate of 5 %; **too many** is more than 5 % and three of them, unless the warning is given that
-says that nothing holds there; **too few** is less than 90 % of what the rival finds, by more than two standard
-errors. The files are those of `tools/ordinary_files.py`, where each law is stated; single procedures are simulated in
+judged, as many times as the table says (*files*; seed {seed}), with learners that are alike, and in 40 % as many
+files with a difference. A claim is false if it tells a pair apart that does not differ, or the wrong way round; of
+many learners, one such pair suffices. Claims whose verdict begins with “This holds only if …” stand apart. *Found* is
+the share of the true differences that were claimed, and a rival is another procedure that holds its level there,
+asked for by name. Procedures that draw resamples draw 499 here, and more for a user. ± is the standard error of a
+rate of 5 %; **too many** is more than 5 % and three of them, where nothing holds (*warned*) without the warning that
+says so; **too few** is less than 90 % of what the rival finds, by more than two standard errors. The files are those
+of `tools/ordinary_files.py`, where each law is stated; single procedures are simulated in
 [calibration.md](calibration.md). By `make honesty`.
 """
 
 
-def page(rows: Sequence[Sequence[str]], replications: int, seed: int) -> str:
+def page(rows: Sequence[Sequence[str]], seed: int) -> str:
     table = [HEADER, ["---"] * len(HEADER), *rows]
     lines = "\n".join(f"| {' | '.join(row)} |" for row in table)
-    return f"# Honesty\n{INTRODUCTION.format(replications=replications, seed=seed)}\n{lines}\n"
+    return f"# Honesty\n{INTRODUCTION.format(seed=seed)}\n{lines}\n"
+
+
+def with_kept_rows(rows: Sequence[Sequence[str]]) -> list[list[str]]:
+    """The rows that were made now, and those of the page for all other kinds, in the order of the kinds."""
+    text = PAGE.read_text(encoding="utf-8") if PAGE.exists() else ""
+    kept = [line[2:-2].split(" | ") for line in text.splitlines() if line.startswith("| ")]
+    known = {row[0]: row for row in (*kept, *map(list, rows))}
+    return [known[kind.name] for kind in KINDS if kind.name in known]
 
 
 def one(index: int, replications: int, seed: int) -> tuple[list[str], bool, str]:
@@ -239,7 +257,7 @@ def main() -> int:
     if arguments.refusals:
         print("\n".join(f"{row[0]}: {refusal}" for row, _, refusal in results if refusal))
     if arguments.write:
-        PAGE.write_text(page(rows, arguments.replications, arguments.seed), encoding="utf-8")
+        PAGE.write_text(page(with_kept_rows(rows), arguments.seed), encoding="utf-8")
     return 0 if all(fine for _, fine, _ in results) else 1
 
 

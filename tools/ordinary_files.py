@@ -31,7 +31,7 @@ class Kind:
     `differ` are the pairs (better, worse) that truly differ in the alternative, `always` those that differ in the null
     as well. `read` and `ask` are what a user says about the file and asks of it. `rival` is a procedure that holds its
     level there too, with its options: what the default finds is held against what that finds. Where nothing holds,
-    `excused` names the warning that must be given instead (DEFAULTS: the simulations behind the defaults).
+    `excused` names the warnings of which one must be given instead (DEFAULTS: the simulations behind the defaults).
     """
 
     name: str
@@ -42,7 +42,7 @@ class Kind:
     ask: Mapping[str, Any] = field(default_factory=dict)
     rival: str = ""
     rival_ask: Mapping[str, Any] = field(default_factory=dict)
-    excused: str = ""
+    excused: tuple[str, ...] = ()
     share: float = 1.0  # of the replications: some kinds cost more
 
 
@@ -291,7 +291,8 @@ ITEMS = [
          rival="paired-t"),
     Kind("50 items × 4 samples, 5 learners: `sample`", lambda rng, apart: repeated(rng, apart, 50, 4, 5, "sample"),
          first_best(5), rival="paired-t", rival_ask={"adjust": "holm"}, share=0.5),
-    Kind("12 items × 4 runs: `run`", lambda rng, apart: repeated(rng, apart, 12, 4, column="run"), excused="normality"),
+    Kind("12 items × 4 runs: `run`", lambda rng, apart: repeated(rng, apart, 12, 4, column="run"),
+         excused=("normality",)),
     Kind("60 items, each learner's own 4 seeds", own_seeds, rival="paired-t"),
     Kind("60 items × 4 seeds, a tenth missing", holes, rival="paired-t"),
     Kind("20 items × 16 epochs, a sure and a random learner", sure_and_random),
@@ -302,7 +303,8 @@ ITEMS = [
     Kind("50 losses in [0, 1] of unlike shape", lambda rng, apart: long("item", unlike(rng, apart), "brier"),
          (("a", "b"), ("a", "c"))),
     Kind("200 lognormal losses of unlike shape, σ .3 and 1.5",
-         lambda rng, apart: long("item", lognormal(rng, apart, 200, 2, (0.3, 1.5)), "loss"), excused="skewed-losses"),
+         lambda rng, apart: long("item", lognormal(rng, apart, 200, 2, (0.3, 1.5)), "loss"),
+         excused=("one-instance", "skewed-losses")),
     Kind("10 losses: `item`", lambda rng, apart: long("item", lognormal(rng, apart, 10, 2), "loss")),
 ]  # fmt: skip
 
@@ -550,7 +552,7 @@ TIMES = [
     Kind("500 times, autocorrelation 0.8", lambda rng, apart: wide("time", series(rng, apart, 500, 0.8)),
          read={"measure": "mae"}),
     Kind("100 times, autocorrelation 0.95", lambda rng, apart: wide("time", series(rng, apart, 100, 0.95)),
-         read={"measure": "mae"}, excused="persistent-series"),
+         read={"measure": "mae"}, excused=("persistent-series",)),
     Kind("200 days, long: `date`", dated),
     Kind("200 times, 4 learners, autocorrelation 0.5", lambda rng, apart: wide("time", series(rng, apart, 200, 0.5, 4)),
          first_best(4), read={"measure": "mae"}),

@@ -387,7 +387,7 @@ def test_facts_about_data_are_no_scores_in_any_unit(compare: Compare, column: st
 def test_true_and_false_and_per_cent_signs(compare: Compare) -> None:
     right, score = answers(), draws()
     said = compare("model,item,correct", [(m, i, bool(right())) for m in "AB" for i in range(60)])
-    assert "true and false in column 'correct' read as 1 and 0" in said
+    assert "'correct': False as 0 and True as 1" in said
     assert "On 60 instances" in said
     said = compare("model,dataset,accuracy", [(m, f"d{i}", f"{100 * score():.1f}%") for m in "AB" for i in range(9)])
     assert "read as per cent, from 0 to 100" in said

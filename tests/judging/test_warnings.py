@@ -24,7 +24,7 @@ STABLE = {
     "time-windows", "averaged-fits",
     "pooled", "normality", "not-settled", "one-instance", "skewed-losses",
     "asked-otherwise", "unfinished-log", "scales-differ",
-    "recurring-instances", "incomplete-folds", "pooled-folds", "few-tasks",
+    "same-file", "all-must-pass", "recurring-instances", "incomplete-folds", "pooled-folds", "few-tasks",
 }  # fmt: skip
 
 

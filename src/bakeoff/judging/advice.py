@@ -6,6 +6,8 @@ from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from bakeoff import text as presentation
 from bakeoff.errors import MisfitError
 from bakeoff.judging.case import AUC, Case
@@ -456,7 +458,10 @@ def recommend(case: Case) -> str:
     """The first of the procedures that fit the design which can also answer what is asked: about a margin, about other
     contrasts than all pairs, or about one side."""
     advice = advice_on(case)
-    if not advice.layout.complete and advice.layout.matched and advice.layout.level is not Level.SINGLE:
+    holes = not advice.layout.complete and advice.layout.matched and advice.layout.level is not Level.SINGLE
+    # Runs that only some learners have leave no hole where runs are no pairs; those that failed do.
+    unpaired = bool(advice.recommended) and not procedure_named(advice.recommended).card.paired
+    if holes and not (unpaired and not np.isnan(case.lead.value).any()):
         case.blocks(advice.layout.level)  # which refuses and names the cells, unless it was said what becomes of them
     for name in advice.ranked:
         if case.request.decisions_will_do or procedure_named(name).card.intervals:

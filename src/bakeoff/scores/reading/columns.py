@@ -117,7 +117,7 @@ def _refuse_numbers_for_names(table: RawTable) -> None:
 
 
 def _in_numbers(table: RawTable) -> RawTable:
-    """True and false among scores as 1 and 0, and 81.2% as 81.2; beside a truth they may be labels, and stay."""
+    """Scores such as 81.2% as numbers; beside a truth they may be labels, and stay."""
     if any(role_of(name) == "truth" for name in table.names):
         return table
     for name in table.names:
@@ -126,15 +126,11 @@ def _in_numbers(table: RawTable) -> RawTable:
             continue
         cells = [label.strip().lower() for label in column.labels]
         filled = [cell for cell in cells if not is_missing(cell)]
-        if filled and set(filled) <= {"true", "false"}:
-            numbers = [float(cell == "true") if not is_missing(cell) else np.nan for cell in cells]
-            note = f"true and false in column {name!r} read as 1 and 0"
-        elif filled and all(cell.endswith("%") and is_number(cell[:-1]) for cell in filled):
-            numbers = [float(cell[:-1]) if not is_missing(cell) else np.nan for cell in cells]
-            note = f"column {name!r} is in per cent"
-        else:
+        if not filled or not all(cell.endswith("%") and is_number(cell[:-1]) for cell in filled):
             continue
+        numbers = [float(cell[:-1]) if not is_missing(cell) else np.nan for cell in cells]
         values = frozen(np.array(numbers)[column.codes])
+        note = f"column {name!r} is in per cent"
         table = replace(table.with_column(name, values), notes=(*table.notes, note))
     return table
 

@@ -21,7 +21,7 @@ PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11; 
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test quick test-all check docs oracles calibrate torture bench clean
+.PHONY: help demo test quick test-all check docs oracles calibrate honesty torture bench clean
 # What needs neither runs of studies nor simulations: enough to know that another interpreter will do.
 QUICK := $(addprefix tests/,inference judging procedures mathematics scores measures resampling generators designs \
 	tasks figures results power_analysis test_kept.py test_records.py test_errors.py test_keys.py test_text.py)
@@ -54,18 +54,23 @@ check: $(VENV)/.installed ## format, lint, types, and that the generated docs ar
 	@$(BIN)/python tools/procedure_docs.py --check
 	@$(BIN)/python tools/dataset_docs.py --check
 	@$(BIN)/python tools/published_docs.py --check
+	@$(BIN)/python tools/format_docs.py --check
 	@echo "check: format, lint, types and docs are in order"
 
-docs: $(VENV)/.installed ## write the pages of procedures, data sets and published results anew from their tables
+docs: $(VENV)/.installed ## write the pages of procedures, data sets, formats and published results anew
 	@$(BIN)/python tools/procedure_docs.py
 	@$(BIN)/python tools/dataset_docs.py
 	@$(BIN)/python tools/published_docs.py
+	@$(BIN)/python tools/format_docs.py
 
 oracles: $(VENV)/.installed ## compare with the reference values, and count the cases covered
 	@$(BIN)/python tests/oracles/run.py
 
 calibrate: $(VENV)/.installed ## simulate every procedure under its null hypothesis; writes docs/calibration.md
 	@$(BIN)/python tools/calibrate.py --replications 4000 --write
+
+honesty: $(VENV)/.installed ## from written files to verdicts, with learners that are alike; writes docs/honesty.md
+	@$(BIN)/python tools/honesty.py --replications 1000 --jobs 2 --write
 
 torture: $(VENV)/.installed ## kill runs, workers and their server while they write, a thousand times
 	@$(BIN)/python tools/torture.py

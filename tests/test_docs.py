@@ -161,6 +161,13 @@ def test_the_page_of_procedures_is_what_the_cards_say(monkeypatch: pytest.Monkey
     assert "run `make docs`" in tool.main(["--check"])
 
 
+def test_the_page_of_formats_is_what_they_say(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(ROOT / "tools"))
+    tool = import_module("format_docs")
+    assert doctest.testmod(tool).failed == 0
+    assert tool.main(["--check"]) == 0
+
+
 def test_the_page_of_studies_has_every_scheme_and_key() -> None:
     """What it says of a scheme is what the scheme says of itself."""
     from dataclasses import fields

@@ -18,7 +18,7 @@ LAYERS: tuple[frozenset[str], ...] = tuple(
         "importing keys mathematics",
         "measures resampling designs generators",
         "scores",
-        "tasks learners store",
+        "tasks learners store formats",
         "results running",
         "study",
         "inference",
@@ -37,7 +37,11 @@ EXPERIMENT = frozenset({"tasks", "learners", "store", "results", "running", "stu
 INFERENCE = frozenset({"inference", "procedures", "judging", "figures"})
 
 # Methods by which users reach what lies above: imported when they are called, and for type checkers.
-UPWARD = {("scores/table.py", "bakeoff.figures"), ("judging/verdict.py", "bakeoff.figures")}
+UPWARD = {
+    ("scores/table.py", "bakeoff.figures"),
+    ("judging/verdict.py", "bakeoff.figures"),
+    ("scores/reading/__init__.py", "bakeoff.formats"),
+}
 
 # The package itself re-exports names from everywhere, so all that its own parts may take from it is the version.
 ROOT = ("__init__.py", "__main__.py")

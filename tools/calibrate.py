@@ -2,6 +2,7 @@
 
 python tools/calibrate.py                        the table, with 2,000 experiments a row
 python tools/calibrate.py --replications 10000 --write   and docs/calibration.md with it
+python tools/calibrate.py --procedure task-flips --replications 1000 --write   those rows only; the others stay
 """
 
 from __future__ import annotations
@@ -56,17 +57,30 @@ def page(rows: list[list[str]], replications: int, seed: int) -> str:
     return "\n".join(lines) + "\n"
 
 
+def with_kept_rows(rows: list[list[str]]) -> list[list[str]]:
+    """New rows and those of the page, in the order of all settings."""
+    written = [line.strip("| ").split(" | ") for line in PAGE.read_text(encoding="utf-8").splitlines() if "%" in line]
+    known = {tuple(row[:3]): row for row in (*(row for row in written if len(row) == len(HEADER)), *rows)}
+    keys = [(s.procedure, s.design_name, str(s.learners)) for s in all_settings()]
+    return [known[key] for key in keys if key in known]
+
+
 def main() -> int:
     asked = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     asked.add_argument("--replications", type=int, default=2000)
     asked.add_argument("--seed", type=int, default=2026)
+    asked.add_argument("--procedure", action="append", default=[], help="simulate only this one; may be repeated")
+    asked.add_argument("--workers", type=int, help="processes at a time")
     asked.add_argument("--write", action="store_true", help="write docs/calibration.md")
     given = asked.parse_args()
     simulate = partial(one, replications=given.replications, seed=given.seed)
-    with ProcessPoolExecutor() as pool:
-        found = list(pool.map(simulate, range(len(all_settings()))))
+    wanted = [i for i, s in enumerate(all_settings()) if not given.procedure or s.procedure in given.procedure]
+    with ProcessPoolExecutor(given.workers) as pool:
+        found = list(pool.map(simulate, wanted))
     rows = [row for row, _ in found]
     print(text_table(HEADER, rows, left=2))
+    if given.write and given.procedure:
+        rows = with_kept_rows(rows)
     if given.write:
         PAGE.write_text(page(rows, given.replications, given.seed), encoding="utf-8")
     return int(any(exceeded for _, exceeded in found))

@@ -97,7 +97,17 @@ def p_equals(p: float) -> str:
 
 
 def interval(lower: float, upper: float) -> str:
-    return "" if isnan(lower) or isnan(upper) else f"[{number(lower)}, {number(upper)}]"
+    """An interval in brackets; an end that was moved to just beyond zero leaves zero out, as a round one says.
+
+    >>> interval(-0.1, 0.25), interval(5e-324, 0.25)
+    ('[-0.1, 0.25]', '(0, 0.25]')
+    """
+    if isnan(lower) or isnan(upper):
+        return ""
+    least = 1e-300
+    left, right = "(" if 0 < lower < least else "[", ")" if -least < upper < 0 else "]"
+    ends = (0.0 if abs(end) < least else end for end in (lower, upper))
+    return left + ", ".join(map(number, ends)) + right
 
 
 def percent(level: float) -> str:

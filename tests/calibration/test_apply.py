@@ -67,14 +67,23 @@ def test_what_cannot_read_the_folds_reads_the_rows_where_they_are_there() -> Non
     made = simulated(design_named("cv:4", 40), replications=20, delta=0.05)
     found = {one.name: one for one in chosen_for(made)}
     rows = {name for name, one in found.items() if one.on_answers}
-    assert rows == {"mcnemar", "dunn", "cochran-q", "paired-t", "hochberg-tamhane", "diebold-mariano"}
+    assert rows == {
+        "mcnemar",
+        "item-flips",
+        "dunn",
+        "cochran-q",
+        "paired-t",
+        "bootstrap-t",
+        "hochberg-tamhane",
+        "diebold-mariano",
+    }
     assert all(MANY_FITS in found[name].unmet for name in rows)
-    assert len(found) == 15
+    assert len(found) == 19
     (both,) = all_claims([found["mcnemar"]], made, 0.05)
     assert made.answers is not None
     assert both[0] == claims_of(found["mcnemar"], made.answers.null, 0.05, larger_is_better=False)
     without = replace(made, answers=None)
-    assert len(chosen_for(without)) == 9
+    assert len(chosen_for(without)) == 11
     with pytest.raises(MisfitError, match="it reads instances as blocks"):
         chosen_for(without, ["mcnemar"])
 

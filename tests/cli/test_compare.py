@@ -21,7 +21,7 @@ Capture = pytest.CaptureFixture[str]
 def test_it_reads_advises_and_judges_in_this_order(wide: str, capsys: Capture) -> None:
     assert main(["compare", wide, "--measure", "auc"]) == 0
     text = " ".join(capsys.readouterr().out.split())
-    parts = ["learners 3: C4.5, C4.5+m and C4.5+cf", "Recommended: friedman", "C4.5+m has the best mean rank"]
+    parts = ["learners 3: C4.5, C4.5+m and C4.5+cf", "Recommended: task-flips", "C4.5+m has the best mean rank"]
     places = [text.find(part) for part in parts]
     assert -1 not in places
     assert places == sorted(places)
@@ -31,7 +31,7 @@ def test_json_is_one_object(wide: str, capsys: Capture) -> None:
     assert main(["compare", wide, "--measure", "auc", "--json"]) == 0
     whole = json.loads(capsys.readouterr().out)
     assert set(whole) == {"alignment", "advice", "verdict"}
-    assert whole["verdict"]["finding"]["procedure"] == whole["advice"]["recommended"] == "friedman"
+    assert whole["verdict"]["finding"]["procedure"] == whole["advice"]["recommended"] == "task-flips"
 
 
 def test_figures_are_drawn(wide: str, tmp_path: Path, capsys: Capture) -> None:
@@ -105,7 +105,7 @@ def test_the_direction_turns_the_order(wide: str, capsys: Capture) -> None:
 
 def test_learners_and_tasks_can_be_chosen(wide: str, capsys: Capture) -> None:
     assert main(["compare", wide, "--measure", "auc", "--learner", "C4.5", "--learner", "C4.5+m", "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["verdict"]["finding"]["procedure"] == "wilcoxon"
+    assert json.loads(capsys.readouterr().out)["verdict"]["finding"]["procedure"] == "task-t"
     assert main(["compare", wide, "--measure", "auc", "--task", "a", "--task", "c", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["verdict"]["finding"]["n_blocks"] == 2
     assert main(["compare", wide, "--measure", "auc", "--learner", "C45"]) == 2
@@ -168,7 +168,7 @@ def test_runs_of_which_nothing_is_known_are_judged_under_a_condition(runs: str, 
         (["--runs", "random-splits", "--ratio", "1"], "corrected-t", "new training sets of this problem"),
         (["--with", "corrected-t", "--ratio", "1"], "corrected-t", "new training sets of this problem"),
         (["--runs", "independent"], "paired-permutation", "new training sets of this problem"),
-        (["--runs", "fixed-split"], "paired-permutation", "new runs (seeds) of these learners on this very split"),
+        (["--runs", "fixed-split"], "unpaired-t", "new runs (seeds) of these learners on this very split"),
     ],
 )
 def test_runs_can_be_told(runs: str, capsys: Capture, flags: list[str], procedure: str, about: str) -> None:
@@ -275,7 +275,7 @@ def test_words_are_no_p_values(capsys: Capture) -> None:
 def test_every_procedure_is_said_to_fit_or_not(wide: str, capsys: Capture) -> None:
     assert main(["advise", wide, "--measure", "auc"]) == 0
     text = capsys.readouterr().out
-    assert "Recommended: friedman" in text
+    assert "Recommended: task-flips" in text
     also, no = text.index("Also fitting:"), text.index("Not fitting:")
     for name in ("wilcoxon", "sign"):
         assert also < text.index(f"  {name}: ") < no
@@ -286,7 +286,7 @@ def test_every_procedure_is_said_to_fit_or_not(wide: str, capsys: Capture) -> No
 def test_json(wide: str, capsys: Capture) -> None:
     assert main(["advise", wide, "--measure", "auc", "--json"]) == 0
     advice = json.loads(capsys.readouterr().out)
-    assert advice["recommended"] == "friedman"
+    assert advice["recommended"] == "task-flips"
     assert [candidate["procedure"] for candidate in advice["candidates"]] == list(procedure_names())
     fitting = {c["procedure"] for c in advice["candidates"] if c["fits"]}
     assert fitting >= {"friedman", "wilcoxon", "sign"}
@@ -298,7 +298,7 @@ def test_what_a_row_is_decides(wide: str, folds: str, capsys: Capture) -> None:
     for file in (wide, folds):
         assert main(["advise", file, "--measure", "auc", "--json"]) == 0
         recommended.append(json.loads(capsys.readouterr().out)["recommended"])
-    assert recommended == ["friedman", "corrected-t"]
+    assert recommended == ["task-flips", "corrected-t"]
 
 
 def test_the_level_can_be_set(tmp_path: Path, capsys: Capture) -> None:
@@ -359,11 +359,11 @@ def test_a_stored_study(tmp_path: Path, capsys: Capture) -> None:
     capsys.readouterr()
     assert main(["advise", str(path), "--json"]) == 0
     advice = json.loads(capsys.readouterr().out)
-    assert advice["recommended"] == "closed-testing"
+    assert advice["recommended"] == "run-t"
     assert advice["layout"]["problem"]["kind"] == "simulation"
     two = ["--learner", "LinearRegression", "--learner", "DummyRegressor"]
     assert main(["advise", str(path), "--measure", "absolute_error", *two]) == 0
-    assert "Recommended: paired-permutation" in capsys.readouterr().out
+    assert "Recommended: run-t" in capsys.readouterr().out
     assert main(["advise", str(path), "--measure", "absolute_error", "--measure", "squared_error", *two]) == 0
     assert "hotelling" in capsys.readouterr().out
 
@@ -582,7 +582,7 @@ def test_a_command_writes_to_the_file(wide: str, tmp_path: Path, capsys: Capture
     target = tmp_path / "answer.json"
     assert main(["advise", wide, "--measure", "auc", "--json", "-o", str(target)]) == 0
     assert capsys.readouterr().out == ""
-    assert json.loads(target.read_text(encoding="utf-8"))["recommended"] == "friedman"
+    assert json.loads(target.read_text(encoding="utf-8"))["recommended"] == "task-flips"
     assert names(tmp_path) == {"answer.json", Path(wide).name}
     assert main(["advise", wide, "--measure", "auc", "-o", str(tmp_path / "no" / "answer")]) == 2
     assert "cannot be written" in capsys.readouterr().err
@@ -603,3 +603,65 @@ def test_a_name_that_is_no_file_is_refused_by_every_command(
         assert "Name a " in said.err
         assert said.out == ""
     assert names(tmp_path) == {Path(wide).name}
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# Names that people guess, and files that they have.
+
+
+def test_guessed_names_of_options(wide: str, capsys: Capture) -> None:
+    plain = ["compare", wide, "--measure", "accuracy", "--control", "C4.5", "--adjust", "holm", "--json"]
+    assert main(plain) == 0
+    told = capsys.readouterr().out
+    guessed = ["compare", wide, "--metric", "accuracy", "--baseline", "C4.5", "--correction", "holm", "--json"]
+    assert main([*guessed, "--higher-is-better"]) == 0
+    other = json.loads(capsys.readouterr().out)
+    assert other["verdict"]["finding"]["rows"] == json.loads(told)["verdict"]["finding"]["rows"]
+
+
+@pytest.mark.parametrize("name", ["nemenyi", "tukey", "bonferroni-dunn"])
+def test_guessed_names_of_procedures(name: str, wide: str, capsys: Capture) -> None:
+    assert main(["explain", name]) == 0
+    code = main(["compare", wide, "--measure", "accuracy", "--test", name, "--reference", "C4.5", "--anyway"])
+    assert code in (0, 3)
+    assert "There is no procedure" not in capsys.readouterr().err
+
+
+def test_dunns_name_asks_for_a_control(wide: str, capsys: Capture) -> None:
+    assert main(["compare", wide, "--measure", "accuracy", "--with", "bonferroni-dunn"]) == 2
+    assert "holds the others against one learner: name it (control=, --control)" in capsys.readouterr().err
+
+
+def test_an_unknown_option_is_named_with_the_nearest(wide: str, capsys: Capture) -> None:
+    assert main(["compare", wide, "--mesure", "accuracy"]) == 2
+    error = capsys.readouterr().err
+    assert "unrecognised arguments: --mesure accuracy. Did you mean '--measure'?" in error
+
+
+def test_files_behind_options_are_files(tmp_path: Path, capsys: Capture) -> None:
+    for name, shift in (("a", 0.0), ("b", 0.1)):
+        rows = [f"{i},{0.5 + shift + 0.01 * (i % 3)}" for i in range(6)]
+        (tmp_path / f"{name}.csv").write_text("dataset,accuracy\n" + "\n".join(rows))
+    assert main(["compare", str(tmp_path / "a.csv"), "--measure", "accuracy", str(tmp_path / "b.csv")]) == 0
+    assert "learners  2: a and b" in capsys.readouterr().out
+
+
+def test_the_ending_says_what_is_written(wide: str, tmp_path: Path, capsys: Capture) -> None:
+    command = ["compare", wide, "--measure", "accuracy", "-o"]
+    assert main([*command, str(tmp_path / "x.json")]) == 0
+    assert "verdict" in json.loads((tmp_path / "x.json").read_text())
+    assert main([*command, str(tmp_path / "x.txt")]) == 0
+    for ending in ("svg", "csv", "xlsx"):
+        assert main([*command, str(tmp_path / f"x.{ending}")]) == 2
+        assert "-o writes the answer as text (.txt, .md) or JSON (.json)" in capsys.readouterr().err
+    assert sorted(path.name for path in tmp_path.iterdir() if path.name.startswith("x.")) == ["x.json", "x.txt"]
+
+
+def test_formats_are_listed(capsys: Capture) -> None:
+    assert main(["formats"]) == 0
+    assert "lm-eval" in capsys.readouterr().out
+    assert main(["formats", "inspect"]) == 0
+    assert "Drops: messages and events" in capsys.readouterr().out
+    assert main(["formats", "--json"]) == 0
+    assert {"name", "maps", "drops"} <= set(json.loads(capsys.readouterr().out)[0])
+    assert main(["formats", "nonsense"]) == 2

@@ -371,9 +371,40 @@ def test_learners_that_are_numbers_are_refused(compare: Compare) -> None:
 def test_a_numeric_column_is_asked_about_and_can_be_ignored(compare: Compare) -> None:
     score = draws()
     rows = [(f"d{t}", 100 + 7 * t, score(), score()) for t in range(12)]
-    assert "--ignore n_features" in compare("dataset,n_features,svm,knn", rows, "--measure", "accuracy")
-    said = compare("dataset,n_features,svm,knn", rows, "--measure", "accuracy", "--ignore", "n_features")
+    assert "--ignore dpi" in compare("dataset,dpi,svm,knn", rows, "--measure", "accuracy")
+    said = compare("dataset,dpi,svm,knn", rows, "--measure", "accuracy", "--ignore", "dpi")
     assert "learners 2: svm and knn" in said
+
+
+@pytest.mark.parametrize("column", ["n_samples", "year", "num_features", "pid"])
+def test_facts_about_data_are_no_scores_in_any_unit(compare: Compare, column: str) -> None:
+    score = draws()
+    rows = [(f"d{t}", 100 + 7 * t, round(55 * score(), 3), round(55 * score(), 3)) for t in range(12)]
+    said = compare(f"dataset,{column},svm,knn", rows, "--measure", "mae")
+    assert (f"--ignore {column}" if column == "pid" else "learners 2: svm and knn") in said
+
+
+def test_true_and_false_and_per_cent_signs(compare: Compare) -> None:
+    right, score = answers(), draws()
+    said = compare("model,item,correct", [(m, i, bool(right())) for m in "AB" for i in range(60)])
+    assert "true and false in column 'correct' read as 1 and 0" in said
+    assert "On 60 instances" in said
+    said = compare("model,dataset,accuracy", [(m, f"d{i}", f"{100 * score():.1f}%") for m in "AB" for i in range(9)])
+    assert "read as per cent, from 0 to 100" in said
+
+
+def test_a_row_for_each_prediction(compare: Compare) -> None:
+    right = answers()
+    said = compare("model,id,y_true,y_pred", [(m, i, i % 2, right()) for m in "AB" for i in range(60)])
+    assert "'y_pred' is scored against 'y_true' by accuracy" in said
+    assert "On 60 instances" in said
+
+
+def test_seeds_of_which_some_are_shared(compare: Compare) -> None:
+    score = draws()
+    said = compare("model,seed,accuracy", [(m, s + 2 * (m == "B"), score()) for m in "AB" for s in range(5)])
+    assert "Over 5 resamples each" in said
+    assert PROVISO in said
 
 
 def test_ids_of_rows_number_no_runs(compare: Compare) -> None:

@@ -37,6 +37,7 @@ COMMANDS = {
     "published": ["feelders-table4"],
     "procedures": [],
     "explain": ["friedman"],
+    "formats": ["lm-eval"],
     "measures": [],
     "datasets": ["iris"],
     "demo": [],

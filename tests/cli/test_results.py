@@ -324,9 +324,9 @@ def test_rows_of_a_unit_are_not_counted_as_independent(tmp_path: Path, capsys: C
     capsys.readouterr()
     assert main(["judge", str(study)]) == 0
     said = " ".join(capsys.readouterr().out.split())
-    assert "On 15 instances" in said
-    assert "[averaged-units] The 190 test rows of wdbc come from 15 units" in said
+    assert "On 190 instances in 15 clusters (unit: a sample of such" in said
     assert "McNemar" not in said
+    assert "flips of whole clusters" in said
     assert main(["judge", str(study), "--measure", "auc"]) == 3  # DeLong would count rows
 
 
@@ -383,10 +383,12 @@ path = "sklearn.dummy.DummyClassifier"
     capsys.readouterr()
     assert main(["judge", str(tmp_path / "study.toml")]) == 0
     said = " ".join(capsys.readouterr().out.split())
-    assert "[averaged-units] The 80 test rows of mine come from" in said
+    assert "On 80 instances in 55 clusters (unit: a sample of such" in said
     rows = tmp_path / "rows.parquet"
     assert main(["scores", str(tmp_path / "study.toml"), "--instances", "-o", str(rows)]) == 0
-    assert "what is made of this file counts rows" in " ".join(capsys.readouterr().out.split())
+    assert "The column cluster says which" in " ".join(capsys.readouterr().out.split())
+    assert main(["compare", str(rows), "--measure", "error"]) == 0
+    assert "On 80 instances in 55 clusters (cluster: a sample of such" in " ".join(capsys.readouterr().out.split())
 
 
 def test_a_measure_that_is_not_defined_everywhere(tmp_path: Path, capsys: Capture) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 from bakeoff.measures import Measure, known_measure
 from bakeoff.procedures.card import Answers, Card, Compares, Shape
 from bakeoff.scores import Level, Scores, unpaired
-from bakeoff.scores.table import Predictions
+from bakeoff.scores.table import Clusters, Labels, Predictions
 
 NAMES = ("ada", "bob", "cyd", "dee", "eve", "fay")
 
@@ -30,6 +30,8 @@ def table(values: np.ndarray, *, kind: str, name: str = "accuracy", learners: tu
     keys: dict[str, list[str]] = {}
     if kind == "tasks × folds":
         keys["task"], keys["fold"] = [f"t{i // 3}" for i in row], [f"f{i % 3}" for i in row]
+    elif kind == "instances × runs":
+        keys["instance"], keys["repeat"] = [f"i{i // 5}" for i in row], [f"r{i % 5}" for i in row]
     elif kind in ("tasks", "instances"):
         keys[kind[:-1]] = [f"{kind[0]}{i}" for i in row]
     elif kind == "kfold":
@@ -92,7 +94,9 @@ FOLDS = 5  # of each task
 def kind_for(card: Card) -> str:
     if card.fixed_folds is not None:
         return f"repeats:{card.fixed_folds[0]}"
-    return {Shape.RUNS: "tasks × folds", Shape.FOLDS: f"folds:{FOLDS}"}.get(card.shape, KIND[card.level])
+    return {Shape.RUNS: "tasks × folds", Shape.CROSSED: "instances × runs", Shape.FOLDS: f"folds:{FOLDS}"}.get(
+        card.shape, KIND[card.level]
+    )
 
 
 def learners_for(card: Card) -> int:
@@ -102,12 +106,24 @@ def learners_for(card: Card) -> int:
 def scores_for(card: Card, values: np.ndarray, learners: tuple[str, ...] = NAMES) -> Scores:
     """Scores that a procedure fits, from a matrix that `values_for` made."""
     first = table(values, kind=kind_for(card), name=card.measure or "accuracy", learners=learners)
+    if card.clustered:
+        first = in_clusters(first, len(values), fixed=card.strata)
+    if card.ordered:
+        first = replace(first, ordered="time")
     if card.on_predictions:
         first = replace(first, predictions=predictions(values, learners))
     if card.answers is not Answers.MULTIVARIATE:
         return first if card.paired else unpaired(first)
     other = np.round(values[:, ::-1] * 0.5 + np.sin(np.arange(values.size)).reshape(values.shape) * 0.05, 6)
     return layers(first, table(other, kind=kind_for(card), name="auc", learners=learners))
+
+
+def in_clusters(scores: Scores, n: int, *, fixed: bool) -> Scores:
+    """Instances in clusters of unequal size: three of the first, two of the next ones, and so on by turns."""
+    cluster = np.repeat(np.arange(n), np.resize([3, 2, 2, 2], n))[:n]
+    codes = cluster[scores.instance.codes]
+    labels = Labels(tuple(f"c{i}" for i in range(int(codes.max()) + 1)), codes)
+    return replace(scores, clusters=Clusters("cluster", labels, fixed))
 
 
 def predictions(values: np.ndarray, learners: tuple[str, ...]) -> Predictions:

@@ -50,7 +50,7 @@ def test_figures_are_reached_from_scores_and_verdicts() -> None:
     ax = Figure(figsize=(9, 7)).add_subplot()
     chart = SCORES.plot.critical_difference(ax=ax, alpha=0.1)
     assert ax.texts
-    assert chart.to_frame().equals(verdicts.demsar(procedure="friedman", alpha=0.1).plot().to_frame())
+    assert chart.to_frame().equals(verdicts.demsar(procedure="task-flips", alpha=0.1).plot().to_frame())
     assert SCORES.plot.box_density().panels[0].distributions[0].size == len(verdicts.DEMSAR)
     of_scores = [kind.replace("-", "_") for kind, chart in charts().items() if chart.made_of != "curves"]
     assert {"box_density", "critical_difference"} <= set(of_scores)

@@ -53,7 +53,7 @@ def not_by_neighbours() -> Verdict:
     """steady beats its neighbour shadow on every task; wild, which comes last, is told apart from neither."""
     n = 16
     steady = np.linspace(0.7, 0.8, n)
-    wild = steady + np.where(np.arange(n) % 4 == 1, 0.3, -0.05 - 0.005 * np.arange(n))
+    wild = steady - 0.03 + np.where(np.arange(n) % 3 == 1, 0.5, -0.1) * np.linspace(0.5, 1, n)  # wins five times
     return judge(
         scores(np.column_stack([steady, steady - 0.01 - 1e-4 * np.arange(n), wild]), ["steady", "shadow", "wild"]),
         "wilcoxon",

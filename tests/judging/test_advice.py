@@ -69,7 +69,7 @@ def test_instances_with_folds_may_be_averaged_but_are_not_by_default() -> None:
     )
     advice = advise(scores)
     assert advice.layout.level == "instances"
-    assert advice.recommended == "paired-t"
+    assert advice.recommended == "bootstrap-t"
     assert "corrected-t" in [c.procedure for c in advice.fitting]
     assert advise(scores, level="resamples").recommended == "corrected-t"
 
@@ -100,7 +100,7 @@ def codes(scores: Scores, *args: object, **request: object) -> set[str]:
 
 def test_a_verdict_on_unknown_runs_carries_its_condition() -> None:
     verdict = judge(runs())
-    assert verdict.finding.procedure == "paired-permutation"
+    assert verdict.finding.procedure == "unpaired-t"
     assert f"The conclusion speaks about {PROVIDED}." in verdict.paragraph
     assert "new training sets" not in verdict.paragraph
     (warning,) = [w for w in verdict.warnings if w.code == "unknown-runs"]
@@ -111,7 +111,7 @@ def test_a_verdict_on_unknown_runs_carries_its_condition() -> None:
 
 def test_advice_on_unknown_runs_says_the_same() -> None:
     advice = advise(runs())
-    assert advice.recommended == "paired-permutation"
+    assert advice.recommended == "unpaired-t"
     assert "if that is what these runs are" in advice.summary
     assert PROVIDED in advice.summary
     assert [w.code for w in advice.warnings] == ["unknown-runs"]
@@ -222,7 +222,7 @@ def test_leave_one_out_compares_instances() -> None:
     assert verdict.finding.pairs[0].p == same.finding.pairs[0].p
     assert verdict.finding.speaks_about == ALL_BUT_ONE
     assert "leave-one-out" in {w.code for w in verdict.warnings}
-    assert judge(single_rows(VALUES), level="instances").finding.procedure == "paired-t"
+    assert judge(single_rows(VALUES), level="instances").finding.procedure == "bootstrap-t"
     assert judge(single_rows(VALUES), level="resamples").finding.procedure == "corrected-t"
 
 

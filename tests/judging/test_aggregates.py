@@ -129,7 +129,7 @@ def test_labels_are_measured_too(read: Read) -> None:
 
 def test_clusters_are_drawn_whole(read: Read) -> None:
     rng, lines = np.random.default_rng(3), ["passage,truth,a,b"]
-    for passage in range(12):
+    for passage in range(60):
         hard = rng.random(2)
         lines += [f"p{passage},{(y := rng.integers(0, 2))},{y if rng.random() < hard[0] else 1 - y},"
                   f"{y if rng.random() < hard[1] else 1 - y}" for _ in range(10)]  # fmt: skip
@@ -137,7 +137,10 @@ def test_clusters_are_drawn_whole(read: Read) -> None:
     alone = aggregate(read(text, ignore="passage"), "accuracy", resamples=999).pairs[0]
     whole = aggregate(read(text, cluster="passage"), "accuracy", resamples=999)
     assert whole.pairs[0].upper - whole.pairs[0].lower > 1.3 * (alone.upper - alone.lower)
-    assert "12 passages resampled" in whole.how
+    assert "60 passages resampled" in whole.how
+    few = "\n".join(lines[:121]) + "\n"
+    with pytest.raises(MisfitError, match="Percentiles of 12 resampled clusters"):
+        aggregate(read(few, cluster="passage"), "accuracy", resamples=999)
 
 
 @pytest.mark.parametrize(

@@ -9,9 +9,9 @@ import zoo
 
 from bakeoff.errors import DegenerateError, MisfitError, UsageError
 from bakeoff.inference.contrasts import contrasts
-from bakeoff.inference.finding import Row
+from bakeoff.inference.finding import CUT, Row, clip_to_range
 from bakeoff.judging import analyse
-from bakeoff.judging.analysis import CUT, ProcedureData, clip_to_range, data_for, scale_options_to_percent, unit_of
+from bakeoff.judging.analysis import ProcedureData, data_for, scale_options_to_percent, unit_of
 from bakeoff.judging.case import Case
 from bakeoff.judging.request import Request
 from bakeoff.measures import Measure, known_measure

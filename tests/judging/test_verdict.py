@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import FrozenInstanceError
+from html import unescape
 from itertools import combinations
 
 import numpy as np
@@ -67,7 +68,7 @@ def test_text_table_json_and_frame_say_the_same() -> None:
     assert [cells[1] for cells in verdict.table()[1]] == frame["decision"].tolist()
     assert data["paragraph"] == verdict.paragraph
     assert " ".join(verdict.to_text().split()).startswith(verdict.paragraph)
-    assert data["paragraph"] in verdict._repr_html_().replace("&#x27;", "'")
+    assert data["paragraph"] in unescape(verdict._repr_html_())
     for judged in verdict.decisions:
         if judged.decision is Decision.BETTER:
             assert f"{judged.first} is better than" in verdict.paragraph

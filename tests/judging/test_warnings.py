@@ -17,9 +17,12 @@ STABLE = {
     "overlap-unknown", "few-runs", "few-rows", "undefined-resamples",
     "single-run", "unequal-folds", "direction-override", "missing-cells", "ceiling", "floor", "alpha-unreachable",
     "naive-repeated-cv", "against-advice", "pointwise", "degenerate", "margin-not-applicable", "stepwise-margin",
-    "non-transitive", "many-draws", "fixed-test-sample", "fallback", "averaged-units",
+    "non-transitive", "many-draws", "fixed-test-sample", "fallback", "too-few-clusters",
+    "few-clusters", "unequal-clusters", "large-cluster", "persistent-series",
     "unknown-runs", "overlapping-runs", "resubstitution", "leave-one-out", "identical-scores", "never-succeeded",
     "few-blocks", "clusters-taken", "unknown-clusters", "folds-by-word", "two-questions", "candidates", "mixed-scales",
+    "pooled", "normality", "not-settled", "one-instance", "skewed-losses",
+    "asked-otherwise", "unfinished-log", "scales-differ",
     "recurring-instances", "incomplete-folds", "pooled-folds", "few-tasks",
 }  # fmt: skip
 

@@ -281,7 +281,8 @@ def test_intervals_agree_with_the_test_of_the_largest(seed: int, test: object, i
     without_zero = (single.lower > 0) | (single.upper < 0)
     assert without_zero[largest] == claimed[largest]
     assert np.all(claimed[(wide.lower > 0) | (wide.upper < 0)])
-    assert np.all(wide.lower <= single.lower)
+    close = 1e-8 * np.ptp(y)  # ends of signed ranks are searched for, to a billionth of the spread
+    assert np.all(wide.lower <= single.lower + close)
     assert found.reach >= found.critical
 
 

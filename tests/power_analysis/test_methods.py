@@ -120,6 +120,7 @@ def test_every_other_procedure_is_simulated_or_has_a_formula(name: str) -> None:
         auc=0.7,
         absent=0.1,
         find=usual_find(card),
+        **({"cluster_size": 5, "correlation": 0.2} if card.clustered else {}),
     )
     difference = 0.25 if own_scale(card) and name != "variance-ratio" else 3.0
     simulate = card.compares is not Compares.ONE
@@ -131,8 +132,24 @@ def test_every_other_procedure_is_simulated_or_has_a_formula(name: str) -> None:
         assert not method_for(card, guess).simulated
 
 
-def test_all_but_two_are_known() -> None:
-    assert set(REFUSED) == {"wilson", "bayes-hierarchical"}
+def test_few_are_not_known() -> None:
+    assert set(REFUSED) == {"wilson", "bayes-hierarchical", "cosine-t", "cosine-mean", "mixed-model"}
+
+
+def test_clusters_count_and_not_their_instances() -> None:
+    guess = Guess(sd=0.5, cluster_size=20, correlation=0.1)
+    exact = method_for(card_of("cluster-t"), guess)
+    assert (exact.blocks, exact.least) == ("clusters", 3)
+    # A cluster tells as much as 1/(ρ + (1 − ρ)/m) instances: its mean has the sd 0.5 √0.145.
+    plain = method_for(card_of("t"), Guess(sd=0.5 * 0.145**0.5))
+    assert exact.chance(25, 0.1).power == pytest.approx(plain.chance(25, 0.1).power)
+    more = method_for(card_of("cluster-t"), replace(guess, cluster_size=10_000))
+    assert more.chance(25, 0.1).power < method_for(card_of("t"), Guess(sd=0.5 * 0.1**0.5)).chance(25, 0.1).power + 1e-4
+    for name in ("cluster-t", "cluster-flips"):
+        found = method_for(card_of(name), guess, simulate=True, replications=200, seed=3).chance(25, 0.1)
+        assert found.power == pytest.approx(exact.chance(25, 0.1).power, abs=4 * found.error)
+    with pytest.raises(UsageError, match="how many instances a cluster holds"):
+        method_for(card_of("cluster-t"), Guess())
 
 
 def test_manova_of_two_learners_is_hotelling() -> None:

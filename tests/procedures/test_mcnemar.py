@@ -113,9 +113,10 @@ def test_without_discordant_instances_nothing_is_claimed() -> None:
 
 
 def test_auto_is_exact_below_25_discordant() -> None:
-    assert mcnemar_counts(9, 4, 20, 9).p == mcnemar_counts(9, 4, 20, 9, method="exact").p
-    assert mcnemar_counts(9, 5, 20, 9).p == mcnemar_counts(9, 5, 20, 9, method="chi2").p
-    assert mcnemar_counts(9, 5, 20, 9).details["method"] == "chi2"
+    assert mcnemar_counts(9, 4, 20, 9, method="auto").p == mcnemar_counts(9, 4, 20, 9, method="exact").p
+    assert mcnemar_counts(9, 5, 20, 9, method="auto").p == mcnemar_counts(9, 5, 20, 9, method="chi2").p
+    assert mcnemar_counts(9, 5, 20, 9, method="auto").details["method"] == "chi2"
+    assert mcnemar_counts(9, 5, 20, 9).details["method"] == "mid-p"
 
 
 def test_a_quarter_million_discordant_take_no_time() -> None:

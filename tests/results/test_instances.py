@@ -9,7 +9,7 @@ from store_contract import SCHEME, TRUTH, N, Registered, failed, folds, task_rec
 from bakeoff.errors import InputError, MisfitError, UsageError
 from bakeoff.judging import analyse
 from bakeoff.resampling.split import Splits
-from bakeoff.results.instances import averaged_over_units, units_of
+from bakeoff.results.instances import in_units, units_of
 from bakeoff.results.scores import scores_of
 from bakeoff.scores import Level, layout
 from bakeoff.store.writer import Store
@@ -103,33 +103,31 @@ def clustered(store: Store) -> Registered:
     return ours
 
 
-def test_the_mean_of_each_unit(store: Store) -> None:
+def test_rows_of_a_unit_are_a_cluster(store: Store) -> None:
     ours = clustered(store)
     ours.fill([0, 2])
     rows = scores_of(store, ours.key, ["error"], instances=True)
-    made = averaged_over_units(rows, units_of(store, ours.key))
+    made = in_units(rows, units_of(store, ours.key))
     test = ours.splits[0][1].test
-    wrong = np.arange(len(test)) < 2
-    expected = {str(unit + 1): wrong[UNITS[test] == unit].mean() for unit in np.unique(UNITS[test])}
-    second = made.only(learners=["learner 1"])
-    assert dict(zip(second.instance.values(), second.value.tolist(), strict=True)) == pytest.approx(expected)
-    assert made.only(learners=["learner 0"]).value.tolist() == [0.0] * len(expected)
-    assert len(made) == 2 * len(expected) < len(rows)
-    assert layout(made).level is Level.INSTANCES
-    assert made.predictions is None
-    assert made.notes[-1] == made.units[0].sentence
-    assert f"{len(test)} test rows of ours come from {len(expected)} units" in made.notes[-1]
+    assert made.clusters is not None
+    assert not made.clusters.fixed
+    unit = dict(zip(made.instance.values(), made.clusters.labels.values(), strict=True))
+    of_row = {str(row + 1): UNITS[row] for row in test}
+    together = {(a, b) for a in unit for b in unit if unit[a] == unit[b]}
+    assert together == {(a, b) for a in of_row for b in of_row if of_row[a] == of_row[b]}
+    assert made.value.tolist() == rows.value.tolist()
+    found = layout(made)
+    assert found.level is Level.INSTANCES
+    assert found.clusters is not None
+    assert found.clusters.n == len(set(of_row.values()))
 
 
-def test_a_failed_learner_stays_without_values(store: Store) -> None:
-    from store_contract import failed
-
+def test_one_unit_and_a_unit_each_divide_nothing(store: Store) -> None:
     ours = clustered(store)
-    ours.write((0, 0, ours.wrong_in(0, 1)), (1, 0, failed()))
+    ours.fill([0, 2])
     rows = scores_of(store, ours.key, ["error"], instances=True)
-    made = averaged_over_units(rows, units_of(store, ours.key)).only(learners=["learner 1"])
-    assert np.isnan(made.value).all()
-    assert set(made.status.values()) == {"error"}
+    for numbers in (np.zeros(len(UNITS), dtype=int), np.arange(len(UNITS))):
+        assert in_units(rows, {"ours": numbers}).clusters is None
 
 
 def test_without_units_nothing_changes(store: Store) -> None:
@@ -137,7 +135,7 @@ def test_without_units_nothing_changes(store: Store) -> None:
     ours.fill([0, 2])
     rows = scores_of(store, ours.key, ["error"], instances=True)
     assert units_of(store, ours.key) == {}
-    assert averaged_over_units(rows, {}) is rows
+    assert in_units(rows, {}) is rows
 
 
 def test_units_come_back(store: Store) -> None:

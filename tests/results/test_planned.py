@@ -10,7 +10,7 @@ import pytest
 from store_contract import N, Registered, folds
 
 from bakeoff.resampling.split import Splits
-from bakeoff.results.instances import averaged_over_units
+from bakeoff.results.instances import in_units
 from bakeoff.results.planned import changes_since, study_of_first_results
 from bakeoff.results.scores import scores_of
 from bakeoff.scores import Scores, unpaired
@@ -147,7 +147,7 @@ def test_it_goes_where_the_rows_go(store: Store) -> None:
     ours.fill([0, 1])
     rows = scores_of(store, ours.key, ["error"], instances=True)
     assert rows.provenance == scores_of(store, ours.key).provenance
-    by_unit = averaged_over_units(rows, {"ours": np.arange(N) // 3})
+    by_unit = in_units(rows, {"ours": np.arange(N) // 3})
     assert by_unit.provenance == rows.provenance
     assert rows.only(learners=["learner 1"]).provenance == rows.provenance
     said = unpaired(rows).provenance

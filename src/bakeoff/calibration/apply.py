@@ -17,7 +17,7 @@ from bakeoff.calibration.designs import MANY_FITS, Array, Experiments, RowByRow
 from bakeoff.calibration.table import standard_error
 from bakeoff.errors import DegenerateError, MisfitError, UsageError
 from bakeoff.inference.contrasts import contrasts
-from bakeoff.inference.evidence import SINGLE_STEP, compare_decided, compare_estimates
+from bakeoff.inference.evidence import SINGLE_STEP, compare_decided, compare_estimates, compare_jointly
 from bakeoff.judging.advice import unmet_needs
 from bakeoff.judging.request import checked_options
 from bakeoff.mathematics.laws import check_alpha
@@ -41,12 +41,14 @@ _LEARNERS = ("learner 1", "learner 2")
 @dataclass(frozen=True)
 class Chosen:
     """A procedure, what it reads off the design, and every reason that the advisor has against it; `on_answers` if it
-    reads the answers on single rows instead of the blocks."""
+    reads the answers on single rows instead of the blocks. `beside` are the clusters of the blocks, if it is given
+    them."""
 
     procedure: Procedure
     options: Mapping[str, Any]
     unmet: tuple[str, ...]
     on_answers: bool = False
+    beside: tuple[Any, ...] = ()
 
     @property
     def name(self) -> str:
@@ -110,7 +112,8 @@ def _reader(scores: Scores, layout: Layout, *, on_answers: bool) -> Callable[[Pr
         given = {name: value for name, value in checked_options(procedure.card, {}).items() if value is not None}
         given |= dict(procedure.card.fewer)
         unmet = (*unmet_needs(procedure.card, layout), *([MANY_FITS] if on_answers else []))
-        return Chosen(procedure, {**procedure.arguments_from(matrix, layout), **given}, unmet, on_answers)
+        beside = (matrix.cluster,) if procedure.card.clustered else ()
+        return Chosen(procedure, {**procedure.arguments_from(matrix, layout), **given}, unmet, on_answers, beside)
 
     return read
 
@@ -125,7 +128,7 @@ def _against(procedure: Procedure, layout: Layout) -> tuple[str, ...]:
         reasons.append("it compares several measures at once, and one is simulated")
     if not card.paired:
         reasons.append("it takes independent samples, and here the learners share their blocks")
-    if procedure.card.shape in (Shape.RUNS, Shape.FOLDS, Shape.SCORES):
+    if procedure.card.shape in (Shape.RUNS, Shape.FOLDS, Shape.SCORES, Shape.CROSSED):
         reasons.append("it reads more than one score a block (folds of several tasks, or predictions)")
     return tuple(dict.fromkeys(reasons))
 
@@ -135,7 +138,7 @@ def claims_of(chosen: Chosen, values: Array, alpha: float, *, larger_is_better: 
 
     A procedure that draws at random draws anew in each, by the number of the experiment.
     """
-    answer = _answering(chosen.procedure, alpha, larger_is_better)
+    answer = _answering(chosen.procedure, alpha, larger_is_better, chosen.beside)
     options = dict(chosen.options)
     claimed = with_interval = covered = refused = 0
     for number, table in enumerate(values, first):
@@ -163,19 +166,19 @@ def _claims(result: Result, alpha: float) -> bool:
 Answer = Callable[[Array, Mapping[str, Any]], Result]
 
 
-def _answering(procedure: Procedure, alpha: float, larger_is_better: bool) -> Answer:
-    """From the table of an experiment to p and interval of the one pair in it."""
+def _answering(procedure: Procedure, alpha: float, larger_is_better: bool, beside: tuple[Any, ...] = ()) -> Answer:
+    """From the table of an experiment to p and interval of the one pair in it. `beside` goes with every table."""
     if procedure.card.compares is Compares.PAIR:
 
         def of_pair(table: Array, options: Mapping[str, Any]) -> Result:
-            result: Result = procedure.compute(table[:, 0], table[:, 1], confidence=1 - alpha, **options)
+            result: Result = procedure.compute(table[:, 0], table[:, 1], *beside, confidence=1 - alpha, **options)
             return result
 
         return of_pair
     sign = -1.0 if procedure.card.ranks and larger_is_better else 1.0  # ranks count from the best
 
     def of_many(table: Array, options: Mapping[str, Any]) -> Result:
-        return _pair_of(procedure, procedure.compute(sign * table, **options), alpha)
+        return _pair_of(procedure, procedure.compute(sign * table, *beside, **options), alpha)
 
     return of_many
 
@@ -189,6 +192,9 @@ def _pair_of(procedure: Procedure, many: ManyResult, alpha: float) -> Result:
         comparison = compare_decided(many.decided, family, adjust)[0]
     elif many.estimates is not None:
         comparison = compare_estimates(many.estimates, family, adjust, alpha, "two-sided")[0]
+    elif many.joint is not None:
+        tested = many.joint.test(family.matrix, alpha, "two-sided")
+        comparison = compare_jointly(many.joint, tested, family, SINGLE_STEP, alpha, "two-sided")[0]
     else:
         return many.tests[0] if many.tests else Result(p=nan)
     return Result(lower=comparison.lower, upper=comparison.upper, p=comparison.p_adjusted)
@@ -203,7 +209,7 @@ def all_claims(
     for one in chosen:
         read = experiments.answers if one.on_answers else experiments
         assert read is not None  # or nothing would have been chosen to read it
-        work += [(one.name, dict(one.options), one.unmet, values, alpha, larger) for values in _both(read)]
+        work += [(one.name, dict(one.options), one.unmet, one.beside, values, alpha, larger) for values in _both(read)]
     claims = _in_processes(work, jobs) if jobs > 1 and len(work) > 1 else [_one(*each) for each in work]
     return list(zip(claims[::2], claims[1::2], strict=True))
 
@@ -213,10 +219,17 @@ def _both(read: Experiments | RowByRow) -> tuple[Array, Array]:
 
 
 def _one(
-    name: str, options: dict[str, Any], unmet: tuple[str, ...], values: Array, alpha: float, larger: bool
+    name: str,
+    options: dict[str, Any],
+    unmet: tuple[str, ...],
+    beside: tuple[Any, ...],
+    values: Array,
+    alpha: float,
+    larger: bool,
 ) -> Claims:
     """A procedure by its name, which travels to other processes where its functions do not."""
-    return claims_of(Chosen(procedure_named(name), options, unmet), values, alpha, larger_is_better=larger)
+    chosen = Chosen(procedure_named(name), options, unmet, beside=beside)
+    return claims_of(chosen, values, alpha, larger_is_better=larger)
 
 
 def _in_processes(work: Sequence[tuple[Any, ...]], jobs: int) -> list[Claims]:

@@ -49,7 +49,8 @@ def calibrate(
     """Which procedures may be trusted on a design of your own: their size, coverage and power, by simulation.
 
     what: a `Study` or the path of a study file; `Scores`, of which outcomes of two learners are exchanged at random; or
-    a built-in design: "cv:10", "cv:10x10", "draws:30", "competition:50", "answers", on samples of `n` rows.
+    a built-in design: "cv:10", "cv:10x10", "draws:30", "competition:50", "answers", "clusters:20", on samples of `n`
+    rows.
     learners: of a study, one, which is compared with a copy of itself, or two; of scores, two, if there are more.
     procedures: by name; all that can read the design if nothing is said.
     null: how experiments without a difference are made: "copies", "exchange", "fresh". It follows from the learners and

@@ -24,6 +24,7 @@ from bakeoff.calibration.null_designs import (
     SAMPLE,
     SEPARATION,
     errors_and_mistakes,
+    in_clusters,
     nearest_mean_errors,
     nearest_mean_mistakes,
     numbers,
@@ -180,6 +181,8 @@ def with_difference(null: Array, delta: float, measure: Measure, seed: int) -> A
 
 FEATURES = 20
 _LEAST_ROWS = 20
+# How much the distance of the classes varies from cluster to cluster, in their standard deviations.
+CLUSTER_EFFECT = 1.5
 _WORST = 0.48
 Flags = NDArray[np.bool_]
 Draw = Callable[[], tuple[Flags, Array]]
@@ -187,7 +190,7 @@ Draw = Callable[[], tuple[Flags, Array]]
 
 @dataclass(frozen=True)
 class NamedDesign:
-    """A design as the user names it: "cv:10", "cv:10x10", "draws:30", "competition:50", "answers"."""
+    """A design as the user names it: "cv:10", "cv:10x10", "draws:30", "competition:50", "answers", "clusters:20"."""
 
     name: str
     kind: str
@@ -197,7 +200,12 @@ class NamedDesign:
 
     @property
     def blocks(self) -> int:
-        return self.n if self.kind == "answers" else self.repeats * self.folds
+        return self.n if self.kind in ("answers", "clusters") else self.repeats * self.folds
+
+    @property
+    def cluster(self) -> NDArray[np.intp]:
+        """The cluster of each row tested on, where they lie in clusters."""
+        return np.arange(self.n) * self.repeats // self.n
 
     @property
     def sentence(self) -> str:
@@ -206,6 +214,7 @@ class NamedDesign:
             "draws": f"{self.repeats} independent draws of {self.n} rows to learn from and {self.n} to test on",
             "competition": f"{self.repeats} draws of {self.n} rows to learn from, and one test sample of {self.n}",
             "answers": f"{self.n} rows to learn from, and the answers on {self.n} others",
+            "clusters": f"{self.n} rows to learn from, and the answers on {self.n} others in {self.repeats} clusters",
         }[self.kind]
 
 
@@ -221,10 +230,13 @@ def design_named(name: str, n: int = SAMPLE) -> NamedDesign:
     kind, _, size = str(name).strip().lower().replace("×", "x").partition(":")
     if kind not in _CARRY_OUT:
         known = {"cv": "cv:10, cv:10x10", "draws": "draws:30", "competition": "competition:50", "answers": "answers"}
+        known["clusters"] = "clusters:20"
         raise UsageError(f"There is no design {name!r}. {nearest(kind, known)} Examples: {', '.join(known.values())}.")
     if isinstance(n, bool) or not isinstance(n, int) or n < _LEAST_ROWS:
         raise UsageError(f"n, the size of a sample, is a whole number of at least {_LEAST_ROWS}; found {n!r}.")
     repeats, folds = _sizes(str(name), kind, size)
+    if kind == "clusters" and repeats > n // 2:
+        raise UsageError(f"{repeats} clusters of {n} rows leave less than two rows each. Use fewer, or a larger n.")
     if folds > n // 2:
         raise UsageError(
             f"{folds} folds of {n} rows leave less than two rows to test on. Use fewer folds or a larger n."
@@ -244,8 +256,9 @@ def _sizes(name: str, kind: str, size: str) -> tuple[int, int]:
             raise UsageError(f"Cross-validation is cv:FOLDS or cv:REPEATSxFOLDS, as in cv:10x10; found {name!r}.")
         return repeats, folds
     if not re.fullmatch(r"\d{0,6}", size) or (size and int(size) < 2):
-        raise UsageError(f"{kind}:N takes a number of draws of at least 2; found {name!r}.")
-    return int(size or {"draws": 30, "competition": 50}[kind]), 1
+        what = "clusters" if kind == "clusters" else "draws"
+        raise UsageError(f"{kind}:N takes a number of {what} of at least 2; found {name!r}.")
+    return int(size or {"draws": 30, "competition": 50, "clusters": 20}[kind]), 1
 
 
 def simulated(
@@ -328,12 +341,21 @@ def _answers(design: NamedDesign, draw: Draw, rng: np.random.Generator) -> tuple
     return nearest_mean_mistakes(*draw(), *draw()).astype(float), _NOTHING
 
 
+def _clusters(design: NamedDesign, draw: Draw, rng: np.random.Generator) -> tuple[Array, Flags]:
+    """Answers on rows in clusters: in some of them the classes lie farther apart for one learner, in some for both."""
+    learned, (truth, seen) = draw(), draw()
+    apart = CLUSTER_EFFECT * rng.standard_normal((design.repeats, 2))[design.cluster]
+    seen = seen + (np.where(truth, 0.5, -0.5)[:, None] * apart)[:, :, None] / np.sqrt(FEATURES)
+    return nearest_mean_mistakes(*learned, truth, seen).astype(float), _NOTHING
+
+
 _NOTHING: Flags = np.zeros(0, dtype=bool)
 _CARRY_OUT: dict[str, Callable[[NamedDesign, Draw, np.random.Generator], tuple[Array, Flags]]] = {
     "cv": _cross_validation,
     "draws": _draws,
     "competition": _competition,
     "answers": _answers,
+    "clusters": _clusters,
 }
 
 
@@ -341,6 +363,8 @@ def _table(design: NamedDesign, errors: Array) -> Scores:
     """One experiment as a table, with labels and sizes as they would be read from a file."""
     if design.kind == "answers":
         return _answers_table(errors)
+    if design.kind == "clusters":
+        return in_clusters(_answers_table(errors), design.cluster)
     if design.kind != "cv":
         return table(errors, {"repeat": numbers(design.repeats)})
     keys = {"fold": numbers(design.folds) * design.repeats}

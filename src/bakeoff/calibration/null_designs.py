@@ -18,6 +18,7 @@ from bakeoff.mathematics.checks import Array
 from bakeoff.measures import KNOWN
 from bakeoff.procedures.card import NULL_VALUE
 from bakeoff.scores import Labels, Predictions, Scores, unpaired
+from bakeoff.scores.table import with_clusters
 
 # ----------------------------------------------------------------------------------------------------------------------
 # Nearest-mean classifiers of two classes: fast learners of which hundreds can be fitted at once.
@@ -199,6 +200,53 @@ def independent_losses(rng: np.random.Generator, k: int) -> Scores:
     return unpaired(table(values, {"instance": numbers(INSTANCES)}, "squared_error"))
 
 
+def near_clones(rng: np.random.Generator, k: int) -> Scores:
+    """Right and wrong answers, all models right in 80 %: k − 2 that nearly always agree, and two that do not."""
+    loading = np.sqrt(np.where(np.arange(k) < max(k - 2, 2), 0.98, 0.1))
+    latent = loading * rng.standard_normal((INSTANCES, 1)) + np.sqrt(1 - loading**2) * rng.standard_normal(
+        (INSTANCES, k)
+    )
+    return table((latent > 0.8416).astype(float), {"instance": numbers(INSTANCES)})
+
+
+def unlike_losses(rng: np.random.Generator, k: int) -> Scores:
+    """Losses in [0, 1] with a mean of .2: those of sure models are mostly near 0 or 1, of cautious ones near .2."""
+    sure = np.arange(k) % 2 == 0
+    values = np.where(sure, rng.beta(0.3, 1.2, (INSTANCES, k)), rng.beta(8.0, 32.0, (INSTANCES, k)))
+    return table(values, {"instance": numbers(INSTANCES)}, "brier")
+
+
+def unequal_runs(rng: np.random.Generator, k: int) -> Scores:
+    """Ten runs that learners share, whose scores two learners scatter five times as much."""
+    spread = np.where(np.arange(k) < 2, 0.05, 0.01)
+    values = RATE + 0.03 * rng.standard_normal((FOLDS, 1)) + spread * rng.standard_normal((FOLDS, k))
+    return table(values, {"repeat": numbers(FOLDS)})
+
+
+def unequal_own_runs(rng: np.random.Generator, k: int) -> Scores:
+    """Five runs of each learner, with seeds of its own, whose scores two learners scatter five times as much."""
+    spread = np.where(np.arange(k) < 2, 0.05, 0.01)
+    return unpaired(table(RATE + spread * rng.standard_normal((5, k)), {"repeat": numbers(5)}))
+
+
+def unequal_tasks(rng: np.random.Generator, k: int) -> Scores:
+    """Tasks that differ in difficulty; all learners have the same mean rank, and two of them vary more."""
+    spread = np.where(np.arange(k) < 2, 0.1, 0.02)
+    values = rng.gamma(2.0, 0.1, (TASKS, 1)) + spread * rng.standard_normal((TASKS, k))
+    return table(values, {"task": numbers(TASKS)}, "rmse")
+
+
+def pool(rng: np.random.Generator, k: int) -> Scores:
+    """Twenty tasks: the first two learners are equally good, one of them varies more, and the others are better.
+
+    Mean ranks tell the two apart, because the one that varies more is now and then before the others.
+    """
+    n = TASKS + 5
+    spread = np.where(np.arange(k) == 0, 3.0, 0.3)
+    values = 5.0 + np.where(np.arange(k) < 2, 0.5, 0.0) + spread * rng.standard_normal((n, k))
+    return table(values + rng.gamma(2.0, 1.0, (n, 1)), {"task": numbers(n)}, "rmse")
+
+
 def one_mean(rng: np.random.Generator, k: int) -> Scores:
     """Ten runs with a true mean of .3 and a standard deviation of .05."""
     return table(RATE + 0.05 * rng.standard_normal((FOLDS, k)), {"repeat": numbers(FOLDS)})
@@ -228,6 +276,68 @@ def two_measures(rng: np.random.Generator, k: int) -> Scores:
     shared = rng.standard_normal((n, k))
     sheets = [0.3 + 0.05 * (shared + rng.standard_normal((n, k))) for _ in range(2)]
     return table(np.concatenate(sheets), {"repeat": numbers(n) * 2, "measure": ["error"] * n + ["brier"] * n})
+
+
+def clustered(clusters: int, per_cluster: int = 10, *, equal: bool = False) -> Design:
+    """Losses of instances in clusters, which share a third of their variance for each model by itself.
+
+    Sizes are lognormal unless they are `equal`: the largest cluster of twenty holds about a fifth of the instances.
+    """
+
+    def design(rng: np.random.Generator, k: int) -> Scores:
+        sizes = np.maximum(np.round(per_cluster * np.exp(0.0 if equal else rng.standard_normal(clusters))), 1)
+        cluster = np.repeat(np.arange(clusters), np.broadcast_to(sizes, clusters).astype(int))
+        values = RATE + 0.1 * (
+            0.7 * rng.standard_normal((clusters, k))[cluster]
+            + rng.standard_normal((len(cluster), 1))
+            + rng.standard_normal((len(cluster), k))
+        )
+        return in_clusters(table(values, {"instance": numbers(len(cluster))}, "rmse"), cluster)
+
+    return design
+
+
+def crossed(rng: np.random.Generator, k: int) -> Scores:
+    """Forty instances, each answered in six runs; models vary from instance to instance and from run to run."""
+    n, runs = 40, 6
+    item, run = np.divmod(np.arange(n * runs), runs)
+    values = RATE + 0.1 * (
+        rng.standard_normal((n, k))[item]
+        + 0.5 * rng.standard_normal((runs, k))[run]
+        + rng.standard_normal((n * runs, k))
+    )
+    keys = {"instance": [str(i + 1) for i in item], "repeat": [str(r + 1) for r in run]}
+    return table(values, keys, "rmse")
+
+
+def strata(rng: np.random.Generator, k: int) -> Scores:
+    """Right and wrong answers in eight strata of unequal size; models that are better in some are worse in others.
+
+    What a model gains in one stratum it loses in the next, of the same size: over all of them, nobody is better.
+    """
+    sizes = np.repeat([10, 20, 30, 60], 2)
+    stratum = np.repeat(np.arange(8), sizes)
+    gain = np.where(np.arange(8) % 2 == 0, 1.0, -1.0)[:, None] * np.linspace(-0.15, 0.15, k) if k > 1 else 0.0
+    rates = np.broadcast_to(RATE + np.asarray(gain), (8, k))[stratum]
+    values = (rng.random((len(stratum), k)) < rates).astype(float)
+    return in_clusters(table(values, {"instance": numbers(len(stratum))}), stratum, fixed=True)
+
+
+def series(rng: np.random.Generator, k: int) -> Scores:
+    """Losses at successive times, each model's with an autocorrelation of .5."""
+    rho, warm = 0.5, 50
+    noise = rng.standard_normal((INSTANCES + warm, k))
+    for t in range(1, len(noise)):
+        noise[t] += rho * noise[t - 1]
+    scores = table(RATE + 0.05 * noise[warm:], {"instance": numbers(INSTANCES)}, "rmse")
+    return replace(scores, ordered="time")
+
+
+def in_clusters(scores: Scores, cluster: NDArray[np.intp], *, fixed: bool = False) -> Scores:
+    """Scores of instances with the cluster of each."""
+    code = cluster[scores.instance.codes]
+    labels = Labels(tuple(numbers(int(cluster.max()) + 1)), code.astype(np.intp))
+    return with_clusters(scores, "strata" if fixed else "cluster", labels, fixed=fixed)
 
 
 def probabilities(rng: np.random.Generator, k: int) -> Scores:

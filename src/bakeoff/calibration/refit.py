@@ -127,7 +127,11 @@ def exchanged(
         )
     check_memory(replications, matrix.n_blocks)
     rng = np.random.default_rng(np.random.SeedSequence([seed, 0]))
-    swap = rng.integers(0, 2, (replications, matrix.n_blocks), dtype=np.uint8).astype(bool)
+    # Instances of a cluster belong together: they are exchanged together, or what they share would be lost.
+    together = matrix.cluster if layout.clusters is not None and not layout.clusters.fixed else None
+    units = matrix.n_blocks if together is None else int(together.max()) + 1
+    swap = rng.integers(0, 2, (replications, units), dtype=np.uint8).astype(bool)
+    swap = swap if together is None else swap[:, together]
     null = np.where(swap[:, :, None], matrix.values[:, ::-1], matrix.values)
     delta, origin = difference_of(null, delta, alpha)
     broken = _share_training_data(layout)
@@ -137,7 +141,7 @@ def exchanged(
         different=with_difference(null, delta, layout.measure, seed),
         delta=delta,
         how=f"The outcomes of {' and '.join(table.learners)}, exchanged at random within each of "
-        f"{matrix.n_blocks} {layout.level.value}.",
+        + (f"{matrix.n_blocks} {layout.level.value}." if together is None else f"{units} whole clusters."),
         difference=origin,
         notes=_NOTES if broken else (),
         breaks_dependence=broken,

@@ -28,6 +28,7 @@ class Setting:
     learners: int
     claims: bool
     options: tuple[tuple[str, Any], ...] = ()
+    alike: int = 0  # learners of which nothing may be claimed; 0: all
 
     @property
     def truth(self) -> float:
@@ -100,13 +101,39 @@ _DESIGNS: dict[NullDesign, null.Design] = {
     NullDesign.OWN_TASKS: null.independent_tasks,
     NullDesign.TASKS_WITH_HOLES: null.incomplete_tasks,
     NullDesign.RUNS_ON_TASKS: null.tasks_with_folds,
+    NullDesign.CROSSED: null.crossed,
+    NullDesign.CLUSTERS: null.clustered(20),
+    NullDesign.FEW_CLUSTERS: null.clustered(5, 20),
+    NullDesign.MANY_CLUSTERS: null.clustered(100, 4, equal=True),
+    NullDesign.STRATA: null.strata,
+    NullDesign.SERIES: null.series,
+    NullDesign.ONE_CLUSTERED: null.clustered(20),
+    NullDesign.ONE_STRATIFIED: null.strata,
+    NullDesign.ONE_SERIES: null.series,
+    NullDesign.CLONES: null.near_clones,
+    NullDesign.UNLIKE_LOSSES: null.unlike_losses,
+    NullDesign.UNEQUAL_RUNS: null.unequal_runs,
+    NullDesign.UNEQUAL_OWN_RUNS: null.unequal_own_runs,
+    NullDesign.UNEQUAL_TASKS: null.unequal_tasks,
+    NullDesign.POOL: null.pool,
 }
+# Designs in which some learners are better than others, and how many, the first, are alike: only claims about these
+# are false.
+_ALIKE = {NullDesign.POOL: 2}
 
 
 def settings_for(card: Card) -> tuple[Setting, ...]:
     """The null designs of a procedure: first the one that it is meant for, then those that its cautions warn of."""
     return tuple(
-        Setting(card.name, trial.design.value, _DESIGNS[trial.design], trial.learners, trial.holds, trial.options)
+        Setting(
+            card.name,
+            trial.design.value,
+            _DESIGNS[trial.design],
+            trial.learners,
+            trial.holds,
+            trial.options,
+            _ALIKE.get(trial.design, 0),
+        )
         for trial in card.trials
     )
 
@@ -124,6 +151,9 @@ def calibrate(setting: Setting, *, replications: int, seed: int, alpha: float = 
         # Of several tests of all learners, or on several measures, the first is the procedure's own.
         several = explain(setting.procedure).answers is Answers.MULTIVARIATE
         rows = finding.pairs if finding.pairs and not several else finding.rows[:1]
+        if setting.alike:
+            alike = set(finding.learners[: setting.alike])
+            rows = tuple(row for row in rows if {row.first, row.second} <= alike)
         claims += any(_claims(row, alpha, setting.truth) for row in rows)
         intervals = [(row.lower, row.upper) for row in rows if not isnan(row.lower)]
         with_intervals += bool(intervals)

@@ -29,6 +29,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 2
     if rest and not arguments.takes_options:
         arguments.grammar.unrecognised(rest)
+    if hasattr(arguments, "json") and str(getattr(arguments, "output", None) or "").lower().endswith(".json"):
+        arguments.json = True  # the ending says what is written
     from importlib import import_module
 
     code, message = 0, ""

@@ -35,7 +35,7 @@ from bakeoff.text import listing, text_table, to_json, wrapped
 
 def scores_of(arguments: argparse.Namespace) -> Scores:
     """The scores that a command names, reduced to the tasks and learners asked for."""
-    return _declared(read_scores(arguments.file, **_reading_of(arguments)), arguments)
+    return _declared(read_scores(*arguments.file, **_reading_of(arguments)), arguments)
 
 
 def _reading_of(arguments: argparse.Namespace) -> dict[str, Any]:
@@ -47,6 +47,11 @@ def _reading_of(arguments: argparse.Namespace) -> dict[str, Any]:
         "cluster": arguments.cluster,
         "strata": arguments.strata,
         "ignore": arguments.ignore or (),
+        "format": arguments.format,
+        "columns": ",".join(arguments.columns or ()),
+        "where": arguments.where or (),
+        "transpose": arguments.transpose,
+        "average": arguments.average,
     }
 
 
@@ -125,13 +130,16 @@ def request_of(arguments: argparse.Namespace) -> dict[str, Any]:
     }
 
 
-def options_of(card: Card | None, rest: Sequence[str], ratio: str | None = None) -> dict[str, Any]:
-    """The procedure's own options, by the flags that its card describes. A `ratio` is common to reading and to them."""
+def options_of(arguments: argparse.Namespace, card: Card | None, rest: Sequence[str]) -> dict[str, Any]:
+    """The procedure's own options, by the flags that its card describes. A ratio is common to reading and to them."""
+    ratio: str | None = getattr(arguments, "ratio", None)
+    rest = _without_guesses(arguments, card, rest)
     own_ratio = {"ratio": ratio_in(ratio)} if ratio is not None and card is not None and _takes_ratio(card) else {}
     if not rest:
         return own_ratio
+    grammar: Grammar = arguments.grammar
     if card is None:
-        raise UsageError(f"unrecognised arguments: {' '.join(rest)}. A procedure's own options go with --with NAME.")
+        raise UsageError(grammar.about(rest, "A procedure's own options go with --with NAME."))
     own = Grammar(read_more=f"bakeoff explain {card.name}", add_help=False, allow_abbrev=False)
     for option in card.options:
         own.add_argument(
@@ -143,9 +151,50 @@ def options_of(card: Card | None, rest: Sequence[str], ratio: str | None = None)
         )
     given, unknown = own.parse_known_args(list(rest))
     if unknown:
-        flags = ", ".join(option.flag for option in card.options) or "none"
-        raise UsageError(f"unrecognised arguments: {' '.join(unknown)}. Options of {card.name}: {flags}.")
+        flags = [option.flag for option in card.options]
+        told = f"Options of {card.name}: {', '.join(flags) or 'none'}."
+        raise UsageError(grammar.about(unknown, told, flags))
     return {**own_ratio, **vars(given)}
+
+
+def weights_of(arguments: argparse.Namespace) -> dict[str, str]:
+    """What counts alike in a mean over clusters, if it was said."""
+    return {} if arguments.weights is None else {"weights": arguments.weights}
+
+
+# Names that people guess for options, and that are options of their own with some procedures.
+_GUESSED = {"--correction": "adjust", "--rope": "margin"}
+
+
+def _without_guesses(arguments: argparse.Namespace, card: Card | None, rest: Sequence[str]) -> list[str]:
+    """What is left over, without options under a guessed name, which are set under their own."""
+    left, words = [], list(rest)
+    own = {option.flag for option in card.options} if card is not None else set()
+    while words:
+        flag, equals, value = words.pop(0).partition("=")
+        name = _GUESSED.get(flag)
+        if name is None or flag in own or not hasattr(arguments, name) or not (equals or words):
+            left.append(f"{flag}{equals}{value}")
+            continue
+        value = value if equals else words.pop(0)
+        try:
+            setattr(arguments, name, float(value) if name == "margin" else value)
+        except ValueError:
+            raise UsageError(f"{flag} takes a number, but {value!r} was found.") from None
+    return left
+
+
+def _split_options(arguments: argparse.Namespace, rest: Sequence[str]) -> list[str]:
+    """What is left over, without the files in it, which are added to those to read. Each option takes one value."""
+    options, takes_value = [], False
+    for word in rest:
+        is_flag = word.startswith("-") and len(word) > 1 and not takes_value
+        if is_flag or takes_value:
+            options.append(word)
+            takes_value = is_flag and "=" not in word
+        else:
+            arguments.file = [*arguments.file, word]
+    return options
 
 
 def _boolean(text: str) -> bool:
@@ -177,10 +226,10 @@ def run_compare(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
     if arguments.factor is not None:
         _compare_factor(arguments, rest)
         return
+    card = procedure_named(arguments.procedure).card if arguments.procedure else None
+    options = options_of(arguments, card, _split_options(arguments, rest)) | weights_of(arguments)
     scores = scores_of(arguments)
     measure = measure_of(arguments, scores)
-    card = procedure_named(arguments.procedure).card if arguments.procedure else None
-    options = options_of(card, rest, arguments.ratio)
     alignment = align(scores, measure)
     request = {"measure": measure, "margin": arguments.margin, **request_of(arguments), "against": arguments.against}
     try:
@@ -209,10 +258,10 @@ def _compare_factor(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
     if arguments.figure or arguments.against is not None:
         raise UsageError("--factor goes neither with --figure nor with --against: leave them out.")
     card = procedure_named(arguments.procedure).card if arguments.procedure else None
+    options = options_of(arguments, card, _split_options(arguments, rest))
     factor, by_level = _levels_of(arguments)
     measure = measure_of(arguments, next(iter(by_level.values())))
     request = {**request_of(arguments), "procedure": arguments.procedure, "margin": arguments.margin}
-    options = options_of(card, rest, arguments.ratio)
     found = judge_factor(by_level, factor=factor, measure=measure, options=options, **request)
     if arguments.json:
         emit(arguments, found.to_json())
@@ -238,11 +287,15 @@ def _used_alone(verdict: Verdict) -> str:
 
 
 def run_advise(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
-    scores = _scores_of_study(arguments) if str(arguments.file).endswith(".toml") else scores_of(arguments)
+    scores = _scores_of_study(arguments) if _is_study(arguments) else scores_of(arguments)
     several = len(arguments.measure or ()) > 1
     measure = arguments.measure if several else measure_of(arguments, scores)
     advice = advise(scores, measure=measure, level=arguments.level, missing=arguments.missing)
     emit(arguments, advice.to_json() if arguments.json else advice.to_text())
+
+
+def _is_study(arguments: argparse.Namespace) -> bool:
+    return bool(arguments.file) and str(arguments.file[0]).endswith(".toml")
 
 
 def _scores_of_study(arguments: argparse.Namespace) -> Scores:
@@ -254,9 +307,10 @@ def _scores_of_study(arguments: argparse.Namespace) -> Scores:
 
     if arguments.runs is not None or arguments.ratio is not None:
         raise UsageError("A study knows how its runs were split: leave --runs and --ratio out.")
-    study = read_study(arguments.file)
+    (file,) = arguments.file
+    study = read_study(file)
     named = arguments.measure or [study.measure_names[0]]
-    with stored(study, Path(arguments.file).with_suffix(".sqlite"), arguments.file) as store:
+    with stored(study, Path(file).with_suffix(".sqlite"), file) as store:
         if len(named) > 1:
             scores = stored_scores(store, study.key, named)
         else:
@@ -271,7 +325,7 @@ def _scores_of_study(arguments: argparse.Namespace) -> Scores:
 
 def run_analyse(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
     card = procedure_named(arguments.procedure).card
-    options = options_of(card, rest, arguments.ratio)
+    options = options_of(arguments, card, _split_options(arguments, rest)) | weights_of(arguments)
     if arguments.factor is not None:
         _analyse_factor(arguments, card, options)
         return
@@ -302,7 +356,7 @@ def _analyse_factor(arguments: argparse.Namespace, card: Card, options: dict[str
 
 def run_order(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
     card = procedure_named(arguments.procedure).card if arguments.procedure else None
-    options = options_of(card, rest, arguments.ratio)
+    options = options_of(arguments, card, _split_options(arguments, rest)) | weights_of(arguments)
     scores = scores_of(arguments)
     if arguments.cost_measure is not None and not arguments.measure:  # what tells the cost is not what is compared
         rest_of = [name for name in scores.measure.labels if name != arguments.cost_measure]
@@ -333,7 +387,7 @@ def _costs(arguments: argparse.Namespace) -> dict[str, float] | None:
     known = known_measure(name)
     if known is None:
         reading["larger_is_better"] = False
-    scores = part_of(read_scores(arguments.file, **reading), arguments)
+    scores = part_of(read_scores(*arguments.file, **reading), arguments)
     return measured_cost(scores, name)
 
 
@@ -344,13 +398,13 @@ def _costs(arguments: argparse.Namespace) -> dict[str, float] | None:
 def run_plot(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
     from bakeoff.figures import chart_named, charts
 
-    if arguments.kind is None or (arguments.file is None and Path(arguments.kind).suffix):
+    if arguments.kind is None or (not arguments.file and Path(arguments.kind).suffix):
         _list_charts(arguments.kind)
         return
     chart = chart_named(arguments.kind)
     kind = next(kind for kind in charts() if kind == arguments.kind.strip().lower().replace("_", "-"))
-    if arguments.file is None or arguments.output is None:
-        lacking = "the scores to draw" if arguments.file is None else "-o FILE (.svg, .pdf or .png), where it goes"
+    if not arguments.file or arguments.output is None:
+        lacking = "the scores to draw" if not arguments.file else "-o FILE (.svg, .pdf or .png), where it goes"
         raise UsageError(f"{kind} needs {lacking}: bakeoff plot {kind} scores.csv -o figure.svg")
     kind_of(arguments.output)  # before anything is computed for it
     print(save_figure(_chart(chart, kind, arguments, rest), arguments.output))
@@ -377,14 +431,13 @@ def _chart(chart: type[Chart], kind: str, arguments: argparse.Namespace, rest: S
 
         curves: Chart = curves_chart(kind, arguments)
         return curves
-    of_study = str(arguments.file).endswith(".toml")
-    scores = _scores_of_study(arguments) if of_study else scores_of(arguments)
+    card = procedure_named(arguments.procedure).card if arguments.procedure else None
+    options = options_of(arguments, card, _split_options(arguments, rest))
+    scores = _scores_of_study(arguments) if _is_study(arguments) else scores_of(arguments)
     measure = measure_of(arguments, scores)
     if chart.made_of == "scores":
         return chart.of(scores, kind, measure=measure)
-    card = procedure_named(arguments.procedure).card if arguments.procedure else None
     request = {"measure": measure, "margin": arguments.margin, **request_of(arguments)}
-    options = options_of(card, rest, arguments.ratio)
     case = Case(scores, Request.of(arguments.procedure, options=options, **request))
     return chart.of(verdict_on(case), kind)
 

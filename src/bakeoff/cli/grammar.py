@@ -26,11 +26,17 @@ class Grammar(argparse.ArgumentParser):
         self.exit(2, f"bakeoff: {in_a_sentence(message)} See `{self.read_more}`.\n")
 
     def unrecognised(self, rest: Sequence[str]) -> NoReturn:
-        """Refuse what no argument takes; the flag that was probably meant is named."""
-        known = [flag for action in self._actions for flag in action.option_strings if flag.startswith("--")]
+        """Refuse what no argument takes."""
+        self.error(self.about(rest))
+
+    def about(self, rest: Sequence[str], more: str = "", others: Sequence[str] = ()) -> str:
+        """What to say of what no argument takes: the flag that was probably meant, of these or of `others`."""
+        named = [action for action in self._actions if action.help != argparse.SUPPRESS]
+        known = [flag for action in named for flag in action.option_strings if flag.startswith("--")]
+        known += others
         flag = next((word for word in rest if word.startswith("--")), None)
         suggestion = "" if flag is None else nearest(flag.partition("=")[0], known).partition("Known are")[0]
-        self.error(f"unrecognised arguments: {' '.join(rest)}. {suggestion}".strip())
+        return f"unrecognised arguments: {' '.join(rest)}. {suggestion}{more}".strip()
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         """Refuse a word that is none of the choices, with the nearest of them."""
@@ -95,6 +101,9 @@ def _ended(sentence: str) -> str:
 # Where the answer of a command goes. Here, and not beside a command, so that none loads what others need.
 
 
+_TEXTS = ("", ".txt", ".md", ".json", ".log", ".out")
+
+
 def emit(arguments: argparse.Namespace, text: str) -> None:
     """Print the answer, or write it to the file asked for: whole, or not at all."""
     from bakeoff.text import shown_as_text
@@ -112,10 +121,12 @@ def emit(arguments: argparse.Namespace, text: str) -> None:
     from bakeoff.figures.figure import KINDS
 
     target = Path(arguments.output)
-    if target.suffix.lower().removeprefix(".") in KINDS:
+    if target.suffix.lower() not in _TEXTS:
+        picture = target.suffix.lower().removeprefix(".") in KINDS
         draws = f"--figure {target}" if hasattr(arguments, "figure") else "bakeoff plot"
         raise UsageError(
-            f"-o writes the answer as text, and {target} would be a picture. Name a text file; {draws} draws a figure."
+            f"-o writes the answer as text (.txt, .md) or JSON (.json), and {target} would be "
+            + (f"a picture. Name a text file; {draws} draws a figure." if picture else "neither. Name another file.")
         )
     try:
         with whole_file(target) as passing:

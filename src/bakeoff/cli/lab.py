@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 _ASKED = (
     "n", "difference", "power", "sd", "wins", "error", "discordant", "correlation", "folds", "learners", "pattern",
     "find", "alpha", "one_sided", "level", "missing", "noise", "simulate", "replications", "seed", "auc", "positives",
-    "measures", "absent", "runs",
+    "measures", "absent", "runs", "cluster_size",
 )  # fmt: skip
 
 
@@ -48,7 +48,7 @@ def run_power(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
     several = test is not None and card_of(test).shape is Shape.MEASURES
     pilot, measure = _pilot(arguments, source, several) if source is not None else (None, None)
     target: dict[str, Any] = {name: getattr(arguments, name) for name in _ASKED}
-    options = options_of(card_of(test) if test is not None else None, rest)
+    options = options_of(arguments, card_of(test) if test is not None else None, rest)
     curve = True if arguments.curve or arguments.figure else None
     answer = power(test, pilot=pilot, measure=measure, curve=curve, **target, **options)
     if arguments.rate is not None and arguments.rate > arguments.p0:
@@ -103,7 +103,13 @@ def _pilot(arguments: argparse.Namespace, source: str, several: bool) -> tuple[S
         raise UsageError("A test of several measures takes all that the pilot has: leave --measure out.")
     if Path(source).suffix.lower() == ".toml":
         return _power_of_study(arguments, source, several)
-    scores = read_scores(source, rows=arguments.rows, measure=arguments.measure, larger_is_better=arguments.larger)
+    scores = read_scores(
+        source,
+        rows=arguments.rows,
+        measure=arguments.measure,
+        larger_is_better=arguments.larger,
+        cluster=arguments.cluster,
+    )
     scores = _chosen(arguments, scores)
     if arguments.measure is None and len(scores.measure.labels) > 1 and not several:
         raise UsageError(f"{source} holds several measures: {', '.join(scores.measure.labels)}. Say --measure NAME.")
@@ -147,7 +153,7 @@ def _smallest_p(arguments: argparse.Namespace, test: str | None, rest: Sequence[
     if test is None or arguments.n is None:
         raise UsageError("The smallest p is that of a test with so many blocks: bakeoff power sign --smallest-p --n 6.")
     card = card_of(test)
-    options = options_of(card, rest)
+    options = options_of(arguments, card, rest)
     learners = arguments.learners or 2
     of_pairs = card.compares.value == "pair"
     smallest = smallest_p(

@@ -1,4 +1,4 @@
-"""The commands that tell what there is: procedures, explain, measures, datasets."""
+"""The commands that tell what there is: procedures, explain, formats, measures, datasets."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from bakeoff.cli.grammar import emit
+from bakeoff.formats import format_named, formats
 from bakeoff.judging.topics import explain
 from bakeoff.measures.measure import other_names
 from bakeoff.measures.response import KINDS, Response
@@ -33,6 +34,30 @@ def run_procedures(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
 def run_explain(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
     text = explain(arguments.procedure)
     emit(arguments, text.to_json() if arguments.json else text.to_text())
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# `bakeoff formats`: which files are read, or all about one of them.
+
+
+_TABLES = """\
+CSV and Parquet tables need no format: long, wide or predictions, told by their headers. gzip, zstd and zip are
+unpacked. Several files: bakeoff compare llama/ qwen/, logs/*.eval, new=a.jsonl old=b.jsonl.
+`bakeoff formats NAME` tells more."""
+
+
+def run_formats(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
+    chosen = [format_named(arguments.name)] if arguments.name else list(formats().values())
+    if arguments.json:
+        records = [each.to_dict() for each in chosen]
+        emit(arguments, to_json(records[0] if arguments.name else records))
+    elif arguments.name:
+        (one,) = chosen
+        parts = [f"Recognised by: {one.recognised_by}.", f"Maps: {one.maps}.", f"Drops: {one.drops}."]
+        emit(arguments, "\n\n".join([f"{one.name}: {one.title}", *map(wrapped, parts)]))
+    else:
+        rows = [[each.name, each.title, each.recognised_by] for each in chosen]
+        emit(arguments, f"{text_table(['format', 'files', 'recognised by'], rows, left=3, most=90)}\n\n{_TABLES}")
 
 
 # ----------------------------------------------------------------------------------------------------------------------

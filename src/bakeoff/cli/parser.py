@@ -10,6 +10,7 @@ from bakeoff.cli.grammar import Grammar
 TYPE_CHECKING = False  # as in bakeoff/__init__.py: typing is too expensive for --help
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import Any
 
     Command = Callable[..., argparse.ArgumentParser]
 
@@ -138,6 +139,7 @@ Give two of --n, --difference and --power; the third is found (a power of 0.8 is
   how many?          bakeoff power t --difference 0.02 --sd 0.05
   how small?         bakeoff power corrected-t --n 100 --sd 0.03
   how likely?        bakeoff power mcnemar --n 500 --difference 0.02 --discordant 0.06
+  in clusters:       bakeoff power cluster-t --difference 0.05 --sd 0.5 --cluster-size 20 --icc 0.1
   many learners:     bakeoff power friedman --learners 5 --n 20 --difference 1sd
   from a pilot:      bakeoff power wilcoxon --pilot scores.csv --measure error --difference 0.01
   from a study:      bakeoff power study.toml --difference 0.01
@@ -204,6 +206,8 @@ def _guess(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "--correlation", type=float, metavar="ρ", help="between folds (default 1/K), or of scores (delong)"
     )
+    group.add_argument("--cluster-size", type=float, metavar="M", help="instances in a cluster; n counts clusters then")
+    group.add_argument("--icc", dest="correlation", type=float, metavar="ρ", help="of two instances of a cluster")
     group.add_argument("--auc", type=float, metavar="A", help="delong: the smaller area under the ROC curve")
     group.add_argument("--positives", type=float, metavar="RATE", help="delong: the share of positives (default 0.5)")
     group.add_argument("--measures", type=int, metavar="P", help="hotelling, manova: how many at once (default 2)")
@@ -227,6 +231,7 @@ def _pilot(group: argparse._ArgumentGroup) -> None:
     direction.add_argument("--larger-is-better", dest="larger", action="store_true", default=None)
     direction.add_argument("--smaller-is-better", dest="larger", action="store_false", default=None)
     group.add_argument("--rows", choices=("tasks", "folds", "instances"), help="what a row of a wide table is")
+    group.add_argument("--cluster", metavar="COLUMN", help="what several of its instances have in common: a sample")
     group.add_argument("--level", choices=("instances", "resamples", "tasks"), help="read the scores at that level")
     group.add_argument(
         "--pilot-runs",
@@ -317,7 +322,9 @@ def _calibrate(command: argparse.ArgumentParser) -> None:
     )
     study.add_argument("--store", metavar="FILE", help="where results are kept (default: beside it, study.sqlite)")
     design = command.add_argument_group("without a study")
-    design.add_argument("--design", metavar="NAME", help="cv:10, cv:10x10, draws:30, competition:50 or answers")
+    design.add_argument(
+        "--design", metavar="NAME", help="cv:10, cv:10x10, draws:30, competition:50, answers, clusters:20"
+    )
     design.add_argument("--n", type=int, metavar="N", help="rows of a sample (default 200)")
 
 
@@ -382,6 +389,7 @@ def _score_commands(command: Command) -> None:
     _request(compare)
     compare.add_argument("--with", dest="procedure", metavar="NAME", help="the procedure; default: the advisor's")
     compare.add_argument("--margin", type=float, metavar="Δ", help="the difference that would matter, fixed in advance")
+    _also(compare, "--test --procedure --method", dest="procedure")
     _further_questions(compare)
     compare.add_argument("--figure", metavar="FILE", help="draw the verdict: .svg, .pdf or .png")
     _output(compare)
@@ -395,7 +403,7 @@ def _score_commands(command: Command) -> None:
     _reading(analyse)
     _request(analyse)
     analyse.add_argument(
-        "--with", dest="procedure", metavar="NAME", required=True, help="the procedure (see `bakeoff procedures`)"
+        "--with", "--test", dest="procedure", metavar="NAME", required=True, help="see `bakeoff procedures`"
     )
     analyse.add_argument(
         "--factor", metavar="COLUMN", help="of two factors: the second one, in place of the task (two-way-anova)"
@@ -416,6 +424,7 @@ def _score_commands(command: Command) -> None:
     _request(plot)
     plot.add_argument("--with", dest="procedure", metavar="NAME", help="the procedure; default: the advisor's")
     plot.add_argument("--margin", type=float, metavar="Δ", help="the difference that would matter, fixed in advance")
+    _also(plot, "--test --procedure --method", dest="procedure")
     plot.add_argument("--positive", metavar="CLASS", help="of ROC curves and their kin: the class they are about")
     plot.add_argument("-o", "--output", metavar="FILE", help="where it goes: .svg, .pdf or .png")
 
@@ -470,6 +479,10 @@ def _lists(command: Command) -> None:
     explain.add_argument("procedure", metavar="NAME")
     _output(explain)
 
+    formats = command("formats", "list the files that are read: how they are recognised, what they map, what they drop")
+    formats.add_argument("name", metavar="NAME", nargs="?", help="the format to show in full")
+    _output(formats)
+
     measures = command("measures", "list all measures, their directions and what they are computed from")
     _output(measures)
 
@@ -515,11 +528,18 @@ def _output(command: argparse.ArgumentParser) -> None:
     command.add_argument("-o", "--output", metavar="FILE", help="write the answer to a file instead of the screen")
 
 
+def _also(group: argparse._ActionsContainer, flags: str, **options: Any) -> None:
+    """Other names that people guess for an option; the help names the one."""
+    group.add_argument(*flags.split(), help=argparse.SUPPRESS, **options)
+
+
 def _reading(command: argparse.ArgumentParser, *, optional: bool = False) -> None:
     """What is to be read, and how."""
-    what = "CSV or Parquet file: long, wide or predictions"
-    command.add_argument("file", metavar="SCORES", nargs="?" if optional else None, help=what)
+    what = "files, folders or globs, NAME=PATH, or - for standard input: CSV, Parquet, JSON, xlsx, or of a tool"
+    command.add_argument("file", metavar="SCORES", nargs="*" if optional else "+", help=f"{what} (`bakeoff formats`)")
     group = command.add_argument_group("reading")
+    _table(group)
+    _part_of_table(group)
     group.add_argument(
         "--rows",
         choices=("tasks", "folds", "runs", "instances"),
@@ -532,6 +552,7 @@ def _reading(command: argparse.ArgumentParser, *, optional: bool = False) -> Non
         metavar="NAME",
         help="the measure to compare by; its name, if the file has none (repeated: several at once)",
     )
+    _also(group, "--metric --metrics --score", dest="measure", action="append")
     related = group.add_mutually_exclusive_group()
     related.add_argument(
         "--cluster",
@@ -545,9 +566,22 @@ def _reading(command: argparse.ArgumentParser, *, optional: bool = False) -> Non
         choices=("items", "problems"),
         help="of several tasks with their instances: new instances of these tasks, or new tasks",
     )
+    group.add_argument(
+        "--weights",
+        choices=("items", "clusters"),
+        help="what counts alike in a mean: instances (default), or clusters, strata or tasks",
+    )
     direction = group.add_mutually_exclusive_group()
     direction.add_argument("--larger-is-better", dest="larger", action="store_true", default=None)
     direction.add_argument("--smaller-is-better", dest="larger", action="store_false", default=None)
+    _also(
+        direction,
+        "--higher-is-better --bigger-is-better --maximize --maximise",
+        dest="larger",
+        action="store_true",
+        default=None,
+    )
+    _also(direction, "--lower-is-better --minimize --minimise", dest="larger", action="store_false", default=None)
     group.add_argument(
         "--unpaired", action="store_true", help="no two learners were scored on the same folds or instances"
     )
@@ -558,6 +592,26 @@ def _reading(command: argparse.ArgumentParser, *, optional: bool = False) -> Non
         "random splits of one data set (with --ratio)",
     )
     group.add_argument("--ratio", metavar="R", help="of random splits: test size over training size (0.5, 50/100)")
+
+
+def _table(group: argparse._ArgumentGroup) -> None:
+    """What the files are, which column is what, and which rows count."""
+    group.add_argument("--format", metavar="NAME", help="of the files, if it is mistaken (see `bakeoff formats`)")
+    group.add_argument(
+        "--columns",
+        action="append",
+        metavar="ROLE=HEADER,…",
+        help="which column is what: learner=config.model,task=config.dataset,repeat=seed",
+    )
+    group.add_argument(
+        "--where", action="append", metavar="COLUMN=VALUE", help="only these rows: status=finished (may be repeated)"
+    )
+    group.add_argument("--transpose", action="store_true", help="turn the table round first")
+    group.add_argument("--average", action="store_true", help="average several values of one cell")
+
+
+def _part_of_table(group: argparse._ArgumentGroup) -> None:
+    """Of which tasks and learners, and what becomes of gaps."""
     group.add_argument("--task", action="append", metavar="NAME", help="only this task (may be repeated)")
     group.add_argument("--learner", action="append", metavar="NAME", help="only this learner (may be repeated)")
     group.add_argument("--without", action="append", metavar="NAME", help="all learners but this (may be repeated)")
@@ -580,6 +634,8 @@ def _request(command: argparse.ArgumentParser) -> None:
         "(may be repeated)",
     )
     group.add_argument("--control", metavar="LEARNER", help="hold the others against this learner")
+    _also(group, "--baseline --reference", dest="control")
+    _also(group, "--posthoc --post-hoc", dest="adjust")
     group.add_argument(
         "--adjust", metavar="NAME", help="none, holm, bonferroni, hochberg, …, or the procedure's own (single-step)"
     )

@@ -31,7 +31,7 @@ from bakeoff.procedures import procedure_named
 from bakeoff.procedures.card import Answers
 from bakeoff.results.curves import KINDS, Confusion, StudyCurve, confusions, study_curves
 from bakeoff.results.export import format_of, write_scores
-from bakeoff.results.instances import units_of
+from bakeoff.results.instances import in_units, units_of
 from bakeoff.results.scores import scores_of
 from bakeoff.scores import Scores
 from bakeoff.scores.blocks import UNDEFINED
@@ -86,7 +86,7 @@ def requested_analyses(arguments: argparse.Namespace, rest: Sequence[str], study
         given["contrast"] = "control"
     if rest:
         card = procedure_named(given["procedure"]).card if "procedure" in given else None
-        given["options"] = options_of(card, rest)
+        given["options"] = options_of(arguments, card, rest)
     base = study.analyses[0]
     if "measure" not in given and "procedure" in given and is_multivariate(replace(base, procedure=given["procedure"])):
         given["measure"] = list(study.measure_names if len(base.measures) == 1 else base.measures)
@@ -161,7 +161,7 @@ _NOT_IN_CSV = (
     "A CSV file cannot tell which analyses the study planned: what is made of it will not be marked as planned or "
     "exploratory. bakeoff judge does that, and bakeoff compare of a Parquet file."
 )
-_ROWS = "bakeoff judge compares units; what is made of this file counts rows, which are not independent."
+_ROWS = "The column cluster says which; bakeoff compare reads it."
 
 
 def run_scores(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
@@ -171,7 +171,8 @@ def run_scores(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
         raise UsageError(f"Scores are written to .csv or .parquet, or as --json; found {target.name!r}.")
     with stored(study, path, arguments.study) as store:
         scores = scores_of(store, study.key, arguments.measure, instances=arguments.instances)
-        in_units = list(units_of(store, study.key)) if arguments.instances else []
+        units = units_of(store, study.key) if arguments.instances else {}
+        scores = in_units(scores, units)
     if arguments.json:
         emit(arguments, to_json(scores.to_frame().to_dict("list")))
     elif target is None:
@@ -182,8 +183,8 @@ def run_scores(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
         print(f"{count(len(scores))} rows are written to {target}")
         if not arguments.json and format_of(target) == "csv":
             print(wrapped(_NOT_IN_CSV))
-        if in_units:
-            print(wrapped(f"Several rows of {listing(in_units)} come from one unit (its cluster or group). {_ROWS}"))
+        if scores.clusters is not None:
+            print(wrapped(f"Several rows of {listing(list(units))} come from one unit (its cluster or group). {_ROWS}"))
 
 
 def scores_as_text(scores: Scores) -> str:
@@ -355,12 +356,13 @@ def _is_figure(name: str) -> bool:
 
 def curves_chart(kind: str, arguments: argparse.Namespace) -> ThresholdCurves:
     """ROC curves and their kin, of the stored predictions of a study."""
-    if not str(arguments.file).endswith(".toml"):
+    (file,) = arguments.file[:1]
+    if not str(file).endswith(".toml"):
         raise UsageError(
             f"{kind} is drawn of the stored predictions of a study: bakeoff plot {kind} study.toml -o FILE"
         )
-    study = read_study(arguments.file)
-    with stored(study, Path(arguments.file).with_suffix(".sqlite"), arguments.file) as store:
+    study = read_study(file)
+    with stored(study, Path(file).with_suffix(".sqlite"), file) as store:
         chosen = {"tasks": arguments.task, "learners": arguments.learner, "positive": arguments.positive}
         return _figure(study_curves(store, study.key, kind, **chosen))
 

@@ -262,7 +262,8 @@ def _what_was_done(finding: Finding) -> list[str]:
     where = "in a single run" if finding.level is Level.SINGLE else f"over N = {n} {blocks}"
     if finding.n_each and finding.level is not Level.SINGLE:
         where = f"over {counted_each(finding.n_each, finding.level.value)}"
-    what = finding.position_name if finding.on_measure else f"{finding.position_name} by {finding.measure.name}"
+    by_measure = finding.on_measure and not finding.placed_by_rank
+    what = finding.position_name if by_measure else f"{finding.position_name} by {finding.measure.name}"
     adjusted = f", {finding.adjust_title}" if len(finding.pairs) > 1 else ""
     how = f"{finding.title}, {finding.sides}{adjusted}, α = {number(finding.alpha)}."
     if finding.posterior:

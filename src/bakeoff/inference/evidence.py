@@ -24,6 +24,7 @@ from bakeoff.inference.adjustments import Pairs, adjust, adjustment_named
 from bakeoff.inference.contrasts import Contrasts
 from bakeoff.inference.joint_laws import JointLaw, MaxTLaw
 from bakeoff.mathematics.laws import t_quantiles, t_sf
+from bakeoff.mathematics.step_down import Intervals, JointTest
 
 Array = NDArray[np.float64]
 SINGLE_STEP = "single-step"
@@ -69,6 +70,67 @@ class Decided:
     notes: Mapping[tuple[int, int], str] = field(default_factory=dict)
     df: tuple[float, ...] = ()
     values: Array | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class JointlyTested:
+    """A family of contrasts, tested by draws that are common to all of them.
+
+    `statistic`, `p` and the step-down `p_adjusted` have an entry a contrast, `intervals` cover all at once, and
+    `statistic_at` gives the statistics of all contrasts, were their differences that number. `tail` turns such numbers
+    into one-sided p-values: by themselves, and as the largest of the family, which is half of what it is two-sided and
+    agrees with the intervals. `draws` is how many outcomes were looked at, and `exact` tells that these are all.
+    """
+
+    statistic: Array
+    p: Array
+    p_adjusted: Array
+    intervals: Intervals
+    statistic_at: Callable[[float], Array]
+    tail: Callable[[Array], tuple[Array, Array]]
+    draws: int
+    exact: bool = False
+    df: Array | None = None
+    notes: Mapping[int, str] = field(default_factory=dict)
+
+    @classmethod
+    def of(
+        cls,
+        test: JointTest,
+        intervals: Intervals,
+        statistic_at: Callable[[float], Array],
+        alone: Callable[[Array], Array],
+        notes: Mapping[int, str] | None = None,
+    ) -> JointlyTested:
+        """From a test by draws of the largest statistic; `alone` is the one-sided p of a statistic by itself."""
+
+        def tail(statistic: Array) -> tuple[Array, Array]:
+            by_itself = alone(statistic)
+            jointly = np.where(statistic > 0, test.tail(statistic) / 2, 0.5)
+            return by_itself, np.maximum(by_itself, jointly)
+
+        return cls(
+            test.statistic, test.p, test.p_adjusted, intervals, statistic_at, tail, test.draws, test.exact,
+            notes=notes or {},
+        )  # fmt: skip
+
+    @property
+    def single_step(self) -> Array:
+        """The two-sided adjusted p-values that the intervals agree with, without steps."""
+        jointly = 2 * self.tail(np.abs(self.statistic))[1]
+        return np.where(np.isnan(self.p), nan, np.maximum(self.p, np.minimum(jointly, 1.0)))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Joint:
+    """Contrasts that are tested together, whichever they are: `test` takes their weights, α and the alternative.
+
+    What is drawn is drawn from `seed`.
+    """
+
+    test: Callable[[Array, float, str], JointlyTested]
+    statistic_name: str = "z"
+    seed: int = 0
 
 
 class Comparison(NamedTuple):
@@ -184,6 +246,57 @@ def compare_decided(decided: Decided, contrasts: Contrasts, adjustment: str = SI
     ]
 
 
+def compare_jointly(
+    joint: Joint,
+    tested: JointlyTested,
+    contrasts: Contrasts,
+    adjustment: str,
+    alpha: float,
+    alternative: str,
+    *,
+    stepwise: bool = True,
+) -> list[Comparison]:
+    """Contrasts that share their draws. Their own adjustment steps down from the largest statistic, and has intervals
+    that cover at once; where a step further down claims what such an interval does not, the end next to zero is moved
+    onto it and the interval is called stepwise. If not `stepwise`, because intervals are held against a margin, the
+    first step is the only one. Other adjustments start from each contrast by itself."""
+    weights = contrasts.matrix
+    if adjustment == SINGLE_STEP:
+        adjusted = tested.p_adjusted if stepwise else tested.single_step
+        return [_one_of(tested, item, adjusted, alpha, joint.statistic_name) for item in range(len(weights))]
+
+    def compute(item: int, confidence: float) -> Comparison:
+        alone = joint.test(weights[item : item + 1], 1 - confidence, alternative)
+        return _one_of(alone, 0, alone.p, 1 - confidence, joint.statistic_name)
+
+    return compare_each(len(weights), compute, adjustment, alpha, contrasts.pairs)
+
+
+def _one_of(tested: JointlyTested, item: int, all_adjusted: Array, alpha: float, name: str) -> Comparison:
+    family = len(tested.p)
+    low, high = float(tested.intervals.lower[item]), float(tested.intervals.upper[item])
+    estimate, adjusted = float(tested.intervals.estimate[item]), float(all_adjusted[item])
+    note, kind = tested.notes.get(item, ""), Interval.SIMULTANEOUS if family > 1 else Interval.POINTWISE
+    refused = isnan(float(tested.p[item]))
+    if refused or low == high:  # an interval without width would claim what nobody knows
+        note = CONSTANT_NOTE if refused else note or SAME_NOTE if estimate == 0 else NO_WIDTH
+        low = high = nan
+    if isnan(low) or isnan(high):
+        kind = Interval.NONE
+        note = note or (SAME_NOTE if estimate == 0 else "")
+    else:
+        moved = align_interval_with_p(low, high, adjusted, 1 - alpha, estimate=estimate)
+        if moved != (low, high):
+            (low, high), kind = moved, Interval.STEPWISE if family > 1 else kind
+    confidence = nan if kind is Interval.NONE else 1 - alpha
+    df = () if tested.df is None else (float(tested.df[item]),)
+    return Comparison(
+        estimate, low, high, confidence, kind, float(tested.statistic[item]), df, float(tested.p[item]), adjusted, name,
+        note, refused=refused,
+    )  # fmt: skip
+
+
+NO_WIDTH = "the difference is the same in every block, so there is no interval"
 CONSTANT_NOTE = "refused: the difference is the same in every block, so its standard error is zero"
 SAME_NOTE = "no difference in any block, so there is no standard error and no interval"
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import platform
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from html import escape
-from math import nan
+from math import isfinite, nan
 from typing import TYPE_CHECKING, Any
 
 from bakeoff import __version__, text
@@ -76,12 +77,14 @@ class Relevance(Record):
 class Finding(Record):
     """Rows, and everything needed to understand and repeat them.
 
-    `position` is where each learner stands, `smallest_first` whether the smallest of them is the best.
     `scale` is what is compared; `estimate` says more where the estimate is not the mean of it, such as a median.
     `n_each` is how many blocks each learner has, where they share none, and `n_blocks` then the most of them.
     `conditional_on` is what the blocks were drawn from, if they are draws: the conclusion holds given that. `averaged`
     says what each block is the mean of, and `ratio_source` where the ratio of test to training size comes from.
     `against` is the level that each learner alone is held against; NaN if there is none.
+    `grouped` says in which clusters instances lie, whether these are a sample, and what counts alike; `n_clusters` is
+    how many were drawn, if it is clusters that were.
+    `position` is where each learner stands; `placed_by_rank` tells that 1 is best there, whatever the measure.
     `conditions` are what nobody knows and all of it rests on, in words.
     `procedure` is the one that answered; where another one was asked for, `instead_of` names that and `instead_because`
     says why it did not. `standing` is that of the analysis in the study that the scores come from; None for scores from
@@ -127,13 +130,15 @@ class Finding(Record):
     n_each: tuple[int, ...] = ()
     averaged: str = ""
     against: float = nan
-    smallest_first: bool = False
     ratio_source: str = ""
+    grouped: str = ""
+    n_clusters: int = 0
+    placed_by_rank: bool = False
     conditions: tuple[str, ...] = ()
 
-    @property
+    @cached_property
     def pairs(self) -> tuple[Row, ...]:
-        """The rows that compare two learners."""
+        """The rows that compare two learners: looked for once, because a thousand learners make half a million."""
         return tuple(row for row in self.rows if row.second)
 
     @property
@@ -151,6 +156,11 @@ class Finding(Record):
     def sign(self) -> int:
         """+1 if a larger estimate is better for the first learner of a row."""
         return 1 if self.larger_is_better else -1
+
+    @property
+    def smallest_first(self) -> bool:
+        """Whether the smallest position is the best."""
+        return self.placed_by_rank or not self.measure.larger_is_better
 
     @property
     def sides(self) -> str:
@@ -359,3 +369,44 @@ def versions() -> dict[str, str]:
         "numpy": numpy.__version__,
         "scipy": scipy.__version__,
     }
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# Intervals within what a measure allows: no two error rates differ by more than one.
+
+
+CUT = "interval cut off where the measure ends"
+
+
+def clip_to_range(rows: Iterable[Row], measure: Measure, learners: Iterable[str]) -> tuple[Row, ...]:
+    """The rows of learners and of pairs, with intervals cut off at the ends of what is possible.
+
+    What lies beyond is impossible, so that an interval covers no less without it. Ends that are infinite are those of
+    one-sided intervals, and stay. Estimates that lie beyond themselves contradict the range, which is then not used.
+
+    >>> error = Measure("error", larger_is_better=False, lower=0.0, upper=1.0)
+    >>> row = Row("a − b", "a", "b", estimate=0.5, lower=-0.118, upper=1.118)
+    >>> [(made.lower, made.upper) for made in clip_to_range([row], error, ["a", "b"])]
+    [(-0.118, 1.0)]
+    """
+    names = frozenset(learners)
+    return tuple(_cut(row, *_range(row, measure, names)) for row in rows)
+
+
+def _range(row: Row, measure: Measure, names: frozenset[str]) -> tuple[float, float]:
+    span = measure.upper - measure.lower
+    if row.first in names and row.second in names:
+        return -span, span
+    if row.first in names and not row.second:
+        return measure.lower, measure.upper
+    return float("-inf"), float("inf")
+
+
+def _cut(row: Row, lowest: float, highest: float) -> Row:
+    if not lowest <= row.estimate <= highest:
+        return row
+    lower = lowest if isfinite(row.lower) and row.lower < lowest else row.lower
+    upper = highest if isfinite(row.upper) and row.upper > highest else row.upper
+    if lower is row.lower and upper is row.upper:
+        return row
+    return replace(row, lower=lower, upper=upper, note="; ".join(part for part in (row.note, CUT) if part))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +19,7 @@ from bakeoff.resampling import INSTEAD, optimism
 from bakeoff.scores import Layout, Level, Missing, Scores
 from bakeoff.scores.design import Runs
 from bakeoff.scores.layout import GAPS, UNEVEN
+from bakeoff.scores.reading import as_scores, pop_reading
 from bakeoff.text import CodedWarning, counted, listing
 
 if TYPE_CHECKING:
@@ -50,6 +51,8 @@ def scope_of(card: Card, layout: Layout) -> str:
     """What the conclusion of a procedure speaks about, given what is known of the design."""
     if card.speaks_about is Scope.MODELS and layout.leave_one_out:
         return ALL_BUT_ONE
+    if card.speaks_about is Scope.MODELS and layout.beyond and (card.clustered or card.ordered):
+        return f"these fitted models on {layout.beyond}"
     if card.speaks_about is Scope.MODELS and layout.level is Level.INSTANCES and layout.folds > 1:
         return OTHER_FOLDS
     if card.speaks_about is not Scope.LEARNERS or not layout.are_runs:
@@ -284,9 +287,14 @@ def unmet_needs(
     one_value = card.compares is Compares.ONE and layout.level is Level.SINGLE  # which shares nothing with anybody
     if card.paired and not layout.matched and not one_value:
         reasons.append("it compares within blocks, and no two learners share a block here")
-    if not card.paired and layout.matched and layout.n_learners > 1:
+    if not card.paired and layout.matched and layout.n_learners > 1 and not layout.alike_in_number_only:
         shared = "it takes independent samples, and here the learners share their blocks (say --unpaired if not)"
         reasons.append(None if essential_only else shared)
+    if layout.measure.by_task and layout.level is Level.TASKS and not card.order_only:
+        reasons.append(
+            "it compares how large differences are from task to task, and here the measure differs by task: only the "
+            "order of learners within a task can be compared"
+        )
     if layout.level is Level.RESAMPLES and layout.splitting.unknown_scheme:
         reasons.append(
             f"nobody says what the splits of the scheme {layout.splitting.unknown_scheme!r} share, and without it no "
@@ -329,7 +337,7 @@ def _holes(card: Card, layout: Layout) -> tuple[str, ...]:
 
 
 def advise(
-    scores: Scores | pd.DataFrame,
+    scores: Scores | pd.DataFrame | Mapping[str, Any],
     *,
     measure: str | Sequence[str] | None = None,
     level: str | None = None,
@@ -337,6 +345,7 @@ def advise(
     runs: str | None = None,
     about: str | None = None,
     ratio: float | None = None,
+    **reading: Any,
 ) -> Advice:
     """Which procedures fit these scores, and which one to use.
 
@@ -344,10 +353,13 @@ def advise(
     known about the splits. It never depends on the values, so it can be asked before the experiment is run. Several
     measures are a question about all of them at once, which few procedures answer. Where the table numbers runs of one
     task and does not tell what they are, `runs` says it: "independent", "fixed-split", or "random-splits", with the
-    `ratio` of test to training size.
+    `ratio` of test to training size. How a DataFrame or a dict of results is read is said as to `read_scores`.
     """
+    table = as_scores(scores, measure, **pop_reading(reading))
+    if reading:
+        raise TypeError(f"advise() got an unexpected argument {next(iter(reading))!r}")
     return advice_on(
-        Case(scores, Request.of(measure=measure, level=level, missing=missing, runs=runs, ratio=ratio, about=about))
+        Case(table, Request.of(measure=measure, level=level, missing=missing, runs=runs, ratio=ratio, about=about))
     )
 
 
@@ -369,15 +381,38 @@ def _advice(case: Case) -> Advice:
         for card, candidate in zip(cards, candidates, strict=True)
         if candidate.fits
         and candidate.answers is aim
+        and not (card.pooled or card.exceeds_level)  # which answer whoever asks for them by name
         and not candidate.answered_by  # the one that would answer is here by its own name
         # Averaging instances to folds is for those who ask for it: the natural level comes first.
         and case.layout_for(card) is natural
     )
     recommended, because = (ranked[0][1], ranked[0][2]) if ranked else ("", "")
     best = procedure_named(recommended).card if recommended else None
-    warned = (*about_data(natural, None), *about_problem(natural), *about_design(natural, best))
+    take_holes = [card.name for card, each in zip(cards, candidates, strict=True) if card.incomplete and each.fits]
+    holes = _about_holes(natural, take_holes) if best is not None and not best.incomplete else ()
+    warned = (*about_data(natural, None), *holes, *about_problem(natural), *about_design(natural, best))
     names = tuple(name for _, name, _ in ranked)
     return Advice(natural, recommended, because, candidates, warned, measures[1:] and measures, names)
+
+
+def _about_holes(layout: Layout, take_holes: Sequence[str]) -> Iterator[CodedWarning]:
+    """What is to be decided before a table with holes can be judged, and what takes it as it is."""
+    if layout.complete or layout.missing is not Missing.ERROR or not layout.matched:
+        return
+    others = f", or use what takes tables with holes: --with {listing(list(take_holes))}" if take_holes else ""
+    yield CodedWarning(
+        "missing-cells",
+        f"{layout.n_missing} of {layout.n_cells} cells have no value, and the procedure that is recommended needs all.",
+        "Say --missing drop-block (leave those blocks out) or --missing worst (give the worst value in the table)"
+        f"{others}.",
+    )
+
+
+def _nearly_fits(candidate: Candidate, layout: Layout) -> bool:
+    """Whether a procedure lacks one thing only, which more blocks or a word of the user can make good."""
+    card = procedure_named(candidate.procedure).card
+    usual = not (card.pooled or card.posterior or card.exceeds_level or card.fixed_folds)
+    return usual and len(candidate.unmet) == 1 and not unmet_needs(card, layout, essential_only=True, supplied=OVERLAP)
 
 
 def _aim(layout: Layout, measures: Sequence[str]) -> Answers:
@@ -421,8 +456,12 @@ def recommend(case: Case) -> str:
     if advice.recommended:
         return advice.recommended
     layout, aim = advice.layout, _aim(advice.layout, advice.together)
+    asked = [c for c in advice.candidates if c.answers is aim and not c.fits]
     raise MisfitError(
         f"No procedure can judge {layout.source} ({layout.sentence}):",
-        unmet=[str(warning) for warning in advice.warnings]
-        or [f"{c.procedure}: {'; '.join(c.unmet)}" for c in advice.candidates if c.answers is aim],
+        unmet=[
+            *(f"{c.procedure}: {c.unmet[0]}" for c in asked if _nearly_fits(c, layout)),
+            *map(str, advice.warnings),
+        ]
+        or [f"{c.procedure}: {'; '.join(c.unmet)}" for c in asked],
     )

@@ -31,6 +31,7 @@ from bakeoff.mathematics.run_aggregates import RESAMPLES, Aggregate, improvement
 from bakeoff.measures import Measure
 from bakeoff.measures.response import Needs, Prediction, Response, Truth, Undefined
 from bakeoff.measures.responses import computed_response
+from bakeoff.procedures.clusters import FEWEST_RESAMPLED
 from bakeoff.records import Record
 from bakeoff.scores import Scores, long_form
 from bakeoff.scores.table import Labels, Predictions, cell_numbers, frozen
@@ -426,8 +427,17 @@ def _units(scores: Scores, n: int) -> NDArray[np.intp]:
     if scores.clusters is None or scores.clusters.fixed:
         return np.arange(n)
     labels: Labels = scores.clusters.labels
-    first = scores.learner.codes == 0
-    codes = labels.codes[first]
+    if len(labels.labels) < FEWEST_RESAMPLED:
+        raise MisfitError(
+            f"Percentiles of {len(labels.labels)} resampled clusters ({scores.clusters.column}) claim too much: with 8 "
+            f"of them 12 to 15 % where 5 % is asked for. {FEWEST_RESAMPLED} are the fewest.",
+            alternatives=[
+                "a measure that each row has a value of, such as accuracy: `bakeoff compare`, which knows "
+                "clusters from 3 on",
+                f"--ignore {scores.clusters.column}, if it has nothing to do with the answers",
+            ],
+        )
+    codes = labels.codes[scores.learner.codes == 0]
     return np.unique(codes, return_inverse=True)[1] if len(codes) == n else np.arange(n)
 
 

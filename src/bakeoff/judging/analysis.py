@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import inf, isfinite, nan
+from math import inf, nan
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,8 +13,18 @@ from numpy.typing import NDArray
 from bakeoff.errors import DegenerateError, MisfitError, UsageError
 from bakeoff.inference.contrasts import Contrasts, Said, contrasts
 from bakeoff.inference.effects import Effect
-from bakeoff.inference.evidence import SAME_NOTE, Comparison, Interval, compare_decided, compare_each, compare_estimates
-from bakeoff.inference.finding import Finding, Row, versions
+from bakeoff.inference.evidence import (
+    SAME_NOTE,
+    SINGLE_STEP,
+    Comparison,
+    Interval,
+    Joint,
+    compare_decided,
+    compare_each,
+    compare_estimates,
+    compare_jointly,
+)
+from bakeoff.inference.finding import Finding, Row, clip_to_range, versions
 from bakeoff.judging.advice import about_design, advice_on, conditions_on, refusal, scope_of, unmet_needs
 from bakeoff.judging.case import Case
 from bakeoff.judging.description import mean_ranks
@@ -25,8 +35,10 @@ from bakeoff.judging.relevance import (
     Against,
     effects_of,
     not_used,
+    relevance_of_alone,
     relevance_of_each,
     relevance_of_estimates,
+    relevance_of_joint,
     relevance_of_pairs,
 )
 from bakeoff.judging.request import (
@@ -38,14 +50,16 @@ from bakeoff.judging.request import (
     checked_options,
     rope_of,
 )
+from bakeoff.mathematics.clusters import gather
 from bakeoff.measures import Measure, known_measure
 from bakeoff.procedures import procedure_named
 from bakeoff.procedures.card import Answers, Card, Compares
 from bakeoff.procedures.procedure import ManyResult, Procedure, Result
 from bakeoff.scores import Blocks, Layout, Level, Missing, Samples, Scores, long_form, samples
 from bakeoff.scores import blocks as make_blocks
-from bakeoff.scores.blocks import within_tasks
-from bakeoff.scores.table import Predictions
+from bakeoff.scores.blocks import block_keys, grid, within_tasks
+from bakeoff.scores.reading import as_scores, pop_reading
+from bakeoff.scores.table import Predictions, cell_numbers
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -115,6 +129,7 @@ class ProcedureData:
     n_blocks: int
     long: tuple[Any, ...] = ()
     sizes: tuple[float, ...] = ()  # of each learner's test set, for those who take single rates
+    beside: tuple[Any, ...] = ()  # the clusters of the blocks, for those who are given them after the values
 
     @property
     def unit(self) -> float:
@@ -124,7 +139,7 @@ class ProcedureData:
     def alone(self, place: int) -> tuple[Any, ...]:
         """What a procedure for one learner is given: its values, and the size of its test set if that is asked for."""
         sizes = (self.sizes[self.best_first[place]],) if self.sizes else ()
-        return self.column(place), *sizes
+        return self.column(place), *sizes, *self.beside
 
     def column(self, place: int) -> NDArray[np.float64]:
         """The values of the learner at that place, the best being first."""
@@ -170,16 +185,37 @@ def data_for(chosen: Procedure, case: Case, layout: Layout) -> ProcedureData:
         )
     if chosen.card.on_predictions and table.predictions is not None:
         return _predicted(chosen, table.predictions, blocks, measure or blocks.measure)
-    return ProcedureData(
+    beside = (blocks.cluster,) if chosen.card.clustered else ()
+    data = ProcedureData(
         blocks,
         measure or blocks.measure,
-        lambda family, item: family.sides(item, values),
+        lambda family, item: (*family.sides(item, values), *beside),
         values,
         blocks.means,
         blocks.best_first,
         blocks.n_blocks,
         sizes=_sizes(case.lead) if rates else (),
+        beside=beside,
     )
+    return _answered_in_runs(case, data) if chosen.card.crossed else data
+
+
+def _answered_in_runs(case: Case, data: ProcedureData) -> ProcedureData:
+    """Every answer, and after the columns the instance, the run and, if there are clusters, the cluster of each."""
+    fine = grid(case.lead)
+    rows, clusters = fine.first_row, case.lead.clusters
+    item = cell_numbers(case.lead, block_keys(case.lead, Level.INSTANCES))[rows]
+    sample = None if clusters is None or clusters.fixed else clusters.labels.codes[rows]
+    beside = item, case.lead.repeat.codes[rows], sample
+    return replace(data, columns=lambda family, number: (*family.sides(number, fine.values), *beside))
+
+
+def _counting_clusters(data: ProcedureData) -> ProcedureData:
+    """The same data, the learners' means being those over clusters, each of which counts alike."""
+    assert isinstance(data.blocks, Blocks)
+    means = gather(data.blocks.values, data.beside[0]).means.mean(axis=0)
+    order = np.argsort(-data.measure.sign * means, kind="stable")
+    return replace(data, means=means, best_first=tuple(map(int, order)))
 
 
 def _sizes(table: Scores) -> tuple[float, ...]:
@@ -211,51 +247,10 @@ def _two_samples(family: Contrasts, item: int, drawn: Samples, with_sizes: bool)
 
 
 # ----------------------------------------------------------------------------------------------------------------------
-# Intervals within what a measure allows: no two error rates differ by more than one.
-
-
-CUT = "interval cut off where the measure ends"
-
-
-def clip_to_range(rows: Iterable[Row], measure: Measure, learners: Iterable[str]) -> tuple[Row, ...]:
-    """The rows of learners and of pairs, with intervals cut off at the ends of what is possible.
-
-    What lies beyond is impossible, so that an interval covers no less without it. Ends that are infinite are those of
-    one-sided intervals, and stay. Estimates that lie beyond themselves contradict the range, which is then not used.
-
-    >>> error = Measure("error", larger_is_better=False, lower=0.0, upper=1.0)
-    >>> row = Row("a − b", "a", "b", estimate=0.5, lower=-0.118, upper=1.118)
-    >>> [(made.lower, made.upper) for made in clip_to_range([row], error, ["a", "b"])]
-    [(-0.118, 1.0)]
-    """
-    names = frozenset(learners)
-    return tuple(_cut(row, *_range(row, measure, names)) for row in rows)
-
-
-def _range(row: Row, measure: Measure, names: frozenset[str]) -> tuple[float, float]:
-    span = measure.upper - measure.lower
-    if row.first in names and row.second in names:
-        return -span, span
-    if row.first in names and not row.second:
-        return measure.lower, measure.upper
-    return float("-inf"), float("inf")
-
-
-def _cut(row: Row, lowest: float, highest: float) -> Row:
-    if not lowest <= row.estimate <= highest:
-        return row
-    lower = lowest if isfinite(row.lower) and row.lower < lowest else row.lower
-    upper = highest if isfinite(row.upper) and row.upper > highest else row.upper
-    if lower is row.lower and upper is row.upper:
-        return row
-    return replace(row, lower=lower, upper=upper, note="; ".join(part for part in (row.note, CUT) if part))
-
-
-# ----------------------------------------------------------------------------------------------------------------------
 
 
 def analyse(
-    scores: Scores | pd.DataFrame,
+    scores: Scores | pd.DataFrame | Mapping[str, Any],
     procedure: str,
     *,
     measure: str | Sequence[str] | None = None,
@@ -283,8 +278,10 @@ def analyse(
     A procedure that does not fit the data is refused with every reason, unless `anyway` is set and the reasons can be
     overridden. `options` are the procedure's own, as `bakeoff explain` lists them. Where there are more learners than
     the procedure takes, its fallback answers, and the finding says so. `runs` says what runs of one task are, if the
-    table does not: "independent", "fixed-split" or "random-splits".
+    table does not: "independent", "fixed-split" or "random-splits". How a DataFrame or a dict of results is read is
+    said as to `read_scores`: rows=, larger_is_better= and so on.
     """
+    table = as_scores(scores, measure, **pop_reading(options))
     request = Request.of(
         procedure,
         measure=measure,
@@ -301,7 +298,7 @@ def analyse(
         about=about,
         options=options,
     )
-    case = Case(scores, request)
+    case = Case(table, request)
     finding = find(case)
     return replace(finding, standing=plan_status_of(case))
 
@@ -322,6 +319,8 @@ def find(case: Case) -> Finding:
     against_advice = _admit(requested, case, layout, options)
     data = data_for(chosen, case, layout)
     given = {name: value for name, value in checked_options(card, answer.options).items() if value is not None}
+    if given.get("weights") == "clusters":
+        data = _counting_clusters(data)
     read = chosen.arguments_from(data.blocks, layout) if isinstance(data.blocks, Blocks) else {}
     finding = _find(chosen, request, layout, data, {**read, **given}, against_advice)
     return replace(finding, instead_of=answer.instead_of, instead_because=answer.because)
@@ -349,7 +348,7 @@ def _find(
 ) -> Finding:
     card, learners, chosen = chosen.card, data.blocks.learners, scale_options_to_percent(chosen, data.unit)
     outcome, effects, adjust, adjust_title = _computed(chosen, request, layout, data, options)
-    position, position_name, from_top = _position(chosen, outcome, data, layout.level)
+    position, position_name, by_rank = _position(chosen, outcome, data, layout.level)
     relevance = outcome.relevance if outcome.relevance.rule else _no_relevance(card, request, data.measure)
     warnings = (f"{each.text} {each.action}" for each in about_design(layout, card, options))
     scale = card.scale or (data.measure.name if card.compares is not Compares.ONE else f"mean {data.measure.name}")
@@ -375,7 +374,7 @@ def _find(
         rows=_shown_rows(chosen, outcome.rows, data),
         position=dict(zip(learners, map(float, position), strict=True)),
         position_name=position_name,
-        smallest_first=from_top,
+        placed_by_rank=by_rank,
         conventions=card.conventions,
         cautions=(*map(str, card.cautions), *warnings),
         effects=effects,
@@ -392,6 +391,8 @@ def _find(
         averaged=layout.averaged,
         against=float(options.get(card.against, nan)) if card.against else nan,
         ratio_source=_ratio_source(layout, options),
+        n_clusters=card.counted(layout) if card.clustered and layout.clusters and not layout.clusters.fixed else 0,
+        grouped="" if layout.clusters is None else layout.clusters.sentence(options.get("weights", "items")),
         conditions=conditions_on(card, layout),
     )
 
@@ -409,7 +410,8 @@ def _computed(
     compare = _pairs if card.compares is Compares.PAIR else _many
     outcome = compare(chosen, request, data, options, family, adjust)
     family, ratio = outcome.family or family, options.get("ratio")
-    return outcome, effects_of(chosen, data.blocks, family, layout, 1 - request.alpha, ratio), adjust, adjust_title
+    effects = effects_of(chosen, data.blocks, family, layout, 1 - request.alpha, ratio, options.get("weights", "items"))
+    return outcome, effects, adjust, adjust_title
 
 
 def _ratio_source(layout: Layout, options: Mapping[str, Any]) -> str:
@@ -419,17 +421,17 @@ def _ratio_source(layout: Layout, options: Mapping[str, Any]) -> str:
 def _position(
     chosen: Procedure, outcome: _Made, data: ProcedureData, level: Level
 ) -> tuple[NDArray[np.float64], str, bool]:
-    """Where the learners stand, on what scale, and whether the smallest is the best: the procedure's own positions, or
-    their means; over tasks, which have no common mean, their mean ranks or medians."""
-    name, smallest = data.measure.name, not data.measure.larger_is_better
+    """Where the learners stand, on what scale, and whether that is ranks: the procedure's own positions, or their
+    means; over tasks, which have no common mean, their mean ranks or medians."""
+    name = data.measure.name
     if outcome.position is not None:
-        return outcome.position, chosen.card.scale or f"mean {name}", chosen.card.ranks or smallest
+        return outcome.position, chosen.card.scale or f"mean {name}", chosen.card.ranks
     if level is Level.TASKS and isinstance(data.blocks, Blocks) and data.blocks.n_learners > 1:
-        return mean_ranks(data.blocks.values, larger_is_better=not smallest), "mean rank", True
+        return mean_ranks(data.blocks.values, larger_is_better=data.measure.larger_is_better), "mean rank", True
     if level is Level.TASKS:
         columns = data.blocks.values if isinstance(data.blocks, Samples) else data.blocks.values.T
-        return np.array([np.nanmedian(column) for column in columns]), f"median {name}", smallest
-    return data.means, name if chosen.summary else f"mean {name}", smallest
+        return np.array([np.nanmedian(column) for column in columns]), f"median {name}", False
+    return data.means, name if chosen.summary else f"mean {name}", False
 
 
 def _shown_rows(chosen: Procedure, rows: Sequence[Row], data: ProcedureData) -> tuple[Row, ...]:
@@ -469,7 +471,11 @@ def _side(request: Request, larger_is_better: bool) -> str:
 
 def _row(first: str, second: str, comparison: Comparison, about: str = "") -> Row:
     contrast = f"{first} − {second}" if second else first or about or "all learners alike"
-    return Row(contrast, first, second, **comparison._asdict())
+    c = comparison  # by position, which is twice as fast: there may be half a million of them
+    return Row(
+        contrast, first, second, c.estimate, c.lower, c.upper, c.confidence, c.interval, c.statistic, c.statistic_name,
+        c.df, c.p, c.p_adjusted, c.worse, c.same, c.better, c.note, c.refused,
+    )  # fmt: skip
 
 
 def _without_width(result: Result) -> bool:
@@ -574,7 +580,15 @@ def _pairs(
     if request.margin is not None and not chosen.card.posterior and not chosen.card.scale:
         against = Against(request.margin, data.measure.sign, adjust, request.tail)
         relevance = relevance_of_pairs(compared, two_sided, [" − ".join(name) for name in names], against)
-    return _Made([_row(*name, found) for name, found in zip(names, compared, strict=True)], details, None, relevance)
+    rows = [*_all_at_once(chosen, data, family), *(_row(*name, row) for name, row in zip(names, compared, strict=True))]
+    return _Made(rows, details, None, relevance)
+
+
+def _all_at_once(chosen: Procedure, data: ProcedureData, family: Contrasts) -> list[Row]:
+    """The tests of all learners that stand beside all pairs, where a procedure takes two of them at a time."""
+    if chosen.all_at_once is None or family.kind != "all-pairs" or len(data.blocks.learners) < 3:
+        return []
+    return [_row("", "", _compared(test, nan), test.about) for test in chosen.all_at_once(data.table)]
 
 
 def _many(
@@ -582,7 +596,9 @@ def _many(
 ) -> _Made:
     flip = chosen.card.ranks and data.measure.larger_is_better  # ranks count from the best
     table = ([-v for v in data.table] if isinstance(data.table, list) else -data.table) if flip else data.table
-    many: ManyResult = chosen.compute(*([table] if not chosen.card.takes_long_table else data.long), **options)
+    many: ManyResult = chosen.compute(
+        *([table, *data.beside] if not chosen.card.takes_long_table else data.long), **options
+    )
     rows = [_row("", "", _compared(test, nan), test.about) for test in many.tests]
     details, learners = dict(many.details), data.blocks.learners
     if many.decided is not None:
@@ -590,6 +606,8 @@ def _many(
         compared = compare_decided(many.decided, family, adjust)
         rows += [_row(*family.named(i, learners), found) for i, found in enumerate(compared)]
         return _Made(rows, details, many.decided.values, family=family)
+    if many.joint is not None:
+        return _jointly(chosen, request, data, family, adjust, many.joint, rows, details)
     estimates = many.estimates
     if estimates is None:
         return _Made(rows, details)
@@ -609,6 +627,43 @@ def _many(
         against = Against(request.margin, data.measure.sign, adjust, request.tail)
         relevance = relevance_of_estimates(estimates, family, [" − ".join(name) for name in names], against)
     return _Made(rows, details, estimates.values if chosen.card.ranks else None, relevance, family)
+
+
+def _jointly(
+    chosen: Procedure,
+    request: Request,
+    data: ProcedureData,
+    family: Contrasts,
+    adjust: str,
+    joint: Joint,
+    rows: list[Row],
+    details: dict[str, Any],
+) -> _Made:
+    """Contrasts that are tested by draws which they share."""
+    side, learners = _side(request, data.measure.larger_is_better), data.blocks.learners
+    tested = joint.test(family.matrix, request.alpha, side)
+    stepwise = request.margin is None or side != "two-sided"
+    compared = compare_jointly(joint, tested, family, adjust, request.alpha, side, stepwise=stepwise)
+    if all(row.refused for row in compared):
+        raise DegenerateError(f"None of the {len(compared)} comparisons could be made. {compared[0].note}")
+    if not rows and family.kind == "all-pairs" and len(learners) > 2:
+        largest = float(np.nanmax(np.abs(tested.statistic)))
+        name, p = f"largest |{joint.statistic_name}|", float(np.nanmin(tested.p_adjusted))
+        rows = [_row("", "", _compared(Result(statistic=largest, statistic_name=name, p=p), nan))]
+    names = [family.named(item, learners) for item in range(len(family))]
+    rows += [_row(*name, found) for name, found in zip(names, compared, strict=True)]
+    relevance = NOTHING
+    if request.margin is not None and not chosen.card.scale:
+        against = Against(request.margin, data.measure.sign, adjust, request.tail)
+        labels = [" − ".join(name) for name in names]
+        if adjust == SINGLE_STEP:
+            both = tested if side == "two-sided" else joint.test(family.matrix, request.alpha, "two-sided")
+            relevance = relevance_of_joint(both, labels, against)
+        else:
+            each = [joint.test(row[None], request.alpha, "two-sided") for row in family.matrix]
+            relevance = relevance_of_alone(each, labels, against)
+    details |= {"draws": tested.draws, "exact": tested.exact, "seed": joint.seed}
+    return _Made(rows, details, None, relevance)
 
 
 def _from_best(

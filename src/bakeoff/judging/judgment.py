@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+import gc
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from math import isnan
 from typing import TYPE_CHECKING, Any
@@ -20,15 +22,18 @@ from bakeoff.judging.description import describe_blocks
 from bakeoff.judging.planned import plan_status_of
 from bakeoff.judging.request import Request
 from bakeoff.judging.verdict import Decision, Judged, Verdict, decide, decide_against, maximal_groups, order_of
-from bakeoff.judging.warnings import about_data, about_finding, about_problem, about_units
+from bakeoff.judging.warnings import about_data, about_finding, about_problem, about_values
 from bakeoff.procedures import procedure_named, procedures
 from bakeoff.procedures.card import Answers, Card
-from bakeoff.scores import Blocks, Level, Missing, Scores, samples
+from bakeoff.scores import Blocks, Layout, Level, Missing, Scores, samples
 from bakeoff.scores.blocks import grid
+from bakeoff.scores.reading import as_scores, pop_reading
 from bakeoff.text import CodedWarning, counted, listing
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from bakeoff.judging.sources_of_variance import SourcesOfVariance
 
 
 # ----------------------------------------------------------------------------------------------------------------------
@@ -45,6 +50,8 @@ def without_results(table: Scores, missing: Missing) -> tuple[str, ...]:
 
 def drop_claims_for_failed(failed: Collection[str], decisions: Sequence[Judged]) -> tuple[Judged, ...]:
     """The decisions, without those in favour of a learner that never gave a result: what was put in is no evidence."""
+    if not failed:
+        return tuple(decisions)
 
     def favours(judged: Judged) -> bool:
         first = (Decision.BETTER, Decision.EQUIVALENT, Decision.NON_INFERIOR)
@@ -92,7 +99,7 @@ def about_scores(blocks: Blocks | None, failed: Collection[str]) -> Iterator[Cod
 
 
 def judge(
-    scores: Scores | pd.DataFrame,
+    scores: Scores | pd.DataFrame | Mapping[str, Any],
     procedure: str | None = None,
     *,
     measure: str | None = None,
@@ -109,14 +116,33 @@ def judge(
     practice, fixed in advance: with it, learners can be found equivalent or non-inferior. `runs` says what runs of one
     task are, if the table does not: "independent", "fixed-split", or "random-splits" with their `ratio` of test to
     training size. `against` is a level that each learner alone is held against, in the unit of the measure ("is the
-    error below 0.02?"), with p adjusted over the learners. All other arguments are those of `analyse`.
+    error below 0.02?"), with p adjusted over the learners. All other arguments are those of `analyse`; how a DataFrame
+    or {"tree": cross_validate(…)} is read is said as to `read_scores`: rows=, larger_is_better=, columns= and so on.
     """
+    table = as_scores(scores, measure, **pop_reading(request))
     request_made = Request.of(
         procedure, measure=measure, margin=margin, adjust=adjust, level=level, missing=missing, runs=runs, **request
     )
-    return verdict_on(Case(scores, request_made))
+    return verdict_on(Case(table, request_made))
 
 
+@contextmanager
+def _making_many() -> Iterator[None]:
+    """While this lasts, Python looks for no garbage; also a decorator.
+
+    A thousand learners make a million records, none of which refers to itself. Going through all of them again and
+    again, because there are so many, would take as long as making them.
+    """
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
+
+
+@_making_many()
 def verdict_on(case: Case) -> Verdict:
     """The verdict on a case."""
     case.require_one_measure()
@@ -132,7 +158,7 @@ def verdict_on(case: Case) -> Verdict:
         )
     adjust, margin = request.adjust, request.margin
     if margin is not None and not card.posterior:
-        own_joint_law = card.default_adjust == SINGLE_STEP and request.control is None
+        own_joint_law = card.default_adjust == SINGLE_STEP and (request.control is None or card.any_family)
         adjust = _single_level(adjust, warned) if adjust or own_joint_law else "bonferroni"
     finding = replace(find(case.asking(procedure=chosen, adjust=adjust)), standing=status)
     if margin is not None and not finding.on_measure:
@@ -152,22 +178,24 @@ def verdict_on(case: Case) -> Verdict:
     groups, order, tangled = _groups(finding, decisions)
     apart = any(judged.apart for judged in decisions)
     alone = not isnan(finding.against)
+    drawn = blocks or samples(case.lead, level=finding.level)
     warnings = (
         *(warning for warning in about_data(layout, blocks) if not (alone and warning.code == "single-run")),
         *about_finding(finding, card, layout),
+        *about_values(finding, card, layout, drawn),
         *warned,
         *tangled,
         *about_problem(layout, margin=margin, apart=apart),
-        *about_units(case.scores),
         *about_design(layout, card, request.options),
         *about_scores(blocks, failed),
     )
-    drawn = blocks or samples(case.lead, level=finding.level)
     means = {name: float(mean) for name, mean in zip(drawn.learners, drawn.means, strict=True)}
-    if finding.measure.name != drawn.measure.name:  # the procedure computes a measure of its own, such as the AUC
+    # The procedure computes a measure of its own, such as the AUC, or weighs clusters alike.
+    if finding.measure.name != drawn.measure.name or finding.options.get("weights") == "clusters":
         means = dict(finding.position)
     described = describe_blocks(blocks, finding.ranking) if finding.level is not Level.RESAMPLES else None
-    return Verdict(finding, margin, decisions, groups, order, warnings, means, described)
+    sources = _sources(case.lead, layout, finding.ranking) if card.paired and layout.level is Level.INSTANCES else None
+    return Verdict(finding, margin, decisions, groups, order, warnings, means, described, sources)
 
 
 def _decisions(finding: Finding, margin: float | None) -> list[Judged]:
@@ -207,6 +235,12 @@ def _further_needs(card: Card) -> bool:
     return any(
         option.default is None and option.kind is float and option.name != card.against for option in card.options
     )
+
+
+def _sources(scores: Scores, layout: Layout, ranking: Sequence[str]) -> SourcesOfVariance | None:
+    from bakeoff.judging.sources_of_variance import sources_of_variance  # which other levels have no use for
+
+    return sources_of_variance(scores, layout, ranking)
 
 
 def _single_level(adjust: str | None, extra: list[CodedWarning]) -> str | None:

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import inf, isclose, isnan, nan
 from numbers import Real
 
@@ -28,9 +28,10 @@ from bakeoff.errors import BakeoffError, UsageError
 from bakeoff.inference.adjustments import adjustment_named
 from bakeoff.inference.contrasts import Contrasts
 from bakeoff.inference.effects import Effect, independent_effect, paired_effect, paired_effects
-from bakeoff.inference.evidence import Comparison, Estimates, Interval, fitted_to
+from bakeoff.inference.evidence import Comparison, Estimates, Interval, JointlyTested, fitted_to
 from bakeoff.inference.finding import Relevance
 from bakeoff.inference.joint_laws import JointLaw
+from bakeoff.mathematics.clusters import cluster_means, gather, stratified_means
 from bakeoff.mathematics.laws import normal_sf, t_quantile, t_sf
 from bakeoff.procedures.card import Answers
 from bakeoff.procedures.procedure import Procedure
@@ -115,6 +116,47 @@ def relevance_of_estimates(estimates: Estimates, family: Contrasts, names: Seque
         for d, s in zip(difference.tolist(), se.tolist(), strict=True)
     ]
     return _family(shifts, names, against, law is not None)
+
+
+def relevance_of_joint(tested: JointlyTested, names: Sequence[str], against: Against) -> Adjusted:
+    """For contrasts that share their draws and are adjusted by them: where each statistic would be, were the difference
+    the margin."""
+    above, below = _tails(tested, against.margin)
+
+    def looked_up(tails: dict[float, tuple[Array, Array]], item: int, adjusted: bool) -> Above:
+        return lambda c: float(tails[c][adjusted][item])
+
+    shifts = [
+        Shift(*(looked_up(tails, item, adjusted) for adjusted in (False, True) for tails in (above, below)))
+        if there
+        else None
+        for item, there in enumerate(_bounded(tested))
+    ]
+    return _family(shifts, names, against, joint=True)
+
+
+def relevance_of_alone(each: Sequence[JointlyTested], names: Sequence[str], against: Against) -> Adjusted:
+    """The same for contrasts that were drawn for one by one, and are adjusted in another way."""
+    m = sum(bool(_bounded(one)[0]) for one in each)
+
+    def shift(one: JointlyTested) -> Shift | None:
+        if not _bounded(one)[0]:
+            return None
+        plain = [lambda c, tails=tails: float(tails[c][1][0]) for tails in _tails(one, against.margin)]
+        return Shift(*plain, *(lambda c, p=p: _adjusted(p(c), m, against.adjust) for p in plain))
+
+    return _family([shift(one) for one in each], names, against, joint=False)
+
+
+def _tails(tested: JointlyTested, margin: float) -> list[dict[float, tuple[Array, Array]]]:
+    """p of "difference ≤ c" and of "difference ≥ c" of all contrasts, c = ±margin: by itself, and of the largest."""
+    at = {c: tested.statistic_at(c) for c in (margin, -margin)}
+    return [{c: tested.tail(sign * z) for c, z in at.items()} for sign in (1, -1)]
+
+
+def _bounded(tested: JointlyTested) -> NDArray[np.bool_]:
+    """Which contrasts have an interval."""
+    return np.asarray(~(np.isnan(tested.intervals.lower) | np.isnan(tested.intervals.upper)))
 
 
 def relevance_of_pairs(
@@ -317,8 +359,10 @@ def effects_of(
     layout: Layout,
     confidence: float,
     ratio: float | None = None,
+    weights: str = "items",
 ) -> tuple[Effect, ...]:
-    """An effect a contrast: paired where learners share their blocks, else of two samples.
+    """An effect a contrast: paired where learners share their blocks, else of two samples. Where instances lie in
+    clusters or strata, the difference and its interval are those of clusters, with these `weights`.
 
     `ratio` is that of test to training size if the procedure was given one: its interval and ours make up for the same
     overlap.
@@ -336,6 +380,8 @@ def effects_of(
         overlap = (layout.test_train_ratio if ratio is None else ratio) if overlapping else 0.0
         inflation = 0.0 if isnan(overlap) else overlap
         sides = [family.sides(item, blocks.values) for item in range(len(family))]
+        if blocks.cluster is not None and layout.clusters is not None and not np.isnan(blocks.values).any():
+            return _clustered_effects(names, sides, blocks, layout.clusters.fixed, confidence, weights)
         settings = {"confidence": confidence, "inflation": inflation}
         if not np.isnan(blocks.values).any():
             first, second = (np.array(side) for side in zip(*sides, strict=True))
@@ -349,6 +395,31 @@ def effects_of(
     return tuple(
         independent_effect(name, blocks.values[i], blocks.values[j], larger, confidence=confidence)
         for name, (i, j) in zip(names, family.pairs, strict=True)
+    )
+
+
+def _clustered_effects(
+    names: Sequence[str],
+    sides: Sequence[tuple[Array, Array]],
+    blocks: Blocks,
+    fixed: bool,
+    confidence: float,
+    weights: str,
+) -> tuple[Effect, ...]:
+    """Effects of instances, with the differences and intervals of means over clusters or strata."""
+    first, second = (np.array(side) for side in zip(*sides, strict=True))
+    plain = paired_effects(names, first, second, blocks.measure.larger_is_better, confidence=confidence)
+    d = (first - second).T
+    unit, assigned = float(np.abs(d).max()) or 1.0, np.asarray(blocks.cluster)
+    try:
+        over = stratified_means if fixed else lambda x, g, weights: cluster_means(gather(x, g), weights=weights)
+        found = over(d / unit, assigned, weights=weights)
+    except BakeoffError:  # one cluster, or strata of one instance: no interval
+        return tuple(replace(effect, lower=nan, upper=nan) for effect in plain)
+    ends = found.intervals(confidence)
+    return tuple(
+        replace(effect, difference=float(mean) * unit, lower=float(low) * unit, upper=float(high) * unit)
+        for effect, mean, low, high in zip(plain, found.estimate, ends.lower, ends.upper, strict=True)
     )
 
 

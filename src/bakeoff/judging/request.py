@@ -14,7 +14,7 @@ from bakeoff.inference.evidence import SINGLE_STEP
 from bakeoff.judging.relevance import checked_margin
 from bakeoff.mathematics.laws import check_alpha
 from bakeoff.measures.measure import normalise_name
-from bakeoff.procedures import answering, procedure_named, procedures
+from bakeoff.procedures import answering, meaning_of, procedure_named, procedures
 from bakeoff.procedures.card import Answers, Card, Compares, Option
 from bakeoff.scores import Level, Missing
 
@@ -73,6 +73,12 @@ class Request:
         >>> Request.of("corrected-t", control="svm", ratio=0.5).options
         {'ratio': 0.5}
         """
+        if procedure is not None:
+            called, (procedure, implied) = procedure, meaning_of(procedure)
+            if implied.get("contrast") == "control" and control is None and contrast == "all-pairs":
+                raise UsageError(f"{called} holds the others against one learner: name it (control=, --control).")
+            if "adjust" in implied and rest.get("adjust") is None:
+                rest["adjust"] = implied["adjust"]
         if measure is not None and not isinstance(measure, str):
             if not isinstance(measure, Sequence):
                 raise UsageError(f"A measure is asked for by its name; found {measure!r}.")
@@ -242,6 +248,7 @@ def adjustment_asked_for(card: Card, request: Request, family: Contrasts) -> tup
         raise UsageError(f"{card.title} has no single-step adjustment; choose holm, bonferroni or another one.")
     if wanted is None:
         own_fits = own and request.alternative == "two-sided" and family.kind == "all-pairs"
+        own_fits = own_fits or (own and card.any_family)
         if card.default_adjust == SINGLE_STEP and own_fits:
             return SINGLE_STEP, f"{card.single_step} adjustment"
         wanted = "holm" if len(family) > 1 else "none"

@@ -8,7 +8,7 @@ from typing import Any
 from bakeoff.errors import UsageError, nearest
 from bakeoff.inference.adjustments import ADJUSTMENTS, Adjustment
 from bakeoff.measures.measure import normalise_name
-from bakeoff.procedures import procedure_named, procedure_names
+from bakeoff.procedures import procedure_named, procedure_names, procedures
 from bakeoff.procedures.card import Card
 from bakeoff.procedures.references import cite
 from bakeoff.text import to_json, wrapped
@@ -153,6 +153,8 @@ def explain(name: str) -> Card | Topic:
         return TOPICS[topic]
     if topic in ADJUSTMENTS:
         return _adjustment(ADJUSTMENTS[topic])
+    if any(topic in each.card.also_called for each in procedures()):
+        return procedure_named(topic).card
     known = [*procedure_names(), *TOPICS, *ADJUSTMENTS]
     raise UsageError(
         f"There is nothing called {name!r} to explain: no procedure, topic or adjustment. {nearest(name, known)}"

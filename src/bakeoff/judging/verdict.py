@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bakeoff import text as show
+from bakeoff.inference.evidence import Interval
 from bakeoff.inference.finding import Finding, Row
 from bakeoff.judging.description import Description
 from bakeoff.records import Record
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from bakeoff.figures.figure import Chart
+    from bakeoff.judging.sources_of_variance import SourcesOfVariance
 
 
 class Decision(StrEnum):
@@ -118,7 +120,8 @@ class Verdict(Record):
     `groups` are the largest sets of learners that the data do not tell apart, best first; None if the contrasts do not
     cover all pairs or the relation is too tangled to list. `order` is those groups if they do not overlap, else None.
     `description` is what tasks or instances show beside that: wins, ranks, medians, and where a learner is behind.
-    `standing` is that of the analysis in the study that the scores come from; None for scores from elsewhere.
+    `standing` is that of the analysis in the study that the scores come from; None for scores from elsewhere. `sources`
+    tells where the variance lies, if instances were answered several times or lie in a sample of clusters.
     """
 
     finding: Finding
@@ -129,6 +132,7 @@ class Verdict(Record):
     warnings: tuple[CodedWarning, ...]
     means: dict[str, float]
     description: Description | None = None
+    sources: SourcesOfVariance | None = None
 
     @property
     def standing(self) -> PlanStatus | None:
@@ -157,7 +161,10 @@ class Verdict(Record):
         """Header and cells of the decisions (or of the first `most`) as they are shown."""
         finding = self.finding
         scale = finding.scale.removeprefix("difference in ")
-        header = ["", "decision", "", f"advantage ({scale})", finding.interval_name]
+        kinds = {judged.row.interval for judged in self.decisions} - {Interval.NONE}
+        usual = Interval.SIMULTANEOUS if Interval.SIMULTANEOUS in kinds else next(iter(kinds), Interval.POINTWISE)
+        named = "interval" if usual is Interval.POINTWISE else f"{usual.value} interval"
+        header = ["", "decision", "", f"advantage ({scale})", named]
         header += ["P(worse)", "P(same)", "P(better)"] if finding.posterior else ["adjusted p", "P(first better)"]
         superiority = {effect.contrast: effect.superiority for effect in finding.effects}
         cells = []
@@ -167,7 +174,8 @@ class Verdict(Record):
             ends = (
                 0.0 if abs(end) < _NOTHING * abs(judged.advantage) else end for end in (judged.at_least, judged.at_most)
             )
-            cell += [show.number(judged.advantage), show.interval(*ends)]
+            other = f" {row.interval.value}" if row.interval not in (usual, Interval.NONE) else ""
+            cell += [show.number(judged.advantage), show.interval(*ends) + other]
             if finding.posterior:
                 cell += [show.p_value(p) for p in (row.worse, row.same, row.better)]
             else:
@@ -181,7 +189,8 @@ class Verdict(Record):
         if finding.level is Level.TASKS:
             return self._task_table(most)
         mean = f"mean {finding.measure.name}"
-        ranked = not finding.on_measure and finding.position_name != mean  # beside the mean, what was compared instead
+        beside = finding.placed_by_rank or not finding.on_measure
+        ranked = beside and finding.position_name != mean  # beside the mean, what was compared instead
         header = ["learner", mean if ranked else finding.position_name]
         if ranked:
             header.append(finding.position_name)
@@ -219,6 +228,8 @@ class Verdict(Record):
         if self.margin is not None and self.finding.relevance:
             header, cells = self.finding.relevance_table(most)
             parts.append(show.wrapped(self.finding.relevance_rule) + "\n" + show.text_table(header, cells))
+        if self.sources is not None:
+            parts.append(show.wrapped(self.sources.sentence))
         parts += [show.wrapped(f"Warning {warning}", indent="  ") for warning in self.warnings]
         return "\n\n".join(parts)
 

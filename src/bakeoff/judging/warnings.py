@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from math import isfinite, isnan
+from collections.abc import Iterator, Mapping, Sequence
+from math import isfinite, isnan, sqrt
 
 import numpy as np
+from numpy.typing import NDArray
 
-from bakeoff.inference.evidence import Interval
+from bakeoff.inference.evidence import SINGLE_STEP, Interval
 from bakeoff.inference.finding import Finding
+from bakeoff.mathematics.clusters import bell_mccaffrey_df
+from bakeoff.mathematics.time_series import FEW_WAVES
 from bakeoff.procedures.card import Card
 from bakeoff.procedures.needs import is_share
 from bakeoff.resampling.scheme import SIMULATION
-from bakeoff.scores import Blocks, Layout, Level, Missing, Scores
-from bakeoff.text import CodedWarning, counted, listing, number, p_value
+from bakeoff.scores import Blocks, Layout, Level, Missing, Samples
+from bakeoff.text import CodedWarning, counted, listing, number, p_value, percent
 
 # The share of a measure's range within which all learners must lie to call it a ceiling or a floor.
 NEAR_THE_END = 0.02
@@ -21,6 +24,8 @@ NEAR_THE_END = 0.02
 MANY_DRAWS = 50
 # Below so many blocks a posterior is mostly its prior.
 FEW_BLOCKS = 5
+# Standard errors of a simulated p within which α is not settled: 99 % of the time it is that near.
+SURE = 2.576
 
 
 def about_data(layout: Layout, blocks: Blocks | None) -> Iterator[CodedWarning]:
@@ -37,6 +42,13 @@ def about_data(layout: Layout, blocks: Blocks | None) -> Iterator[CodedWarning]:
                 Missing.DROP_BLOCK: "; here they are compared on the splits that they share.",
                 Missing.WORST: ": who was not run on a split has the worst value there, without having failed.",
             }[layout.missing],
+        )
+    if layout.clusters is not None and not layout.clusters.fixed and layout.clusters.n < 3:
+        yield CodedWarning(
+            "too-few-clusters",
+            f"The {layout.n_blocks} instances lie in {layout.clusters.n} clusters ({layout.clusters.column}): two show "
+            "next to nothing of how clusters differ, so that nothing can be said about others.",
+            f"Add clusters; or say --strata {layout.clusters.column} for a conclusion about these very ones.",
         )
     if layout.measure.turned:
         yield CodedWarning(
@@ -154,16 +166,20 @@ def about_finding(finding: Finding, card: Card, layout: Layout) -> Iterator[Code
         )
     if (bound := card.least_p(layout)) is not None:
         least = bound / (1 if finding.alternative == "two-sided" else 2)
-        stepped = least * max(family, 1) if finding.adjust not in ("none", "bh", "by") else least
+        jointly = card.smallest_p is not None and card.smallest_p.jointly and finding.adjust == SINGLE_STEP
+        stepped = least if jointly or finding.adjust in ("none", "bh", "by") else least * max(family, 1)
         if stepped > finding.alpha:
-            cause = f"With {counted(layout.n_blocks, layout.level.value)} p cannot go below {p_value(least)}"
+            cause = f"With {counted(card.counted(layout), _things(card, layout))} p cannot go below {p_value(least)}"
             if least <= finding.alpha:
                 cause += f", which is {p_value(min(1.0, stepped))} after adjustment for {family} comparisons"
             yield CodedWarning(
                 "alpha-unreachable",
                 f"{cause}; α = {number(finding.alpha)} is out of reach whatever the data say.",
-                f"Add {layout.level.value}, compare fewer learners, or fix another α before looking at the data.",
+                f"Add {_needed(card, layout, finding, stepped / least)}, compare fewer learners, or fix another α "
+                "before looking at the data.",
             )
+    yield from _about_clusters(finding, card, layout)
+    yield from _about_series(finding)
     codes = {need.unmet(layout): need.code for need in card.needs}
     for reason in finding.against_advice:
         yield CodedWarning(
@@ -201,11 +217,174 @@ def about_finding(finding: Finding, card: Card, layout: Layout) -> Iterator[Code
         )
 
 
-def about_units(scores: Scores) -> Iterator[CodedWarning]:
-    """What the instances of a verdict are, where several rows may come from one unit."""
-    if scores.units and len(scores.instance.labels) > 1:
+# Below so many degrees of freedom intervals over clusters are long, and lean on normality.
+FEW_DF = 4
+# Up to so many clusters their normality carries the answer.
+FEW_CLUSTERS = 5
+
+
+def _about_clusters(finding: Finding, card: Card, layout: Layout) -> Iterator[CodedWarning]:
+    """What clusters as a sample leave open."""
+    clusters = layout.clusters
+    if clusters is None or clusters.fixed or not card.clustered:
+        return
+    if clusters.n <= FEW_CLUSTERS:
         yield CodedWarning(
-            "averaged-units",
-            " ".join(units.sentence for units in scores.units),
-            "What is called an instance here is a unit; the score of a unit is the mean over its test rows.",
+            "few-clusters",
+            f"There are {clusters.n} clusters ({clusters.column}): that their effects are about normal carries this "
+            "answer, and so few cannot show whether they are.",
+            "Add clusters; more instances of the same ones hardly help.",
+        )
+    if clusters.largest_share > 0.5:
+        yield CodedWarning(
+            "large-cluster",
+            f"One of {clusters.n} clusters ({clusters.column}) holds {percent(clusters.largest_share)} of the "
+            "instances: what is special about it decides.",
+            "Look at it by itself, or let every cluster count alike (--weights clusters), which is another question.",
+        )
+    df = bell_mccaffrey_df(clusters.sizes)
+    if clusters.unequal and df < FEW_DF and finding.options.get("weights", "items") == "items":
+        yield CodedWarning(
+            "unequal-clusters",
+            f"The {clusters.n} clusters ({clusters.column}) are very unequal: they tell as much as "
+            f"{number(clusters.effective, 3)} of equal size, and leave {number(df, 3)} degrees of freedom.",
+            "Add clusters, or let every cluster count alike (--weights clusters), which is another question.",
+        )
+
+
+def _about_series(finding: Finding) -> Iterator[CodedWarning]:
+    """Series that nearly were too persistent for their length."""
+    waves = [each["waves"] for each in finding.details.values() if isinstance(each, Mapping) and "waves" in each]
+    doubtful = [each for each in waves if each <= FEW_WAVES]
+    if doubtful:
+        yield CodedWarning(
+            "persistent-series",
+            f"What one time has to do with the next leaves {min(doubtful)} waves to tell how much a mean varies: so "
+            "near to what is refused, answers are wrong in 9 to 12 % of the cases instead of 5.",
+            "Collect more times before claiming anything.",
+        )
+
+
+def _needed(card: Card, layout: Layout, finding: Finding, factor: float) -> str:
+    """How many blocks would have the level within reach, in words."""
+    assert card.smallest_p is not None
+    sides = 1 if finding.alternative == "two-sided" else 2
+    things = _things(card, layout)
+    for n in range(card.counted(layout) + 1, 65):
+        if factor * card.smallest_p.law(n, layout.n_learners) / sides <= finding.alpha:
+            return f"{things} ({n} {card.smallest_p.counted} are the fewest)"
+    return things
+
+
+def _things(card: Card, layout: Layout) -> str:
+    """What the p of a procedure counts, in the plural."""
+    return "clusters" if card.clustered and layout.clusters is not None else layout.level.value
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# What the values say about what a procedure assumes: variances that it pools, losses that one instance decides, blocks
+# too few to look at, draws too few to settle a p.
+
+
+# Learners beyond which pairs are not looked at one by one for a warning.
+MOST_LEARNERS = 60
+FEW_INSTANCES = 20  # below which every instance carries much
+LARGE_SHARE, COCHRAN = 0.1, 25  # of one instance in a sum of squares; instances needed for a squared skewness
+
+
+def about_values(finding: Finding, card: Card, layout: Layout, values: Blocks | Samples) -> Iterator[CodedWarning]:
+    """What the scores say about what a procedure assumes of them."""
+    if finding.posterior or layout.n_learners < 2:
+        return
+    if card.pooled:
+        yield _pooled(card, values)
+    fewest = min(finding.n_each, default=layout.n_blocks)
+    if fewest < card.normal_below and finding.pairs:
+        alike = " and that the models scatter alike" if layout.level is Level.INSTANCES else ""
+        yield CodedWarning(
+            "normality",
+            f"With {counted(fewest, layout.level.value)} nothing in the data shows whether differences are about "
+            f"normal{alike}: that assumption carries this answer.",
+            f"Add {layout.level.value}.",
+        )
+    draws = finding.details.get("draws")
+    if draws and not finding.details.get("exact") and finding.adjust == SINGLE_STEP:
+        yield from _not_settled(finding, int(draws))
+    if isinstance(values, Blocks) and layout.level is Level.INSTANCES and not layout.binary:
+        yield from _one_instance(values)
+
+
+def _pooled(card: Card, values: Blocks | Samples) -> CodedWarning:
+    variances = _variances_of_pairs(values)
+    spread = ""
+    if len(variances) > 1 and variances.max() > 0:
+        most, least = number(float(variances.max()), 3), number(float(variances.min()), 3)
+        times = f", {number(float(variances.max() / variances.min()), 3)} times as much" if variances.min() > 0 else ""
+        spread = f" The pairs' own variances go from {least} to {most}{times}."
+    return CodedWarning(
+        "pooled",
+        f"{card.title} {card.pooled}.{spread}",
+        "Without a procedure by name each pair is compared on its own.",
+    )
+
+
+def _variances_of_pairs(values: Blocks | Samples) -> NDArray[np.float64]:
+    """The variance of the difference of each pair, over shared blocks or of means of samples of their own."""
+    if isinstance(values, Samples):
+        own = np.array([np.var(x, ddof=1) / len(x) if len(x) > 1 else 0.0 for x in values.values])
+        total = own[:, None] + own
+    elif values.n_blocks < 2 or np.isnan(values.values).any():
+        return np.zeros(0)
+    else:
+        V = np.atleast_2d(np.cov(values.values, rowvar=False))
+        total = np.diag(V)[:, None] + np.diag(V) - 2 * V
+    return np.asarray(np.maximum(total[np.triu_indices(len(total), 1)], 0.0))
+
+
+def _not_settled(finding: Finding, draws: int) -> Iterator[CodedWarning]:
+    """Adjusted p-values so near α that other draws might decide otherwise."""
+    open_ = [
+        row.contrast
+        for row in finding.pairs
+        if abs(row.p_adjusted - finding.alpha) <= SURE * sqrt(row.p_adjusted * (1 - row.p_adjusted) / draws)
+    ]
+    if open_:
+        yield CodedWarning(
+            "not-settled",
+            f"p comes from {draws:,} draws, and is too near α = {number(finding.alpha)} to be settled by them: "
+            f"{listing(open_, 4)}.",
+            "Draw more (--resamples 99999, in Python resamples=), and keep the seed.",
+        )
+
+
+def _one_instance(blocks: Blocks) -> Iterator[CodedWarning]:
+    """Pairs whose difference one instance decides, or that is too skewed for so many instances."""
+    n, k = blocks.values.shape
+    if n < FEW_INSTANCES or k > MOST_LEARNERS or np.isnan(blocks.values).any():
+        return
+    first, second = np.triu_indices(k, 1)
+    d = blocks.values[:, first] - blocks.values[:, second]
+    squares = d * d
+    total = squares.sum(axis=0)
+    share = np.divide(squares.max(axis=0), total, out=np.zeros(len(total)), where=total > 0)
+    worst = int(np.argmax(share))
+    if share[worst] > LARGE_SHARE:
+        name = f"{blocks.learners[first[worst]]} and {blocks.learners[second[worst]]}"
+        yield CodedWarning(
+            "one-instance",
+            f"One of {n} instances carries {percent(float(share[worst]))} of the variation between {name}.",
+            "Look at it: a difference of means may be that instance's.",
+        )
+    r = d - d.mean(axis=0)
+    spread = np.sqrt((r * r).mean(axis=0))
+    skewness = np.divide((r**3).mean(axis=0), spread**3, out=np.zeros(len(spread)), where=spread > 0)
+    most = int(np.argmax(np.abs(skewness)))
+    if n < COCHRAN * skewness[most] ** 2:
+        name = f"{blocks.learners[first[most]]} and {blocks.learners[second[most]]}"
+        yield CodedWarning(
+            "skewed-losses",
+            f"The differences between {name} are so skewed ({number(float(abs(skewness[most])), 3)}) that {n} "
+            f"instances are few for their mean: {int(COCHRAN * skewness[most] ** 2) + 1} would be enough by "
+            "Cochran's rule.",
+            "If the models err in unlike ways, no procedure keeps its error rate here; more instances help.",
         )

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from math import isclose, isnan
+from math import ceil, inf, isclose, isfinite, isnan
+from statistics import median
 from typing import TYPE_CHECKING
 
+from bakeoff.mathematics.laws import normal_quantile, t_quantile
+from bakeoff.procedures import procedure_named
+from bakeoff.procedures.card import MEAN_RANKS
 from bakeoff.scores import Level
 from bakeoff.text import counted, counted_each, interval, listing, number, p_equals, percent
 
@@ -22,7 +26,8 @@ def paragraph(verdict: Verdict) -> str:
 def _paragraph(verdict: Verdict) -> str:
     if verdict.finding.posterior:
         return " ".join((f"{_places(verdict)}. {how_compared(verdict)}:", claims(verdict), _scope(verdict)))
-    return " ".join(part for part in (_opening(verdict), _claims(verdict), _scope(verdict)) if part)
+    parts = (_opening(verdict), _claims(verdict), all_at_once(verdict), what_it_takes(verdict), _scope(verdict))
+    return " ".join(part for part in parts if part)
 
 
 def _opening(verdict: Verdict) -> str:
@@ -43,6 +48,10 @@ def _opening(verdict: Verdict) -> str:
     by = f"{comparisons}, by {finding.title}, {finding.sides}"
     if len(finding.pairs) > 1:
         by += f", {finding.adjust_title}"
+    if finding.details.get("exact"):
+        by += ", all flips gone through"
+    elif "draws" in finding.details:
+        by += f", {finding.details['draws']:,} draws from seed {finding.details['seed']}"
     if "ratio" in finding.options:
         ratio = f"{number(finding.options['ratio'])} of test to training size, {finding.ratio_source}"
         by += f", ratio {ratio}"
@@ -62,7 +71,8 @@ def _place(verdict: Verdict) -> str:
         (first, second), (a, b) = finding.learners, finding.n_each
         return f"{where} {counted(a, things)} of {first} and {b} of {second}"
     blocks = counted_each(finding.n_each, things) if finding.n_each else counted(finding.n_blocks, things)
-    return f"{where} {blocks}" + (f" ({finding.averaged})" if finding.averaged else "")
+    grouped = f" {finding.grouped}" if finding.grouped else ""
+    return f"{where} {blocks}" + (f" ({finding.averaged})" if finding.averaged else "") + grouped
 
 
 def _places(verdict: Verdict) -> str:
@@ -134,7 +144,7 @@ def _claims(verdict: Verdict) -> str:
     for judged in verdict.decisions:
         by_kind.setdefault(judged.decision.value, []).append(judged)
     apart = by_kind.get("better", []) + by_kind.get("worse", [])
-    claims = wins_in_words([better_first(judged) for judged in apart])
+    claims = wins_in_words([better_first(judged) for judged in apart], _verb(verdict))
     if apart and len(verdict.decisions) == 1:
         claims = [claims[0] + _by_how_much(apart[0], verdict)]
     if equivalent := by_kind.get("equivalent"):
@@ -160,12 +170,18 @@ def better_first(judged: Judged) -> tuple[str, str]:
     return (judged.first, judged.second) if better else (judged.second, judged.first)
 
 
-def wins_in_words(wins: list[tuple[str, str]]) -> list[str]:
+def _verb(verdict: Verdict) -> str:
+    """What is claimed of a winner: where mean ranks were compared, no more than that."""
+    in_pool = procedure_named(verdict.finding.procedure).card.pooled == MEAN_RANKS
+    return "has a better mean rank, among these learners, than" if in_pool else "is better than"
+
+
+def wins_in_words(wins: list[tuple[str, str]], verb: str = "is better than") -> list[str]:
     """Of pairs (winner, loser): "a is better than b and c" rather than a sentence a pair."""
     beaten: dict[str, list[str]] = {}
     for winner, loser in wins:
         beaten.setdefault(winner, []).append(loser)
-    claims = [f"{winner} is better than {listing(losers, 6)}" for winner, losers in beaten.items()]
+    claims = [f"{winner} {verb} {listing(losers, 6)}" for winner, losers in beaten.items()]
     return claims if len(claims) <= 8 else [*claims[:8], f"and {len(claims) - 8} more learners are better than others"]
 
 
@@ -203,6 +219,109 @@ def _undecided(verdict: Verdict, undecided: list[Judged]) -> str:
     if side != "two-sided":
         return f"these data do not show that {only.first} is {side} than {only.second} ({text}), {caveat}."
     return f"these data do not tell {only.first} and {only.second} apart ({text}), {caveat}."
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# The test of all learners at once, beside the pairs and no gate to them; and what it would take to decide more.
+
+
+POWER = 0.8
+# Beyond so many times the blocks at hand nobody would go on.
+ENDLESS = 200
+MOST_LENGTHS = 1000  # intervals that are looked at for their usual length
+
+
+def all_at_once(verdict: Verdict) -> str:
+    """The test of all learners at once, and what it means where it and the pairs seem to disagree."""
+    finding = verdict.finding
+    if len(finding.learners) < 3 or finding.contrast != "all-pairs" or not finding.pairs:
+        return ""
+    some = any(judged.apart for judged in verdict.decisions)
+    tests = [row for row in finding.tests if row.p == row.p]
+    if not tests:
+        smallest = min((row.p_adjusted for row in finding.pairs if row.p_adjusted == row.p_adjusted), default=None)
+        if smallest is None:
+            return ""
+        return (
+            "No test of all learners at once goes with this procedure; the smallest adjusted p of a pair serves as one "
+            f"({p_equals(smallest)})."
+        )
+    test = tests[min(1, len(tests) - 1)]  # of Friedman's tests F, of those of an analysis of variance the corrected one
+    said = f"The test of all learners at once ({test.statistic_name}) has {p_equals(test.p)}"
+    if test.p <= finding.alpha and not some:
+        things = _things(verdict)
+        return f"{said}: there is a difference, and no pair shows it; more {things} would tell which learners differ."
+    if test.p > finding.alpha and some:
+        return (
+            f"{said}, which by itself shows no difference; pairs do not wait for it, because each is tested at a level "
+            "that is adjusted for all of them."
+        )
+    return f"{said}."
+
+
+def _things(verdict: Verdict) -> str:
+    return "draws" if verdict.finding.conditional_on else verdict.finding.level.value
+
+
+def what_it_takes(verdict: Verdict) -> str:
+    """Of pairs that are undecided: what this experiment finds, and how many more blocks would decide the nearest."""
+    open_ = [judged for judged in verdict.decisions if judged.decision.value == "undecided"]
+    if not open_ or verdict.finding.posterior:
+        return ""
+    return " ".join(part for part in (_found_by_chance(verdict), _more_blocks(verdict, open_)) if part)
+
+
+def _found_by_chance(verdict: Verdict) -> str:
+    """The difference that experiments like this one find four times in five, from the lengths of the intervals."""
+    finding, lengths = verdict.finding, []
+    m = max(len(finding.pairs), 1)
+    for row in finding.pairs[:: 1 + m // MOST_LENGTHS]:
+        half = (row.upper - row.lower) / 2
+        if not isfinite(half) or half <= 0:
+            continue
+        df = row.df[0] if len(row.df) == 1 and row.df[0] > 0 else inf
+        level = finding.alpha / m if row.interval.value == "simultaneous" else 1 - row.confidence
+        quantile = t_quantile(1 - level / 2, df)
+        lengths.append(half * (1 + t_quantile(POWER, df) / quantile))
+    if not lengths:
+        return ""
+    scale = finding.scale.removeprefix("difference in ")
+    return (
+        f"Experiments like this one find differences in {scale} of about {number(median(lengths), 2)} in "
+        f"{percent(POWER)} of all cases, and smaller ones less often."
+    )
+
+
+def _more_blocks(verdict: Verdict, open_: list[Judged]) -> str:
+    """How many blocks in all would decide the pair that is nearest to a decision, were its difference as it seems."""
+    finding = verdict.finding
+    card = procedure_named(finding.procedure).card
+    # More folds of the same data are not more data.
+    if finding.level is Level.SINGLE or (
+        finding.level is Level.RESAMPLES and card.paired and card.rank_for_draws is None
+    ):
+        return ""
+    known = [judged for judged in open_ if 0 < judged.row.p < 1]
+    if not known:
+        return ""
+    nearest = min(known, key=lambda judged: judged.row.p)
+    sides = 2 if finding.alternative == "two-sided" else 1
+    seen = normal_quantile(1 - nearest.row.p / sides) if nearest.row.p < sides / 2 else 0.0
+    needed = normal_quantile(1 - finding.alpha / (sides * len(finding.pairs))) + normal_quantile(POWER)
+    n = finding.n_clusters or min(finding.n_each, default=finding.n_blocks)
+    things, each = "clusters" if finding.n_clusters else _things(verdict), " of each" if finding.n_each else ""
+    pair = f"{nearest.first} and {nearest.second}"
+    if seen <= 0 or (needed / seen) ** 2 > ENDLESS:
+        return f"The difference between {pair}, the nearest to a decision, is too small for more {things} to show it."
+    enough = max(ceil(n * (needed / seen) ** 2), n + 1)
+    if card.smallest_p is not None and card.smallest_p.for_pairs:
+        factor = 1 if card.smallest_p.jointly else len(finding.pairs)
+        while factor * card.smallest_p.law(enough, len(finding.learners)) > finding.alpha:
+            enough += 1
+    return (
+        f"If the difference between {pair}, the nearest to a decision, is what was seen, about {enough} {things}{each} "
+        f"would show it ({percent(POWER)} power)."
+    )
 
 
 def _scope(verdict: Verdict) -> str:

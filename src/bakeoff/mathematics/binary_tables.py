@@ -134,13 +134,30 @@ def tango_intervals(
     return lower, np.where(np.isinf(z) | (alternative == "greater"), 1.0, upper)
 
 
+def tango_statistics(first: ArrayLike, second: ArrayLike, total: int, delta: float) -> Array:
+    """Tango's score statistic of many pairs, were the difference of their rates `delta`; at 0 it is McNemar's z.
+
+    >>> tango_statistics([1, 3], [7, 3], 21, 0.0).round(4).tolist()
+    [-2.1213, 0.0]
+    """
+    b, c = (np.asarray(x, dtype=float) for x in np.broadcast_arrays(first, second))
+    spread = np.sqrt(np.asarray(_tango_variance(delta, b, c, total)))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        z = (b - c - total * delta) / spread
+    return np.where(spread > 0, z, 0.0)
+
+
 def _tango_excess(delta: Any, b: Any, c: Any, total: int, z: Any, shift: int) -> Any:
     """(b − c − Nδ − shift) − z √(N (2q + δ(1 − δ))): falls in δ, and is 0 at the lower end. Of numbers or arrays."""
+    return b - c - total * delta - shift - z * _tango_variance(delta, b, c, total) ** 0.5
+
+
+def _tango_variance(delta: Any, b: Any, c: Any, total: int) -> Any:
     # q, the probability of c's cell given δ, by maximum likelihood: 2N q² + B q − cδ(1 − δ) = 0
     linear = (2 * total - b + c) * delta - b - c
     root = _positive(linear**2 + 8 * total * c * delta * (1 - delta)) ** 0.5
     q = _positive(_positive((root - linear) / (4 * total) + delta) - delta)  # the largest of it, 0 and −δ
-    return b - c - total * delta - shift - z * (total * _positive(2 * q + delta * (1 - delta))) ** 0.5
+    return total * _positive(2 * q + delta * (1 - delta))
 
 
 def _positive(x: Any) -> Any:

@@ -105,16 +105,16 @@ def bootstrap_t(
         t = np.where(se > 0, estimate / se, np.where(estimate == 0, 0.0, np.copysign(inf, estimate)))
     rng = np.random.Generator(np.random.SFC64(seed))
     p, adjusted = np.where(np.isinf(t), nan, 1.0), np.where(np.isinf(t), nan, 1.0)
-    fragile, critical = np.zeros(len(t), dtype=bool), inf
+    fragile, critical, law = np.zeros(len(t), dtype=bool), inf, np.full(draws, inf)
     inner = np.flatnonzero(se > 0)
     if len(inner):
         X = _Columns.of(_grouped(table, rng), weights[inner])
         fragile[inner] = X.degenerate > FRAGILE * alpha
         towards = {"two-sided": np.abs(t), "greater": t, "less": -t}[alternative]
-        p[inner], adjusted[inner], critical = _counted(
+        p[inner], adjusted[inner], critical, law = _counted(
             X, towards[inner], fragile[inner], alternative, alpha, draws, rng
         )
-    return BootstrapT(estimate, se, JointTest(t, p, adjusted, critical, critical, False, draws), fragile)
+    return BootstrapT(estimate, se, JointTest(t, p, adjusted, critical, critical, False, draws, (law,)), fragile)
 
 
 def means_and_errors(table: Array, weights: Array) -> tuple[Array, Array]:
@@ -182,8 +182,8 @@ class _Columns:
 
 def _counted(
     X: _Columns, towards: Array, fragile: Mask, alternative: str, alpha: float, draws: int, rng: np.random.Generator
-) -> tuple[Array, Array, float]:
-    """p of each contrast, step-down p over those that are not fragile, and the quantile of their maximum."""
+) -> tuple[Array, Array, float, Array]:
+    """p of each contrast, step-down p over those that are not fragile, the quantile of their maximum, and its law."""
     firm, rest = StepDown(towards[~fragile]), StepDown(towards[fragile])
     rows, others = np.flatnonzero(~fragile)[firm.order], np.flatnonzero(fragile)[rest.order]
     for size in in_chunks(draws, max(len(X.values), 2 * len(towards))):
@@ -195,13 +195,14 @@ def _counted(
             firm.add(t[rows])
         if len(others):
             rest.add(t[others])
-    p, adjusted, critical = np.ones(len(towards)), np.ones(len(towards)), inf
+    p, adjusted, critical, law = np.ones(len(towards)), np.ones(len(towards)), inf, np.full(draws, inf)
     if len(rows):
         p[~fragile], adjusted[~fragile] = firm.shares(exact=False)
-        critical = upper_quantile(firm.largest, alpha, exact=False)
+        law = np.sort(firm.largest)
+        critical = upper_quantile(law, alpha, exact=False)
     if len(others):
         p[fragile] = rest.shares(exact=False)[0]
-    return p, adjusted, critical
+    return p, adjusted, critical, law
 
 
 def resample_counts(n: int, size: int, rng: np.random.Generator) -> Array:

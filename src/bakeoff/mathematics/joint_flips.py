@@ -24,6 +24,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from math import inf
 
 import numpy as np
@@ -48,16 +49,49 @@ MANY = 2000  # blocks beyond which "auto" takes the normal law, unless they repe
 DISTINCT = 64  # different rows that a binomial number each is worth
 EPS = float(np.finfo(float).eps)
 NOISE = 100 * EPS  # differences below this share of what they are differences of are rounding error
+CLOSE = 1e-9  # share of their spread to which shifts of differences are found
 TIE_BREAK = 0.02  # share of the mean's scores that is added to signed ranks
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Problem:
-    """Columns X, blocks as rows, and what contrasts make of sums e'X: z*, and the same of residuals, row by row."""
+    """Columns X, blocks as rows, and what contrasts make of sums e'X: z*, and the same of residuals, row by row.
+
+    Without weights the first half of the columns are the contrasts, of length one, and the second their residuals.
+    """
 
     X: Array
-    test: Array
-    residual: Array
+    test: Array | None = None
+    residual: Array | None = None
+
+    @property
+    def size(self) -> int:
+        """The number of contrasts."""
+        return self.X.shape[1] // 2 if self.test is None else len(self.test)
+
+    @property
+    def moved(self) -> NDArray[np.bool_]:
+        """The columns that some contrast looks at."""
+        if self.test is None:
+            return np.arange(self.X.shape[1]) < self.size
+        return np.asarray(np.any(self.test != 0, axis=0))
+
+    def drawn(self, sums: Array, order: NDArray[np.intp] | slice = slice(None)) -> Array:
+        """z* of each contrast, in that order."""
+        return sums[: self.size][order] if self.test is None else self.test[order] @ sums
+
+    def about(self, sums: Array) -> Array:
+        """The same of residuals."""
+        return sums[self.size :] if self.residual is None else self.residual @ sums
+
+    @property
+    def slack(self) -> Array:
+        """What rounding may do to a sum of n numbers is no more than this."""
+        return (
+            4 * EPS * self.drawn(np.abs(self.X).sum(axis=0))
+            if self.test is None
+            else (4 * EPS * (np.abs(self.test) @ np.abs(self.X).sum(axis=0)))
+        )
 
 
 # ----------------------------------------------------------------------------------------------------------------------
@@ -139,6 +173,21 @@ def _over(rows: Array, length: Array) -> Array:
     return np.asarray(rows * np.where(length > 0, 1 / np.where(length > 0, length, 1.0), 0.0)[:, None])
 
 
+def flip_statistics(values: ArrayLike, contrasts: ArrayLike | None = None, shift: float = 0.0) -> Array:
+    """z of each contrast, were its difference `shift`; without any spread it is zero.
+
+    >>> flip_statistics([[1.0], [2.0], [4.0], [5.0], [3.0]], shift=3.0).tolist()
+    [0.0]
+    """
+    table = number_table(values, "values")
+    weights = check_weights(contrasts, table.shape[1])
+    z = np.zeros(len(weights))
+    for part, d in contrast_values(table, weights):
+        moved = d - shift
+        z[part] = _over(moved.sum(axis=0)[:, None], np.sqrt(np.sum(moved * moved, axis=0)))[:, 0]
+    return z
+
+
 def flip_intervals(
     values: ArrayLike, contrasts: ArrayLike | None = None, *, critical: float, alternative: str = "two-sided"
 ) -> Intervals:
@@ -168,11 +217,40 @@ def flip_intervals(
     return Intervals(estimate * unit, lower * unit, upper * unit)
 
 
+@one_thread()
+def flip_levels(
+    values: ArrayLike,
+    contrasts: ArrayLike | None = None,
+    *,
+    critical: float,
+    alternative: str = "two-sided",
+    draws: int = 9_999,
+    seed: int = 0,
+) -> Array:
+    """How often flips put each contrast by itself beyond a quantile that is common to all: its own part of the level.
+
+    Intervals of another kind than flips have are simultaneous at these levels, each contrast having its own.
+
+    >>> rows = [[62, 60, 55], [71, 66, 69], [80, 78, 70], [55, 56, 50], [90, 84, 83], [77, 70, 72], [66, 63, 60]]
+    >>> flip_levels(rows, [[1, -1, 0], [1, 0, -1]], critical=2.2).tolist()
+    [0.015625, 0.03125]
+    """
+    check_alternative(alternative)
+    table = number_table(values, "values")
+    problem = _means(table, check_weights(contrasts, table.shape[1]))
+    beyond, done = np.zeros(problem.size), 0
+    for sums in _Blocks.of(problem.X, moved=problem.moved, law="auto").sums(draws, alternative == "two-sided", seed):
+        drawn = problem.drawn(sums)
+        towards = np.abs(drawn) if alternative == "two-sided" else -drawn if alternative == "less" else drawn
+        beyond += np.count_nonzero(towards >= critical * (1 - 1e-9), axis=1)
+        done += sums.shape[1]
+    return beyond / done
+
+
 # ----------------------------------------------------------------------------------------------------------------------
 # Signed ranks.
 
 
-@one_thread()
 def joint_signed_ranks(
     values: ArrayLike,
     contrasts: ArrayLike | None = None,
@@ -193,19 +271,47 @@ def joint_signed_ranks(
     >>> joint_signed_ranks([[3.0], [1.0], [2.0], [-0.5], [4.0]]).p.tolist()
     [0.125]
     """
-    d = _rounded_differences(values, contrasts)
-    scores, about = _signed_ranks(d), _signed_ranks(d - _shift_reaching(d, 0.0)[:, None])
-    of_ranks, of_residuals = (_over(np.eye(len(d)), np.sqrt(np.sum(s * s, axis=1))) for s in (scores, about))
-    nothing = np.zeros((len(d), len(d)))
-    test, residual = np.hstack([of_ranks, nothing]), np.hstack([nothing, of_residuals])
-    return _tested(_Problem(np.vstack([scores, about]).T, test, residual), alternative, alpha, draws, seed, law)
+    return SignedRankContrasts(values, contrasts).test(alternative, alpha, draws, seed, law)
+
+
+class SignedRankContrasts:
+    """Differences of contrasts, a row each, rounded to the precision of the values, because ranks see ties."""
+
+    def __init__(self, values: ArrayLike, contrasts: ArrayLike | None = None) -> None:
+        self.d = _rounded_differences(values, contrasts)
+
+    @cached_property
+    def centre(self) -> Array:
+        """The shift of each contrast at which z is zero: a Hodges–Lehmann estimate."""
+        side = np.where(self.d.sum(axis=1) < 0, -1.0, 1.0)  # so that exchanged sides have exactly the opposite estimate
+        return np.where(self.d.any(axis=1), side * _shift_reaching(side[:, None] * self.d, 0.0), 0.0)
+
+    @one_thread()
+    def test(self, alternative: str, alpha: float, draws: int, seed: int, law: str = "auto") -> JointTest:
+        scores = [_signed_ranks(d) for d in (self.d, self.d - self.centre[:, None])]
+        X = np.vstack([_over(s, np.sqrt(np.sum(s * s, axis=1))) for s in scores]).T
+        return _tested(_Problem(np.ascontiguousarray(X)), alternative, alpha, draws, seed, law)
+
+    def statistics(self, shift: float = 0.0) -> Array:
+        """z of each contrast, were its difference `shift`: large if the differences lie above that."""
+        return _signed_rank_z(self.d - shift)
+
+    def intervals(self, critical: float, alternative: str = "two-sided") -> Intervals:
+        """The shifts of each contrast that z does not put beyond `critical`; none if all differences are zero."""
+        check_alternative(alternative)
+        zero = ~self.d.any(axis=1)
+        lower = upper = np.full(len(self.d), inf)
+        if critical < inf and alternative != "less":
+            lower = -_shift_reaching(self.d, critical)
+        if critical < inf and alternative != "greater":
+            upper = -_shift_reaching(-self.d, critical)
+        return Intervals(self.centre, np.where(zero, np.nan, -lower), np.where(zero, np.nan, upper))
 
 
 def _rounded_differences(values: ArrayLike, contrasts: ArrayLike | None) -> Array:
-    """The differences of each contrast, a row each, rounded to the precision of the values, because ranks see ties."""
     table = number_table(values, "values")
     weights = check_weights(contrasts, table.shape[1])
-    scale = np.max(np.abs(weights)[:, None, :] * np.abs(table), axis=(1, 2))
+    scale = np.max(np.abs(weights) * np.abs(table).max(axis=0), axis=1)
     return rounded(weights @ table.T, scale[:, None])
 
 
@@ -219,31 +325,61 @@ def _signed_ranks(d: Array) -> Array:
 
 
 def _signed_rank_z(d: Array) -> Array:
-    scores = _signed_ranks(d)
-    length = np.sqrt(np.sum(scores * scores, axis=1))
-    return np.asarray(scores.sum(axis=1) / np.where(length > 0, length, 1.0))
+    """z of rows of differences: Σ s / √(Σ s²) of their scores s.
+
+    Without ties, ranks are the places of the sorted sizes, and scores need not be made one by one.
+    """
+    order = np.argsort(np.abs(d), axis=1, kind="stable")
+    ordered = np.take_along_axis(d, order, axis=1)
+    size, rank = np.abs(ordered), np.arange(1.0, d.shape[1] + 1)
+    tied = np.any(size[:, 1:] == size[:, :-1], axis=1)
+    scale = np.where(size[:, -1:] > 0, size[:, -1:], 1.0)
+    share = ordered / scale
+    signs = np.sign(ordered)
+    long, short = np.sqrt(np.abs(signs) @ rank**2), np.sqrt(np.sum(share * share, axis=1))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        total = signs @ rank / long + TIE_BREAK * share.sum(axis=1) / short
+        z = total / np.sqrt(1 + TIE_BREAK**2 + 2 * TIE_BREAK * (np.abs(share) @ rank) / (long * short))
+    z[~(long > 0)] = 0.0
+    if tied.any():
+        scores = _signed_ranks(d[tied])
+        length = np.sqrt(np.sum(scores * scores, axis=1))
+        z[tied] = scores.sum(axis=1) / np.where(length > 0, length, 1.0)
+    return np.asarray(z)
 
 
 def _shift_reaching(d: Array, level: float) -> Array:
     """For each row the shift θ at which z of d − θ, which falls in θ, comes down to the level; −∞ if it never is above.
 
-    Halving, which asks zero first: the answer is then on the same side of zero as the test's.
+    Zero is asked first, so that the answer is on the same side of zero as the test's. Then where a normal mean would
+    be; because z falls by about one a standard error, that tells where the end is, nearly. The rest is halving.
     """
-    low, high = d.min(axis=1), d.max(axis=1)
+    unit = np.abs(d).max(axis=1)  # a step towards numbers whose squares exist
+    unit[unit == 0] = 1.0
+    d = np.sort(d / unit[:, None], axis=1)  # sizes of d − θ are then two runs, which a stable sort merges at once
+    low, high = d[:, 0], d[:, -1]
     spread = high - low
     low = low - spread
     never = _signed_rank_z(d - low[:, None]) <= level
-    middle = np.where((low < 0) & (high > 0), 0.0, low / 2 + high / 2)
-    for _ in range(60):
-        above = _signed_rank_z(d - middle[:, None]) > level
-        low, high = np.where(above, middle, low), np.where(above, high, middle)
-        if np.all(high - low <= 4 * EPS * spread):
+    error = np.std(d, axis=1) / np.sqrt(d.shape[1])
+    near = error * min(0.25, 5 / d.shape[1])
+    guess = d.mean(axis=1) - level * error
+    asked = [np.zeros(len(d)), guess]
+    for step in range(60):
+        middle = (low + high) / 2
+        if step < len(asked):
+            middle = np.where((low < asked[step]) & (asked[step] < high), asked[step], middle)
+        z = _signed_rank_z(d - middle[:, None])
+        if step == 1:
+            about = middle + (z - level) * error
+            asked += [about - near, about + near]
+        low, high = np.where(z > level, middle, low), np.where(z > level, high, middle)
+        if np.all(high - low <= CLOSE * spread):
             break
-        middle = low / 2 + high / 2
     # Equal differences have no spread: they are their own end, if all signs being the same is enough.
     same = spread == 0
     never = np.where(same, _signed_rank_z(np.ones_like(d)) <= level, never)
-    return np.where(never, -inf, np.where(same, d[:, 0], low / 2 + high / 2))
+    return np.where(never, -inf, unit * np.where(same, d[:, 0], low / 2 + high / 2))
 
 
 def signed_rank_intervals(
@@ -257,15 +393,7 @@ def signed_rank_intervals(
     >>> [round(float(end[0]), 3) for end in (found.lower, found.estimate, found.upper)]
     [-0.5, 2.0, 4.0]
     """
-    check_alternative(alternative)
-    d = _rounded_differences(values, contrasts)
-    zero = ~d.any(axis=1)
-    estimate = np.where(zero, 0.0, _shift_reaching(d, 0.0))
-    lower = np.where(zero, np.nan, _shift_reaching(d, critical) if critical < inf else -inf)
-    upper = np.where(zero, np.nan, -_shift_reaching(-d, critical) if critical < inf else inf)
-    lower = lower if alternative != "less" else np.full(len(d), -inf)
-    upper = upper if alternative != "greater" else np.full(len(d), inf)
-    return Intervals(estimate, lower, upper)
+    return SignedRankContrasts(values, contrasts).intervals(critical, alternative)
 
 
 # ----------------------------------------------------------------------------------------------------------------------
@@ -275,31 +403,31 @@ def signed_rank_intervals(
 def _tested(problem: _Problem, alternative: str, alpha: float, draws: int, seed: int, law: str) -> JointTest:
     check_alternative(alternative)
     draws = check_draws(draws, check_alpha(alpha))
-    X, side = problem.X, -1.0 if alternative == "less" else 1.0
-    z = problem.test @ X.sum(axis=0)
-    towards = np.abs(z) if alternative == "two-sided" else side * z
-    # What rounding may do to a sum of n numbers is no more than this.
-    counts = StepDown(towards, slack=4 * EPS * (np.abs(problem.test) @ np.abs(X).sum(axis=0)))
-    test, residual = side * problem.test[counts.order], side * problem.residual
-    blocks = _Blocks.of(X, moved=np.any(problem.test != 0, axis=0), law=law)
+    X, sided = problem.X, alternative == "two-sided"
+    z = problem.drawn(X.sum(axis=0))
+    towards = np.abs(z) if sided else -z if alternative == "less" else z
+    counts = StepDown(towards, slack=problem.slack)
+    blocks = _Blocks.of(X, moved=problem.moved, law=law)
     largest, done = [], 0
-    for sums in blocks.sums(draws, two_sided=alternative == "two-sided", seed=seed):
+    for sums in blocks.sums(draws, two_sided=sided, seed=seed):
         done += sums.shape[1]
-        drawn, about = test @ sums, residual @ sums
-        if alternative == "two-sided":
-            np.abs(drawn, out=drawn)
-            np.abs(about, out=about)
+        drawn, about = problem.drawn(sums, counts.order), problem.about(sums)
+        if sided:
+            drawn, about = np.abs(drawn), np.abs(about)
+        elif alternative == "less":
+            drawn, about = -drawn, -about
         counts.add(drawn)
         largest.append(about.max(axis=0))
     exact = blocks.way == "all"
     p, adjusted = counts.shares(exact)
     if blocks.way == "normal":  # of one contrast the law is known
-        alone = np.minimum(1.0, (2 if alternative == "two-sided" else 1) * normal_sf(towards))
-        p = np.where(problem.test.any(axis=1), alone, 1.0)
+        alone = np.minimum(1.0, (2 if sided else 1) * normal_sf(towards))
+        p = np.where(problem.slack > 0, alone, 1.0)
         adjusted = np.maximum(p, adjusted)
     critical = upper_quantile(counts.largest, alpha, exact)
-    reach = max(critical, upper_quantile(np.concatenate(largest), alpha, exact))
-    return JointTest(z, p, adjusted, critical, reach, exact, done)
+    residual_law = np.concatenate(largest)
+    reach = max(critical, upper_quantile(residual_law, alpha, exact))
+    return JointTest(z, p, adjusted, critical, reach, exact, done, (np.sort(counts.largest), np.sort(residual_law)))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -38,6 +38,7 @@ class JointTest(Record):
     `critical`    what the largest statistic has to exceed for a claim; infinite if the level is out of reach
     `reach`       the same for simultaneous intervals, never less than `critical`
     `exact`       whether all equally likely outcomes were gone through; else `draws` were drawn
+    `laws`        draws of the largest statistic, in order: whatever is beyond all of them is beyond chance
 
     A contrast without an answer (a difference that has no standard error) has p = NaN.
     """
@@ -49,6 +50,14 @@ class JointTest(Record):
     reach: float
     exact: bool
     draws: int
+    laws: tuple[Array, ...] = ()
+
+    def tail(self, statistic: ArrayLike) -> Array:
+        """The single-step p of statistics, of any sign: how often the largest of the family is as large in size."""
+        size, one = np.abs(np.asarray(statistic, dtype=float)), 0 if self.exact else 1
+        limit = size * (1 - TIE)
+        shares = [(one + len(law) - np.searchsorted(law, limit)) / (one + len(law)) for law in self.laws]
+        return np.asarray(np.max(shares, axis=0))
 
     @property
     def simulation_error(self) -> Array:

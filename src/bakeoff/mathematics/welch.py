@@ -16,7 +16,7 @@ from scipy import special
 
 from bakeoff.errors import UsageError
 from bakeoff.mathematics.checks import Array
-from bakeoff.mathematics.laws import check_alpha, check_alternative
+from bakeoff.mathematics.laws import check_alpha, check_alternative, f_sf
 from bakeoff.mathematics.linear_models import MeanErrors, number_samples
 from bakeoff.mathematics.step_down import (
     Intervals,
@@ -35,7 +35,8 @@ class SmallestWelch(Record):
     """Welch's t of each contrast, and step-down p-values from the law of the smallest Welch p.
 
     `level` is the p by itself that is small enough for a claim about the largest difference; intervals of confidence
-    1 − level cover all at once. A contrast without any variance has p = NaN, or 1 if there is no difference.
+    1 − level cover all at once. `law` are draws of the smallest p, in order. A contrast without any
+    variance has p = NaN, or 1 if there is no difference.
     """
 
     means: MeanErrors
@@ -43,6 +44,7 @@ class SmallestWelch(Record):
     p_adjusted: Array
     level: float
     draws: int
+    law: Array
 
     @property
     def simulation_error(self) -> Array:
@@ -104,6 +106,33 @@ class _Moments:
         return MeanErrors(estimate * self.unit, np.sqrt(variance) * self.unit, freedom)
 
 
+def welch_f(samples: Sequence[ArrayLike] | ArrayLike) -> tuple[float, tuple[float, float], float] | None:
+    """Welch's F of the means of k independent samples with variances of their own, its degrees of freedom and p.
+
+    With w_j = n_j/s_j², W = Σ w_j and λ = Σ (1 − w_j/W)²/(n_j − 1):
+
+        F = Σ w_j (ȳ_j − ȳ_w)² / (k − 1) / (1 + 2 (k − 2) λ / (k² − 1)),        df = k − 1 and (k² − 1)/(3 λ).
+
+    None if some sample does not vary. Welch (1951), Biometrika 38, 330–336.
+
+    >>> f, df, p = welch_f([[1, 2, 4], [0, 1, 3, 4], [5, 6, 9]])
+    >>> round(f, 4), round(df[1], 4), round(p, 4)
+    (4.7726, 4.3553, 0.0799)
+    """
+    moments = _Moments.of(samples)
+    k = len(moments.means)
+    if not (moments.variances > 0).all():
+        return None
+    w = moments.sizes / moments.variances
+    share = w / w.sum()
+    centre = float(share @ moments.means)
+    between = float(w @ (moments.means - centre) ** 2) / (k - 1)
+    spread = float(np.sum((1 - share) ** 2 / (moments.sizes - 1)))
+    f = between / (1 + 2 * (k - 2) * spread / (k * k - 1))
+    df = (float(k - 1), (k * k - 1) / (3 * spread))
+    return f, df, float(f_sf(f, *df))
+
+
 @one_thread()
 def smallest_welch(
     samples: Sequence[ArrayLike] | ArrayLike,
@@ -131,7 +160,7 @@ def smallest_welch(
     weights = check_weights(contrasts, len(moments.means))
     means = moments.errors(weights)
     p = means.p(alternative)
-    adjusted, level = p.copy(), alpha
+    adjusted, level, law = p.copy(), alpha, np.zeros(0)
     inner = np.flatnonzero(means.standard_error > 0)
     if len(inner):
         counts = StepDown(-p[inner])  # the smaller p is, the more it says
@@ -142,7 +171,8 @@ def smallest_welch(
         adjusted[inner] = counts.shares(exact=False)[1]
         adjusted = np.maximum(adjusted, p)
         level = min(-upper_quantile(counts.largest, alpha, exact=False), alpha)
-    return SmallestWelch(means, p, adjusted, level, draws)
+        law = np.sort(-counts.largest)
+    return SmallestWelch(means, p, adjusted, level, draws, law)
 
 
 def _drawn_p(moments: _Moments, contrasts: Array, size: int, alternative: str, rng: np.random.Generator) -> Array:

@@ -20,7 +20,8 @@ class Measure:
 
     `lower` and `upper` are the limits of its range (±inf if it has none), which is what ceiling and floor
     warnings look at. `origin` says where the direction came from, because a direction is never guessed: it is `said` if
-    a reader of the table said it, and `turned` if that is not what is usual.
+    a reader of the table said it, and `turned` if that is not what is usual. What is measured may differ `by_task`, as
+    in files that hold for each task the measure that suits it.
 
     >>> accuracy = Measure("accuracy", larger_is_better=True, lower=0, upper=1)
     >>> accuracy.advantage(0.9, 0.8) > 0
@@ -36,6 +37,7 @@ class Measure:
     origin: str = "known measure"
     said: bool = False
     turned: bool = False
+    by_task: bool = False
 
     @property
     def sign(self) -> int:

@@ -24,7 +24,9 @@ class Guess:
 
     sd            of the differences of two learners from block to block; of the values of one learner, where learners
                   do not share blocks or there is only one
-    correlation   of the differences in two folds of the same data; None: what the design implies
+    correlation   of the differences in two folds of the same data, or of two instances of a cluster; None: what the
+                  design implies
+    cluster_size  instances in a cluster, on average; `cluster_spread` is the coefficient of variation of that
     folds         of cross-validation, if blocks are folds
     error         the error rate of the worse learner, or the rate tested against
     discordant    the share of instances on which exactly one of two learners is right
@@ -44,6 +46,8 @@ class Guess:
     sd: float = 1.0
     correlation: float | None = None
     folds: int | None = None
+    cluster_size: float | None = None
+    cluster_spread: float = 0.0
     error: float | None = None
     discordant: float | None = None
     learners: int = 2
@@ -68,13 +72,16 @@ class Guess:
             raise UsageError(f"sd, the spread of the differences, is a positive number; found {self.sd!r}.")
         if self.correlation is not None and not 0 <= self.correlation < 1:
             raise UsageError(
-                f"The correlation between folds (or scores) is at least 0 and less than 1; found {self.correlation}."
+                "The correlation between folds, scores or instances of a cluster is at least 0 and less than 1; found "
+                f"{self.correlation}."
             )
         if self.ratio is not None and not (isfinite(self.ratio) and self.ratio > 0):
             raise UsageError(f"The ratio of test to training size is a positive number; found {self.ratio!r}.")
         _whole(self.learners, "The number of learners", 1)
         if self.folds is not None:
             _whole(self.folds, "The number of folds", 2)
+        if self.cluster_size is not None and not (isfinite(self.cluster_size) and self.cluster_size >= 1):
+            raise UsageError(f"A cluster holds one instance at least, on average; found {self.cluster_size!r}.")
         _whole(self.measures, "The number of measures", 1)
         if self.auc is not None and not 0.5 <= self.auc < 1:
             raise UsageError(f"The smaller area under the ROC curve is at least 0.5 and below 1; found {self.auc!r}.")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from math import ceil, inf
+from math import ceil, inf, sqrt
 from typing import Any
 
 import numpy as np
@@ -121,6 +121,39 @@ def _t(kind: str, blocks: str, assumed: str) -> Callable[[Card, Guess], Method]:
         return _method(card, guess, "exact, by the noncentral t law", blocks, power, assumptions=(assumed,))
 
     return make
+
+
+def _clusters(card: Card, guess: Guess) -> Method:
+    """Means of clusters: their sd is that of instances times √(ρ(1 + cv²) + (1 − ρ)/m)."""
+    alpha, kind = _level(card, guess), "one-sample" if card.compares is Compares.ONE else "paired"
+    size, rho = said_of_clusters(card, guess)
+    sd = guess.sd * sqrt(rho * (1 + guess.cluster_spread**2) + (1 - rho) / size)
+
+    def power(n: int, d: float) -> float:
+        return power_t(n, d, sd, alpha=alpha, kind=kind, sides=guess.sides, strict=False)
+
+    unequal = f", sizes with a coefficient of variation of {number(guess.cluster_spread, 3)}" * (
+        guess.cluster_spread > 0
+    )
+    assumed = (
+        f"a cluster holds {number(size)} instances on average{unequal}, any two of one cluster with the correlation "
+        f"{number(rho, 3)}: {number(size)} of them tell as much as {number(1 / (rho + (1 - rho) / size), 3)} "
+        "independent ones",
+        "sums over clusters are normal",
+    )
+    how = "exact for clusters of equal size, by the noncentral t law"
+    return _method(card, guess, how, "clusters", power, least=3, assumptions=assumed)
+
+
+def said_of_clusters(card: Card, guess: Guess) -> tuple[float, float]:
+    """The size of a cluster and the correlation of two instances of one, which nothing can be planned without."""
+    if guess.cluster_size is None or guess.correlation is None:
+        raise UsageError(
+            f"{card.name} needs a guess of how many instances a cluster holds and how alike they are: cluster_size, "
+            "e.g. 20, and the correlation of two of them, e.g. 0.1 (--cluster-size 20 --icc 0.1); or a pilot with "
+            "clusters."
+        )
+    return guess.cluster_size, guess.correlation
 
 
 def _welch(card: Card, guess: Guess) -> Method:
@@ -319,6 +352,7 @@ def error_rate(card: Card, guess: Guess) -> float:
 CLOSED: Mapping[PowerFormula, Callable[[Card, Guess], Method]] = {
     PowerFormula.PAIRED_T: _t("paired", "pairs", _NORMAL),
     PowerFormula.ONE_T: _t("one-sample", "runs", "values are independent and normal"),
+    PowerFormula.CLUSTERS: _clusters,
     PowerFormula.WELCH: _welch,
     PowerFormula.Z: _z,
     PowerFormula.PROPORTIONS: _proportions,
@@ -400,9 +434,9 @@ def _simulated(card: Card, guess: Guess, options: Mapping[str, Any], replication
     if guess.folds is not None and not has_folds(card):
         raise UsageError(f"{card.name} has no folds to choose: leave the number of folds out.")
     step = folds if folds is not None and card.level is Level.RESAMPLES else 1
-    design = TableDesign(card.level, card.paired, card.binary, folds, card.shape)
+    design = TableDesign(card.level, card.paired, card.binary, folds, card.shape, card.strata)
     simulation = PowerSimulation(card.name, design, guess, options, replications, seed)
-    unit = "folds" if folds and step > 1 else _UNIT[card.level]
+    unit = "folds" if folds and step > 1 else "clusters" if card.clustered and not card.strata else _UNIT[card.level]
     return Method(
         card.name,
         card.title,
@@ -434,6 +468,8 @@ def _complete(card: Card, guess: Guess) -> Guess:
     if guess.learners < 2:
         raise UsageError(f"{card.name} compares learners: at least two; found {guess.learners}.")
     shape = card.shape
+    if card.clustered and not card.strata:
+        said_of_clusters(card, guess)
     if shape == Shape.SCORES and guess.auc is None:
         raise UsageError(f"{card.name} needs a guess of the smaller area under the ROC curve: auc, e.g. 0.8.")
     if shape == Shape.HOLES:
@@ -511,6 +547,11 @@ def _of_shape(design: TableDesign, guess: Guess) -> tuple[str, ...]:
         )
     if design.shape == Shape.MEASURES:
         return distance_note(guess)
+    if design.shape == Shape.CLUSTERS and not design.strata:
+        return (
+            f"a cluster holds {number(guess.cluster_size or 1)} instances, any two of them with the correlation "
+            f"{number(guess.correlation or 0.0, 3)}",
+        )
     if design.shape == Shape.SQUARES:
         return ("errors are normal with mean zero", "the difference is that of logarithms of mean squared errors")
     return ()

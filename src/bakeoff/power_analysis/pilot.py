@@ -14,6 +14,7 @@ from bakeoff.errors import BakeoffError, DegenerateError, MisfitError, UsageErro
 from bakeoff.judging.advice import MEASURED, about_design, makes_up_for_overlap
 from bakeoff.mathematics.auc import auc
 from bakeoff.mathematics.checks import midranks
+from bakeoff.mathematics.clusters import variance_components
 from bakeoff.mathematics.laws import chi2_quantile, f_quantile, noncentral_f_sf, normal_quantile
 from bakeoff.mathematics.proportions import proportion_interval
 from bakeoff.procedures.card import Card, Compares, PowerFormula, Shape
@@ -36,8 +37,9 @@ class Pilot:
     `varies` names what power hangs on, the sd or the share of discordant instances; `value` is the pilot's, `lower`
     and `upper` are the ends of its interval of CONFIDENCE. `difference` is how much better the first was, NaN if there
     is only one learner. `auc` is the second area under the ROC curve, `positives` the share of positive instances,
-    `measures` the number of measures compared at once, `absent` the share of scores that are missing,
-    `ratio` that of test to training size, where blocks are splits of one data set.
+    `measures` the number of measures compared at once, `absent` the share of scores that are missing, `ratio` that of
+    test to training size, where blocks are splits of one data set. Where blocks are clusters, `icc` is the correlation
+    of two instances of one, `cluster_size` their mean number, and `cluster_spread` its coefficient of variation.
     """
 
     source: str
@@ -60,6 +62,9 @@ class Pilot:
     measures: int | None = None
     absent: float = nan
     ratio: float | None = None
+    icc: float = nan
+    cluster_size: float = nan
+    cluster_spread: float = 0.0
 
     @property
     def unlucky(self) -> float:
@@ -261,7 +266,7 @@ def pilot_for(
     scores: Scores, card: Card, *, measure: str | None, level: Level | None, missing: Missing, correlation: float | None
 ) -> Pilot:
     """What scores of a pilot say, for whatever test is planned."""
-    special = _SPECIAL.get(card.shape)
+    special = None if card.strata else _SPECIAL.get(card.shape)
     if special is None:
         return read_pilot(scores, card, measure=measure, level=level, missing=missing, correlation=correlation)
     one = scores.only(measure=measure) if measure is not None else scores
@@ -399,10 +404,41 @@ def of_squares(one: Scores, card: Card, missing: Missing) -> Pilot:
     )  # fmt: skip
 
 
+def of_clusters(one: Scores, card: Card, missing: Missing) -> Pilot:
+    """How much the differences on instances vary, and how much of that is between clusters."""
+    matrix = blocks(one, level=Level.INSTANCES, missing=missing)
+    if matrix.cluster is None:
+        raise MisfitError(
+            f"{card.name} is planned for instances in clusters, and {one.source} names none: say --cluster COLUMN."
+        )
+    values = matrix.values * -matrix.measure.sign
+    if card.compares is Compares.ONE:
+        i, j, d = 0, None, values[:, 0]
+    else:
+        i, j = _two_best(values.mean(axis=0), matrix.learners, card, one.source)
+        d = values[:, i] - values[:, j]
+    sizes = np.bincount(matrix.cluster)
+    sizes = sizes[sizes > 0]
+    found = variance_components(d[:, None], matrix.cluster)
+    total = float(np.maximum(found.variances, 0.0).sum())
+    if not total > 0:
+        raise DegenerateError("The pilot's differences do not vary at all, so no sd can be taken from them: give one.")
+    df, sd = max(len(sizes) - 1, 1), sqrt(total)
+    return Pilot(
+        source=one.source, measure=matrix.measure.name, blocks="clusters", n=len(sizes), learners=matrix.learners,
+        first=matrix.learners[i], second="" if j is None else matrix.learners[j],
+        difference=nan if j is None else float(-d.mean()), varies="sd", value=sd,
+        lower=sd * sqrt(df / chi2_quantile(1 - TAIL, df)), upper=sd * sqrt(df / chi2_quantile(TAIL, df)),
+        icc=float(min(found.shares[0, 0], 0.999)), cluster_size=float(sizes.mean()),
+        cluster_spread=float(sizes.std() / sizes.mean()),
+    )  # fmt: skip
+
+
 _SPECIAL: Mapping[Shape, Callable[[Scores, Card, Missing], Pilot]] = {
     Shape.SCORES: of_areas,
     Shape.MEASURES: of_several_measures,
     Shape.RUNS: of_cells,
     Shape.HOLES: of_holes,
     Shape.SQUARES: of_squares,
+    Shape.CLUSTERS: of_clusters,
 }

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from math import isfinite, isnan
+from functools import partial
+from math import isfinite, isnan, sqrt
 from typing import Any
 
 from bakeoff.errors import DegenerateError, UsageError
@@ -53,11 +54,12 @@ def guess_for(
     measures: int | None = None,
     absent: float | None = None,
     ratio: float | None = None,
+    cluster_size: float | None = None,
 ) -> Guess:
     """The guess; what was not said is the pilot's, or the usual."""
     if folds is not None and not has_folds(card):
         raise UsageError(f"{card.name} has no folds to choose: leave the number of folds out.")
-    _check_own(card, auc=auc, positives=positives, measures=measures, absent=absent)
+    _check_own(card, auc=auc, positives=positives, measures=measures, absent=absent, cluster_size=cluster_size)
     given: dict[str, Any] = {
         "error": error,
         "discordant": discordant,
@@ -67,6 +69,7 @@ def guess_for(
     }
     given |= {"ratio": ratio}
     given |= {"folds": folds, "learners": learners, "measures": measures, "correlation": correlation}
+    given |= {"cluster_size": cluster_size, "cluster_spread": None}
     if seen is not None:
         given |= {name: value for name, value in _of_pilot(card, seen).items() if given[name] is None}
     if card.compares is Compares.ONE:
@@ -74,7 +77,7 @@ def guess_for(
     elif given["learners"] is None:
         given["learners"] = 3 if card.compares is Compares.MANY else 2
     guess = Guess(
-        sd=_sd(sd, seen),
+        sd=_sd(sd, seen, discordant if card.power is PowerFormula.CLUSTERS else None),
         pattern=pattern,
         find=find or usual_find(card),
         alpha=alpha,
@@ -99,13 +102,21 @@ def _of_pilot(card: Card, seen: Pilot) -> dict[str, Any]:
         "folds": seen.folds if has_folds(card) else None,
         "learners": len(seen.learners),
         "measures": seen.measures,
-        "correlation": seen.value if seen.varies == CORRELATION else None,
+        "correlation": seen.value if seen.varies == CORRELATION else None if isnan(seen.icc) else seen.icc,
         "ratio": seen.ratio if card.power is PowerFormula.FOLDS else None,
+        "cluster_size": None if isnan(seen.cluster_size) else seen.cluster_size,
+        "cluster_spread": seen.cluster_spread,
     }
 
 
 # Which guesses are for which tables.
-_OF_SHAPE = {"auc": Shape.SCORES, "positives": Shape.SCORES, "measures": Shape.MEASURES, "absent": Shape.HOLES}
+_OF_SHAPE = {
+    "auc": Shape.SCORES,
+    "positives": Shape.SCORES,
+    "measures": Shape.MEASURES,
+    "absent": Shape.HOLES,
+    "cluster_size": Shape.CLUSTERS,
+}
 
 
 def _check_own(card: Card, **options: object) -> None:
@@ -128,9 +139,12 @@ def chosen_card(test: str | None, pilot: Scores | None, measure: str | None, lev
     return card_of(advice.recommended)
 
 
-def _sd(sd: float | None, seen: Pilot | None) -> float:
+def _sd(sd: float | None, seen: Pilot | None, discordant: float | None = None) -> float:
+    """The sd as it was said, of the pilot, or of answers that are right or wrong: the root of their discordance."""
     if sd is not None:
         return float(sd)
+    if discordant is not None and seen is None:
+        return float(sqrt(discordant))
     return seen.value if seen is not None and seen.varies == "sd" else 1.0
 
 
@@ -200,6 +214,7 @@ def power(
     positives: float | None = None,
     measures: int | None = None,
     absent: float | None = None,
+    cluster_size: float | None = None,
     learners: int | None = None,
     pattern: str = "one",
     find: str | None = None,
@@ -228,7 +243,8 @@ def power(
     the sign test `wins`, the chance to win; for right and wrong answers `error`, the worse error rate, and
     `discordant`, the share of instances on which exactly one is right; `correlation` between `folds`; of areas under
     ROC curves the smaller one, `auc`, the share of `positives`, and the `correlation` of scores within a class; how
-    many `measures` are compared at once; the share of scores that will be `absent`; how many `learners`, in which
+    many `measures` are compared at once; the share of scores that will be `absent`; of clusters the `cluster_size` and
+    the `correlation` of two instances of one (n then counts clusters); how many `learners`, in which
     `pattern`, and what to `find`: "pair", "any", "all" or "global". Or a `pilot`: scores from which sd and rates are
     taken; the answer then also says what if the pilot was lucky. With `noise` "pilot" what is simulated varies as the
     pilot did, instead of normally; `runs` says what the runs of the pilot are, if its table does not (see `advise`). A
@@ -253,17 +269,16 @@ def power(
     guess = guess_for(
         card, seen, sd=sd, error=error, discordant=discordant, correlation=correlation, folds=folds, learners=learners,
         pattern=pattern, find=find, alpha=alpha, one_sided=one_sided, noise=noise, auc=auc, positives=positives,
-        measures=measures, absent=absent, ratio=_ratio(card, options, simulate, noise),
+        measures=measures, absent=absent, ratio=_ratio(card, options, simulate, noise), cluster_size=cluster_size,
     )  # fmt: skip
-    standardised = sd is None and (seen is None or seen.is_difference) and not own_scale(card)
+    unsaid = sd is None and (discordant is None or card.power is not PowerFormula.CLUSTERS)
+    standardised = unsaid and (seen is None or seen.is_difference) and not own_scale(card)
     target = PowerTarget(n, stated_difference(difference, wins, card, guess, standardised), power)
     own = checked_options(card, options) if options else {}
     answer = apply_fallback(card, guess.learners, None, {name: own[name] for name in options})
     card = answer.card
-
-    def method(about: Guess) -> Method:
-        return method_for(card, about, answer.options, simulate=simulate, replications=replications, seed=seed)
-
+    own_way: Any = {"options": answer.options, "simulate": simulate, "replications": replications, "seed": seed}
+    method = partial(method_for, card, **own_way)
     target = target.settled(n is None and difference is None, seen)
     outcome = _answer(card, guess, target, method, standardised, curve, seen)
     warnings = (*about_pilot(pilot, card, measure, level, missing), *outcome.warnings)

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bakeoff.calibration.null_designs import in_clusters, table
 from bakeoff.calibration.null_designs import numbers as labels
-from bakeoff.calibration.null_designs import table
 from bakeoff.calibration.table import monte_carlo_se
 from bakeoff.errors import DegenerateError, MisfitError, UsageError
 from bakeoff.inference.finding import Finding, Row
@@ -46,6 +46,7 @@ class TableDesign:
     binary: bool = False
     folds: int | None = None
     shape: Shape = Shape.PLAIN
+    strata: bool = False
 
     def correlation(self, guess: Guess) -> float:
         """As guessed, or for K folds 1/K: what the corrected test takes it to be."""
@@ -202,12 +203,34 @@ def squared_errors(design: TableDesign, guess: Guess, n: int, difference: float,
     return unpaired(table(values, design.keys(n), "squared_error"))
 
 
+STRATA = 4
+
+
+def clustered(design: TableDesign, guess: Guess, n: int, difference: float, rng: np.random.Generator) -> Scores:
+    """Instances in n clusters of equal size, whose differences have the correlation of the guess within a cluster.
+
+    Where clusters are a fixed list, n instances in four of them, which differ in nothing.
+    """
+    if design.strata:
+        plain = table(numbers(design, guess, n, difference, rng), {"instance": labels(n)}, "rmse")
+        return in_clusters(plain, np.arange(n) % STRATA, fixed=True)
+    k, size = guess.learners, max(round(guess.cluster_size or 1), 1)
+    rho, sigma = guess.correlation or 0.0, guess.sd / sqrt(2)
+    together, alone = rng.spawn(2)
+    cluster = np.repeat(np.arange(n), size)
+    noise = sqrt(rho) * together.standard_normal((n, k))[cluster]
+    noise = sigma * (noise + sqrt(1 - rho) * alone.standard_normal((n * size, k)))
+    values = 50 * (guess.sd + abs(difference)) + noise - guess.better_by(difference)
+    return in_clusters(table(values, {"instance": labels(n * size)}, "rmse"), cluster)
+
+
 _SHAPES: Mapping[Shape, Draw] = {
     Shape.SCORES: scored,
     Shape.HOLES: with_holes,
     Shape.RUNS: runs_on_tasks,
     Shape.MEASURES: several_measures,
     Shape.SQUARES: squared_errors,
+    Shape.CLUSTERS: clustered,
 }
 
 
@@ -352,7 +375,8 @@ def _claims(row: Row, finding: Finding, first_is_better: bool, alpha: float) -> 
     """Whether a row claims what is true: the difference, and its direction."""
     if not isnan(row.better):
         return (row.better if first_is_better else row.worse) >= 1 - alpha
-    estimate = row.estimate
-    if isnan(estimate):
-        estimate = finding.position[row.first] - finding.position[row.second]
-    return row.p_adjusted <= alpha and (finding.sign * estimate > 0) == first_is_better and estimate != 0
+    advantage = finding.sign * row.estimate
+    if isnan(advantage):
+        ahead = finding.position[row.first] - finding.position[row.second]
+        advantage = -ahead if finding.smallest_first else ahead
+    return row.p_adjusted <= alpha and (advantage > 0) == first_is_better and advantage != 0

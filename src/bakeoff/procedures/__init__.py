@@ -5,6 +5,7 @@ Files are imported when a procedure is first asked for, so that the command line
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
@@ -33,10 +34,22 @@ def procedure_named(name: str) -> Procedure:
     'Friedman test with post-hoc comparisons of mean ranks'
     """
     known = {**_own(), **_FOREIGN}
-    procedure = known.get(str(name).strip().lower().replace("_", "-"))
+    wanted = str(name).strip().lower().replace("_", "-").replace(" ", "-")
+    procedure = known.get(wanted) or next((each for each in known.values() if wanted in each.card.also_called), None)
     if procedure is None:
         raise UsageError(f"There is no procedure {name!r}. {nearest(name, known)}")
     return procedure
+
+
+def meaning_of(name: str) -> tuple[str, Mapping[str, str]]:
+    """The name of the procedure that is called so, and what that name asks of a request.
+
+    >>> meaning_of("Bonferroni-Dunn")
+    ('friedman', {'adjust': 'bonferroni', 'contrast': 'control'})
+    """
+    card = procedure_named(name).card
+    wanted = str(name).strip().lower().replace("_", "-").replace(" ", "-")
+    return card.name, card.also_called.get(wanted, {})
 
 
 def procedures() -> tuple[Procedure, ...]:

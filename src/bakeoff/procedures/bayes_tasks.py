@@ -159,6 +159,7 @@ def _published_bayes_sign() -> list[float]:
         _published_bayes_sign,
     ),
     recommended_for="two learners over many tasks, and a question about probabilities",
+    order_only=True,
     rank=90,
     options=PRIOR,
     **SHARED,

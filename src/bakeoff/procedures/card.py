@@ -7,7 +7,7 @@ refusal with alternatives, how the procedure is planned, calibrated and drawn, a
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
 from html import escape
@@ -23,6 +23,7 @@ class Scope(StrEnum):
     """What a conclusion speaks about."""
 
     MODELS = "these fitted models on new instances"
+    RUNS = "new runs of these learners on new instances"
     LEARNERS = "these learners on new training sets of this problem"
     PROBLEMS = "these learners on new problems"
 
@@ -54,6 +55,8 @@ class Shape(StrEnum):
     FOLDS = "the folds of each task"
     MEASURES = "several measures"
     SQUARES = "squared errors"
+    CROSSED = "the answers of each learner to each instance in each of several runs"
+    CLUSTERS = "one number for each learner on each instance, and the cluster of each instance"
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,8 +172,27 @@ class NullDesign(StrEnum):
     OWN_TASKS = "independent tasks"
     TASKS_WITH_HOLES = "15 tasks, a fifth of the scores missing"
     RUNS_ON_TASKS = "10 runs on each of 5 tasks"
+    CROSSED = "40 instances × 6 runs"
+    CLUSTERS = "losses in 20 clusters of unequal size"
+    FEW_CLUSTERS = "losses in 5 clusters of unequal size"
+    MANY_CLUSTERS = "losses in 100 clusters"
+    STRATA = "answers in 8 strata"
+    SERIES = "200 successive losses, autocorrelation .5"
+    ONE_CLUSTERED = "20 clusters, mean .3"
+    ONE_STRATIFIED = "8 strata, mean .3"
+    ONE_SERIES = "200 successive values, mean .3"
+    CLONES = "200 answers, near-clones and two unlike models"
+    UNLIKE_LOSSES = "200 losses in [0, 1], of unlike shape"
+    UNEQUAL_RUNS = "10 shared runs, unequal variances"
+    UNEQUAL_OWN_RUNS = "5 runs of each, unequal variances"
+    UNEQUAL_TASKS = "15 tasks, two learners vary more"
+    POOL = "20 tasks, two learners alike, the others better"
 
 
+# What procedures pool that are offered by name only (`Card.pooled`): completes "Friedman's test …".
+ONE_VARIANCE = "assumes one variance for all pairs of learners"
+MEAN_RANKS = "speaks about mean ranks within this pool of learners"
+ONE_LAW = "assumes that all learners vary alike"
 # What one learner has on average in a null design: what is tested against there.
 NULL_VALUE = 0.3
 # Relabellings inside each of a thousand replications: fewer than for a single analysis; a multiple of 1/α less one.
@@ -192,6 +214,7 @@ class PowerFormula(StrEnum):
 
     PAIRED_T = "t of differences"
     ONE_T = "t of one mean"
+    CLUSTERS = "t of cluster means"
     WELCH = "t of two means"
     Z = "z of one mean"
     PROPORTIONS = "z of two rates"
@@ -210,6 +233,11 @@ class PowerFormula(StrEnum):
 def flips(n: int, _learners: int) -> float:
     """Two learners may be swapped in each of n blocks: the most extreme outcomes are 2 of 2ⁿ."""
     return min(1.0, 2.0 ** (1 - n))
+
+
+def half_flips(n: int, _learners: int) -> float:
+    """The same, with half of the probability of the outcome seen (mid-p)."""
+    return min(1.0, 2.0**-n)
 
 
 def orders(n: int, learners: int) -> float:
@@ -232,13 +260,15 @@ class SmallestP:
     """The smallest p of a test that counts relabellings: `law` of (blocks, learners), two-sided where it has sides.
 
     `counted` are the blocks in words, `when` tells which data have it. Where a p of a pair goes as low as any other
-    (`for_pairs` is false), the law is that of the exact test of all learners.
+    (`for_pairs` is false), the law is that of the exact test of all learners. Where pairs are tested `jointly`, the
+    adjusted p goes as low as that of one pair.
     """
 
     law: Callable[[int, int], float]
     counted: str
     when: str
     for_pairs: bool = True
+    jointly: bool = False
 
 
 @dataclass(frozen=True)
@@ -248,7 +278,13 @@ class Card:
     What it is:
         compares, answers, level       how many learners at a time, what kind of rows come out, what a block is
         paired, posterior              whether learners share blocks; whether it gives probabilities instead of p
+        clustered, ordered             whether it is given the clusters of instances, after their values; whether
+                                       instances are successive in time
+        strata                         whether those clusters are a fixed list
+        crossed                        whether it is given every answer, and after them its instance, run and cluster
         ranks, binary, incomplete      whether it compares ranks; reads right and wrong answers; takes tables with holes
+        order_only                     whether nothing but the order of learners within a block counts
+        also_called                    other names, each with what it asks of a request: a contrast, an adjustment
         on_predictions, within_tasks, takes_long_table, with_sizes    what it is given (see `Procedure`)
         measure, computed_measure      the measure it is made for, if not any; the one that it computes itself
         fixed_folds, repeated_folds    the (repeats, folds) that it is made for; whether it is made for repeats of folds
@@ -256,11 +292,16 @@ class Card:
         scale, estimate                what is compared and estimated, where that is no (difference of) means; {measure}
                                        stands for the measure's name
         single_step, default_adjust, further_adjust    the adjustment of its own joint law, the default, and others
+        any_family                     whether that law takes any contrasts and sides, not all pairs only
         against                        the option that holds the value tested against, for one learner
         sides, intervals               whether a side can be asked for; whether its pairs have intervals
         smallest_p, fallback           what it cannot reach; what answers beyond its reach
+        pooled                         what all pairs are taken to have in common, where that is no fact: it answers
+                                       whoever asks for it by name, with a warning, and is never recommended
+        normal_below                   with fewer blocks than that, its answer leans on normal differences
     When it is used:
         recommended_for                completes "recommended because of …"; a lower `rank` is recommended first
+        first_for                      where it comes before all others, such as samples too small for the usual one
         rank_for_draws                 the rank among those made for blocks that are independent draws, given a
                                        generator or a learning sample (`Layout.problem`); None: made for something else
     How it is planned and tried:
@@ -290,6 +331,9 @@ class Card:
     single_step: str = ""
     default_adjust: str = "holm"
     further_adjust: tuple[str, ...] = ()
+    any_family: bool = False
+    pooled: str = ""
+    normal_below: int = 0
     sides: bool = True
     scale: str = ""
     estimate: str = ""
@@ -297,9 +341,16 @@ class Card:
     intervals: bool = True
     smallest_p: SmallestP | None = None
     fallback: Fallback | None = None
+    first_for: Callable[[Layout], bool] | None = None
     paired: bool = True
+    clustered: bool = False
+    strata: bool = False
+    crossed: bool = False
+    ordered: bool = False
     posterior: bool = False
     ranks: bool = False
+    order_only: bool = False
+    also_called: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     binary: bool = False
     incomplete: bool = False
     on_predictions: bool = False
@@ -335,6 +386,10 @@ class Card:
             return Shape.FOLDS
         if self.incomplete:
             return Shape.HOLES
+        if self.crossed:
+            return Shape.CROSSED
+        if self.clustered:
+            return Shape.CLUSTERS
         return Shape.SQUARES if self.measure == "squared_error" else Shape.PLAIN
 
     @property
@@ -344,6 +399,8 @@ class Card:
 
     def rank_for(self, layout: Layout) -> tuple[int, int]:
         """Where it stands among the procedures that fit: the smallest is recommended."""
+        if self.first_for is not None and self.first_for(layout):
+            return -1, self.rank
         if layout.problem is None:
             return 0, self.rank
         if self.rank_for_draws is None:
@@ -355,7 +412,11 @@ class Card:
         """The smallest p that a pair can have on these blocks; None if there is no end to it."""
         if self.smallest_p is None or not self.smallest_p.for_pairs:
             return None
-        return self.smallest_p.law(layout.n_blocks, layout.n_learners)
+        return self.smallest_p.law(self.counted(layout), layout.n_learners)
+
+    def counted(self, layout: Layout) -> int:
+        """How many blocks, or clusters of them, its p depends on."""
+        return layout.clusters.n if self.clustered and layout.clusters is not None else layout.n_blocks
 
     def sections(self) -> list[tuple[str, list[str]]]:
         """Everything that comes in lists, under the titles that a page gives them."""

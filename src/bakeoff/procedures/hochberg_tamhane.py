@@ -13,7 +13,7 @@ from bakeoff.inference.evidence import Estimates
 from bakeoff.inference.joint_laws import ModulusLaw
 from bakeoff.mathematics.checks import Array, number_column, number_table, squarable
 from bakeoff.procedures.card import Compares, Published
-from bakeoff.procedures.needs import three_or_more
+from bakeoff.procedures.needs import FITTED_MODELS, three_or_more, very_many_models
 from bakeoff.procedures.procedure import ManyResult, procedure
 from bakeoff.scores import Level
 
@@ -49,9 +49,10 @@ def _published() -> list[float]:
     cautions=(
         "Feelders and Verkooijen print |M| = 2.135 for 6 comparisons, 105 df and α = .10, which is the "
         "one-sided Studentized maximum; the right quantile is 2.4127, and their intervals are wider with it.",
-        "The modulus treats the comparisons as independent: it is conservative, by a little.",
+        "The modulus treats the comparisons as independent: it is conservative, by a little. bootstrap-t steps down, "
+        "and needs no normal losses.",
         "Heavy-tailed losses let single instances decide: look at the largest ones.",
-        "It speaks about these fitted models; for learners, resample and use corrected-t.",
+        FITTED_MODELS,
     ),
     references=("hochberg1987 p. 215", "feelders1995 section 2"),
     published=Published(
@@ -61,7 +62,8 @@ def _published() -> list[float]:
         _published,
     ),
     recommended_for="several models with a loss for each of the same instances, compared all at once",
-    rank=5,
+    rank=32,
+    first_for=very_many_models,
     single_step="Hochberg–Tamhane",
     default_adjust="single-step",
 )

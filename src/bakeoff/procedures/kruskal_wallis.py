@@ -14,7 +14,13 @@ from bakeoff.mathematics.laws import chi2_sf
 from bakeoff.mathematics.linear_models import number_samples, partition
 from bakeoff.mathematics.rank_tables import dealing_tail, rank_samples
 from bakeoff.procedures.card import Caution, Compares, Published, SmallestP, several_samples
-from bakeoff.procedures.needs import at_least_blocks, at_least_learners, tasks_or_resamples, three_or_more
+from bakeoff.procedures.needs import (
+    at_least_blocks,
+    at_least_learners,
+    at_least_runs,
+    tasks_or_resamples,
+    three_or_more,
+)
 from bakeoff.procedures.procedure import ManyResult, Result, numbers, procedure
 from bakeoff.scores import Level
 
@@ -40,6 +46,7 @@ def _published() -> list[float]:
         at_least_learners(2),
         at_least_blocks(2),
         three_or_more(),
+        at_least_runs(3),
     ),
     assumes=(
         "Every value is independent of every other: learners share no tasks and no resamples.",

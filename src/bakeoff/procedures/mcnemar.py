@@ -14,9 +14,10 @@ from bakeoff.inference.evidence import align_interval_with_p
 from bakeoff.mathematics.binary_tables import FEW, METHODS, mcnemar_chi2, mcnemar_exact, tango_interval
 from bakeoff.mathematics.checks import binary_column, choice, count
 from bakeoff.mathematics.laws import check_alternative, check_confidence, direction
-from bakeoff.procedures.card import Compares, PowerFormula, Published, SmallestP, flips
+from bakeoff.procedures.card import Compares, PowerFormula, Published, SmallestP, half_flips
 from bakeoff.procedures.needs import NEW_INSTANCES, right_or_wrong
 from bakeoff.procedures.procedure import Result, numbers, procedure
+from bakeoff.procedures.right_or_wrong import cochran_q
 from bakeoff.scores import Blocks, Layout, Level
 
 
@@ -28,7 +29,7 @@ def mcnemar_counts(
     *,
     confidence: float = 0.95,
     alternative: str = "two-sided",
-    method: str = "auto",
+    method: str = "mid-p",
     correction: bool = True,
     literal: bool = False,
 ) -> Result:
@@ -40,13 +41,16 @@ def mcnemar_counts(
     the two rates of ones, (e10 − e01) / N.
 
     `method` is the χ² of eq. 19.13 ("chi2", continuity-corrected unless `correction` is false), the binomial law
-    itself ("exact"), the exact one with only half of the probability of the outcome seen ("mid-p"), or "auto": exact
-    if fewer than 25 pairs are discordant, χ² otherwise. Where e01 = e10, the corrected χ² is 0, as in R; eq. 19.13
+    itself ("exact"), the exact one with only half of the probability of the outcome seen ("mid-p", the default: its
+    size is at most 4.98 % at α = 5 %, and it finds more than the exact one), or "auto": exact if fewer than 25 pairs
+    are discordant, χ² otherwise. Where e01 = e10, the corrected χ² is 0, as in R; eq. 19.13
     taken by the letter (`literal`) is (|0| − 1)²/(e01 + e10). With no discordant pair at all, p is 1.
 
     >>> result = mcnemar_counts(61, 23, 32, 268, method="chi2")
     >>> round(result.statistic, 4), round(result.p, 2)
     (1.1636, 0.28)
+    >>> mcnemar_counts(61, 23, 32, 268).note
+    'mid-p; 55 discordant instances'
     >>> mcnemar_counts(10, 0, 0, 90).p
     1.0
     """
@@ -70,7 +74,8 @@ def mcnemar_counts(
     )
     estimate = (first - second) / total
     lower, upper = align_interval_with_p(lower, upper, test.p, confidence, estimate=direction(alternative, estimate))
-    note, details = _note(first + second, method, correction), {**cells, "discordant": first + second, "method": method}
+    note = _note(first + second, method, correction, least_p(first + second, method, alternative) > 1 - confidence)
+    details = {**cells, "discordant": first + second, "method": method}
     return Result(estimate, lower, upper, test.statistic, test.name, test.df, test.p, note, details)
 
 
@@ -95,7 +100,13 @@ def _facts(_blocks: Blocks, layout: Layout) -> dict[str, Any]:
     return {"larger_is_better": layout.measure.larger_is_better}
 
 
-def _note(discordant: int, method: str, correction: bool) -> str:
+def least_p(discordant: int, method: str, alternative: str) -> float:
+    """The smallest p that so many discordant instances can have; that of χ² is not looked at."""
+    sides = 2 if alternative == "two-sided" else 1
+    return {"exact": sides, "mid-p": sides / 2}.get(method, 0.0) * 0.5**discordant
+
+
+def _note(discordant: int, method: str, correction: bool, out_of_reach: bool) -> str:
     """How p was found, in words."""
     if discordant == 0:
         return "the two agree on every instance"
@@ -104,7 +115,8 @@ def _note(discordant: int, method: str, correction: bool) -> str:
         "mid-p": "mid-p",
         "chi2": f"χ² {'with' if correction else 'without'} continuity correction",
     }
-    return f"{law[method]}; {discordant} discordant instance{'s' * (discordant != 1)}"
+    few = ", too few for any claim" if out_of_reach else ""
+    return f"{law[method]}; {discordant} discordant instance{'s' * (discordant != 1)}{few}"
 
 
 def _published() -> list[float]:
@@ -122,8 +134,9 @@ def _published() -> list[float]:
     needs=(right_or_wrong(),),
     assumes=(NEW_INSTANCES, "Both models were fitted without them."),
     conventions=(
-        f"With fewer than {FEW} discordant instances the test is exact (binomial), otherwise χ² with continuity "
-        "correction.",
+        "p is the mid-p of the binomial law: half of the probability of the outcome seen is counted. The exact law, "
+        f"and χ² with continuity correction as in eq. 19.13, are options; auto is exact with fewer than {FEW} "
+        "discordant instances and χ² otherwise.",
         "The correction takes one from |e01 − e10| but never goes below 0; with the option literal it does, as "
         "eq. 19.13 says by the letter.",
         "Without discordant instances the statistic is 0 and p is 1.",
@@ -132,6 +145,7 @@ def _published() -> list[float]:
         "test has one; where it and a discrete test disagree about 0, the end next to 0 is moved onto it.",
     ),
     cautions=(
+        "With fewer than five discordant instances no p is below 5 %, whatever the data say.",
         "It speaks about these two fitted models: how the learners vary with the training set is not in it. "
         "For learners, resample and use corrected-t or 5x2-f.",
         "Instances that both get right or both get wrong say nothing about the p, only about the interval.",
@@ -149,7 +163,8 @@ def _published() -> list[float]:
         "correction": "continuity correction of χ²",
         "literal": "eq. 19.13 by the letter where e01 = e10",
     },
-    smallest_p=SmallestP(flips, "discordant instances", "all of them favour the same learner (exact law)"),
+    smallest_p=SmallestP(half_flips, "discordant instances", "all of them favour the same learner (mid-p)"),
+    all_at_once=lambda table: cochran_q(table).tests,
     binary=True,
     arguments_from=_facts,
     over_pairs=counts_of_pairs,
@@ -161,7 +176,7 @@ def compute(
     *,
     confidence: float = 0.95,
     alternative: str = "two-sided",
-    method: str = "auto",
+    method: str = "mid-p",
     correction: bool = True,
     literal: bool = False,
     larger_is_better: bool = True,
@@ -171,7 +186,7 @@ def compute(
 
     >>> result = compute([1, 1, 1, 0, 1], [1, 0, 0, 0, 0])
     >>> result.estimate, result.p
-    (0.6, 0.25)
+    (0.6, 0.125)
     """
     first, second = binary_column(a, "first"), binary_column(b, "second")
     cells = np.bincount((2 * first + second).astype(np.intp), minlength=4).tolist()

@@ -15,6 +15,7 @@ SAMPLE_OF_PROBLEMS = (
     "The tasks are a sample of the problems that the conclusion is meant for, and independent of each other."
 )
 NEW_INSTANCES = "The instances are independent draws from the population that the models are meant for."
+FITTED_MODELS = "It speaks about these fitted models; for learners, resample and use corrected-t."
 SAME_FOLDS = "Within a fold both learners saw the same training and test instances."
 
 
@@ -111,6 +112,118 @@ def sharing_training_data() -> Need:
     return Need("resamples that are not independent draws", unmet, essential=False)
 
 
+def independent_instances() -> Need:
+    """Instances that are independent of one another: neither in clusters nor successive in time."""
+
+    def unmet(layout: Layout) -> str | None:
+        if layout.level is not Level.INSTANCES:
+            return None
+        if layout.clusters is not None and not layout.clusters.fixed:
+            return (
+                f"it takes instances as independent, and here {layout.n_blocks} of them lie in {layout.clusters.n} "
+                f"clusters ({layout.clusters.column}), which they resemble"
+            )
+        if layout.ordered:
+            return (
+                "it takes instances as independent, and here they are successive in time "
+                f"({layout.ordered}): each resembles the one before"
+            )
+        return None
+
+    return Need("instances that are independent of one another", unmet, essential=False, code="dependent-instances")
+
+
+def in_clusters(least: int) -> Need:
+    """Instances in a sample of clusters, so many at least."""
+
+    def unmet(layout: Layout) -> str | None:
+        if layout.clusters is None:
+            return "it compares clusters of instances, and here are none: name their column (--cluster COLUMN)"
+        if layout.clusters.fixed:
+            return (
+                f"it takes clusters for a sample of such, and here {layout.clusters.column} is a fixed list, as was "
+                "said"
+            )
+        if layout.clusters.n < least:
+            return f"it needs at least {least} clusters, and there {_are(layout.clusters.n)}"
+        return None
+
+    return Need(f"instances in a sample of at least {least} clusters", unmet)
+
+
+def enough_clusters(n: int, why: str) -> Need:
+    """So many clusters, below which it can be computed and should not be used."""
+
+    def unmet(layout: Layout) -> str | None:
+        if layout.clusters is None or layout.clusters.n >= n:
+            return None
+        return f"{why}: it should have {n} clusters or more, and there {_are(layout.clusters.n)}"
+
+    return Need(f"at least {n} clusters", unmet, essential=False)
+
+
+def in_strata() -> Need:
+    """Instances in a fixed list of clusters, each of two instances or more."""
+
+    def unmet(layout: Layout) -> str | None:
+        if layout.clusters is None or not layout.clusters.fixed:
+            return (
+                "it takes clusters for a fixed list, and here is none: say --strata COLUMN, or --about items of "
+                "several tasks"
+            )
+        if min(layout.clusters.sizes) < 2:
+            return f"a variance within each of {layout.clusters.column} needs two instances in each"
+        return None
+
+    return Need("instances in a fixed list of strata, each of two or more", unmet)
+
+
+def answered_in_runs() -> Need:
+    """Instances that were all answered in the same runs, two at least."""
+
+    def unmet(layout: Layout) -> str | None:
+        if layout.own_runs > 1:
+            return "it compares within runs, and no two learners share one here"
+        if layout.answers < 2:
+            return "it tells runs from instances, and here each instance was answered once"
+        if layout.uneven_answers or layout.n_missing:
+            return "every run must answer every instance, and here some answers are missing"
+        return None
+
+    return Need("instances that were all answered in the same two or more runs", unmet)
+
+
+def in_time() -> Need:
+    return _need(
+        "instances that are successive in time",
+        lambda layout: bool(layout.ordered),
+        "it is made for values that are successive in time, and here are none: give a column of times",
+        essential=False,
+    )
+
+
+def at_least_runs(n: int) -> Need:
+    """So many values of each learner, where learners share none; or so many blocks."""
+
+    def unmet(layout: Layout) -> str | None:
+        fewest = min(layout.n_each, default=layout.n_blocks)
+        if fewest >= n:
+            return None
+        return f"it needs at least {n} runs of each learner, and some learner has {fewest}"
+
+    return Need(f"at least {n} runs of each learner", unmet, essential=False)
+
+
+def enough_blocks(n: int, why: str) -> Need:
+    """So many blocks, below which it can be computed and should not be trusted."""
+    return _need(
+        f"at least {n} blocks",
+        lambda layout: layout.n_blocks >= n,
+        lambda layout: f"{why}: it should have {n} blocks or more, and there {_are(layout.n_blocks)}",
+        essential=False,
+    )
+
+
 def right_or_wrong() -> Need:
     """Each value is 0 or 1: an instance is right or wrong."""
 
@@ -133,6 +246,36 @@ def _need(
         return reason if isinstance(reason, str) else reason(layout)
 
     return Need(asks, unmet, essential)
+
+
+# --- who comes first where there is little, or very much --------------------------------------------------------------
+
+FEWEST = 6  # blocks of which flips can claim anything at 5 %
+FEW_RUNS = 8  # below which paired t tests of runs find more than flips
+MOST_LEARNERS, MOST_MODELS, MOST_LOSSES = 60, 100, 40  # beyond which all pairs together take too long
+
+
+def answers_of_many(layout: Layout) -> bool:
+    """Right or wrong answers of several models; or so few values that nothing should be claimed, as flips then say."""
+    if layout.clusters is not None or layout.ordered or layout.n_learners > MOST_MODELS:
+        return False
+    return layout.n_learners > 2 if layout.binary else layout.n_blocks < FEWEST
+
+
+def very_many_models(layout: Layout) -> bool:
+    return layout.n_learners > (MOST_MODELS if layout.binary else MOST_LOSSES)
+
+
+def few_runs(layout: Layout) -> bool:
+    """Few runs that are known to be independent; or more learners than flips can take."""
+    independent = layout.problem is not None or (layout.are_runs and layout.splitting.runs is Runs.INDEPENDENT)
+    return independent and (layout.n_blocks < FEW_RUNS or layout.n_learners > MOST_LEARNERS)
+
+
+def few_tasks(layout: Layout) -> bool:
+    """Five tasks, or four of two learners; or more learners than flips can take. Fewer tasks are only described."""
+    fewest = 4 if layout.n_learners == 2 else 5
+    return fewest <= layout.n_blocks < FEWEST or layout.n_learners > MOST_LEARNERS
 
 
 # --- of what was measured -------------------------------------------------------------------------------------------

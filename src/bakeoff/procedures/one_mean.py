@@ -18,10 +18,11 @@ from bakeoff.procedures.needs import not_repeated
 from bakeoff.procedures.procedure import Result, is_constant, procedure
 from bakeoff.scores import Level
 
+UNTESTED = "the expected value is p0 (without p0 none is tested: an interval is given)"
 P0 = {"p0": "the mean tested against, fixed in advance; without it no test"}
 NOT_PAIRED = Caution("Intervals of two learners are not a comparison: use corrected-t, which is paired.")
 SHARED: dict[str, Any] = {
-    "null": "the expected value is p0 (without p0 none is tested: an interval is given)",
+    "null": UNTESTED,
     "needs": (not_repeated(),),
     "against": "p0",
 }

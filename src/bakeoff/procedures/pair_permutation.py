@@ -22,8 +22,8 @@ from bakeoff.mathematics.sign_flips import (
     random_sums,
     tails_of_flips,
 )
-from bakeoff.procedures.card import FEWER, Caution, Compares, Published, SmallestP, flips, two_samples
-from bakeoff.procedures.needs import not_repeated
+from bakeoff.procedures.card import FEWER, ONE_LAW, Caution, Compares, Published, SmallestP, flips, two_samples
+from bakeoff.procedures.needs import at_least_runs, not_repeated
 from bakeoff.procedures.procedure import Options, Result, procedure
 from bakeoff.scores import Level
 
@@ -98,7 +98,7 @@ def _published_paired() -> list[float]:
     title="Permutation test of matched pairs",
     question="Do two learners differ in mean performance, over learning samples of this problem?",
     null="within a block the two learners can be exchanged: each difference has its sign by a fair coin",
-    needs=(not_repeated(),),
+    needs=(not_repeated(), at_least_runs(3)),
     assumes=(
         INDEPENDENT_BLOCKS,
         "Under the null hypothesis the differences are symmetric about zero. Nothing else is assumed about them.",
@@ -240,8 +240,12 @@ def _published_independent() -> list[float]:
     ),
     cautions=(
         "On shared splits it throws the pairing away: use paired-permutation or corrected-t.",
-        "If one learner varies more than the other and the samples differ in size, it can reject although the "
-        "means are the same: unpaired-t does not mind.",
+        Caution(
+            "If one learner varies more than the other, it can reject although the means are the same, above all if "
+            "the samples differ in size: unpaired-t does not mind.",
+            "Measured (α = .05): 7–8 % false claims at a ratio of 5 of the standard deviations, 34 % for 3 runs of the "
+            "one that varies more against 10.",
+        ),
     ),
     references=("pitman1937", "streitberg1986", "hothorn2005 section 4.1"),
     published=Published(
@@ -254,6 +258,7 @@ def _published_independent() -> list[float]:
     options=OPTIONS,
     rank_for_draws=30,
     paired=False,
+    pooled=ONE_LAW,
     smallest_p=SmallestP(two_samples, "runs of each learner", "the samples do not overlap", for_pairs=False),
     fewer=FEWER,
 )

@@ -1,4 +1,5 @@
-"""Student's t for the mean of paired differences: of losses, of folds, and of resamples that share training data."""
+"""Student's t for the mean of paired differences: of losses, runs and tasks, of folds, and of resamples that share
+training data."""
 
 from __future__ import annotations
 
@@ -9,19 +10,29 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from bakeoff.errors import DegenerateError, UsageError
-from bakeoff.mathematics.checks import number_column, paired
-from bakeoff.mathematics.laws import check_alternative, check_confidence, t_quantile
+from bakeoff.inference.evidence import Estimates
+from bakeoff.inference.joint_laws import ModulusLaw
+from bakeoff.mathematics.checks import Array, number_column, number_table, paired, squarable
+from bakeoff.mathematics.laws import check_alternative, check_confidence, f_sf, t_quantile
 from bakeoff.mathematics.linear_models import mean_and_sd, t_test
+from bakeoff.mathematics.multivariate import paired_t2
 from bakeoff.procedures.card import Caution, Compares, NullDesign, PowerFormula, Published, Trial
+from bakeoff.procedures.friedman import ranked_alike
 from bakeoff.procedures.needs import (
+    FEWEST,
     SAME_FOLDS,
+    SAMPLE_OF_PROBLEMS,
+    at_least_runs,
+    few_runs,
+    few_tasks,
     folds_or_independent,
     known_ratio,
     not_naive,
+    not_repeated,
     sharing_training_data,
     ten_times_ten,
 )
-from bakeoff.procedures.procedure import Result, is_constant, numbers, procedure
+from bakeoff.procedures.procedure import ManyResult, Result, is_constant, numbers, procedure
 from bakeoff.scores import Blocks, Layout, Level
 
 
@@ -73,6 +84,34 @@ def _details(n: int, s: float, se: float) -> dict[str, float]:
     return {"blocks": n, "sd_of_differences": s, "standard_error": se}
 
 
+def means_alike(table: ArrayLike) -> tuple[Result, ...]:
+    """Hotelling's T² of all learners at once, as F; none if there are too few blocks for it.
+
+    Differences from the last learner are k − 1 columns, of which those that follow from others are left out.
+
+    >>> [round(test.p, 4) for test in means_alike([[3, 1, 2], [5, 2, 2], [4, 3, 1], [6, 4, 3]])]
+    [0.0577]
+    """
+    values = number_table(table, "table", columns=2)
+    n, k = values.shape
+    if n <= k - 1:
+        return ()
+    try:
+        found = paired_t2(values[:, :-1], np.repeat(values[:, -1:], k - 1, axis=1), [""] * (k - 1), reduce="yes")
+    except DegenerateError:  # differences that are the same in every block
+        return ()
+    f = found.value / found.factor
+    return (Result(statistic=f, statistic_name="Hotelling's T², as F", df=found.df, p=float(f_sf(f, *found.df))),)
+
+
+def estimates_of_pairs(table: ArrayLike) -> tuple[Estimates, Array]:
+    """Means of learners over shared blocks with their covariance: each difference has its own variance, s²/n."""
+    values = squarable(number_table(table, "table", rows=2, columns=2))
+    df = float(len(values) - 1)
+    covariance = np.atleast_2d(np.cov(values, rowvar=False)) / len(values)
+    return Estimates(values.mean(axis=0), covariance, df, ModulusLaw(df)), values
+
+
 # ----------------------------------------------------------------------------------------------------------------------
 # The paired t test on losses: two fitted models on the same test instances.
 
@@ -111,10 +150,12 @@ def _published_paired_t() -> list[float]:
         "t = -4.0621; df = 9; p = 0.002833; mean difference = -1.58; lower = -2.4598858; upper = -0.7001142",
         _published_paired_t,
     ),
-    recommended_for="two models with a loss for each of the same instances",
+    recommended_for="models with a loss for each of few instances",
     rank=30,
+    normal_below=20,
     power=PowerFormula.PAIRED_T,
     planned_as="t",
+    all_at_once=means_alike,
 )
 def paired_t(
     a: ArrayLike, b: ArrayLike, *, confidence: float = 0.95, alternative: str = "two-sided", null: float = 0.0
@@ -136,6 +177,123 @@ _SLEEP = (
     (0.7, -1.6, -0.2, -1.2, -0.1, 3.4, 3.7, 0.8, 0.0, 2.0),
     (1.9, 0.8, 1.1, 0.1, -0.1, 4.4, 5.5, 1.6, 4.6, 3.4),
 )
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# The same over few runs or tasks that learners share: each pair by its own t.
+
+
+LEANS = (
+    "Differences of each pair are about normal: with so few blocks nothing in the data could show that they are not.",
+)
+ITS_OWN = (
+    "The estimate is the mean of first minus second; t has its own standard error s/√n and n − 1 degrees of freedom.",
+    "All pairs are adjusted by Holm's method. Beside them stands the test of all learners at once; pairs do not wait "
+    "for it.",
+    "Learners with the same values everywhere have t = 0 and p = 1; a difference that is the same in every block and "
+    "not zero is refused.",
+)
+_FIVE = ((0.81, 0.78, 0.74), (0.84, 0.83, 0.75), (0.79, 0.78, 0.77), (0.86, 0.82, 0.78), (0.83, 0.82, 0.76))
+
+
+def _published_few(many: ManyResult) -> list[float]:
+    estimates = many.estimates
+    assert estimates is not None
+    V, theta = estimates.covariance, estimates.values
+    pairs = ((0, 1), (0, 2), (1, 2))
+    return [float((theta[i] - theta[j]) / sqrt(V[i, i] + V[j, j] - 2 * V[i, j])) for i, j in pairs]
+
+
+def _published_run_t() -> list[float]:
+    return _published_few(run_t(_FIVE))
+
+
+def _published_task_t() -> list[float]:
+    return _published_few(task_t(_FIVE))
+
+
+_PUBLISHED = "R 4.2.2, t.test(paired = TRUE) of each pair in five made-up blocks of three learners"
+_T = "t12 = 3.16227766; t13 = 5.46219886; t23 = 3.94446746"
+
+
+@procedure(
+    Compares.MANY,
+    Level.RESAMPLES,
+    title="Paired t tests over matched runs",
+    question="Which learners differ in mean performance, over few learning samples that they share?",
+    null="the two learners of each pair have the same expected performance",
+    needs=(not_repeated(), at_least_runs(3)),
+    assumes=(
+        "Runs are independent: each a learning sample drawn by itself, which all learners share.",
+        *LEANS,
+    ),
+    conventions=ITS_OWN,
+    cautions=(
+        Caution(
+            "With few runs it finds little.",
+            "Measured (α = .05): 9 % of the pairs that differ are found for 5 learners and 3 runs, 32 % for 5 runs, 57 "
+            "% for 10; false claims 4–7 %, whatever the standard deviations.",
+        ),
+        "Runs that differ in their seed only are no pairs: unpaired-t finds more there.",
+        "Folds and random splits share training data: use corrected-t.",
+    ),
+    references=("student1908", "holm1979", "hothorn2005 section 5.3"),
+    published=Published(_PUBLISHED, _T, _published_run_t),
+    recommended_for="few independent learning samples that learners share, each pair with its own variance",
+    rank=47,
+    rank_for_draws=25,
+    first_for=few_runs,
+    further_trials=(Trial(NullDesign.UNEQUAL_RUNS, 10),),
+    normal_below=FEWEST,
+)
+def run_t(table: ArrayLike) -> ManyResult:
+    """Compare learners over few runs that they share, each pair by its paired t, adjusted by Holm's method.
+
+    Useful for 3 to 7 runs, where flips of signs cannot claim anything or hardly can.
+
+    >>> many = run_t([[3, 1, 2], [5, 2, 2], [4, 3, 1], [6, 4, 3]])
+    >>> many.estimates.values.tolist(), many.tests[0].statistic_name
+    ([4.5, 2.5, 2.0], "Hotelling's T², as F")
+    """
+    estimates, values = estimates_of_pairs(table)
+    tests = means_alike(values) if values.shape[1] > 2 else ()
+    return ManyResult(tests=tests, estimates=estimates, details={"runs": len(values)})
+
+
+@procedure(
+    Compares.MANY,
+    Level.TASKS,
+    title="Paired t tests over tasks",
+    question="Which learners differ in mean performance over few tasks?",
+    null="the two learners of each pair have the same expected performance over such tasks",
+    assumes=(SAMPLE_OF_PROBLEMS, "Differences of different tasks are on one scale and can be averaged.", *LEANS),
+    conventions=ITS_OWN,
+    cautions=(
+        Caution(
+            "With few tasks it finds little, and with tasks of unlike scale less than signed ranks: task-flips, from "
+            "6 tasks on.",
+            "Measured (α = .05): 38 % of the pairs that differ are found for 3 learners and 5 tasks, 13 % for 5 "
+            "learners, 3 % for 10; false claims 5–7 %.",
+        ),
+    ),
+    references=("student1908", "holm1979", "demsar2006", "benavoli2016"),
+    published=Published(_PUBLISHED, _T, _published_task_t),
+    recommended_for="few tasks, or very many learners, each pair with its own variance",
+    rank=45,
+    first_for=few_tasks,
+    further_trials=(Trial(NullDesign.UNEQUAL_TASKS, 10), Trial(NullDesign.POOL, 5)),
+    normal_below=FEWEST,
+)
+def task_t(table: ArrayLike) -> ManyResult:
+    """Compare learners over few tasks, each pair by its paired t, adjusted by Holm's method.
+
+    >>> many = task_t([[3, 1, 2], [5, 2, 2], [4, 3, 1], [6, 4, 3]])
+    >>> many.estimates.df, [test.statistic_name for test in many.tests]
+    (3.0, ['Friedman χ², tie-corrected', 'Iman–Davenport F'])
+    """
+    estimates, values = estimates_of_pairs(table)
+    tests = ranked_alike(values) if values.shape[1] > 2 else ()
+    return ManyResult(tests=tests, estimates=estimates, details={"tasks": len(values)})
 
 
 # ----------------------------------------------------------------------------------------------------------------------

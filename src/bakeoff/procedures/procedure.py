@@ -21,7 +21,7 @@ from typing import Any, TypeVar, cast
 import numpy as np
 
 from bakeoff.errors import UsageError
-from bakeoff.inference.evidence import Decided, Estimates
+from bakeoff.inference.evidence import Decided, Estimates, Joint
 from bakeoff.mathematics.checks import number_column, number_table, paired
 from bakeoff.mathematics.laws import check_alternative, check_confidence
 from bakeoff.procedures.card import (
@@ -37,7 +37,7 @@ from bakeoff.procedures.card import (
     Shape,
     Trial,
 )
-from bakeoff.procedures.needs import at_least_blocks, at_least_learners, at_level
+from bakeoff.procedures.needs import at_least_blocks, at_least_learners, at_level, independent_instances
 from bakeoff.procedures.references import Reference
 from bakeoff.records import Record
 from bakeoff.scores import Blocks, Layout, Level
@@ -75,12 +75,14 @@ class Result(Record):
 class ManyResult(Record):
     """What a procedure for many learners returns: tests of all at once, and estimates that pairs are made from.
 
-    A procedure that adjusts the pairs itself returns them `decided` instead of estimates.
+    A procedure that adjusts the pairs itself returns them `decided` instead of estimates; one that tests any family of
+    contrasts by draws that they share returns the `joint` test.
     """
 
     tests: tuple[Result, ...] = ()
     estimates: Estimates | None = None
     decided: Decided | None = None
+    joint: Joint | None = None
     details: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -97,10 +99,12 @@ class Procedure:
     arguments off the blocks, such as sizes of training and test sets. One that works `on_predictions` is given the
     truth (0 or 1) before the columns of predictions; `summary` computes its `computed_measure` for one of these
     columns. Unpaired procedures are given samples that may differ in length; many of them come as a list. `with_sizes`
-    values are followed by the sizes of their test sets (NaN if unknown), so that rates will do. One that
-    `takes_long_table` is given all values in one column, with the labels of their learners and tasks. One that looks
-    `within_tasks` is given for each side a list with the column of folds of each task. `over_pairs` makes tables of the
-    details of all pairs.
+    values are followed by the sizes of their test sets (NaN if unknown), so that rates will do; values of one that is
+    `clustered` by the clusters of the instances. One that `takes_long_table` is given all values in one column, with
+    the labels of their learners and tasks. One that looks `within_tasks` is given for each side a list with the column
+    of folds of each task. `over_pairs` makes tables of the details of all pairs. `all_at_once` are the tests of all
+    learners that stand beside the pairs of a procedure that takes two at a time: it is given the whole matrix, or all
+    samples.
     """
 
     card: Card
@@ -108,6 +112,7 @@ class Procedure:
     arguments_from: Callable[[Blocks, Layout], dict[str, Any]] = no_arguments
     summary: Callable[[Any, Any], float] | None = None
     over_pairs: Callable[[Mapping[tuple[str, str], Any], Sequence[str]], dict[str, Any]] | None = None
+    all_at_once: Callable[[Any], tuple[Result, ...]] | None = None
 
     @property
     def name(self) -> str:
@@ -133,11 +138,14 @@ def procedure(
     arguments_from: Callable[[Blocks, Layout], dict[str, Any]] = no_arguments,
     summary: Callable[[Any, Any], float] | None = None,
     over_pairs: Callable[[Mapping[tuple[str, str], Any], Sequence[str]], dict[str, Any]] | None = None,
+    all_at_once: Callable[[Any], tuple[Result, ...]] | None = None,
+    further_trials: Sequence[Trial] = (),
     **card: Any,
 ) -> Callable[[Function], Function]:
     """Make a procedure of a function on arrays; all else that a `Card` says is passed on to it.
 
-    `needs` come after the common ones: blocks of the level, `least_blocks` of them, and learners to compare. The
+    `needs` come after the common ones: blocks of the level, `least_blocks` of them, and learners to compare;
+    `further_trials` after the usual null design. The
     function that is returned checks its arguments; its attribute `procedure` is the Procedure.
     """
 
@@ -145,6 +153,8 @@ def procedure(
         parameters = inspect.signature(function).parameters
         common = [at_level(level), at_least_learners(2) if compares is not Compares.ONE else None]
         common += [at_least_blocks(least_blocks)] if least_blocks else []
+        if level is Level.INSTANCES and not any(card.get(each) for each in ("clustered", "ordered", "crossed")):
+            common.append(independent_instances())
         given = {
             "speaks_about": _SCOPE[level],
             "sides": compares is Compares.MANY or "alternative" in parameters,
@@ -161,9 +171,12 @@ def procedure(
             options=tuple(_option(parameters[key], text) for key, text in (options or {}).items()),
             **given,
         )
-        new_card = new_card if new_card.trials else replace(new_card, trials=(_usual_trial(new_card),))
+        if not new_card.trials:
+            new_card = replace(new_card, trials=(_usual_trial(new_card), *further_trials))
         checked = _checked(function, new_card, parameters)
-        checked.procedure = Procedure(new_card, checked, arguments_from, summary, over_pairs)  # type: ignore[attr-defined]
+        checked.procedure = Procedure(  # type: ignore[attr-defined]
+            new_card, checked, arguments_from, summary, over_pairs, all_at_once
+        )
         return cast(Function, checked)
 
     return decorate
@@ -234,12 +247,14 @@ def _checked(
 
 def _reader(card: Card) -> Callable[..., Sequence[Any]]:
     """How the columns are checked that a function is given; those of unusual kinds are left to the function."""
-    if card.shape not in (Shape.PLAIN, Shape.SQUARES) or card.with_sizes:
+    if card.shape not in (Shape.PLAIN, Shape.SQUARES, Shape.CLUSTERS, Shape.CROSSED) or card.with_sizes:
         return lambda *columns: columns
     if card.compares is Compares.ONE:
         return lambda x, *more: (number_column(x), *more)
     if card.compares is Compares.MANY:
-        return (lambda table: (number_table(table, "table", columns=2),)) if card.paired else lambda samples: (samples,)
+        if not card.paired:
+            return lambda samples: (samples,)
+        return lambda table, *more: (number_table(table, "table", columns=2), *more)
     if card.paired:
         return lambda a, b, *more: (*paired(number_column(a, "first"), number_column(b, "second")), *more)
     return lambda a, b, *more: (number_column(a, "first"), number_column(b, "second"), *more)

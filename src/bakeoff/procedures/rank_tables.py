@@ -20,7 +20,7 @@ from bakeoff.mathematics.rank_tables import (
     table_with_holes,
 )
 from bakeoff.mathematics.ranks import sign_test
-from bakeoff.procedures.card import Caution, Compares, Published, SmallestP, flips
+from bakeoff.procedures.card import MEAN_RANKS, Caution, Compares, Published, SmallestP, flips
 from bakeoff.procedures.friedman import DEMSAR, estimates_of_ranks, f_of_ranks
 from bakeoff.procedures.needs import SAMPLE_OF_PROBLEMS, three_or_more
 from bakeoff.procedures.procedure import ManyResult, Result, numbers, procedure
@@ -74,6 +74,7 @@ def _published_quade() -> list[float]:
     ),
     recommended_for="learners over many tasks whose differences can be ordered across tasks",
     rank=50,
+    pooled=MEAN_RANKS,
     single_step="Tukey",
     scale="weighted mean rank",
     ranks=True,
@@ -148,6 +149,7 @@ def _published_aligned_ranks() -> list[float]:
     ),
     recommended_for="few learners over tasks whose differences can be held against each other",
     rank=55,
+    pooled=MEAN_RANKS,
     single_step="Tukey",
     scale="mean aligned rank",
     ranks=True,
@@ -232,6 +234,7 @@ def _published_skillings_mack() -> list[float]:
     estimate="difference in mean rank among the two, on the tasks that have both",
     smallest_p=SmallestP(flips, "tasks", "one of two learners wins on all of them, and both are there on all"),
     ranks=True,
+    order_only=True,
 )
 def skillings_mack(table: ArrayLike) -> ManyResult:
     """Test whether k learners rank alike over N tasks of a table with holes (NaN).

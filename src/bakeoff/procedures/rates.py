@@ -22,13 +22,13 @@ from bakeoff.mathematics.proportions import (
     x_of,
 )
 from bakeoff.procedures.card import Caution, Compares, PowerFormula, Published
-from bakeoff.procedures.needs import rates_or_answers, share_of_instances
+from bakeoff.procedures.needs import independent_instances, rates_or_answers, share_of_instances
 from bakeoff.procedures.procedure import Result, procedure
 from bakeoff.scores import Level
 
 OF_RATES: dict[str, Any] = {
     "common_needs": False,
-    "needs": (rates_or_answers(), share_of_instances()),
+    "needs": (rates_or_answers(), share_of_instances(), independent_instances()),
     "with_sizes": True,
     "binary": True,
 }

@@ -87,6 +87,7 @@ def _published_sign() -> list[float]:
     Compares.PAIR,
     Level.TASKS,
     name="sign",
+    order_only=True,
     title="Sign test",
     question="Does one of two learners win on more tasks than the other?",
     null="on a task the first is as likely to be above as below the second",

@@ -1,19 +1,26 @@
-"""The unpaired t test: two samples that share nothing, of resamples or of losses."""
+"""The unpaired t test: samples that share nothing, of resamples or of losses, each pair with its own variances."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import nan
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy import special
 
 from bakeoff.errors import DegenerateError
-from bakeoff.mathematics.checks import number_column
+from bakeoff.inference.evidence import Joint, JointlyTested
+from bakeoff.mathematics.checks import Array, number_column
 from bakeoff.mathematics.laws import p_from_t, symmetric_interval
 from bakeoff.mathematics.linear_models import DF, two_means
-from bakeoff.procedures.card import Compares, PowerFormula, Published
-from bakeoff.procedures.procedure import Result, is_constant, procedure
+from bakeoff.mathematics.step_down import TIE
+from bakeoff.mathematics.welch import smallest_welch, welch_f
+from bakeoff.procedures.card import Caution, Compares, NullDesign, PowerFormula, Published, Trial
+from bakeoff.procedures.joint_flips import FEWER_FLIPS, STEPS
+from bakeoff.procedures.needs import at_least_runs, three_or_more
+from bakeoff.procedures.procedure import ManyResult, Result, is_constant, procedure
 from bakeoff.scores import Level
 
 _A = (0.125, 0.15, 0.11, 0.14, 0.16, 0.135, 0.12, 0.145, 0.155, 0.13)
@@ -41,8 +48,16 @@ SHARED: dict[str, Any] = {
         _published,
     ),
     "options": {"df": ("how degrees of freedom are counted", tuple(DF))},
-    "rank": 30,
 }
+
+
+def own_means_alike(samples: Sequence[ArrayLike]) -> tuple[Result, ...]:
+    """Welch's F of all learners at once, each with its own variance; none where one does not vary."""
+    found = welch_f(samples)
+    if found is None:
+        return ()
+    f, df, p = found
+    return (Result(statistic=f, statistic_name="Welch's F", df=df, p=p),)
 
 
 @procedure(
@@ -60,9 +75,21 @@ SHARED: dict[str, Any] = {
         "corrected-t.",
         "Values of folds that overlap in their training data are not independent, and t is too large.",
         "min(n1, n2) − 1 degrees of freedom are conservative: p is .281 where Welch's is .254.",
+        Caution(
+            "Few runs find large differences only, and skewed values of unequal spread make it claim too much.",
+            "Measured (α = .05): of two learners a difference of 3 standard deviations is found in 68 % with 3 runs "
+            "each, in 98 % with 5; of five learners with 3 runs, one that is 3.3 standard deviations better in 17 % of "
+            "its pairs. False claims 3–6 % whatever the standard deviations; skewed and of unequal spread 5–16 %.",
+        ),
     ),
-    recommended_for="two learners over resamples that they do not share",
+    recommended_for="independent learning samples, no two learners on the same, each pair with its own variances",
+    needs=(at_least_runs(3),),
+    rank=28,
+    rank_for_draws=25,
+    normal_below=6,
     power=PowerFormula.WELCH,
+    further_trials=(Trial(NullDesign.UNEQUAL_OWN_RUNS, 10),),
+    all_at_once=own_means_alike,
     **SHARED,
 )
 def unpaired_t(
@@ -70,7 +97,8 @@ def unpaired_t(
 ) -> Result:
     """Compare the means of two independent samples, t = (ā − b̄) / √(s1²/n1 + s2²/n2).
 
-    Useful where the two learners were not run on the same splits, so that there is nothing to pair. The null
+    Useful where the two learners were not run on the same splits, so that there is nothing to pair: seeds of separate
+    trainings are no pairs, though they bear the same numbers. The null
     hypothesis is that the means are equal. `df` is "welch" (the standard; variances may differ), "pooled" (n1 + n2 − 2,
     one common variance) or "smaller" (min(n1, n2) − 1, as the slides say: conservative). Samples without any spread
     have no standard error: equal ones have t = 0, p = 1 and no interval, different ones are refused.
@@ -115,6 +143,8 @@ def unpaired_t(
         "Heavy-tailed losses let single instances decide: look at the largest ones.",
     ),
     recommended_for="two models with losses on test sets of their own",
+    rank=30,
+    all_at_once=own_means_alike,
     **SHARED,
 )
 def unpaired_losses(
@@ -126,3 +156,90 @@ def unpaired_losses(
     0.119
     """
     return unpaired_t(a, b, confidence=confidence, alternative=alternative, df=df)
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# Several learners: the smallest Welch p of all pairs, by parametric bootstrap.
+
+
+def _published_smallest() -> list[float]:
+    joint = welch_bootstrap([_A, _B, tuple(x + 0.03 for x in _B)]).joint
+    assert joint is not None
+    tested = joint.test(np.array([[1.0, -1.0, 0.0]]), 0.05, "two-sided")
+    assert tested.df is not None
+    return [float(tested.statistic[0]), float(tested.df[0]), float(tested.p[0])]
+
+
+@procedure(
+    Compares.MANY,
+    Level.RESAMPLES,
+    title="Parametric bootstrap of the smallest Welch p",
+    question="Which of several learners, each on runs of its own, differ in mean?",
+    null="the two learners of each pair have the same expected performance",
+    needs=(three_or_more(), at_least_runs(3)),
+    assumes=(
+        "All values are independent, within a learner and between learners.",
+        "The values of each learner are about normal, with a variance of its own.",
+    ),
+    conventions=(
+        "Each pair has Welch's t. Under the null hypothesis means are drawn from N(0, s²/n) and variances from s² "
+        "χ²/(n − 1), `resamples` times with the seed given, and each pair has its Welch p there: the smallest of them "
+        "gives adjusted p-values, step by step.",
+        STEPS.replace("the largest |z|", "the smallest p").replace("the largest of", "the smallest of"),
+        "The test of all at once is Welch's F; pairs do not wait for it.",
+    ),
+    cautions=(
+        Caution(
+            "It finds a little more than unpaired-t with holm, and leans on normal values a little more.",
+            "Measured with standard deviations of all kinds (α = .05): 4–7 % false claims from 3 runs on; of 5 "
+            "learners with 5 runs 54 % of the pairs that differ are found, with holm 48 %.",
+        ),
+    ),
+    references=("krishnamoorthy2007", "welch1947", "welch1951", "romano2005"),
+    published=Published(
+        "R 4.2.2, t.test(a, b) on made-up samples of ten and seven: the statistics that are drawn",
+        "t = 1.18568872; df = 14.91857598; p = 0.254287638",
+        _published_smallest,
+    ),
+    recommended_for="several learners over runs that they do not share, all pairs together",
+    rank=33,
+    paired=False,
+    options={"resamples": "how many are drawn", "seed": "of the draws"},
+    single_step="Westfall–Young",
+    default_adjust="single-step",
+    any_family=True,
+    fewer=FEWER_FLIPS,
+    further_trials=(Trial(NullDesign.UNEQUAL_OWN_RUNS, 10, FEWER_FLIPS),),
+    normal_below=6,
+)
+def welch_bootstrap(samples: Sequence[ArrayLike], *, resamples: int = 9_999, seed: int = 1) -> ManyResult:
+    """Compare the means of k independent samples with variances of their own, by the law of the smallest Welch p.
+
+    Useful for seeds of several learners, where a pooled variance is wrong and Holm's method gives something away.
+
+    >>> many = welch_bootstrap([[1, 2, 4, 3], [0, 1, 3, 4], [15, 16, 19, 15]], resamples=999)
+    >>> tested = many.joint.test(np.array([[1.0, -1, 0], [1, 0, -1], [0, 1, -1]]), 0.05, "two-sided")
+    >>> (tested.p_adjusted < 0.05).tolist()
+    [False, True, True]
+    """
+
+    def test(weights: Array, alpha: float, alternative: str) -> JointlyTested:
+        found = smallest_welch(samples, weights, alternative=alternative, alpha=alpha, draws=resamples, seed=seed)
+        means = found.means
+        usable = means.standard_error > 0
+
+        def statistic_at(shift: float) -> Array:
+            return np.where(usable, (means.estimate - shift) / np.where(usable, means.standard_error, 1.0), 0.0)
+
+        def tail(t: Array) -> tuple[Array, Array]:
+            alone = np.asarray(special.stdtr(means.df, -t))
+            smaller = np.searchsorted(found.law, 2 * alone * (1 + TIE), side="right")
+            jointly = np.where(t > 0, (1 + smaller) / (1 + len(found.law)) / 2, 0.5)
+            return alone, np.maximum(alone, jointly)
+
+        return JointlyTested(
+            means.t, found.p, found.p_adjusted, found.intervals(alternative), statistic_at, tail, found.draws,
+            df=means.df,
+        )  # fmt: skip
+
+    return ManyResult(tests=own_means_alike(samples), joint=Joint(test, "t", seed), details={})

@@ -12,7 +12,7 @@ from bakeoff.mathematics.checks import choice, differences, number_column, round
 from bakeoff.mathematics.laws import check_alternative, check_confidence, direction, p_from_t
 from bakeoff.mathematics.ranks import FEW_RANKS, RANK_METHODS, ZEROS, SignedRanks, rank_method
 from bakeoff.procedures.card import Compares, Published, SmallestP, flips
-from bakeoff.procedures.friedman import DEMSAR
+from bakeoff.procedures.friedman import DEMSAR, ranked_alike
 from bakeoff.procedures.needs import SAMPLE_OF_PROBLEMS
 from bakeoff.procedures.procedure import Result, numbers, procedure
 from bakeoff.procedures.sign import FIVE_TASKS
@@ -97,7 +97,7 @@ def _published() -> list[float]:
     ),
     cautions=(
         FIVE_TASKS,
-        "For several learners, pair after pair needs an adjustment; friedman compares them at once.",
+        "For several learners, pair after pair needs an adjustment; task-flips compares them together.",
         "Other software may give another T: it ranks 0.3 − 0.2 below 0.2 − 0.1, because the machine does not "
         "tie them, and it treats zeros in other ways.",
     ),
@@ -116,6 +116,7 @@ def _published() -> list[float]:
     },
     estimate="pseudo-median (Hodges and Lehmann's) of the differences in {measure}",
     smallest_p=SmallestP(flips, "tasks", "one learner wins on all of them (exact law)"),
+    all_at_once=ranked_alike,
 )
 def compute(
     a: ArrayLike,

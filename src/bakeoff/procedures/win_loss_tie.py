@@ -80,6 +80,7 @@ def _published() -> list[float]:
 @procedure(
     Compares.PAIR,
     Level.TASKS,
+    order_only=True,
     title="Wins, losses and ties over tasks",
     question="On how many tasks does one learner beat another, and could that be chance?",
     null="on a task that is no tie, either learner is as likely to win",

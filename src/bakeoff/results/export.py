@@ -202,7 +202,8 @@ def export(
 def write_scores(scores: Scores, path: Path) -> None:
     """A table of scores as a CSV or Parquet file, which `read_scores` takes for what it is.
 
-    A column tells what the learning samples were drawn from, where they are draws. Whether an analysis was planned can
+    A column tells what the learning samples were drawn from, where they are draws, and another the clusters that
+    instances lie in. Whether an analysis was planned can
     be told in the metadata of a Parquet file only.
     """
     columns: dict[str, Any] = {}
@@ -214,6 +215,9 @@ def write_scores(scores: Scores, path: Path) -> None:
         is_number = name in ("value", "n_train", "n_test")
         columns[name] = column.tolist() if is_number else column.values()
         types[name] = "float" if is_number else "text"
+    if scores.clusters is not None:
+        name = "strata" if scores.clusters.fixed else "cluster"
+        columns[name], types[name] = scores.clusters.labels.values(), "text"
     if design := Design(scores.problem, scores.independent, scores.splitting).to_cell():
         columns[DESIGN], types[DESIGN] = [design] * len(scores), "text"
     provenance = scores.provenance

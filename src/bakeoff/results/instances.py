@@ -25,7 +25,7 @@ from bakeoff.results.grid import (
 from bakeoff.results.values import check_fit, task_values
 from bakeoff.scores import Labels, Predictions, Scores
 from bakeoff.scores.blocks import UNDEFINED
-from bakeoff.scores.table import UnitCount, frozen
+from bakeoff.scores.table import frozen, with_clusters
 from bakeoff.store.reader import Reader
 
 
@@ -174,13 +174,14 @@ def _joined(parts: Sequence[Predictions], tasks: int) -> Predictions | None:
 
 
 # ----------------------------------------------------------------------------------------------------------------------
-# Units: patients, or whatever several rows of a task may come from, as what learners are compared on.
+# Units: patients, or whatever several rows of a task may come from, are the clusters of the test rows.
 #
 # Rows of one unit resemble each other. A test that takes them for independent draws finds differences that are not
-# there, so the losses of a unit's rows become their mean, and the units are what is counted.
+# there. They stay rows, so that answers stay right or wrong and a mean is the score that the study shows; that units
+# were drawn, and not rows, is what the procedures for clusters take care of.
 
 
-_FACTORS = ("task", "learner", "measure", "repeat", "fold", "status", "message")
+UNIT = "unit"
 
 
 def units_of(store: Reader, study_key: str) -> dict[str, NDArray[Any]]:
@@ -189,10 +190,10 @@ def units_of(store: Reader, study_key: str) -> dict[str, NDArray[Any]]:
     return {name: numbers for name, numbers in units.items() if numbers is not None}
 
 
-def averaged_over_units(scores: Scores, units: Mapping[str, NDArray[Any]]) -> Scores:
-    """Scores of test rows as scores of units: the mean over the rows that a unit has in the test sample.
+def in_units(scores: Scores, units: Mapping[str, NDArray[Any]]) -> Scores:
+    """Scores of test rows, in clusters of the rows that come from one unit; rows of tasks without units are their own.
 
-    Curves over single rows (DeLong) are not offered then, because they would count rows.
+    Test samples of which all rows come from one unit, or each from its own, stay as they are.
     """
     if not units:
         return scores
@@ -201,31 +202,9 @@ def averaged_over_units(scores: Scores, units: Mapping[str, NDArray[Any]]) -> Sc
     for name, numbers in units.items():
         here = scores.task.codes == scores.task.labels.index(name) if name in scores.task.labels else False
         unit = np.where(here, np.asarray(numbers)[np.where(here, row, 0)], unit)
-    places = np.column_stack([scores.task.codes, scores.learner.codes, scores.measure.codes, unit])
-    _, first, member = np.unique(places, axis=0, return_index=True, return_inverse=True)
-    sizes = np.bincount(member)
-    means = np.bincount(member, weights=scores.value) / sizes
-    order = np.argsort(first)  # as they came: by task, learner and measure
-    first, means = first[order], means[order]
-    names: dict[str, Any] = {name: _taken(getattr(scores, name), first) for name in _FACTORS}
-    n_units = {name: len(np.unique(unit[scores.task.codes == code])) for code, name in enumerate(scores.tasks)}
-    compared = tuple(_units(name, n_units[name], scores) for name in units if name in n_units)
-    averaged = Scores.of(
-        means,
-        measures=scores.measures,
-        instance=[str(number + 1) for number in unit[first].tolist()],
-        n_train=scores.n_train[first],
-        n_test=scores.n_test[first],
-        source=scores.source,
-        notes=(*scores.notes, *(counted.sentence for counted in compared)),
-        **names,
-    )
-    return replace(averaged, provenance=scores.provenance, units=compared)
-
-
-def _units(task: str, count: int, scores: Scores) -> UnitCount:
-    return UnitCount(task, int(scores.n_test[scores.task.codes == scores.tasks.index(task)][0]), count)
-
-
-def _taken(factor: Labels, rows: NDArray[np.intp]) -> Labels:
-    return Labels(factor.labels, frozen(factor.codes[rows]))
+    both = scores.task.codes * (int(unit.max()) + 1) + unit
+    known, codes = np.unique(both, return_inverse=True)
+    if len(known) == 1:
+        return replace(scores, notes=(*scores.notes, "all test rows come from one unit"))
+    labels = Labels(tuple(str(number + 1) for number in range(len(known))), frozen(codes.astype(np.intp)))
+    return with_clusters(scores, UNIT, labels, fixed=False)

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from bakeoff.errors import MisfitError, UsageError
 from bakeoff.measures import Measure
-from bakeoff.scores.table import NO_VALUE, OK, Labels, Scores, cell_numbers, frozen
+from bakeoff.scores.table import NO_VALUE, OK, Labels, Scores, cell_numbers, first_rows, frozen
 from bakeoff.text import listing, shortened
 
 
@@ -86,10 +86,15 @@ def recurring(scores: Scores) -> bool:
 
 def _instances_by_fold(scores: Scores) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """The numbers of instances in each fold, and of different ones in each repeat."""
-    _, first = np.unique(cell_numbers(scores, ("task", "repeat", "fold", "instance")), return_index=True)
-    per_fold = np.unique(cell_numbers(scores, ("task", "repeat", "fold"))[first], return_counts=True)[1]
-    _, first = np.unique(cell_numbers(scores, ("task", "repeat", "instance")), return_index=True)
-    return per_fold, np.unique(cell_numbers(scores, ("task", "repeat"))[first], return_counts=True)[1]
+
+    def members(keys: tuple[str, ...], within: tuple[str, ...]) -> NDArray[np.intp]:
+        first, _ = first_rows(cell_numbers(scores, keys))
+        return np.bincount(first_rows(cell_numbers(scores, within)[first])[1])
+
+    return (
+        members(("task", "repeat", "fold", "instance"), ("task", "repeat", "fold")),
+        members(("task", "repeat", "instance"), ("task", "repeat")),
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -199,19 +204,25 @@ def grid(scores: Scores) -> FinestGrid:
             f"The table holds {len(scores.measure.labels)} measures ({', '.join(scores.measure.labels)}). "
             "Say which one the question is about: --measure NAME (in Python measure=NAME)."
         )
-    block = cell_numbers(scores, ("task", "repeat", "fold", "instance"))
-    _, first, number = np.unique(block, return_index=True, return_inverse=True)
+    # Alignment, advice and analysis look at the same matrix. Scores never change, so that it is kept beside them.
+    kept: FinestGrid | None = vars(scores).get(_KEPT)
+    if kept is not None:
+        return kept
     # Blocks in the order in which they first stand in the table.
-    position = np.empty(len(first), dtype=np.intp)
-    position[np.argsort(first, kind="stable")] = np.arange(len(first))
-    cell = (position[number], scores.learner.codes)
+    first, block = first_rows(cell_numbers(scores, _KEYS_OF[Level.INSTANCES]))
+    cell = (block, scores.learner.codes)
     values = np.full((len(first), len(scores.learners)), np.nan)
     values[cell] = scores.value
     present = np.zeros(values.shape, dtype=bool)
     # In columns that share nothing, an empty cell is the end of a shorter one.
     empty = [scores.independent and label == NO_VALUE for label in scores.status.labels]
     present[cell] = ~np.array(empty, dtype=bool)[scores.status.codes]
-    return FinestGrid(scores, frozen(values), frozen(present), frozen(np.sort(first)), cell)
+    made = FinestGrid(scores, frozen(values), frozen(present), frozen(first), cell)
+    vars(scores)[_KEPT] = made
+    return made
+
+
+_KEPT = "_finest_grid"
 
 
 def grid_at(scores: Scores, level: Level, missing: Missing = Missing.ERROR) -> FinestGrid:
@@ -228,17 +239,14 @@ def grid_at(scores: Scores, level: Level, missing: Missing = Missing.ERROR) -> F
         return fine
     keys = block_keys(scores, level)
     block = cell_numbers(scores, keys)
-    tried = np.zeros((len(np.unique(block)), len(scores.learners)), dtype=bool)
-    member = np.unique(block[fine.first_row], return_inverse=True)[1]
+    heads, member = first_rows(block[fine.first_row])
+    tried = np.zeros((len(heads), len(scores.learners)), dtype=bool)
     np.logical_or.at(tried, member, fine.present)
     lacks_some = (tried[member] & ~fine.present).any()
     if not lacks_some or not (tried.sum(axis=1) > 1).any():
         return fine  # what is absent is whole blocks, or no two learners share one at this level either
-    _, first, number = np.unique(
-        block * len(scores.learners) + scores.learner.codes, return_index=True, return_inverse=True
-    )
-    own = _own_runs_averaged(scores, keys, np.sort(first), np.argsort(np.argsort(first))[number], fine.matched)
-    return grid(own)
+    first, number = first_rows(block * len(scores.learners) + scores.learner.codes)
+    return grid(_own_runs_averaged(scores, keys, first, number, fine.matched))
 
 
 def _own_runs_averaged(
@@ -324,31 +332,26 @@ def blocks(
 
     keys = block_keys(scores, level)
     member = cell_numbers(scores, keys)[rows] if keys else np.zeros(len(rows), dtype=np.int64)
-    _, first, group, count = np.unique(member, return_index=True, return_inverse=True, return_counts=True)
-    order = np.argsort(first, kind="stable")
-    rank = np.empty_like(order)
-    rank[order] = np.arange(len(order))
-    group = rank[group]
-    sums = np.zeros((len(first), values.shape[1]))
-    np.add.at(sums, group, values)
-    head = rows[first[order]]
+    first, group = first_rows(member)
+    count = np.bincount(group, minlength=len(first))
+    head = rows[first]
 
-    def mean_size(sizes: NDArray[np.float64]) -> NDArray[np.float64]:
-        totals = np.zeros(len(first))
-        np.add.at(totals, group, sizes[rows])
-        return totals / count[order]
+    def mean(column: NDArray[np.float64]) -> NDArray[np.float64]:
+        if len(first) == len(column):  # one row a block
+            return column
+        return np.bincount(group, weights=column, minlength=len(first)) / count
 
-    finest = np.flatnonzero(keep)[first[order]]
+    finest = np.flatnonzero(keep)[first]
     return Blocks(
         measure=measure,
         level=level,
         learners=scores.learners,
-        values=frozen(sums / count[order][:, None]),
+        values=frozen(np.column_stack([mean(column) for column in values.T])),
         task=frozen(scores.task.codes[head]),
         repeat=frozen(scores.repeat.codes[head]),
         fold=frozen(scores.fold.codes[head]),
-        n_train=frozen(mean_size(scores.n_train)),
-        n_test=frozen(mean_size(scores.n_test)),
+        n_train=frozen(mean(scores.n_train[rows])),
+        n_test=frozen(mean(scores.n_test[rows])),
         dropped=dropped,
         filled=filled,
         undefined=undefined_because(reasons(fine)) if dropped or filled else "",
@@ -556,6 +559,8 @@ def _remedies(
         yield "--missing drop-block: leave those blocks out for every learner"
     if failed:
         yield "--missing worst: give a failed learner the worst value seen anywhere in the table"
+    if failed and not (holes.sum(axis=1) == 0).all() and len(learners) == 2:
+        yield "--unpaired: each learner's own values as an independent sample, if they were not made side by side"
     if len(learners) > 2:
         whole = [name for name, lacking in zip(learners, np.any(holes, axis=0).tolist(), strict=True) if not lacking]
         names = [name for name in learners if name not in whole]

@@ -30,7 +30,7 @@ from bakeoff.scores.blocks import (
 from bakeoff.scores.blocks import blocks as make_blocks
 from bakeoff.scores.design import NOT_KNOWN, Problem, RunDesign, Runs
 from bakeoff.scores.reading import as_scores
-from bakeoff.scores.table import Clusters, Scores, cell_numbers
+from bakeoff.scores.table import Clusters, Scores, cell_numbers, first_rows
 from bakeoff.text import CodedWarning, counted, counted_each, number
 
 if TYPE_CHECKING:
@@ -54,6 +54,35 @@ class ClusterSizes:
     def effective(self) -> float:
         """The number of clusters of equal size that would tell as much: N² / Σ m²."""
         return sum(self.sizes) ** 2 / sum(size * size for size in self.sizes)
+
+    @property
+    def unequal(self) -> bool:
+        return len(set(self.sizes)) > 1
+
+    @property
+    def largest_share(self) -> float:
+        """The part of all blocks that is in the largest cluster."""
+        return max(self.sizes) / sum(self.sizes)
+
+    @property
+    def beyond(self) -> str:
+        """What a conclusion speaks about, beyond the instances that were seen."""
+        if self.fixed:
+            what = "tasks" if self.column == TASK else f"strata ({self.column})"
+            return f"new instances of these very {self.n} {what}"
+        return f"new instances of new clusters ({self.column}), of which these {self.n} are a sample"
+
+    def sentence(self, weights: str = "") -> str:
+        """How instances lie in clusters, whether these are a sample, and what counts alike in a mean, in words."""
+        tasks = self.column == TASK
+        kind = "strata" if self.fixed else "clusters"
+        facts = [f"{'' if tasks else self.column + ': '}{'a fixed list' if self.fixed else 'a sample of such'}"]
+        if self.unequal and not self.fixed:
+            facts.append(f"as much as {number(self.effective, 3)} of equal size")
+        if self.unequal and weights:
+            each = "instance" if weights == "items" else "task" if tasks else "stratum" if self.fixed else "cluster"
+            facts.append(f"every {each} counts alike")
+        return f"{f'of {self.n} tasks' if tasks else f'in {self.n} {kind}'} ({'; '.join(facts)})"
 
 
 @dataclass(frozen=True, eq=False)
@@ -139,6 +168,15 @@ class Layout(Record):
         return f"each the mean of {'up to ' * (self.resampling == UNEVEN)}{runs} {things}" if runs > 1 else ""
 
     @property
+    def beyond(self) -> str:
+        """What instances in clusters or in order of time stand for; empty if they are independent draws."""
+        if self.level is not Level.INSTANCES:
+            return ""
+        if self.ordered:
+            return "further times of this series"
+        return self.clusters.beyond if self.clusters is not None else ""
+
+    @property
     def within_tasks(self) -> bool:
         """Whether each task can be analysed by itself: it has several runs or folds, or instances."""
         return self.folds * self.repeats * self.own_runs > 1 or self.with_instances
@@ -147,6 +185,11 @@ class Layout(Record):
     def are_runs(self) -> bool:
         """Whether the blocks are repeated runs of one task, which are no draws from a problem that is known."""
         return self.level is Level.RESAMPLES and self.problem is None and self.resampling == REPEATS
+
+    @property
+    def alike_in_number_only(self) -> bool:
+        """Whether runs of different learners bear the same numbers, and nothing says that they share anything else."""
+        return self.matched and self.are_runs and self.splitting.runs in (None, Runs.FIXED_SPLIT)
 
     @property
     def runs_may_overlap(self) -> bool:
@@ -161,8 +204,9 @@ class Layout(Record):
         def blocks(things: str) -> str:
             return counted_each(self.n_each, things) if self.n_each else counted(n, things)
 
+        of = f"of {len(self.tasks)} tasks" if len(self.tasks) > 1 else "of one task"
         what = {
-            Level.INSTANCES: f"{blocks('instances')} of one task",
+            Level.INSTANCES: f"{blocks('instances')} {of}",
             Level.RESAMPLES: f"{blocks('resamples')} of one task ({self.resampling})"
             if self.problem is None
             else f"{n} {self.problem.blocks}",
@@ -170,6 +214,10 @@ class Layout(Record):
             + (f", each averaged over {self.resampling}" if self.folds * self.repeats > 1 else ""),
             Level.SINGLE: "a single run on one task",
         }[self.level]
+        if self.clusters is not None and self.clusters.column != TASK:
+            what += f" {self.clusters.sentence()}"
+        if self.ordered:
+            what += f", successive in time ({self.ordered})"
         if not self.matched:
             what += ", no two learners on the same"
         return f"{k} learner{'s' * (k != 1)} on {what}, {self.measure.name} ({self.measure.better} is better)"
@@ -179,6 +227,7 @@ NO_RESAMPLING = "one value per task"
 KFOLD = "K-fold cross-validation"
 REPEATED_KFOLD = "repeated K-fold cross-validation"
 FIVE_BY_TWO = "5×2 cross-validation"
+TASK = "task"  # the column of clusters where tasks are the strata
 REPEATS = "repeated runs"
 UNEVEN = "resamples that differ from repeat to repeat"
 GAPS = "folds of which some are missing"
@@ -204,7 +253,7 @@ def layout(
     n_blocks = usable.n_blocks if usable else _count(fine, level)
     repeats, folds, resampling = _resampling(one)
     keys, binary = block_keys(one, level), False
-    members = np.unique(cell_numbers(one, keys)[fine.first_row], return_counts=True)[1] if keys else np.ones(1)
+    members = np.bincount(first_rows(cell_numbers(one, keys)[fine.first_row])[1]) if keys else np.ones(1)
     answers = int(members.max()) if level is Level.INSTANCES else 1
     if has_instances(one):
         finite = fine.values if answers == 1 else make_blocks(one, level=level, incomplete=True).values
@@ -248,7 +297,7 @@ def layout(
 
 def _most_rows(scores: Scores, keys: tuple[str, ...]) -> int:
     """How many rows there are for one combination of labels, at most."""
-    return int(np.unique(cell_numbers(scores, keys), return_counts=True)[1].max())
+    return int(np.bincount(first_rows(cell_numbers(scores, keys))[1]).max())
 
 
 def _about_recurring(scores: Scores, level: Level) -> tuple[CodedWarning, ...]:
@@ -266,9 +315,9 @@ def _about_recurring(scores: Scores, level: Level) -> tuple[CodedWarning, ...]:
 
 def _cluster_sizes(one: Scores, keys: tuple[str, ...], fine: FinestGrid) -> ClusterSizes | None:
     """The clusters of the blocks, if they lie in any and each in one."""
-    if one.clusters is None or not keys:
+    if one.clusters is None or "instance" not in keys:
         return None
-    _, first = np.unique(cell_numbers(one, keys)[fine.first_row], return_index=True)
+    first, _ = first_rows(cell_numbers(one, keys)[fine.first_row])
     sizes = np.bincount(one.clusters.labels.codes[fine.first_row[first]])
     return ClusterSizes(one.clusters.column, one.clusters.fixed, tuple(map(int, sizes)))
 
@@ -310,8 +359,7 @@ def _count(fine: FinestGrid, level: Level) -> int:
     """The number of blocks at a level."""
     if level is Level.SINGLE:
         return 1
-    keys = block_keys(fine.scores, level)
-    return len(np.unique(cell_numbers(fine.scores, keys)[fine.first_row]))
+    return len(first_rows(cell_numbers(fine.scores, block_keys(fine.scores, level))[fine.first_row])[0])
 
 
 def _count_each(fine: FinestGrid, level: Level) -> tuple[int, ...]:
@@ -327,11 +375,9 @@ def _count_each(fine: FinestGrid, level: Level) -> tuple[int, ...]:
 def _resampling(one: Scores) -> tuple[int, int, str]:
     """Repeats of a task, folds of a repeat, and the name of the scheme, as far as the labels of the splits tell."""
     # Labels may begin anew in each repeat and task (1..K) or run on through all of them: count one by one.
-    _, split = np.unique(cell_numbers(one, ("task", "repeat", "fold")), return_index=True)
-    _, first, per_repeat = np.unique(
-        cell_numbers(one, ("task", "repeat"))[split], return_index=True, return_counts=True
-    )
-    _, per_task = np.unique(one.task.codes[split][first], return_counts=True)
+    split, _ = first_rows(cell_numbers(one, ("task", "repeat", "fold")))
+    first, repeat = first_rows(cell_numbers(one, ("task", "repeat"))[split])
+    per_repeat, per_task = np.bincount(repeat), np.unique(one.task.codes[split][first], return_counts=True)[1]
     repeats, folds = int(per_task.max()), int(per_repeat.max())
     if per_task.min() < repeats or per_repeat.min() < folds:
         return repeats, folds, UNEVEN
@@ -402,7 +448,7 @@ def declare_scope(scores: Scores, about: str | None) -> Scores:
     if about == PROBLEMS or scores.clusters is not None:
         return replace(scores, about=about)
     note = f"the {len(scores.tasks)} tasks are a fixed list, as you said (--about items)"
-    return replace(scores, about=about, clusters=Clusters("task", scores.task, fixed=True), notes=(*scores.notes, note))
+    return replace(scores, about=about, clusters=Clusters(TASK, scores.task, fixed=True), notes=(*scores.notes, note))
 
 
 _TAKEN = {

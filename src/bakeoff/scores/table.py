@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -130,21 +130,6 @@ _LARGEST = 1e300  # a hundred million of them can be added
 NO_VALUE = "missing"  # a cell that is empty in the file: it neither has a value nor is said to have failed
 
 
-class UnitCount(NamedTuple):
-    """The test rows of a task that come from fewer units, such as patients, which were compared."""
-
-    task: str
-    rows: int
-    units: int
-
-    @property
-    def sentence(self) -> str:
-        return (
-            f"The {self.rows} test rows of {self.task} come from {self.units} units (its cluster or group column), "
-            "which were compared."
-        )
-
-
 @dataclass(frozen=True, eq=False)
 class Clusters:
     """What several instances have in common, such as the passage that questions are about; a label a row of Scores.
@@ -166,11 +151,10 @@ class Scores:
     to hold `independent` samples. A failure is a row without a value (NaN) and with a status other than "ok". `problem`
     tells what the learning samples were drawn from, if they are independent draws, and `provenance` which study the
     scores come from, if it is known, and what that had planned. `by_instance` holds the losses on test rows, where
-    each learner has but one score of them all, `splitting` what is known of the splits beside that, and `units` what
-    the instances are, where they are units of several test rows. `clusters` are what instances have in common, and
-    `ordered` names the column of times of which the instances are successive points; `about` is what
-    the user asks several tasks with their instances about, "items" or "problems", and `doubts` are warnings about what
-    the file leaves open. Rows are validated on creation and never changed.
+    each learner has but one score of them all, and `splitting` what is known of the splits beside that. `clusters` are
+    what instances have in common, and `ordered` names the column of times of which the instances are successive points;
+    `about` is what the user asks several tasks with their instances about, "items" or "problems", and `doubts` are
+    warnings about what the file leaves open. Rows are validated on creation and never changed.
     """
 
     task: Labels
@@ -193,7 +177,6 @@ class Scores:
     provenance: Provenance | None = None
     by_instance: Scores | None = None
     splitting: RunDesign = NOT_KNOWN
-    units: tuple[UnitCount, ...] = ()
     clusters: Clusters | None = None
     ordered: str = ""
     about: str = ""
@@ -318,24 +301,34 @@ class Scores:
                     raise UsageError(f"There is no {name} {label!r} in {self.source}. {nearest(label, column.labels)}")
             chosen = [column.labels.index(label) for label in wanted]
             rows &= np.isin(column.codes, chosen)
+        part = self.where(rows)
+        changed: dict[str, Any] = {}
+        if learners is not None:
+            changed["learner"] = _reordered(part.learner, learners)
+        if measures is not None:
+            changed["measure"] = _reordered(part.measure, measures)
+        labels = changed.get("measure", part.measure)
+        return replace(
+            part,
+            **changed,
+            predictions=None if self.predictions is None else self.predictions.only(tasks, learners),
+            measures=MappingProxyType({name: self.measures[name] for name in labels.labels}),
+            by_instance=None if self.by_instance is None else self._rows_beside(labels, tasks, learners),
+        )
+
+    def where(self, rows: NDArray[np.bool_]) -> Scores:
+        """Some of the rows; what lies beside them (predictions, losses of test rows) stays as it is."""
         columns = {
             name: getattr(self, name).where(rows)
             for name in ("task", "learner", "measure", "repeat", "fold", "instance", "status", "message")
         }
-        if learners is not None:
-            columns["learner"] = _reordered(columns["learner"], learners)
-        if measures is not None:
-            columns["measure"] = _reordered(columns["measure"], measures)
         return replace(
             self,
             **columns,
             value=frozen(self.value[rows]),
             n_train=frozen(self.n_train[rows]),
             n_test=frozen(self.n_test[rows]),
-            predictions=None if self.predictions is None else self.predictions.only(tasks, learners),
             clusters=None if self.clusters is None else _clusters_of_rows(self.clusters, rows),
-            measures=MappingProxyType({name: self.measures[name] for name in columns["measure"].labels}),
-            by_instance=None if self.by_instance is None else self._rows_beside(columns["measure"], tasks, learners),
         )
 
     def without(self, learners: Sequence[str]) -> Scores:
@@ -483,16 +476,16 @@ def _validate(scores: Scores, lines: Sequence[int] | NDArray[np.intp] | None) ->
             line=line(row),
         )
     key = cell_numbers(scores)
-    in_order = np.sort(key)
-    if (in_order[1:] == in_order[:-1]).any():
+    if len(first_rows(key)[0]) < len(key):
         order = np.argsort(key, kind="stable")
+        in_order = key[order]
         twice = order[1:][in_order[1:] == in_order[:-1]]
         row = int(twice.min())
         first = int(np.flatnonzero(key == key[row])[0])
         also = f", first on line {line(first)}" if lines is not None else ""
         raise InputError(
             f"There is a second value for {describe(scores, row)}{also}; one value per cell was expected"
-            f"{_and_more(len(twice))}. Average them first, or add a repeat, fold or instance column "
+            f"{_and_more(len(twice))}. Average them (--average), or add a repeat, fold or instance column "
             "that tells them apart; a second factor beside the learner is named with --factor COLUMN.",
             source=scores.source,
             line=line(row),
@@ -516,6 +509,32 @@ def cell_numbers(scores: Scores, keys: Sequence[str] = KEYS) -> NDArray[np.int64
             size = int(number.max()) + 1
         number, size = number * len(column.labels) + column.codes, size * len(column.labels)
     return number
+
+
+def first_rows(numbers: NDArray[np.int64]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """The row in which each different number first stands, in the order of the rows, and the place of each row's number
+    among them.
+
+    >>> first_rows(np.array([7, 3, 7, 5]))
+    (array([0, 1, 3]), array([0, 1, 0, 2]))
+    """
+    n = len(numbers)
+    if n and numbers.min() >= 0 and numbers.max() <= _DENSE * n:  # as numbers of cells are: no need to sort them
+        seen = np.full(int(numbers.max()) + 1, -1, dtype=np.intp)
+        seen[numbers[::-1]] = np.arange(n - 1, -1, -1)
+        is_first = np.zeros(n, dtype=bool)
+        is_first[seen[seen >= 0]] = True
+        first = np.flatnonzero(is_first)
+        seen[numbers[first]] = np.arange(len(first))
+        return first, seen[numbers]
+    _, first, member = np.unique(numbers, return_index=True, return_inverse=True)
+    order = np.argsort(first, kind="stable")
+    place = np.empty_like(order)
+    place[order] = np.arange(len(order))
+    return first[order], place[member]
+
+
+_DENSE = 4
 
 
 def describe(scores: Scores, row: int) -> str:

@@ -23,7 +23,7 @@ from bakeoff.keys import canonical_json
 from bakeoff.learners.code import code_of
 from bakeoff.resampling.split import TEST
 from bakeoff.results.grid import Spec, resolve_measures, study_grid
-from bakeoff.results.instances import averaged_over_units, units_of
+from bakeoff.results.instances import in_units, units_of
 from bakeoff.results.planned import changes_since
 from bakeoff.results.scores import scores_of
 from bakeoff.running.engine import ChunkSizer, Engine, Schedule
@@ -451,7 +451,7 @@ def scores_for(
 
     One task that was split once has one score a learner, from which nothing follows. Its test rows are another matter:
     there are many of them, and McNemar's test and its kin compare learners on each. Where several rows may come from
-    one unit, such as a patient, the units are compared: rows of one are not independent.
+    one unit, such as a patient, the units are their clusters: rows of one are not independent.
     """
     measures = [measure] if isinstance(measure, str) else measure
     if level in (None, INSTANCES) and leaves_one_out(store, study_key):
@@ -487,16 +487,16 @@ def with_test_rows(
 
 def _of_test_rows(store: Reader, study_key: str, measures: Sequence[Spec], kept: bool) -> Scores:
     losses = scores_of(store, study_key, measures, instances=True, kept=kept)
-    return averaged_over_units(losses, units_of(store, study_key))
+    return in_units(losses, units_of(store, study_key))
 
 
 def _of_single_rows(store: Reader, study_key: str, measures: Sequence[Spec], kept: bool) -> Scores:
-    """Of leave-one-out each fold is a row, so that rows are compared; or the units that they come from."""
+    """Of leave-one-out each fold is a row, so that rows are compared, in the units that they come from."""
     scores, units = scores_of(store, study_key, measures, kept=kept), units_of(store, study_key)
     if not units:
         return scores
     no_fold = Labels.constant("", len(scores))
-    return averaged_over_units(replace(scores, instance=scores.fold, fold=no_fold, repeat=no_fold), units)
+    return in_units(replace(scores, instance=scores.fold, fold=no_fold, repeat=no_fold), units)
 
 
 def leaves_one_out(store: Reader, study_key: str) -> bool:

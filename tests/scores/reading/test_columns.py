@@ -331,7 +331,7 @@ def test_ids_are_no_learners() -> None:
     assert layout(scores).n_blocks == 50
 
 
-@pytest.mark.parametrize("name", ["year", "n_features", "pid"])
+@pytest.mark.parametrize("name", ["age", "dpi", "pid"])
 def test_whole_numbers_among_shares_are_asked_about(name: str) -> None:
     table = pd.DataFrame(
         {"dataset": list("vwxyz"), name: range(2001, 2006), "svm": RNG.random(5), "knn": RNG.random(5)}

@@ -163,7 +163,7 @@ def test_what_cannot_be_read() -> None:
 
 
 def test_anything_else_is_refused() -> None:
-    with pytest.raises(UsageError, match="A path or a pandas DataFrame was expected, but list was given"):
+    with pytest.raises(UsageError, match="was expected, but list was given"):
         read_scores([1, 2])  # type: ignore[arg-type]
 
 
@@ -229,9 +229,7 @@ def test_no_such_file(tmp_path: Path) -> None:
 
 
 def test_a_directory(tmp_path: Path) -> None:
-    assert message(tmp_path).endswith(
-        "A CSV or Parquet file was expected, but this is a directory. Name one file in it."
-    )
+    assert message(tmp_path).endswith("The folder holds no file that could hold scores.")
 
 
 def test_a_path_longer_than_any_system_allows() -> None:
@@ -268,11 +266,8 @@ def test_a_file_that_fails_while_it_is_read(monkeypatch: pytest.MonkeyPatch) -> 
 @pytest.mark.parametrize(
     ("content", "looks_like"),
     [
-        (b"\x1f\x8b\x08\x00rest", "a gzip archive. Unpack it first"),
-        (b"PK\x03\x04rest", "a zip archive or a spreadsheet"),
         ("model,acc\nsvm,0.9\n".encode("utf-16"), "UTF-16 text. Save it as UTF-8"),
         ("model,acc\nsvm,0.9\n".encode("utf-16-be"), "a binary file: it has a NUL byte at byte 0"),
-        (b"SQLite format 3\x00", "an SQLite database"),
         (b"\x89PNG\r\n\x1a\n\x00\x00", "a binary file: it has a NUL byte at byte 8"),
     ],
 )

@@ -1,32 +1,37 @@
-"""Reading score files: CSV, Parquet or a DataFrame; long, wide or predictions; into Scores."""
+"""Reading scores: files, folders and archives of any format, or objects in memory; long, wide or predictions."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from bakeoff.errors import InputError, UsageError, nearest
+from bakeoff.scores.reading.cells import plain_cells
+from bakeoff.scores.reading.choices import (
+    apply_choices,
+    averaged,
+    choices,
+    full_header,
+    leading_measure,
+    refuse_no_learner,
+)
 from bakeoff.scores.reading.columns import prepare
-from bakeoff.scores.reading.csv_file import read_csv
 from bakeoff.scores.reading.headers import matching
 from bakeoff.scores.reading.long import read_long
-from bakeoff.scores.reading.parquet_file import MAGIC, read_parquet
 from bakeoff.scores.reading.predictions import read_predictions
-from bakeoff.scores.reading.raw import RawTable, is_frame, read_bytes, read_frame, source_name, tidy
+from bakeoff.scores.reading.raw import RawTable, is_frame, read_frame, tidy
 from bakeoff.scores.reading.shape import LONG, PREDICTIONS, ROWS, SHAPES, refuse_rows, shape_of
 from bakeoff.scores.reading.wide import read_wide
 from bakeoff.scores.table import Scores
 
-if TYPE_CHECKING:
-    import pandas as pd
-
 __all__ = ["read_scores"]
+
+Readable = Any  # a path, a folder, "name=path", "-"; a DataFrame; a mapping of learners to results
 
 
 def read_scores(
-    source: str | os.PathLike[str] | pd.DataFrame,
-    *,
+    *sources: Readable,
     rows: str | None = None,
     measure: str | Sequence[str] | None = None,
     larger_is_better: bool | None = None,
@@ -34,12 +39,21 @@ def read_scores(
     cluster: str | None = None,
     strata: str | None = None,
     ignore: str | Sequence[str] = (),
+    format: str | None = None,
+    columns: str | Mapping[str, str] | None = None,
+    where: str | Sequence[str] = (),
+    transpose: bool = False,
+    average: bool = False,
 ) -> Scores:
-    """Read a table of scores or predictions from a CSV or Parquet file, or from a DataFrame.
+    """Read scores or predictions from files, folders, globs and archives, from a DataFrame, or from dicts of results.
 
-    The table may be *long* (a row per score), *wide* (a column per learner) or *predictions* (the truth, and a column
-    of predictions per learner); its headers tell which, and `shape` overrules them. What was recognised and decided is
-    in the `notes` of the result. Missing values stay missing: `bakeoff.scores.blocks` asks what to do about them.
+    Files of many tools are known by what is in them (`bakeoff formats`), and `format` overrules it. Several are put
+    under each other: the learner is named in the file, by "name=path", or by the file's own name; items are matched by
+    id and by content. {"tree": cross_validate(…), "svm": cross_validate(…)} is read too.
+
+    A table may be *long* (a row per score), *wide* (a column per learner) or *predictions* (the truth, and a column of
+    predictions per learner); its headers tell which, and `shape` overrules them. What was recognised and decided is in
+    the `notes` of the result. Missing values stay missing: `bakeoff.scores.blocks` asks what to do about them.
 
     rows: what the rows of a wide table are: "tasks", "folds", "runs" or "instances". Asked for only if the headers do
     not tell.
@@ -49,14 +63,20 @@ def read_scores(
     cluster: the column of what several instances have in common, where the clusters are a sample of such clusters.
     strata: the same, where they are a fixed list that the conclusion is about.
     ignore: columns to leave out.
+    columns: which column is what: {"learner": "config.model"}, or "learner=config.model,task=config.dataset".
+    where: rows that count: "status=finished", or several such conditions.
+    transpose: turn the table round first. average: average several values of one cell.
 
     >>> import pandas as pd
     >>> read_scores(pd.DataFrame({"dataset": ["iris", "wine"], "svm": [0.9, 0.8], "knn": [0.7, 0.9]}), measure="acc")
     <Scores: 4 rows, 2 learners, 2 tasks, acc>
     """
     ignored = (ignore,) if isinstance(ignore, str) else tuple(ignore)
+    asked = [measure] if isinstance(measure, str) else list(measure or ())
+    named = [*ignored, *asked, *(each for each in (cluster, strata) if each is not None)]
+    said = choices(columns, where, transpose=transpose, others=named)
     return _understood(
-        tidy(_raw_table(source)),
+        apply_choices(tidy(_raw_table(sources, format)), said),
         rows=rows,
         measure=measure,
         larger_is_better=larger_is_better,
@@ -64,6 +84,7 @@ def read_scores(
         cluster=cluster,
         strata=strata,
         ignore=ignored,
+        average=average,
     )
 
 
@@ -77,12 +98,22 @@ def _understood(
     cluster: str | None = None,
     strata: str | None = None,
     ignore: Sequence[str] = (),
+    average: bool = False,
 ) -> Scores:
     for option, value, allowed in (("rows", rows, ROWS), ("shape", shape, SHAPES)):
         if value is not None and value not in allowed:
             raise UsageError(f"{option} cannot be {value!r}. {nearest(str(value), allowed)}")
     measures = () if measure is None else (measure,) if isinstance(measure, str) else tuple(dict.fromkeys(measure))
-    table = prepare(table, ignore=ignore, cluster=cluster, strata=strata)
+    table = prepare(
+        plain_cells(table),
+        ignore=[full_header(table, name) for name in ignore],
+        cluster=None if cluster is None else full_header(table, cluster),
+        strata=None if strata is None else full_header(table, strata),
+    )
+    refuse_no_learner(table)
+    table, measures = leading_measure(table, measures, larger_is_better)
+    if average:
+        table = averaged(table)
     shape_given, shape = shape is not None, shape_of(table, rows) if shape is None else shape
     if rows is not None:
         refuse_rows(table.source, shape, rows)
@@ -94,7 +125,15 @@ def _understood(
 
 
 def read_by_factor(
-    source: str | os.PathLike[str] | pd.DataFrame, factor: str, *, ignore: str | Sequence[str] = (), **options: Any
+    source: Readable,
+    factor: str,
+    *,
+    ignore: str | Sequence[str] = (),
+    format: str | None = None,
+    columns: str | Mapping[str, str] | None = None,
+    where: str | Sequence[str] = (),
+    transpose: bool = False,
+    **options: Any,
 ) -> tuple[str, dict[str, Scores]]:
     """The scores at each level of a second factor, such as the features that were extracted: a column beside those
     that `read_scores` knows, which takes the same options. Returns the name of the column too.
@@ -104,7 +143,10 @@ def read_by_factor(
     >>> read_by_factor(table, "features")
     ('features', {'raw': <Scores: 2 rows, 2 learners, 1 task, acc>, 'pca': <Scores: 2 rows, 2 learners, 1 task, acc>})
     """
-    table = tidy(_raw_table(source))
+    ignored = (ignore,) if isinstance(ignore, str) else tuple(ignore)
+    said = choices(columns, where, transpose=transpose, others=[*ignored, factor])
+    several = isinstance(source, list | tuple) and all(isinstance(each, str | os.PathLike) for each in source)
+    table = apply_choices(tidy(_raw_table(source if several else [source], format)), said)
     names = matching(factor, table.names)
     if not names:
         raise UsageError(f"There is no column {factor!r} in {table.source}. {nearest(factor, table.names)}")
@@ -114,7 +156,6 @@ def read_by_factor(
             f"Column {names[0]!r} is to be a factor of 2 to {MOST_LEVELS} levels; it has {len(labels.labels)}.",
             source=table.source,
         )
-    ignored = (ignore,) if isinstance(ignore, str) else tuple(ignore)
     made = {}
     for code, label in enumerate(labels.labels):
         if not label:
@@ -129,38 +170,53 @@ def read_by_factor(
 MOST_LEVELS = 50
 
 
-def _raw_table(source: object) -> RawTable:
-    if is_frame(source):
-        return read_frame(source)
-    if not isinstance(source, str | os.PathLike):
-        raise UsageError(f"A path or a pandas DataFrame was expected, but {type(source).__name__} was given.")
-    name = source_name(source)
-    data = read_bytes(source)
-    is_parquet = data.startswith(MAGIC) or name.lower().endswith((".parquet", ".pq"))
-    if not data:
-        raise InputError("The file is empty. A header line and at least one row were expected.", source=name)
-    return read_parquet(data, name) if is_parquet else read_csv(data, name)
+def _raw_table(sources: Sequence[Readable], format: str | None) -> RawTable:
+    """One table of what is given: a DataFrame as it is, all else by way of the formats, which lie above."""
+    if len(sources) == 1 and is_frame(sources[0]):
+        return read_frame(sources[0])
+    from importlib import import_module
+
+    if sources and all(isinstance(source, str | os.PathLike) for source in sources):
+        table: RawTable = import_module("bakeoff.formats.stacking").gather(sources, format=format)
+        return table
+    made: RawTable = import_module("bakeoff.formats.objects").table_of(sources)
+    return made
 
 
 # ----------------------------------------------------------------------------------------------------------------------
 # What the verbs accept: Scores, or a table that can be read as such without a question.
 
 
-def as_scores(given: Scores | pd.DataFrame, measure: str | Sequence[str] | None = None) -> Scores:
-    """The scores that are given, or those in a DataFrame, if its headers tell all that must be known of it.
+READING = "rows larger_is_better shape cluster strata ignore format columns where transpose average"
+
+
+def as_scores(given: Scores | Readable, measure: str | Sequence[str] | None = None, **reading: Any) -> Scores:
+    """The scores that are given, or those in a DataFrame or a dict of results, if no question about it is left open.
 
     >>> import pandas as pd
     >>> as_scores(pd.DataFrame({"dataset": ["iris", "wine"], "svm": [0.9, 0.8], "knn": [0.7, 0.9]}), "accuracy")
     <Scores: 4 rows, 2 learners, 2 tasks, accuracy>
     """
     if isinstance(given, Scores):
+        if reading:
+            raise UsageError(f"{next(iter(reading))}= says how a table is read; these scores have been read already.")
         return given
-    if not is_frame(given):
+    if not is_frame(given) and not isinstance(given, Mapping):
         raise UsageError(
-            "Scores were expected, as read_scores(…) and Study.run() give them, or a pandas DataFrame; found "
-            f"{type(given).__name__}. A file is read by read_scores('scores.csv')."
+            "Scores were expected, as read_scores(…) and Study.run() give them, a dict of results by learner, or a "
+            f"pandas DataFrame; found {type(given).__name__}. A file is read by read_scores('scores.csv')."
         )
     try:
-        return read_scores(given, measure=measure)
+        return read_scores(given, measure=measure, **reading)
     except UsageError as unclear:
-        raise UsageError(f"{unclear} Answer with read_scores(table, …), and give its result here.") from None
+        raise UsageError(f"{unclear} Answer here by that keyword, or read it by read_scores(table, …).") from None
+
+
+def pop_reading(options: dict[str, Any]) -> dict[str, Any]:
+    """What was said of how a table is read, taken out of all that was said.
+
+    >>> said = {"rows": "tasks", "margin": 0.1}
+    >>> pop_reading(said), said
+    ({'rows': 'tasks'}, {'margin': 0.1})
+    """
+    return {name: options.pop(name) for name in READING.split() if name in options}

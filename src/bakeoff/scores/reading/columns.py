@@ -19,7 +19,7 @@ from bakeoff.measures import known_measure
 from bakeoff.measures.measure import normalise_name
 from bakeoff.scores.design import RunDesign, Runs
 from bakeoff.scores.reading.headers import KEYS, LONG_ROLES, SIZES, matching, role_of, weak_role_of
-from bakeoff.scores.reading.raw import RawTable, is_number
+from bakeoff.scores.reading.raw import RawTable, is_missing, is_number
 from bakeoff.scores.table import Labels, frozen
 from bakeoff.text import CodedWarning, listing
 
@@ -64,7 +64,7 @@ def prepare(
     """The table with its roles settled as far as the cells tell, and with doubts where they do not."""
     table = _without(table, ignore)
     _refuse_numbers_for_names(table)
-    table = _melted(_melted_pairs(table))
+    table = _with_scored_predictions(_in_numbers(_melted(_melted_pairs(table))))
     _refuse_numbered_learners(table)
     table = _with_parsed_folds(table)
     table = _with_declared(table, cluster, strata)
@@ -114,6 +114,51 @@ def _refuse_numbers_for_names(table: RawTable) -> None:
             f"The first line holds scores ({listing(names, most=4)}) where the names of columns were expected. Put a "
             "header line first, such as: dataset,learner-1,learner-2."
         )
+
+
+def _in_numbers(table: RawTable) -> RawTable:
+    """True and false among scores as 1 and 0, and 81.2% as 81.2; beside a truth they may be labels, and stay."""
+    if any(role_of(name) == "truth" for name in table.names):
+        return table
+    for name in table.names:
+        column = table.column(name)
+        if not isinstance(column, Labels) or role_of(name) not in (None, "value") or weak_role_of(name) or not name:
+            continue
+        cells = [label.strip().lower() for label in column.labels]
+        filled = [cell for cell in cells if not is_missing(cell)]
+        if filled and set(filled) <= {"true", "false"}:
+            numbers = [float(cell == "true") if not is_missing(cell) else np.nan for cell in cells]
+            note = f"true and false in column {name!r} read as 1 and 0"
+        elif filled and all(cell.endswith("%") and is_number(cell[:-1]) for cell in filled):
+            numbers = [float(cell[:-1]) if not is_missing(cell) else np.nan for cell in cells]
+            note = f"column {name!r} is in per cent"
+        else:
+            continue
+        values = frozen(np.array(numbers)[column.codes])
+        table = replace(table.with_column(name, values), notes=(*table.notes, note))
+    return table
+
+
+def _with_scored_predictions(table: RawTable) -> RawTable:
+    """A row a prediction, with its learner and the truth beside it: right or wrong, or a squared error."""
+    role = {role_of(name): name for name in table.names}
+    if not {"learner", "truth", "prediction"} <= set(role) or {"value", "measure"} & set(role):
+        return table
+    if any(known_measure(name) and table.holds_numbers(name) for name in table.names):
+        return table
+    truth, prediction = table.labels(role["truth"]), table.labels(role["prediction"])
+    names = tuple(name for name in table.names if name not in (role["truth"], role["prediction"]))
+    kept = tuple(table.column(name) for name in names)
+    if set(prediction.labels) <= set(truth.labels):
+        same = np.array([*truth.labels, ""])[truth.codes] == np.array([*prediction.labels, ""])[prediction.codes]
+        score, values = "accuracy", same.astype(float)
+    elif table.holds_numbers(role["truth"]) and table.holds_numbers(role["prediction"]):
+        score = "squared_error"
+        values = (table.numbers(role["truth"]) - table.numbers(role["prediction"])) ** 2
+    else:
+        return table
+    note = f"{role['prediction']!r} is scored against {role['truth']!r} by {score}"
+    return replace(table, names=(*names, score), columns=(*kept, frozen(values)), notes=(*table.notes, note))
 
 
 def _refuse_numbered_learners(table: RawTable) -> None:
@@ -508,7 +553,9 @@ def _with_doubts(table: RawTable, items: Sequence[str]) -> RawTable:
         return table  # of other tables the learners' columns must be known first
     names = [name for name in table.names if name and role_of(name) not in LONG_ROLES and not known_measure(name)]
     names = [name for name in names if name not in table.roles.values()]
-    return replace(table, doubts=(*table.doubts, *cluster_doubts(table, table.labels(items[0]), names)))
+    tasks = _named(table, "task")
+    item = _joined([table.labels(name) for name in (*tasks[:1], items[0])])  # ids begin anew in each task
+    return replace(table, doubts=(*table.doubts, *cluster_doubts(table, item, names)))
 
 
 def cluster_doubts(table: RawTable, item: Labels, names: Sequence[str]) -> tuple[CodedWarning, ...]:

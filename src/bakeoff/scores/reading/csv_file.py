@@ -13,7 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bakeoff.errors import InputError
-from bakeoff.scores.reading.raw import RawTable, is_number, shorten, what_it_looks_like
+from bakeoff.measures import known_measure
+from bakeoff.scores.reading.headers import role_of
+from bakeoff.scores.reading.raw import Column, RawTable, is_number, shorten, what_it_looks_like
 from bakeoff.scores.table import Labels, frozen
 
 if TYPE_CHECKING:
@@ -39,7 +41,8 @@ def read_csv(data: bytes, source: str) -> RawTable:
         delimiter = _delimiter(_text(data))
         reader = _reader(data, delimiter)
         names, header_line = _header(reader, source)
-        columns, lines = (header_line == 1 and _large(data, delimiter, names)) or _columns(reader, names, source)
+        read = (header_line == 1 and _large(data, delimiter, names)) or _columns(reader, names, source)
+        columns, lines = read
     except csv.Error as error:
         raise _broken(data, delimiter, error, source) from None
     except UnicodeDecodeError:
@@ -100,7 +103,7 @@ def _header(reader: Reader, source: str) -> tuple[tuple[str, ...], int]:
 LARGE = 2_000_000  # bytes from which on importing Arrow pays
 
 
-def _large(data: bytes, delimiter: str, names: tuple[str, ...]) -> tuple[tuple[Labels, ...], NDArray[np.intp]] | None:
+def _large(data: bytes, delimiter: str, names: tuple[str, ...]) -> tuple[tuple[Column, ...], NDArray[np.intp]] | None:
     """The same as `_columns` by Arrow, for large files in which every line is a plain row; None for all others."""
     ends, separator = data.count(b"\n") + (not data.endswith(b"\n")), delimiter.encode()
     odd = (b'"', b"\0", separator + b" ", b"\n ", separator + b"\t" if delimiter != "\t" else b"\0")
@@ -124,7 +127,7 @@ def _large(data: bytes, delimiter: str, names: tuple[str, ...]) -> tuple[tuple[L
             ),
             parse_options=arrow.ParseOptions(delimiter=delimiter, quote_char=False, ignore_empty_lines=False),
             convert_options=arrow.ConvertOptions(
-                column_types=dict.fromkeys(numbered, pa.dictionary(pa.int32(), pa.string())),
+                column_types=dict.fromkeys(numbered, pa.string()),
                 null_values=[],
                 strings_can_be_null=False,
             ),
@@ -133,18 +136,35 @@ def _large(data: bytes, delimiter: str, names: tuple[str, ...]) -> tuple[tuple[L
         return None
     if table.num_rows != ends - 1:
         return None
-    columns = tuple(_labels(column) for column in table.columns)
-    if all("" in column.labels for column in columns):  # there may be rows without a cell
+    columns = tuple(_cells(name, column) for name, column in zip(names, table.columns, strict=True))
+    if all(isinstance(column, Labels) and "" in column.labels for column in columns):  # rows without a cell
         return None
     return columns, frozen(np.arange(2, table.num_rows + 2, dtype=np.intp))
 
 
-def _labels(column: Any) -> Labels:
-    """An encoded column of Arrow as labels in the order of their appearance."""
-    whole = column.unify_dictionaries().combine_chunks()
-    part = whole.chunk(0) if hasattr(whole, "chunk") else whole
-    codes = part.indices.to_numpy(zero_copy_only=False).astype(np.intp)
-    return Labels(tuple(part.dictionary.to_pylist()), frozen(codes))
+def _cells(name: str, column: Any) -> Column:
+    """A column of texts as numbers, if its name says that they are scores and all of them are; else as labels."""
+    import pyarrow as pa
+    from pyarrow import compute
+
+    parts = column.combine_chunks()
+    text = parts.chunk(0) if hasattr(parts, "chunk") else parts
+    if known_measure(name) is not None or role_of(name) == "value" or (role_of(name) is None and _has_point(text)):
+        try:
+            numbers = compute.cast(text, pa.float64())
+            values = np.frombuffer(numbers.buffers()[1], dtype=np.float64)[: len(text)]
+            if np.isfinite(values).all():
+                return frozen(values.copy())
+        except pa.ArrowException:  # words, or an empty cell: the reader of numbers says which
+            pass
+    coded = text.dictionary_encode()
+    codes = np.frombuffer(coded.indices.buffers()[1], dtype=np.int32)[: len(text)].astype(np.intp)
+    return Labels(tuple(coded.dictionary.to_pylist()), frozen(codes))
+
+
+def _has_point(text: Any) -> bool:
+    """Whether the first cells are numbers with a fraction, which no name is."""
+    return all("." in cell and is_number(cell) for cell in text[:20].to_pylist())
 
 
 def _columns(reader: Reader, names: tuple[str, ...], source: str) -> tuple[tuple[Labels, ...], NDArray[np.intp]]:
@@ -198,8 +218,10 @@ def _refuse_ragged(rows: list[list[str]], starts: NDArray[np.intp], width: int, 
             )
 
 
-def _has_decimal_comma(column: Labels) -> bool:
-    return any("," in label and _DECIMAL_COMMA.fullmatch(label) for label in column.labels)
+def _has_decimal_comma(column: Column) -> bool:
+    return isinstance(column, Labels) and any(
+        "," in label and _DECIMAL_COMMA.fullmatch(label) for label in column.labels
+    )
 
 
 def _broken(data: bytes, delimiter: str, error: csv.Error, source: str) -> InputError:

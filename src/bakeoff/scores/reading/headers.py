@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import inf
 
@@ -21,7 +21,7 @@ SYNONYMS: dict[str, str] = {
         "model system classifier regressor algorithm algo alg method estimator agent approach technique clf pipeline "
         "solver flow submission team learner_id learner_name model_id model_name system_id system_name "
         "algorithm_name algorithm_id method_name classifier_name estimator_name agent_id agent_name key_scheme "
-        "wflow_id llm llm_name architecture"
+        "wflow_id llm llm_name architecture framework provider engine variant"
     ),
     "task": (
         "dataset data data_set problem benchmark env environment game db database corpus task_id task_name "
@@ -45,7 +45,9 @@ SYNONYMS: dict[str, str] = {
     ),
     "instance": (
         "item example question sample case observation query prompt document instance_id item_id example_id "
-        "question_id sample_id case_id observation_id query_id qid prompt_id doc_id document_id row_ids"
+        "question_id sample_id case_id observation_id query_id qid prompt_id doc_id document_id row_ids "
+        "utterance utterance_id utt_id segment segment_id sentence sentence_id item_idx example_idx question_idx "
+        "test_case test_case_id testcase rowindex row_index"
     ),
     "value": (
         "score result values scores results metric_value measure_value performance estimate test_score "
@@ -59,6 +61,7 @@ SYNONYMS: dict[str, str] = {
         "test_size ntest testing_size size_test num_test n_testing test_n test_samples n_test_samples "
         "number_of_testing_instances"
     ),
+    "prediction": "y_pred ypred pred predicted predictions yhat y_hat predicted_label predicted_class",
     "status": "state run_status exit_status",
     "message": "msg error_message error_msg exception traceback reason failure",
     "truth": (
@@ -132,8 +135,8 @@ def recognise(table: RawTable, wanted: Sequence[str]) -> HeaderRoles:
             continue
         if role in column:
             raise table.error(
-                f"The columns {column[role]!r} and {name!r} both look like the {role}. "
-                "Rename or leave out the one that is not meant.",
+                f"The columns {column[role]!r} and {name!r} both look like the {role}. Rename or leave out the one "
+                f"that is not meant: --columns {role}={name}, or --ignore {name}.",
                 column=name,
             )
         column[role] = name
@@ -217,8 +220,8 @@ def _refuse_summaries(table: RawTable, name: str, column: Labels) -> None:
     for code, label in enumerate(column.labels):
         if len(column.labels) > 2 and normalise_name(label) in _SUMMARIES:
             raise table.error(
-                f"The {name} {label!r} looks like a summary of the others. Leave the row out, or rename it if it is "
-                "a data set.",
+                f"The {name} {label!r} looks like a summary of the others. Leave the row out (--where "
+                f"'{name}!={label}'), or rename it if it is a data set.",
                 row=int((column.codes == code).argmax()),
                 column=name,
             )
@@ -241,11 +244,14 @@ def _refuse_train_and_test(table: RawTable, name: str, column: Labels) -> None:
 
 _ROUNDING = 1e-6  # a mean of single-precision numbers may exceed 1 by so much
 _SAID = "as you said"
+_TOLD = "as the file says"
 _NO_PER_CENT = 1.5  # where the largest value is no larger, "in per cent" would be a guess
 
 
-def directed(names: Sequence[str], larger_is_better: bool | None) -> dict[str, Measure]:
-    """The measures whose direction is known by name or was said; `Scores` refuses those that are left.
+def directed(
+    names: Sequence[str], larger_is_better: bool | None, told: Mapping[str, bool] | None = None
+) -> dict[str, Measure]:
+    """The measures whose direction is known by name, told by the file, or said; `Scores` refuses those that are left.
 
     The user's word is about the one measure of a table, or about those of several that have no known direction.
 
@@ -257,6 +263,12 @@ def directed(names: Sequence[str], larger_is_better: bool | None) -> dict[str, M
     'as you said; usually larger is better'
     """
     known = {name: measure for name in names if (measure := known_measure(name)) is not None}
+    for name, larger in (told or {}).items():
+        if name in names and (name not in known or known[name].larger_is_better != larger):
+            # A filter follows a comma: exact_match,strict-match is exact_match of answers that were read strictly.
+            usual = known_measure(name.partition(",")[0])
+            alike = usual is not None and usual.larger_is_better == larger
+            known[name] = replace(usual, name=name) if usual and alike else Measure(name, larger, origin=_TOLD)
     if larger_is_better is None:
         return known
     if len(names) == 1:

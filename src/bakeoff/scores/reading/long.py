@@ -200,6 +200,8 @@ def failed_rows(
 
     The rows of the table may stand several times in `values`, once for each measure.
     """
+    if status_column is None and message_column is None and not np.isnan(values).any():
+        return values, Labels.constant(OK, len(values)), None, ()
     times = len(values) // table.n_rows
     status = _labels(table, status_column, times)
     message = _labels(table, message_column, times)
@@ -258,9 +260,11 @@ def read_long(table: RawTable, *, measures: Sequence[str] = (), larger_is_better
         by_row = Labels(columns.measures, frozen(np.repeat(np.arange(times), table.n_rows)))
     values = np.concatenate([table.numbers(name) for name in columns.names])
     values, status, message, failure_notes = failed_rows(table, values, roles.get("status"), columns.message)
-    measures_known = directed(by_row.labels, larger_is_better)
+    measures_known = directed(by_row.labels, larger_is_better, table.directions)
     if table.of_scorers:
         measures_known = {name: Measure(name, True, origin=_SCORERS) for name in by_row.labels} | measures_known
+    if table.scales_differ:
+        measures_known = {name: replace(measure, by_task=True) for name, measure in measures_known.items()}
     described, range_notes = with_range(measures_known, by_row, values)
     sizes = {role: np.tile(column, times) for role, column in size_columns(table, roles).items()}
     about_columns = (*table.notes, f"read as {IN_WORDS[LONG]}", *roles.notes, *columns.notes, *role_notes, *count_notes)
@@ -286,7 +290,8 @@ def read_long(table: RawTable, *, measures: Sequence[str] = (), larger_is_better
         _refuse_told_apart(table, [*keys.values(), *([by_row] if roles.get("measure") else ())], columns.left)
         raise
     splitting = table.splitting if design.splitting == NOT_KNOWN else design.splitting
-    scores = replace(scores, problem=design.problem, independent=design.independent, splitting=splitting)
+    independent = design.independent or table.unpaired
+    scores = replace(scores, problem=design.problem, independent=independent, splitting=splitting)
     return settled(replace(scores, provenance=table.provenance), table, keys.get(CLUSTER))
 
 
@@ -388,7 +393,8 @@ def _needed(table: RawTable, roles: HeaderRoles, measure: str | None = None, alo
     if measure is not None:
         raise UsageError(
             f"There is no measure {measure!r} in {table.source}: neither a column 'value' or 'score' that it could "
-            f"name, nor a column of that name. {nearest(measure, others)} If these are data sets, turn the table round."
+            f"name, nor a column of that name. {nearest(measure, others)} If these are data sets, turn the table round "
+            "(--transpose)."
         )
     if roles.get("measure"):
         raise table.error(
@@ -399,7 +405,7 @@ def _needed(table: RawTable, roles: HeaderRoles, measure: str | None = None, alo
         f"The column {roles.get('learner')!r} names learners, but nothing holds their scores: a column 'value' or "
         "'score', or columns named after measures ('accuracy', 'auc', 'fit_time'), were expected, and the rest is "
         f"{_quoted(others) or 'nothing'}. Name the column that counts (--measure NAME; in Python measure=NAME), "
-        "or turn the table round if its columns are data sets."
+        "or turn the table round (--transpose) if its columns are data sets."
     )
 
 

@@ -60,7 +60,7 @@ def parse_numbers(labels: Sequence[str], *, decimal_comma: bool = False) -> tupl
     except ValueError:
         values = np.full(len(labels), np.nan)
     else:
-        if not any("_" in label for label in labels):
+        if "_" not in "".join(labels):
             return values, []
     wrong = []
     for position, label in enumerate(labels):
@@ -101,7 +101,9 @@ class RawTable:
     What was settled before the headers are read: `roles` are columns by the role they play, `splitting` what is known
     of runs, `ordered` the column of times in whose order the rows stand. `strata` tells that the clusters are a fixed
     list, `cluster_is_taken` that nobody said that they are clusters, `of_scorers` that scores are scikit-learn's, which
-    are better if larger, and `doubts` what the cells leave open.
+    are better if larger, and `doubts` what the cells leave open. A tool's files tell whether larger is better
+    (`directions`), which measure leads (`headline`), that learners share no runs (`unpaired`), that tasks have measures
+    of their own (`scales_differ`), and that the table is `long`.
 
     >>> table = RawTable("scores.csv", ("model", "acc"), (Labels.of(["svm ", "knn"]), Labels.of(["0.9", "NA"])))
     >>> table.labels("model").values(), table.numbers("acc").tolist()
@@ -122,6 +124,11 @@ class RawTable:
     cluster_is_taken: bool = False
     of_scorers: bool = False
     doubts: tuple[CodedWarning, ...] = ()
+    directions: Mapping[str, bool] = field(default_factory=dict)
+    unpaired: bool = False
+    scales_differ: bool = False
+    headline: str = ""
+    long: bool = False
 
     @property
     def n_rows(self) -> int:
@@ -156,9 +163,10 @@ class RawTable:
         column = self.column(name)
         if not isinstance(column, Labels):
             return factor_of_array(column)
-        if all(label == label.strip() for label in column.labels):
+        stripped = tuple(map(str.strip, column.labels))
+        if stripped == column.labels:
             return column
-        merged = Labels.of(label.strip() for label in column.labels)
+        merged = Labels.of(stripped)
         return Labels(merged.labels, frozen(merged.codes[column.codes]))
 
     def numbers(self, name: str) -> NDArray[np.float64]:

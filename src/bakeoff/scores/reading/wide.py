@@ -122,10 +122,12 @@ def _row_label(table: RawTable, roles: HeaderRoles) -> tuple[str | None, tuple[s
 
 def _counts_rows(table: RawTable, name: str) -> bool:
     """Whether a column is 0, 1, 2, … or 1, 2, 3, …: a row number, and nobody's score."""
-    if table.n_rows < 3:
+    n, column = table.n_rows, table.column(name)
+    if n < 3 or (isinstance(column, Labels) and column.labels[0].strip() not in ("0", "1")):
         return False
-    labels = table.labels(name).labels
-    return any(labels == tuple(map(str, range(start, start + table.n_rows))) for start in (0, 1))
+    if not isinstance(column, Labels):
+        return any(np.array_equal(column, np.arange(start, start + n)) for start in (0, 1))
+    return any(table.labels(name).labels == tuple(map(str, range(start, start + n))) for start in (0, 1))
 
 
 def _refuse_no_learners(table: RawTable, learners: list[str]) -> None:
@@ -178,7 +180,7 @@ _IF_BESIDE = "min|max|low|high|lb|ub|p|pvalue|p_value|median|iqr|mad|train|train
 _ENDING = re.compile(rf"(.+?)[\W_]+({_SPREADS}|{_OTHERS})[\W_]*", re.IGNORECASE)
 _MAYBE_ENDING = re.compile(rf"(.+?)[\W_]+({_IF_BESIDE})[\W_]*", re.IGNORECASE)
 _BEGINNING = re.compile(rf"({_SPREADS}|{_OTHERS}|train|training)[\W_]+(.+)", re.IGNORECASE)
-_FEWEST_ROWS, _NO_COUNT, _ROUNDED = 3, 3, 0.006
+_FEWEST_ROWS, _FEW_ROWS, _NO_COUNT, _ROUNDED, _MOST = 3, 6, 3, 0.006, 0.7
 _SUMMARIES: dict[str, Callable[..., Any]] = {
     **dict.fromkeys(("mean", "average", "avg"), np.mean),
     "median": np.median,
@@ -215,6 +217,8 @@ def _is_text(table: RawTable, name: str) -> bool:
 
 def _is_companion(name: str, names: Sequence[str]) -> bool:
     """Whether a column tells something about another one: its deviation, its rank, its time, its training score."""
+    if _OF_DATA.fullmatch(normalise_name(name)):
+        return True
     if _ENDING.fullmatch(name.strip()) or normalise_name(name) in f"{_SPREADS}|{_OTHERS}".split("|"):
         return True
     if match := _MAYBE_ENDING.fullmatch(name.strip()):
@@ -223,6 +227,13 @@ def _is_companion(name: str, names: Sequence[str]) -> bool:
     if match is None:
         return False
     return match[1].lower() not in ("n", "ci", "se", "time", "p") or any(match[2] == other for other in names)
+
+
+# Facts about data sets, which stand beside scores in many published tables.
+_OF_DATA = re.compile(
+    r"(n|num|nr|number|no)_?(of_)?(samples|instances|examples|rows|cases|features|attributes|variables|classes|items)"
+    r"|(samples|instances|examples|rows|features|attributes|classes|size|sizes|year|dimension|dimensions)"
+)
 
 
 def _sums_up(table: RawTable, name: str, others: Sequence[str]) -> bool:
@@ -280,12 +291,16 @@ def _refuse_whole_numbers(table: RawTable, learners: Sequence[str]) -> None:
     told = np.unique(np.concatenate([known[name] for name in shares])) if shares else np.empty(0)
     beyond = [name for name, column in known.items() if name not in shares and len(column) >= _FEWEST_ROWS]
     if len(told) < 2 or len(shares) < len(beyond):
-        return
+        # The same among other scores, if all of those have fractions.
+        shares = [name for name, column in known.items() if (column != np.floor(column)).mean() > _MOST]
+        beyond = [name for name in known if name not in shares and len(known[name]) >= _FEW_ROWS]
+        if len(shares) < max(2, len(beyond)):
+            return
     for name in beyond:
         if (known[name] == np.floor(known[name])).all() and known[name].max() >= _NO_COUNT:
             raise UsageError(
                 f"Is column {name!r} of {table.source} a learner? It holds whole numbers up to {known[name].max():g}, "
-                f"and {listing([repr(other) for other in shares], most=4)} shares from 0 to 1. Say --ignore {name} if "
-                f"it is none (in Python ignore=[{name!r}]), or --cluster {name} if it tells what several instances "
+                f"and {listing([repr(other) for other in shares], most=4)} scores with fractions. Say --ignore {name} "
+                f"if it is none (in Python ignore=[{name!r}]), or --cluster {name} if it tells what several instances "
                 "have in common."
             )

@@ -1,0 +1,121 @@
+"""Items and runs as random effects: models that were run several times on the same instances."""
+
+from __future__ import annotations
+
+from math import nan, sqrt
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from bakeoff.errors import DegenerateError
+from bakeoff.mathematics.checks import Array, number_column
+from bakeoff.mathematics.clusters import as_table, crossed_mean
+from bakeoff.mathematics.linear_models import t_test
+from bakeoff.procedures.card import Caution, Compares, NullDesign, Published, Scope, Trial
+from bakeoff.procedures.needs import answered_in_runs
+from bakeoff.procedures.procedure import Result, is_constant, numbers, procedure
+from bakeoff.scores import Level
+
+_ITEM, _RUN = np.arange(1.0, 13)[:, None], np.arange(1.0, 6)
+_TABLE: Array = np.round(np.sin(1.7 * _ITEM) + 0.5 * np.cos(2.3 * _RUN) + 0.4 * np.sin(5 * _ITEM * _RUN) + 0.3, 3)
+
+
+def _published() -> list[float]:
+    item, run = np.indices(_TABLE.shape)
+    result = mixed_model(_TABLE.ravel(), np.zeros(_TABLE.size), item.ravel(), run.ravel())
+    sds = numbers(result, "sd_of_items sd_of_runs sd_of_rest")
+    return [*numbers(result, "estimate standard_error df statistic"), *(sd**2 for sd in sds)]
+
+
+@procedure(
+    Compares.PAIR,
+    Level.INSTANCES,
+    title="Mixed model with items and runs as random effects",
+    question="Do two learners differ on new instances and in new runs, both of which were sampled?",
+    null="the mean difference over the populations of instances and of runs is zero",
+    speaks_about=Scope.RUNS,
+    needs=(answered_in_runs(),),
+    assumes=(
+        "Instances (or the clusters that they lie in) and runs are samples of those that the conclusion is meant for.",
+        "What instances, runs and the rest contribute to a difference is about normal, and adds up.",
+        "Every run answered every instance.",
+    ),
+    conventions=(
+        "The model is d = μ + instance + run + rest; its components are those of REML, from mean squares of the "
+        "complete table: one that would be negative is zero, and what it stood for is pooled with the rest.",
+        "The variance of the mean is (MS of instances + MS of runs − MS of the rest) over their number; degrees of "
+        "freedom are Satterthwaite's. Instances in a sample of clusters enter by the variance between clusters (CR2).",
+        "Learners with the same value everywhere have t = 0, p = 1 and no interval.",
+    ),
+    cautions=(
+        Caution(
+            "Few runs leave few degrees of freedom, and little is found.",
+            "Two runs have one degree of freedom for what differs from run to run.",
+        ),
+        "Answers that are merely sampled again from one fitted model (epochs) are no runs of a learner: average them "
+        "within instances, which is what happens unless this is asked for.",
+        "Run 1 of a learner is taken together with run 1 of the other; where runs have nothing in common, that is as "
+        "good as any other order.",
+    ),
+    references=("searle1992", "satterthwaite1946", "bates2015"),
+    published=Published(
+        "R 4.2.2, lmer(d ~ 1 + (1 | item) + (1 | run)) of lme4 with the degrees of freedom of lmerTest, on twelve "
+        "made-up items in five runs",
+        "mean = 0.275466666667; se = 0.272023; df = 14.304; t = 1.01266; items = 0.607923; runs = 0.109567; rest = "
+        "0.0853663",
+        _published,
+    ),
+    recommended_for="learners that were run several times on the same instances, if new runs are asked about too",
+    rank=55,
+    crossed=True,
+    no_power="it hangs on how much of the variance is between instances and between runs: see the verdict of a pilot",
+    trials=(Trial(NullDesign.CROSSED, 2),),
+)
+def mixed_model(
+    a: ArrayLike,
+    b: ArrayLike,
+    instances: ArrayLike,
+    runs: ArrayLike,
+    clusters: ArrayLike | None = None,
+    *,
+    confidence: float = 0.95,
+    alternative: str = "two-sided",
+) -> Result:
+    """Compare two learners that were run several times on the same instances, for new instances and new runs.
+
+    Useful where runs are trainings with other seeds, each tested on the same instances. Averaging over runs answers for
+    these runs; this answers for others too, so that what differs from run to run is in the error.
+
+    >>> rng = np.random.default_rng(3)
+    >>> item, run = np.divmod(np.arange(60), 5)
+    >>> result = mixed_model(rng.normal(size=60) + 1, rng.normal(size=60), item, run)
+    >>> sorted(result.details)[-2:]
+    ['sd_of_runs', 'standard_error']
+    """
+    first, second = number_column(a), number_column(b)
+    d, size = first - second, float(max(np.abs(first).max(), np.abs(second).max()))
+    if is_constant(d, size):
+        if not is_constant([*d, 0.0], size):
+            raise DegenerateError(
+                f"The difference is {float(d.mean()):.6g} everywhere, so its standard error is zero and t does not "
+                "exist. Report the difference itself."
+            )
+        return Result(0.0, nan, nan, 0.0, "t", (), 1.0, "the two columns are the same")
+    unit = float(np.abs(d).max())
+    table, of_item = as_table(d / unit, instances, runs), None
+    if clusters is not None:
+        of_item = as_table(np.asarray(clusters, dtype=float), instances, runs)[:, 0]
+    found = crossed_mean(table, of_item)
+    if not found.standard_error > 0:
+        raise DegenerateError("The differences have the same mean in every instance and run: there is no t.")
+    mean, se = found.estimate * unit, found.standard_error * unit
+    lower, upper, t, p = t_test(mean, se, found.df, confidence, alternative)
+    details = {
+        "instances": table.shape[0],
+        "runs": table.shape[1],
+        "standard_error": se,
+        "sd_of_items": sqrt(found.items) * unit,
+        "sd_of_runs": sqrt(found.runs) * unit,
+        "sd_of_rest": sqrt(found.rest) * unit,
+    }
+    return Result(mean, lower, upper, t, "t", (found.df,), p, "", details)

@@ -1,0 +1,88 @@
+"""From a written file to the verdict, on a small scale; `make honesty` does it on a large one (docs/honesty.md)."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from bakeoff import judge, read_scores
+
+ROOT = Path(__file__).parents[1]
+sys.path.insert(0, str(ROOT / "tools"))
+import honesty  # noqa: E402
+from ordinary_files import KINDS, Kind  # noqa: E402
+
+CONDITIONAL = ("`split`", "`iteration`", "`run`", "`seed`", "`resample`", "`partition`", "called folds by",
+               "nothing said", "split0_test_score", "not known")  # fmt: skip
+
+
+def kind_named(words: str) -> Kind:
+    (kind,) = [kind for kind in KINDS if words in kind.name]
+    return kind
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
+def test_every_kind_of_file_is_judged_as_it_should_be(kind: Kind, tmp_path: Path) -> None:
+    """A condition is said where, and only where, something decisive is not known; and what is refused is excused."""
+    for apart in (False, True):
+        made = honesty.outcome(kind, tmp_path / "scores.csv", np.random.default_rng(7), apart)
+        if made.refused:
+            assert kind.excused
+            continue
+        matched_or_told = kind.ask.get("runs") is not None or "items ×" in kind.name or "tasks ×" in kind.name
+        expected = any(words in kind.name for words in CONDITIONAL) and not matched_or_told
+        expected = expected and "folds × 3 seeds" not in kind.name and not kind.name.startswith("12 items")
+        assert made.conditional == expected
+        assert made.procedure
+
+
+def test_there_are_enough_kinds() -> None:
+    assert len(KINDS) >= 40
+    assert len({kind.name for kind in KINDS}) == len(KINDS)
+
+
+# The analysis that each file would mislead one into, by name, and insisted on.
+NAIVE: dict[str, dict[str, Any]] = {
+    "30 random splits with `n_train`": {"procedure": "paired-permutation"},
+    "caret, 10 × 10 folds": {"procedure": "kfold-t"},
+    "20 clusters of 25 items: `subject`": {"procedure": "mcnemar"},
+    "200 times, autocorrelation 0.8": {"procedure": "paired-t"},
+}
+
+
+@pytest.mark.parametrize("words", NAIVE)
+def test_what_misleads_does_not_mislead(words: str, tmp_path: Path) -> None:
+    """Of 40 files of learners that are alike, 5 % are 2; what is naive makes far more false claims."""
+    kind, path, false = kind_named(words), tmp_path / "scores.csv", {"default": 0, "naive": 0}
+    for i in range(40):
+        rng = np.random.default_rng([2026, i])
+        false["default"] += honesty.outcome(kind, path, rng, False).false
+        scores = honesty.declared(read_scores(path, **kind.read), kind.ask)
+        verdict = judge(scores, anyway=True, **NAIVE[words])
+        false["naive"] += any(claim not in kind.always for claim in honesty.claims(verdict))
+    assert false["default"] <= 8  # of a rate of 5 % more are met once in 10,000 times
+    assert false["naive"] >= 9
+
+
+def test_answers_are_not_items(tmp_path: Path) -> None:
+    """The same answers, each called an item of its own, make false claims; as they are, they do not."""
+    kind, path, false = kind_named("20 items × 10 trials"), tmp_path / "scores.csv", [0, 0]
+    for i in range(40):
+        false[0] += honesty.outcome(kind, path, np.random.default_rng([2026, i]), False).false
+        table = pd.read_csv(path)
+        table["item"] = table["item"].astype(str) + "-" + table.pop("trial").astype(str)
+        false[1] += bool(honesty.claims(judge(read_scores(table))))
+    assert false[0] <= 8
+    assert false[1] >= 9
+
+
+def test_the_page_is_made_of_these_kinds() -> None:
+    text = (ROOT / "docs" / "honesty.md").read_text(encoding="utf-8")
+    rows = [line.split(" | ")[0].removeprefix("| ") for line in text.splitlines() if line.startswith("| ")]
+    assert rows[2:] == [kind.name for kind in KINDS]
+    assert "too many" not in text.partition("| file |")[2]

@@ -426,7 +426,7 @@ def test_a_file_that_was_changed_since(command: str, finished_study: Path, tmp_p
     path.write_text(path.read_text().replace("seed = 7", "seed = 8"))
     assert main([command, str(path)]) == 2
     said = capsys.readouterr().err
-    assert "holds 1 other version of a study, but not this one: the file was changed since." in said
+    assert "holds 1 other version of a study, but not this one: another seed than for the run. Run it" in said
     assert f"bakeoff run {path}" in said
 
 

@@ -20,7 +20,7 @@ import psutil  # noqa: F401 (it stands for the one of the other system)
 
 MODULES = ("fcntl", "resource", "multiprocessing.forkserver", "multiprocessing.popen_forkserver")
 CALLS = (
-    *("fork", "forkpty", "setpgid", "getpgid", "killpg", "setsid", "getuid", "geteuid", "pread", "pwrite", "sysconf"),
+    *("fork", "forkpty", "setpgid", "getpgid", "killpg", "setsid", "pread", "pwrite", "sysconf"),
     *("lockf", "waitid", "posix_spawn", "sched_getaffinity"),
 )
 FOLDERS = ("/proc", "/sys")

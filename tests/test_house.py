@@ -175,6 +175,7 @@ ROOMS_OF_THEIR_OWN = {
     "mathematics/posteriors.py": "the Dirichlet process",
     "mathematics/ranges.py": "the Studentized range and its kin",
     "mathematics/run_aggregates.py": "one number for tasks and runs, which no procedure uses yet",
+    "mathematics/votes.py": "paired comparisons, with ties",
     "mathematics/welch.py": "means of samples whose variances differ",
     "measures/by_kind.py": "the measures themselves",
     "power_analysis/simulate.py": "simulated powers",
@@ -183,6 +184,7 @@ ROOMS_OF_THEIR_OWN = {
     "running/server.py": "what only systems that fork can do",
     "running/worker.py": "from a cell to an outcome",
     "scores/alignment.py": "what was read",
+    "testing.py": "assertions for tests of one's own",
 }
 
 

@@ -329,13 +329,15 @@ def run_gate(arguments: argparse.Namespace, rest: Sequence[str]) -> int:
     from bakeoff.judging.gates import gate
 
     reading = {
-        "cluster": arguments.cluster,
-        "strata": arguments.strata,
-        "columns": arguments.columns,
+        "columns": ",".join(arguments.columns) if arguments.columns else None,
         "where": arguments.where or (),
-        "ignore": arguments.ignore or (),
+        "transpose": arguments.transpose,
+        "average": arguments.average,
         "format": arguments.format,
         "larger_is_better": arguments.larger,
+        "cluster": arguments.cluster,
+        "strata": arguments.strata,
+        "ignore": arguments.ignore or (),
     }
     found = gate(
         arguments.baseline,

@@ -437,14 +437,7 @@ def _score_commands(command: Command) -> None:
 
     _gate(command("gate", "say whether a candidate may take the place of a baseline: not worse by a margin or more"))
 
-    votes = command("votes", "rank models by votes between two at a time: strengths, ranks they may have, tie groups")
-    votes.add_argument("file", nargs="+", metavar="VOTES", help="battles of an arena, or judgments of pairs")
-    votes.add_argument(
-        "--cluster", choices=("question", "judge", "both", "none"), help="what votes share (default: questions)"
-    )
-    votes.add_argument("--without", action="append", metavar="MODEL", help="leave a model out (may be repeated)")
-    votes.add_argument("--alpha", type=float, default=0.05, metavar="α", help="the error rate (default 0.05)")
-    _output(votes)
+    _votes(command("votes", "rank models by votes between two at a time: strengths, ranks they may have, tie groups"))
 
     adjust = command("adjust", "adjust p-values of your own for their number, and say what each method rejects")
     _p_values(adjust)
@@ -482,6 +475,17 @@ def _aggregating(command: argparse.ArgumentParser) -> None:
     _output(command)
 
 
+def _votes(command: argparse.ArgumentParser) -> None:
+    """Files of votes, and what votes share."""
+    command.add_argument("file", nargs="+", metavar="VOTES", help="battles of an arena, or judgments of pairs")
+    command.add_argument(
+        "--cluster", choices=("question", "judge", "both", "none"), help="what votes share (default: questions)"
+    )
+    command.add_argument("--without", action="append", metavar="MODEL", help="leave a model out (may be repeated)")
+    command.add_argument("--alpha", type=float, default=0.05, metavar="α", help="the error rate (default 0.05)")
+    _output(command)
+
+
 def _gate(command: argparse.ArgumentParser) -> None:
     """Two sides, the drop that is tolerated, and the files to write."""
     command.epilog = (
@@ -494,7 +498,6 @@ def _gate(command: argparse.ArgumentParser) -> None:
         "--margin", type=float, required=True, metavar="Δ", help="the drop in the measure that is tolerated, in advance"
     )
     command.add_argument("--anchor", metavar="FILE", help="a further baseline, which stays the same: no slow drift")
-    command.add_argument("--measure", action="append", metavar="NAME", help="only this measure (may be repeated)")
     command.add_argument("--task", action="append", metavar="NAME", help="only this task (may be repeated)")
     command.add_argument(
         "--alpha", type=float, default=0.05, metavar="α", help="of passing what is worse (default 0.05)"
@@ -511,16 +514,8 @@ def _gate(command: argparse.ArgumentParser) -> None:
     command.add_argument("--anyway", action="store_true", help="go on though the two were not asked alike")
     command.add_argument("--with", dest="procedure", metavar="NAME", help="the procedure; default: the advisor's")
     reading = command.add_argument_group("reading")
-    related = reading.add_mutually_exclusive_group()
-    related.add_argument("--cluster", metavar="COLUMN", help="what several items have in common: a sample")
-    related.add_argument("--strata", metavar="COLUMN", help="the same, but a fixed list")
-    reading.add_argument("--columns", metavar="ROLE=HEADER,…", help="which column is what")
-    reading.add_argument("--where", action="append", metavar="COLUMN=VALUE", help="rows that count (may be repeated)")
-    reading.add_argument("--ignore", action="append", metavar="COLUMN", help="a column to leave out (may be repeated)")
-    reading.add_argument("--format", metavar="NAME", help="whose files these are, if it is mistaken")
-    direction = reading.add_mutually_exclusive_group()
-    direction.add_argument("--larger-is-better", dest="larger", action="store_true", default=None)
-    direction.add_argument("--smaller-is-better", dest="larger", action="store_false", default=None)
+    _table(reading)
+    _values(reading)
     files = command.add_argument_group("files")
     files.add_argument("--name", default="bakeoff", metavar="NAME", help="of the gate, in the marker of its comment")
     files.add_argument("--markdown", metavar="FILE", help="a comment for a pull request, below 60 kB")
@@ -606,48 +601,14 @@ def _reading(command: argparse.ArgumentParser, *, optional: bool = False) -> Non
     group = command.add_argument_group("reading")
     _table(group)
     _part_of_table(group)
-    group.add_argument(
-        "--rows",
-        choices=("tasks", "folds", "runs", "instances"),
-        help="what a row of a wide table is, if headers do not tell",
-    )
+    rows = ("tasks", "folds", "runs", "instances")
+    group.add_argument("--rows", choices=rows, help="what a row of a wide table is, if headers do not tell")
     group.add_argument("--shape", choices=("long", "wide", "predictions"), help="the shape, if it is mistaken")
-    group.add_argument(
-        "--measure",
-        action="append",
-        metavar="NAME",
-        help="the measure to compare by; its name, if the file has none (repeated: several at once)",
-    )
-    _also(group, "--metric --metrics --score", dest="measure", action="append")
-    related = group.add_mutually_exclusive_group()
-    related.add_argument(
-        "--cluster",
-        metavar="COLUMN",
-        help="what several instances have in common, as passages or patients: a sample",
-    )
-    related.add_argument("--strata", metavar="COLUMN", help="the same, but a fixed list that the conclusion is about")
-    group.add_argument("--ignore", action="append", metavar="COLUMN", help="a column to leave out (may be repeated)")
-    group.add_argument(
-        "--about",
-        choices=("items", "problems"),
-        help="of several tasks with their instances: new instances of these tasks, or new tasks",
-    )
-    group.add_argument(
-        "--weights",
-        choices=("items", "clusters"),
-        help="what counts alike in a mean: instances (default), or clusters, strata or tasks",
-    )
-    direction = group.add_mutually_exclusive_group()
-    direction.add_argument("--larger-is-better", dest="larger", action="store_true", default=None)
-    direction.add_argument("--smaller-is-better", dest="larger", action="store_false", default=None)
-    _also(
-        direction,
-        "--higher-is-better --bigger-is-better --maximize --maximise",
-        dest="larger",
-        action="store_true",
-        default=None,
-    )
-    _also(direction, "--lower-is-better --minimize --minimise", dest="larger", action="store_false", default=None)
+    _values(group)
+    about = "of several tasks with their instances: new instances of these tasks, or new tasks"
+    group.add_argument("--about", choices=("items", "problems"), help=about)
+    weights = "what counts alike in a mean: instances (default), or clusters, strata or tasks"
+    group.add_argument("--weights", choices=("items", "clusters"), help=weights)
     group.add_argument(
         "--unpaired", action="store_true", help="no two learners were scored on the same folds or instances"
     )
@@ -658,6 +619,27 @@ def _reading(command: argparse.ArgumentParser, *, optional: bool = False) -> Non
         "random splits of one data set (with --ratio)",
     )
     group.add_argument("--ratio", metavar="R", help="of random splits: test size over training size (0.5, 50/100)")
+
+
+def _values(group: argparse._ArgumentGroup) -> None:
+    """Which measure, which direction of it, what instances have in common, and what is left out."""
+    group.add_argument(
+        "--measure",
+        action="append",
+        metavar="NAME",
+        help="the measure to compare by; its name, if the file has none (repeated: several at once)",
+    )
+    _also(group, "--metric --metrics --score", dest="measure", action="append")
+    related = group.add_mutually_exclusive_group()
+    related.add_argument("--cluster", metavar="COLUMN", help="what instances have in common, as passages: a sample")
+    related.add_argument("--strata", metavar="COLUMN", help="the same, but a fixed list that the conclusion is about")
+    group.add_argument("--ignore", action="append", metavar="COLUMN", help="a column to leave out (may be repeated)")
+    direction = group.add_mutually_exclusive_group()
+    direction.add_argument("--larger-is-better", dest="larger", action="store_true", default=None)
+    direction.add_argument("--smaller-is-better", dest="larger", action="store_false", default=None)
+    larger = "--higher-is-better --bigger-is-better --maximize --maximise"
+    _also(direction, larger, dest="larger", action="store_true", default=None)
+    _also(direction, "--lower-is-better --minimize --minimise", dest="larger", action="store_false", default=None)
 
 
 def _table(group: argparse._ArgumentGroup) -> None:

@@ -106,7 +106,7 @@ def test_flags_reach_the_question(study: str, capsys: Capture, monkeypatch: pyte
     [
         ([], "A study is calibrated, or a design by name"),
         (["STUDY", "--design", "cv:10"], "A study is calibrated, or a design by name"),
-        (["--design", "vc:10"], "Known are: answers, competition, cv, draws"),
+        (["--design", "vc:10"], "Known are: answers, clusters, competition, cv, draws"),
         (["--design", "cv:10", "--learner", "tree"], "--learner is about a study"),
         (["--design", "cv:10", "--replications", "5"], "at least 20"),
         (["--design", "cv:10", "--seed", "-1"], "not negative"),

@@ -29,6 +29,8 @@ COMMANDS = {
     "order": ["scores.csv", "--cost", "lda"],
     "plot": ["critical-difference", "scores.csv", "-o", "cd.svg"],
     "aggregate": ["scores.csv", "--with", "iqm"],
+    "gate": ["old.csv", "new.csv", "--margin", "0.01"],
+    "votes": ["battles.json"],
     "adjust": ["0.01", "0.2"],
     "interval": ["750", "1000"],
     "threshold": ["5"],

@@ -319,7 +319,8 @@ def test_rows_of_a_unit_are_not_counted_as_independent(tmp_path: Path, capsys: C
     assert main(["run", str(study)]) == 0
     with sqlite3.connect(tmp_path / "study.sqlite") as store:
         (rows,) = store.execute("SELECT n FROM task").fetchone()
-        store.execute("UPDATE task SET units = ?", (packed(np.arange(rows) // 40),))
+        # What is written from outside has no checksum that fits: as in stores of version 1 there is none.
+        store.execute("UPDATE task SET units = ?, checksum = NULL", (packed(np.arange(rows) // 40),))
     store.close()
     capsys.readouterr()
     assert main(["judge", str(study)]) == 0

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from bakeoff.errors import UsageError
 from bakeoff.keys import canonical_json
 from bakeoff.resampling import SCHEMES, resampling_from
+from bakeoff.resampling.holdout import GivenTest
 from bakeoff.resampling.scheme import REAL_WORLD, Combination, Scheme, Sharing
 from bakeoff.resampling.split import APPARENT, TEST, Draws, Sample, Split, Splits
 
@@ -37,7 +38,9 @@ def has_needs(kind: type[Scheme]) -> bool:
 ALL = [small(kind) for kind in SCHEMES.values() if not kind.needs_draws and not has_needs(kind)]
 SPECIAL = [small(kind) for kind in SCHEMES.values() if has_needs(kind)]
 RANDOM = [scheme for scheme in ALL if scheme.by_chance]
-GIVEN = [scheme for scheme in ALL if scheme.needs_given_test]  # who is tested came with the data
+GIVEN = [
+    scheme for scheme in ALL if isinstance(scheme, GivenTest) and scheme.needs_given_test
+]  # who is tested came with the data
 CHOOSING = [scheme for scheme in ALL if scheme not in GIVEN]
 REPEATED = [scheme for scheme in ALL if "repeats" in {field.name for field in fields(scheme)}]  # type: ignore[arg-type]
 

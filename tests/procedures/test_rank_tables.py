@@ -200,14 +200,14 @@ def holed(folds: int = 1, lost: Sequence[tuple[int, str, int]] = ((1, "a", 0), (
 
 @pytest.mark.parametrize("folds", [1, 3])
 def test_tables_with_holes_are_analysed(folds: int) -> None:
-    scores = holed(folds)
+    scores = holed(folds, [(task, learner, fold) for task, learner in ((1, "a"), (5, "c")) for fold in range(folds)])
     found = analyse(scores, "skillings-mack")
     assert found.rows[0].p < 1
     assert found.details["tasks_of_each"].tolist() == [7, 8, 7]
     assert set(found.position) == {"a", "b", "c"}
     assert all(np.isfinite(list(found.position.values())))
     assert "NaN" not in found.to_json()
-    with pytest.raises(MisfitError, match="2 of") as refusal:
+    with pytest.raises(MisfitError, match=f"{2 * folds} of") as refusal:
         analyse(scores, "friedman")
     assert refusal.value.alternatives[-1].startswith("--with skillings-mack")
     with pytest.raises(MisfitError) as refusal:

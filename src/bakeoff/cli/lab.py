@@ -17,7 +17,7 @@ from bakeoff.judging.request import apply_fallback
 from bakeoff.power_analysis.answer import has_smallest_p, smallest_p
 from bakeoff.power_analysis.methods import card_of
 from bakeoff.power_analysis.power import power
-from bakeoff.power_analysis.rejections import rejections, tests_one_rate
+from bakeoff.power_analysis.rejections import is_about_one_rate, rejections
 from bakeoff.procedures.card import Shape
 from bakeoff.published import published_results, regenerate, result_named
 from bakeoff.published.result import PublishedResult
@@ -62,7 +62,7 @@ def run_power(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
 
 def _one_rate(arguments: argparse.Namespace, test: str | None) -> bool:
     """Answer how often a test of one rate rejects; without n, put the rates as the solver takes them."""
-    if test is None or arguments.p0 is None or not tests_one_rate(card_of(test)):
+    if test is None or arguments.p0 is None or not is_about_one_rate(card_of(test)):
         raise UsageError(
             "--p0 and --rate are for tests of one rate: bakeoff power binomial --p0 0.3 --n 100 --rate 0.2."
         )

@@ -241,7 +241,7 @@ def two_factors_in_blocks(values: ArrayLike, *, ratio: float = 0.0) -> tuple[Blo
 
     >>> y = [[[1, 2], [3, 5]], [[2, 2], [4, 7]], [[1, 3], [5, 6]], [[2, 3], [3, 6]]]
     >>> [(round(found.f, 4), found.df) for found in two_factors_in_blocks(y)]
-    [(78.2308, (1.0, 3.0)), (44.3077, (1.0, 3.0)), (5.4, (1.0, 3.0))]
+    [(58.7778, (1.0, 3.0)), (169.0, (1.0, 3.0)), (2.1429, (1.0, 3.0))]
     """
     y = np.asarray(values, dtype=float)
     if y.ndim != 3 or min(y.shape) < 2 or not np.isfinite(y).all():

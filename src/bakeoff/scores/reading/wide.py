@@ -292,7 +292,7 @@ def _refuse_whole_numbers(table: RawTable, learners: Sequence[str]) -> None:
     beyond = [name for name, column in known.items() if name not in shares and len(column) >= _FEWEST_ROWS]
     if len(told) < 2 or len(shares) < len(beyond):
         # The same among other scores, if all of those have fractions.
-        shares = [name for name, column in known.items() if (column != np.floor(column)).mean() > _MOST]
+        shares = [name for name, column in known.items() if len(column) and (column != np.floor(column)).mean() > _MOST]
         beyond = [name for name in known if name not in shares and len(known[name]) >= _FEW_ROWS]
         if len(shares) < max(2, len(beyond)):
             return

@@ -14,6 +14,8 @@ from hypothesis import strategies as st
 from bakeoff.inference.finding import Row
 from bakeoff.judging import Decision, judge
 from bakeoff.judging.verdict import MOST_GROUPS, decide, groups_within, maximal_groups, order_of
+from bakeoff.measures import known_measure
+from bakeoff.scores import Scores
 
 
 def row(lower: float, upper: float, p: float = 0.5) -> Row:
@@ -148,3 +150,24 @@ def test_groups_are_exactly_the_maximal_tied_sets(case: tuple[int, set[tuple[int
 def test_groups_by_a_critical_distance_include_its_end() -> None:
     assert groups_within([1.0, 2.0, 3.0], 1.0) == ((0, 1), (1, 2))
     assert groups_within([1.0, 2.0, 3.0], 0.5) == ((0,), (1,), (2,))
+
+
+def test_who_may_be_first_follows_from_the_decisions() -> None:
+    rng = np.random.default_rng(2)
+    base = rng.random(60)
+    table = {"best": base + 0.2, "twin": base + 0.2 + rng.normal(0, 0.02, 60), "middle": base + 0.1, "worst": base}
+    noise = {name: column + rng.normal(0, 0.02, 60) for name, column in table.items()}
+    rows = [(name, f"t{i}", value) for name, column in noise.items() for i, value in enumerate(column)]
+    learner, task, value = zip(*rows, strict=True)
+    accuracy = known_measure("accuracy")
+    assert accuracy is not None
+    verdict = judge(Scores.of(value, learner=learner, task=task, measures={"accuracy": accuracy}))
+    assert set(verdict.first) == {"best", "twin"}
+    assert verdict.ranks["best"] == verdict.ranks["twin"] == (1, 2)
+    assert verdict.ranks["middle"] == (3, 3)
+    assert verdict.ranks["worst"] == (4, 4)
+    assert "First place is shared by 2 of 4" in verdict.to_text()
+    assert verdict.to_dict()["first"] == list(verdict.first)
+    control = judge(Scores.of(value, learner=learner, task=task, measures={"accuracy": accuracy}), control="worst")
+    assert control.ranks == {}
+    assert control.first == ()

@@ -150,6 +150,40 @@ class Verdict(Record):
         return self.finding.ranking
 
     @property
+    def ranks(self) -> dict[str, tuple[int, int]]:
+        """The best and the worst rank that each learner may have, if all pairs were compared; else nothing.
+
+        One more than those that were shown to be better, up to all but those shown to be worse: all true ranks lie
+        there at once with a chance of 1 − α.
+        """
+        k = len(self.finding.learners)
+        if len(self.decisions) != k * (k - 1) // 2 or k < 2:
+            return {}
+        above, below = dict.fromkeys(self.finding.learners, 0), dict.fromkeys(self.finding.learners, 0)
+        for judged in self.decisions:
+            if judged.apart:
+                better = judged.decision is Decision.BETTER
+                winner, loser = (judged.first, judged.second) if better else (judged.second, judged.first)
+                above[loser] += 1
+                below[winner] += 1
+        return {name: (1 + above[name], k - below[name]) for name in self.ranking}
+
+    @property
+    def first(self) -> tuple[str, ...]:
+        """The learners that may be the best: no other was shown to be better than them."""
+        return tuple(name for name, (best, _) in self.ranks.items() if best == 1)
+
+    @property
+    def first_place(self) -> str:
+        """Who may be first, in a sentence; of two learners the decision says it all."""
+        if len(self.first) == 1:
+            return f"{self.first[0]} is first: it is shown to be better than each of the others."
+        return (
+            f"First place is shared by {len(self.first)} of {len(self.ranks)}: {show.listing(list(self.first), 8)}. No "
+            "other learner was shown to be better than any of them."
+        )
+
+    @property
     def paragraph(self) -> str:
         """The verdict in plain English."""
         from bakeoff.judging.wording import paragraph
@@ -218,6 +252,8 @@ class Verdict(Record):
     def to_text(self, most: int = 30) -> str:
         """Paragraph, learners, decisions and warnings as plain text."""
         parts = [show.wrapped(self.paragraph)]
+        if len(self.finding.learners) > 2 and self.first:
+            parts.append(show.wrapped(self.first_place))
         tables = ((self.learner_table(most), 1, len(self.ranking)), (self.table(most), 3, len(self.decisions)))
         for (header, cells), left, count in tables:
             if cells:
@@ -262,6 +298,8 @@ class Verdict(Record):
         fields = {
             "paragraph": self.paragraph,
             "ranking": list(self.ranking),
+            "first": list(self.first),
+            "ranks": {name: list(ranks) for name, ranks in self.ranks.items()},
             "standing": show.to_json_value(self.standing),
         }
         return {**fields, **show.to_json_value(self)}

@@ -170,7 +170,8 @@ def test_several_tasks_repeated_cross_validation_and_a_verdict(tmp_path: Path) -
     assert len(scores) == 8 * 3 * 4
     verdict = bakeoff.judge(scores)
     assert verdict.finding.n_blocks == 8
-    assert "bayes is better than majority" in verdict.paragraph
+    (judged,) = (each for each in verdict.decisions if {each.first, each.second} == {"bayes", "majority"})
+    assert (judged.first, judged.decision.value) == ("bayes", "better")
 
 
 def test_groups_are_kept_together(tmp_path: Path) -> None:
@@ -527,7 +528,9 @@ path = "sklearn.naive_bayes.GaussianNB"
     with Reader(tmp_path / "study.sqlite") as store:
         scores = scores_for(store, study.key, "error")
         beside = with_test_rows(store, study.key).by_instance
-    assert len(scores.instance.labels) == 6
+    assert len(scores.instance.labels) == 12
+    assert scores.clusters is not None
+    assert len(scores.clusters.labels.labels) == 6, "of which those of a patient are one cluster"
     assert layout(scores).level is Level.INSTANCES
     assert beside is not None
     assert beside.value.tolist() == scores.value.tolist()

@@ -157,7 +157,7 @@ class Verdict(Record):
         there at once with a chance of 1 − α.
         """
         k = len(self.finding.learners)
-        if len(self.decisions) != k * (k - 1) // 2 or k < 2:
+        if len(self.finding.pairs) != k * (k - 1) // 2 or k < 2:
             return {}
         above, below = dict.fromkeys(self.finding.learners, 0), dict.fromkeys(self.finding.learners, 0)
         for judged in self.decisions:

@@ -137,8 +137,19 @@ def test_learners_added_later_get_the_same_splits(store: Store) -> None:
         many = prepare(Study("iris", LEARNERS), store)
         assert few.grid.split_ids().tolist() == many.grid.split_ids().tolist()
         assert set(few.grid.keys()) < set(many.grid.keys())
-        train, test = many.rows_of(store)(int(many.grid.split_ids()[0]))
+        first = int(many.grid.split_ids()[0])
+        train, test = many.rows_of(store)([first])[first]
         assert sorted([*train.tolist(), *test.tolist()]) == list(range(150))
+
+
+def test_rows_that_are_let_go_are_still_given(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    with store:
+        prepared = prepare(Study("iris", LEARNERS), store)
+        monkeypatch.setattr("bakeoff.study.prepare._KEPT_ROWS", 1)
+        rows, numbers = prepared.rows_of(store), [int(number) for number in prepared.grid.split_ids()[:3]]
+        rows(numbers[:1])
+        rows(numbers[1:2])
+        assert set(rows(numbers)) == set(numbers)
 
 
 def test_two_names_for_one_data_set_share_it(store: Store) -> None:

@@ -148,6 +148,7 @@ class Prepared:
         kept: dict[int, TrainTest] = {}
 
         def rows(split_ids: list[int]) -> dict[int, TrainTest]:
+            wanted = {number: kept[number] for number in split_ids if number in kept}
             lacking = [number for number in dict.fromkeys(split_ids) if number not in kept]
             if lacking:
                 found = store.rows_of_splits(lacking)
@@ -155,7 +156,8 @@ class Prepared:
                 while kept and len(kept) > _KEPT_ROWS / size:
                     del kept[next(iter(kept))]
                 kept.update(found)
-            return {number: kept[number] for number in split_ids}
+                wanted.update(found)
+            return wanted
 
         return rows
 

@@ -293,3 +293,33 @@ def test_examples_of_workflows_name_what_there_is():
         }
         assert flags <= known, flags - known
     assert os.path.exists(examples)
+
+
+def clustered(seed: int, drop: float) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Answers in three epochs to questions about twenty passages; the candidate differs by passage, and by `drop`."""
+    rng = np.random.default_rng(seed)
+    passage = np.repeat(np.arange(20), 6)
+    easy = rng.normal(1.0, 1.0, 120)
+    shift = np.repeat(rng.normal(0, 0.5, 20), 6)
+    sides = []
+    for name, logit in (("old", easy), ("new", easy + shift)):
+        chance = 1 / (1 + np.exp(-logit)) - (drop if name == "new" else 0.0)
+        right = rng.random((3, 120)) < np.clip(chance, 0.0, 1.0)
+        epochs = [
+            pd.DataFrame(
+                {"model": name, "item": range(120), "epoch": epoch, "passage": passage, "correct": answers_now}
+            )
+            for epoch, answers_now in enumerate(right.astype(int))
+        ]
+        sides.append(pd.concat(epochs))
+    return sides[0], sides[1]
+
+
+@pytest.mark.parametrize(("drop", "wrong"), [(0.0, GateOutcome.FAIL), (0.1, GateOutcome.PASS)])
+def test_error_rates_with_clusters_and_epochs(drop, wrong, replications=40):
+    """A/A comparisons fail, and candidates that lost twice the margin pass, in 5 % at most."""
+    reading = {"cluster": "passage"}
+    count = sum(
+        gate(*clustered(seed, drop), margin=0.05, reading=reading).outcome is wrong for seed in range(replications)
+    )
+    assert count <= replications * 0.05 + 3 * (replications * 0.05 * 0.95) ** 0.5

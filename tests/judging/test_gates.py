@@ -316,9 +316,9 @@ def clustered(seed: int, drop: float) -> tuple[pd.DataFrame, pd.DataFrame]:
 
 
 @pytest.mark.parametrize(("drop", "wrong"), [(0.0, GateOutcome.FAIL), (0.1, GateOutcome.PASS)])
-def test_error_rates_with_clusters_and_epochs(drop, wrong, replications=40):
+def test_error_rates_with_clusters_and_epochs(drop, wrong):
     """A/A comparisons fail, and candidates that lost twice the margin pass, in 5 % at most."""
-    reading = {"cluster": "passage"}
+    replications, reading = 40, {"cluster": "passage"}
     count = sum(
         gate(*clustered(seed, drop), margin=0.05, reading=reading).outcome is wrong for seed in range(replications)
     )

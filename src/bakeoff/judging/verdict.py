@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from html import escape
@@ -338,16 +338,21 @@ def maximal_groups(tied: NDArray[np.bool_], order: Sequence[int]) -> tuple[tuple
     ((0, 1), (1, 2))
     """
     order = list(order)
-    runs = _runs(tied[np.ix_(order, order)])
+    in_order = tied[np.ix_(order, order)]
+    runs = _runs(in_order)
     if runs is not None:
         return tuple(tuple(order[start : stop + 1]) for start, stop in runs)
-    rank = {learner: position for position, learner in enumerate(order)}
-    neighbours = {i: {j for j in order if j != i and tied[i, j]} for i in order}
-    groups: list[tuple[int, ...]] = []
-    if not _expand(set(), set(order), set(), neighbours, groups):
+    # Sets of learners are whole numbers with a bit for each place in the order: a thousand learners are one word more.
+    rows = np.packbits(in_order & ~np.eye(len(order), dtype=bool), axis=1, bitorder="little")
+    neighbours = [int.from_bytes(row.tobytes(), "little") for row in rows]
+    groups: list[int] = []
+    try:
+        if not _expand(0, (1 << len(order)) - 1, 0, neighbours, groups):
+            return None
+    except RecursionError:  # a group of nearly a thousand in a tangle
         return None
-    ordered = (tuple(sorted(group, key=rank.__getitem__)) for group in groups)
-    return tuple(sorted(ordered, key=lambda group: [rank[i] for i in group]))
+    places = sorted(list(_bits(group)) for group in groups)
+    return tuple(tuple(order[place] for place in group) for group in places)
 
 
 def groups_within(positions: ArrayLike, distance: float) -> tuple[tuple[int, ...], ...]:
@@ -372,20 +377,30 @@ def _runs(tied: NDArray[np.bool_]) -> list[tuple[int, int]] | None:
     return [(i, stop) for i, stop in enumerate(reach) if i == 0 or stop > reach[i - 1]]
 
 
-def _expand(
-    group: set[int], open_: set[int], done: set[int], neighbours: dict[int, set[int]], groups: list[tuple[int, ...]]
-) -> bool:
+def _expand(group: int, open_: int, done: int, neighbours: Sequence[int], groups: list[int]) -> bool:
     """Bron and Kerbosch (1973) with a pivot; False as soon as there are too many groups."""
     if not open_ and not done:
-        groups.append(tuple(group))
+        groups.append(group)
         return len(groups) <= MOST_GROUPS
-    pivot = max(open_ | done, key=lambda i: len(open_ & neighbours[i]))
-    for i in list(open_ - neighbours[pivot]):
-        if not _expand(group | {i}, open_ & neighbours[i], done & neighbours[i], neighbours, groups):
+    pivot = max(_bits(open_ | done), key=lambda i: (open_ & neighbours[i]).bit_count())
+    for i in _bits(open_ & ~neighbours[pivot]):
+        if not _expand(group | 1 << i, open_ & neighbours[i], done & neighbours[i], neighbours, groups):
             return False
-        open_.remove(i)
-        done.add(i)
+        open_ ^= 1 << i
+        done |= 1 << i
     return True
+
+
+def _bits(number: int) -> Iterator[int]:
+    """The places of the ones of a number, from the lowest.
+
+    >>> list(_bits(0b1101))
+    [0, 2, 3]
+    """
+    while number:
+        lowest = number & -number
+        yield lowest.bit_length() - 1
+        number ^= lowest
 
 
 def order_of(groups: Sequence[Sequence[int]], n_learners: int) -> tuple[tuple[int, ...], ...] | None:

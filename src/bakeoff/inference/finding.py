@@ -389,7 +389,9 @@ def clip_to_range(rows: Iterable[Row], measure: Measure, learners: Iterable[str]
     >>> [(made.lower, made.upper) for made in clip_to_range([row], error, ["a", "b"])]
     [(-0.118, 1.0)]
     """
-    names = frozenset(learners)
+    names, rows, span = frozenset(learners), tuple(rows), measure.upper - measure.lower
+    if all(row.second and -span <= row.lower and row.upper <= span for row in rows if row.first):
+        return rows  # as nearly always, and there may be half a million of them
     return tuple(_cut(row, *_range(row, measure, names)) for row in rows)
 
 

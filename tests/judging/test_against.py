@@ -39,6 +39,14 @@ def test_a_decision_for_each_learner_by_holm(tmp_path: Path) -> None:
     assert not any(warning.code == "single-run" for warning in verdict.warnings)
 
 
+def test_folds_that_overlap_make_it_conditional(tmp_path: Path) -> None:
+    rows = "".join(f"a,{fold},0.8{fold}\nb,{fold},0.7{fold}\n" for fold in range(10))
+    folds = judge(read(tmp_path, "model,fold,accuracy\n" + rows), against=0.75)
+    assert folds.paragraph.startswith("This holds only if the folds vary as independent runs would")
+    tasks = judge(read(tmp_path, "model,task,accuracy\n" + rows), against=0.75)
+    assert not tasks.finding.conditions
+
+
 def test_per_cent_are_read_in_the_unit_of_the_scores(tmp_path: Path) -> None:
     shares, cents = judge(read(tmp_path, RATES), against=0.75), judge(read(tmp_path, PER_CENT), against=75)
     assert [j.decision for j in shares.decisions] == [j.decision for j in cents.decisions]

@@ -73,8 +73,12 @@ def conditions_on(card: Card, layout: Layout) -> tuple[str, ...]:
     """What a verdict rests on and nobody knows: it is said first. Each completes "this holds only if …"."""
     unknown = _takes_unknown_runs(card, layout) and layout.n_learners > 1
     runs = "the runs, of which it is not known what they are, are no random splits of one data set"
+    # An interval of one learner's mean takes folds for independent, and none here makes up for what they share.
+    overlap = card.compares is Compares.ONE and layout.level is Level.RESAMPLES and layout.folds > 1
+    folds = "the folds vary as independent runs would: their training sets overlap, so that intervals are too narrow"
     return (
         *((runs,) if unknown else ()),
+        *((folds,) if overlap else ()),
         *(_PROVISOS[doubt.code] for doubt in layout.doubts if doubt.code in _PROVISOS),
     )
 

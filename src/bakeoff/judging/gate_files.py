@@ -43,7 +43,7 @@ def markdown(gate: Gate, name: str = "bakeoff") -> str:
     parts = ["\n".join([*head, *_table(gate.comparisons)])]
     parts += [_section(each) for each in gate.comparisons if each.outcome is not GateOutcome.UNUSABLE]
     if gate.inputs:
-        rows = [f"| {each.name} | {_cell(each.path)} | `{each.sha256[:16] or '–'}` |" for each in gate.inputs]
+        rows = [f"| {each.name} | {_inline(each.path)} | `{each.sha256[:16] or '–'}` |" for each in gate.inputs]
         parts.append("\n".join(["| input | file | sha256 |", "|---|---|---|", *rows]))
     parts += ["\n".join(f"- {_inline(note)}" for note in gate.notes)] if gate.notes else []
     if gate.all_warnings:
@@ -72,7 +72,7 @@ def _table(comparisons: Sequence[GateComparison]) -> Iterator[str]:
     for each in comparisons[:MOST_LISTED]:
         numbers = [show.number(x) or "–" for x in (each.difference, each.lower, -each.margin)]
         on = each.counted if each.blocks else each.reason
-        yield f"| {_cell(each.name)} | {each.outcome} | {' | '.join(numbers)} | {_cell(show.shortened(on, 200))} |"
+        yield f"| {_inline(each.name)} | {each.outcome} | {' | '.join(numbers)} | {_inline(show.shortened(on, 200))} |"
     if len(comparisons) > MOST_LISTED:
         yield f"| … and {len(comparisons) - MOST_LISTED} more | | | | | |"
 
@@ -97,10 +97,6 @@ def _inline(text: str) -> str:
     """A text in one line that Markdown and HTML show as it is, and that calls nobody by name."""
     one_line = " ".join("".join(c if c.isprintable() else " " for c in text).split())
     return _SIGNS.sub(lambda sign: {"<": "&lt;", ">": "&gt;", "@": "&#64;"}.get(sign[0], f"\\{sign[0]}"), one_line)
-
-
-def _cell(text: str) -> str:
-    return _inline(text)
 
 
 # ----------------------------------------------------------------------------------------------------------------------

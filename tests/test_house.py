@@ -217,11 +217,12 @@ def test_a_module_that_serves_one_other_is_an_idea_of_its_own() -> None:
     assert set(ROOMS_OF_THEIR_OWN) - few == set(), "it has several users now: take it off the list"
 
 
-def test_there_are_about_two_hundred_files() -> None:
-    """Formats apart, of which each is a file that a user names: there are as many as tools whose files are read."""
-    formats = [module for module in TREES if module.startswith("formats/")]
-    assert len(TREES) - len(formats) <= 235
-    assert len(formats) <= 40
+def test_there_are_few_files() -> None:
+    """Formats and figures apart, of which each is a file that a user names: there are as many as tools and pictures.
+    The rest were 212 after the move into this house; reports, designs, clusters and the page are rooms added since."""
+    named = [module for module in TREES if module.startswith(("formats/", "figures/"))]
+    assert len(TREES) - len(named) <= 285
+    assert len(named) <= 65
 
 
 def test_every_module_is_known_to_the_tests_of_its_package() -> None:

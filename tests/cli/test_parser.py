@@ -6,8 +6,7 @@ from importlib import import_module
 
 import pytest
 
-from bakeoff.cli import main
-from bakeoff.cli.parser import parser
+from bakeoff.cli import main, parser
 from bakeoff.cli.results import _FLAGS
 
 Capture = pytest.CaptureFixture[str]

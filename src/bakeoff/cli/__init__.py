@@ -3,10 +3,13 @@ run failed, 130 interrupted."""
 
 from __future__ import annotations
 
+import argparse
 import os
 import sys
 
-from bakeoff.cli.parser import parser
+from bakeoff import __version__
+from bakeoff.cli import lab_grammar, list_grammar, score_grammar, study_grammar
+from bakeoff.cli.grammar import Grammar
 from bakeoff.errors import BakeoffError
 
 TYPE_CHECKING = False  # as in bakeoff/__init__.py: typing is too expensive for --help
@@ -14,7 +17,13 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import TextIO
 
-__all__ = ["main"]
+__all__ = ["main", "parser"]
+
+COMMANDS = (*study_grammar.COMMANDS, *score_grammar.COMMANDS, *lab_grammar.COMMANDS, *list_grammar.COMMANDS)
+_EPILOG = """\
+exit codes: 0 done; 2 usage or bad input; 3 the data do not fit the request; 4 some cells of a run failed;
+130 stopped with Ctrl-C
+"""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -58,3 +67,22 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _ignore_the_rest(stream: TextIO) -> None:
     """The reader has seen enough (`bakeoff … | head`): what is still to be written goes nowhere, quietly."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+
+
+def parser() -> argparse.ArgumentParser:
+    """The parser of `bakeoff`, with one subparser a command, which learns its options when it is asked for."""
+    top = Grammar(
+        prog="bakeoff",
+        description="Which method learns most from the data? Honest comparisons of machine-learning methods.",
+        epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    top.add_argument("--version", action="version", version=f"bakeoff {__version__}")
+    commands = top.add_subparsers(dest="command", metavar="COMMAND")
+    for command in COMMANDS:
+        about = command.about[0].upper() + command.about[1:] + "."
+        added = commands.add_parser(
+            command.name, help=command.about, description=about, epilog=_EPILOG, allow_abbrev=False, fill=command.fill
+        )
+        added.set_defaults(takes_options=command.takes_options, grammar=added, home=command.home)
+    return top

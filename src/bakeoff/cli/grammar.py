@@ -1,4 +1,5 @@
-"""A parser whose refusals are sentences: what was expected, what was found, and where to read more."""
+"""What the grammars of all commands are made of: a parser whose refusals are sentences, options that several commands
+take, and where the answer goes. No more than argparse is imported."""
 
 from __future__ import annotations
 
@@ -8,19 +9,55 @@ from bakeoff.errors import nearest
 
 TYPE_CHECKING = False  # as in bakeoff/__init__.py: typing is too expensive for --help
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from pathlib import Path
     from typing import Any, NoReturn
+
+
+class Command:
+    """A command: what it is for, what adds its options to its grammar, and the module whose run_NAME carries it out."""
+
+    def __init__(
+        self,
+        name: str,
+        about: str,
+        fill: Callable[[argparse.ArgumentParser], None],
+        home: str,
+        takes_options: bool = False,
+    ) -> None:
+        self.name, self.about, self.fill, self.home, self.takes_options = name, about, fill, home, takes_options
 
 
 class Grammar(argparse.ArgumentParser):
     """As argparse's, without the usage in front of an error. The sub-parsers of one are of the same class."""
 
-    def __init__(self, *arguments: Any, read_more: str = "", **options: Any) -> None:
+    def __init__(
+        self,
+        *arguments: Any,
+        read_more: str = "",
+        fill: Callable[[argparse.ArgumentParser], None] | None = None,
+        **options: Any,
+    ) -> None:
         super().__init__(*arguments, **options)
         self.read_more = read_more or f"{self.prog} --help"
         self.register("type", int, whole_number)
         self.register("type", float, number)
+        self._fill = fill  # adds the options, once this is the command that was asked for
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """As argparse's; the options are added first."""
+        self._add_options()
+        return super().parse_known_args(args, namespace)
+
+    def format_help(self) -> str:
+        """As argparse's; the options are added first."""
+        self._add_options()
+        return super().format_help()
+
+    def _add_options(self) -> None:
+        fill, self._fill = self._fill, None
+        if fill is not None:
+            fill(self)
 
     def error(self, message: str) -> NoReturn:
         """Say what is wrong, and leave with the exit code of a wrong option."""
@@ -96,6 +133,137 @@ def in_a_sentence(message: str) -> str:
 
 def _ended(sentence: str) -> str:
     return sentence if sentence.endswith((".", "?", "!")) else f"{sentence}."
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# Options that several commands take.
+
+
+def output(command: argparse.ArgumentParser) -> None:
+    """Where the answer goes, and in which form."""
+    command.add_argument("--json", action="store_true", help="one JSON object instead of text")
+    command.add_argument("-o", "--output", metavar="FILE", help="write the answer to a file instead of the screen")
+
+
+def study(command: argparse.ArgumentParser) -> None:
+    """A study file, and where its results are."""
+    command.add_argument("study", metavar="STUDY", help="the study file, e.g. study.toml")
+    command.add_argument("--store", metavar="FILE", help="where results are kept (default: beside it, study.sqlite)")
+
+
+def part_of_study(command: argparse.ArgumentParser) -> None:
+    """Of which tasks and learners."""
+    command.add_argument("--task", action="append", metavar="NAME", help="only this task (may be repeated)")
+    command.add_argument("--learner", action="append", metavar="NAME", help="only this learner (may be repeated)")
+
+
+def other_names(group: argparse._ActionsContainer, flags: str, **options: Any) -> None:
+    """Other names that people guess for an option; the help names the one."""
+    group.add_argument(*flags.split(), help=argparse.SUPPRESS, **options)
+
+
+def reading(command: argparse.ArgumentParser, *, optional: bool = False) -> None:
+    """What is to be read, and how."""
+    what = "files, folders or globs, NAME=PATH, or - for standard input: CSV, Parquet, JSON, xlsx, or of a tool"
+    command.add_argument("file", metavar="SCORES", nargs="*" if optional else "+", help=f"{what} (`bakeoff formats`)")
+    group = command.add_argument_group("reading")
+    table(group)
+    part_of_table(group)
+    rows = ("tasks", "folds", "runs", "instances")
+    group.add_argument("--rows", choices=rows, help="what a row of a wide table is, if headers do not tell")
+    group.add_argument("--shape", choices=("long", "wide", "predictions"), help="the shape, if it is mistaken")
+    values(group)
+    about = "of several tasks with their instances: new instances of these tasks, or new tasks"
+    group.add_argument("--about", choices=("items", "problems"), help=about)
+    weights = "what counts alike in a mean: instances (default), or clusters, strata or tasks"
+    group.add_argument("--weights", choices=("items", "clusters"), help=weights)
+    group.add_argument(
+        "--unpaired", action="store_true", help="no two learners were scored on the same folds or instances"
+    )
+    group.add_argument(
+        "--runs",
+        choices=("independent", "fixed-split", "random-splits"),
+        help="what numbered runs of one task are: each on a sample of its own, all on one split with other seeds, or "
+        "random splits of one data set (with --ratio)",
+    )
+    group.add_argument("--ratio", metavar="R", help="of random splits: test size over training size (0.5, 50/100)")
+
+
+def values(group: argparse._ArgumentGroup) -> None:
+    """Which measure, which direction of it, what instances have in common, and what is left out."""
+    group.add_argument(
+        "--measure",
+        action="append",
+        metavar="NAME",
+        help="the measure to compare by; its name, if the file has none (repeated: several at once)",
+    )
+    other_names(group, "--metric --metrics --score", dest="measure", action="append")
+    related = group.add_mutually_exclusive_group()
+    related.add_argument("--cluster", metavar="COLUMN", help="what instances have in common, as passages: a sample")
+    related.add_argument("--strata", metavar="COLUMN", help="the same, but a fixed list that the conclusion is about")
+    group.add_argument("--ignore", action="append", metavar="COLUMN", help="a column to leave out (may be repeated)")
+    direction = group.add_mutually_exclusive_group()
+    direction.add_argument("--larger-is-better", dest="larger", action="store_true", default=None)
+    direction.add_argument("--smaller-is-better", dest="larger", action="store_false", default=None)
+    larger = "--higher-is-better --bigger-is-better --maximize --maximise"
+    other_names(direction, larger, dest="larger", action="store_true", default=None)
+    other_names(direction, "--lower-is-better --minimize --minimise", dest="larger", action="store_false", default=None)
+
+
+def table(group: argparse._ArgumentGroup) -> None:
+    """What the files are, which column is what, and which rows count."""
+    group.add_argument("--format", metavar="NAME", help="of the files, if it is mistaken (see `bakeoff formats`)")
+    group.add_argument(
+        "--columns",
+        action="append",
+        metavar="ROLE=HEADER,…",
+        help="which column is what: learner=config.model,task=config.dataset,repeat=seed",
+    )
+    group.add_argument(
+        "--where", action="append", metavar="COLUMN=VALUE", help="only these rows: status=finished (may be repeated)"
+    )
+    group.add_argument("--transpose", action="store_true", help="turn the table round first")
+    group.add_argument("--average", action="store_true", help="average several values of one cell")
+
+
+def part_of_table(group: argparse._ArgumentGroup) -> None:
+    """Of which tasks and learners, and what becomes of gaps."""
+    group.add_argument("--task", action="append", metavar="NAME", help="only this task (may be repeated)")
+    group.add_argument("--learner", action="append", metavar="NAME", help="only this learner (may be repeated)")
+    group.add_argument("--without", action="append", metavar="NAME", help="all learners but this (may be repeated)")
+    group.add_argument(
+        "--missing",
+        choices=("error", "drop-block", "worst"),
+        default="error",
+        help="learners without a value: refuse (default), leave the block out, or the worst value seen",
+    )
+
+
+def request(command: argparse.ArgumentParser) -> None:
+    """What is asked of the scores."""
+    group = command.add_argument_group("request")
+    group.add_argument(
+        "--contrast",
+        action="append",
+        metavar="WHAT",
+        help="all-pairs (default), control, groups in words: 'tree + forest vs lda', or weights: 'tree=1, lda=-1' "
+        "(may be repeated)",
+    )
+    group.add_argument("--control", metavar="LEARNER", help="hold the others against this learner")
+    other_names(group, "--baseline --reference", dest="control")
+    other_names(group, "--posthoc --post-hoc", dest="adjust")
+    group.add_argument(
+        "--adjust", metavar="NAME", help="none, holm, bonferroni, hochberg, …, or the procedure's own (single-step)"
+    )
+    group.add_argument("--alpha", type=float, default=0.05, metavar="α", help="the error rate (default 0.05)")
+    group.add_argument(
+        "--alternative",
+        choices=("two-sided", "better", "worse"),
+        default="two-sided",
+        help="of the first learner of each pair; pairs are then read in the order of the file, not of the results",
+    )
+    group.add_argument("--level", choices=("instances", "resamples", "tasks"), help="read the scores at that level")
+    group.add_argument("--anyway", action="store_true", help="go on against advice; the report will say so")
 
 
 # ----------------------------------------------------------------------------------------------------------------------

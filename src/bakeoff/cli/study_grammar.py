@@ -1,0 +1,144 @@
+"""The commands for studies: from a study file to stored scores and a verdict. No more than argparse is imported."""
+
+from __future__ import annotations
+
+from bakeoff.cli.grammar import Command, output, part_of_study, study
+
+TYPE_CHECKING = False  # as in bakeoff/__init__.py: typing is too expensive for --help
+if TYPE_CHECKING:
+    import argparse
+
+
+def _init(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "file", nargs="?", default="study.toml", metavar="STUDY", help="its name (default: study.toml)"
+    )
+    command.add_argument("--force", action="store_true", help="write over a file that is there")
+
+
+def _plan(command: argparse.ArgumentParser) -> None:
+    study(command)
+    output(command)
+
+
+def _run(command: argparse.ArgumentParser) -> None:
+    study(command)
+    command.add_argument(
+        "-j", "--jobs", type=int, default=1, metavar="N", help="worker processes (-1: one a processor)"
+    )
+    command.add_argument("--retry", choices=("failed",), help="try the failed cells again")
+    command.add_argument(
+        "--again", action="append", metavar="LEARNER", help="run a learner anew; its old results are kept"
+    )
+    command.add_argument(
+        "--only", action="append", metavar="LEARNER/TASK", help="only this part: LEARNER, LEARNER/TASK or /TASK"
+    )
+    command.add_argument("--budget", metavar="TIME", help="begin no cell after this time: 10m, 2h, 90s")
+    command.add_argument("--dry-run", action="store_true", help="show what would be run, and run nothing")
+    command.add_argument("--quiet", action="store_true", help="no progress bars")
+
+
+def _status(command: argparse.ArgumentParser) -> None:
+    study(command)
+    output(command)
+
+
+def _failures(command: argparse.ArgumentParser) -> None:
+    study(command)
+    command.add_argument("--full", action="store_true", help="with the traceback of an example of each group")
+    output(command)
+
+
+def _scores(command: argparse.ArgumentParser) -> None:
+    study(command)
+    command.add_argument(
+        "--measure", action="append", metavar="NAME", help="any measure, even if the study did not name it"
+    )
+    command.add_argument("--instances", action="store_true", help="the loss on each test row, not its mean")
+    output(command)
+
+
+def _confusion(command: argparse.ArgumentParser) -> None:
+    study(command)
+    part_of_study(command)
+    command.add_argument(
+        "--loss",
+        type=float,
+        nargs="+",
+        metavar="COST",
+        help="what each decision costs, row by row (a row is a true class): 0 1 5 0; adds risk and threshold",
+    )
+    output(command)
+
+
+def _curves(command: argparse.ArgumentParser) -> None:
+    study(command)
+    part_of_study(command)
+    command.add_argument(
+        "--kind",
+        default="roc",
+        choices=("roc", "pr", "sensitivity-specificity", "lift", "cost"),
+        help="of curve (default: roc)",
+    )
+    command.add_argument("--positive", metavar="CLASS", help="the class against all others; of two it is the second")
+    output(command)
+
+
+def _judge(command: argparse.ArgumentParser) -> None:
+    study(command)
+    _study_request(command)
+    command.add_argument("--figure", metavar="FILE", help="draw the verdict: .svg, .pdf or .png")
+    output(command)
+
+
+def _export(command: argparse.ArgumentParser) -> None:
+    study(command)
+    command.add_argument(
+        "-o",
+        "--output",
+        required=True,
+        metavar="FOLDER",
+        help="a new folder for scores, predictions, splits and attempts; or FILE.csv, FILE.parquet: the scores alone",
+    )
+    command.add_argument("--format", choices=("parquet", "csv"), help="of the tables in a folder (default: parquet)")
+
+
+def _study_request(command: argparse.ArgumentParser) -> None:
+    """The flags of an analysis; those that are not given are as the study planned."""
+    group = command.add_argument_group("another analysis than the planned ones (it is marked as exploratory)")
+    group.add_argument(
+        "--measure", action="append", metavar="NAME", help="the measure (repeated: several at once, by a test of all)"
+    )
+    group.add_argument("--task", action="append", metavar="NAME", help="only this task (may be repeated)")
+    group.add_argument("--learner", action="append", metavar="NAME", help="only this learner (may be repeated)")
+    group.add_argument("--without", action="append", metavar="NAME", help="all learners but this (may be repeated)")
+    group.add_argument("--with", dest="procedure", metavar="NAME", help="the procedure; default: the advisor's")
+    group.add_argument("--contrast", action="append", metavar="WHAT", help="all-pairs, control, or 'a + b vs c'")
+    group.add_argument("--control", metavar="LEARNER", help="hold the others against this learner")
+    group.add_argument("--adjust", metavar="NAME")
+    group.add_argument("--alpha", type=float, metavar="α")
+    group.add_argument("--margin", type=float, metavar="Δ")
+    group.add_argument("--alternative", choices=("two-sided", "better", "worse"))
+    group.add_argument("--level", choices=("instances", "resamples", "tasks"))
+    group.add_argument("--missing", choices=("error", "drop-block", "worst"))
+    group.add_argument("--anyway", action="store_true", help="go on against advice; the report will say so")
+
+
+COMMANDS = (
+    Command("init", "write a study file to begin with: commented, and running as it is", _init, "study"),
+    Command("plan", "show what a study will run: tasks, learners, splits, cells, time; nothing is run", _plan, "study"),
+    Command("run", "run a study, or what is left of it; Ctrl-C stops it, running it again goes on", _run, "study"),
+    Command("status", "show how far a study is: cells done, failed and left, and the time they take", _status, "study"),
+    Command("failures", "show which cells of a study failed, grouped by what they have in common", _failures, "study"),
+    Command("scores", "show the scores of a study, or write them: .csv or .parquet", _scores, "results"),
+    Command("confusion", "show which classes were taken for which, and what that costs", _confusion, "results"),
+    Command("curves", "show ROC, precision–recall, lift or cost curves, or draw them: -o roc.svg", _curves, "results"),
+    Command(
+        "judge",
+        "say what may be claimed of a study: its planned analyses, or one of your own",
+        _judge,
+        "results",
+        takes_options=True,
+    ),
+    Command("export", "write all that is stored of a study as tables, or its scores alone as one", _export, "study"),
+)

@@ -27,6 +27,7 @@ LAYERS: tuple[frozenset[str], ...] = tuple(
         "figures",
         "calibration",
         "power_analysis published",
+        "conduct",
         "cli testing",
     )
 )

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from bakeoff.calibration.apply import Calibration as Calibration
     from bakeoff.calibration.calibrate import calibrate as calibrate
+    from bakeoff.conduct.conclusion import conclude as conclude
     from bakeoff.errors import BakeoffError as BakeoffError
     from bakeoff.errors import DegenerateError as DegenerateError
     from bakeoff.errors import FailedCellsWarning as FailedCellsWarning
@@ -75,6 +76,7 @@ _HOME = {
     "InputError": "errors",
     "MisfitError": "errors",
     "UsageError": "errors",
+    "conclude": "conduct.conclusion",
     "critical_difference": "figures.critical_difference",
     "Finding": "inference.finding",
     "Advice": "judging",

@@ -8,7 +8,7 @@ import os
 import sys
 
 from bakeoff import __version__
-from bakeoff.cli import lab_grammar, list_grammar, score_grammar, study_grammar
+from bakeoff.cli import conduct_grammar, lab_grammar, list_grammar, score_grammar, study_grammar
 from bakeoff.cli.grammar import Grammar
 from bakeoff.errors import BakeoffError
 
@@ -19,7 +19,13 @@ if TYPE_CHECKING:
 
 __all__ = ["main", "parser"]
 
-COMMANDS = (*study_grammar.COMMANDS, *score_grammar.COMMANDS, *lab_grammar.COMMANDS, *list_grammar.COMMANDS)
+COMMANDS = (
+    *study_grammar.COMMANDS,
+    *conduct_grammar.COMMANDS,
+    *score_grammar.COMMANDS,
+    *lab_grammar.COMMANDS,
+    *list_grammar.COMMANDS,
+)
 _EPILOG = """\
 exit codes: 0 done; 2 usage or bad input; 3 the data do not fit the request; 4 some cells of a run failed;
 130 stopped with Ctrl-C

@@ -282,6 +282,7 @@ class _Run:
         self.under_way: dict[int, Work] = {}
         self.messages: list[str] = []
         self.files = _stamps(study)
+        self.positions: dict[int, int] = {}
 
     def go(self, began: float) -> Summary:
         from bakeoff.running.environment import environment
@@ -336,6 +337,7 @@ class _Run:
     def _run_pending(self, engine: Any, run_id: int) -> None:
         rows, cells = self.prepared.rows_of(self.store), int(self.left.pending.sum())
         schedule = Schedule(self._work(), rows, self.pace, cells=cells, workers=self.workers)
+        self.positions = schedule.positions
         committed = monotonic()
         for outcomes in engine.run(schedule):
             for outcome in outcomes:
@@ -359,7 +361,8 @@ class _Run:
     def _keep(self, outcome: Outcome) -> None:
         work = self.under_way.pop(outcome.cell)
         learner_id = self.prepared.learner_ids[work.learner]
-        record = CellRecord(self.left.keys[outcome.cell], learner_id, work.split, work.seed)
+        position = self.positions.pop(outcome.cell, 0)
+        record = CellRecord(self.left.keys[outcome.cell], learner_id, work.split, work.seed, position)
         self.waiting.append((record, outcome))
         self.counts[outcome.status is not Status.OK] += 1
         self.pace.learn(work.kind, outcome.resources.get("seconds", self.study.limits.time_limit or 1.0))

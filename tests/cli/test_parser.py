@@ -22,6 +22,7 @@ COMMANDS = {
     "curves": ["study.toml"],
     "judge": ["study.toml"],
     "export": ["study.toml", "-o", "folder"],
+    "conclude": ["study.toml"],
     "compare": ["scores.csv"],
     "advise": ["scores.csv"],
     "analyse": ["scores.csv", "--with", "friedman"],
@@ -191,7 +192,7 @@ def test_help_shows_examples(capsys: pytest.CaptureFixture[str]) -> None:
 # The grammar of the commands about studies.
 
 
-STUDYING = ("plan", "run", "status", "failures", "scores", "confusion", "curves", "judge", "export")
+STUDYING = ("plan", "run", "status", "failures", "scores", "confusion", "curves", "judge", "export", "conclude")
 
 
 def arguments(command: str) -> list[str]:

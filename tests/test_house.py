@@ -171,6 +171,7 @@ ROOMS_OF_THEIR_OWN = {
     "learners/learning_sample.py": "parts of learning samples, and noise",
     "learners/one_r.py": "a learner that study files name",
     "learners/slda.py": "a learner that study files name",
+    "mathematics/confidence_sequences.py": "means that may be looked at at any time",
     "mathematics/hierarchical_t.py": "a model with its own paper",
     "mathematics/label_draws.py": "the law of dealt labels",
     "mathematics/posteriors.py": "the Dirichlet process",

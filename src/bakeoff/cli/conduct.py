@@ -1,12 +1,42 @@
-"""The commands for the conduct of an experiment: conclude."""
+"""The commands for the conduct of an experiment: conclude, and runs that stop when they have decided."""
 
 from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+from pathlib import Path
 
 from bakeoff.cli.grammar import emit
 from bakeoff.cli.study import stored, study_of
+from bakeoff.errors import UsageError
+from bakeoff.study.study import Study
+from bakeoff.text import wrapped
+
+
+def until_decided(arguments: argparse.Namespace, study: Study, store: Path) -> None:
+    """`bakeoff run --until-decided`."""
+    if not arguments.until_decided:
+        raise UsageError("--margin, --at-most and --bounded go with --until-decided, which is not there.")
+    for flag in ("only", "budget", "again", "retry", "dry_run"):
+        if getattr(arguments, flag):
+            raise UsageError(f"--until-decided chooses the cells itself: leave --{flag.replace('_', '-')} out.")
+    from bakeoff.cli.study import FailedCellsError, _stopped_like_ctrl_c
+    from bakeoff.conduct.sequential import run_until_decided
+
+    with _stopped_like_ctrl_c():
+        race, summary = run_until_decided(
+            study,
+            store,
+            margin=arguments.margin,
+            at_most=arguments.at_most,
+            workers=arguments.jobs,
+            bounded=arguments.bounded,
+            tell=None if arguments.quiet else print,
+        )
+    print(race.to_text())
+    if failed := summary.failed + summary.failed_before:
+        raise FailedCellsError(f"{failed} cells failed. bakeoff failures {arguments.study} shows why.")
+    print(wrapped(f"Results: {store}. bakeoff judge {arguments.study} shows the decision again."))
 
 
 def run_conclude(arguments: argparse.Namespace, rest: Sequence[str]) -> None:

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, replace
 from math import isnan, isqrt
 from pathlib import Path
 from textwrap import fill
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,6 +46,9 @@ from bakeoff.study.run import scores_for
 from bakeoff.study.study import Analysis, Study
 from bakeoff.text import count, counted, listing, number, text_table, to_json, wrapped
 
+if TYPE_CHECKING:
+    from bakeoff.conduct.sequential import Race
+
 _FLAGS = ("measure", "procedure", "contrast", "control", "adjust", "alpha", "margin", "alternative", "level", "missing")
 
 
@@ -60,6 +63,10 @@ def run_judge(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
     if arguments.figure and is_multivariate(analyses[0]):
         raise UsageError("A figure shows pairs of learners by one measure; this analysis is about several at once.")
     with stored(study, path, arguments.study) as store:
+        part = arguments.task or arguments.learner or arguments.without
+        if not part and analyses == list(study.analyses) and (race := _race(store, study)) is not None:
+            emit(arguments, to_json({"study": study.key, "race": race.to_dict()}) if arguments.json else race.to_text())
+            return
         only = Only(arguments.task, arguments.learner, arguments.without)
         answers = [_answer(analysis, study, store, arguments.anyway, only) for analysis in analyses]
     verdicts = [answer for answer in answers if isinstance(answer, Verdict)]
@@ -72,6 +79,15 @@ def run_judge(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
         return
     text = f"\n\n{'─' * 100}\n\n".join(answer.to_text() for answer in answers)
     emit(arguments, f"{text}\n\nFigure:  {arguments.figure}" if arguments.figure else text)
+
+
+def _race(store: Reader, study: Study) -> Race | None:
+    """The race that the study was, if it was stopped when it was decided: tests for a fixed size do not hold then."""
+    if study.key not in store.records("until decided"):
+        return None
+    from bakeoff.conduct.sequential import stopped_race
+
+    return stopped_race(store, study.key)
 
 
 def _answer(analysis: Analysis, study: Study, store: Reader, anyway: bool, only: Only) -> Verdict | Finding:

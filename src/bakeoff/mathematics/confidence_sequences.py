@@ -7,7 +7,8 @@ times together with probability 1 − α, whatever makes one stop (Ville 1939; R
 
 from __future__ import annotations
 
-from math import exp, inf, log, sqrt
+from functools import lru_cache
+from math import exp, inf, log, log1p, sqrt
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -36,7 +37,7 @@ def log_e_value(t: float, n: int, spread: float) -> float:
     """
     _check(n, spread)
     ratio, df = 1 + n * spread, n - 1
-    return 0.5 * (n * (np.log1p(t * t / df) - np.log1p(t * t / (df * ratio))) - log(ratio))
+    return 0.5 * (n * (log1p(t * t / df) - log1p(t * t / (df * ratio))) - log(ratio))
 
 
 def t_radius(n: int, sd: float, alpha: float, spread: float) -> float:
@@ -82,16 +83,20 @@ def t_sequence(values: ArrayLike, alpha: float, spread: float) -> tuple[Array, A
     Exact for normal values of any variance; nearly so for others once there are some tens of them.
     """
     x = np.asarray(values, dtype=float)
-    lower, upper = np.full(len(x), -inf), np.full(len(x), inf)
-    counts = np.arange(1, len(x) + 1)
-    means = np.cumsum(x) / counts
-    centred = x - x[0] if len(x) else x  # so that large numbers do not cancel
-    sums, squares = np.cumsum(centred), np.cumsum(centred**2)
-    for n in range(2, len(x) + 1):
-        variance = max(0.0, float(squares[n - 1] - sums[n - 1] ** 2 / n)) / (n - 1)
-        reach = t_radius(n, sqrt(variance), alpha, spread)
-        lower[n - 1], upper[n - 1] = means[n - 1] - reach, means[n - 1] + reach
-    return np.maximum.accumulate(lower), np.minimum.accumulate(upper)
+    n = np.arange(1, len(x) + 1)
+    centred = x - x[:1]  # so that large numbers do not cancel
+    sums = np.cumsum(centred)
+    sd = np.sqrt(np.maximum(0.0, np.cumsum(centred**2) - sums**2 / n) / np.maximum(1, n - 1))
+    reach = np.array([_unit_radius(count, alpha, spread) for count in n.tolist()])
+    length = np.full(len(x), inf)
+    np.multiply(sd, reach, out=length, where=np.isfinite(reach))
+    means = x[:1] + sums / n
+    return np.maximum.accumulate(means - length), np.minimum.accumulate(means + length)
+
+
+@lru_cache(maxsize=100_000)
+def _unit_radius(n: int, alpha: float, spread: float) -> float:
+    return t_radius(n, 1.0, alpha, spread) if n > 1 else inf
 
 
 def bernstein_sequence(values: ArrayLike, alpha: float) -> tuple[Array, Array]:

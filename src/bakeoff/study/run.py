@@ -8,7 +8,7 @@ import re
 import sys
 import tempfile
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from numbers import Integral
@@ -115,11 +115,13 @@ def run_study(
     watcher: ProgressListener | None = None,
     only: Sequence[str] = (),
     budget: float | None = None,
+    among: Callable[[Prepared, Store], Any] | None = None,
 ) -> Summary:
     """Run every cell that is not stored yet. Ctrl-C is not an error: what is finished is kept.
 
     The learners named in `again` are run anew as a whole; their old results stay in the store, under another key.
     `only` names a part of them, "LEARNER", "LEARNER/TASK" or "/TASK"; after `budget` seconds no cell is begun.
+    `among` tells, for each cell of the prepared study, whether it may be run now.
     """
     from bakeoff.store.writer import Store
 
@@ -133,6 +135,8 @@ def run_study(
             if name in again:
                 store.set_aside(learner_id, np.unique(prepared.grid.split_ids()).tolist())
         left = _part_of(_left(prepared, store, retry_failed), prepared, wanted)
+        if among is not None:
+            left = replace(left, pending=left.pending & among(prepared, store))
         if not left.pending.any():
             return _summary(prepared, left, [0, 0], began)
         return _Run(study, store, prepared, left, workers, watcher, budget).go(began)

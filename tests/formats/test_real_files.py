@@ -153,8 +153,8 @@ def test_mteb_takes_the_model_from_the_path() -> None:
 def test_votes_are_read_and_not_compared() -> None:
     (battles,) = sources_of([DATA / "arena" / "battles.json"])
     assert list(votes_in(battles)) == [
-        Vote("alpha", "beta", "first", "c1", "arena_user_1"),
-        Vote("beta", "alpha", "tie", "c2", "arena_user_1"),
+        Vote("alpha", "beta", "first", "c1", "arena_user_1", "1"),
+        Vote("beta", "alpha", "tie", "c2", "arena_user_1", "1"),
     ]
     (pairs,) = sources_of([DATA / "mt-bench" / "judge_pair.jsonl"])
     assert [vote.winner for vote in votes_in(pairs)] == ["tie"], "the two orders disagree"

@@ -162,6 +162,37 @@ def test_votes_are_read_and_not_compared() -> None:
         read_scores(DATA / "arena" / "battles.json")
 
 
+def test_asv_takes_parameters_for_tasks_and_reads_no_rounds() -> None:
+    scores = read_scores(DATA / "asv", measure="time")
+    assert scores.learners == ("a0f29428 virtualenv-py3.12", "d6b286b8 virtualenv-py3.12")
+    assert len(scores.tasks) == 7
+    frame = scores.to_frame().set_index(["task", "learner"])
+    assert frame.loc[("suite.Sorting.time_sort(100, 'list')", scores.learners[0]), "value"] == 2e-5
+    assert frame.loc[("suite.Tables.time_group(2)", scores.learners[1]), "status"] == "failed"
+    assert "track_accuracy" not in str(scores.tasks)
+    assert read_scores(DATA / "asv", measure="memory").tasks == (
+        "suite.Tables.peakmem_join(10)",
+        "suite.Tables.peakmem_join(100)",
+    )
+
+
+def test_benchopt_curves_come_to_one_value_a_solver_and_problem() -> None:
+    import pyarrow.parquet as pq
+
+    scores = read_scores(DATA / "benchopt", measure="objective_value")
+    raw = pq.read_table(next((DATA / "benchopt").glob("*.parquet"))).to_pandas()
+    last = raw[
+        raw.groupby(["solver_name", "objective_name", "idx_rep"])["stop_val"].transform("max") == raw["stop_val"]
+    ]
+    ends = last.groupby(["solver_name", "objective_name"])["objective_value"].median()
+    frame = scores.to_frame()
+    for row in frame.itertuples():
+        assert row.value == ends[row.learner, str(row.task).partition(", Simulated")[0]]
+    timed = read_scores(DATA / "benchopt")
+    assert timed.measure.labels == ("time_to_target",)
+    assert "target not reached" in timed.status.labels
+
+
 # --- learning experiments ---------------------------------------------------------------------------------------------
 
 

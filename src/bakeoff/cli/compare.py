@@ -381,6 +381,25 @@ def run_gate(arguments: argparse.Namespace, rest: Sequence[str]) -> int:
     return found.exit_code
 
 
+def run_first(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
+    from bakeoff.judging.first_place import first_place
+
+    scores = scores_of(arguments)
+    found = first_place(
+        scores,
+        arguments.procedure,
+        measure=measure_of(arguments, scores),
+        alpha=arguments.alpha,
+        level=arguments.level,
+        missing=arguments.missing,
+        anyway=arguments.anyway,
+    )
+    if arguments.json:
+        emit(arguments, found.to_json())
+        return
+    emit(arguments, f"{align(scores, measure_of(arguments, scores)).to_text()}\n\n{found.to_text()}")
+
+
 def run_votes(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
     from bakeoff.judging.votes import rank_votes
 

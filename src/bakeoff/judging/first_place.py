@@ -174,8 +174,8 @@ def _first_place(case: Case, verdict: Verdict) -> FirstPlace:
     claimants = []
     for name in verdict.ranking:
         alone, adjusted = (None, None) if p is None else p[name]
-        may = [name in by_pairs if each is None else each > finding.alpha for each in (alone, adjusted)]
-        claimants.append(Claimant(name, finding.position[name], alone, adjusted, *may, *verdict.ranks[name]))
+        first, shared = (name in by_pairs if each is None else each > finding.alpha for each in (alone, adjusted))
+        claimants.append(Claimant(name, finding.position[name], alone, adjusted, first, shared, *verdict.ranks[name]))
     return FirstPlace(tuple(claimants), finding.alpha, p is not None, verdict)
 
 

@@ -86,6 +86,10 @@ WRITTEN: dict[str, Any] = {
         {"question_id": q, "model": "alpha", "score": score, "turn": 1, "judge": ["gpt-4", "single-v1"]}
         for q, score in ((81, 7), (82, -1))
     ],
+    "swe-bench-instances": {
+        name: {"patch_exists": True, "patch_successfully_applied": True, "resolved": False}
+        for name in ("django__django-11815", "astropy__astropy-7166")
+    },
     "json": [{"model": "svm", "dataset": "iris", "scores": {"accuracy": 0.9}}],
 }
 
@@ -154,6 +158,12 @@ def test_deepeval(examples: dict[str, Path]) -> None:
     assert scores.measures["Answer Relevancy"].larger_is_better
     assert not scores.measures["Toxicity"].larger_is_better
     assert "judge failed" in scores.message.labels
+
+
+def test_deepeval_keeps_a_latest_run_within_a_wrapper(tmp_path: Path) -> None:
+    path = tmp_path / ".latest_test_run.json"
+    path.write_text(json.dumps({"testRunData": WRITTEN["deepeval"]}))
+    assert read_scores(path, measure="Answer Relevancy").learners == ("alpha",)
 
 
 def test_braintrust_keeps_roots_and_tells_trials_and_errors(examples: dict[str, Path], tmp_path: Path) -> None:

@@ -150,6 +150,53 @@ def test_mteb_takes_the_model_from_the_path() -> None:
     assert mean(scores, "org/alpha") == 0.6666666666666666
 
 
+def mteb_file(folder: Path, path: str, scores: dict[str, float]) -> None:
+    document = {
+        "dataset_revision": "r1",
+        "task_name": Path(path).stem,
+        "mteb_version": "1.18.0",
+        "scores": {"test": [{"main_score": value, "hf_subset": name} for name, value in scores.items()]},
+    }
+    (folder / path).parent.mkdir(parents=True, exist_ok=True)
+    (folder / path).write_text(json.dumps(document))
+
+
+def test_subsets_of_an_mteb_task_are_one_task_whose_score_is_their_mean(tmp_path: Path) -> None:
+    """376 pairs of languages are no 376 draws. Older files lie beside the folders of revisions."""
+    mteb_file(tmp_path, "results/org__a/rev/Pairs.json", {"de-en": 0.5, "fr-en": 0.7})
+    mteb_file(tmp_path, "results/org__a/Old.json", {"default": 0.4})
+    mteb_file(tmp_path, "results/org__b/rev/Pairs.json", {"de-en": 0.8})
+    mteb_file(tmp_path, "results/org__b/rev/Old.json", {"default": 0.3})
+    scores = read_scores(tmp_path / "results")
+    assert scores.learners == ("org/a", "org/b")
+    assert scores.tasks == ("Old", "Pairs")
+    assert mean(scores, "org/a") == pytest.approx((0.4 + 0.6) / 2)
+    assert any("subsets (org/a 2: de-en, fr-en and org/b 1: de-en)" in doubt.text for doubt in scores.doubts)
+
+
+def test_reports_of_single_instances_of_swe_bench(tmp_path: Path) -> None:
+    for model, resolved in (("a", True), ("b", False)):
+        for instance in ("django__django-1", "django__django-3", "astropy__astropy-2"):
+            path = tmp_path / "logs" / "run_evaluation" / "run1" / model / instance / "report.json"
+            path.parent.mkdir(parents=True)
+            report = {"patch_exists": True, "patch_successfully_applied": True, "resolved": resolved}
+            path.write_text(json.dumps({instance: report}))
+            (path.parent / "test_output.txt").write_text("ok")
+    scores = read_scores(tmp_path / "logs")
+    assert scores.learners == ("a", "b")
+    assert (mean(scores, "a"), mean(scores, "b")) == (1.0, 0.0)
+    assert scores.clusters is not None
+
+
+def test_what_may_be_a_failure_of_the_machinery_stays_what_its_tests_said(tmp_path: Path) -> None:
+    """SWE-bench's further lists leave its denominator as it is: ambiguous ids are unresolved ones."""
+    report = json.loads((DATA / "swe-bench" / "alpha.run1.json").read_text())
+    report["ambiguous_failure_ids"] = list(report["unresolved_ids"])
+    path = tmp_path / "alpha.run1.json"
+    path.write_text(json.dumps(report))
+    assert mean(read_scores(path), "alpha") == mean(read_scores(DATA / "swe-bench" / "alpha.run1.json"), "alpha")
+
+
 def test_votes_are_read_and_not_compared() -> None:
     (battles,) = sources_of([DATA / "arena" / "battles.json"])
     assert list(votes_in(battles)) == [

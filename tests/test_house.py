@@ -162,12 +162,13 @@ FORMS_OF_FILES = ("scores/reading/",)
 ROOMS_OF_THEIR_OWN = {
     "__main__.py": "python -m bakeoff",
     "calibration/refit.py": "calibration on a study of one's own",
-    "designs/factorial.py": "mathematics of designs, which no command reaches yet",
-    "designs/orders.py": "the same",
-    "designs/response_surface.py": "the same",
+    "designs/effects.py": "what a design can see",
+    "designs/orders.py": "orders of treatments, which no command reaches yet",
+    "designs/response_surface.py": "surfaces, and designs for them",
     "generators/bootstraps.py": "the laws estimated from data",
     "generators/classic.py": "the generators of the literature",
     "learners/bundling.py": "a learner that study files name",
+    "learners/learning_sample.py": "parts of learning samples, and noise",
     "learners/one_r.py": "a learner that study files name",
     "learners/slda.py": "a learner that study files name",
     "mathematics/hierarchical_t.py": "a model with its own paper",
@@ -183,7 +184,10 @@ ROOMS_OF_THEIR_OWN = {
     "running/preloaded.py": "what the server of workers loads before it forks",
     "running/server.py": "what only systems that fork can do",
     "running/worker.py": "from a cell to an outcome",
+    "study/design.py": "settings of factors, which only studies that have some load",
+    "study/factors.py": "factors and levels",
     "scores/alignment.py": "what was read",
+    "store/postgresql.py": "stores on a server",
     "testing.py": "assertions for tests of one's own",
 }
 

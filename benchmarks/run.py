@@ -23,6 +23,7 @@ BENCHMARKS = (
     "startup",
     "studies",
     "tukey",
+    "verdicts",
 )
 HEAD = ("what", "ours", "peer", "theirs", "ratio", "goal", "met")
 

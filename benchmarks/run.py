@@ -11,6 +11,7 @@ BENCHMARKS = (
     "bayes",
     "calibration",
     "cluster_bootstrap",
+    "default_verdicts",
     "exact_pairs",
     "formats",
     "friedman",
@@ -23,7 +24,6 @@ BENCHMARKS = (
     "startup",
     "studies",
     "tukey",
-    "verdicts",
 )
 HEAD = ("what", "ours", "peer", "theirs", "ratio", "goal", "met")
 

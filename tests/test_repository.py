@@ -111,9 +111,10 @@ def test_one_version() -> None:
         assert found, f"{name} names no version"
         return found[1]
 
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    table = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    assert table["project"]["dynamic"] == ["version"]
+    assert table["tool"]["setuptools"]["dynamic"]["version"] == {"attr": "bakeoff.__version__"}
     versions = {
-        "pyproject.toml": project["version"],
         "bakeoff.__version__": bakeoff.__version__,
         "CITATION.cff": first("CITATION.cff", r"^version: \"?([\w.]+)"),
         "CHANGELOG.md": first("CHANGELOG.md", r"^## \[([\w.]+)\]"),

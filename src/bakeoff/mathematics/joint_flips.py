@@ -63,9 +63,9 @@ class _Problem:
     Without weights the first half of the columns are the contrasts, of length one, and the second their residuals.
     """
 
-    X: Array
-    test: Array | None = None
-    residual: Array | None = None
+    X: NDArray[Any]
+    test: NDArray[Any] | None = None
+    residual: NDArray[Any] | None = None
 
     @property
     def size(self) -> int:
@@ -91,7 +91,7 @@ class _Problem:
         """What rounding may do to a sum of n numbers is no more than this, in the precision of X."""
         sizes = np.abs(self.X).sum(axis=0, dtype=float)
         eps = float(np.finfo(self.X.dtype).eps)
-        return 4 * eps * (self.drawn(sizes) if self.test is None else np.abs(self.test) @ sizes)
+        return np.asarray(4 * eps * (self.drawn(sizes) if self.test is None else np.abs(self.test) @ sizes))
 
     def in_single_precision(self) -> _Problem:
         """The same in half the bits, which makes sums at twice the speed; or itself, if ties would be blurred by it."""

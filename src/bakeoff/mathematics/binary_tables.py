@@ -29,6 +29,7 @@ from bakeoff.records import Record
 
 METHODS = ("auto", "chi2", "exact", "mid-p")
 FEW = 25  # discordant instances: with fewer, "auto" is exact
+ENOUGH = 2.0**-52  # the width to which ends of intervals are found
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -166,33 +167,21 @@ def _positive(x: Any) -> Any:
 
 
 def _crossing(falling: Callable[[float], float]) -> float:
-    """Where a falling function on [−1, 1] crosses 0; the end of the range if it does not.
-
-    Zero is asked first, so that the answer is on the side of it that a test of zero says; then along straight lines
-    (the Illinois rule), and every fourth time in the middle.
-    """
-    middle = falling(0.0)
-    low, high = (0.0, 1.0) if middle > 0 else (-1.0, 0.0)
-    at_low, at_high = (middle, falling(1.0)) if middle > 0 else (falling(-1.0), middle)
-    if at_low <= 0 or at_high > 0:
-        return low if at_low <= 0 else high
-    side = 0
-    for step in range(80):
-        delta = (low + high) / 2 if step % 4 == 3 else low + (high - low) * at_low / (at_low - at_high)
-        value = falling(delta)
-        if value > 0:
-            low, at_low, at_high, side = delta, value, at_high / (2 if side > 0 else 1), 1
+    """Where a falling function on [−1, 1] crosses 0; the end of the range if it does not. Zero is asked first."""
+    low, high = -1.0, 1.0
+    while high - low > ENOUGH:
+        middle = (low + high) / 2
+        if falling(middle) > 0:
+            low = middle
         else:
-            high, at_high, at_low, side = delta, value, at_low / (2 if side < 0 else 1), -1
-        if high - low <= 1e-15:
-            break
+            high = middle
     return low
 
 
 def _crossings(falling: Callable[[Array], Array], like: Array) -> Array:
     """The same for an array of functions."""
     low, high = np.full_like(like, -1.0), np.full_like(like, 1.0)
-    for _ in range(80):
+    while np.any(high - low > ENOUGH):
         middle = (low + high) / 2
         above = falling(middle) > 0
         low, high = np.where(above, middle, low), np.where(above, high, middle)

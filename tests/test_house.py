@@ -187,7 +187,6 @@ ROOMS_OF_THEIR_OWN = {
     "study/design.py": "settings of factors, which only studies that have some load",
     "study/factors.py": "factors and levels",
     "scores/alignment.py": "what was read",
-    "store/postgresql.py": "stores on a server",
     "testing.py": "assertions for tests of one's own",
 }
 

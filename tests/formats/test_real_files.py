@@ -197,6 +197,15 @@ def test_what_may_be_a_failure_of_the_machinery_stays_what_its_tests_said(tmp_pa
     assert mean(read_scores(path), "alpha") == mean(read_scores(DATA / "swe-bench" / "alpha.run1.json"), "alpha")
 
 
+def test_the_metric_of_a_task_of_old_amlb_tables_is_that_of_most_rows(tmp_path: Path) -> None:
+    """A published table of 2019 has one row whose log loss stands in the column of the AUC."""
+    rows = [f"chess,{name},{fold},{0.1 + fold / 100},0.9,,{0.1 + fold / 100}" for name in "ab" for fold in range(3)]
+    rows[4] = "chess,b,1,0.148611,0.947122,0.148611,"
+    path = tmp_path / "results.csv"
+    path.write_text("\n".join(["task,framework,fold,result,acc,auc,logloss", *rows]))
+    assert read_scores(path).to_frame()["value"].max() < 0, "log losses are negated, all of them"
+
+
 def test_votes_are_read_and_not_compared() -> None:
     (battles,) = sources_of([DATA / "arena" / "battles.json"])
     assert list(votes_in(battles)) == [

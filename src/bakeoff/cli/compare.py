@@ -375,9 +375,11 @@ def run_gate(arguments: argparse.Namespace, rest: Sequence[str]) -> int:
     for path, text in ((arguments.markdown, found.to_markdown(arguments.name)), (arguments.junit, found.to_junit())):
         if path is not None:
             write_whole(Path(path), text)
-    if arguments.github:
-        print(report_to_github(found, os.environ, arguments.name))
-    emit(arguments, found.to_json() if arguments.json else found.to_text())
+    with contextlib.suppress(BrokenPipeError):  # whoever reads no further is told by the exit code all the same
+        if arguments.github:
+            print(report_to_github(found, os.environ, arguments.name))
+        emit(arguments, found.to_json() if arguments.json else found.to_text())
+        sys.stdout.flush()
     return found.exit_code
 
 

@@ -588,7 +588,7 @@ def best_by_flips(
         return against
 
     statistic = strongest(problem.drawn(problem.X.sum(axis=0))[:, None])[:, 0]
-    counts = StepDown(statistic, slack=float(problem.slack.max()))
+    counts = StepDown(statistic, slack=float(problem.slack().max(initial=0.0)))
     blocks, done = _Blocks.of(problem.X, moved=problem.moved, law=law), 0
     for sums in blocks.sums(check_draws(draws, 0.05), two_sided=False, seed=seed):
         done += sums.shape[1]

@@ -87,7 +87,7 @@ define make_environment
 	@$(PYTHON) -c '$(NEW_ENOUGH)' 2>/dev/null || { \
 		echo "bakeoff needs Python 3.11 or later; $(PYTHON) is: $$($(PYTHON) --version 2>&1)." \
 			"Name another one: make PYTHON=python3.12"; exit 1; }
-	@scripts/system-packages $(PYTHON)
+	@scripts/system-packages $(PYTHON) python3-venv
 	@test -x $(1)/bin/python || { echo "Making $(1) with $$($(PYTHON) --version)"; \
 		$(PYTHON) -m venv --clear --without-pip $(1); }
 endef

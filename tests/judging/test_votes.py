@@ -102,8 +102,8 @@ def test_all_ranks_hold_at_once(tmp_path):
     """Over repeated experiments the true ranks of all models lie in their intervals in 95 % or more."""
     strengths = {"a": 0.6, "b": 0.3, "c": 0.0, "d": -0.9}
     wrong = 0
-    for seed in range(60):
+    for seed in range(30):
         found = rank_votes(battles(tmp_path / "v.jsonl", strengths, questions=150, seed=seed), cluster="none")
         true = {name: rank for rank, name in enumerate(strengths, start=1)}
         wrong += any(not each.best_rank <= true[each.name] <= each.worst_rank for each in found.contestants)
-    assert wrong <= 8
+    assert wrong <= 5  # 5 % and three standard errors

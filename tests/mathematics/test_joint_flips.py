@@ -258,6 +258,44 @@ def test_ends_of_intervals_are_where_z_reaches_the_quantile(seed: int, n: int) -
     assert ranked.lower[0] < ranked.estimate[0] < ranked.upper[0]
 
 
+@pytest.mark.parametrize("level", [-1.0, 0.0, 1.3, 2.9])
+@pytest.mark.parametrize("values", ["numbers", "ties", "skewed", "far from zero", "nearly equal"])
+def test_shifts_are_where_z_comes_down_to_the_level(values: str, level: float) -> None:
+    """On both sides of the shift that is found, z is on both sides of the level."""
+    rng = np.random.default_rng(len(values))
+    for n in (2, 3, 6, 13, 60, 201):
+        d = rng.standard_normal((30, n))
+        d = {"numbers": d, "ties": d.round(1), "skewed": np.exp(2 * d) - 3, "far from zero": d + 40,
+             "nearly equal": 1 + 1e-7 * d}[values]  # fmt: skip
+        found = module._shift_reaching(d, level)
+        spread, ended = np.ptp(d, axis=1), np.isfinite(found) & (np.ptp(d, axis=1) > 0)
+        step = (1e-8 * spread + 1e-14 * np.abs(d).max(axis=1))[ended]
+        assert (module._signed_rank_z(d[ended] - (found[ended] - step)[:, None]) > level).all()
+        assert (module._signed_rank_z(d[ended] - (found[ended] + step)[:, None]) <= level).all()
+        assert (module._signed_rank_z(d - (d.min(axis=1) - spread - 1)[:, None])[~np.isfinite(found)] <= level).all()
+
+
+@pytest.mark.parametrize("test", [joint_flips, joint_signed_ranks])
+def test_single_precision_counts_the_same_draws(test: object, monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(3)
+    table = rng.standard_normal((40, 1)) + rng.standard_normal((40, 6)) + np.arange(6) / 4
+    single = test(table, pairs(6), draws=1_999)  # type: ignore[operator]
+    monkeypatch.setattr(module, "BLUR", 0.0)
+    double = test(table, pairs(6), draws=1_999)  # type: ignore[operator]
+    assert np.abs(single.p_adjusted - double.p_adjusted).max() <= 1 / 2000
+    assert single.reach == pytest.approx(double.reach, abs=1e-5)
+
+
+def test_near_clones_are_not_blurred() -> None:
+    """Two learners that are nearly the same, far from a third: half the bits would not tell their flips apart."""
+    rng = np.random.default_rng(4)
+    first = rng.standard_normal(30) * 1e3
+    d = rng.standard_normal(30) * 1e-5 + 3e-6
+    found = joint_flips(np.column_stack([np.zeros(30), first, first + d]), [[0, 1, -1], [1, -1, 0]], seed=5)
+    alone = joint_flips(-d[:, None], seed=5)
+    assert found.p[0] == pytest.approx(alone.p[0], abs=0.01)
+
+
 def test_without_ties_the_signed_rank_interval_is_nearly_that_of_walsh_averages() -> None:
     d = np.random.default_rng(1).normal(0.2, 1, 25)
     walsh = np.sort([(a + b) / 2 for i, a in enumerate(d) for b in d[i:]])

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from pathlib import Path
 
 from bakeoff.cli.grammar import emit
 from bakeoff.cli.study import stored, study_of
 from bakeoff.errors import UsageError
+from bakeoff.store.database import Place
 from bakeoff.study.study import Study
 from bakeoff.text import wrapped
 
 
-def until_decided(arguments: argparse.Namespace, study: Study, store: Path) -> None:
+def until_decided(arguments: argparse.Namespace, study: Study, store: Place) -> None:
     """`bakeoff run --until-decided`."""
     if not arguments.until_decided:
         raise UsageError("--margin, --at-most and --bounded go with --until-decided, which is not there.")

@@ -31,6 +31,7 @@ from bakeoff.records import Record
 if TYPE_CHECKING:
     from bakeoff.judging.verdict import Verdict
     from bakeoff.learners.learner import Fitted, Learner
+    from bakeoff.store.database import Place
     from bakeoff.study.study import Study
     from bakeoff.tasks.dataset import Dataset
 
@@ -153,7 +154,7 @@ def chosen_by(verdict: Verdict) -> tuple[str, str]:
 
 def conclude(
     study: Study,
-    store: str | Path,
+    store: str | Place,
     learner: str | None = None,
     *,
     folder: str | Path | None = None,
@@ -164,6 +165,7 @@ def conclude(
     The learner is the one that the verdict on the planned analysis is for, or the one that is named. Models are written
     to `folder` (by default beside the store, study-final), with skops if it is installed, and with a recipe in JSON.
     """
+    from bakeoff.store.database import place_of
     from bakeoff.store.reader import Reader
     from bakeoff.study.run import importing_from
 
@@ -172,7 +174,7 @@ def conclude(
             "The study keeps no test set apart. Write [holdout] with fraction = 0.333 into its file before it is run "
             "(in Python holdout=1/3): rows that were compared on are of no use for a final score."
         )
-    path = Path(store)
+    path = place_of(store)
     names = [each.name for each in study.learners]
     if learner is not None and learner not in names:
         raise UsageError(f"The study has no learner {learner!r}. {nearest(learner, names)}")
@@ -183,7 +185,7 @@ def conclude(
             _check_unseen(study, stored, anyway)
             chosen, why = (learner, "you named it.") if learner else _winner(study, stored)
             means = _means(study, stored, chosen)
-        place = Path(folder) if folder is not None else path.with_name(f"{path.stem}-final")
+        place = Path(folder) if folder is not None else _beside(path, study)
         made = next(each for each in study.fitted if each.name == chosen)
         fitted = [_fit(made, task.load(), rows, study) for task, rows in zip(study.tasks, apart, strict=True)]
         parts = []
@@ -193,6 +195,13 @@ def conclude(
         conclusion = Conclusion(study.name, study.key, chosen, why, tuple(parts), learner is not None)
         _spend(path, conclusion, apart)  # from here on it is known
         return _written(conclusion, study, made, fitted, place)
+
+
+def _beside(path: Place, study: Study) -> Path:
+    """A folder for models beside the store, or, if that is a server, beside the study."""
+    return (
+        path.with_name(f"{path.stem}-final") if isinstance(path, Path) else Path(study.folder) / f"{study.name}-final"
+    )
 
 
 def _check_unspent(spent: Mapping[str, Any], apart: list[Dataset], study: Study) -> None:
@@ -384,7 +393,7 @@ def _resampled(
 # What is kept: that the test set is spent, the model, and the recipe by which it can be made again. No pickle.
 
 
-def _spend(path: Path, conclusion: Conclusion, apart: list[Dataset]) -> None:
+def _spend(path: Place, conclusion: Conclusion, apart: list[Dataset]) -> None:
     from datetime import UTC, datetime
 
     from bakeoff.store.writer import Store

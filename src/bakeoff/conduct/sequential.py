@@ -14,7 +14,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import combinations
 from math import ceil, inf, isfinite
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -29,6 +28,7 @@ from bakeoff.records import Record
 if TYPE_CHECKING:
     from bakeoff.measures import Measure
     from bakeoff.scores import Scores
+    from bakeoff.store.database import Place
     from bakeoff.study.run import Summary
     from bakeoff.study.study import Study
 
@@ -227,7 +227,7 @@ def _sequence(
 
 def run_until_decided(
     study: Study,
-    store: str | Path,
+    store: str | Place,
     *,
     margin: float | None = None,
     at_most: int | None = None,
@@ -242,11 +242,12 @@ def run_until_decided(
     never told to be so. `bounded` asks for sequences that hold for any law of a measure with two ends, and take more
     blocks. What was run is kept in the store, with the decision.
     """
+    from bakeoff.store.database import place_of
     from bakeoff.store.reader import Reader
     from bakeoff.store.writer import Store
     from bakeoff.study.run import run_study
 
-    path = Path(store)
+    path = place_of(store)
     measure, sign = _measure(study)
     margin = _margin(study, margin)
     bounds = _bounds(measure, study) if bounded else None
@@ -430,7 +431,7 @@ def _matrix(stored: Any, study: Study, measure: str, unit: str, chosen: NDArray[
     return table
 
 
-def _cells(path: Path, study: Study, at_most: int, total: int) -> tuple[int, int]:
+def _cells(path: Place, study: Study, at_most: int, total: int) -> tuple[int, int]:
     """How many cells were run, and how many the whole experiment would have had."""
     from bakeoff.results.status import progress
     from bakeoff.store.reader import Reader

@@ -6,7 +6,6 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -23,6 +22,7 @@ from bakeoff.study.study import Study, is_independent
 from bakeoff.tasks.dataset import Dataset
 
 if TYPE_CHECKING:
+    from bakeoff.store.database import Place
     from bakeoff.store.reader import Reader
 
 GUESS = 0.05  # seconds a fit, where nothing is known
@@ -159,7 +159,7 @@ def planned_sentences(study: Study) -> list[str]:
     return [f"{' and '.join(each.measures)}, {what}, α = {each.alpha:g}" for each in study.analyses]
 
 
-def plan(study: Study, store: Path | None = None) -> Plan:
+def plan(study: Study, store: Place | None = None) -> Plan:
     """The plan of a study. Data in files are read; code that makes data, and learners, are left alone."""
     from bakeoff.learners.fit import check_learner
 
@@ -277,7 +277,7 @@ def _what(learner: Learner) -> str:
     return f"{path}, tuned: {', '.join(learner.tuning.grid)}"
 
 
-def _stored(study: Study, store: Path | None) -> tuple[int, float | None, list[str]]:
+def _stored(study: Study, store: Place | None) -> tuple[int, float | None, list[str]]:
     """How many cells are stored, the seconds that the rest will take by the times of those, and what has changed."""
     if store is None or not store.exists():
         return 0, None, []

@@ -241,17 +241,18 @@ class Study:
     ) -> Scores:
         """Run all cells that are not stored yet, and return the scores.
 
-        `store` names the file that keeps them, so that the study can be resumed and extended; without it they are
-        kept for this call only. `n_jobs=-1` uses all processors. Cells that fail have scores without a value, and a
-        FailedCellsWarning counts them. A learner whose code was changed is another one, and is run by itself; `again`
-        names those that are to be run anew for other reasons. `only` names a part to be run ("tree", "tree/iris",
-        "/iris"); after a `budget` ("10 min", or seconds) no cell is begun any more. `progress` shows how far it is; in
-        a notebook it does so unless told otherwise.
+        `store` names the file that keeps them (or a database, postgresql://USER@HOST/NAME), so that the study can be
+        resumed and extended; without it they are kept for this call only. `n_jobs=-1` uses all processors. Cells that
+        fail have scores without a value, and a FailedCellsWarning counts them. A learner whose code was changed is
+        another one, and is run by itself; `again` names those that are to be run anew for other reasons. `only` names a
+        part to be run ("tree", "tree/iris", "/iris"); after a `budget` ("10 min", or seconds) no cell is begun any
+        more. `progress` shows how far it is; in a notebook it does so unless told otherwise.
         """
+        from bakeoff.store.database import place_of
         from bakeoff.study.run import run
 
         if store is not None:
-            vars(self)["_store"] = Path(store)
+            vars(self)["_store"] = place_of(store)
         names = [again] if isinstance(again, str) else again
         part: dict[str, Any] = {"only": only, "budget": budget, "again": names}
         return run(self, n_jobs=n_jobs, store=store, retry_failed=retry_failed, progress=progress, **part)
@@ -274,7 +275,7 @@ class Study:
         from bakeoff.store.reader import Reader
         from bakeoff.study.run import with_test_rows
 
-        with Reader(Path(store)) as stored:
+        with Reader(store) as stored:
             if instances:
                 return scores_of(stored, self.key, measures, instances=True)
             return with_test_rows(stored, self.key, measures)
@@ -284,7 +285,7 @@ class Study:
         from bakeoff.results.curves import confusions
         from bakeoff.store.reader import Reader
 
-        with Reader(Path(store)) as stored:
+        with Reader(store) as stored:
             return confusions(stored, self.key)
 
     def curves(self, store: str | Path, kind: str = "roc", *, positive: str | None = None) -> list[StudyCurve]:
@@ -293,7 +294,7 @@ class Study:
         from bakeoff.results.curves import study_curves
         from bakeoff.store.reader import Reader
 
-        with Reader(Path(store)) as stored:
+        with Reader(store) as stored:
             return study_curves(stored, self.key, kind, positive=positive)
 
     def failures(self, store: str | Path) -> list[FailureGroup]:
@@ -301,7 +302,7 @@ class Study:
         from bakeoff.results.status import failures
         from bakeoff.store.reader import Reader
 
-        with Reader(Path(store)) as stored:
+        with Reader(store) as stored:
             return failures(stored, self.key)
 
 

@@ -95,6 +95,7 @@ class Response:
     admits: Callable[[tuple[Any, ...]], str | None] | None = field(default=None, compare=False)
     resource: str = ""  # under which the worker reports it
     scorer: Any = field(default=None, compare=False)  # a callable, an import path, or the name of a scorer
+    code: Any = field(default=None, compare=False)  # of a scorer of the user's own: a Code of learners.code
 
     @property
     def name(self) -> str:

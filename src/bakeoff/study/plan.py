@@ -257,13 +257,15 @@ def _stored(study: Study, store: Path | None) -> tuple[int, float | None, list[s
     """How many cells are stored, the seconds that the rest will take by the times of those, and what has changed."""
     if store is None or not store.exists():
         return 0, None, []
-    from bakeoff.results.planned import CONTENTS_CHANGED
+    from bakeoff.results.planned import CONTENTS_CHANGED, OTHER_SCORER
     from bakeoff.store.reader import Reader
     from bakeoff.study.run import recognise
 
     try:
         with Reader(store) as stored:
             changes = [change for change in recognise(study, stored) if change.startswith(CONTENTS_CHANGED)]
+            if any(change.startswith(OTHER_SCORER) for change in changes):
+                return 0, None, changes  # all cells are run once more, since scorers need the fitted estimators
             return *stored_already(study, stored), changes
     except BakeoffError:
         return 0, None, []  # it is no store, or a damaged one: `run` will say so

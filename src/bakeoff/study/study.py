@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bakeoff.errors import InputError, UsageError
-from bakeoff.keys import key_of
+from bakeoff.keys import canonical_json, key_of
+from bakeoff.learners.code import Code, code_of_scorer
 from bakeoff.learners.learner import Learner, Step, full_path
 from bakeoff.measures.response import Response
 from bakeoff.measures.responses import response_from
@@ -154,7 +155,7 @@ class Study:
         put("tasks", _named(_tasks(self.tasks), "task"))
         put("learners", _named(_learners(self.learners), "learner"))
         put("resampling", _resampling(self.resampling))
-        put("measures", _measures(self.measures))
+        put("measures", tuple(_with_code(response, self.folder) for response in _measures(self.measures)))
         put("analyses", tuple(self.analyses) or (self._default_analysis(),))
         for name, check in CHECKS.items():
             check(getattr(self, name))
@@ -172,6 +173,13 @@ class Study:
     @property
     def measure_names(self) -> tuple[str, ...]:
         return tuple(response.name for response in self.measures)
+
+    @property
+    def own_code(self) -> dict[str, Code]:
+        """What learners and scorers of one's own are made of, as it was when the study was made."""
+        learners = {f"learner {learner.name!r}": learner.code for learner in self.learners}
+        scorers = {f"measure {one.name!r}": one.code for one in self.measures if one.code is not None}
+        return learners | scorers
 
     @cached_property
     def fitted(self) -> tuple[Learner, ...]:
@@ -414,6 +422,14 @@ def _measures(given: Any) -> tuple[Response, ...]:
         if names.count(name) > 1:
             raise UsageError(f"The measure {name!r} is named twice.")
     return tuple(measures)
+
+
+def _with_code(response: Response, folder: str) -> Response:
+    """A scorer of the user's own with the code that it consists of: edited, it is another measure."""
+    code = None if response.scorer is None else code_of_scorer(response.scorer, folder)
+    if code is None or not code.describe():
+        return response
+    return replace(response, content=canonical_json({**response.describe(), "code": code.describe()}), code=code)
 
 
 def _measure_named(name: str, spec: Any) -> Response:

@@ -55,6 +55,7 @@ from bakeoff.store.schema import (
     study_measure,
     study_task,
     task,
+    weighting,
 )
 from bakeoff.text import shown_as_text
 
@@ -225,6 +226,7 @@ class Store(Reader):
     def __init__(self, path: Path, *, create: bool) -> None:
         check_is_store(path, writing=True, create=create)
         self.path = path
+        self._indexes = {}
         self._inside = False
         self._lock = WriterLock(path)
         with ExitStack() as undo:
@@ -314,6 +316,8 @@ class Store(Reader):
             stored = connection.execute(select(task.c.n, task.c.truth).where(task.c.id == number)).one()
             if stored.n != record.n or stored.truth != values["truth"]:
                 _extend(connection, number, record, unpacked(stored.truth))
+            if record.weights is not None:
+                _add_weights(connection, number, packed(record.weights))
         return number
 
     def add_learner(self, key: str, description: Mapping[str, Any]) -> int:
@@ -502,6 +506,12 @@ class Store(Reader):
                 if name not in ids:
                     ids[name] = _measure(connection, name, {})
         return ids
+
+
+def _add_weights(connection: Connection, task_id: int, weights: bytes) -> None:
+    weighting.create(connection, checkfirst=True)  # stores of before have no such table
+    connection.execute(delete(weighting).where(weighting.c.task == task_id))
+    connection.execute(insert(weighting).values(task=task_id, weights=weights, checksum=checksum(weights)))
 
 
 def _extend(connection: Connection, number: int, record: TaskRecord, stored: NDArray[Any]) -> None:

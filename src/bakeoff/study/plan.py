@@ -17,7 +17,16 @@ from bakeoff.learners.learner import DataInfo, Learner, facts_of
 from bakeoff.learners.prepare import preparation_sentence
 from bakeoff.resampling import INSTEAD, optimism
 from bakeoff.running.work import Status
-from bakeoff.study.prepare import Block, CellGrid, checked_count, ranks_of, responses_for, scheme_key, splits_for
+from bakeoff.study.prepare import (
+    Block,
+    CellGrid,
+    about_weights,
+    checked_count,
+    ranks_of,
+    responses_for,
+    scheme_key,
+    splits_for,
+)
 from bakeoff.study.progress import clock
 from bakeoff.study.study import Study, is_independent
 from bakeoff.tasks.dataset import Dataset
@@ -156,7 +165,8 @@ def plan(study: Study, store: Path | None = None) -> Plan:
         splits = checked_count(study, data)
         classes = len(data.classes) or None
         inputs = len(data.features)
-        tasks.append(PlannedTask(task.name, data.kind, data.n, inputs, classes, data.n_missing, splits, data.notes))
+        notes = (*data.notes, *about_weights(study, data))
+        tasks.append(PlannedTask(task.name, data.kind, data.n, inputs, classes, data.n_missing, splits, notes))
     infos = {
         task.name: None if data is None else facts_of(data) for task, data in zip(study.tasks, datasets, strict=True)
     }

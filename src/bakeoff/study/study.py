@@ -20,7 +20,7 @@ from bakeoff.resampling.predefined import OfSplitter, Predefined
 from bakeoff.resampling.simulation import Simulation, owners_of
 from bakeoff.resampling.split import Resampling
 from bakeoff.running.work import Limits
-from bakeoff.tasks.task import Task, as_task, targets_of
+from bakeoff.tasks.task import Task, as_task
 
 if TYPE_CHECKING:
     from bakeoff.results.curves import Confusion, StudyCurve
@@ -302,7 +302,7 @@ def _content(task: Task) -> dict[str, Any]:
 
 def _tasks(given: Any) -> list[Task]:
     if isinstance(given, Mapping):
-        return [task for name, what in given.items() for task in targets_of(name, what)]
+        return [as_task(name, what) for name, what in given.items()]
     if isinstance(given, (str, Path, Task)):
         given = [given]
     if not isinstance(given, Iterable):

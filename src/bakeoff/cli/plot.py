@@ -29,7 +29,7 @@ from bakeoff.text import text_table, wrapped
 
 if TYPE_CHECKING:
     from bakeoff.judging import Verdict
-    from bakeoff.measures.answers import Answers
+    from bakeoff.measures.answers import LearnerAnswers
     from bakeoff.scores import Scores
 
 
@@ -38,7 +38,7 @@ def run_plot(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
     if arguments.kind is not None and _is_file(arguments.kind):
         arguments.file, arguments.kind = [arguments.kind, *arguments.file], None
     if arguments.kind is None:
-        _list_kinds() if not arguments.file else _list_fitting(Source(arguments, rest))
+        _list_kinds() if not arguments.file else _list_fitting(PlotSource(arguments, rest))
         return
     kind = arguments.kind.strip().lower().replace("_", "-")
     chart = chart_named(kind)
@@ -47,7 +47,7 @@ def run_plot(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
         raise UsageError(f"{kind} needs {lacking}: bakeoff plot {kind} scores.csv -o figure.svg")
     kind_of(arguments.output, chart.text_kinds)  # before anything is computed for it
     style = Style(arguments.width, arguments.font_size, arguments.font)
-    made = Source(arguments, rest).chart(chart, kind)
+    made = PlotSource(arguments, rest).chart(chart, kind)
     print(save_figure(made, arguments.output, caption=arguments.caption, style=style))
     if made.caption and not arguments.caption:
         print(f"\n{wrapped(made.caption)}")
@@ -72,7 +72,7 @@ def _list_kinds() -> None:
     print("\nbakeoff plot FILE says which of them fit a file; bakeoff plot KIND FILE -o figure.pdf draws one.")
 
 
-def _list_fitting(source: Source) -> None:
+def _list_fitting(source: PlotSource) -> None:
     """Which kinds can be drawn of a file, and why the others cannot: by trying."""
     fitting, others = [], []
     for kind, chart in sorted(charts().items()):
@@ -92,7 +92,7 @@ def _list_fitting(source: Source) -> None:
         print(f"\nTo draw one: bakeoff plot {fitting[0][0]} {name} -o figure.pdf")
 
 
-class Source:
+class PlotSource:
     """What figures are made of, by the files and options of a command; each is read or computed once."""
 
     def __init__(self, arguments: argparse.Namespace, rest: Sequence[str]) -> None:
@@ -130,7 +130,7 @@ class Source:
         return verdict_on(Case(self.scores, Request.of(arguments.procedure, options=options, **request)))
 
     @cached_property
-    def answers(self) -> list[Answers]:
+    def answers(self) -> list[LearnerAnswers]:
         """Predictions of a file, or those stored of a study."""
         if not is_study(self.arguments):
             return [] if self.scores.predictions is None else self.scores.predictions.answers()

@@ -20,8 +20,8 @@ from bakeoff.figures.figure import KINDS as FIGURES
 from bakeoff.figures.figure import Chart
 from bakeoff.measures.answers import (
     KINDS,
-    Answers,
     Confusion,
+    LearnerAnswers,
     LearnerCurve,
     confusion,
     learner_curve,
@@ -38,7 +38,7 @@ def is_study(name: str) -> bool:
     return name.endswith(".toml")
 
 
-def answers_in_file(arguments: argparse.Namespace) -> list[Answers]:
+def answers_in_file(arguments: argparse.Namespace) -> list[LearnerAnswers]:
     """What learners answered, by a file: labels, or scores beside a truth of 0 and 1."""
     scores = read_scores(
         arguments.study,

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
 
-    from bakeoff.measures.answers import Answers, LearnerCurve
+    from bakeoff.measures.answers import LearnerAnswers, LearnerCurve
 
 
 @dataclass(frozen=True, eq=False)
@@ -243,7 +243,7 @@ class ThresholdCurves(Chart):
 MOST_INSIDE, MOST_BANDS = 5, 3  # learners whose legend is where no curve is; whose bands can be told apart
 
 
-def on_one_task(source: Sequence[Answers], task: str | None = None) -> list[Answers]:
+def on_one_task(source: Sequence[LearnerAnswers], task: str | None = None) -> list[LearnerAnswers]:
     """The answers on the task named, or on the only one."""
     tasks = list(dict.fromkeys(one.task for one in source))
     if not tasks:

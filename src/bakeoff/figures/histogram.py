@@ -33,7 +33,7 @@ FEWEST, MOST_BINS = 5, 40
 
 
 @dataclass(frozen=True, slots=True)
-class Bars:
+class HistogramRow:
     """One learner's values: how many lie in each class, and their mean."""
 
     panel: str
@@ -47,7 +47,7 @@ class Bars:
 class Histogram(Chart):
     """Rows of bars over common classes; `edges` are the ends of these, the last one belonging to the last class."""
 
-    rows: tuple[Bars, ...]
+    rows: tuple[HistogramRow, ...]
     edges: tuple[float, ...]
     axis: str
     title: str
@@ -129,7 +129,7 @@ def histogram(values: LearnerValues, *, bins: int | None = None, source: str = "
     label = dict(zip(dict.fromkeys(name for _, name, _ in pairs), labels, strict=True))
     panels = {panel for panel, _, _ in pairs}
     rows = tuple(
-        Bars(
+        HistogramRow(
             panel,
             name,
             label[name] if len(panels) == 1 else literal(f"{label[name]}, {panel}"),

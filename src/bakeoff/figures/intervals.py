@@ -54,7 +54,7 @@ class Difference(Record):
 
 
 @dataclass(frozen=True, eq=False)
-class Intervals(Chart, Record):
+class IntervalPlot(Chart, Record):
     """A row for each pair: a dot at the difference and a line for its interval, filled where the two are told apart.
 
     `hidden` are the pairs that there was no room for; the table has them.
@@ -73,7 +73,7 @@ class Intervals(Chart, Record):
     made_of: ClassVar[str] = "verdict"
 
     @classmethod
-    def of(cls, source: Any, kind: str = "", **options: Any) -> Intervals:
+    def of(cls, source: Any, kind: str = "", **options: Any) -> IntervalPlot:
         return intervals(source)
 
     def to_frame(self) -> pd.DataFrame:
@@ -131,7 +131,7 @@ def _draw_lines(ax: Axes, rows: Sequence[tuple[int, Difference]], ends: tuple[fl
                 ax.plot(*zip(*at, strict=True), mark, color=colour, markersize=4.5, markeredgewidth=1.1)
 
 
-def intervals(verdict: Verdict) -> Intervals:
+def intervals(verdict: Verdict) -> IntervalPlot:
     """The table behind the figure."""
     if not verdict.decisions:
         raise MisfitError(
@@ -143,7 +143,7 @@ def intervals(verdict: Verdict) -> Intervals:
     shown = {id(one) for one in drawn}
     rows = _rows(drawn)
     finding = verdict.finding
-    return Intervals(
+    return IntervalPlot(
         rows=rows,
         hidden=_rows([one for one in judged if id(one) not in shown]),
         margin=verdict.margin,

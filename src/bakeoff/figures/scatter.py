@@ -6,7 +6,7 @@ the table.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -39,7 +39,7 @@ MOST_NAMED = 12  # points that are named: those furthest from the diagonal
 
 
 @dataclass(frozen=True, slots=True)
-class Point:
+class PairPoint:
     """What two learners have in one block; `outcome` is that of the first: win, tie or loss."""
 
     block: str
@@ -54,7 +54,7 @@ class Scatter(Chart):
 
     first: str
     second: str
-    points: tuple[Point, ...]
+    points: tuple[PairPoint, ...]
     named: tuple[str, ...]
     measure: str
     larger_is_better: bool
@@ -115,17 +115,18 @@ class Scatter(Chart):
         for (a, b, across, along), text in zip(corners, said if self.larger_is_better else said[::-1], strict=True):
             ax.text(a, b, text, transform=ax.transAxes, ha=across, va=along, fontsize="small", color=FAINT,
                     in_layout=False)  # fmt: skip
-        self._name_points(ax, ends)
+        self._name_points(ax, ends, said if self.larger_is_better else said[::-1])
         write_literally(ax)
 
-    def _name_points(self, ax: Axes, ends: tuple[float, float]) -> None:
+    def _name_points(self, ax: Axes, ends: tuple[float, float], corners: Sequence[str]) -> None:
         """Names beside points, furthest from the diagonal first, as long as they cover neither points nor names."""
         size = 0.85 * small_size()
         root = ax.figure.get_figure(root=True)
         side = 0.8 * root.get_size_inches()[0] * POINTS_PER_INCH  # of the square, about
         unit = side / (ends[1] - ends[0])
         dots = np.array([((p.second - ends[0]) * unit, (p.first - ends[0]) * unit) for p in self.points])
-        taken = [(0.0, side - 3.2 * size, 0.62 * side, side), (0.38 * side, 0.0, side, 2.2 * size)]
+        above, below = (0.1 * side + max(width_of(line, small_size()) for line in text.split("\n")) for text in corners)
+        taken = [(0.0, 0.9 * side - 3.2 * size, above, side), (side - below, 0.0, side, 0.1 * side + 3 * size)]
         taken += [(x - 2.5, y - 2.5, x + 2.5, y + 2.5) for x, y in dots.tolist()]
         at = {point.block: place for point, place in zip(self.points, dots.tolist(), strict=True)}
         for name in self.named:
@@ -173,7 +174,7 @@ def scatter(table: Blocks, pair: tuple[str, str] | None = None) -> Scatter:
     labels = [label.removeprefix("task ") if table.level is Level.TASKS else label for label in table.labels]
     outcome = {1.0: "win", 0.0: "tie", -1.0: "loss"}
     points = tuple(
-        Point(label, float(a), float(b), outcome[float(sign)])
+        PairPoint(label, float(a), float(b), outcome[float(sign)])
         for label, a, b, sign in zip(labels, first, second, signs, strict=True)
     )
     furthest = sorted(points, key=lambda point: -abs(point.first - point.second))

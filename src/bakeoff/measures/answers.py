@@ -55,7 +55,7 @@ class AnsweredRows:
 
 
 @dataclass(frozen=True, eq=False)
-class Answers:
+class LearnerAnswers:
     """What a learner answered on the test samples of a task."""
 
     task: str
@@ -174,7 +174,7 @@ def kind_named(kind: str) -> CurveKind:
 
 
 def learner_curve(
-    answers: Answers,
+    answers: LearnerAnswers,
     kind: str = "roc",
     *,
     positive: str | None = None,
@@ -425,11 +425,11 @@ class Confusion:
         }
 
 
-def confusion(answers: Answers, loss: Array | None = None) -> Confusion:
+def confusion(answers: LearnerAnswers, loss: Array | None = None) -> Confusion:
     """The counts of a learner; with a loss also those of the cheapest classes by its probabilities.
 
     >>> rows = AnsweredRows(np.array([0, 1, 1]), np.array([0, 0, 1]), None)
-    >>> confusion(Answers("", "svm", ("cat", "dog"), (rows,))).matrix.tolist()
+    >>> confusion(LearnerAnswers("", "svm", ("cat", "dog"), (rows,))).matrix.tolist()
     [[1, 0], [1, 1]]
     """
     k = len(answers.classes)
@@ -476,12 +476,12 @@ class Reliability(Record):
 
 
 def reliability(
-    answers: Answers, *, positive: str | None = None, classes: int = 10, confidence: float = 0.95
+    answers: LearnerAnswers, *, positive: str | None = None, classes: int = 10, confidence: float = 0.95
 ) -> list[Reliability]:
     """Classes of equal width from 0 to 1, those without rows left out; the intervals are Wilson's, pointwise.
 
     >>> rows = AnsweredRows(np.array([0, 1, 1, 0]), None, np.array([0.1, 0.9, 0.8, 0.85]), probabilistic=True)
-    >>> made = reliability(Answers("", "svm", ("no", "yes"), (rows,)), classes=2)
+    >>> made = reliability(LearnerAnswers("", "svm", ("no", "yes"), (rows,)), classes=2)
     >>> [(one.rows, round(one.predicted, 3), round(one.observed, 3)) for one in made]
     [(1, 0.1, 0.0), (3, 0.85, 0.667)]
     """

@@ -13,8 +13,8 @@ from bakeoff.errors import InputError, MisfitError
 from bakeoff.measures.answers import (
     KINDS,
     AnsweredRows,
-    Answers,
     Confusion,
+    LearnerAnswers,
     LearnerCurve,
     confusion,
     kind_named,
@@ -37,7 +37,7 @@ def study_answers(
     tasks: Sequence[str] | None = None,
     learners: Sequence[str] | None = None,
     what: str = "A curve over thresholds tells two classes apart",
-) -> Iterator[Answers]:
+) -> Iterator[LearnerAnswers]:
     """What each learner answered on each task; `what` is what tasks without classes are refused for."""
     grid = study_grid(store, study_key)
     check_names(grid, tasks, learners)
@@ -48,7 +48,7 @@ def study_answers(
 
 def _answers_on(
     store: Reader, grid: StudyGrid, task: TaskCells, learners: Sequence[str] | None, what: str
-) -> Iterator[Answers]:
+) -> Iterator[LearnerAnswers]:
     whole = truth(store, task.task_id)
     if whole.kind != CLASSIFICATION:
         raise MisfitError(
@@ -64,7 +64,7 @@ def _answers_on(
     classes = tuple(map(str, whole.classes))
     for name in grid.names:
         if name in by_learner:
-            yield Answers(task.name, name, classes, tuple(by_learner[name]))
+            yield LearnerAnswers(task.name, name, classes, tuple(by_learner[name]))
 
 
 def study_curves(

@@ -20,7 +20,7 @@ from bakeoff.text import CodedWarning
 if TYPE_CHECKING:
     import pandas as pd
 
-    from bakeoff.measures.answers import Answers
+    from bakeoff.measures.answers import LearnerAnswers
 
 
 # ----------------------------------------------------------------------------------------------------------------------
@@ -115,13 +115,13 @@ class Predictions:
     def __reduce__(self) -> tuple[Any, ...]:
         return _restored, (Predictions, (self.truth, self.values, self.learners, self.task, self.classes))
 
-    def answers(self) -> list[Answers]:
+    def answers(self) -> list[LearnerAnswers]:
         """What each learner answered on each task, as curves over thresholds and confusion matrices take it.
 
         Numbers beside a truth of 0 and 1 are scores of class 1; between 0 and 1 they are probabilities, and assign that
         class from ½ on. Empty if they are neither labels nor that.
         """
-        from bakeoff.measures.answers import AnsweredRows, Answers
+        from bakeoff.measures.answers import AnsweredRows, LearnerAnswers
 
         known = np.unique(self.truth)
         labelled = bool(self.classes) or bool(np.isin(self.values, known).all() and (known % 1 == 0).all())
@@ -139,7 +139,7 @@ class Predictions:
                 else:
                     chances = bool(((column >= 0) & (column <= 1)).all())
                     rows = AnsweredRows(codes[here], (column >= 0.5).astype(int) if chances else None, column, chances)
-                made.append(Answers(task, name, classes, (rows,)))
+                made.append(LearnerAnswers(task, name, classes, (rows,)))
         return made
 
     @property

@@ -14,6 +14,7 @@ from typing import Any
 from bakeoff.cli.grammar import Grammar, emit, write_whole
 from bakeoff.errors import BakeoffError, MissingGlyphsWarning, UsageError
 from bakeoff.figures.figure import USUAL, Chart, Style
+from bakeoff.formats.arena import VotesError
 from bakeoff.inference.adjustments import METHODS, rejected
 from bakeoff.judging import advise, analyse, multitest
 from bakeoff.judging.advice import advice_on
@@ -229,7 +230,11 @@ def run_compare(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
         return
     card = procedure_named(arguments.procedure).card if arguments.procedure else None
     options = options_of(arguments, card, split_options(arguments, rest)) | weights_of(arguments)
-    scores = scores_of(arguments)
+    try:
+        scores = scores_of(arguments)
+    except VotesError:
+        _compare_votes(arguments)
+        return
     measure = measure_of(arguments, scores)
     alignment = align(scores, measure)
     request = {"measure": measure, "margin": arguments.margin, **request_of(arguments), "against": arguments.against}
@@ -251,6 +256,19 @@ def run_compare(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
     if drawn:
         parts.append(drawn)
     emit(arguments, "\n\n".join(parts))
+
+
+def _compare_votes(arguments: argparse.Namespace) -> None:
+    """Votes between pairs, which have a model of their own: options about tables of scores are refused."""
+    asked = arguments.grammar.given(arguments)
+    foreign = [flag for name, flag in asked.items() if name not in ("cluster", "without", "alpha", "json", "output")]
+    if foreign:
+        raise UsageError(
+            "These are votes between two models at a time, which Davidson's model ranks: "
+            f"{listing(sorted(foreign))} cannot be asked of them. Possible are --cluster (question, judge, both or "
+            "none), --without and --alpha, as in `bakeoff votes`."
+        )
+    run_votes(arguments, ())
 
 
 def _compare_factor(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
@@ -357,10 +375,31 @@ def run_gate(arguments: argparse.Namespace, rest: Sequence[str]) -> int:
     for path, text in ((arguments.markdown, found.to_markdown(arguments.name)), (arguments.junit, found.to_junit())):
         if path is not None:
             write_whole(Path(path), text)
-    if arguments.github:
-        print(report_to_github(found, os.environ, arguments.name))
-    emit(arguments, found.to_json() if arguments.json else found.to_text())
+    with contextlib.suppress(BrokenPipeError):  # whoever reads no further is told by the exit code all the same
+        if arguments.github:
+            print(report_to_github(found, os.environ, arguments.name))
+        emit(arguments, found.to_json() if arguments.json else found.to_text())
+        sys.stdout.flush()
     return found.exit_code
+
+
+def run_first(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
+    from bakeoff.judging.first_place import first_place
+
+    scores = scores_of(arguments)
+    found = first_place(
+        scores,
+        arguments.procedure,
+        measure=measure_of(arguments, scores),
+        alpha=arguments.alpha,
+        level=arguments.level,
+        missing=arguments.missing,
+        anyway=arguments.anyway,
+    )
+    if arguments.json:
+        emit(arguments, found.to_json())
+        return
+    emit(arguments, f"{align(scores, measure_of(arguments, scores)).to_text()}\n\n{found.to_text()}")
 
 
 def run_votes(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
@@ -369,7 +408,9 @@ def run_votes(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
     found = rank_votes(
         *arguments.file, cluster=arguments.cluster, alpha=arguments.alpha, without=arguments.without or ()
     )
-    emit(arguments, found.to_json() if arguments.json else found.to_text())
+    told = "Read as votes between models, which `bakeoff votes` ranks as well."
+    text = found.to_text() if arguments.command == "votes" else f"{told}\n\n{found.to_text()}"
+    emit(arguments, found.to_json() if arguments.json else text)
 
 
 # ----------------------------------------------------------------------------------------------------------------------

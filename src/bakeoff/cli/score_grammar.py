@@ -167,6 +167,16 @@ def _gate(command: argparse.ArgumentParser) -> None:
     output(command)
 
 
+def _first(command: argparse.ArgumentParser) -> None:
+    """Scores of all that compete."""
+    reading(command)
+    command.add_argument("--with", dest="procedure", metavar="NAME", help="the procedure; default: the advisor's")
+    command.add_argument("--alpha", type=float, default=0.05, metavar="α", help="the error rate (default 0.05)")
+    command.add_argument("--level", choices=("instances", "resamples", "tasks"), help="read the scores at that level")
+    command.add_argument("--anyway", action="store_true", help="go on against advice")
+    output(command)
+
+
 def _ordering(command: argparse.ArgumentParser) -> None:
     """How learners are put into an order."""
     cost = command.add_mutually_exclusive_group()
@@ -219,6 +229,7 @@ COMMANDS = (
         _gate,
         "compare",
     ),
+    Command("first", "say who may be the best: a confidence set, and the ranks that each may have", _first, "compare"),
     Command(
         "votes",
         "rank models by votes between two at a time: strengths, ranks they may have, tie groups",

@@ -29,10 +29,45 @@ class Tuning:
 
 @dataclass(frozen=True)
 class Step:
-    """One step of a pipeline: an import path and parameters."""
+    """One step of a pipeline: an import path and parameters. Its name is how factors call it, and in no key."""
 
     path: str
     parameters: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
+    name: str = ""
+
+
+# What a parameter may be a multiple of: { multiple = 2, of = "features" }, found anew in each learning sample.
+NEAREST, ROWS, FEATURES = "nearest-neighbour distance", "rows", "features"
+STATISTICS = (NEAREST, ROWS, FEATURES)
+
+
+def is_relative(value: Any) -> bool:
+    """Whether a parameter is given as a multiple of a statistic of the learning sample.
+
+    >>> is_relative({"multiple": 0.5, "of": "rows", "integer": True}), is_relative({"yes": 1, "no": 2})
+    (True, False)
+    """
+    keys = set(value) if isinstance(value, Mapping) else set()
+    return {"multiple", "of"} <= keys <= {"multiple", "of", "integer", "low", "high"}
+
+
+@dataclass(frozen=True)
+class LearningSample:
+    """What is made of each learning sample before it is learned from; test rows stay as they are.
+
+    `size` is a share of the rows (up to 1) or a number of them; `class_noise` the share of rows that get a wrong class;
+    `attribute_noise` the share of the values of each input that are replaced by others of that input.
+    """
+
+    size: float = 1.0
+    class_noise: float = 0.0
+    attribute_noise: float = 0.0
+
+    def describe(self) -> dict[str, float]:
+        """What differs from the sample as it is: nothing, for the whole sample without noise."""
+        usual = LearningSample()
+        parts = {name: getattr(self, name) for name in ("size", "class_noise", "attribute_noise")}
+        return {name: float(value) for name, value in parts.items() if value != getattr(usual, name)}
 
 
 @dataclass(frozen=True)
@@ -43,7 +78,8 @@ class Learner:
     categories, "standard" also standardises the numbers, "none" passes the data on as they are. "-drop-first" after
     the first two leaves the indicator of the first category out. A learner that is random by itself may have several
     `fits` to each learning sample, which are averaged there; `number` tells one of them from the others.
-    `validation` is the share of each learning sample that is set aside for an estimator that stops early by it.
+    `validation` is the share of each learning sample that is set aside for an estimator that stops early by it, and
+    `sample` what is made of the learning sample before: a part of it, or with noise.
     """
 
     name: str
@@ -56,6 +92,7 @@ class Learner:
     fits: int = 1
     number: int = 1
     validation: float | None = None
+    sample: LearningSample = LearningSample()
 
     def describe(self) -> dict[str, Any]:
         """All that determines a result, as JSON. The name is for display and is not part of it."""
@@ -79,6 +116,7 @@ class Learner:
             description["code"] = own
         description |= {"fits": self.fits} if self.fits > 1 else {}
         description |= {"validation": self.validation} if self.validation is not None else {}
+        description |= {"sample": made} if (made := self.sample.describe()) else {}
         return description | ({"fit": self.number} if self.number > 1 else {})
 
     @property

@@ -241,6 +241,7 @@ class Scores:
     ordered: str = ""
     about: str = ""
     doubts: tuple[CodedWarning, ...] = ()
+    settings: Mapping[str, Any] = field(default_factory=dict)  # the design of a study: see `study.design.StudyDesign`
 
     @classmethod
     def of(
@@ -431,7 +432,16 @@ class Scores:
             columns[name] = pd.Categorical(self.clusters.labels.values(), categories=list(self.clusters.labels.labels))
         if designs := self.designs:
             columns[DESIGN] = pd.Categorical(designs)
+        columns |= {name: column for name, column in self.factor_columns.items() if name not in columns}
         return pd.DataFrame(columns)
+
+    @property
+    def factor_columns(self) -> dict[str, list[Any]]:
+        """The level of each factor of the study's design, row by row; nothing if it has none."""
+        by_learner = self.settings.get("settings", {})
+        names = list(dict.fromkeys(name for levels in by_learner.values() for name in levels))
+        rows = self.learner.values()
+        return {name: [by_learner.get(learner, {}).get(name) for learner in rows] for name in names}
 
     @property
     def designs(self) -> list[str]:

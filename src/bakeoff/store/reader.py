@@ -6,8 +6,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any, Protocol, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,15 +16,19 @@ from bakeoff.errors import InputError, UsageError, nearest
 from bakeoff.measures.response import Prediction
 from bakeoff.resampling.split import Split
 from bakeoff.store.database import (
-    check,
-    check_is_store,
+    Place,
+    StoreFile,
     check_parts,
-    engine_for,
-    sqlite_errors_as_input_errors,
+    checked_version,
+    database_at,
+    place_of,
     unpacked,
     unpacked_rows,
 )
 from bakeoff.store.schema import CHECKSUM, SCHEMA_VERSION, cell, learner, place, split, splitting, study, task
+
+if TYPE_CHECKING:
+    from bakeoff.store.postgresql import Server
 
 # ----------------------------------------------------------------------------------------------------------------------
 # What goes into a store and comes out of it, as frozen records.
@@ -123,14 +126,15 @@ class Reader:
     schema: int  # the version of the tables
     _one_split: Select[Any] | None = None
 
-    def __init__(self, path: Path) -> None:
-        check_is_store(path, writing=False)
-        self.path = path
-        self._engine = engine_for(path, writing=False)
-        with sqlite_errors_as_input_errors(path), self._engine.connect() as connection:
-            self.schema = check(connection, path)
+    def __init__(self, place: str | Place) -> None:
+        self.path = place_of(place)
+        self._database: StoreFile | Server = database_at(self.path)
+        self._database.check_is_store(writing=False)
+        self._engine = self._database.engine(writing=False)
+        with self._database.errors(), self._engine.connect() as connection:
+            self.schema = checked_version(self._database.check(connection), self.path)
         if not self.schema:
-            raise InputError("The store is empty: no study was run in it yet.", source=str(path))
+            raise InputError("The store is empty: no study was run in it yet.", source=str(self.path))
 
     def __enter__(self) -> Self:
         return self
@@ -147,7 +151,7 @@ class Reader:
     @contextmanager
     def snapshot(self) -> Iterator[Connection]:
         """A connection on which all questions are answered from the same state."""
-        with sqlite_errors_as_input_errors(self.path), self._engine.connect() as connection, connection.begin():
+        with self._database.errors(), self._engine.connect() as connection, connection.begin():
             yield connection
 
     def rows(self, query: Select[Any], parameters: Mapping[str, Any] | None = None) -> Sequence[Row[Any]]:

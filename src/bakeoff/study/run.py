@@ -11,12 +11,14 @@ import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
+from itertools import islice
 from numbers import Integral
 from pathlib import Path
-from time import monotonic
+from time import monotonic, sleep
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bakeoff.errors import BakeoffError, FailedCellsWarning, InputError, UnseenCodeWarning, UsageError, nearest
 from bakeoff.keys import canonical_json
@@ -38,11 +40,14 @@ from bakeoff.text import count, listing, shortened
 if TYPE_CHECKING:
     from bakeoff.results.status import FailureGroup
     from bakeoff.scores import Scores
+    from bakeoff.store.database import Place
     from bakeoff.store.reader import Reader, StudyRecord
     from bakeoff.store.writer import Store
 
 _SECONDS_BETWEEN_COMMITS = 0.5
 _CELLS_BETWEEN_COMMITS = 500
+_SECONDS_BETWEEN_LOOKS = 1.0  # at cells that other coordinators run
+_MOST_TAKEN, _SECONDS_TAKEN = 2000, 10.0  # cells, and seconds of work, that a coordinator takes from others at once
 _MOST_WORKERS = 1024
 
 
@@ -84,11 +89,12 @@ def run(
 ) -> Scores:
     """Run what is left of a study and return its scores; see `Study.run`."""
     from bakeoff.results.status import failures
+    from bakeoff.store.database import place_of
     from bakeoff.store.reader import Reader
     from bakeoff.study.progress import Bars, in_notebook
 
     with tempfile.TemporaryDirectory(prefix="bakeoff-") as passing:
-        path = Path(store) if store is not None else Path(passing) / "study.sqlite"
+        path = place_of(store) if store is not None else Path(passing) / "study.sqlite"
         shown = in_notebook() if progress is None else progress
         with Bars(study, quiet=not shown) as bars:
             part: dict[str, Any] = {"only": only, "budget": seconds(budget), "again": again}
@@ -107,7 +113,7 @@ def run(
 
 def run_study(
     study: Study,
-    path: Path,
+    path: Place,
     *,
     workers: int = 1,
     retry_failed: bool = False,
@@ -193,9 +199,10 @@ class _Left:
     """What is to be done: the key of each cell, and which of them are pending."""
 
     keys: list[bytes]
-    pending: Any
+    pending: NDArray[np.bool_]
     ok: int
     failed: int
+    retry: bool = False  # whether those that failed are among the pending
 
 
 def _left(prepared: Prepared, store: Store, retry_failed: bool) -> _Left:
@@ -218,7 +225,7 @@ def _left(prepared: Prepared, store: Store, retry_failed: bool) -> _Left:
         else:
             failed += 1
             pending[number] = retry_failed
-    return _Left(keys, pending, ok, 0 if retry_failed else failed)
+    return _Left(keys, pending, ok, 0 if retry_failed else failed, retry_failed)
 
 
 def checked_part(study: Study, only: Sequence[str]) -> set[tuple[int, int]] | None:
@@ -281,6 +288,7 @@ class _Run:
         self.counts = [0, 0]  # ok, failed
         self.under_way: dict[int, Work] = {}
         self.messages: list[str] = []
+        self.others: list[int] = []  # cells that other coordinators have taken
         self.files = _stamps(study)
 
     def go(self, began: float) -> Summary:
@@ -334,8 +342,32 @@ class _Run:
                 raise
 
     def _run_pending(self, engine: Any, run_id: int) -> None:
-        rows, cells = self.prepared.rows_of(self.store), int(self.left.pending.sum())
-        schedule = Schedule(self._work(), rows, self.pace, cells=cells, workers=self.workers)
+        pending = self.left.pending
+        while True:
+            self._run_ours(engine, run_id, pending)
+            if not self.others:
+                return
+            self._commit(run_id)
+            sleep(_SECONDS_BETWEEN_LOOKS)  # others run the rest, and may end before it does
+            pending = self._unfinished_by_others()
+
+    def _unfinished_by_others(self) -> NDArray[np.bool_]:
+        """The cells that other coordinators had taken and have not finished; those that they have are counted."""
+        states = self.store.states(self.prepared.learner_ids, self.prepared.grid.split_ids())
+        pending = np.zeros_like(self.left.pending)
+        for cell in self.others:
+            state = states.get(self.left.keys[cell])
+            if state is None or (state != Status.OK and self.left.retry):
+                pending[cell] = True
+            else:
+                self.counts[state != Status.OK] += 1
+        return pending
+
+    def _run_ours(self, engine: Any, run_id: int, pending: NDArray[np.bool_]) -> None:
+        """All of them but what others are running."""
+        self.others = []
+        rows, cells = self.prepared.rows_of(self.store), int(pending.sum())
+        schedule = Schedule(self._work(pending), rows, self.pace, cells=cells, workers=self.workers)
         committed = monotonic()
         for outcomes in engine.run(schedule):
             for outcome in outcomes:
@@ -344,9 +376,24 @@ class _Run:
                 self._commit(run_id)
                 committed = monotonic()
 
-    def _work(self) -> Iterator[Work]:
+    def _taken(self, pending: NDArray[np.bool_]) -> Iterator[int]:
+        """Cells in their order; of a store that is shared those that we may take, some seconds of work at a time."""
+        order = self.prepared.grid.order(self.study.key, pending)
+        if not self.store.is_shared:
+            yield from order
+            return
+        most = max(len(self.study.fitted), 2 * self.workers)
+        while some := list(islice(order, most)):
+            began = monotonic()
+            ours = self.store.take([self.left.keys[cell] for cell in some], retry=self.left.retry)
+            self.others += [cell for cell in some if self.left.keys[cell] not in ours]
+            yield from (cell for cell in some if self.left.keys[cell] in ours)
+            took = monotonic() - began
+            most = min(2 * most, _MOST_TAKEN) if took < _SECONDS_TAKEN else max(most // 2, 2 * self.workers)
+
+    def _work(self, pending: NDArray[np.bool_]) -> Iterator[Work]:
         locate = self.prepared.locate
-        for cell in self.prepared.grid.order(self.study.key, self.left.pending):
+        for cell in self._taken(pending):
             if self.ends is not None and monotonic() > self.ends:
                 self.messages.append("the budget of time is spent: no further cell was begun")
                 return

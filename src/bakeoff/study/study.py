@@ -126,7 +126,8 @@ class Study:
 
     Tasks may be given as names of bundled data sets, paths, (X, y) pairs, DataFrames or functions; learners as
     scikit-learn estimators, import paths, or `Learner`s; the resampling as the name of a scheme, a table, or a number
-    of folds; measures by name, as tables, or as scorers. Nothing is imported, read or run before `run`.
+    of folds; measures by name, as tables, or as scorers. Nothing is imported, read or run before `run`. With `factors`,
+    levels by name, and a `design`, each setting of the factors is a learner: see docs/designs.md.
 
     >>> study = Study(tasks=["iris", "wine"], learners={"tree": "sklearn.tree.DecisionTreeClassifier"})
     >>> [task.name for task in study.tasks], study.measure_names
@@ -146,6 +147,8 @@ class Study:
     name: str = "study"
     folder: str = "."
     keep_scores: bool = True  # of the classes, beside the predicted ones: what later measures such as the AUC need
+    factors: Any = None
+    design: Any = None
 
     def __post_init__(self) -> None:
         def put(name: str, value: Any) -> None:
@@ -153,6 +156,8 @@ class Study:
 
         put("tasks", _named(_tasks(self.tasks), "task"))
         put("learners", _named(_learners(self.learners), "learner"))
+        if self.factors is not None or self.design is not None:
+            self._lay_out(put)
         put("resampling", _resampling(self.resampling))
         put("measures", _measures(self.measures))
         put("analyses", tuple(self.analyses) or (self._default_analysis(),))
@@ -165,6 +170,18 @@ class Study:
                     f"An analysis is planned of {unknown[0]!r}, which is not among the measures of the study: "
                     f"{', '.join(self.measure_names)}."
                 )
+
+    def _lay_out(self, put: Callable[[str, Any], None]) -> None:
+        """Make a learner of each setting; a design that was laid out before stays as it is."""
+        from bakeoff.study.design import StudyDesign, designed
+
+        if isinstance(self.design, StudyDesign):
+            return
+        names = [task.name for task in self.tasks]
+        design, learners = designed(self.learners, self.factors, self.design, names, self.seed)
+        put("design", design)
+        put("factors", design.factors)
+        put("learners", _named(list(learners), "learner"))
 
     def _default_analysis(self) -> Analysis:
         return Analysis(self.measure_names[0], alpha=self.alpha, margin=self.margin)
@@ -191,6 +208,7 @@ class Study:
             "resampling": scheme.describe(),
             "measures": [response.describe() for response in self.measures],
             "analyses": [analysis.describe() for analysis in self.analyses],
+            **({"design": self.design.describe()} if self.design is not None else {}),
         }
 
     @cached_property
@@ -217,17 +235,18 @@ class Study:
     ) -> Scores:
         """Run all cells that are not stored yet, and return the scores.
 
-        `store` names the file that keeps them, so that the study can be resumed and extended; without it they are
-        kept for this call only. `n_jobs=-1` uses all processors. Cells that fail have scores without a value, and a
-        FailedCellsWarning counts them. A learner whose code was changed is another one, and is run by itself; `again`
-        names those that are to be run anew for other reasons. `only` names a part to be run ("tree", "tree/iris",
-        "/iris"); after a `budget` ("10 min", or seconds) no cell is begun any more. `progress` shows how far it is; in
-        a notebook it does so unless told otherwise.
+        `store` names the file that keeps them (or a database, postgresql://USER@HOST/NAME), so that the study can be
+        resumed and extended; without it they are kept for this call only. `n_jobs=-1` uses all processors. Cells that
+        fail have scores without a value, and a FailedCellsWarning counts them. A learner whose code was changed is
+        another one, and is run by itself; `again` names those that are to be run anew for other reasons. `only` names a
+        part to be run ("tree", "tree/iris", "/iris"); after a `budget` ("10 min", or seconds) no cell is begun any
+        more. `progress` shows how far it is; in a notebook it does so unless told otherwise.
         """
+        from bakeoff.store.database import place_of
         from bakeoff.study.run import run
 
         if store is not None:
-            vars(self)["_store"] = Path(store)
+            vars(self)["_store"] = place_of(store)
         names = [again] if isinstance(again, str) else again
         part: dict[str, Any] = {"only": only, "budget": budget, "again": names}
         return run(self, n_jobs=n_jobs, store=store, retry_failed=retry_failed, progress=progress, **part)
@@ -250,7 +269,7 @@ class Study:
         from bakeoff.store.reader import Reader
         from bakeoff.study.run import with_test_rows
 
-        with Reader(Path(store)) as stored:
+        with Reader(store) as stored:
             if instances:
                 return scores_of(stored, self.key, measures, instances=True)
             return with_test_rows(stored, self.key, measures)
@@ -260,7 +279,7 @@ class Study:
         from bakeoff.results.curves import confusions
         from bakeoff.store.reader import Reader
 
-        with Reader(Path(store)) as stored:
+        with Reader(store) as stored:
             return confusions(stored, self.key)
 
     def curves(self, store: str | Path, kind: str = "roc", *, positive: str | None = None) -> list[LearnerCurve]:
@@ -269,7 +288,7 @@ class Study:
         from bakeoff.results.curves import study_curves
         from bakeoff.store.reader import Reader
 
-        with Reader(Path(store)) as stored:
+        with Reader(store) as stored:
             return study_curves(stored, self.key, kind, positive=positive)
 
     def failures(self, store: str | Path) -> list[FailureGroup]:
@@ -277,7 +296,7 @@ class Study:
         from bakeoff.results.status import failures
         from bakeoff.store.reader import Reader
 
-        with Reader(Path(store)) as stored:
+        with Reader(store) as stored:
             return failures(stored, self.key)
 
 

@@ -23,7 +23,7 @@ from bakeoff.running.work import Limits
 from bakeoff.tasks.task import Task, as_task
 
 if TYPE_CHECKING:
-    from bakeoff.results.curves import Confusion, StudyCurve
+    from bakeoff.measures.answers import Confusion, LearnerCurve
     from bakeoff.results.status import FailureGroup
     from bakeoff.scores import Scores
     from bakeoff.study.plan import Plan
@@ -290,7 +290,7 @@ class Study:
         with Reader(store) as stored:
             return confusions(stored, self.key)
 
-    def curves(self, store: str | Path, kind: str = "roc", *, positive: str | None = None) -> list[StudyCurve]:
+    def curves(self, store: str | Path, kind: str = "roc", *, positive: str | None = None) -> list[LearnerCurve]:
         """Curves over thresholds for each task and learner, from the stored predictions: roc, pr, lift, cost, or
         sensitivity-specificity. `positive` is the class that is held against the others."""
         from bakeoff.results.curves import study_curves

@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 from bakeoff.errors import UsageError, nearest
 from bakeoff.keys import digest, seed_of
 from bakeoff.scores.table import frozen
-from bakeoff.tasks.dataset import Dataset, array_hash, inputs_hash
+from bakeoff.tasks.dataset import Dataset
+from bakeoff.tasks.memory import array_hash, inputs_hash
 
 Rows = NDArray[np.intp]
 

@@ -11,11 +11,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from bakeoff.cli.grammar import Grammar, emit, write_whole
 from bakeoff.errors import BakeoffError, MissingGlyphsWarning, UsageError
 from bakeoff.figures.figure import Chart, kind_of
 from bakeoff.formats.arena import VotesError
-from bakeoff.inference.adjustments import METHODS, rejected
+from bakeoff.inference.adjustments import ADJUSTMENTS, METHODS, rejected
 from bakeoff.judging import advise, analyse, multitest
 from bakeoff.judging.advice import advice_on
 from bakeoff.judging.case import Case
@@ -24,7 +26,7 @@ from bakeoff.judging.order import measured_cost
 from bakeoff.judging.request import Request
 from bakeoff.judging.verdict import Verdict
 from bakeoff.measures import known_measure
-from bakeoff.procedures import procedure_named
+from bakeoff.procedures import meaning_of, procedure_named
 from bakeoff.procedures.card import Answers, Card
 from bakeoff.scores import Scores, align, read_scores, unpaired
 from bakeoff.scores.layout import declare_runs, declare_scope
@@ -111,9 +113,18 @@ def measure_of(arguments: argparse.Namespace, scores: Scores) -> str | None:
     if len(scores.measure.labels) > 1:
         raise UsageError(
             f"{scores.source} holds {len(scores.measure.labels)} measures ({', '.join(scores.measure.labels)}). "
-            "Say which one the question is about: --measure NAME."
+            f"Say which one the question is about: --measure NAME.{_where_measured(scores)}"
         )
     return None
+
+
+def _where_measured(scores: Scores) -> str:
+    """The tasks that each measure is about, where not all are about the same."""
+    pairs = np.unique(np.column_stack([scores.measure.codes, scores.task.codes]), axis=0)
+    tasks = {code: [scores.task.labels[task] for of, task in pairs if of == code] for code, _ in pairs}
+    if len({tuple(each) for each in tasks.values()}) < 2:
+        return ""
+    return "".join(f"\n  - {scores.measure.labels[code]}: {listing(names, 4)}" for code, names in tasks.items())
 
 
 def request_of(arguments: argparse.Namespace) -> dict[str, Any]:
@@ -159,6 +170,17 @@ def options_of(arguments: argparse.Namespace, card: Card | None, rest: Sequence[
     return {**own_ratio, **vars(given)}
 
 
+def _take_tests_for_what_they_are(arguments: argparse.Namespace) -> None:
+    """nemenyi, tukey and the like, said as an adjustment (--posthoc nemenyi), are names of procedures."""
+    word = arguments.adjust
+    if word is None or word in ADJUSTMENTS:
+        return
+    with contextlib.suppress(UsageError):
+        name, _ = meaning_of(word)
+        if arguments.procedure is None or procedure_named(arguments.procedure).name == name:
+            arguments.procedure, arguments.adjust = word, None
+
+
 def weights_of(arguments: argparse.Namespace) -> dict[str, str]:
     """What counts alike in a mean over clusters, if it was said."""
     return {} if arguments.weights is None else {"weights": arguments.weights}
@@ -175,7 +197,8 @@ def _without_guesses(arguments: argparse.Namespace, card: Card | None, rest: Seq
     while words:
         flag, equals, value = words.pop(0).partition("=")
         name = _GUESSED.get(flag)
-        if name is None or flag in own or not hasattr(arguments, name) or not (equals or words):
+        means_own = flag in own and (value if equals else "".join(words[:1])) not in ADJUSTMENTS
+        if name is None or means_own or not hasattr(arguments, name) or not (equals or words):
             left.append(f"{flag}{equals}{value}")
             continue
         value = value if equals else words.pop(0)
@@ -228,6 +251,7 @@ def run_compare(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
     if arguments.factor is not None:
         _compare_factor(arguments, rest)
         return
+    _take_tests_for_what_they_are(arguments)
     card = procedure_named(arguments.procedure).card if arguments.procedure else None
     options = options_of(arguments, card, _split_options(arguments, rest)) | weights_of(arguments)
     try:
@@ -418,6 +442,7 @@ def run_votes(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
 
 
 def run_analyse(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
+    _take_tests_for_what_they_are(arguments)
     card = procedure_named(arguments.procedure).card
     options = options_of(arguments, card, _split_options(arguments, rest)) | weights_of(arguments)
     if arguments.factor is not None:

@@ -18,7 +18,7 @@ from bakeoff.inference.finding import Finding
 from bakeoff.judging.advice import about_design, advice_on, recommend
 from bakeoff.judging.analysis import find
 from bakeoff.judging.case import Case
-from bakeoff.judging.description import describe_blocks
+from bakeoff.judging.description import describe_blocks, results_by_task, summarise
 from bakeoff.judging.planned import plan_status_of
 from bakeoff.judging.request import Request
 from bakeoff.judging.verdict import Decision, Judged, Verdict, decide, decide_against, maximal_groups, order_of
@@ -229,11 +229,14 @@ def verdict_on(case: Case) -> Verdict:
     )
     means = {name: float(mean) for name, mean in zip(drawn.learners, drawn.means, strict=True)}
     # The procedure computes a measure of its own, such as the AUC, or weighs clusters alike.
-    if finding.measure.name != drawn.measure.name or finding.options.get("weights") == "clusters":
+    own_measure = finding.measure.name == drawn.measure.name and finding.options.get("weights") != "clusters"
+    if not own_measure:
         means = dict(finding.position)
     described = describe_blocks(blocks, finding.ranking) if finding.level is not Level.RESAMPLES else None
     sources = _sources(case.lead, layout, finding.ranking) if card.paired and layout.level is Level.INSTANCES else None
-    return Verdict(finding, margin, decisions, groups, order, warnings, means, described, sources)
+    summaries = summarise(drawn, layout, finding.ranking, 1 - finding.alpha) if own_measure else ()
+    by_task = results_by_task(case.lead, finding.ranking) if own_measure else None
+    return Verdict(finding, margin, decisions, groups, order, warnings, means, described, sources, summaries, by_task)
 
 
 def _decisions(finding: Finding, margin: float | None) -> list[Judged]:

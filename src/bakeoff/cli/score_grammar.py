@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bakeoff.cli.grammar import Command, other_names, output, reading, request, table, values
+from bakeoff.cli.grammar import Command, other_names, output, paper, reading, request, table, values
 
 TYPE_CHECKING = False  # as in bakeoff/__init__.py: typing is too expensive for --help
 if TYPE_CHECKING:
@@ -17,6 +17,7 @@ def _compare(command: argparse.ArgumentParser) -> None:
     other_names(command, "--test --procedure --method", dest="procedure")
     _further_questions(command)
     command.add_argument("--figure", metavar="FILE", help="draw the verdict: .svg, .pdf or .png")
+    paper(command)
     output(command)
 
 

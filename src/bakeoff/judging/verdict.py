@@ -24,15 +24,15 @@ from bakeoff.scores.provenance import PlanStatus
 from bakeoff.text import CodedWarning
 
 if TYPE_CHECKING:
-    import pandas as pd
     from os import PathLike
     from pathlib import Path
 
+    import pandas as pd
     from matplotlib.axes import Axes
 
     from bakeoff.figures.figure import Chart
     from bakeoff.judging.sources_of_variance import SourcesOfVariance
-    from bakeoff.reports.document import Document
+    from bakeoff.reports.manuscript import Manuscript
 
 
 class Decision(StrEnum):
@@ -218,7 +218,7 @@ class Verdict(Record):
         from bakeoff.judging.wording import answer
 
         text = answer(self)
-        return text if self.standing is None or self.standing.planned else f"{self.standing} {text}"
+        return text if self.standing is None else f"{self.standing} {text}"
 
     @property
     def paragraph(self) -> str:
@@ -296,10 +296,9 @@ class Verdict(Record):
         """The answer, how it comes about, learners, decisions and warnings as plain text."""
         from bakeoff.judging.wording import body
 
-        planned = f"{self.standing} " if self.standing is not None and self.standing.planned else ""
         parts = [show.wrapped(self.answer)]
         if self.finding.pairs:
-            parts.append(show.wrapped(planned + body(self)))
+            parts.append(show.wrapped(body(self)))
         tables = ((self.learner_table(most), 1, len(self.ranking)), (self.table(most), 3, len(self.decisions)))
         for (header, cells), left, count in tables:
             if cells:
@@ -331,49 +330,49 @@ class Verdict(Record):
         """The sources of the procedure and of the adjustment, as a list of references has them."""
         from bakeoff.reports.paper import references
 
-        return references(self)
+        return references(self.finding)
 
     def to_bibtex(self) -> str:
         """Those sources in the form of BibTeX."""
-        from bakeoff.reports.paper import to_bibtex
+        from bakeoff.reports.paper import bibtex_of
 
-        return to_bibtex(self)
+        return bibtex_of(self.finding)
 
-    def document(
+    def manuscript(
         self, style: str = "paper", tables: Sequence[str] | None = None, reference: str | None = None
-    ) -> Document:
+    ) -> Manuscript:
         """Paragraphs, tables, notes and references, of which every form for a paper is made.
 
         `tables` are some of "learners", "tasks", "pairs", "p" and "tests"; all that these data have, if none are named.
         `reference` is the learner that marks are about: † worse, ‡ better; the control, if there is one.
         """
-        from bakeoff.reports.paper import document_of
+        from bakeoff.reports.paper import manuscript_of
 
-        return document_of(self, style=style, tables=tables, reference=reference)
+        return manuscript_of(self, style=style, tables=tables, reference=reference)
 
     def to_latex(self, **options: Any) -> str:
-        """Paragraphs and tables in LaTeX, for a document that loads booktabs; options are those of `document`."""
-        from bakeoff.reports.document import as_latex
+        """Paragraphs and tables in LaTeX, for a document that loads booktabs; options are those of `manuscript`."""
+        from bakeoff.reports.manuscript import as_latex
 
-        return as_latex(self.document(**options))
+        return as_latex(self.manuscript(**options))
 
     def to_markdown(self, **options: Any) -> str:
         """The same in Markdown."""
-        from bakeoff.reports.document import as_markdown
+        from bakeoff.reports.manuscript import as_markdown
 
-        return as_markdown(self.document(**options))
+        return as_markdown(self.manuscript(**options))
 
     def to_html(self, **options: Any) -> str:
         """The same as a page of HTML by itself."""
-        from bakeoff.reports.document import as_html
+        from bakeoff.reports.manuscript import as_html
 
-        return as_html(self.document(**options))
+        return as_html(self.manuscript(**options))
 
     def to_csv(self, table: str = "pairs") -> str:
         """One of the tables with full precision."""
-        from bakeoff.reports.document import as_csv
+        from bakeoff.reports.manuscript import as_csv
 
-        return as_csv(self.document(tables=[table]).tables[0])
+        return as_csv(self.manuscript(tables=[table]).tables[0])
 
     def save(self, path: str | PathLike[str], **options: Any) -> Path:
         """Write what the ending says: .tex, .md, .html, .csv, .json, .txt, .bib, or a figure: .svg, .pdf, .png."""

@@ -260,8 +260,8 @@ def _groups(verdict: Verdict, differences: int) -> list[str]:
         f"of two learners without a common group the one that comes first in the order {_verbs(verdict)[0]} the other"
     )
     return [
-        f"groups of learners within which no difference is shown, best first: {named}. They overlap, so that there is no "
-        f"order of groups; {rule}"
+        f"groups of learners within which no difference is shown, best first: {named}. They overlap, so that they have "
+        f"no order; {rule}"
     ]
 
 
@@ -372,8 +372,8 @@ def all_at_once(verdict: Verdict) -> str:
     if test.p <= finding.alpha and not some:
         things = _things(verdict)
         return (
-            f"The test of all learners at once shows a difference {said}, and no pair shows it; more {things} would tell "
-            "which learners differ."
+            f"The test of all learners at once shows a difference {said}, and no pair shows it; more {things} would "
+            "tell which learners differ."
         )
     if test.p > finding.alpha and some:
         return (
@@ -392,7 +392,8 @@ def test_of_all(verdict: Verdict) -> Row | None:
 def statistic(row: Row) -> str:
     """A test statistic with its degrees of freedom: F(3, 96) = 18.04."""
     df = f"({', '.join(number(each) for each in row.df)})" if row.df else ""
-    return f"{row.statistic_name}{df} = {number(row.statistic)}"
+    name, comma, corrected = row.statistic_name.partition(", ")
+    return f"{name}{df} = {number(row.statistic)}{comma}{corrected}"
 
 
 def _things(verdict: Verdict) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import types
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from enum import Enum
 from functools import cache
@@ -20,8 +20,11 @@ from typing import Any, Union, get_args, get_origin, get_type_hints
 from bakeoff.atomic_files import whole_file
 from bakeoff.errors import InputError, UsageError
 from bakeoff.figures.figure import KINDS
+from bakeoff.inference.finding import Finding
 from bakeoff.judging.sources_of_variance import SourcesOfVariance
 from bakeoff.judging.verdict import SCHEMA, Verdict
+from bakeoff.reports.manuscript import Manuscript, as_csv, as_html, as_latex, as_markdown, joined
+from bakeoff.reports.paper import bibtex_of, manuscript_of_finding
 
 # What an ending asks for: a sentence each, for messages and for the docs.
 FORMS = {
@@ -49,46 +52,66 @@ def save(
     if ending.removeprefix(".") in KINDS:
         verdict.plot().save(target)
         return target
-    with whole_file(target) as passing:
-        passing.write_text(
-            rendered(verdict, ending, style=style, tables=tables, reference=reference), encoding="utf-8"
-        )
+    text = rendered([verdict], ending, style=style, tables=tables, reference=reference)
+    try:
+        with whole_file(target) as passing:
+            passing.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise UsageError(
+            f"{target} cannot be written: {error.strerror}. Name a file in a folder that exists."
+        ) from error
     return target
 
 
-def check_form(ending: str) -> str:
-    """The ending, if there is a form for it."""
+def _check_form(ending: str) -> None:
+    """Refuse an ending that there is no form for."""
     if ending not in FORMS:
         known = ", ".join(f"{each} ({what})" for each, what in FORMS.items())
         raise UsageError(
             f"A verdict is written as {known}, or drawn as {', '.join(f'.{kind}' for kind in KINDS)}; "
             f"{ending or 'a name without an ending'} is none of them."
         )
-    return ending
 
 
 def rendered(
-    verdict: Verdict,
+    verdicts: Sequence[Verdict],
     ending: str,
     *,
     style: str = "paper",
     tables: Sequence[str] | None = None,
     reference: str | None = None,
 ) -> str:
-    """A verdict in the form that an ending names."""
-    ending = check_form(ending)
-    if ending == ".json":
-        return verdict.to_json() + "\n"
-    if ending == ".bib":
-        return verdict.to_bibtex()
-    if ending == ".txt":
-        return verdict.to_text() + "\n"
+    """Verdicts, one after another, in the form that an ending names."""
+    _check_form(ending)
+    if not verdicts:
+        raise UsageError(f"There is no verdict about pairs of learners to be written as {ending}. Use .txt or .json.")
+    if ending in (".json", ".csv") and len(verdicts) > 1:
+        raise UsageError(
+            f"A {ending} file holds one verdict, and there are {len(verdicts)}. Say which: --measure NAME."
+        )
     if ending == ".csv":
         if tables is not None and len(tables) > 1:
             raise UsageError(f"A CSV file holds one table, and {len(tables)} were asked for: {', '.join(tables)}.")
-        return verdict.to_csv(*(tables or ()))
-    form = {".tex": verdict.to_latex, ".md": verdict.to_markdown, ".html": verdict.to_html}[ending]
-    return form(style=style, tables=tables, reference=reference)
+        return verdicts[0].to_csv(*(tables or ()))
+    if ending == ".bib":
+        entries = dict.fromkeys(entry for each in verdicts for entry in each.to_bibtex().strip().split("\n\n"))
+        return "\n\n".join(entries) + "\n"
+    if ending in (".json", ".txt"):
+        made = (each.to_json() if ending == ".json" else each.to_text() for each in verdicts)
+        return "\n\n".join(made) + "\n"
+    documents = [each.manuscript(style, tables, reference) for each in verdicts]
+    return _FORMS[ending](documents[0] if len(documents) == 1 else joined(documents))
+
+
+_FORMS: dict[str, Callable[[Manuscript], str]] = {".md": as_markdown, ".html": as_html, ".tex": as_latex}
+
+
+def rendered_finding(finding: Finding, ending: str) -> str:
+    """What an analysis found, in the form that an ending names."""
+    if ending == ".bib":
+        return bibtex_of(finding)
+    document = manuscript_of_finding(finding)
+    return as_csv(document.tables[0]) if ending == ".csv" else _FORMS[ending](document)
 
 
 # ----------------------------------------------------------------------------------------------------------------------
@@ -145,9 +168,9 @@ def _value(kind: Any, found: Any) -> Any:
     if origin in (Union, types.UnionType):
         inner = next(part for part in parts if part is not type(None))
         return None if found is None else _value(inner, found)
-    if is_dataclass(kind):
+    if isinstance(kind, type) and is_dataclass(kind):
         given = {name: _value(hint, found[name]) for name, hint in _hints(kind).items() if name in found}
-        return kind(**given)  # type: ignore[operator]
+        return kind(**given)
     if origin is tuple:
         if len(parts) == 2 and parts[1] is Ellipsis:
             return tuple(_value(parts[0], each) for each in found)
@@ -215,11 +238,11 @@ def _schema_of(kind: Any, definitions: dict[str, Any]) -> dict[str, Any]:
     if origin in (Union, types.UnionType):
         inner = next(part for part in parts if part is not type(None))
         return {"anyOf": [_schema_of(inner, definitions), {"type": "null"}]}
-    if is_dataclass(kind):
-        name = kind.__name__  # type: ignore[union-attr]
+    if isinstance(kind, type) and is_dataclass(kind):
+        name = kind.__name__
         if name not in definitions:
             definitions[name] = {}
-            made = {field: _schema_of(hint, definitions) for field, hint in _hints(kind).items()}  # type: ignore[arg-type]
+            made = {field: _schema_of(hint, definitions) for field, hint in _hints(kind).items()}
             definitions[name] |= {"type": "object", "properties": made, "required": list(made)}
         return {"$ref": f"#/$defs/{name}"}
     if origin is tuple:

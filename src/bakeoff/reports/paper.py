@@ -9,13 +9,14 @@ from bakeoff import __version__
 from bakeoff import text as show
 from bakeoff.errors import UsageError, nearest
 from bakeoff.inference.adjustments import ADJUSTMENTS
+from bakeoff.inference.finding import Finding
 from bakeoff.judging import wording
 from bakeoff.judging.verdict import Judged, Verdict
 from bakeoff.procedures import procedure_named
 from bakeoff.procedures.references import Reference, author_year, bibtex, cite
-from bakeoff.reports.document import Document, Section
+from bakeoff.reports.manuscript import Manuscript, PaperTable, Section, TableCell
 from bakeoff.reports.tables import tables_of
-from bakeoff.reports.variability import PARTLY, YES, variability
+from bakeoff.reports.variability import NO, PARTLY, UNKNOWN, YES, variability
 
 STYLES = ("plain", "paper")
 SOFTWARE = "bakeoff"
@@ -154,17 +155,15 @@ def _scope(verdict: Verdict) -> str:
 
 def methods(verdict: Verdict) -> Section:
     """What was done, so that another could do it again, with the sources of it."""
-    finding, card = verdict.finding, procedure_named(verdict.finding.procedure).card
-    keys = _keys(verdict)
+    finding, keys = verdict.finding, _keys(verdict.finding)
     named = "; ".join(author_year(key) for key in keys)
     k, m = len(finding.learners), len(finding.pairs)
     blocks = wording.place(verdict)
-    drawn = [source.name for source in variability(finding) if source.covered in (YES, PARTLY)]
-    fixed = [source.name for source in variability(finding) if source.covered not in (YES, PARTLY)]
     parts = [f"{'The scores' if k == 1 else f'{k} learners'} were judged {blocks[:1].lower()}{blocks[1:]}."]
-    parts.append(f"What varies between these and is covered: {show.listing(drawn)}." if drawn else "Nothing varies.")
-    parts.append(f"Not covered: {show.listing(fixed)}." if fixed else "")
-    parts.append(f"We used {finding.title}{f' ({named})' if named else ''}, {finding.sides}; {card.summary()[0]}")
+    parts.append(_variability(finding))
+    parts.append(
+        f"We used {finding.title}{f' ({named})' if named else ''}, {finding.sides}; null hypothesis: {finding.null}."
+    )
     if finding.posterior:
         parts.append(f"A claim needs a posterior probability of at least {show.number(1 - finding.alpha)}.")
     elif m > 1:
@@ -180,12 +179,24 @@ def methods(verdict: Verdict) -> Section:
         parts.append(f"The margin of relevance, fixed in advance, is {show.number(verdict.margin)}.")
     if finding.options_text:
         parts.append(f"Options: {finding.options_text}.")
-    if finding.conventions:
-        parts.append(" ".join(finding.conventions))
     if verdict.standing is not None:
         parts.append(str(verdict.standing))
     parts.append(_software(verdict))
     return Section("Methods", " ".join(part for part in parts if part), (*keys, SOFTWARE))
+
+
+def _variability(finding: Finding) -> str:
+    """What varies from block to block, and is therefore covered by the conclusion; and what is not."""
+    sources = variability(finding)
+    by_kind = {kind: [each.name for each in sources if each.covered == kind] for kind in (YES, PARTLY, NO, UNKNOWN)}
+    told = [f"{kind}: {show.listing(names)}" for kind, names in by_kind.items() if names]
+    return (
+        f"Of what varies from one experiment to another the conclusion covers as follows. {_sentence('; '.join(told))}."
+    )
+
+
+def _sentence(text: str) -> str:
+    return text[:1].upper() + text[1:]
 
 
 def _software(verdict: Verdict) -> str:
@@ -194,46 +205,76 @@ def _software(verdict: Verdict) -> str:
     return f"Computed with {show.listing(told) or f'bakeoff {__version__}'}."
 
 
-def _keys(verdict: Verdict) -> tuple[str, ...]:
+def _keys(finding: Finding) -> tuple[str, ...]:
     """Keys of the sources of the procedure and of the adjustment."""
-    card = procedure_named(verdict.finding.procedure).card
-    adjustment = ADJUSTMENTS.get(verdict.finding.adjust)
-    adjusted = adjustment.sources if adjustment is not None and len(verdict.decisions) > 1 else ()
+    card = procedure_named(finding.procedure).card
+    adjustment = ADJUSTMENTS.get(finding.adjust)
+    adjusted = adjustment.sources if adjustment is not None and len(finding.pairs) > 1 else ()
     keys = [source.partition(" ")[0] for source in card.sources if isinstance(source, str)]
     return tuple(dict.fromkeys([*keys, *adjusted]))
 
 
-def references(verdict: Verdict) -> tuple[str, ...]:
+def references(finding: Finding) -> tuple[str, ...]:
     """The sources of what was done, as a list of references has them."""
-    card = procedure_named(verdict.finding.procedure).card
+    card = procedure_named(finding.procedure).card
     foreign = [str(source) for source in card.sources if isinstance(source, Reference)]
-    return (*(str(cite(key)) for key in _keys(verdict)), *foreign, f"The bakeoff developers, {_title(verdict)}.")
+    return (*(str(cite(key)) for key in _keys(finding)), *foreign, f"The bakeoff developers, {_title(finding)}.")
 
 
-def _title(verdict: Verdict) -> str:
-    version = verdict.finding.versions.get("bakeoff", __version__)
+def _title(finding: Finding) -> str:
+    version = finding.versions.get("bakeoff", __version__)
     return f"bakeoff: honest comparisons of machine-learning methods, version {version}"
 
 
-def to_bibtex(verdict: Verdict) -> str:
+def bibtex_of(finding: Finding) -> str:
     """The same as entries of BibTeX."""
     software = (
-        f"@misc{{{SOFTWARE},\n  author = {{{{The bakeoff developers}}}},\n  title = {{{{{_title(verdict)}}}}},\n"
+        f"@misc{{{SOFTWARE},\n  author = {{{{The bakeoff developers}}}},\n  title = {{{{{_title(finding)}}}}},\n"
         "  howpublished = {computer program},\n}"
     )
-    return "\n\n".join([*map(bibtex, _keys(verdict)), software]) + "\n"
+    return "\n\n".join([*map(bibtex, _keys(finding)), software]) + "\n"
 
 
-def document_of(
+def manuscript_of(
     verdict: Verdict, *, style: str = "paper", tables: Sequence[str] | None = None, reference: str | None = None
-) -> Document:
+) -> Manuscript:
     """All that a paper would show of a verdict."""
     finding = verdict.finding
-    return Document(
+    return Manuscript(
         title=f"{show.listing(list(finding.learners), 4)}: {finding.measure.name}",
         answer=verdict.answer,
         sections=(Section("Results", words(verdict, style)), methods(verdict)),
         tables=tables_of(verdict, tables, reference),
         notes=tuple(f"Warning {warning}" for warning in verdict.warnings),
-        references=references(verdict),
+        references=references(finding),
     )
+
+
+def manuscript_of_finding(finding: Finding) -> Manuscript:
+    """What one procedure found, as a document: its rows, and the tables that stand beside them."""
+    header, rows = finding.table()
+    frame = [[getattr(row, name) for name in _COLUMNS] for row in finding.rows]
+    first = PaperTable("rows", f"{finding.heading}.", tuple(header), _cells(rows), _COLUMNS, tuple(map(tuple, frame)))
+    further = {**finding.further_tables(), "margin": finding.relevance_table(), "effects": finding.effect_table()}
+    tables = [
+        PaperTable(f"further-{i}", f"{title}.", tuple(head), _cells(lines), tuple(head), tuple(map(tuple, lines)))
+        for i, (title, (head, lines)) in enumerate(further.items(), 1)
+        if lines
+    ]
+    standing = "" if finding.standing is None else f" {finding.standing}"
+    about = f"Null hypothesis: {finding.null}. The estimate is the {finding.estimate or finding.scale}.{standing}"
+    return Manuscript(
+        title=finding.title,
+        answer="",
+        sections=(Section("Analysis", about),),
+        tables=(first, *tables),
+        notes=(*finding.conventions, *finding.cautions, *finding.against_advice),
+        references=references(finding),
+    )
+
+
+_COLUMNS = ("contrast", "estimate", "lower", "upper", "statistic", "p", "p_adjusted", "worse", "same", "better", "note")
+
+
+def _cells(rows: Sequence[Sequence[str]]) -> tuple[tuple[TableCell, ...], ...]:
+    return tuple(tuple(map(TableCell, row)) for row in rows)

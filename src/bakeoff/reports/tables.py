@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from math import isnan, nan
 from typing import Any
 
@@ -10,7 +10,7 @@ from bakeoff import text as show
 from bakeoff.errors import UsageError, nearest
 from bakeoff.judging.verdict import Decision, Verdict
 from bakeoff.judging.wording import statistic
-from bakeoff.reports.document import Cell, Table
+from bakeoff.reports.manuscript import PaperTable, TableCell
 from bakeoff.scores import Level
 
 # Beyond so many learners a matrix of all pairs is no table of a paper.
@@ -18,13 +18,15 @@ MOST_IN_MATRIX = 30
 WORSE_MARK, BETTER_MARK = "†", "‡"
 
 
-def tables_of(verdict: Verdict, names: Sequence[str] | None = None, reference: str | None = None) -> tuple[Table, ...]:
+def tables_of(
+    verdict: Verdict, names: Sequence[str] | None = None, reference: str | None = None
+) -> tuple[PaperTable, ...]:
     """The tables asked for; all that these data have, if none is named. `reference` is the learner that marks are
     about: the control, if the verdict has one."""
     reference = reference if reference is not None else verdict.control or None
     if reference is not None and reference not in verdict.finding.learners:
         raise UsageError(f"There is no learner {reference!r}. {nearest(reference, verdict.finding.learners)}")
-    makers = {
+    makers: dict[str, Callable[[], PaperTable | None]] = {
         "learners": lambda: learners_table(verdict, reference),
         "tasks": lambda: tasks_table(verdict, reference),
         "pairs": lambda: pairs_table(verdict),
@@ -103,7 +105,7 @@ def _over(verdict: Verdict) -> str:
     return f"{'on' if things == 'instances' else 'over'} {n}{averaged}"
 
 
-def learners_table(verdict: Verdict, reference: str | None = None) -> Table | None:
+def learners_table(verdict: Verdict, reference: str | None = None) -> PaperTable | None:
     """Each learner by itself: where it stands, n, mean, standard deviation, median, interval, ranks it may have."""
     finding = verdict.finding
     summaries = {each.learner: each for each in verdict.summaries}
@@ -134,15 +136,15 @@ def learners_table(verdict: Verdict, reference: str | None = None) -> Table | No
     used = [column for column in columns if any(column[1])]
     best, marks = best_of(verdict), marks_against(verdict, reference)
     made = tuple(
-        (Cell(name, name in best, marks.get(name, "")), *(Cell(column[1][i]) for column in used))
+        (TableCell(name, name in best, marks.get(name, "")), *(TableCell(column[1][i]) for column in used))
         for i, name in enumerate(names)
     )
     notes = _notes_on_signs(verdict, reference)
     if interval:
-        notes.append(f"The interval is a {interval}, of each learner by itself: it does not tell whether two differ.")
+        notes.append(f"Interval: {interval}; each is of one learner by itself, and does not tell whether two differ.")
     if finding.level is Level.TASKS and summaries:
         notes.append("Means over tasks average what need not be comparable; the order is that of the first column.")
-    return Table(
+    return PaperTable(
         "learners",
         f"{show.counted(len(names), 'learners')} by {finding.measure.name} ({finding.measure.better} is better), "
         f"{_over(verdict)}.",
@@ -159,7 +161,7 @@ def _short(interval: str) -> str:
     return f"{interval.partition('%')[0]}% interval" if "%" in interval else "interval"
 
 
-def tasks_table(verdict: Verdict, reference: str | None = None) -> Table | None:
+def tasks_table(verdict: Verdict, reference: str | None = None) -> PaperTable | None:
     """Tasks and learners, and below them where learners stand. Within a task nothing is bold: no task was tested."""
     found, finding = verdict.by_task, verdict.finding
     if found is None:
@@ -173,14 +175,14 @@ def tasks_table(verdict: Verdict, reference: str | None = None) -> Table | None:
         return f"{text} ± {show.fixed(sd, min(spread, places))}" if several and not isnan(sd) else text
 
     rows = [
-        (Cell(task), *(Cell(shown(mean, sd)) for mean, sd in zip(means, sds, strict=True)))
+        (TableCell(task), *(TableCell(shown(mean, sd)) for mean, sd in zip(means, sds, strict=True)))
         for task, means, sds in zip(found.tasks, found.means, found.sds, strict=True)
     ]
     best, marks = best_of(verdict), marks_against(verdict, reference)
     last = [finding.position.get(name, nan) for name in found.learners]
     text = show.column(last)
-    foot = [Cell(text[i], name in best, marks.get(name, "")) for i, name in enumerate(found.learners)]
-    rows.append((Cell(finding.position_name), *foot))
+    foot = [TableCell(text[i], name in best, marks.get(name, "")) for i, name in enumerate(found.learners)]
+    rows.append((TableCell(finding.position_name), *foot))
     notes = _notes_on_signs(verdict, reference)
     if several:
         runs = sorted({n for row in found.runs for n in row if n})
@@ -192,9 +194,9 @@ def tasks_table(verdict: Verdict, reference: str | None = None) -> Table | None:
         for task, *parts in zip(found.tasks, found.means, found.sds, found.runs, strict=True)
         for name, mean, sd, n in zip(found.learners, *parts, strict=True)
     ]
-    return Table(
+    return PaperTable(
         "tasks",
-        f"{finding.measure.name} ({finding.measure.better} is better) on {len(found.tasks)} tasks.",
+        f"Results by task: {finding.measure.name} ({finding.measure.better} is better) on {len(found.tasks)} tasks.",
         ("task", *found.learners),
         tuple(rows),
         ("task", "learner", "mean", "sd", "runs"),
@@ -203,7 +205,7 @@ def tasks_table(verdict: Verdict, reference: str | None = None) -> Table | None:
     )
 
 
-def pairs_table(verdict: Verdict) -> Table | None:
+def pairs_table(verdict: Verdict) -> PaperTable | None:
     """The decisions, as on the screen; as data all that `to_frame` has."""
     header, cells = verdict.table()
     if not cells:
@@ -213,11 +215,11 @@ def pairs_table(verdict: Verdict) -> Table | None:
     by = f"{finding.title}, {finding.sides}" + (f", {finding.adjust_title}" if len(finding.pairs) > 1 else "")
     margin = "" if verdict.margin is None else f", margin {show.number(verdict.margin)}"
     records = verdict.records()
-    return Table(
+    return PaperTable(
         "pairs",
         f"Comparisons of pairs by {finding.measure.name}: {by}, {level}{margin}.",
         ("first", "decision", "second", *header[3:]),
-        tuple(tuple(map(Cell, row)) for row in cells),
+        tuple(tuple(map(TableCell, row)) for row in cells),
         tuple(records),
         tuple(zip(*records.values(), strict=True)),
         left=3,
@@ -227,7 +229,7 @@ def pairs_table(verdict: Verdict) -> Table | None:
     )
 
 
-def p_table(verdict: Verdict) -> Table | None:
+def p_table(verdict: Verdict) -> PaperTable | None:
     """The adjusted p of each pair; of a posterior the probability that the learner of the row is the better one."""
     finding, names = verdict.finding, verdict.ranking
     if not verdict.ranks or not 3 <= len(names) <= MOST_IN_MATRIX:
@@ -241,35 +243,37 @@ def p_table(verdict: Verdict) -> Table | None:
         return None
     apart = {pair for j in verdict.decisions if j.apart for pair in ((j.first, j.second), (j.second, j.first))}
 
-    def cell(a: str, b: str) -> Cell:
+    def cell(a: str, b: str) -> TableCell:
         if a == b:
-            return Cell("–")
+            return TableCell("–")
         value = values.get((a, b), nan)
-        return Cell(show.p_value(value) if finding.posterior else show.p_value(value, finding.alpha), (a, b) in apart)
+        return TableCell(
+            show.p_value(value) if finding.posterior else show.p_value(value, finding.alpha), (a, b) in apart
+        )
 
     what = "probability that the learner of the row is better" if finding.posterior else "adjusted p"
-    return Table(
+    return PaperTable(
         "p",
         f"Matrix of all pairs: {what} ({finding.title}).",
         ("", *names),
-        tuple((Cell(a), *(cell(a, b) for b in names)) for a in names),
+        tuple((TableCell(a), *(cell(a, b) for b in names)) for a in names),
         ("learner", *names),
         tuple((a, *(values.get((a, b), nan) for b in names)) for a in names),
         notes=(f"Bold: a difference is shown (α = {show.number(finding.alpha)}).",) if apart else (),
     )
 
 
-def tests_table(verdict: Verdict) -> Table | None:
+def tests_table(verdict: Verdict) -> PaperTable | None:
     """The tests of all learners at once."""
     tests = [row for row in verdict.finding.tests if row.p == row.p]
     if not tests:
         return None
     alpha = verdict.finding.alpha
-    return Table(
+    return PaperTable(
         "tests",
         f"Tests of all {len(verdict.finding.learners)} learners at once.",
         ("test", "p"),
-        tuple((Cell(statistic(row)), Cell(show.p_value(row.p, alpha))) for row in tests),
+        tuple((TableCell(statistic(row)), TableCell(show.p_value(row.p, alpha))) for row in tests),
         ("test", "statistic", "df", "p"),
         tuple((row.statistic_name, row.statistic, " ".join(map(str, row.df)), row.p) for row in tests),
     )

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from html import escape as html_text
 from io import StringIO
 from math import isnan
@@ -20,7 +20,7 @@ from bakeoff.text import markdown_text
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class TableCell:
     """What stands in a cell, and whether it is one of the best; `mark` says how it stands to a reference."""
 
     text: str
@@ -29,13 +29,13 @@ class Cell:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class PaperTable:
     """A table as it is shown, its first `left` columns being text; and the same as `data` with full precision."""
 
     name: str
     caption: str
     header: tuple[str, ...]
-    rows: tuple[tuple[Cell, ...], ...]
+    rows: tuple[tuple[TableCell, ...], ...]
     data_header: tuple[str, ...]
     data: tuple[tuple[Any, ...], ...]
     left: int = 1
@@ -52,44 +52,55 @@ class Section:
 
 
 @dataclass(frozen=True, slots=True)
-class Document:
+class Manuscript:
     """Paragraphs, tables, notes and references, in the order in which they are read."""
 
     title: str
     answer: str
     sections: tuple[Section, ...]
-    tables: tuple[Table, ...]
+    tables: tuple[PaperTable, ...]
     notes: tuple[str, ...]
     references: tuple[str, ...]
+
+
+def joined(documents: Sequence[Manuscript]) -> Manuscript:
+    """Several documents as one, their tables numbered apart and each source named once."""
+    return Manuscript(
+        title="; ".join(document.title for document in documents),
+        answer=" ".join(document.answer for document in documents),
+        sections=tuple(section for document in documents for section in document.sections),
+        tables=tuple(
+            replace(table, name=f"{table.name}-{i}")
+            for i, document in enumerate(documents, 1)
+            for table in document.tables
+        ),
+        notes=tuple(dict.fromkeys(note for document in documents for note in document.notes)),
+        references=tuple(dict.fromkeys(each for document in documents for each in document.references)),
+    )
 
 
 # ----------------------------------------------------------------------------------------------------------------------
 # Text
 
 
-def as_text(document: Document) -> str:
+def as_text(document: Manuscript) -> str:
     parts = [show.wrapped(document.answer)]
     parts += [f"{section.heading}\n{show.wrapped(section.text)}" for section in document.sections]
     for table in document.tables:
         cells = [[cell.text + cell.mark + ("*" if cell.bold else "") for cell in row] for row in table.rows]
         parts.append(f"{show.wrapped(table.caption)}\n\n{show.text_table(table.header, cells, left=table.left)}")
-        notes = [*(["* bold elsewhere"] if _any_bold(table) else []), *table.notes]
-        parts += [show.wrapped(note) for note in notes]
+        parts += [show.wrapped(re.sub("^Bold:", "*", note)) for note in table.notes]
     parts += [show.wrapped(note, indent="  ") for note in document.notes]
     if document.references:
         parts.append("References\n" + "\n".join(show.wrapped(f"- {each}", indent="  ") for each in document.references))
     return "\n\n".join(parts) + "\n"
 
 
-def _any_bold(table: Table) -> bool:
-    return any(cell.bold for row in table.rows for cell in row)
-
-
 # ----------------------------------------------------------------------------------------------------------------------
 # Markdown, as GitHub and pandoc read it
 
 
-def as_markdown(document: Document) -> str:
+def as_markdown(document: Manuscript) -> str:
     parts = [f"# {markdown_text(document.title)}"] if document.title else []
     parts += [f"**{markdown_text(document.answer)}**"] if document.answer else []
     parts += [f"## {markdown_text(part.heading)}\n\n{markdown_text(part.text)}" for part in document.sections]
@@ -100,11 +111,11 @@ def as_markdown(document: Document) -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def _markdown_table(table: Table) -> str:
+def _markdown_table(table: PaperTable) -> str:
     def line(cells: Sequence[str]) -> str:
         return f"| {' | '.join(cells)} |"
 
-    def shown(cell: Cell) -> str:
+    def shown(cell: TableCell) -> str:
         text = markdown_text(cell.text)
         return f"**{text}**{cell.mark}" if cell.bold and text else f"{text}{cell.mark}"
 
@@ -132,7 +143,7 @@ thead th { border-bottom: 1px solid; }
 """
 
 
-def as_html(document: Document, *, whole: bool = True) -> str:
+def as_html(document: Manuscript, *, whole: bool = True) -> str:
     """A page by itself, without scripts and without anything from elsewhere; or what would stand in its body."""
     text = _html_text
     parts = [f"<h1>{text(document.title)}</h1>"] if document.title else []
@@ -151,21 +162,22 @@ def as_html(document: Document, *, whole: bool = True) -> str:
         '<meta charset="utf-8"><meta name="viewport" content="width=device-width">'
         f"<title>{text(document.title)}</title>"
     )
-    return f'<!DOCTYPE html>\n<html lang="en"><head>{head}\n<style>\n{_STYLE}</style></head>\n<body>\n{body}\n</body></html>\n'
+    begin = f'<!DOCTYPE html>\n<html lang="en"><head>{head}\n<style>\n{_STYLE}</style></head>\n<body>'
+    return f"{begin}\n{body}\n</body></html>\n"
 
 
 def _html_text(text: str) -> str:
     return html_text(show.shown_as_text(text))
 
 
-def html_table(table: Table) -> str:
+def html_table(table: PaperTable) -> str:
     """One table, with a caption, headers that say what they are of, and its notes below."""
     text = _html_text
 
     def kind(i: int) -> str:
         return ' class="text"' if i < table.left else ""
 
-    def shown(cell: Cell) -> str:
+    def shown(cell: TableCell) -> str:
         made = f"<strong>{text(cell.text)}</strong>" if cell.bold else text(cell.text)
         return made + (f"<sup>{text(cell.mark)}</sup>" if cell.mark else "")
 
@@ -192,22 +204,27 @@ _LATEX = {
     "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#", "%": r"\%", "_": r"\_",
     "^": r"\textasciicircum{}", "~": r"\textasciitilde{}", "<": r"\textless{}", ">": r"\textgreater{}",
     "|": r"\textbar{}", '"': r"\textquotedbl{}", "`": r"\textasciigrave{}", "'": "'", "-": "{-}",
-    "α": r"\ensuremath{\alpha}", "β": r"\ensuremath{\beta}", "χ": r"\ensuremath{\chi}", "δ": r"\ensuremath{\delta}",
-    "Δ": r"\ensuremath{\Delta}", "κ": r"\ensuremath{\kappa}", "λ": r"\ensuremath{\lambda}", "Λ": r"\ensuremath{\Lambda}",
-    "μ": r"\ensuremath{\mu}", "ρ": r"\ensuremath{\rho}", "σ": r"\ensuremath{\sigma}", "τ": r"\ensuremath{\tau}",
     "±": r"\ensuremath{\pm}", "×": r"\ensuremath{\times}", "−": r"\ensuremath{-}", "≤": r"\ensuremath{\le}",
     "≥": r"\ensuremath{\ge}", "≈": r"\ensuremath{\approx}", "∞": r"\ensuremath{\infty}", "√": r"\ensuremath{\surd}",
     "†": r"\dag{}", "‡": r"\ddag{}", "…": r"\dots{}", "–": "--", "—": "---", "’": "'", "‘": "`",
     "“": "``", "”": "''", "²": r"\textsuperscript{2}", "₁": r"\textsubscript{1}", "₂": r"\textsubscript{2}",
     "\u00a0": "~", "\u200b": "", "→": r"\ensuremath{\rightarrow}", "·": r"\ensuremath{\cdot}", "€": r"\texteuro{}",
 }  # fmt: skip
+_GREEK = (
+    "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi o pi rho varsigma sigma tau upsilon phi "
+    "chi psi omega"
+)
+_CAPITALS = {"Γ": "Gamma", "Δ": "Delta", "Θ": "Theta", "Λ": "Lambda", "Ξ": "Xi", "Π": "Pi", "Σ": "Sigma", "Φ": "Phi"}
+_CAPITALS |= {"Ψ": "Psi", "Ω": "Omega"} | {chr(0x3B1 + i): name for i, name in enumerate(_GREEK.split())}
+_LATEX |= {letter: rf"\ensuremath{{\{name}}}" for letter, name in _CAPITALS.items()} | {"ο": "o"}
 # What pdfLaTeX sets by itself with T1 fonts: the letters of European languages in Latin script.
 _SETTABLE = re.compile("[\x20-\x7e¡-¬®-ÿĀ-ĒĔ-ěĜ-ĤĨ-ıĴ-ľŁ-ňŊŋŌ-ŬŮ-žẞ]|\n")
 _LETTERS = str.maketrans(_LATEX)
 _NEEDS_UNICODE = """\
 % Some names hold characters that pdfLaTeX does not know: use LuaLaTeX or XeLaTeX, with a font that has them.
 """
-_PACKAGES = "% \\usepackage{booktabs}  \\usepackage[T1]{fontenc}  \\usepackage{textcomp}\n"
+_PACKAGES = "% \\usepackage[T1]{fontenc}  \\usepackage{textcomp,booktabs,longtable,graphicx}\n"
+LONG, WIDE = 45, 8  # rows that a page has, and columns that a line has
 
 
 def latex_text(text: str) -> str:
@@ -222,7 +239,7 @@ def latex_text(text: str) -> str:
     return text.replace("\ue000", "{-}").replace("[", "{[}").replace("]", "{]}")
 
 
-def as_latex(document: Document) -> str:
+def as_latex(document: Manuscript) -> str:
     """Paragraphs and tables to be put into a document that loads booktabs."""
     parts = [f"\\paragraph{{{latex_text(part.heading)}}} {_with_citations(part)}" for part in document.sections]
     parts += [latex_table(table) for table in document.tables]
@@ -238,30 +255,35 @@ def _with_citations(section: Section) -> str:
     return f"{text.removesuffix('.')}{cited}" if cited else text
 
 
-def latex_table(table: Table) -> str:
+def latex_table(table: PaperTable) -> str:
     """One table of booktabs, with caption and label."""
 
-    def shown(cell: Cell) -> str:
+    def shown(cell: TableCell) -> str:
         text = latex_text(cell.text)
         text = rf"\textbf{{{text}}}" if cell.bold and text else text
         return text + (rf"\textsuperscript{{{latex_text(cell.mark)}}}" if cell.mark else "")
 
     columns = "l" * table.left + "r" * (len(table.header) - table.left)
-    rows = [" & ".join(map(latex_text, table.header)), r"\midrule"]
-    rows += [" & ".join(map(shown, row)) for row in table.rows]
-    body = "\n".join(row if row == r"\midrule" else f"{row} \\\\" for row in rows)
+    head = " & ".join(map(latex_text, table.header)) + " \\\\\n\\midrule"
+    body = "\n".join(f"{' & '.join(map(shown, row))} \\\\" for row in table.rows)
+    title = f"\\caption{{{latex_text(table.caption)}}}\n\\label{{tab:{table.name}}}"
     notes = "".join(f"\n\n\\smallskip\n{{\\footnotesize {latex_text(note)}\\par}}" for note in table.notes)
-    return (
-        f"\\begin{{table}}\n\\centering\n\\caption{{{latex_text(table.caption)}}}\n\\label{{tab:{table.name}}}\n"
-        f"\\begin{{tabular}}{{{columns}}}\n\\toprule\n{body}\n\\bottomrule\n\\end{{tabular}}{notes}\n\\end{{table}}"
-    )
+    if len(table.rows) > LONG:
+        return (
+            f"\\begin{{longtable}}{{{columns}}}\n{title} \\\\\n\\toprule\n{head}\n\\endhead\n\\bottomrule\n\\endfoot\n"
+            f"{body}\n\\end{{longtable}}{notes}"
+        )
+    tabular = f"\\begin{{tabular}}{{{columns}}}\n\\toprule\n{head}\n{body}\n\\bottomrule\n\\end{{tabular}}"
+    if len(table.header) > WIDE:
+        tabular = f"\\resizebox{{\\textwidth}}{{!}}{{%\n{tabular}}}"
+    return f"\\begin{{table}}\n\\centering\n{title}\n{tabular}{notes}\n\\end{{table}}"
 
 
 # ----------------------------------------------------------------------------------------------------------------------
 # CSV: one table, with full precision
 
 
-def as_csv(table: Table) -> str:
+def as_csv(table: PaperTable) -> str:
     file = StringIO()
     writer = csv.writer(file, lineterminator="\n")
     writer.writerow(table.data_header)
@@ -271,10 +293,3 @@ def as_csv(table: Table) -> str:
 
 def _nothing(value: Any) -> bool:
     return value is None or (isinstance(value, float) and isnan(value))
-
-
-FORMS: dict[str, Callable[[Document], str]] = {
-    ".md": as_markdown,
-    ".html": as_html,
-    ".tex": as_latex,
-}

@@ -296,9 +296,8 @@ class Verdict(Record):
         """The answer, how it comes about, learners, decisions and warnings as plain text."""
         from bakeoff.judging.wording import body
 
-        parts = [show.wrapped(self.answer)]
-        if self.finding.pairs:
-            parts.append(show.wrapped(body(self)))
+        parts = [self.answer, body(self)] if self.finding.pairs else [self.paragraph]
+        parts = list(map(show.wrapped, parts))
         tables = ((self.learner_table(most), 1, len(self.ranking)), (self.table(most), 3, len(self.decisions)))
         for (header, cells), left, count in tables:
             if cells:

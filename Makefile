@@ -29,7 +29,7 @@ QUICK := $(addprefix tests/,inference judging procedures mathematics scores meas
 help: ## list the verbs
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-demo: $(VENV)/.installed ## a real study, from shipped data to a verdict and a figure, in less than a minute
+demo: $(VENV)/.runs ## a real study, from shipped data to a verdict and a figure, in less than a minute
 	@$(DEMO)
 
 test: $(VENV)/.installed ## everything that must hold: check, then all tests
@@ -58,12 +58,13 @@ check: $(VENV)/.installed ## format, lint, types, and that the generated docs ar
 	@$(BIN)/python tools/schema_docs.py --check
 	@echo "check: format, lint, types and docs are in order"
 
-docs: $(VENV)/.installed ## write the pages of procedures, data sets, formats and published results anew
+docs: $(VENV)/.installed ## the documentation as a site in site/, its generated pages written anew
 	@$(BIN)/python tools/procedure_docs.py
 	@$(BIN)/python tools/dataset_docs.py
 	@$(BIN)/python tools/published_docs.py
 	@$(BIN)/python tools/format_docs.py
 	@$(BIN)/python tools/schema_docs.py
+	@$(BIN)/python tools/make_site.py site
 
 oracles: $(VENV)/.installed ## compare with the reference values, and count the cases covered
 	@$(BIN)/python tests/oracles/run.py
@@ -81,26 +82,45 @@ bench: $(BENCH)/.installed ## speed against peers, as ratios measured in one run
 	@PYTHONPATH=src $(BENCH)/bin/python benchmarks/run.py
 
 clean: ## remove everything that these verbs made
-	@rm -rf .venv .venv-* $(BENCH) demo build dist src/*.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	@rm -rf .venv .venv-* $(BENCH) demo site build dist src/*.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 define make_environment
 	@$(PYTHON) -c '$(NEW_ENOUGH)' 2>/dev/null || { \
 		echo "bakeoff needs Python 3.11 or later; $(PYTHON) is: $$($(PYTHON) --version 2>&1)." \
 			"Name another one: make PYTHON=python3.12"; exit 1; }
-	@scripts/system-packages $(PYTHON)
-	@test -x $(1)/bin/python || { echo "Making $(1) with $$($(PYTHON) --version)"; $(PYTHON) -m venv --clear $(1); }
+	@scripts/system-packages $(PYTHON) python3-venv
+	@test -x $(1)/bin/python || { echo "Making $(1) with $$($(PYTHON) --version)"; \
+		$(PYTHON) -m venv --clear --without-pip $(1); }
 endef
+
+define own_pip
+	@$(1)/bin/python -m pip --version >/dev/null 2>&1 || $(1)/bin/python -m ensurepip >/dev/null
+endef
+
+# What the demo needs, and no more: no tools; no pip of its own where the interpreter's can install from outside; and
+# modules are compiled when they are first imported, which most never are.
+$(VENV)/.runs: pyproject.toml constraints.txt
+	$(call make_environment,$(VENV))
+	@echo "Installing bakeoff into $(VENV)"
+	@if $(PYTHON) -m pip --python $(BIN)/python --version >/dev/null 2>&1; \
+		then pip="$(PYTHON) -m pip --python $(BIN)/python"; \
+		else $(BIN)/python -m ensurepip >/dev/null; pip="$(BIN)/python -m pip"; fi; \
+	install="$$pip install -qq --disable-pip-version-check --no-compile -c constraints.txt"; \
+	$$install setuptools && $$install --no-build-isolation -e .
+	@touch $@
 
 $(VENV)/.installed: pyproject.toml constraints.txt
 	$(call make_environment,$(VENV))
+	$(call own_pip,$(VENV))
 	@echo "Installing bakeoff and its tools into $(VENV)"
 	@$(BIN)/python $(PIP) -c constraints.txt setuptools
 	@$(BIN)/python $(PIP) -c constraints.txt --no-build-isolation -e '.[dev]'
-	@touch $@
+	@touch $@ $(VENV)/.runs
 
 $(BENCH)/.installed: benchmarks/requirements.txt
 	$(call make_environment,$(BENCH))
+	$(call own_pip,$(BENCH))
 	@echo "Installing the peers into $(BENCH)"
 	@$(BENCH)/bin/python $(PIP) -r benchmarks/requirements.txt
 	@touch $@

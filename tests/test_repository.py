@@ -28,7 +28,7 @@ def repository_files() -> list[Path]:
         paths = [ROOT / name for name in done.stdout.split("\0") if name]
     else:
         hidden = re.compile(
-            r"(^|/)(\.(venv|bench-venv|git|\w+_cache|hypothesis)|__pycache__|demo|[^/]+\.egg-info)(/|$)"
+            r"(^|/)(\.(venv|bench-venv|git|\w+_cache|hypothesis)|__pycache__|demo|site|[^/]+\.egg-info)(/|$)"
         )
         paths = [path for path in ROOT.rglob("*") if not hidden.search(path.relative_to(ROOT).as_posix())]
     return sorted(path for path in paths if path.is_file())
@@ -111,9 +111,10 @@ def test_one_version() -> None:
         assert found, f"{name} names no version"
         return found[1]
 
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    table = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    assert table["project"]["dynamic"] == ["version"]
+    assert table["tool"]["setuptools"]["dynamic"]["version"] == {"attr": "bakeoff.__version__"}
     versions = {
-        "pyproject.toml": project["version"],
         "bakeoff.__version__": bakeoff.__version__,
         "CITATION.cff": first("CITATION.cff", r"^version: \"?([\w.]+)"),
         "CHANGELOG.md": first("CHANGELOG.md", r"^## \[([\w.]+)\]"),

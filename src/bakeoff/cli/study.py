@@ -15,6 +15,7 @@ from bakeoff.cli.grammar import emit
 from bakeoff.errors import BakeoffError, InputError, UsageError
 from bakeoff.results.status import FailureGroup, FitNote, Part, Progress, failures, progress, remarks
 from bakeoff.running.work import seconds
+from bakeoff.store.database import Place, place_of
 from bakeoff.store.reader import Reader
 from bakeoff.study.file import TEMPLATE, read_study
 from bakeoff.study.plan import plan
@@ -43,11 +44,11 @@ def run_init(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
 # What the commands about studies have in common.
 
 
-def study_of(arguments: argparse.Namespace) -> tuple[Study, Path]:
+def study_of(arguments: argparse.Namespace) -> tuple[Study, Place]:
     """The study that a command names, and the file that keeps its results."""
     study = read_study(arguments.study)
     check_analyses(study, arguments.study)
-    store = Path(arguments.store) if arguments.store else Path(arguments.study).with_suffix(".sqlite")
+    store = place_of(arguments.store) if arguments.store else Path(arguments.study).with_suffix(".sqlite")
     return study, store
 
 
@@ -68,7 +69,7 @@ def check_analyses(study: Study, source: str) -> None:
             raise InputError(str(error), source=f"{source}, key analysis[{number}]") from error
 
 
-def stored(study: Study, path: Path, source: str) -> Reader:
+def stored(study: Study, path: Place, source: str) -> Reader:
     """The store of a study that has been run at least once."""
     if not path.exists():
         raise InputError(
@@ -136,7 +137,7 @@ def run_run(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
     print(f"Next: bakeoff {'run' if more else 'judge'} {arguments.study}{' for the rest' if more else ''}")
 
 
-def dry_run(study: Study, store: Path, only: Sequence[str], retry: bool) -> str:
+def dry_run(study: Study, store: Place, only: Sequence[str], retry: bool) -> str:
     """What a run would do, as a table: for each learner and task the cells that are left. Nothing is run."""
     part_wanted = checked_part(study, only)
     names = {(study.fitted[i].name, study.tasks[j].name) for i, j in part_wanted} if part_wanted is not None else None

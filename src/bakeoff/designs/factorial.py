@@ -230,6 +230,54 @@ def _times(first: str, second: str) -> str:
     return "-" * minus + "".join(sorted(set(first.lstrip("-")) ^ set(second.lstrip("-"))))
 
 
+# The fractions of least aberration that Box, Hunter and Hunter tabulate, by factors and runs: the words of the factors
+# beyond the basic ones (Montgomery 2013, table 8.14; NIST/SEMATECH e-Handbook, 5.3.3.4.7).
+_GENERATORS = {
+    (3, 4): "ab", (4, 8): "abc", (5, 8): "ab ac", (5, 16): "abcd", (6, 8): "ab ac bc", (6, 16): "abc bcd",
+    (6, 32): "abcde", (7, 8): "ab ac bc abc", (7, 16): "abc bcd acd", (7, 32): "abcd abde", (7, 64): "abcdef",
+    (8, 16): "bcd acd abc abd", (8, 32): "abc abd bcde", (8, 64): "abcd abef", (9, 16): "abc bcd acd abd abcd",
+    (9, 32): "bcde acde abde abce", (9, 64): "abcd acef cdef", (10, 16): "abc bcd acd abd abcd ab",
+    (10, 32): "abcd abce abde acde bcde", (10, 64): "bcdf acdf abde abce", (11, 16): "abc bcd acd abd abcd ab ac",
+    (11, 32): "abc bcd cde acd ade bde", (11, 64): "cde abcd abf bdef adef",
+}  # fmt: skip
+
+
+def standard_fraction(factors: int, *, runs: int | None = None, resolution: int | None = None) -> Fraction:
+    """The tabulated fraction for so many factors: in so many runs, or the smallest of at least that resolution; the
+    full factorial where no fraction has it.
+
+    >>> standard_fraction(7, runs=8).resolution, standard_fraction(5, resolution=5).runs
+    (3, 16)
+    """
+    options = {n: words for (k, n), words in sorted(_GENERATORS.items()) if k == factors}
+    full = " ".join(LETTERS[:factors].lower())
+    if runs is not None:
+        if runs == 2**factors:
+            return fractional_factorial(full)
+        if runs not in options:
+            sizes = ", ".join(map(str, [*options, 2**factors]))
+            raise UsageError(
+                f"A two-level fraction of {factors} factors has {sizes} runs; found {runs}. For another size give the "
+                "generators."
+            )
+        return _fraction_of(runs, options[runs])
+    for n, words in options.items():
+        found = _fraction_of(n, words)
+        if resolution is None or (found.resolution or 0) >= resolution:
+            return found
+    if factors > 11:
+        raise UsageError(
+            f"Fractions are tabulated for up to 11 factors; found {factors}. Give generators, or screen the factors "
+            "first (Plackett–Burman)."
+        )
+    return fractional_factorial(full)
+
+
+def _fraction_of(runs: int, words: str) -> Fraction:
+    basic = " ".join(LETTERS[: runs.bit_length() - 1].lower())
+    return fractional_factorial(f"{basic} {words}")
+
+
 # ----------------------------------------------------------------------------------------------------------------------
 # Plackett–Burman screening: up to N − 1 two-level factors in N runs, N a multiple of four.
 #

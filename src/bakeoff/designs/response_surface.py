@@ -90,6 +90,15 @@ def fit_surface(x: ArrayLike, y: ArrayLike) -> Surface:
     )
 
 
+def quadratic_terms(factors: int) -> int:
+    """How many coefficients a quadratic surface has: (k + 1)(k + 2)/2.
+
+    >>> quadratic_terms(2)
+    6
+    """
+    return (factors + 1) * (factors + 2) // 2
+
+
 def _least_squares(z: Array, response: Array) -> tuple[float, Array, Array, float]:
     """Constant, b, B and R²."""
     n, k = z.shape
@@ -210,3 +219,33 @@ def _two(centre: Sequence[int]) -> tuple[int, int]:
     if len(centre) != 2:
         raise UsageError(f"Centre points are two numbers, for the cube and for the axial points; found {centre!r}.")
     return centre[0], centre[1]
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# Designs that fill a region: one run in each slice of every factor, or runs drawn anywhere.
+#
+# Reference: McKay, Beckman and Conover (1979), doi:10.1080/00401706.1979.10489755.
+
+
+def latin_hypercube(factors: int, runs: int, seed: int) -> Array:
+    """Runs in coded levels between −1 and +1, one in each of `runs` equal slices of every factor.
+
+    >>> design = latin_hypercube(2, 5, seed=1)
+    >>> np.sort(np.floor((design + 1) / 2 * 5), axis=0).T.tolist()
+    [[0.0, 1.0, 2.0, 3.0, 4.0], [0.0, 1.0, 2.0, 3.0, 4.0]]
+    """
+    from scipy.stats import qmc
+
+    k, n = _factors(factors, 1), count(runs, "runs")
+    sampler = qmc.LatinHypercube(d=k, rng=np.random.Generator(np.random.PCG64(seed)))
+    return np.asarray(2 * sampler.random(n) - 1)
+
+
+def random_points(factors: int, runs: int, seed: int) -> Array:
+    """Runs drawn uniformly between −1 and +1: what random search tries.
+
+    >>> random_points(2, 3, seed=1).shape
+    (3, 2)
+    """
+    k, n = _factors(factors, 1), count(runs, "runs")
+    return np.asarray(np.random.Generator(np.random.PCG64(seed)).uniform(-1, 1, (n, k)))

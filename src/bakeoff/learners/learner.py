@@ -29,10 +29,45 @@ class Tuning:
 
 @dataclass(frozen=True)
 class Step:
-    """One step of a pipeline: an import path and parameters."""
+    """One step of a pipeline: an import path and parameters. Its name is how factors call it, and in no key."""
 
     path: str
     parameters: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
+    name: str = ""
+
+
+# What a parameter may be a multiple of: { multiple = 2, of = "features" }, found anew in each learning sample.
+NEAREST, ROWS, FEATURES = "nearest-neighbour distance", "rows", "features"
+STATISTICS = (NEAREST, ROWS, FEATURES)
+
+
+def is_relative(value: Any) -> bool:
+    """Whether a parameter is given as a multiple of a statistic of the learning sample.
+
+    >>> is_relative({"multiple": 0.5, "of": "rows", "integer": True}), is_relative({"yes": 1, "no": 2})
+    (True, False)
+    """
+    keys = set(value) if isinstance(value, Mapping) else set()
+    return {"multiple", "of"} <= keys <= {"multiple", "of", "integer", "low", "high"}
+
+
+@dataclass(frozen=True)
+class LearningSample:
+    """What is made of each learning sample before it is learned from; test rows stay as they are.
+
+    `size` is a share of the rows (up to 1) or a number of them; `class_noise` the share of rows that get a wrong class;
+    `attribute_noise` the share of the values of each input that are replaced by others of that input.
+    """
+
+    size: float = 1.0
+    class_noise: float = 0.0
+    attribute_noise: float = 0.0
+
+    def describe(self) -> dict[str, float]:
+        """What differs from the sample as it is: nothing, for the whole sample without noise."""
+        usual = LearningSample()
+        parts = {name: getattr(self, name) for name in ("size", "class_noise", "attribute_noise")}
+        return {name: float(value) for name, value in parts.items() if value != getattr(usual, name)}
 
 
 @dataclass(frozen=True)
@@ -43,7 +78,8 @@ class Learner:
     categories, "standard" also standardises the numbers, "none" passes the data on as they are. "-drop-first" after
     the first two leaves the indicator of the first category out. A learner that is random by itself may have several
     `fits` to each learning sample, which are averaged there; `number` tells one of them from the others.
-    `validation` is the share of each learning sample that is set aside for an estimator that stops early by it.
+    `validation` is the share of each learning sample that is set aside for an estimator that stops early by it, and
+    `sample` what is made of the learning sample before: a part of it, or with noise.
     """
 
     name: str
@@ -56,6 +92,7 @@ class Learner:
     fits: int = 1
     number: int = 1
     validation: float | None = None
+    sample: LearningSample = LearningSample()
 
     def describe(self) -> dict[str, Any]:
         """All that determines a result, as JSON. The name is for display and is not part of it."""
@@ -79,6 +116,7 @@ class Learner:
             description["code"] = own
         description |= {"fits": self.fits} if self.fits > 1 else {}
         description |= {"validation": self.validation} if self.validation is not None else {}
+        description |= {"sample": made} if (made := self.sample.describe()) else {}
         return description | ({"fit": self.number} if self.number > 1 else {})
 
     @property
@@ -113,7 +151,8 @@ class Learner:
 
 
 # As in tasks.dataset.Kind, whose members are these texts.
-CLASSIFICATION, REGRESSION, DENSITY = "classification", "regression", "density"
+CLASSIFICATION, REGRESSION, DENSITY, MULTI_LABEL = "classification", "regression", "density", "multi-label"
+SEVERAL_NUMBERS = "regression of several targets"
 TARGET = "target"
 
 
@@ -154,6 +193,12 @@ class DataInfo:
     target: str = TARGET
     form: str = "table"
     weighted: bool = False
+    targets: tuple[str, ...] = ()  # of several that are predicted together
+
+    @property
+    def problem(self) -> str:
+        """What is to be learned, as far as it tells which learners can."""
+        return SEVERAL_NUMBERS if self.targets and self.kind == REGRESSION else self.kind
 
     @property
     def numeric(self) -> tuple[str, ...]:
@@ -182,6 +227,7 @@ def facts_of(data: DataLike) -> DataInfo:
         n=int(data.X.shape[0]),
         form=str(getattr(data, "form", "table")),
         weighted=getattr(data, "weights", None) is not None,
+        targets=tuple(getattr(data, "targets", ())),
         features=data.features,
         categorical=data.categorical,
         missing=missing,
@@ -203,7 +249,8 @@ def _free_name(wanted: str, taken: tuple[str, ...]) -> str:
 
 
 def why_unsuitable(estimator: Any, kind: str, task: str) -> str | None:
-    """Why an estimator cannot learn from a task of that kind, in a sentence; None if nothing is known against it.
+    """Why an estimator cannot learn from a task of that kind, in a sentence; None if nothing is known against it. The
+    kind may be that of several targets as well.
 
     >>> from sklearn.linear_model import Ridge
     >>> why_unsuitable(Ridge(), "classification", "iris")
@@ -223,10 +270,37 @@ def why_unsuitable(estimator: Any, kind: str, task: str) -> str | None:
         )
     if not hasattr(estimator, "predict"):
         return f"{what} cannot predict, and {task!r} is a {kind} task."
-    other: Callable[[Any], bool] = {CLASSIFICATION: is_regressor, REGRESSION: is_classifier}[kind]
-    if not _is_surely(other, estimator):
+    other: Callable[[Any], bool] = is_classifier if kind in (REGRESSION, SEVERAL_NUMBERS) else is_regressor
+    if _is_surely(other, estimator):
+        return f"{what} is not made for {kind}, and {task!r} is a {kind} task."
+    if kind not in (MULTI_LABEL, SEVERAL_NUMBERS) or _predicts_several(estimator):
         return None
-    return f"{what} is not made for {kind}, and {task!r} is a {kind} task."
+    wrapper = "MultiOutputClassifier" if kind == MULTI_LABEL else "MultiOutputRegressor"
+    return (
+        f"{what} predicts one target, and {task!r} has several that are predicted together. Put it into "
+        f"sklearn.multioutput.{wrapper}, choose another learner, or say separate = true for a task of each target."
+    )
+
+
+def _predicts_several(estimator: Any) -> bool:
+    """Whether an estimator may predict several targets at once. What users wrote need not say so, and is tried."""
+    from sklearn.utils import get_tags
+
+    while True:
+        inner = estimator.steps[-1][1] if getattr(estimator, "steps", None) else None
+        if inner is None and type(estimator).__module__.startswith("sklearn.model_selection"):
+            inner = getattr(estimator, "estimator", None)  # a search
+        if inner is None:
+            break
+        estimator = inner
+    if not type(estimator).__module__.startswith(("sklearn.", "bakeoff.")) or type(estimator).__name__ in _UNTOLD:
+        return True
+    tags = get_tags(estimator)
+    labels = tags.classifier_tags is not None and tags.classifier_tags.multi_label
+    return bool(tags.target_tags.multi_output or labels)
+
+
+_UNTOLD = ("MLPRegressor", "TransformedTargetRegressor")  # they do, and their tags do not say so
 
 
 def _is_surely(kind: Callable[[Any], bool], estimator: Any) -> bool:

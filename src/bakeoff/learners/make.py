@@ -21,7 +21,7 @@ from bakeoff.importing import imported
 from bakeoff.keys import canonical_value, seed_of
 from bakeoff.learners.commands import CommandLearner
 from bakeoff.learners.fit import takes_weights
-from bakeoff.learners.learner import PATH, DataInfo, Learner, Step, why_unsuitable
+from bakeoff.learners.learner import PATH, STATISTICS, DataInfo, Learner, Step, is_relative, why_unsuitable
 from bakeoff.learners.prepare import preparation_of, transformer
 from bakeoff.learners.seeds import RANDOM_STATE, small, unseeded
 from bakeoff.learners.tuning import check_tuning, scoring_for, tuned
@@ -44,9 +44,14 @@ def maker(learner: Learner, info: DataInfo) -> Make:
         if info.form != "table" or info.weighted:
             what = "weights of rows" if info.form == "table" else info.form
             raise UsageError(f"{whose}: a command reads tables in CSV, and {info.name!r} has {what}. Leave it out.")
+        if info.targets:
+            raise UsageError(
+                f"{whose}: a command predicts one target, and {info.name!r} has {len(info.targets)} that are predicted "
+                "together. Say separate = true for a task of each."
+            )
         return lambda seed: CommandLearner(learner.name, learner.command, learner.folder, info, seed)
     prototype = described(learner)
-    if (why := why_unsuitable(prototype, info.kind, info.name)) is not None:
+    if (why := why_unsuitable(prototype, info.problem, info.name)) is not None:
         raise UsageError(f"{whose}: {why}")
     _refuse_warm_start(prototype, whose)
     if info.weighted and not takes_weights(prototype):
@@ -150,9 +155,10 @@ def _step(step: Step, whose: str) -> Any:
     """One estimator from its path and parameters."""
     kind = imported(step.path, whose, PATH)
     known = _parameters_of(kind)
-    given = {name: _value(value, whose) for name, value in step.parameters.items()}
+    given = {name: value if is_relative(value) else _value(value, whose) for name, value in step.parameters.items()}
+    later = {name: given.pop(name) for name in list(given) if is_relative(given[name]) or _is_inside(name, known)}
     if known is not None:
-        for name, value in given.items():
+        for name, value in [*given.items(), *((name, later[name]) for name in later if "__" not in name)]:
             if name not in known:
                 raise UsageError(f"{whose}: {step.path} has no parameter {name!r}. {nearest(name, known)}")
             # A study file has lists only; scikit-learn insists on a tuple where the default is one.
@@ -160,10 +166,33 @@ def _step(step: Step, whose: str) -> Any:
                 given[name] = tuple(value)
     try:
         estimator = kind(**given)
+        if inside := {name: value for name, value in later.items() if not is_relative(value)}:
+            estimator.set_params(**inside)
     except Exception as error:
         raise UsageError(f"{whose}: {step.path} could not be made: {type(error).__name__}: {error}") from error
     _check_estimator(estimator, whose, step.path)
-    return estimator
+    relative = {name: value for name, value in later.items() if is_relative(value)}
+    return _relative(estimator, relative, whose) if relative else estimator
+
+
+def _is_inside(name: str, known: Mapping[str, Any] | None) -> bool:
+    """Whether a parameter is one of an estimator inside the estimator, as scikit-learn names it."""
+    return "__" in name and (known is None or name not in known)
+
+
+def _relative(estimator: Any, relative: Mapping[str, Mapping[str, Any]], whose: str) -> Any:
+    """An estimator some of whose parameters are found in each learning sample."""
+    from bakeoff.learners.wrappers import RelativeParameters
+
+    parameters = estimator.get_params(deep=True)
+    for name, how in relative.items():
+        if name not in parameters:
+            raise UsageError(
+                f"{whose}: {type(estimator).__name__} has no parameter {name!r}. {nearest(name, parameters)}"
+            )
+        if how["of"] not in STATISTICS:
+            raise UsageError(f"{whose}: {name} is a multiple of {how['of']!r}. {nearest(str(how['of']), STATISTICS)}")
+    return RelativeParameters(estimator, {name: dict(how) for name, how in relative.items()})
 
 
 def _value(value: Any, whose: str) -> Any:

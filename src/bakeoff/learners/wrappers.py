@@ -7,10 +7,11 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.base import BaseEstimator, TransformerMixin, clone
+from sklearn.utils import get_tags
 
 from bakeoff.errors import UsageError
-from bakeoff.learners.learner import CLASSIFICATION
+from bakeoff.learners.learner import CLASSIFICATION, FEATURES, NEAREST, ROWS
 from bakeoff.resampling.holdout import HoldOut
 from bakeoff.resampling.split import Sample
 
@@ -125,3 +126,66 @@ def check_watches(estimator: Any, whose: str) -> None:
             f"{' and '.join(TWO)}), so that it cannot stop early by one. Leave validation out; some estimators set a "
             "part aside by themselves (early_stopping, validation_fraction)."
         )
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# Parameters that are multiples of a statistic of the learning sample: a bandwidth in distances between neighbours, a
+# number of neighbours as a share of the rows. They are found in the inputs as this estimator gets them, whatever stands
+# before it, and in nothing but the rows that it learns from.
+
+
+class RelativeParameters(BaseEstimator):
+    """An estimator whose `relative` parameters are set when it is fitted: name → {multiple, of, integer, low, high}.
+
+    >>> from sklearn.neighbors import KNeighborsClassifier
+    >>> knn = RelativeParameters(KNeighborsClassifier(), {"n_neighbors": {"multiple": 0.5, "of": "rows"}})
+    >>> knn.fit(np.array([[0.0], [1.0], [5.0], [6.0]]), [0, 0, 1, 1]).n_neighbors
+    2
+    """
+
+    def __init__(self, estimator: Any, relative: dict[str, dict[str, Any]]) -> None:
+        self.estimator, self.relative = estimator, relative
+
+    def fit(self, X: Any, y: Any = None, **more: Any) -> RelativeParameters:
+        found = {name: self._value(name, how, X) for name, how in self.relative.items()}
+        fitted = clone(self.estimator).set_params(**found)
+        self.fitted_ = fitted.fit(X, **more) if y is None else fitted.fit(X, y, **more)
+        return self
+
+    def _value(self, name: str, how: dict[str, Any], X: Any) -> Any:
+        value = float(how["multiple"]) * statistic_of(X, how["of"])
+        value = min(max(value, how.get("low", -np.inf)), how.get("high", np.inf))
+        if how.get("integer", how["of"] in (ROWS, FEATURES)):
+            return max(1, round(value))
+        if value <= 0:
+            raise UsageError(
+                f"{name} is a multiple of the {how['of']}, which is 0 here: rows are copies of each other."
+            )
+        return value
+
+    def __sklearn_tags__(self) -> Any:
+        return get_tags(self.estimator)
+
+    def __getattr__(self, name: str) -> Any:
+        """What was learned, and what can be done with it, is the estimator's to say."""
+        if name.startswith(("__", "fit_")) or "estimator" not in vars(self):
+            raise AttributeError(name)
+        return getattr(vars(self).get("fitted_", self.estimator), name)
+
+
+def statistic_of(X: Any, which: str) -> float:
+    """A statistic of the inputs: how many rows or columns they have, or the mean distance from a row to the nearest
+    other one.
+
+    >>> statistic_of(np.array([[0.0], [1.0], [3.0]]), "nearest-neighbour distance")
+    1.3333333333333333
+    """
+    rows, columns = X.shape
+    if which != NEAREST:
+        return float(rows if which == ROWS else columns)
+    from sklearn.neighbors import NearestNeighbors
+
+    if rows < 2:
+        raise UsageError("A distance to the nearest neighbour needs at least two rows to learn from.")
+    distances, _ = NearestNeighbors(n_neighbors=1).fit(X).kneighbors()
+    return float(distances.mean())

@@ -250,7 +250,8 @@ def scores_of(
     where = source(store) if kept else _of_the_study(grid)
     if instances:
         rows = instance_scores(store, grid, requests, named=measures is not None, notes=(_home(store, grid, kept),))
-        return replace(rows, source=where, provenance=provenance_of(store, grid, rows.tasks, rows.learners))
+        provenance = provenance_of(store, grid, rows.tasks, rows.learners)
+        return replace(rows, source=where, provenance=provenance, settings=grid.record.description.get("design", {}))
     parts = []
     for task in grid.tasks:
         values = task_values(store, grid, task, requests)
@@ -283,7 +284,7 @@ def scores_of(
     scores = replace(scores, fits=fits, notes=(*scores.notes, *(one.sentence for one in fits)))
     scores = replace(scores, problem=both, problems=problems if differ else (), independent=independent)
     scores = replace(scores, splitting=splitting_of(grid))
-    return replace(scores, provenance=provenance)
+    return replace(scores, provenance=provenance, settings=grid.record.description.get("design", {}))
 
 
 def _own_samples(task: TaskCells, values: TaskValues) -> TaskValues:

@@ -18,7 +18,7 @@ from typing import Any
 
 from bakeoff.errors import UsageError
 from bakeoff.learners.fit import fit_and_predict, free_parameters, model_size, watches
-from bakeoff.learners.learner import DataInfo, Fitted, InvalidPrediction, Learner, why_unsuitable
+from bakeoff.learners.learner import DataInfo, Fitted, InvalidPrediction, Learner, LearningSample, why_unsuitable
 from bakeoff.learners.make import Make, check_makeable, described, maker, resolve
 from bakeoff.learners.seeds import seed_everything
 from bakeoff.learners.tuning import chosen, is_tuned
@@ -191,7 +191,8 @@ def _attempt(work: Work, train: Any, test: Any) -> Outcome:
     dataset, truth, info = _task(work.task)
     responses = _responses()[work.task]
     seed_everything(work.seed)
-    (X_train, y_train), (X_test, y_test) = dataset.rows(train), dataset.rows(test)
+    train, (X_train, y_train) = _learned_from(dataset, train, _learners()[work.learner].sample, info)
+    X_test, y_test = dataset.rows(test)
     estimator = _maker(work.learner, work.task)(work.seed)
     groups = inner_groups(train, dataset.groups) if is_tuned(estimator) or watches(estimator) else None
     _Here.memory.start()
@@ -210,6 +211,16 @@ def _attempt(work: Work, train: Any, test: Any) -> Outcome:
         prediction=fitted.prediction,
         notes=({"tuned": tuned},) if tuned else (),
     )
+
+
+def _learned_from(dataset: Dataset, train: Any, sample: LearningSample, info: DataInfo) -> tuple[Any, tuple[Any, Any]]:
+    """The rows to learn from, and what they hold: a part of the split's, or with noise, where the learner asks so."""
+    if not sample.describe():
+        return train, dataset.rows(train)
+    from bakeoff.learners.learning_sample import part_of, with_noise
+
+    chosen = part_of(train, sample, dataset.codes, dataset.groups)
+    return train[chosen], with_noise(*dataset.rows(train[chosen]), train, chosen, sample, info)
 
 
 def _sizes(fitted: Fitted, responses: Sequence[Any]) -> dict[str, float]:

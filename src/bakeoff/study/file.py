@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -174,6 +175,8 @@ def study_from(table: dict[str, Any], source: str, name: str, folder: Path) -> S
         "analyses": tuple(analyses),
         "name": top.take("name", str, name),
         "keep_scores": top.take("keep_scores", bool, True),
+        "factors": _factors(top),
+        "design": top.take("design", dict, None),
         "folder": str(folder),
     }
     top.done()
@@ -217,9 +220,9 @@ def _learner(fields: Fields, folder: Path) -> Learner:
 
 
 def _pipeline_step(fields: Fields) -> Step:
-    step = _step(fields)
+    step, name = _step(fields), fields.take("name", str, "")
     fields.done()
-    return step
+    return replace(step, name=name)
 
 
 def _step(fields: Fields) -> Step:
@@ -268,6 +271,20 @@ def _measures(top: Fields) -> list[Response]:
     if not isinstance(given, list) or not all(isinstance(spec, (str, dict)) for spec in given):
         raise top.error("measures", f"A list of names and tables was expected; found {given!r}.")
     return [top.checked("measures", partial(response_from, spec)) for spec in given]
+
+
+def _factors(top: Fields) -> dict[str, Any] | None:
+    """The table of factors. TOML reads pca.n_components without quotes as a table pca: it is the same factor."""
+    given: dict[str, Any] | None = top.take("factors", dict, None)
+    if given is None:
+        return None
+    flat: dict[str, Any] = {}
+    for name, spec in given.items():
+        inner = isinstance(spec, dict) and spec and all(isinstance(one, (list, dict)) for one in spec.values())
+        flat |= (
+            {f"{name}.{part}": one for part, one in spec.items()} if inner and "levels" not in spec else {name: spec}
+        )
+    return flat
 
 
 def _limits(fields: Fields) -> Limits:

@@ -6,7 +6,6 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,12 +16,22 @@ from bakeoff.learners.learner import DataInfo, Learner, facts_of
 from bakeoff.learners.prepare import preparation_sentence
 from bakeoff.resampling import INSTEAD, optimism
 from bakeoff.running.work import Status
-from bakeoff.study.prepare import Block, CellGrid, checked_count, ranks_of, responses_for, scheme_key, splits_for
+from bakeoff.study.prepare import (
+    Block,
+    CellGrid,
+    about_weights,
+    checked_count,
+    ranks_of,
+    responses_for,
+    scheme_key,
+    splits_for,
+)
 from bakeoff.study.progress import clock
 from bakeoff.study.study import Study, is_independent
 from bakeoff.tasks.dataset import Dataset
 
 if TYPE_CHECKING:
+    from bakeoff.store.database import Place
     from bakeoff.store.reader import Reader
 
 GUESS = 0.05  # seconds a fit, where nothing is known
@@ -94,7 +103,7 @@ class Plan:
             f"fits:       {show.count(self.fits)}, tuning included",
             f"time:       {self.time}",
             f"seed:       {study.seed}; study {study.key[:16]}",
-            *(f"planned:    {analysis.sentence}" for analysis in study.analyses),
+            *(f"planned:    {sentence}" for sentence in planned_sentences(study)),
         ]
         tasks = show.text_table(
             ["task", "kind", "rows", "inputs", "classes", "missing", "splits"],
@@ -110,8 +119,10 @@ class Plan:
             left=2,
             most=70,
         )
+        learners = learners if study.design is None else study.design.to_text()
         notes = [f"{task.name}: {note}" for task in self.tasks for note in task.notes]
-        parts = [*map(show.wrapped, head), tasks, learners, "\n".join(_preparations(self.learners)), "\n".join(lines)]
+        prepared = "\n".join(_preparations(self.learners, study.design))
+        parts = [*map(show.wrapped, head), tasks, learners, prepared, "\n".join(lines)]
         parts += [show.wrapped(f"Note  {note}", indent="  ") for note in notes]
         parts += [show.wrapped(f"Warning  {warning}", indent="  ") for warning in self.warnings]
         return "\n\n".join(parts)
@@ -132,13 +143,32 @@ class Plan:
             "fits": self.fits,
             "seconds": self.seconds,
             "warnings": list(self.warnings),
+            **({"design": self._design()} if self.study.design is not None else {}),
+        }
+
+    def _design(self) -> dict[str, Any]:
+        design = self.study.design
+        effects = [] if design.is_surface else design.visible.effects
+        return {
+            **design.describe(),
+            "sees": [effect.label for effect in effects],
+            "aliases": {effect.name: list(effect.aliases) for effect in effects if effect.aliases},
+            "hidden": [] if design.is_surface else [name for name, _ in design.visible.hidden],
         }
 
     def __str__(self) -> str:
         return self.to_text()
 
 
-def plan(study: Study, store: Path | None = None) -> Plan:
+def planned_sentences(study: Study) -> list[str]:
+    """The planned analyses, a line each. Of a design the effects of its factors are asked for."""
+    if study.design is None:
+        return [analysis.sentence for analysis in study.analyses]
+    what = "a quadratic surface" if study.design.is_surface else "effects of the factors and their interactions"
+    return [f"{' and '.join(each.measures)}, {what}, α = {each.alpha:g}" for each in study.analyses]
+
+
+def plan(study: Study, store: Place | None = None) -> Plan:
     """The plan of a study. Data in files are read; code that makes data, and learners, are left alone."""
     from bakeoff.learners.fit import check_learner
 
@@ -156,7 +186,8 @@ def plan(study: Study, store: Path | None = None) -> Plan:
         splits = checked_count(study, data)
         classes = len(data.classes) or None
         inputs = len(data.features)
-        tasks.append(PlannedTask(task.name, data.kind, data.n, inputs, classes, data.n_missing, splits, data.notes))
+        notes = (*data.notes, *about_weights(study, data))
+        tasks.append(PlannedTask(task.name, data.kind, data.n, inputs, classes, data.n_missing, splits, notes))
     infos = {
         task.name: None if data is None else facts_of(data) for task, data in zip(study.tasks, datasets, strict=True)
     }
@@ -228,8 +259,9 @@ def _count_splits(cv: Any) -> int:
         return 5
 
 
-def _preparations(learners: Sequence[PlannedLearner]) -> Iterator[str]:
-    """A sentence for each way in which data are prepared, with the learners and the tasks that it is for."""
+def _preparations(learners: Sequence[PlannedLearner], design: Any = None) -> Iterator[str]:
+    """A sentence for each way in which data are prepared, with the learners and the tasks that it is for; of a design
+    the learners that its settings were made of."""
     ways: dict[tuple[tuple[str, tuple[str, ...]], ...], list[str]] = {}
     for learner in learners:
         tasks: dict[str, list[str]] = {}
@@ -238,6 +270,8 @@ def _preparations(learners: Sequence[PlannedLearner]) -> Iterator[str]:
             tasks.setdefault(re.sub(r" \(\d+ inputs?\)", "", sentence), []).append(task)
         ways.setdefault(tuple((said, tuple(names)) for said, names in tasks.items()), []).append(learner.name)
     for way, names in ways.items():
+        if design is not None and len(ways) == 1:
+            names = [learner.name for learner in design.origins]
         parts = [said if len(way) == 1 else f"{said} (on {show.listing(on, 5)})" for said, on in way]
         yield show.wrapped(f"preparation for {show.listing(names)}: {'; '.join(parts)}", indent="  ")
 
@@ -253,17 +287,19 @@ def _what(learner: Learner) -> str:
     return f"{path}, tuned: {', '.join(learner.tuning.grid)}"
 
 
-def _stored(study: Study, store: Path | None) -> tuple[int, float | None, list[str]]:
+def _stored(study: Study, store: Place | None) -> tuple[int, float | None, list[str]]:
     """How many cells are stored, the seconds that the rest will take by the times of those, and what has changed."""
     if store is None or not store.exists():
         return 0, None, []
-    from bakeoff.results.planned import CONTENTS_CHANGED
+    from bakeoff.results.planned import CONTENTS_CHANGED, OTHER_SCORER
     from bakeoff.store.reader import Reader
     from bakeoff.study.run import recognise
 
     try:
         with Reader(store) as stored:
             changes = [change for change in recognise(study, stored) if change.startswith(CONTENTS_CHANGED)]
+            if any(change.startswith(OTHER_SCORER) for change in changes):
+                return 0, None, changes  # all cells are run once more, since scorers need the fitted estimators
             return *stored_already(study, stored), changes
     except BakeoffError:
         return 0, None, []  # it is no store, or a damaged one: `run` will say so

@@ -2,7 +2,18 @@
 
 from __future__ import annotations
 
-from bakeoff.cli.grammar import Command, other_names, output, reading, request, table, values
+from bakeoff.cli.grammar import (
+    Command,
+    curve_options,
+    figure_options,
+    other_names,
+    output,
+    paper,
+    reading,
+    request,
+    table,
+    values,
+)
 
 TYPE_CHECKING = False  # as in bakeoff/__init__.py: typing is too expensive for --help
 if TYPE_CHECKING:
@@ -17,6 +28,7 @@ def _compare(command: argparse.ArgumentParser) -> None:
     other_names(command, "--test --procedure --method", dest="procedure")
     _further_questions(command)
     command.add_argument("--figure", metavar="FILE", help="draw the verdict: .svg, .pdf or .png")
+    paper(command)
     output(command)
 
 
@@ -52,8 +64,17 @@ def _plot(command: argparse.ArgumentParser) -> None:
     command.add_argument("--with", dest="procedure", metavar="NAME", help="the procedure; default: the advisor's")
     command.add_argument("--margin", type=float, metavar="Δ", help="the difference that would matter, fixed in advance")
     other_names(command, "--test --procedure --method", dest="procedure")
-    command.add_argument("--positive", metavar="CLASS", help="of ROC curves and their kin: the class they are about")
-    command.add_argument("-o", "--output", metavar="FILE", help="where it goes: .svg, .pdf or .png")
+    group = command.add_argument_group("some kinds")
+    group.add_argument("--positive", metavar="CLASS", help="of ROC curves and their kin: the class they are about")
+    curve_options(group)
+    group.add_argument("--bins", type=int, metavar="N", help="of histograms and calibration: the number of classes")
+    figure_options(command)
+    command.add_argument(
+        "-o",
+        "--output",
+        metavar="FILE",
+        help="where it goes: .svg, .pdf or .png; critical-difference also as .tex",
+    )
 
 
 def _adjust(command: argparse.ArgumentParser) -> None:
@@ -198,9 +219,9 @@ COMMANDS = (
     ),
     Command(
         "plot",
-        "draw a figure of scores or of a stored study; without KIND: which figures there are",
+        "draw a figure of scores, predictions or a stored study; without KIND: which figures there are, and fit",
         _plot,
-        "compare",
+        "plot",
         takes_options=True,
     ),
     Command("aggregate", "give one number over all runs, answers or test rows, with intervals", _aggregate, "compare"),

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from bakeoff.results.curves import Confusion, StudyCurve
     from bakeoff.results.status import FailureGroup
     from bakeoff.scores import Scores
+    from bakeoff.store.reader import Reader
     from bakeoff.study.plan import Plan
 
 
@@ -269,9 +270,18 @@ class Study:
         from bakeoff.study.run import with_test_rows
 
         with Reader(Path(store)) as stored:
+            key = self._key_in(stored)
             if instances:
-                return scores_of(stored, self.key, measures, instances=True)
-            return with_test_rows(stored, self.key, measures)
+                return scores_of(stored, key, measures, instances=True)
+            return with_test_rows(stored, key, measures)
+
+    def _key_in(self, stored: Reader) -> str:
+        """The key under which a store holds this study: with the steps that followed its first design, if any did."""
+        if self.design is None:
+            return self.key
+        from bakeoff.study.search import at_end
+
+        return at_end(self, stored).key
 
     def confusions(self, store: str | Path) -> list[Confusion]:
         """Which classes were taken for which, for each task and learner, from the stored predictions."""
@@ -279,7 +289,7 @@ class Study:
         from bakeoff.store.reader import Reader
 
         with Reader(Path(store)) as stored:
-            return confusions(stored, self.key)
+            return confusions(stored, self._key_in(stored))
 
     def curves(self, store: str | Path, kind: str = "roc", *, positive: str | None = None) -> list[StudyCurve]:
         """Curves over thresholds for each task and learner, from the stored predictions: roc, pr, lift, cost, or
@@ -288,7 +298,7 @@ class Study:
         from bakeoff.store.reader import Reader
 
         with Reader(Path(store)) as stored:
-            return study_curves(stored, self.key, kind, positive=positive)
+            return study_curves(stored, self._key_in(stored), kind, positive=positive)
 
     def failures(self, store: str | Path) -> list[FailureGroup]:
         """What went wrong in the cells of this study that a store holds, grouped, the largest groups first."""
@@ -296,7 +306,7 @@ class Study:
         from bakeoff.store.reader import Reader
 
         with Reader(Path(store)) as stored:
-            return failures(stored, self.key)
+            return failures(stored, self._key_in(stored))
 
 
 def _content(task: Task) -> dict[str, Any]:

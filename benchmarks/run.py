@@ -11,6 +11,7 @@ BENCHMARKS = (
     "bayes",
     "calibration",
     "cluster_bootstrap",
+    "default_verdicts",
     "exact_pairs",
     "formats",
     "friedman",

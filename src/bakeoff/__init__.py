@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from bakeoff.judging.aggregates import aggregate as aggregate
     from bakeoff.judging.designed import judge_design as judge_design
     from bakeoff.judging.factors import judge_factor as judge_factor
+    from bakeoff.judging.first_place import first_place as first_place
     from bakeoff.judging.from_counts import rate_interval as rate_interval
     from bakeoff.judging.from_counts import threshold_of as threshold_of
     from bakeoff.judging.gates import Gate as Gate
@@ -101,6 +102,7 @@ _HOME = {
     "threshold_of": "judging.from_counts",
     "gate": "judging.gates",
     "Gate": "judging.gates",
+    "first_place": "judging.first_place",
     "rank_votes": "judging.votes",
     "Learner": "learners.learner",
     "Measure": "measures",

@@ -151,7 +151,7 @@ def shifted(first: int, second: int, confidence: float) -> Comparison:
     difference = float(first - second)
     low, high = symmetric_interval(difference, 1.0, inf, confidence, "two-sided")
     p = p_from_t(difference, inf, "two-sided")
-    return Comparison(difference, low, high, confidence, Interval.POINTWISE, difference, (), p, p, "z")
+    return Comparison(difference, low, high, confidence, Interval.POINTWISE, difference, "z", (), p, p)
 
 
 @pytest.mark.parametrize("adjustment", sorted(ADJUSTMENTS))
@@ -174,7 +174,7 @@ def test_pairs_know_no_joint_law() -> None:
 
 def test_pairs_that_all_fail_are_a_misfit() -> None:
     def refuse(_item: int, confidence: float) -> Comparison:
-        return Comparison(nan, nan, nan, confidence, Interval.NONE, nan, (), nan, nan, note="refused: no.")
+        return Comparison(nan, nan, nan, confidence, Interval.NONE, nan, "t", (), nan, nan, note="refused: no.")
 
     with pytest.raises(MisfitError, match=r"None of the 2 comparisons could be made\. refused: no\."):
         compare_each(2, refuse, "holm", ALPHA)

@@ -1,4 +1,4 @@
-"""The commands that read a table of scores: compare, advise, analyse, order, plot; and adjust, for p-values."""
+"""The commands that read a table of scores: compare, advise, analyse, order; and adjust, for p-values."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from typing import Any
 
 from bakeoff.cli.grammar import Grammar, emit, write_whole
 from bakeoff.errors import BakeoffError, MissingGlyphsWarning, UsageError
-from bakeoff.figures.figure import Chart, kind_of
+from bakeoff.figures.figure import USUAL, Chart, Style
+from bakeoff.formats.arena import VotesError
 from bakeoff.inference.adjustments import METHODS, rejected
 from bakeoff.judging import advise, analyse, multitest
 from bakeoff.judging.advice import advice_on
@@ -28,7 +29,7 @@ from bakeoff.procedures.card import Answers, Card
 from bakeoff.scores import Scores, align, read_scores, unpaired
 from bakeoff.scores.layout import declare_runs, declare_scope
 from bakeoff.scores.reading import read_by_factor
-from bakeoff.text import listing, text_table, to_json, wrapped
+from bakeoff.text import listing, to_json, wrapped
 
 # ----------------------------------------------------------------------------------------------------------------------
 # What the commands that read scores have in common.
@@ -185,7 +186,7 @@ def _without_guesses(arguments: argparse.Namespace, card: Card | None, rest: Seq
     return left
 
 
-def _split_options(arguments: argparse.Namespace, rest: Sequence[str]) -> list[str]:
+def split_options(arguments: argparse.Namespace, rest: Sequence[str]) -> list[str]:
     """What is left over, without the files in it, which are added to those to read. Each option takes one value."""
     options, takes_value = [], False
     for word in rest:
@@ -210,11 +211,11 @@ def _boolean(text: str) -> bool:
 # Where the answer of a command goes.
 
 
-def save_figure(chart: Chart, path: str) -> str:
+def save_figure(chart: Chart, path: str, *, caption: bool = False, style: Style = USUAL) -> str:
     """Save a figure, and say where it is; what became of characters that no font has is said on standard error."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", MissingGlyphsWarning)
-        chart.save(path)
+        chart.save(path, caption=caption, style=style)
     for one in caught:
         print(wrapped(f"Note  {one.message}", indent="  "), file=sys.stderr)
     return f"Figure:  {path}"
@@ -228,8 +229,12 @@ def run_compare(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
         _compare_factor(arguments, rest)
         return
     card = procedure_named(arguments.procedure).card if arguments.procedure else None
-    options = options_of(arguments, card, _split_options(arguments, rest)) | weights_of(arguments)
-    scores = scores_of(arguments)
+    options = options_of(arguments, card, split_options(arguments, rest)) | weights_of(arguments)
+    try:
+        scores = scores_of(arguments)
+    except VotesError:
+        _compare_votes(arguments)
+        return
     measure = measure_of(arguments, scores)
     alignment = align(scores, measure)
     request = {"measure": measure, "margin": arguments.margin, **request_of(arguments), "against": arguments.against}
@@ -253,13 +258,26 @@ def run_compare(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
     emit(arguments, "\n\n".join(parts))
 
 
+def _compare_votes(arguments: argparse.Namespace) -> None:
+    """Votes between pairs, which have a model of their own: options about tables of scores are refused."""
+    asked = arguments.grammar.given(arguments)
+    foreign = [flag for name, flag in asked.items() if name not in ("cluster", "without", "alpha", "json", "output")]
+    if foreign:
+        raise UsageError(
+            "These are votes between two models at a time, which Davidson's model ranks: "
+            f"{listing(sorted(foreign))} cannot be asked of them. Possible are --cluster (question, judge, both or "
+            "none), --without and --alpha, as in `bakeoff votes`."
+        )
+    run_votes(arguments, ())
+
+
 def _compare_factor(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
     from bakeoff.judging.factors import judge_factor
 
     if arguments.figure or arguments.against is not None:
         raise UsageError("--factor goes neither with --figure nor with --against: leave them out.")
     card = procedure_named(arguments.procedure).card if arguments.procedure else None
-    options = options_of(arguments, card, _split_options(arguments, rest))
+    options = options_of(arguments, card, split_options(arguments, rest))
     factor, by_level = _levels_of(arguments)
     measure = measure_of(arguments, next(iter(by_level.values())))
     request = {**request_of(arguments), "procedure": arguments.procedure, "margin": arguments.margin}
@@ -288,18 +306,18 @@ def _used_alone(verdict: Verdict) -> str:
 
 
 def run_advise(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
-    scores = _scores_of_study(arguments) if _is_study(arguments) else scores_of(arguments)
+    scores = scores_of_study(arguments) if is_study(arguments) else scores_of(arguments)
     several = len(arguments.measure or ()) > 1
     measure = arguments.measure if several else measure_of(arguments, scores)
     advice = advise(scores, measure=measure, level=arguments.level, missing=arguments.missing)
     emit(arguments, advice.to_json() if arguments.json else advice.to_text())
 
 
-def _is_study(arguments: argparse.Namespace) -> bool:
+def is_study(arguments: argparse.Namespace) -> bool:
     return bool(arguments.file) and str(arguments.file[0]).endswith(".toml")
 
 
-def _scores_of_study(arguments: argparse.Namespace) -> Scores:
+def scores_of_study(arguments: argparse.Namespace) -> Scores:
     """The stored scores of a study: of its first measure, or of those asked for."""
     from bakeoff.cli.study import stored
     from bakeoff.results.scores import scores_of as stored_scores
@@ -357,10 +375,31 @@ def run_gate(arguments: argparse.Namespace, rest: Sequence[str]) -> int:
     for path, text in ((arguments.markdown, found.to_markdown(arguments.name)), (arguments.junit, found.to_junit())):
         if path is not None:
             write_whole(Path(path), text)
-    if arguments.github:
-        print(report_to_github(found, os.environ, arguments.name))
-    emit(arguments, found.to_json() if arguments.json else found.to_text())
+    with contextlib.suppress(BrokenPipeError):  # whoever reads no further is told by the exit code all the same
+        if arguments.github:
+            print(report_to_github(found, os.environ, arguments.name))
+        emit(arguments, found.to_json() if arguments.json else found.to_text())
+        sys.stdout.flush()
     return found.exit_code
+
+
+def run_first(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
+    from bakeoff.judging.first_place import first_place
+
+    scores = scores_of(arguments)
+    found = first_place(
+        scores,
+        arguments.procedure,
+        measure=measure_of(arguments, scores),
+        alpha=arguments.alpha,
+        level=arguments.level,
+        missing=arguments.missing,
+        anyway=arguments.anyway,
+    )
+    if arguments.json:
+        emit(arguments, found.to_json())
+        return
+    emit(arguments, f"{align(scores, measure_of(arguments, scores)).to_text()}\n\n{found.to_text()}")
 
 
 def run_votes(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
@@ -369,7 +408,9 @@ def run_votes(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
     found = rank_votes(
         *arguments.file, cluster=arguments.cluster, alpha=arguments.alpha, without=arguments.without or ()
     )
-    emit(arguments, found.to_json() if arguments.json else found.to_text())
+    told = "Read as votes between models, which `bakeoff votes` ranks as well."
+    text = found.to_text() if arguments.command == "votes" else f"{told}\n\n{found.to_text()}"
+    emit(arguments, found.to_json() if arguments.json else text)
 
 
 # ----------------------------------------------------------------------------------------------------------------------
@@ -378,7 +419,7 @@ def run_votes(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
 
 def run_analyse(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
     card = procedure_named(arguments.procedure).card
-    options = options_of(arguments, card, _split_options(arguments, rest)) | weights_of(arguments)
+    options = options_of(arguments, card, split_options(arguments, rest)) | weights_of(arguments)
     if arguments.factor is not None:
         _analyse_factor(arguments, card, options)
         return
@@ -409,7 +450,7 @@ def _analyse_factor(arguments: argparse.Namespace, card: Card, options: dict[str
 
 def run_order(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
     card = procedure_named(arguments.procedure).card if arguments.procedure else None
-    options = options_of(arguments, card, _split_options(arguments, rest)) | weights_of(arguments)
+    options = options_of(arguments, card, split_options(arguments, rest)) | weights_of(arguments)
     scores = scores_of(arguments)
     if arguments.cost_measure is not None and not arguments.measure:  # what tells the cost is not what is compared
         rest_of = [name for name in scores.measure.labels if name != arguments.cost_measure]
@@ -442,57 +483,6 @@ def _costs(arguments: argparse.Namespace) -> dict[str, float] | None:
         reading["larger_is_better"] = False
     scores = part_of(read_scores(*arguments.file, **reading), arguments)
     return measured_cost(scores, name)
-
-
-# ----------------------------------------------------------------------------------------------------------------------
-# `bakeoff plot`: a figure by kind.
-
-
-def run_plot(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
-    from bakeoff.figures import chart_named, charts
-
-    if arguments.kind is None or (not arguments.file and Path(arguments.kind).suffix):
-        _list_charts(arguments.kind)
-        return
-    chart = chart_named(arguments.kind)
-    kind = next(kind for kind in charts() if kind == arguments.kind.strip().lower().replace("_", "-"))
-    if not arguments.file or arguments.output is None:
-        lacking = "the scores to draw" if not arguments.file else "-o FILE (.svg, .pdf or .png), where it goes"
-        raise UsageError(f"{kind} needs {lacking}: bakeoff plot {kind} scores.csv -o figure.svg")
-    kind_of(arguments.output)  # before anything is computed for it
-    print(save_figure(_chart(chart, kind, arguments, rest), arguments.output))
-
-
-def _list_charts(file: str | None) -> None:
-    """All kinds, with a line each; of a file those that can be drawn of such files."""
-    from bakeoff.figures import charts
-
-    of_study = file is None or file.endswith(".toml")
-    rows = [
-        [kind, chart.kinds[kind], "a stored study" if chart.made_of == "curves" else "scores, or a stored study"]
-        for kind, chart in sorted(charts().items())
-        if of_study or chart.made_of != "curves"
-    ]
-    print(text_table(["kind", "shows", "drawn of"], rows, left=3, most=100))
-
-
-def _chart(chart: type[Chart], kind: str, arguments: argparse.Namespace, rest: Sequence[str]) -> Chart:
-    if rest and chart.made_of != "verdict":
-        arguments.grammar.unrecognised(rest)
-    if chart.made_of == "curves":
-        from bakeoff.cli.results import curves_chart
-
-        curves: Chart = curves_chart(kind, arguments)
-        return curves
-    card = procedure_named(arguments.procedure).card if arguments.procedure else None
-    options = options_of(arguments, card, _split_options(arguments, rest))
-    scores = _scores_of_study(arguments) if _is_study(arguments) else scores_of(arguments)
-    measure = measure_of(arguments, scores)
-    if chart.made_of == "scores":
-        return chart.of(scores, kind, measure=measure)
-    request = {"measure": measure, "margin": arguments.margin, **request_of(arguments)}
-    case = Case(scores, Request.of(arguments.procedure, options=options, **request))
-    return chart.of(verdict_on(case), kind)
 
 
 # ----------------------------------------------------------------------------------------------------------------------

@@ -76,6 +76,12 @@ class Grammar(argparse.ArgumentParser):
         suggestion = "" if flag is None else nearest(flag.partition("=")[0], known).partition("Known are")[0]
         return f"unrecognised arguments: {' '.join(rest)}. {suggestion}{more}".strip()
 
+    def given(self, arguments: argparse.Namespace) -> dict[str, str]:
+        """The options that were said, other than by their defaults: the flag of each by its name."""
+        options = [action for action in self._actions if action.option_strings and hasattr(arguments, action.dest)]
+        said = [action for action in options if getattr(arguments, action.dest) != action.default]
+        return {action.dest: action.option_strings[-1] for action in reversed(said)}
+
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         """Refuse a word that is none of the choices, with the nearest of them."""
         if action.choices is None or value in action.choices:
@@ -224,6 +230,23 @@ def table(group: argparse._ArgumentGroup) -> None:
     )
     group.add_argument("--transpose", action="store_true", help="turn the table round first")
     group.add_argument("--average", action="store_true", help="average several values of one cell")
+
+
+def curve_options(command: argparse._ActionsContainer) -> None:
+    """How curves over thresholds are made."""
+    bands = "of one test sample: the whole true curve lies in it (default), its height at each place does, or no band"
+    command.add_argument("--band", choices=("simultaneous", "pointwise", "none"), help=bands)
+    pool = "throw the scores of all test samples together (as is done after leave-one-out), not average their curves"
+    command.add_argument("--pool", action="store_true", help=pool)
+
+
+def figure_options(command: argparse.ArgumentParser) -> None:
+    """What a figure looks like."""
+    group = command.add_argument_group("figure")
+    group.add_argument("--caption", action="store_true", help="title and caption in the figure, not only beside it")
+    group.add_argument("--width", type=float, metavar="INCHES", help="of the figure (a column of a paper: 3.3)")
+    group.add_argument("--font-size", type=float, default=9.0, metavar="POINTS", help="of its letters (default 9)")
+    group.add_argument("--font", default="", metavar="NAME", help="of its letters (default: DejaVu Sans)")
 
 
 def part_of_table(group: argparse._ArgumentGroup) -> None:

@@ -16,6 +16,7 @@ from bakeoff.cli.grammar import emit
 from bakeoff.errors import BakeoffError, InputError, UsageError
 from bakeoff.results.status import FailureGroup, FitNote, Part, Progress, failures, progress, remarks
 from bakeoff.running.work import seconds
+from bakeoff.store.database import Place, place_of
 from bakeoff.store.reader import Reader
 from bakeoff.study.file import TEMPLATE, read_study
 from bakeoff.study.plan import plan
@@ -44,11 +45,11 @@ def run_init(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
 # What the commands about studies have in common.
 
 
-def study_of(arguments: argparse.Namespace) -> tuple[Study, Path]:
+def study_of(arguments: argparse.Namespace) -> tuple[Study, Place]:
     """The study that a command names, and the file that keeps its results."""
     study = read_study(arguments.study)
     check_analyses(study, arguments.study)
-    store = Path(arguments.store) if arguments.store else Path(arguments.study).with_suffix(".sqlite")
+    store = place_of(arguments.store) if arguments.store else Path(arguments.study).with_suffix(".sqlite")
     return study, store
 
 
@@ -69,7 +70,7 @@ def check_analyses(study: Study, source: str) -> None:
             raise InputError(str(error), source=f"{source}, key analysis[{number}]") from error
 
 
-def stored(study: Study, path: Path, source: str) -> Reader:
+def stored(study: Study, path: Place, source: str) -> Reader:
     """The store of a study that has been run at least once."""
     if not path.exists():
         raise InputError(
@@ -143,7 +144,7 @@ def run_run(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
     print(f"Next: bakeoff {'run' if more else 'judge'} {arguments.study}{' for the rest' if more else ''}")
 
 
-def _steps(study: Study, store: Path, arguments: argparse.Namespace, first: Summary) -> Summary:
+def _steps(study: Study, store: Place, arguments: argparse.Namespace, first: Summary) -> Summary:
     """The steps that follow the first design of a response surface, told as they are taken."""
     from bakeoff.study.search import follow, is_search
 
@@ -164,7 +165,7 @@ def _steps(study: Study, store: Path, arguments: argparse.Namespace, first: Summ
     return replace(last, ok=new[0], failed=new[1], stored_before=first.stored_before, seconds=took)
 
 
-def dry_run(study: Study, store: Path, only: Sequence[str], retry: bool) -> str:
+def dry_run(study: Study, store: Place, only: Sequence[str], retry: bool) -> str:
     """What a run would do, as a table: for each learner and task the cells that are left. Nothing is run."""
     part_wanted = checked_part(study, only)
     names = {(study.fitted[i].name, study.tasks[j].name) for i, j in part_wanted} if part_wanted is not None else None

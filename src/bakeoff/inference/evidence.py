@@ -125,16 +125,21 @@ class JointlyTested:
 class Joint:
     """Contrasts that are tested together, whichever they are: `test` takes their weights, α and the alternative.
 
-    What is drawn is drawn from `seed`.
+    What is drawn is drawn from `seed`. `best`, where there is one, tests of each learner whether it may be the best;
+    it takes the measure's sign.
     """
 
     test: Callable[[Array, float, str], JointlyTested]
     statistic_name: str = "z"
     seed: int = 0
+    best: Callable[[int], JointTest] | None = None
 
 
 class Comparison(NamedTuple):
-    """One contrast, ready to become a row of a Finding. A tuple, because a thousand learners make half a million."""
+    """One contrast, ready to become a row of a Finding, in whose order its fields are.
+
+    A tuple, because a thousand learners make half a million.
+    """
 
     estimate: float
     lower: float
@@ -142,14 +147,14 @@ class Comparison(NamedTuple):
     confidence: float
     interval: Interval
     statistic: float
+    statistic_name: str
     df: tuple[float, ...]
     p: float
     p_adjusted: float
-    statistic_name: str = "t"
-    note: str = ""
     worse: float = nan
     same: float = nan
     better: float = nan
+    note: str = ""
     refused: bool = False
 
 
@@ -187,8 +192,8 @@ def compare_estimates(
     same = np.where(unknown, SAME_NOTE, "")
     notes = np.where(constant, CONSTANT_NOTE, same).tolist()
     bounds = (difference.tolist(), lower.tolist(), upper.tolist(), (1 - levels).tolist())
-    tests = (statistic.tolist(), repeat(df), p.tolist(), p_adjusted.tolist())
-    comparisons = map(Comparison, *bounds, kinds, *tests, repeat(name), notes)
+    tests = (statistic.tolist(), repeat(name), repeat(df), p.tolist(), p_adjusted.tolist())
+    comparisons = map(Comparison, *bounds, kinds, *tests, repeat(nan), repeat(nan), repeat(nan), notes)
     if not constant.any():
         return list(comparisons)
     return [one._replace(refused=bool(no)) for one, no in zip(comparisons, constant, strict=True)]
@@ -291,8 +296,8 @@ def _one_of(tested: JointlyTested, item: int, all_adjusted: Array, alpha: float,
     confidence = nan if kind is Interval.NONE else 1 - alpha
     df = () if tested.df is None else (float(tested.df[item]),)
     return Comparison(
-        estimate, low, high, confidence, kind, float(tested.statistic[item]), df, float(tested.p[item]), adjusted, name,
-        note, refused=refused,
+        estimate, low, high, confidence, kind, float(tested.statistic[item]), name, df, float(tested.p[item]), adjusted,
+        note=note, refused=refused,
     )  # fmt: skip
 
 

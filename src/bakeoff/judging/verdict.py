@@ -138,11 +138,11 @@ class Verdict(Record):
     def standing(self) -> PlanStatus | None:
         return self.finding.standing
 
-    def plot(self, kind: str = "critical-difference", ax: Axes | None = None) -> Chart:
+    def plot(self, kind: str = "critical-difference", ax: Axes | None = None, **options: Any) -> Chart:
         """The figure of the verdict, drawn on an ax if one is given; `save(path)` makes a file of it."""
         from bakeoff.figures import plot
 
-        return plot(self, kind, ax)
+        return plot(self, kind, ax, **options)
 
     @property
     def ranking(self) -> tuple[str, ...]:

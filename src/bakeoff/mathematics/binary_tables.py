@@ -29,6 +29,7 @@ from bakeoff.records import Record
 
 METHODS = ("auto", "chi2", "exact", "mid-p")
 FEW = 25  # discordant instances: with fewer, "auto" is exact
+ENOUGH = 2.0**-52  # the width to which ends of intervals are found
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -166,9 +167,9 @@ def _positive(x: Any) -> Any:
 
 
 def _crossing(falling: Callable[[float], float]) -> float:
-    """Where a falling function on [−1, 1] crosses 0; the end of the range if it does not."""
+    """Where a falling function on [−1, 1] crosses 0; the end of the range if it does not. Zero is asked first."""
     low, high = -1.0, 1.0
-    for _ in range(80):
+    while high - low > ENOUGH:
         middle = (low + high) / 2
         if falling(middle) > 0:
             low = middle
@@ -180,7 +181,7 @@ def _crossing(falling: Callable[[float], float]) -> float:
 def _crossings(falling: Callable[[Array], Array], like: Array) -> Array:
     """The same for an array of functions."""
     low, high = np.full_like(like, -1.0), np.full_like(like, 1.0)
-    for _ in range(80):
+    while np.any(high - low > ENOUGH):
         middle = (low + high) / 2
         above = falling(middle) > 0
         low, high = np.where(above, middle, low), np.where(above, high, middle)

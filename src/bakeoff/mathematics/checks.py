@@ -208,12 +208,15 @@ def midranks(values: ArrayLike) -> NDArray[np.float64]:
     ordered = np.take_along_axis(table, order, axis=1)
     new = np.ones(table.shape, dtype=bool)
     new[:, 1:] = ordered[:, 1:] != ordered[:, :-1]
+    ranks = np.empty(table.shape)
+    if new.all():  # no ties
+        np.put_along_axis(ranks, order, np.arange(1.0, n + 1)[None, :], axis=1)
+        return ranks.reshape(values.shape)
     # For each position: where its run of equal values starts, and where the next run starts.
     position = np.arange(n)
     start = np.maximum.accumulate(np.where(new, position, 0), axis=1)
     following = np.ones(table.shape, dtype=bool)
     following[:, :-1] = new[:, 1:]
     stop = np.minimum.accumulate(np.where(following, position, n)[:, ::-1], axis=1)[:, ::-1]
-    ranks = np.empty(table.shape)
     np.put_along_axis(ranks, order, (start + stop) / 2 + 1, axis=1)
     return ranks.reshape(values.shape)

@@ -23,9 +23,10 @@ therefore implies a claim; a claim may have an interval that touches zero.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import inf
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -49,6 +50,8 @@ MANY = 2000  # blocks beyond which "auto" takes the normal law, unless they repe
 DISTINCT = 64  # different rows that a binomial number each is worth
 EPS = float(np.finfo(float).eps)
 NOISE = 100 * EPS  # differences below this share of what they are differences of are rounding error
+TINY = float(np.finfo(float).tiny)
+BLUR = 1e-4  # statistics that differ by no more than this may count as equal where signs are drawn
 CLOSE = 1e-9  # share of their spread to which shifts of differences are found
 TIE_BREAK = 0.02  # share of the mean's scores that is added to signed ranks
 
@@ -60,9 +63,9 @@ class _Problem:
     Without weights the first half of the columns are the contrasts, of length one, and the second their residuals.
     """
 
-    X: Array
-    test: Array | None = None
-    residual: Array | None = None
+    X: NDArray[Any]
+    test: NDArray[Any] | None = None
+    residual: NDArray[Any] | None = None
 
     @property
     def size(self) -> int:
@@ -84,14 +87,17 @@ class _Problem:
         """The same of residuals."""
         return sums[self.size :] if self.residual is None else self.residual @ sums
 
-    @property
     def slack(self) -> Array:
-        """What rounding may do to a sum of n numbers is no more than this."""
-        return (
-            4 * EPS * self.drawn(np.abs(self.X).sum(axis=0))
-            if self.test is None
-            else (4 * EPS * (np.abs(self.test) @ np.abs(self.X).sum(axis=0)))
-        )
+        """What rounding may do to a sum of n numbers is no more than this, in the precision of X."""
+        sizes = np.abs(self.X).sum(axis=0, dtype=float)
+        eps = float(np.finfo(self.X.dtype).eps)
+        return np.asarray(4 * eps * (self.drawn(sizes) if self.test is None else np.abs(self.test) @ sizes))
+
+    def in_single_precision(self) -> _Problem:
+        """The same in half the bits, which makes sums at twice the speed; or itself, if ties would be blurred by it."""
+        test, residual = (None if w is None else w.astype(np.float32) for w in (self.test, self.residual))
+        single = _Problem(self.X.astype(np.float32), test, residual)
+        return single if single.slack().max(initial=0.0) <= BLUR else self
 
 
 # ----------------------------------------------------------------------------------------------------------------------
@@ -288,9 +294,13 @@ class SignedRankContrasts:
 
     @one_thread()
     def test(self, alternative: str, alpha: float, draws: int, seed: int, law: str = "auto") -> JointTest:
+        return _tested(self.problem, alternative, alpha, draws, seed, law)
+
+    @property
+    def problem(self) -> _Problem:
         scores = [_signed_ranks(d) for d in (self.d, self.d - self.centre[:, None])]
         X = np.vstack([_over(s, np.sqrt(np.sum(s * s, axis=1))) for s in scores]).T
-        return _tested(_Problem(np.ascontiguousarray(X)), alternative, alpha, draws, seed, law)
+        return _Problem(np.ascontiguousarray(X))
 
     def statistics(self, shift: float = 0.0) -> Array:
         """z of each contrast, were its difference `shift`: large if the differences lie above that."""
@@ -352,34 +362,143 @@ def _shift_reaching(d: Array, level: float) -> Array:
     """For each row the shift θ at which z of d − θ, which falls in θ, comes down to the level; −∞ if it never is above.
 
     Zero is asked first, so that the answer is on the same side of zero as the test's. Then where a normal mean would
-    be; because z falls by about one a standard error, that tells where the end is, nearly. The rest is halving.
+    be; because z falls by about one a standard error, that tells where the end is, nearly. z is smooth between jumps,
+    which lie at means of two differences: each shift that is asked settles a whole piece, so that few suffice.
     """
     unit = np.abs(d).max(axis=1)  # a step towards numbers whose squares exist
     unit[unit == 0] = 1.0
-    d = np.sort(d / unit[:, None], axis=1)  # sizes of d − θ are then two runs, which a stable sort merges at once
-    low, high = d[:, 0], d[:, -1]
-    spread = high - low
-    low = low - spread
-    never = _signed_rank_z(d - low[:, None]) <= level
-    error = np.std(d, axis=1) / np.sqrt(d.shape[1])
-    near = error * min(0.25, 5 / d.shape[1])
-    guess = d.mean(axis=1) - level * error
-    asked = [np.zeros(len(d)), guess]
-    for step in range(60):
-        middle = (low + high) / 2
-        if step < len(asked):
-            middle = np.where((low < asked[step]) & (asked[step] < high), asked[step], middle)
-        z = _signed_rank_z(d - middle[:, None])
-        if step == 1:
-            about = middle + (z - level) * error
-            asked += [about - near, about + near]
-        low, high = np.where(z > level, middle, low), np.where(z > level, high, middle)
-        if np.all(high - low <= CLOSE * spread):
-            break
+    d = np.sort(d / unit[:, None], axis=1)
+    spread = d[:, -1] - d[:, 0]
     # Equal differences have no spread: they are their own end, if all signs being the same is enough.
-    same = spread == 0
-    never = np.where(same, _signed_rank_z(np.ones_like(d)) <= level, never)
-    return np.where(never, -inf, unit * np.where(same, d[:, 0], low / 2 + high / 2))
+    lowest = np.where(spread > 0, d[:, 0] - spread, d[:, 0] - 1)
+    never = _signed_rank_z(d - lowest[:, None]) <= level
+    end = d[:, 0].copy()
+    if len(rows := np.flatnonzero((spread > 0) & ~never)):
+        centre = d[rows, d.shape[1] // 2]
+        at_zero = _signed_rank_z(d[rows]) > level
+        end[rows] = centre + _fall_to(level, d[rows] - centre[:, None], -centre, at_zero)
+    return np.where(never, -inf, unit * end)
+
+
+def _fall_to(level: float, d: Array, known: Array, above_there: NDArray[np.bool_]) -> Array:
+    """The same of sorted rows that are not all equal; whether z is above the level is known at one shift."""
+    spread = d[:, -1] - d[:, 0]
+    low, high = d[:, 0] - spread, d[:, -1]
+    around = (low < known) & (known < high)
+    low, high = np.where(around & above_there, known, low), np.where(around & ~above_there, known, high)
+    z_low, z_high = (np.full(len(d), np.nan) for _ in range(2))  # above the level, once an end has been asked
+    pace = np.std(d, axis=1) / np.sqrt(d.shape[1])  # by how much θ rises while z falls by one, about
+    theta, sums = d.mean(axis=1) - level * pace, _RowSums.of(d)
+    end, rows = np.full(len(d), np.nan), np.arange(len(d))
+    for step in range(60):
+        least = CLOSE / 10 * spread[rows]
+        at = np.clip(theta[rows], low[rows] + least, high[rows] - least)
+        piece = _Piece.of(d[rows], at, sums.of_rows(rows))
+        left, right = piece.z(-piece.down) - level, piece.z(piece.up) - level
+        above, below = right > 0, left <= 0
+        i, j = rows[above], rows[below]
+        low[i], z_low[i] = np.maximum(low[i], (at + piece.up)[above]), right[above]
+        high[j], z_high[j] = np.minimum(high[j], (at - piece.down)[below]), left[below]
+        if len(within := np.flatnonzero(~(above | below))):
+            end[rows[within]] = at[within] + piece.of_rows(within).crossing(level)
+        again = (above | below) & (high[rows] - low[rows] > CLOSE * spread[rows])
+        ahead = np.where(above, at + piece.up + right * pace[rows], at - piece.down + left * pace[rows])[again]
+        rows = rows[again]
+        if not len(rows):
+            break
+        both = np.isfinite(z_low[rows] - z_high[rows]) & (step > 0)
+        straight = low[rows] + (high[rows] - low[rows]) * z_low[rows] / (z_low[rows] - z_high[rows])
+        theta[rows] = np.where(both, straight if step % 4 < 3 else (low[rows] + high[rows]) / 2, ahead)
+    middle = low / 2 + high / 2
+    return np.where(np.isnan(end), middle, np.clip(end, low, high))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _RowSums:
+    """Of sorted rows d their sum, the sum of their squares, and √Σ rank²: midranks of equal numbers are shorter."""
+
+    total: Array
+    squares: Array
+    length: Array
+
+    @classmethod
+    def of(cls, d: Array) -> _RowSums:
+        n = d.shape[1]
+        length = np.full(len(d), n * (n + 1) * (2 * n + 1) / 6)
+        same = d[:, 1:] == d[:, :-1]
+        for row in np.flatnonzero(same.any(axis=1)):
+            times = np.diff(np.flatnonzero(np.concatenate([[True], ~same[row], [True]]))).astype(float)
+            length[row] -= np.sum(times**3 - times) / 12
+        return cls(d.sum(axis=1), np.einsum("ij,ij->i", d, d), np.sqrt(length))
+
+    def of_rows(self, rows: NDArray[np.intp]) -> _RowSums:
+        return _RowSums(self.total[rows], self.squares[rows], self.length[rows])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Piece:
+    """z of d − θ in rows, and how far θ may go down and up until z jumps.
+
+    Until then W = Σ sign·rank and the length of the ranks stay; with a step δ of θ, S = Σ(d − θ) becomes S − nδ,
+    Q = Σ(d − θ)² becomes Q − 2Sδ + nδ², and C = Σ |d − θ|·rank becomes C − Wδ.
+    """
+
+    n: int
+    W: Array
+    S: Array
+    Q: Array
+    C: Array
+    length: Array
+    down: Array
+    up: Array
+
+    @classmethod
+    def of(cls, d: Array, theta: Array, sums: _RowSums) -> _Piece:
+        """Signs are kept in the last bit of the sizes while those are sorted: 1 is at or below θ."""
+        n = d.shape[1]
+        moved = d - theta[:, None]
+        bits = np.abs(moved).view(np.int64)
+        bits &= -2
+        bits |= moved <= 0
+        bits.sort(axis=1)
+        below, size = (bits & 1).astype(float), bits.view(float)
+        rank = np.arange(1.0, n + 1)
+        # Two neighbours on different sides are equal in size at the mean of both; the one next to θ meets it there.
+        turn = np.diff(below, axis=1) / (np.diff(size, axis=1) + TINY)
+        rows, first = np.arange(len(d)), below.sum(axis=1).astype(int)
+        beside = d[rows, np.minimum(first, n - 1)] - theta, theta - d[rows, np.maximum(first - 1, 0)]
+        with np.errstate(divide="ignore"):
+            up, down = (0.5 / np.maximum(end, 0.0) for end in (-turn.min(axis=1), turn.max(axis=1)))
+        span = d[:, -1] - d[:, 0]
+        up = np.minimum(up, np.where(first < n, beside[0], span))
+        down = np.minimum(down, np.where(first > 0, beside[1], span))
+        S = sums.total - n * theta
+        Q = sums.squares - (sums.total + S) * theta
+        return cls(n, rank.sum() - 2 * (below @ rank), S, Q, size @ rank, sums.length, down, up)
+
+    def of_rows(self, rows: NDArray[np.intp]) -> _Piece:
+        return _Piece(self.n, *(getattr(self, name)[rows] for name in ("W", "S", "Q", "C", "length", "down", "up")))
+
+    def z(self, step: Array) -> Array:
+        short = np.sqrt(np.maximum(self.Q - 2 * self.S * step + self.n * step * step, TINY))
+        cosine = (self.C - self.W * step) / (self.length * short)
+        total = self.W / self.length + TIE_BREAK * (self.S - self.n * step) / short
+        return np.asarray(total / np.sqrt(1 + TIE_BREAK**2 + 2 * TIE_BREAK * cosine))
+
+    def crossing(self, level: float) -> Array:
+        """The step between down and up at which z comes down to the level: the rule of false position (Illinois)."""
+        low, high = -self.down, self.up
+        z_low, z_high = self.z(low) - level, self.z(high) - level
+        for _ in range(60):
+            step = low + (high - low) * z_low / (z_low - z_high)
+            z = self.z(step) - level
+            above = z > 0
+            z_high = np.where(above, z_high / 2, z)
+            z_low = np.where(above, z, z_low / 2)
+            low, high = np.where(above, step, low), np.where(above, high, step)
+            if np.all((high - low <= CLOSE * (self.down + self.up)) | (np.abs(z) < 1e-13)):
+                break
+        return np.asarray(step)
 
 
 def signed_rank_intervals(
@@ -403,17 +522,21 @@ def signed_rank_intervals(
 def _tested(problem: _Problem, alternative: str, alpha: float, draws: int, seed: int, law: str) -> JointTest:
     check_alternative(alternative)
     draws = check_draws(draws, check_alpha(alpha))
-    X, sided = problem.X, alternative == "two-sided"
-    z = problem.drawn(X.sum(axis=0))
+    sided = alternative == "two-sided"
+    z = problem.drawn(problem.X.sum(axis=0))
     towards = np.abs(z) if sided else -z if alternative == "less" else z
-    counts = StepDown(towards, slack=problem.slack)
-    blocks = _Blocks.of(X, moved=problem.moved, law=law)
+    blocks = _Blocks.of(problem.X, moved=problem.moved, law=law)
+    if blocks.way == "bits":
+        problem = problem.in_single_precision()
+        blocks = replace(blocks, X=problem.X)
+    slack = problem.slack()
+    counts = StepDown(towards, slack=slack)
     largest, done = [], 0
     for sums in blocks.sums(draws, two_sided=sided, seed=seed):
         done += sums.shape[1]
         drawn, about = problem.drawn(sums, counts.order), problem.about(sums)
         if sided:
-            drawn, about = np.abs(drawn), np.abs(about)
+            drawn, about = np.abs(drawn, out=drawn), np.abs(about, out=about)
         elif alternative == "less":
             drawn, about = -drawn, -about
         counts.add(drawn)
@@ -422,12 +545,57 @@ def _tested(problem: _Problem, alternative: str, alpha: float, draws: int, seed:
     p, adjusted = counts.shares(exact)
     if blocks.way == "normal":  # of one contrast the law is known
         alone = np.minimum(1.0, (2 if sided else 1) * normal_sf(towards))
-        p = np.where(problem.slack > 0, alone, 1.0)
+        p = np.where(slack > 0, alone, 1.0)
         adjusted = np.maximum(p, adjusted)
     critical = upper_quantile(counts.largest, alpha, exact)
     residual_law = np.concatenate(largest)
     reach = max(critical, upper_quantile(residual_law, alpha, exact))
     return JointTest(z, p, adjusted, critical, reach, exact, done, (np.sort(counts.largest), np.sort(residual_law)))
+
+
+@one_thread()
+def best_by_flips(
+    values: ArrayLike, *, ranks: bool = False, draws: int = 9_999, seed: int = 0, law: str = "auto"
+) -> JointTest:
+    """Of each column whether it may be the best, larger values being better: a test for each, step-down over columns.
+
+    H_i, "no column is better than i", is tested by T_i = max_j z_ji, the strongest evidence that some j beats i. If it
+    is true, each z_ji is about as large as its flips, or smaller; `p` is the share of flips with as large a T_i. The
+    best column is rejected with a chance of at most α: it is among those that are not, a subset as Gupta's (1965).
+    `p_adjusted` steps down over the columns (Westfall and Young): those that it does not reject hold all the best ones
+    at once, as a model confidence set does (Hansen, Lunde and Nason 2011), for which no column has to be far behind.
+
+    `ranks` takes z from signed ranks of the differences, each pair by itself, instead of means.
+
+    >>> rows = [[62, 60, 55], [71, 66, 69], [80, 78, 70], [55, 56, 50], [90, 84, 83], [77, 70, 72], [66, 63, 60]]
+    >>> best_by_flips([*rows, [58, 51, 57]]).p_adjusted.tolist()
+    [1.0, 0.02734375, 0.0078125]
+    """
+    table = number_table(values, "values", columns=2)
+    k = table.shape[1]
+    first, second = np.triu_indices(k, 1)
+    weights = np.zeros((len(first), k))
+    weights[np.arange(len(first)), first], weights[np.arange(len(first)), second] = 1.0, -1.0
+    problem = SignedRankContrasts(table, weights).problem if ranks else _means(table, weights)
+
+    def strongest(z: Array) -> Array:
+        """The largest z against each column, from those of all pairs; nothing speaks against the one that leads."""
+        against = np.zeros((k, z.shape[1]))
+        for i in range(k):
+            for side, sign in ((second == i, 1.0), (first == i, -1.0)):
+                if side.any():
+                    np.maximum(against[i], (sign * z[side]).max(axis=0), out=against[i])
+        return against
+
+    statistic = strongest(problem.drawn(problem.X.sum(axis=0))[:, None])[:, 0]
+    counts = StepDown(statistic, slack=float(problem.slack().max(initial=0.0)))
+    blocks, done = _Blocks.of(problem.X, moved=problem.moved, law=law), 0
+    for sums in blocks.sums(check_draws(draws, 0.05), two_sided=False, seed=seed):
+        done += sums.shape[1]
+        counts.add(strongest(problem.drawn(sums))[counts.order])
+    exact = blocks.way == "all"
+    p, adjusted = counts.shares(exact)
+    return JointTest(statistic, p, adjusted, upper_quantile(counts.largest, 0.05, exact), inf, exact, done)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -463,14 +631,14 @@ class _Blocks:
             yield self._all_sums(two_sided, rng)
             return
         root = _root(self.X.T @ self.X) if self.way == "normal" else np.empty(0)
-        turned, total = np.ascontiguousarray(self.X.T), self.X.sum(axis=0)[:, None]
+        turned = np.ascontiguousarray(self.X.T)
         for size in in_chunks(draws, 8 * q if self.way == "normal" else n):
             if self.way == "normal":
                 yield root @ rng.standard_normal((q, size))
             elif self.way == "counts":
                 yield turned @ (2.0 * rng.binomial(self.times[:, None], 0.5, (n, size)) - self.times[:, None])
             else:
-                yield 2 * (turned @ _bits(n, size, rng)) - total
+                yield turned @ _signs(n, size, rng, self.X.dtype)
 
     def _all_sums(self, two_sided: bool, rng: np.random.Generator) -> Array:
         """All signs of the blocks; those of the blocks that are zero, in the last row, are drawn."""
@@ -493,11 +661,11 @@ def _few_rows(X: Array) -> tuple[Array, NDArray[np.int64]] | None:
     return (X[first], times) if same else None
 
 
-def _bits(n: int, size: int, rng: np.random.Generator) -> Array:
-    """n × size fair coins, 0 or 1."""
+def _signs(n: int, size: int, rng: np.random.Generator, kind: np.dtype[Any]) -> Array:
+    """n × size fair coins, −1 or 1."""
     need = n * size
     bits = np.unpackbits(np.frombuffer(rng.bytes(-(-need // 8)), dtype=np.uint8), count=need)
-    return bits.reshape(n, size).astype(float)
+    return np.take(np.array([-1, 1], dtype=kind), bits).reshape(n, size)
 
 
 def _root(covariance: Array) -> Array:

@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 from math import floor, inf
 from typing import Any
 
@@ -95,9 +96,11 @@ class StepDown:
 
     def add(self, drawn: Array) -> None:
         """Draws, one a column, the contrasts in `order`. The array is overwritten."""
-        self._alone += np.count_nonzero(drawn >= self._limit, axis=1)
-        np.maximum.accumulate(drawn, axis=0, out=drawn)
-        self._jointly += np.count_nonzero(drawn >= self._limit, axis=1)
+        limit = self._limit.astype(drawn.dtype)
+        self._alone += np.count_nonzero(drawn >= limit, axis=1)
+        for before, row in pairwise(drawn):  # twice as fast as np.maximum.accumulate
+            np.maximum(before, row, out=row)
+        self._jointly += np.count_nonzero(drawn >= limit, axis=1)
         self._largest.append(drawn[-1].copy())
 
     @property

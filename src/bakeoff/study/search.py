@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -34,6 +33,7 @@ from bakeoff.study.design import SearchStep, StudyDesign
 from bakeoff.text import listing, number, p_equals
 
 if TYPE_CHECKING:
+    from bakeoff.store.database import Place
     from bakeoff.store.reader import Reader
     from bakeoff.study.study import Study
 
@@ -239,7 +239,7 @@ def _new_settings(found: _Responses, coded: Sequence[Array]) -> list[dict[str, A
     return new
 
 
-def follow(study: Study, path: Path, run_one: Callable[[Study], Any], say: Callable[[str], None]) -> Study:
+def follow(study: Study, path: Place, run_one: Callable[[Study], Any], say: Callable[[str], None]) -> Study:
     """Take step after step, each run by `run_one`, until nothing is gained or the budget of settings is spent."""
     from bakeoff.results.scores import scores_of
     from bakeoff.store.reader import Reader

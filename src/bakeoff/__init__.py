@@ -58,6 +58,7 @@ if TYPE_CHECKING:
     from bakeoff.power_analysis.rejections import rejections as rejections
     from bakeoff.published import published_results as published_results
     from bakeoff.published import regenerate as regenerate
+    from bakeoff.reports.files import read_verdict as read_verdict
     from bakeoff.scores import Layout as Layout
     from bakeoff.scores import Scores as Scores
     from bakeoff.scores import align as align
@@ -113,6 +114,7 @@ _HOME = {
     "layout": "scores",
     "read_scores": "scores",
     "read_study": "study.file",
+    "read_verdict": "reports.files",
     "Study": "study.study",
     "Task": "tasks.task",
     "as_task": "tasks.task",

@@ -11,18 +11,19 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from bakeoff.cli.grammar import Grammar, emit, write_whole
+from bakeoff.cli.grammar import Grammar, check_output, emit, write_whole
 from bakeoff.errors import BakeoffError, MissingGlyphsWarning, UsageError
 from bakeoff.figures.figure import USUAL, Chart, Style
 from bakeoff.formats.arena import VotesError
 from bakeoff.inference.adjustments import METHODS, rejected
+from bakeoff.inference.finding import Finding
 from bakeoff.judging import advise, analyse, multitest
 from bakeoff.judging.advice import advice_on
 from bakeoff.judging.case import Case
 from bakeoff.judging.judgment import verdict_on
 from bakeoff.judging.order import measured_cost
 from bakeoff.judging.request import Request
-from bakeoff.judging.verdict import Verdict
+from bakeoff.judging.verdict import SCHEMA, Verdict
 from bakeoff.measures import known_measure
 from bakeoff.procedures import procedure_named
 from bakeoff.procedures.card import Answers, Card
@@ -228,6 +229,12 @@ def run_compare(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
     if arguments.factor is not None:
         _compare_factor(arguments, rest)
         return
+    check_output(arguments, forms=True)
+    if (kept := _kept_verdict(arguments.file)) is not None:
+        drawn = save_figure(kept.plot(), arguments.figure) if arguments.figure else ""
+        text = kept.to_json() if arguments.json else "\n\n".join(filter(None, [shown(kept, arguments), drawn]))
+        emit(arguments, text, lambda ending: in_form([kept], ending, arguments))
+        return
     card = procedure_named(arguments.procedure).card if arguments.procedure else None
     options = options_of(arguments, card, split_options(arguments, rest)) | weights_of(arguments)
     try:
@@ -252,10 +259,36 @@ def run_compare(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
         emit(arguments, to_json(whole))
         return
     said = advice.summary if verdict.finding.pairs else _used_alone(verdict)
-    parts = [alignment.to_text(), wrapped(said, indent="  "), verdict.to_text()]
-    if drawn:
-        parts.append(drawn)
-    emit(arguments, "\n\n".join(parts))
+    # The answer first; what was read is first only where something is wrong with it.
+    parts = [shown(verdict, arguments), wrapped(said, indent="  ")]
+    parts.insert(len(parts) if alignment.in_order else 0, alignment.to_text())
+    emit(arguments, "\n\n".join([*parts, *([drawn] if drawn else [])]), lambda e: in_form([verdict], e, arguments))
+
+
+def shown(verdict: Verdict, arguments: argparse.Namespace) -> str:
+    """A verdict for the screen: in plain words, or as a paper has it."""
+    if arguments.style != "paper":
+        return verdict.to_text()
+    from bakeoff.reports.manuscript import as_text
+
+    return as_text(verdict.manuscript("paper", tables=arguments.table)).rstrip("\n")
+
+
+def in_form(verdicts: Sequence[Verdict], ending: str, arguments: argparse.Namespace) -> str:
+    """Verdicts as the file of an ending has them."""
+    from bakeoff.reports.files import rendered
+
+    return rendered(verdicts, ending, style=arguments.style or "paper", tables=arguments.table)
+
+
+def _kept_verdict(files: Sequence[str]) -> Verdict | None:
+    """The verdict that a file of JSON holds; None if it holds something else."""
+    path = Path(files[0]) if len(files) == 1 else None
+    if path is None or path.suffix.lower() != ".json" or not path.is_file() or SCHEMA.encode() not in path.read_bytes():
+        return None
+    from bakeoff.reports.files import read_verdict
+
+    return read_verdict(path)
 
 
 def _compare_votes(arguments: argparse.Namespace) -> None:
@@ -287,7 +320,8 @@ def _compare_factor(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
         return
     alignment = align(next(iter(by_level.values())), measure)
     title = f"At each of {len(by_level)} levels of {factor} ({listing(list(by_level), 8)}), as at the first:"
-    emit(arguments, f"{title}\n{alignment.to_text()}\n\n{found.to_text()}")
+    parts = [f"{title}\n{alignment.to_text()}", found.to_text()]
+    emit(arguments, "\n\n".join(reversed(parts) if alignment.in_order else parts))
 
 
 def _levels_of(arguments: argparse.Namespace) -> tuple[str, dict[str, Scores]]:
@@ -418,6 +452,7 @@ def run_votes(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
 
 
 def run_analyse(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
+    check_output(arguments, forms=True)
     card = procedure_named(arguments.procedure).card
     options = options_of(arguments, card, split_options(arguments, rest)) | weights_of(arguments)
     if arguments.factor is not None:
@@ -431,7 +466,14 @@ def run_analyse(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
         emit(arguments, finding.to_json())
         return
     alignment = align(scores, None if several else measure)
-    emit(arguments, f"{alignment.to_text()}\n\n{finding.to_text()}")
+    parts = [alignment.to_text(), finding.to_text()]
+    emit(arguments, "\n\n".join(reversed(parts) if alignment.in_order else parts), lambda e: _finding_in(finding, e))
+
+
+def _finding_in(finding: Finding, ending: str) -> str:
+    from bakeoff.reports.files import rendered_finding
+
+    return rendered_finding(finding, ending)
 
 
 def _analyse_factor(arguments: argparse.Namespace, card: Card, options: dict[str, Any]) -> None:

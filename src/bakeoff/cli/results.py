@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bakeoff.cli.compare import options_of, save_figure
-from bakeoff.cli.grammar import emit
+from bakeoff.cli.compare import in_form, options_of, save_figure, shown
+from bakeoff.cli.grammar import check_output, emit
 from bakeoff.cli.study import stored, study_of
 from bakeoff.errors import UsageError, nearest
 from bakeoff.inference.finding import Finding
@@ -38,6 +38,7 @@ _FLAGS = ("measure", "procedure", "contrast", "control", "adjust", "alpha", "mar
 
 
 def run_judge(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
+    check_output(arguments, forms=True)
     study, path = study_of(arguments)
     if study.design is not None and asks_about_factors(arguments, rest):
         judge_factors(arguments, study, path)
@@ -61,8 +62,11 @@ def run_judge(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
         whole = {"study": study.key, "verdicts": [verdict.to_dict() for verdict in verdicts]}
         emit(arguments, to_json({**whole, "findings": findings} if findings else whole))
         return
-    text = f"\n\n{'─' * 100}\n\n".join(answer.to_text() for answer in answers)
-    emit(arguments, f"{text}\n\nFigure:  {arguments.figure}" if arguments.figure else text)
+    as_paper = arguments.style == "paper"
+    texts = [shown(e, arguments) if as_paper and isinstance(e, Verdict) else e.to_text() for e in answers]
+    text = f"\n\n{'─' * 100}\n\n".join(texts)
+    text = f"{text}\n\nFigure:  {arguments.figure}" if arguments.figure else text
+    emit(arguments, text, lambda ending: in_form(verdicts, ending, arguments))
 
 
 # What is said of a design's factors takes these flags; any other asks about pairs of settings, as learners.

@@ -121,6 +121,7 @@ def run_run(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
         return
     with _stopped_like_ctrl_c(), Bars(study, quiet=arguments.quiet) as bars:
         part: dict[str, Any] = {"only": only, "budget": budget, "again": arguments.again or ()}
+        part |= {"engine": arguments.engine, "shard": arguments.shard}
         retry = arguments.retry == "failed"
         summary = run_study(study, store, workers=arguments.jobs, retry_failed=retry, watcher=bars, **part)
     for note in summary.notes:
@@ -133,7 +134,7 @@ def run_run(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
             f"{count(failed)} of {count(summary.cells)} cells failed. bakeoff failures {arguments.study} shows why; "
             "--retry failed tries them again."
         )
-    more = summary.left > 0 or bool(only)
+    more = summary.left > 0 or bool(only) or bool(arguments.shard)
     print(f"Next: bakeoff {'run' if more else 'judge'} {arguments.study}{' for the rest' if more else ''}")
 
 

@@ -86,6 +86,7 @@ def run(
     progress: bool | None = None,
     only: Sequence[str] = (),
     budget: float | str | None = None,
+    engine: Any = None,
 ) -> Scores:
     """Run what is left of a study and return its scores; see `Study.run`."""
     from bakeoff.results.status import failures
@@ -97,7 +98,7 @@ def run(
         path = place_of(store) if store is not None else Path(passing) / "study.sqlite"
         shown = in_notebook() if progress is None else progress
         with Bars(study, quiet=not shown) as bars:
-            part: dict[str, Any] = {"only": only, "budget": seconds(budget), "again": again}
+            part: dict[str, Any] = {"only": only, "budget": seconds(budget), "again": again, "engine": engine}
             summary = run_study(study, path, workers=n_jobs, retry_failed=retry_failed, watcher=bars, **part)
         if summary.interrupted:
             raise KeyboardInterrupt
@@ -121,15 +122,20 @@ def run_study(
     watcher: ProgressListener | None = None,
     only: Sequence[str] = (),
     budget: float | None = None,
+    engine: Any = None,
+    shard: str | None = None,
 ) -> Summary:
     """Run every cell that is not stored yet. Ctrl-C is not an error: what is finished is kept.
+
+    `engine` runs them elsewhere than in processes of this machine: see `open_engine`. Of several runs with stores of
+    their own each takes its `shard`, "3/40".
 
     The learners named in `again` are run anew as a whole; their old results stay in the store, under another key.
     `only` names a part of them, "LEARNER", "LEARNER/TASK" or "/TASK"; after `budget` seconds no cell is begun.
     """
     from bakeoff.store.writer import Store
 
-    workers, wanted = checked_workers(workers), checked_part(study, only)
+    workers, wanted, part = checked_workers(workers), checked_part(study, only), checked_shard(shard)
     _check_names(study, again)
     _check_code(study)
     began, new = monotonic(), not path.exists()
@@ -138,10 +144,10 @@ def run_study(
         for name, learner_id in zip((learner.name for learner in study.fitted), prepared.learner_ids, strict=True):
             if name in again:
                 store.set_aside(learner_id, np.unique(prepared.grid.split_ids()).tolist())
-        left = _part_of(_left(prepared, store, retry_failed), prepared, wanted)
+        left = _part_of(_left(prepared, store, retry_failed), prepared, wanted, part)
         if not left.pending.any():
             return _summary(prepared, left, [0, 0], began)
-        return _Run(study, store, prepared, left, workers, watcher, budget).go(began)
+        return _Run(study, store, prepared, left, workers, watcher, budget, engine).go(began)
 
 
 def _check_names(study: Study, again: Sequence[str]) -> None:
@@ -256,14 +262,32 @@ def checked_part(study: Study, only: Sequence[str]) -> set[tuple[int, int]] | No
     return wanted if only else None
 
 
-def _part_of(left: _Left, prepared: Prepared, wanted: set[tuple[int, int]] | None) -> _Left:
-    """What is left of the part that was named."""
-    if wanted is None:
+def checked_shard(shard: str | None) -> tuple[int, int] | None:
+    """Which of how many parts a run takes.
+
+    >>> checked_shard("3/40")
+    (3, 40)
+    """
+    if shard is None:
+        return None
+    match = re.fullmatch(r"\s*(\d+)\s*/\s*(\d+)\s*", shard)
+    if match is None or not 1 <= int(match[1]) <= int(match[2]):
+        raise UsageError(f"A shard is written K/N, the first of forty as 1/40; found {shard!r}.")
+    return int(match[1]), int(match[2])
+
+
+def _part_of(
+    left: _Left, prepared: Prepared, wanted: set[tuple[int, int]] | None, shard: tuple[int, int] | None = None
+) -> _Left:
+    """What is left of the part that was named. A shard has whole splits, so that learners can be compared in each."""
+    if wanted is None and shard is None:
         return left
     pending = left.pending.copy()
     for cell in np.flatnonzero(pending):
-        learner, block, _ = prepared.locate(int(cell))
-        pending[cell] = (learner, block.task) in wanted
+        learner, block, position = prepared.locate(int(cell))
+        named = wanted is None or (learner, block.task) in wanted
+        mine = shard is None or int.from_bytes(block.split_keys[position][:8], "big") % shard[1] == shard[0] - 1
+        pending[cell] = named and mine
     return replace(left, pending=pending)
 
 
@@ -279,7 +303,9 @@ class _Run:
         workers: int,
         watcher: ProgressListener | None,
         budget: float | None = None,
+        engine: Any = None,
     ) -> None:
+        self.engine = engine
         self.ends = None if budget is None else monotonic() + budget
         self.study, self.store, self.prepared, self.left = study, store, prepared, left
         self.watcher, self.pace = watcher, ChunkSizer()
@@ -303,7 +329,7 @@ class _Run:
         try:
             self.prepared.write_task_data(scratch)
             settings = {"import_from": [str(folder)], "preload": _modules_of(self.study)}
-            with Engine(scratch.folder, workers=self.workers, limits=limits, **settings) as engine:
+            with self._engine(scratch.folder, record, **settings) as engine:
                 self._check_learners(engine)
                 if lacking := missing_limits(limits.memory_limit):
                     self.messages.append(lacking)
@@ -322,6 +348,19 @@ class _Run:
             scratch.close()
         summary = _summary(self.prepared, self.left, self.counts, began, interrupted=state == "interrupted")
         return replace(summary, notes=(*summary.notes, *self.messages))
+
+    def _engine(self, folder: Path, record: dict[str, Any], **settings: Any) -> Any:
+        """Processes of this machine, or what the user named."""
+        if self.engine is None:
+            return Engine(folder, workers=self.workers, limits=self.study.limits, **settings)
+        from bakeoff.running.elsewhere import open_engine
+
+        own = {path for learner in self.study.learners for path in learner.code.paths}
+        packages = {name for learner in self.study.learners for name in learner.code.packages}
+        more: dict[str, Any] = {"own_code": own, "packages": packages, "workers": self.workers}
+        opened = open_engine(self.engine, folder, self.study.limits, **more, **settings)
+        self.workers, record["engine"] = opened.slots(), type(opened).__name__
+        return opened
 
     def _check_learners(self, engine: Any) -> None:
         """Refuse what should not be run, before anything is."""

@@ -23,7 +23,7 @@ class Cluster:
     """`workers` at the beginning; more can be added, and each can be killed or stopped."""
 
     def __init__(self, folder: Path, workers: int = 2) -> None:
-        self.folder, self.programs = folder, {}
+        self.folder, self.programs, self.started = folder, {}, 0
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
             self.port = probe.getsockname()[1]
@@ -53,7 +53,8 @@ class Cluster:
         raise AssertionError((self.folder / "scheduler" / "log").read_text("utf-8"))
 
     def add_worker(self, *, nanny: bool = False) -> str:
-        name = f"worker{len(self.programs)}"
+        self.started += 1
+        name = f"worker{self.started}"
         choice = "--nanny" if nanny else "--no-nanny"
         self._start(name, "worker", self.address, choice, "--nthreads", "1", "--no-dashboard", "--host", "127.0.0.1")
         return name

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.metadata
 import signal
 import sys
 import threading
@@ -217,10 +216,13 @@ def test_other_versions_are_told_before_the_first_cell(
     cluster: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     place = Place(tmp_path / "study", study_text(LEARNERS))
-    plain = importlib.metadata.version
-    monkeypatch.setattr(importlib.metadata, "version", lambda name: "0.0.1" if name == "numpy" else plain(name))
-    with pytest.raises(EngineError, match=r"has numpy .*, here it is 0\.0\.1.*Nothing was run"):
+    monkeypatch.setattr(
+        elsewhere, "versions_here", lambda packages: {"python": "3.1", "numpy": "0.0.1", "nowhere": "1"}
+    )
+    with pytest.raises(EngineError, match="versions of Python and packages") as told:
         conducted(place, cluster.address)
+    for part in ("has python 3.", "here it is 3.1", ", here it is 0.0.1", "has no nowhere", "Nothing was run"):
+        assert part in str(told.value)
     assert not place.store.exists()
 
 

@@ -19,6 +19,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from concurrent.futures import BrokenExecutor, CancelledError, Executor
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from time import monotonic, sleep
 from typing import Any, Protocol
@@ -53,7 +54,6 @@ class Parcel:
     preload: tuple[str, ...] = ()
     contents: Mapping[str, bytes] = field(default_factory=dict)
     sources: Mapping[str, bytes] = field(default_factory=dict)
-    versions: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
     def of(cls, folder: Path, limits: Limits, **more: Any) -> Parcel:
@@ -61,7 +61,7 @@ class Parcel:
         files = sorted(path for path in folder.iterdir() if path.is_file())
         hashes = {path.name: _hash(path.read_bytes()) for path in files}
         token = _hash(repr((str(folder), hashes, os.urandom(8))).encode())
-        return cls(token, str(folder), hashes, limits, versions=versions_here(), **more)
+        return cls(token, str(folder), hashes, limits, **more)
 
     def with_contents(self, own_code: Iterable[str]) -> Parcel:
         """The same, so that nothing need be shared but what is large."""
@@ -108,11 +108,13 @@ def _hash(data: bytes) -> str:
     return hashlib.blake2b(data, digest_size=16).hexdigest()
 
 
-def versions_here() -> dict[str, str]:
-    """Of Python and of the packages that results depend on."""
-    return {"python": ".".join(platform.python_version_tuple()[:2])} | {
-        name: importlib.metadata.version(name) for name in _COMPARED
-    }
+def versions_here(packages: Iterable[str] = _COMPARED) -> dict[str, str]:
+    """Of Python, without the last of its numbers, and of packages that results depend on, as far as they are here."""
+    versions = {"python": ".".join(platform.python_version_tuple()[:2])}
+    for name in packages:
+        with suppress(importlib.metadata.PackageNotFoundError):
+            versions[name] = importlib.metadata.version(name)
+    return versions
 
 
 # ----------------------------------------------------------------------------------------------------------------------
@@ -206,6 +208,7 @@ class RemoteEngine:
         self.parcel = parcel
         self._answers: queue.Queue[Any] = queue.Queue()
         self._under_way: dict[Any, Chunk] = {}
+        self._abandoned: set[Any] = set()  # futures that will never be heard of
         self._losses: Counter[int] = Counter()  # of workers, by the first cell that they worked on
 
     def slots(self) -> int:
@@ -281,6 +284,10 @@ class RemoteEngine:
             future.add_done_callback(self._answers.put)
 
     def _outcomes(self, future: Any, chunk: Chunk, schedule: Schedule) -> list[Outcome]:
+        if future in self._abandoned:
+            self._abandoned.remove(future)
+            schedule.give_back([chunk])
+            return []
         try:
             outcomes: list[Outcome] = future.result()
         except Exception as error:
@@ -374,8 +381,9 @@ class DaskEngine(RemoteEngine):
             return
         with suppress(Exception):
             self._client.close(timeout=1)
-        for future in list(self._under_way):
-            self._answers.put(future)  # each answers that it was cancelled
+        self._abandoned = set(self._under_way)
+        for future in self._abandoned:
+            self._answers.put(future)
         self._connect(_PATIENCE)
 
     def _connect(self, patience: float) -> None:
@@ -407,14 +415,11 @@ class DaskEngine(RemoteEngine):
     def _check_versions(self) -> None:
         """Refuse workers whose results would be those of other programs."""
         differing: list[str] = []
-        wanted = {"python": ".".join(platform.python_version_tuple()[:2])}
-        found = {"python": self._client.run(platform.python_version, on_error="return")}
-        for name in dict.fromkeys(self._packages):
-            with suppress(importlib.metadata.PackageNotFoundError):
-                wanted[name] = importlib.metadata.version(name)
-                found[name] = self._client.run(importlib.metadata.version, name, on_error="return")
-        for name, ours in wanted.items():
-            for worker, theirs in found[name].items():
+        # By functions of the standard library: bakeoff itself may not be there.
+        ask = partial(self._client.run, on_error="return")
+        for name, ours in versions_here(self._packages).items():
+            found = ask(platform.python_version) if name == "python" else ask(importlib.metadata.version, name)
+            for worker, theirs in found.items():
                 if isinstance(theirs, BaseException):
                     differing.append(f"{worker} has no {name}")
                 elif theirs != ours and not (name == "python" and theirs.startswith(f"{ours}.")):

@@ -180,6 +180,8 @@ ROOMS_OF_THEIR_OWN = {
     "mathematics/welch.py": "means of samples whose variances differ",
     "measures/by_kind.py": "the measures themselves",
     "power_analysis/simulate.py": "simulated powers",
+    "reports/tables.py": "the tables of a paper",
+    "reports/variability.py": "what varies, and what of it is covered",
     "running/environment.py": "what a run records of its machine",
     "running/preloaded.py": "what the server of workers loads before it forks",
     "running/server.py": "what only systems that fork can do",

@@ -24,7 +24,7 @@ STABLE = {
     "time-windows", "averaged-fits",
     "pooled", "normality", "not-settled", "one-instance", "skewed-losses",
     "asked-otherwise", "unfinished-log", "scales-differ",
-    "few-clusters-of-votes", "judges-not-clustered", "same-file", "all-must-pass",
+    "few-clusters-of-votes", "judges-not-clustered", "votes-not-blind", "same-file", "all-must-pass",
     "recurring-instances", "incomplete-folds", "pooled-folds", "few-tasks",
 }  # fmt: skip
 

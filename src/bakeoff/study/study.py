@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bakeoff.errors import InputError, UsageError
-from bakeoff.keys import key_of
+from bakeoff.keys import canonical_json, key_of
+from bakeoff.learners.code import Code, code_of_scorer
 from bakeoff.learners.learner import Learner, Step, full_path
 from bakeoff.measures.response import Response
 from bakeoff.measures.responses import response_from
@@ -19,10 +20,10 @@ from bakeoff.resampling.predefined import OfSplitter, Predefined
 from bakeoff.resampling.simulation import Simulation, owners_of
 from bakeoff.resampling.split import Resampling
 from bakeoff.running.work import Limits
-from bakeoff.tasks.task import Task, as_task, targets_of
+from bakeoff.tasks.task import Task, as_task
 
 if TYPE_CHECKING:
-    from bakeoff.results.curves import Confusion, StudyCurve
+    from bakeoff.measures.answers import Confusion, LearnerCurve
     from bakeoff.results.status import FailureGroup
     from bakeoff.scores import Scores
     from bakeoff.study.plan import Plan
@@ -159,7 +160,7 @@ class Study:
         if self.factors is not None or self.design is not None:
             self._lay_out(put)
         put("resampling", _resampling(self.resampling))
-        put("measures", _measures(self.measures))
+        put("measures", tuple(_with_code(response, self.folder) for response in _measures(self.measures)))
         put("analyses", tuple(self.analyses) or (self._default_analysis(),))
         for name, check in CHECKS.items():
             check(getattr(self, name))
@@ -189,6 +190,13 @@ class Study:
     @property
     def measure_names(self) -> tuple[str, ...]:
         return tuple(response.name for response in self.measures)
+
+    @property
+    def own_code(self) -> dict[str, Code]:
+        """What learners and scorers of one's own are made of, as it was when the study was made."""
+        learners = {f"learner {learner.name!r}": learner.code for learner in self.learners}
+        scorers = {f"measure {one.name!r}": one.code for one in self.measures if one.code is not None}
+        return learners | scorers
 
     @cached_property
     def fitted(self) -> tuple[Learner, ...]:
@@ -284,7 +292,7 @@ class Study:
         with Reader(store) as stored:
             return confusions(stored, self.key)
 
-    def curves(self, store: str | Path, kind: str = "roc", *, positive: str | None = None) -> list[StudyCurve]:
+    def curves(self, store: str | Path, kind: str = "roc", *, positive: str | None = None) -> list[LearnerCurve]:
         """Curves over thresholds for each task and learner, from the stored predictions: roc, pr, lift, cost, or
         sensitivity-specificity. `positive` is the class that is held against the others."""
         from bakeoff.results.curves import study_curves
@@ -315,7 +323,7 @@ def _content(task: Task) -> dict[str, Any]:
 
 def _tasks(given: Any) -> list[Task]:
     if isinstance(given, Mapping):
-        return [task for name, what in given.items() for task in targets_of(name, what)]
+        return [as_task(name, what) for name, what in given.items()]
     if isinstance(given, (str, Path, Task)):
         given = [given]
     if not isinstance(given, Iterable):
@@ -435,6 +443,14 @@ def _measures(given: Any) -> tuple[Response, ...]:
         if names.count(name) > 1:
             raise UsageError(f"The measure {name!r} is named twice.")
     return tuple(measures)
+
+
+def _with_code(response: Response, folder: str) -> Response:
+    """A scorer of the user's own with the code that it consists of: edited, it is another measure."""
+    code = None if response.scorer is None else code_of_scorer(response.scorer, folder)
+    if code is None or not code.describe():
+        return response
+    return replace(response, content=canonical_json({**response.describe(), "code": code.describe()}), code=code)
 
 
 def _measure_named(name: str, spec: Any) -> Response:

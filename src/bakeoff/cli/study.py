@@ -20,7 +20,8 @@ from bakeoff.store.reader import Reader
 from bakeoff.study.file import TEMPLATE, read_study
 from bakeoff.study.plan import plan
 from bakeoff.study.progress import Bars, clock
-from bakeoff.study.run import Summary, checked_part, recognise, run_study
+from bakeoff.study.run import Summary, checked_part, run_study
+from bakeoff.study.stored import recognise
 from bakeoff.study.study import Analysis, Study
 from bakeoff.text import count, listing, text_table, to_json, to_json_value, wrapped
 

@@ -277,7 +277,7 @@ class Study:
         """
         from bakeoff.results.scores import scores_of
         from bakeoff.store.reader import Reader
-        from bakeoff.study.run import with_test_rows
+        from bakeoff.study.stored import with_test_rows
 
         with Reader(store) as stored:
             if instances:

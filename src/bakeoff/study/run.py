@@ -97,6 +97,11 @@ def run(
             summary = run_study(study, path, workers=n_jobs, retry_failed=retry_failed, watcher=bars, **part)
         if summary.interrupted:
             raise KeyboardInterrupt
+        if study.design is not None and not summary.left and not only:
+            from bakeoff.study.search import follow, is_search
+
+            if is_search(study):
+                study = follow(study, path, lambda longer: run_study(longer, path, workers=n_jobs), lambda line: None)
         if store is not None and (unseen := unseen_code(study)):
             warnings.warn(UnseenCodeWarning(unseen), stacklevel=3)
         with Reader(path) as stored:

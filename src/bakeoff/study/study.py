@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from bakeoff.measures.answers import Confusion, LearnerCurve
     from bakeoff.results.status import FailureGroup
     from bakeoff.scores import Scores
+    from bakeoff.store.reader import Reader
     from bakeoff.study.plan import Plan
 
 
@@ -280,9 +281,18 @@ class Study:
         from bakeoff.study.stored import with_test_rows
 
         with Reader(store) as stored:
+            key = self._key_in(stored)
             if instances:
-                return scores_of(stored, self.key, measures, instances=True)
-            return with_test_rows(stored, self.key, measures)
+                return scores_of(stored, key, measures, instances=True)
+            return with_test_rows(stored, key, measures)
+
+    def _key_in(self, stored: Reader) -> str:
+        """The key under which a store holds this study: with the steps that followed its first design, if any did."""
+        if self.design is None:
+            return self.key
+        from bakeoff.study.search import at_end
+
+        return at_end(self, stored).key
 
     def confusions(self, store: str | Path) -> list[Confusion]:
         """Which classes were taken for which, for each task and learner, from the stored predictions."""
@@ -290,7 +300,7 @@ class Study:
         from bakeoff.store.reader import Reader
 
         with Reader(store) as stored:
-            return confusions(stored, self.key)
+            return confusions(stored, self._key_in(stored))
 
     def curves(self, store: str | Path, kind: str = "roc", *, positive: str | None = None) -> list[LearnerCurve]:
         """Curves over thresholds for each task and learner, from the stored predictions: roc, pr, lift, cost, or
@@ -299,7 +309,7 @@ class Study:
         from bakeoff.store.reader import Reader
 
         with Reader(store) as stored:
-            return study_curves(stored, self.key, kind, positive=positive)
+            return study_curves(stored, self._key_in(stored), kind, positive=positive)
 
     def failures(self, store: str | Path) -> list[FailureGroup]:
         """What went wrong in the cells of this study that a store holds, grouped, the largest groups first."""
@@ -307,7 +317,7 @@ class Study:
         from bakeoff.store.reader import Reader
 
         with Reader(store) as stored:
-            return failures(stored, self.key)
+            return failures(stored, self._key_in(stored))
 
 
 def _content(task: Task) -> dict[str, Any]:

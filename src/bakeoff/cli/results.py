@@ -30,7 +30,7 @@ from bakeoff.scores import Scores
 from bakeoff.scores.blocks import UNDEFINED
 from bakeoff.store.database import Place
 from bakeoff.store.reader import Reader
-from bakeoff.study.run import scores_for
+from bakeoff.study.stored import scores_for
 from bakeoff.study.study import Analysis, Study
 from bakeoff.text import count, listing, number, text_table, to_json, wrapped
 

@@ -19,8 +19,19 @@ if TYPE_CHECKING:
 def paragraph(verdict: Verdict) -> str:
     """What was done, what may be claimed, what may not, and what the conclusion speaks about."""
     if verdict.finding.conditions:
-        return f"This holds only if {listing(list(verdict.finding.conditions))}. {_paragraph(verdict)}"
+        condition = f"This holds only if {listing(list(verdict.finding.conditions))}."
+        return " ".join(part for part in (condition, _read_otherwise(verdict), _paragraph(verdict)) if part)
     return _paragraph(verdict)
+
+
+def _read_otherwise(verdict: Verdict) -> str:
+    """What would be claimed, were runs of unknown kind something else."""
+    made = {judged.better_first for judged in verdict.decisions if judged.apart}
+    others = [f"{each.runs}, {each.answer}" for each in verdict.readings if set(each.claims) != made]
+    if others:
+        return f"Otherwise the answer is another one: if they are {'; if they are '.join(others)}."
+    same = "the claims are the same" if made else "nothing is shown"
+    return f"Whatever of the following they are, {same}." if verdict.readings else ""
 
 
 def _paragraph(verdict: Verdict) -> str:
@@ -144,7 +155,7 @@ def _claims(verdict: Verdict) -> str:
     for judged in verdict.decisions:
         by_kind.setdefault(judged.decision.value, []).append(judged)
     apart = by_kind.get("better", []) + by_kind.get("worse", [])
-    claims = wins_in_words([better_first(judged) for judged in apart], _verb(verdict))
+    claims = wins_in_words([judged.better_first for judged in apart], _verb(verdict))
     if apart and len(verdict.decisions) == 1:
         claims = [claims[0] + _by_how_much(apart[0], verdict)]
     if equivalent := by_kind.get("equivalent"):
@@ -163,11 +174,6 @@ def claims_in_words(verdict: Verdict) -> str:
     """What is claimed of the pairs, and what is not, without what was done."""
     text = claims(verdict) if verdict.finding.posterior else _claims(verdict)
     return f"{text[:1]}{text[1:]}"
-
-
-def better_first(judged: Judged) -> tuple[str, str]:
-    better = judged.decision.value == "better"
-    return (judged.first, judged.second) if better else (judged.second, judged.first)
 
 
 def _verb(verdict: Verdict) -> str:
@@ -378,7 +384,7 @@ def claims(verdict: Verdict) -> str:
         by_kind.setdefault(judged.decision.value, []).append(judged)
     only = verdict.decisions[0] if len(verdict.decisions) == 1 else None
     apart = by_kind.get("better", []) + by_kind.get("worse", [])
-    sentences = wins_in_words([better_first(judged) for judged in apart])
+    sentences = wins_in_words([judged.better_first for judged in apart])
     if only is not None and sentences:
         sentences = [sentences[0] + _how_probable(only, verdict)]
     if equivalent := by_kind.get("equivalent"):

@@ -55,13 +55,16 @@ check: $(VENV)/.installed ## format, lint, types, and that the generated docs ar
 	@$(BIN)/python tools/dataset_docs.py --check
 	@$(BIN)/python tools/published_docs.py --check
 	@$(BIN)/python tools/format_docs.py --check
+	@$(BIN)/python tools/schema_docs.py --check
 	@echo "check: format, lint, types and docs are in order"
 
-docs: $(VENV)/.installed ## write the pages of procedures, data sets, formats and published results anew
+docs: $(VENV)/.installed ## the documentation as a site in site/, its generated pages written anew
 	@$(BIN)/python tools/procedure_docs.py
 	@$(BIN)/python tools/dataset_docs.py
 	@$(BIN)/python tools/published_docs.py
 	@$(BIN)/python tools/format_docs.py
+	@$(BIN)/python tools/schema_docs.py
+	@$(BIN)/python tools/make_site.py site
 
 oracles: $(VENV)/.installed ## compare with the reference values, and count the cases covered
 	@$(BIN)/python tests/oracles/run.py
@@ -79,14 +82,14 @@ bench: $(BENCH)/.installed ## speed against peers, as ratios measured in one run
 	@PYTHONPATH=src $(BENCH)/bin/python benchmarks/run.py
 
 clean: ## remove everything that these verbs made
-	@rm -rf .venv .venv-* $(BENCH) demo build dist src/*.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	@rm -rf .venv .venv-* $(BENCH) demo site build dist src/*.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 define make_environment
 	@$(PYTHON) -c '$(NEW_ENOUGH)' 2>/dev/null || { \
 		echo "bakeoff needs Python 3.11 or later; $(PYTHON) is: $$($(PYTHON) --version 2>&1)." \
 			"Name another one: make PYTHON=python3.12"; exit 1; }
-	@scripts/system-packages $(PYTHON)
+	@scripts/system-packages $(PYTHON) python3-venv
 	@test -x $(1)/bin/python || { echo "Making $(1) with $$($(PYTHON) --version)"; \
 		$(PYTHON) -m venv --clear --without-pip $(1); }
 endef

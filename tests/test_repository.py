@@ -28,7 +28,7 @@ def repository_files() -> list[Path]:
         paths = [ROOT / name for name in done.stdout.split("\0") if name]
     else:
         hidden = re.compile(
-            r"(^|/)(\.(venv|bench-venv|git|\w+_cache|hypothesis)|__pycache__|demo|[^/]+\.egg-info)(/|$)"
+            r"(^|/)(\.(venv|bench-venv|git|\w+_cache|hypothesis)|__pycache__|demo|site|[^/]+\.egg-info)(/|$)"
         )
         paths = [path for path in ROOT.rglob("*") if not hidden.search(path.relative_to(ROOT).as_posix())]
     return sorted(path for path in paths if path.is_file())

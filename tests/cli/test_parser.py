@@ -29,6 +29,7 @@ COMMANDS = {
     "plot": ["critical-difference", "scores.csv", "-o", "cd.svg"],
     "aggregate": ["scores.csv", "--with", "iqm"],
     "gate": ["old.csv", "new.csv", "--margin", "0.01"],
+    "first": ["scores.csv"],
     "votes": ["battles.json"],
     "adjust": ["0.01", "0.2"],
     "interval": ["750", "1000"],

@@ -321,14 +321,6 @@ class StoreContract:
 
     # Writers and readers
 
-    def test_one_writer(self, place: Any) -> None:
-        with self.writer(place):
-            with pytest.raises(InputError, match="Another run is writing to this store"):
-                self.writer(place)
-            with pytest.raises(InputError, match="Another run is writing"):
-                self.writer(place)
-        self.writer(place).close()
-
     def test_readers_see_each_batch_and_lock_nobody_out(self, place: Any) -> None:
         with self.writer(place) as store:
             ours = Registered(store)

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from matplotlib import rc_context
 
 from bakeoff.errors import DegenerateError, UsageError
-from bakeoff.figures.box_density import COLOURS, bandwidth, box, box_density, sheather_jones
+from bakeoff.figures.box_density import MOST_TOGETHER, bandwidth, box, box_density, sheather_jones
+from bakeoff.figures.figure import COLOURS
 
 VALUES = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 30.0]
 
@@ -123,7 +124,16 @@ def test_a_row_a_panel_with_boxes_and_densities() -> None:
     assert boxes.yaxis_inverted()
     assert len(densities.lines) == 3
     assert [text.get_text() for text in densities.get_legend().get_texts()] == ["a", "b", "c"]
-    assert made.get_suptitle() == "both"
+    assert box_density({"CV": learners}, axis="error", title="both").figure(caption=True).get_suptitle() == "both"
+
+
+def test_many_learners_have_a_row_of_density_each() -> None:
+    many = {f"l{i}": [0.1 + 0.01 * i, 0.2, 0.3] for i in range(MOST_TOGETHER + 1)}
+    boxes, rows = box_density({"OOB": many}, axis="error").figure().axes
+    assert rows.get_legend() is None
+    assert len(rows.lines) == len(many)
+    assert boxes.get_ylim() == rows.get_ylim()
+    assert boxes.get_xlim() == rows.get_xlim()
 
 
 def test_more_learners_than_colours_and_none_with_a_density() -> None:

@@ -375,10 +375,10 @@ def test_names_are_drawn_literally_and_in_full_in_the_table() -> None:
 def test_drawing_on_an_ax_of_ones_own() -> None:
     info = critical_difference(verdicts.demsar())
     own = Figure(figsize=(8, 6))
-    info.draw(own.add_subplot(2, 1, 1))
+    info.draw(own.add_subplot(2, 1, 1), caption=True)
     assert info.caption.replace(" ", "") in "".join(words(own)).replace(" ", "")
     bare = own.add_subplot(2, 1, 2)
-    info.draw(bare, caption=False)
+    info.draw(bare)
     assert not any("Friedman" in text.get_text() for text in bare.texts)
 
 

@@ -26,7 +26,8 @@ def test_it_is_drawn_on_an_ax_with_a_band_if_simulated() -> None:
     EXACT.draw(plain)
     assert (len(ax.collections), len(plain.collections)) == (1, 0)
     assert (ax.get_xlabel(), ax.get_ylabel()) == ("tasks", "power")
-    assert EXACT.figure().get_suptitle() == "Power of sign"
+    assert EXACT.figure(caption=True).get_suptitle() == "Power of sign"
+    assert EXACT.figure().get_suptitle() == "", "title and caption stand beside a figure, unless they are asked for"
     levels = {float(line.get_ydata()[0]) for line in plain.lines if len(set(line.get_ydata())) == 1}
     assert {0.8, 0.05} <= levels
 

@@ -16,27 +16,38 @@ from matplotlib.figure import Figure
 
 from bakeoff import figures
 from bakeoff.cli import main
-from bakeoff.errors import UsageError
+from bakeoff.errors import MisfitError, UsageError
 from bakeoff.figures import chart_named, charts, plot
-from bakeoff.figures.curves import ThresholdCurves, threshold_curves
+from bakeoff.figures.curves import ThresholdCurves
 from bakeoff.figures.figure import Chart
+from bakeoff.scores import Scores, read_scores
 
 SCORES = verdicts.scores(verdicts.DEMSAR, verdicts.DEMSAR_LEARNERS)
+
+
+def predicted(n: int = 60) -> Scores:
+    """Two learners' probabilities beside a truth of 0 and 1."""
+    rng = np.random.default_rng(2)
+    truth = rng.integers(0, 2, n)
+    svm, tree = (np.clip(0.5 + s * (truth - 0.5) + 0.25 * rng.standard_normal(n), 0, 1) for s in (0.6, 0.3))
+    return read_scores(pd.DataFrame({"truth": truth, "svm": svm, "tree": tree}))
+
+
+PREDICTED = predicted()
 
 
 def example(kind: str) -> Chart:
     """A chart of every kind."""
     of = charts()[kind].made_of
-    if of == "curves":
-        return threshold_curves(kind, {"svm": ([0, 0.2, 1], [0, 0.7, 1])}, axes=("x", "y"), title="iris")
-    return plot(verdicts.demsar() if of == "verdict" else SCORES, kind)
+    sources = {"verdict": verdicts.demsar(), "scores": SCORES, "predictions": PREDICTED.predictions.answers()}
+    return plot(sources[of], kind)
 
 
 @pytest.mark.parametrize("kind", sorted(charts()))
 def test_every_figure_is_a_table_that_can_be_drawn_and_saved(kind: str, tmp_path: Path) -> None:
     chart = example(kind)
     assert charts()[kind].kinds[kind]
-    assert charts()[kind].made_of in ("scores", "verdict", "curves")
+    assert charts()[kind].made_of in ("scores", "verdict", "predictions", "table")
     assert len(chart.to_frame())
     assert chart.title
     chart.draw(Figure(figsize=(9, 7)).add_subplot())
@@ -52,11 +63,14 @@ def test_figures_are_reached_from_scores_and_verdicts() -> None:
     assert ax.texts
     assert chart.to_frame().equals(verdicts.demsar(procedure="task-flips", alpha=0.1).plot().to_frame())
     assert SCORES.plot.box_density().panels[0].distributions[0].size == len(verdicts.DEMSAR)
-    of_scores = [kind.replace("-", "_") for kind, chart in charts().items() if chart.made_of != "curves"]
-    assert {"box_density", "critical_difference"} <= set(of_scores)
+    of_scores = [kind.replace("-", "_") for kind, chart in charts().items() if chart.made_of != "table"]
+    assert {"box_density", "critical_difference", "roc"} <= set(of_scores)
     assert dir(SCORES.plot) == sorted(of_scores)
-    with pytest.raises(AttributeError, match="no figure 'roc' of scores"):
-        _ = SCORES.plot.roc
+    assert PREDICTED.plot.roc().to_frame()["learner"].unique().tolist() == ["svm", "tree"]
+    with pytest.raises(MisfitError, match="no predictions of classes here"):
+        SCORES.plot.roc()
+    with pytest.raises(AttributeError, match="no figure 'rok' of scores"):
+        _ = SCORES.plot.rok
 
 
 def test_unknown_kinds_are_met_with_the_nearest() -> None:
@@ -129,8 +143,10 @@ def test_the_command_lists_kinds_and_those_that_fit_a_file(table: str, capsys: p
     assert all(kind in everything for kind in charts())
     assert main(["plot", table]) == 0
     of_file = capsys.readouterr().out
-    assert "critical-difference" in of_file
-    assert "roc" not in of_file
+    can, cannot = of_file.split("These cannot:")
+    assert "critical-difference" in can
+    assert "roc" not in can
+    assert "roc: There are no predictions of classes here" in cannot
 
 
 @pytest.mark.parametrize(
@@ -139,7 +155,11 @@ def test_the_command_lists_kinds_and_those_that_fit_a_file(table: str, capsys: p
         (["critical-difference"], "needs the scores to draw"),
         (["critical-difference", "TABLE"], "needs -o FILE"),
         (["ranks", "TABLE", "-o", "x.svg"], "no figure 'ranks'"),
-        (["roc", "TABLE", "-o", "x.svg"], "stored predictions of a study"),
+        (["histogram", "TABLE", "-o", "x.tex"], "Only the critical-difference diagram is also written as TikZ"),
+        (["histogram", "TABLE", "-o", "x.svg", "--bins", "0"], "A histogram has 1 to 500 classes"),
+        (["histogram", "TABLE", "-o", "x.svg", "--width", "0.2"], "1 to 50 inches wide"),
+        (["histogram", "TABLE", "-o", "x.svg", "--font-size", "1"], "4 to 40 points"),
+        (["histogram", "TABLE", "-o", "x.svg", "--font", "No Such Font"], "no font 'No Such Font'"),
         (["box-density", "TABLE", "-o", "x.doc"], "SVG, PDF or PNG"),
     ],
 )

@@ -3,17 +3,19 @@ file may hold ends in a traceback."""
 
 from __future__ import annotations
 
+import contextlib
 import json
 import string
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from bakeoff import BakeoffError, UsageError, read_scores
+from bakeoff import BakeoffError, UsageError, rank_votes, read_scores
 from bakeoff.formats import __dict__ as registry
 from bakeoff.formats import claim, format_named, formats, register
 from bakeoff.formats.format import JSON, Format, ScorePart, Sign
@@ -24,6 +26,8 @@ DATA = Path(__file__).parent / "data"
 EXAMPLES = {
     "aeon": "aeon/1NN-DTW_accuracy.csv",
     "amlb": "amlb/results.csv",
+    "asv": "asv/a0f29428-virtualenv-py3.12.json",
+    "benchopt": "benchopt/benchopt_run_2026-11-16_06h06m07.parquet",
     "arena": "arena/battles.json",
     "cross-validate": "sklearn/cross_validate_wine_tree.json",
     "cv-results": "sklearn/cv_results_single.csv",
@@ -60,10 +64,32 @@ WRITTEN: dict[str, Any] = {
         ],
         "hyperparameters": {"model": "alpha"},
     },
+    "braintrust": [
+        {
+            "id": f"row{i}",
+            "span_id": f"s{i}",
+            "root_span_id": f"s{i if root else i - 1}",
+            "is_root": root,
+            "dataset_record_id": f"case{i // 4}",
+            "experiment_id": "e1",
+            "input": {"question": f"q{i // 4}"},
+            "expected": "yes",
+            "output": "yes",
+            "scores": {"Factuality": 0.25 * (i // 2)} if root else None,
+            "metadata": {"passage": i // 4},
+            "error": "timeout" if i == 6 else None,
+        }
+        for i in range(8)
+        for root in (i % 2 == 0,)
+    ],
     "mt-bench": [
         {"question_id": q, "model": "alpha", "score": score, "turn": 1, "judge": ["gpt-4", "single-v1"]}
         for q, score in ((81, 7), (82, -1))
     ],
+    "swe-bench-instances": {
+        name: {"patch_exists": True, "patch_successfully_applied": True, "resolved": False}
+        for name in ("django__django-11815", "astropy__astropy-7166")
+    },
     "json": [{"model": "svm", "dataset": "iris", "scores": {"accuracy": 0.9}}],
 }
 
@@ -132,6 +158,26 @@ def test_deepeval(examples: dict[str, Path]) -> None:
     assert scores.measures["Answer Relevancy"].larger_is_better
     assert not scores.measures["Toxicity"].larger_is_better
     assert "judge failed" in scores.message.labels
+
+
+def test_deepeval_keeps_a_latest_run_within_a_wrapper(tmp_path: Path) -> None:
+    path = tmp_path / ".latest_test_run.json"
+    path.write_text(json.dumps({"testRunData": WRITTEN["deepeval"]}))
+    assert read_scores(path, measure="Answer Relevancy").learners == ("alpha",)
+
+
+def test_braintrust_keeps_roots_and_tells_trials_and_errors(examples: dict[str, Path], tmp_path: Path) -> None:
+    scores = read_scores(examples["braintrust"], columns="")
+    assert scores.measures["Factuality"].larger_is_better
+    assert len(scores) == 4
+    frame = scores.to_frame()
+    assert frame["instance"].tolist() == ["case0", "case0", "case1", "case1"]
+    assert frame["repeat"].tolist() == ["1", "2", "1", "2"]
+    assert frame["value"].tolist()[:3] == [0.0, 0.25, 0.5]
+    assert "timeout" in scores.message.labels
+    fetched = tmp_path / "fetched.json"
+    fetched.write_text(json.dumps({"events": WRITTEN["braintrust"], "cursor": None}))
+    assert len(read_scores(fetched)) == 4
 
 
 def test_lighteval(examples: dict[str, Path]) -> None:
@@ -255,7 +301,11 @@ TABLES = sorted(set(NAMES) - set(STRUCTURED) - {"lighteval"})
 def test_any_text_gives_scores_or_a_sentence(
     name: str, data: st.DataObject, examples: dict[str, Path], tmp_path_factory: pytest.TempPathFactory
 ) -> None:
-    lines = examples[name].read_text().splitlines()
+    example = examples[name]
+    if example.suffix == ".parquet":  # older versions of benchopt wrote CSV
+        example = tmp_path_factory.mktemp("text") / f"{example.stem}.csv"
+        pd.read_parquet(examples[name]).to_csv(example, index=False)
+    lines = example.read_text().splitlines()
     if name == "weka":
         lines = [line for line in lines if line.startswith("@")] + lines[-2:]
     lines = lines if len(lines) < 40 or name == "weka" else lines[:12]
@@ -264,9 +314,31 @@ def test_any_text_gives_scores_or_a_sentence(
         start = data.draw(st.integers(0, max(len(lines[place]) - 1, 0)))
         stop = data.draw(st.integers(start, min(start + 30, len(lines[place]))))
         lines[place] = lines[place][:start] + data.draw(st.text(",|&\\'\"\n;x1. %-", max_size=4)) + lines[place][stop:]
-    path = tmp_path_factory.mktemp("fuzz") / examples[name].name
+    path = tmp_path_factory.mktemp("fuzz") / example.name
     path.write_text("\n".join(lines))
     read_quietly(path, name)
+
+
+@CALM
+@given(data=st.data())
+def test_any_votes_are_ranked_or_give_a_sentence(data: st.DataObject, tmp_path_factory: pytest.TempPathFactory) -> None:
+    names = st.sampled_from(["a", "b", "c", "", None, 3])
+    outcome = st.sampled_from(["model_a", "model_b", "tie", "tie (bothbad)", "error", None, 1, "x"])
+    records = data.draw(
+        st.lists(
+            st.fixed_dictionaries(
+                {"model_a": names, "model_b": names, "winner": outcome},
+                optional={"question_id": st.integers(0, 3), "judge": st.sampled_from(["j", ["k", "v"], None]),
+                          "turn": st.integers(1, 2), "anony": st.booleans()},
+            ),
+            max_size=30,
+        )
+    )  # fmt: skip
+    path = tmp_path_factory.mktemp("fuzz") / "votes.json"
+    path.write_text(json.dumps(records))
+    for cluster in (None, "question", "both"):
+        with contextlib.suppress(BakeoffError):
+            rank_votes(path, cluster=cluster)
 
 
 @settings(max_examples=20, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)

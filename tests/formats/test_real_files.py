@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from bakeoff import Scores, UsageError, read_scores
+from bakeoff import Scores, UsageError, judge, read_scores
 from bakeoff.errors import InputError, MisfitError
 from bakeoff.formats.arena import Vote, votes_in
 from bakeoff.formats.sources import parse_json, sources_of, zip_member
@@ -150,16 +150,103 @@ def test_mteb_takes_the_model_from_the_path() -> None:
     assert mean(scores, "org/alpha") == 0.6666666666666666
 
 
+def mteb_file(folder: Path, path: str, scores: dict[str, float]) -> None:
+    document = {
+        "dataset_revision": "r1",
+        "task_name": Path(path).stem,
+        "mteb_version": "1.18.0",
+        "scores": {"test": [{"main_score": value, "hf_subset": name} for name, value in scores.items()]},
+    }
+    (folder / path).parent.mkdir(parents=True, exist_ok=True)
+    (folder / path).write_text(json.dumps(document))
+
+
+def test_subsets_of_an_mteb_task_are_one_task_whose_score_is_their_mean(tmp_path: Path) -> None:
+    """376 pairs of languages are no 376 draws. Older files lie beside the folders of revisions."""
+    mteb_file(tmp_path, "results/org__a/rev/Pairs.json", {"de-en": 0.5, "fr-en": 0.7})
+    mteb_file(tmp_path, "results/org__a/Old.json", {"default": 0.4})
+    mteb_file(tmp_path, "results/org__b/rev/Pairs.json", {"de-en": 0.8})
+    mteb_file(tmp_path, "results/org__b/rev/Old.json", {"default": 0.3})
+    scores = read_scores(tmp_path / "results")
+    assert scores.learners == ("org/a", "org/b")
+    assert scores.tasks == ("Old", "Pairs")
+    assert mean(scores, "org/a") == pytest.approx((0.4 + 0.6) / 2)
+    assert any("subsets (org/a 2: de-en, fr-en and org/b 1: de-en)" in doubt.text for doubt in scores.doubts)
+
+
+def test_reports_of_single_instances_of_swe_bench(tmp_path: Path) -> None:
+    for model, resolved in (("a", True), ("b", False)):
+        for instance in ("django__django-1", "django__django-3", "astropy__astropy-2"):
+            path = tmp_path / "logs" / "run_evaluation" / "run1" / model / instance / "report.json"
+            path.parent.mkdir(parents=True)
+            report = {"patch_exists": True, "patch_successfully_applied": True, "resolved": resolved}
+            path.write_text(json.dumps({instance: report}))
+            (path.parent / "test_output.txt").write_text("ok")
+    scores = read_scores(tmp_path / "logs")
+    assert scores.learners == ("a", "b")
+    assert (mean(scores, "a"), mean(scores, "b")) == (1.0, 0.0)
+    assert scores.clusters is not None
+
+
+def test_what_may_be_a_failure_of_the_machinery_stays_what_its_tests_said(tmp_path: Path) -> None:
+    """SWE-bench's further lists leave its denominator as it is: ambiguous ids are unresolved ones."""
+    report = json.loads((DATA / "swe-bench" / "alpha.run1.json").read_text())
+    report["ambiguous_failure_ids"] = list(report["unresolved_ids"])
+    path = tmp_path / "alpha.run1.json"
+    path.write_text(json.dumps(report))
+    assert mean(read_scores(path), "alpha") == mean(read_scores(DATA / "swe-bench" / "alpha.run1.json"), "alpha")
+
+
+def test_the_metric_of_a_task_of_old_amlb_tables_is_that_of_most_rows(tmp_path: Path) -> None:
+    """A published table of 2019 has one row whose log loss stands in the column of the AUC."""
+    rows = [f"chess,{name},{fold},{0.1 + fold / 100},0.9,,{0.1 + fold / 100}" for name in "ab" for fold in range(3)]
+    rows[4] = "chess,b,1,0.148611,0.947122,0.148611,"
+    path = tmp_path / "results.csv"
+    path.write_text("\n".join(["task,framework,fold,result,acc,auc,logloss", *rows]))
+    assert read_scores(path).to_frame()["value"].max() < 0, "log losses are negated, all of them"
+
+
 def test_votes_are_read_and_not_compared() -> None:
     (battles,) = sources_of([DATA / "arena" / "battles.json"])
     assert list(votes_in(battles)) == [
-        Vote("alpha", "beta", "first", "c1", "arena_user_1"),
-        Vote("beta", "alpha", "tie", "c2", "arena_user_1"),
+        Vote("alpha", "beta", "first", "c1", "arena_user_1", "1"),
+        Vote("beta", "alpha", "tie", "c2", "arena_user_1", "1"),
     ]
     (pairs,) = sources_of([DATA / "mt-bench" / "judge_pair.jsonl"])
     assert [vote.winner for vote in votes_in(pairs)] == ["tie"], "the two orders disagree"
     with pytest.raises(MisfitError, match=r"holds 2 votes \(1 ties\) between pairs of 2 models"):
         read_scores(DATA / "arena" / "battles.json")
+
+
+def test_asv_takes_parameters_for_tasks_and_reads_no_rounds() -> None:
+    scores = read_scores(DATA / "asv", measure="time")
+    assert scores.learners == ("a0f29428 virtualenv-py3.12", "d6b286b8 virtualenv-py3.12")
+    assert len(scores.tasks) == 7
+    frame = scores.to_frame().set_index(["task", "learner"])
+    assert frame.loc[("suite.Sorting.time_sort(100, 'list')", scores.learners[0]), "value"] == 2e-5
+    assert frame.loc[("suite.Tables.time_group(2)", scores.learners[1]), "status"] == "failed"
+    assert "track_accuracy" not in str(scores.tasks)
+    assert read_scores(DATA / "asv", measure="memory").tasks == (
+        "suite.Tables.peakmem_join(10)",
+        "suite.Tables.peakmem_join(100)",
+    )
+
+
+def test_benchopt_curves_come_to_one_value_a_solver_and_problem() -> None:
+    import pyarrow.parquet as pq
+
+    scores = read_scores(DATA / "benchopt", measure="objective_value")
+    raw = pq.read_table(next((DATA / "benchopt").glob("*.parquet"))).to_pandas()
+    last = raw[
+        raw.groupby(["solver_name", "objective_name", "idx_rep"])["stop_val"].transform("max") == raw["stop_val"]
+    ]
+    ends = last.groupby(["solver_name", "objective_name"])["objective_value"].median()
+    frame = scores.to_frame()
+    for row in frame.itertuples():
+        assert row.value == ends[row.learner, str(row.task).partition(", Simulated")[0]]
+    timed = read_scores(DATA / "benchopt")
+    assert timed.measure.labels == ("time_to_target",)
+    assert "target not reached" in timed.status.labels
 
 
 # --- learning experiments ---------------------------------------------------------------------------------------------
@@ -333,3 +420,17 @@ def test_json_that_is_no_table() -> None:
         parse_json("[" * 200_000, "deep.json")
     with pytest.raises(UsageError, match=r"There is no format 'lmeval'\. Did you mean 'lm-eval'"):
         read_scores(DATA / "lm-eval", format="lmeval")
+
+
+def test_what_runs_of_hyperfine_are_is_known() -> None:
+    scores = read_scores(DATA / "hyperfine" / "both.json")
+    assert scores.independent
+    assert scores.splitting.runs == "fixed-split"
+    assert "unknown-runs" not in {warning.code for warning in judge(scores).warnings}
+
+
+def test_xml_is_no_table(tmp_path: Path) -> None:
+    path = tmp_path / "junit.xml"
+    path.write_text('<?xml version="1.0"?>\n<testsuites></testsuites>\n')
+    with pytest.raises(InputError, match="XML or HTML, which is not read"):
+        read_scores(path)

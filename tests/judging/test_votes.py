@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from bakeoff import rank_votes
+from bakeoff.cli import main
 from bakeoff.errors import InputError, MisfitError, UsageError
 
 
@@ -107,3 +108,79 @@ def test_all_ranks_hold_at_once(tmp_path):
         true = {name: rank for rank, name in enumerate(strengths, start=1)}
         wrong += any(not each.best_rank <= true[each.name] <= each.worst_rank for each in found.contestants)
     assert wrong <= 5  # 5 % and three standard errors
+
+
+def written(path: Path, records: list[dict[str, object]]) -> Path:
+    path.write_text(json.dumps(records), encoding="utf-8")
+    return path
+
+
+def test_compare_ranks_a_file_of_votes(tmp_path, capsys):
+    path = battles(tmp_path / "v.jsonl", {"a": 1.2, "b": 0.0, "c": -1.0}, questions=600)
+    assert main(["compare", str(path)]) == 0
+    compared = capsys.readouterr().out
+    assert main(["votes", str(path)]) == 0
+    ranked = capsys.readouterr().out
+    assert compared == f"Read as votes between models, which `bakeoff votes` ranks as well.\n\n{ranked}"
+    assert main(["compare", str(path), "--without", "a", "--alpha", "0.1", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["first"], found["alpha"]) == (["b"], 0.1)
+
+
+def test_what_cannot_be_asked_of_votes_is_named(tmp_path, capsys):
+    path = battles(tmp_path / "v.jsonl", {"a": 1.2, "b": 0.0}, questions=50)
+    assert main(["compare", str(path), "--margin", "0.1", "--with", "friedman"]) == 2
+    assert "--margin and --with cannot be asked of them" in capsys.readouterr().err
+
+
+def test_votes_and_scores_do_not_mix(tmp_path, capsys):
+    path = battles(tmp_path / "v.jsonl", {"a": 1.2, "b": 0.0}, questions=50)
+    scores = written(
+        tmp_path / "s.json", [{"model": "a", "item": 1, "score": 1}, {"model": "b", "item": 1, "score": 0}]
+    )
+    for command in (["votes", str(scores)], ["compare", str(path), str(scores)]):
+        assert main(command) == 2
+        assert "but model, item and score was found" in capsys.readouterr().err
+
+
+def test_a_table_of_votes_is_read(tmp_path):
+    rows = [("a", "b"), ("b", "a"), ("a", "b"), ("b", "c"), ("c", "b"), ("a", "c"), ("c", "a")]
+    lines = [f"{q},{a},{b},1,0,0" for q, (a, b) in enumerate(rows)]
+    one_hot = tmp_path / "kaggle.csv"
+    one_hot.write_text("\n".join(["id,model_a,model_b,winner_model_a,winner_model_b,winner_tie", *lines]))
+    named = tmp_path / "battles.csv"
+    named.write_text("\n".join(["model_a,model_b,winner", *(f"{a},{b},model_a" for a, b in rows)]))
+    first, second = rank_votes(one_hot), rank_votes(named)
+    assert first.n_votes == second.n_votes == 7
+    assert [each.strength for each in first.contestants] == [each.strength for each in second.contestants]
+
+
+def test_turns_of_a_question_are_votes_of_their_own(tmp_path):
+    winners = {1: "model_a", 2: "model_b"}
+    records: list[dict[str, object]] = [
+        {"question_id": q, "judge": "j", "turn": turn, "model_a": "x", "model_b": "y", "winner": winner}
+        for q in range(30)
+        for turn, winner in winners.items()
+    ]
+    found = rank_votes(written(tmp_path / "v.json", records))
+    assert (found.n_votes, found.n_ties, found.n_swapped, found.n_clusters) == (60, 0, 0, (30,))
+
+
+def test_votes_for_models_that_were_named_are_left_out(tmp_path):
+    blind: list[dict[str, object]] = [
+        {"model_a": "x", "model_b": "y", "winner": w, "anony": True} for w in ("model_a", "model_b", "tie (bothbad)")
+    ]
+    shown: list[dict[str, object]] = [{"model_a": "x", "model_b": "y", "winner": "model_a", "anony": False}] * 2
+    found = rank_votes(written(tmp_path / "v.json", [*blind, *shown]))
+    assert found.n_votes == 3
+    assert [warning.code for warning in found.warnings] == ["votes-not-blind"]
+    assert "2 of 5 votes" in str(found.warnings[0])
+
+
+def test_an_unknown_winner_is_asked_about_and_ties_alone_tell_nothing(tmp_path):
+    vote: dict[str, object] = {"model_a": "x", "model_b": "y", "winner": "x"}
+    with pytest.raises(InputError, match="'x' was found"):
+        rank_votes(written(tmp_path / "v.json", [vote]))
+    found = rank_votes(written(tmp_path / "w.json", [vote | {"winner": "tie (inconsistent)"}] * 3))
+    assert found.first == ("x", "y")
+    assert {(each.lower, each.upper) for each in found.contestants} == {(-np.inf, np.inf)}

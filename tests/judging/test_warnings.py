@@ -24,8 +24,8 @@ STABLE = {
     "time-windows", "averaged-fits",
     "pooled", "normality", "not-settled", "one-instance", "skewed-losses",
     "asked-otherwise", "unfinished-log", "scales-differ",
-    "few-clusters-of-votes", "judges-not-clustered", "same-file", "all-must-pass",
-    "recurring-instances", "incomplete-folds", "pooled-folds", "few-tasks",
+    "few-clusters-of-votes", "judges-not-clustered", "votes-not-blind", "same-file", "all-must-pass",
+    "unseen-interaction", "no-replicates", "recurring-instances", "incomplete-folds", "pooled-folds", "few-tasks",
 }  # fmt: skip
 
 

@@ -14,7 +14,13 @@ from scipy import stats
 
 from bakeoff.errors import UsageError
 from bakeoff.mathematics import joint_flips as module
-from bakeoff.mathematics.joint_flips import flip_intervals, joint_flips, joint_signed_ranks, signed_rank_intervals
+from bakeoff.mathematics.joint_flips import (
+    best_by_flips,
+    flip_intervals,
+    joint_flips,
+    joint_signed_ranks,
+    signed_rank_intervals,
+)
 
 EIGHT = [[62, 60, 55], [71, 66, 69], [80, 78, 70], [55, 56, 50], [90, 84, 83], [77, 70, 72], [66, 63, 60], [58, 51, 57]]
 ANSWERS = [
@@ -380,3 +386,55 @@ def test_intervals_cover_also_where_differences_are_large() -> None:
             covered, narrow = (covered + inside, narrow) if critical == found.reach else (covered, narrow + inside)
     assert covered / 300 > 0.91  # 95 % expected; standard deviation 1.3 %
     assert narrow <= covered
+
+
+# --- who may be the best ----------------------------------------------------------------------------------------------
+
+
+def test_who_may_be_the_best_agrees_with_r() -> None:
+    """R 4.x, base: z_ji of all pairs, all 2^n vectors of signs from expand.grid, the share of max_j z*_ji >= max_j z_ji
+    - 1e-9 over the columns that are left, from the largest statistic on, and the running maximum of these shares."""
+    assert best_by_flips(EIGHT).p_adjusted.tolist() == [1.0, 0.02734375, 0.0078125]
+    assert best_by_flips(ANSWERS).p_adjusted.tolist() == [1.0, 0.173828125, 0.029296875]
+
+
+def test_who_may_be_the_best_does_not_depend_on_order_scale_or_shift() -> None:
+    table = np.random.default_rng(3).normal([0, 0.5, 1.0, 1.2], size=(10, 4))
+    order = [2, 0, 3, 1]
+    for ranks in (False, True):
+        found = best_by_flips(table, ranks=ranks)
+        assert found.exact
+        assert (
+            best_by_flips(7 * table[:, order] + 5, ranks=ranks).p_adjusted.tolist() == found.p_adjusted[order].tolist()
+        )
+        assert np.all(found.p_adjusted >= found.p)
+        assert found.p_adjusted[np.argmax(found.p)] == 1.0
+
+
+def test_copies_and_a_table_without_spread_are_all_kept() -> None:
+    table = np.random.default_rng(5).normal(size=(9, 2))
+    assert best_by_flips(table[:, [0, 0, 1]]).p[:2].tolist() == best_by_flips(table[:, [0, 0, 1]]).p[:2][::-1].tolist()
+    assert best_by_flips(np.ones((5, 3))).p_adjusted.tolist() == [1.0, 1.0, 1.0]
+
+
+def test_the_best_stays_in_the_set_and_the_set_is_no_larger_than_that_of_all_pairs() -> None:
+    """Learners of unlike variances, two of them the best; 400 tables. What is rejected too often would be seen."""
+    rng, tables, alpha = np.random.default_rng(11), 400, 0.05
+    lost, lost_any, size, by_pairs = 0, 0, 0, 0
+    for _ in range(tables):
+        x = rng.normal(size=(40, 1)) + rng.normal(size=(40, 5)) * [0.5, 1.5, 0.5, 1.0, 1.5] - [0, 0, 0.3, 0.4, 0.5]
+        found = best_by_flips(x, draws=199, seed=1)
+        lost += found.p[1] <= alpha
+        lost_any += np.any(found.p_adjusted[:2] <= alpha)
+        size += np.sum(found.p > alpha)
+        tested = joint_flips(x, pairs(5), draws=199, seed=1)
+        beaten = {
+            j if z > 0 else i
+            for (i, j), z, p in zip(combinations(range(5), 2), tested.statistic, tested.p_adjusted, strict=True)
+            if p <= alpha
+        }
+        by_pairs += 5 - len(beaten)
+    most = tables * alpha + 3 * sqrt(tables * alpha * (1 - alpha))
+    assert lost <= most
+    assert lost_any <= most
+    assert size < 0.95 * by_pairs

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from store_contract import Registered, StoreContract, ok
 
+from bakeoff.errors import InputError
 from bakeoff.measures.response import Prediction
 from bakeoff.running.work import Outcome, Status
 from bakeoff.store.database import score_checksums
@@ -104,6 +105,14 @@ class TestSQLite(StoreContract):
 
     def reader(self, place: Path) -> Reader:
         return Store.read(place)
+
+    def test_one_writer(self, place: Path) -> None:
+        with self.writer(place):
+            with pytest.raises(InputError, match="Another run is writing to this store"):
+                self.writer(place)
+            with pytest.raises(InputError, match="Another run is writing"):
+                self.writer(place)
+        self.writer(place).close()
 
 
 def test_an_interrupt_in_the_moment_in_which_a_transaction_begins(store: Store) -> None:

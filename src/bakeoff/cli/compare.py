@@ -1,4 +1,4 @@
-"""The commands that read a table of scores: compare, advise, analyse, order, plot; and adjust, for p-values."""
+"""The commands that read a table of scores: compare, advise, analyse, order; and adjust, for p-values."""
 
 from __future__ import annotations
 
@@ -11,24 +11,28 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from bakeoff.cli.grammar import Grammar, emit, write_whole
+import numpy as np
+
+from bakeoff.cli.grammar import Grammar, check_output, emit, write_whole
 from bakeoff.errors import BakeoffError, MissingGlyphsWarning, UsageError
-from bakeoff.figures.figure import Chart, kind_of
-from bakeoff.inference.adjustments import METHODS, rejected
+from bakeoff.figures.figure import USUAL, Chart, Style
+from bakeoff.formats.arena import VotesError
+from bakeoff.inference.adjustments import ADJUSTMENTS, METHODS, rejected
+from bakeoff.inference.finding import Finding
 from bakeoff.judging import advise, analyse, multitest
 from bakeoff.judging.advice import advice_on
 from bakeoff.judging.case import Case
 from bakeoff.judging.judgment import verdict_on
 from bakeoff.judging.order import measured_cost
 from bakeoff.judging.request import Request
-from bakeoff.judging.verdict import Verdict
+from bakeoff.judging.verdict import SCHEMA, Verdict
 from bakeoff.measures import known_measure
-from bakeoff.procedures import procedure_named
+from bakeoff.procedures import meaning_of, procedure_named
 from bakeoff.procedures.card import Answers, Card
 from bakeoff.scores import Scores, align, read_scores, unpaired
 from bakeoff.scores.layout import declare_runs, declare_scope
 from bakeoff.scores.reading import read_by_factor
-from bakeoff.text import listing, text_table, to_json, wrapped
+from bakeoff.text import listing, to_json, wrapped
 
 # ----------------------------------------------------------------------------------------------------------------------
 # What the commands that read scores have in common.
@@ -110,9 +114,18 @@ def measure_of(arguments: argparse.Namespace, scores: Scores) -> str | None:
     if len(scores.measure.labels) > 1:
         raise UsageError(
             f"{scores.source} holds {len(scores.measure.labels)} measures ({', '.join(scores.measure.labels)}). "
-            "Say which one the question is about: --measure NAME."
+            f"Say which one the question is about: --measure NAME.{_where_measured(scores)}"
         )
     return None
+
+
+def _where_measured(scores: Scores) -> str:
+    """The tasks that each measure is about, where not all are about the same."""
+    pairs = np.unique(np.column_stack([scores.measure.codes, scores.task.codes]), axis=0)
+    tasks = {code: [scores.task.labels[task] for of, task in pairs if of == code] for code, _ in pairs}
+    if len({tuple(each) for each in tasks.values()}) < 2:
+        return ""
+    return "".join(f"\n  - {scores.measure.labels[code]}: {listing(names, 4)}" for code, names in tasks.items())
 
 
 def request_of(arguments: argparse.Namespace) -> dict[str, Any]:
@@ -158,6 +171,17 @@ def options_of(arguments: argparse.Namespace, card: Card | None, rest: Sequence[
     return {**own_ratio, **vars(given)}
 
 
+def _take_tests_for_what_they_are(arguments: argparse.Namespace) -> None:
+    """nemenyi, tukey and the like, said as an adjustment (--posthoc nemenyi), are names of procedures."""
+    word = arguments.adjust
+    if word is None or word in ADJUSTMENTS:
+        return
+    with contextlib.suppress(UsageError):
+        name, _ = meaning_of(word)
+        if arguments.procedure is None or procedure_named(arguments.procedure).name == name:
+            arguments.procedure, arguments.adjust = word, None
+
+
 def weights_of(arguments: argparse.Namespace) -> dict[str, str]:
     """What counts alike in a mean over clusters, if it was said."""
     return {} if arguments.weights is None else {"weights": arguments.weights}
@@ -174,7 +198,8 @@ def _without_guesses(arguments: argparse.Namespace, card: Card | None, rest: Seq
     while words:
         flag, equals, value = words.pop(0).partition("=")
         name = _GUESSED.get(flag)
-        if name is None or flag in own or not hasattr(arguments, name) or not (equals or words):
+        means_own = flag in own and (value if equals else "".join(words[:1])) not in ADJUSTMENTS
+        if name is None or means_own or not hasattr(arguments, name) or not (equals or words):
             left.append(f"{flag}{equals}{value}")
             continue
         value = value if equals else words.pop(0)
@@ -185,7 +210,7 @@ def _without_guesses(arguments: argparse.Namespace, card: Card | None, rest: Seq
     return left
 
 
-def _split_options(arguments: argparse.Namespace, rest: Sequence[str]) -> list[str]:
+def split_options(arguments: argparse.Namespace, rest: Sequence[str]) -> list[str]:
     """What is left over, without the files in it, which are added to those to read. Each option takes one value."""
     options, takes_value = [], False
     for word in rest:
@@ -210,11 +235,11 @@ def _boolean(text: str) -> bool:
 # Where the answer of a command goes.
 
 
-def save_figure(chart: Chart, path: str) -> str:
+def save_figure(chart: Chart, path: str, *, caption: bool = False, style: Style = USUAL) -> str:
     """Save a figure, and say where it is; what became of characters that no font has is said on standard error."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", MissingGlyphsWarning)
-        chart.save(path)
+        chart.save(path, caption=caption, style=style)
     for one in caught:
         print(wrapped(f"Note  {one.message}", indent="  "), file=sys.stderr)
     return f"Figure:  {path}"
@@ -227,9 +252,20 @@ def run_compare(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
     if arguments.factor is not None:
         _compare_factor(arguments, rest)
         return
+    check_output(arguments, forms=True)
+    if (kept := _kept_verdict(arguments.file)) is not None:
+        drawn = save_figure(kept.plot(), arguments.figure) if arguments.figure else ""
+        text = kept.to_json() if arguments.json else "\n\n".join(filter(None, [shown(kept, arguments), drawn]))
+        emit(arguments, text, lambda ending: in_form([kept], ending, arguments))
+        return
+    _take_tests_for_what_they_are(arguments)
     card = procedure_named(arguments.procedure).card if arguments.procedure else None
-    options = options_of(arguments, card, _split_options(arguments, rest)) | weights_of(arguments)
-    scores = scores_of(arguments)
+    options = options_of(arguments, card, split_options(arguments, rest)) | weights_of(arguments)
+    try:
+        scores = scores_of(arguments)
+    except VotesError:
+        _compare_votes(arguments)
+        return
     measure = measure_of(arguments, scores)
     alignment = align(scores, measure)
     request = {"measure": measure, "margin": arguments.margin, **request_of(arguments), "against": arguments.against}
@@ -247,10 +283,49 @@ def run_compare(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
         emit(arguments, to_json(whole))
         return
     said = advice.summary if verdict.finding.pairs else _used_alone(verdict)
-    parts = [alignment.to_text(), wrapped(said, indent="  "), verdict.to_text()]
-    if drawn:
-        parts.append(drawn)
-    emit(arguments, "\n\n".join(parts))
+    # The answer first; what was read is first only where something is wrong with it.
+    parts = [shown(verdict, arguments), wrapped(said, indent="  ")]
+    parts.insert(len(parts) if alignment.in_order else 0, alignment.to_text())
+    emit(arguments, "\n\n".join([*parts, *([drawn] if drawn else [])]), lambda e: in_form([verdict], e, arguments))
+
+
+def shown(verdict: Verdict, arguments: argparse.Namespace) -> str:
+    """A verdict for the screen: in plain words, or as a paper has it."""
+    if arguments.style != "paper":
+        return verdict.to_text()
+    from bakeoff.reports.manuscript import as_text
+
+    return as_text(verdict.manuscript("paper", tables=arguments.table)).rstrip("\n")
+
+
+def in_form(verdicts: Sequence[Verdict], ending: str, arguments: argparse.Namespace) -> str:
+    """Verdicts as the file of an ending has them."""
+    from bakeoff.reports.files import rendered
+
+    return rendered(verdicts, ending, style=arguments.style or "paper", tables=arguments.table)
+
+
+def _kept_verdict(files: Sequence[str]) -> Verdict | None:
+    """The verdict that a file of JSON holds; None if it holds something else."""
+    path = Path(files[0]) if len(files) == 1 else None
+    if path is None or path.suffix.lower() != ".json" or not path.is_file() or SCHEMA.encode() not in path.read_bytes():
+        return None
+    from bakeoff.reports.files import read_verdict
+
+    return read_verdict(path)
+
+
+def _compare_votes(arguments: argparse.Namespace) -> None:
+    """Votes between pairs, which have a model of their own: options about tables of scores are refused."""
+    asked = arguments.grammar.given(arguments)
+    foreign = [flag for name, flag in asked.items() if name not in ("cluster", "without", "alpha", "json", "output")]
+    if foreign:
+        raise UsageError(
+            "These are votes between two models at a time, which Davidson's model ranks: "
+            f"{listing(sorted(foreign))} cannot be asked of them. Possible are --cluster (question, judge, both or "
+            "none), --without and --alpha, as in `bakeoff votes`."
+        )
+    run_votes(arguments, ())
 
 
 def _compare_factor(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
@@ -259,7 +334,7 @@ def _compare_factor(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
     if arguments.figure or arguments.against is not None:
         raise UsageError("--factor goes neither with --figure nor with --against: leave them out.")
     card = procedure_named(arguments.procedure).card if arguments.procedure else None
-    options = options_of(arguments, card, _split_options(arguments, rest))
+    options = options_of(arguments, card, split_options(arguments, rest))
     factor, by_level = _levels_of(arguments)
     measure = measure_of(arguments, next(iter(by_level.values())))
     request = {**request_of(arguments), "procedure": arguments.procedure, "margin": arguments.margin}
@@ -269,7 +344,8 @@ def _compare_factor(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
         return
     alignment = align(next(iter(by_level.values())), measure)
     title = f"At each of {len(by_level)} levels of {factor} ({listing(list(by_level), 8)}), as at the first:"
-    emit(arguments, f"{title}\n{alignment.to_text()}\n\n{found.to_text()}")
+    parts = [f"{title}\n{alignment.to_text()}", found.to_text()]
+    emit(arguments, "\n\n".join(reversed(parts) if alignment.in_order else parts))
 
 
 def _levels_of(arguments: argparse.Namespace) -> tuple[str, dict[str, Scores]]:
@@ -288,18 +364,18 @@ def _used_alone(verdict: Verdict) -> str:
 
 
 def run_advise(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
-    scores = _scores_of_study(arguments) if _is_study(arguments) else scores_of(arguments)
+    scores = scores_of_study(arguments) if is_study(arguments) else scores_of(arguments)
     several = len(arguments.measure or ()) > 1
     measure = arguments.measure if several else measure_of(arguments, scores)
     advice = advise(scores, measure=measure, level=arguments.level, missing=arguments.missing)
     emit(arguments, advice.to_json() if arguments.json else advice.to_text())
 
 
-def _is_study(arguments: argparse.Namespace) -> bool:
+def is_study(arguments: argparse.Namespace) -> bool:
     return bool(arguments.file) and str(arguments.file[0]).endswith(".toml")
 
 
-def _scores_of_study(arguments: argparse.Namespace) -> Scores:
+def scores_of_study(arguments: argparse.Namespace) -> Scores:
     """The stored scores of a study: of its first measure, or of those asked for."""
     from bakeoff.cli.study import stored
     from bakeoff.results.scores import scores_of as stored_scores
@@ -357,10 +433,31 @@ def run_gate(arguments: argparse.Namespace, rest: Sequence[str]) -> int:
     for path, text in ((arguments.markdown, found.to_markdown(arguments.name)), (arguments.junit, found.to_junit())):
         if path is not None:
             write_whole(Path(path), text)
-    if arguments.github:
-        print(report_to_github(found, os.environ, arguments.name))
-    emit(arguments, found.to_json() if arguments.json else found.to_text())
+    with contextlib.suppress(BrokenPipeError):  # whoever reads no further is told by the exit code all the same
+        if arguments.github:
+            print(report_to_github(found, os.environ, arguments.name))
+        emit(arguments, found.to_json() if arguments.json else found.to_text())
+        sys.stdout.flush()
     return found.exit_code
+
+
+def run_first(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
+    from bakeoff.judging.first_place import first_place
+
+    scores = scores_of(arguments)
+    found = first_place(
+        scores,
+        arguments.procedure,
+        measure=measure_of(arguments, scores),
+        alpha=arguments.alpha,
+        level=arguments.level,
+        missing=arguments.missing,
+        anyway=arguments.anyway,
+    )
+    if arguments.json:
+        emit(arguments, found.to_json())
+        return
+    emit(arguments, f"{align(scores, measure_of(arguments, scores)).to_text()}\n\n{found.to_text()}")
 
 
 def run_votes(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
@@ -369,7 +466,9 @@ def run_votes(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
     found = rank_votes(
         *arguments.file, cluster=arguments.cluster, alpha=arguments.alpha, without=arguments.without or ()
     )
-    emit(arguments, found.to_json() if arguments.json else found.to_text())
+    told = "Read as votes between models, which `bakeoff votes` ranks as well."
+    text = found.to_text() if arguments.command == "votes" else f"{told}\n\n{found.to_text()}"
+    emit(arguments, found.to_json() if arguments.json else text)
 
 
 # ----------------------------------------------------------------------------------------------------------------------
@@ -377,8 +476,10 @@ def run_votes(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
 
 
 def run_analyse(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
+    check_output(arguments, forms=True)
+    _take_tests_for_what_they_are(arguments)
     card = procedure_named(arguments.procedure).card
-    options = options_of(arguments, card, _split_options(arguments, rest)) | weights_of(arguments)
+    options = options_of(arguments, card, split_options(arguments, rest)) | weights_of(arguments)
     if arguments.factor is not None:
         _analyse_factor(arguments, card, options)
         return
@@ -390,7 +491,14 @@ def run_analyse(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
         emit(arguments, finding.to_json())
         return
     alignment = align(scores, None if several else measure)
-    emit(arguments, f"{alignment.to_text()}\n\n{finding.to_text()}")
+    parts = [alignment.to_text(), finding.to_text()]
+    emit(arguments, "\n\n".join(reversed(parts) if alignment.in_order else parts), lambda e: _finding_in(finding, e))
+
+
+def _finding_in(finding: Finding, ending: str) -> str:
+    from bakeoff.reports.files import rendered_finding
+
+    return rendered_finding(finding, ending)
 
 
 def _analyse_factor(arguments: argparse.Namespace, card: Card, options: dict[str, Any]) -> None:
@@ -409,7 +517,7 @@ def _analyse_factor(arguments: argparse.Namespace, card: Card, options: dict[str
 
 def run_order(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
     card = procedure_named(arguments.procedure).card if arguments.procedure else None
-    options = options_of(arguments, card, _split_options(arguments, rest)) | weights_of(arguments)
+    options = options_of(arguments, card, split_options(arguments, rest)) | weights_of(arguments)
     scores = scores_of(arguments)
     if arguments.cost_measure is not None and not arguments.measure:  # what tells the cost is not what is compared
         rest_of = [name for name in scores.measure.labels if name != arguments.cost_measure]
@@ -442,57 +550,6 @@ def _costs(arguments: argparse.Namespace) -> dict[str, float] | None:
         reading["larger_is_better"] = False
     scores = part_of(read_scores(*arguments.file, **reading), arguments)
     return measured_cost(scores, name)
-
-
-# ----------------------------------------------------------------------------------------------------------------------
-# `bakeoff plot`: a figure by kind.
-
-
-def run_plot(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
-    from bakeoff.figures import chart_named, charts
-
-    if arguments.kind is None or (not arguments.file and Path(arguments.kind).suffix):
-        _list_charts(arguments.kind)
-        return
-    chart = chart_named(arguments.kind)
-    kind = next(kind for kind in charts() if kind == arguments.kind.strip().lower().replace("_", "-"))
-    if not arguments.file or arguments.output is None:
-        lacking = "the scores to draw" if not arguments.file else "-o FILE (.svg, .pdf or .png), where it goes"
-        raise UsageError(f"{kind} needs {lacking}: bakeoff plot {kind} scores.csv -o figure.svg")
-    kind_of(arguments.output)  # before anything is computed for it
-    print(save_figure(_chart(chart, kind, arguments, rest), arguments.output))
-
-
-def _list_charts(file: str | None) -> None:
-    """All kinds, with a line each; of a file those that can be drawn of such files."""
-    from bakeoff.figures import charts
-
-    of_study = file is None or file.endswith(".toml")
-    rows = [
-        [kind, chart.kinds[kind], "a stored study" if chart.made_of == "curves" else "scores, or a stored study"]
-        for kind, chart in sorted(charts().items())
-        if of_study or chart.made_of != "curves"
-    ]
-    print(text_table(["kind", "shows", "drawn of"], rows, left=3, most=100))
-
-
-def _chart(chart: type[Chart], kind: str, arguments: argparse.Namespace, rest: Sequence[str]) -> Chart:
-    if rest and chart.made_of != "verdict":
-        arguments.grammar.unrecognised(rest)
-    if chart.made_of == "curves":
-        from bakeoff.cli.results import curves_chart
-
-        curves: Chart = curves_chart(kind, arguments)
-        return curves
-    card = procedure_named(arguments.procedure).card if arguments.procedure else None
-    options = options_of(arguments, card, _split_options(arguments, rest))
-    scores = _scores_of_study(arguments) if _is_study(arguments) else scores_of(arguments)
-    measure = measure_of(arguments, scores)
-    if chart.made_of == "scores":
-        return chart.of(scores, kind, measure=measure)
-    request = {"measure": measure, "margin": arguments.margin, **request_of(arguments)}
-    case = Case(scores, Request.of(arguments.procedure, options=options, **request))
-    return chart.of(verdict_on(case), kind)
 
 
 # ----------------------------------------------------------------------------------------------------------------------

@@ -76,6 +76,12 @@ class Grammar(argparse.ArgumentParser):
         suggestion = "" if flag is None else nearest(flag.partition("=")[0], known).partition("Known are")[0]
         return f"unrecognised arguments: {' '.join(rest)}. {suggestion}{more}".strip()
 
+    def given(self, arguments: argparse.Namespace) -> dict[str, str]:
+        """The options that were said, other than by their defaults: the flag of each by its name."""
+        options = [action for action in self._actions if action.option_strings and hasattr(arguments, action.dest)]
+        said = [action for action in options if getattr(arguments, action.dest) != action.default]
+        return {action.dest: action.option_strings[-1] for action in reversed(said)}
+
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         """Refuse a word that is none of the choices, with the nearest of them."""
         if action.choices is None or value in action.choices:
@@ -143,6 +149,20 @@ def output(command: argparse.ArgumentParser) -> None:
     """Where the answer goes, and in which form."""
     command.add_argument("--json", action="store_true", help="one JSON object instead of text")
     command.add_argument("-o", "--output", metavar="FILE", help="write the answer to a file instead of the screen")
+
+
+def paper(command: argparse.ArgumentParser) -> None:
+    """What of an answer is written for a paper, and how: beside `output`."""
+    group = command.add_argument_group(
+        "for a paper", "-o table.tex, .md, .html, .csv or .bib writes what the ending says"
+    )
+    group.add_argument("--style", choices=("plain", "paper"), help="of the paragraph (screen: plain; files: paper)")
+    group.add_argument(
+        "--table",
+        action="append",
+        choices=("learners", "tasks", "pairs", "p", "tests"),
+        help="only this table (may be repeated; of a CSV file one: pairs)",
+    )
 
 
 def study(command: argparse.ArgumentParser) -> None:
@@ -226,6 +246,23 @@ def table(group: argparse._ArgumentGroup) -> None:
     group.add_argument("--average", action="store_true", help="average several values of one cell")
 
 
+def curve_options(command: argparse._ActionsContainer) -> None:
+    """How curves over thresholds are made."""
+    bands = "of one test sample: the whole true curve lies in it (default), its height at each place does, or no band"
+    command.add_argument("--band", choices=("simultaneous", "pointwise", "none"), help=bands)
+    pool = "throw the scores of all test samples together (as is done after leave-one-out), not average their curves"
+    command.add_argument("--pool", action="store_true", help=pool)
+
+
+def figure_options(command: argparse.ArgumentParser) -> None:
+    """What a figure looks like."""
+    group = command.add_argument_group("figure")
+    group.add_argument("--caption", action="store_true", help="title and caption in the figure, not only beside it")
+    group.add_argument("--width", type=float, metavar="INCHES", help="of the figure (a column of a paper: 3.3)")
+    group.add_argument("--font-size", type=float, default=9.0, metavar="POINTS", help="of its letters (default 9)")
+    group.add_argument("--font", default="", metavar="NAME", help="of its letters (default: DejaVu Sans)")
+
+
 def part_of_table(group: argparse._ArgumentGroup) -> None:
     """Of which tasks and learners, and what becomes of gaps."""
     group.add_argument("--task", action="append", metavar="NAME", help="only this task (may be repeated)")
@@ -271,15 +308,26 @@ def request(command: argparse.ArgumentParser) -> None:
 
 
 _TEXTS = ("", ".txt", ".md", ".json", ".log", ".out")
+_FORMS = (".md", ".html", ".tex", ".csv", ".bib")  # that what people put in a paper has beside them
 
 
-def emit(arguments: argparse.Namespace, text: str) -> None:
-    """Print the answer, or write it to the file asked for: whole, or not at all."""
+def emit(arguments: argparse.Namespace, text: str, form: Callable[[str], str] | None = None) -> None:
+    """Print the answer, or write it to the file asked for, whole or not at all; `form` makes it what an ending says."""
     from bakeoff.text import shown_as_text
 
     if arguments.output is None:
         print(shown_as_text(text))
         return
+    ending = check_output(arguments, form is not None)
+    from pathlib import Path
+
+    write_whole(Path(arguments.output), text + "\n" if form is None or ending not in _FORMS else form(ending))
+
+
+def check_output(arguments: argparse.Namespace, forms: bool = False) -> str:
+    """The ending of the file to write to, if the answer can be written so; before anything is computed for it."""
+    if arguments.output is None:
+        return ""
     from bakeoff.errors import UsageError
 
     if not arguments.output:
@@ -289,14 +337,20 @@ def emit(arguments: argparse.Namespace, text: str) -> None:
     from bakeoff.figures.figure import KINDS
 
     target = Path(arguments.output)
-    if target.suffix.lower() not in _TEXTS:
-        picture = target.suffix.lower().removeprefix(".") in KINDS
+    ending = target.suffix.lower()
+    if ending not in _TEXTS and not (forms and ending in _FORMS):
         draws = f"--figure {target}" if hasattr(arguments, "figure") else "bakeoff plot"
+        known = "text (.txt), .md, .html, .tex, .csv, .bib (BibTeX)" if forms else "text (.txt, .md)"
+        picture = ending.removeprefix(".") in KINDS
         raise UsageError(
-            f"-o writes the answer as text (.txt, .md) or JSON (.json), and {target} would be "
-            + (f"a picture. Name a text file; {draws} draws a figure." if picture else "neither. Name another file.")
+            f"-o writes the answer as {known} or JSON (.json), and {target} would be "
+            + (
+                f"a picture. Name a text file; {draws} draws a figure."
+                if picture
+                else "none of them. Name another file."
+            )
         )
-    write_whole(target, text + "\n")
+    return ending
 
 
 def write_whole(target: Path, text: str) -> None:

@@ -2,7 +2,18 @@
 
 from __future__ import annotations
 
-from bakeoff.cli.grammar import Command, other_names, output, reading, request, table, values
+from bakeoff.cli.grammar import (
+    Command,
+    curve_options,
+    figure_options,
+    other_names,
+    output,
+    paper,
+    reading,
+    request,
+    table,
+    values,
+)
 
 TYPE_CHECKING = False  # as in bakeoff/__init__.py: typing is too expensive for --help
 if TYPE_CHECKING:
@@ -17,6 +28,7 @@ def _compare(command: argparse.ArgumentParser) -> None:
     other_names(command, "--test --procedure --method", dest="procedure")
     _further_questions(command)
     command.add_argument("--figure", metavar="FILE", help="draw the verdict: .svg, .pdf or .png")
+    paper(command)
     output(command)
 
 
@@ -52,8 +64,17 @@ def _plot(command: argparse.ArgumentParser) -> None:
     command.add_argument("--with", dest="procedure", metavar="NAME", help="the procedure; default: the advisor's")
     command.add_argument("--margin", type=float, metavar="Δ", help="the difference that would matter, fixed in advance")
     other_names(command, "--test --procedure --method", dest="procedure")
-    command.add_argument("--positive", metavar="CLASS", help="of ROC curves and their kin: the class they are about")
-    command.add_argument("-o", "--output", metavar="FILE", help="where it goes: .svg, .pdf or .png")
+    group = command.add_argument_group("some kinds")
+    group.add_argument("--positive", metavar="CLASS", help="of ROC curves and their kin: the class they are about")
+    curve_options(group)
+    group.add_argument("--bins", type=int, metavar="N", help="of histograms and calibration: the number of classes")
+    figure_options(command)
+    command.add_argument(
+        "-o",
+        "--output",
+        metavar="FILE",
+        help="where it goes: .svg, .pdf or .png; critical-difference also as .tex",
+    )
 
 
 def _adjust(command: argparse.ArgumentParser) -> None:
@@ -148,6 +169,16 @@ def _gate(command: argparse.ArgumentParser) -> None:
     output(command)
 
 
+def _first(command: argparse.ArgumentParser) -> None:
+    """Scores of all that compete."""
+    reading(command)
+    command.add_argument("--with", dest="procedure", metavar="NAME", help="the procedure; default: the advisor's")
+    command.add_argument("--alpha", type=float, default=0.05, metavar="α", help="the error rate (default 0.05)")
+    command.add_argument("--level", choices=("instances", "resamples", "tasks"), help="read the scores at that level")
+    command.add_argument("--anyway", action="store_true", help="go on against advice")
+    output(command)
+
+
 def _ordering(command: argparse.ArgumentParser) -> None:
     """How learners are put into an order."""
     cost = command.add_mutually_exclusive_group()
@@ -188,9 +219,9 @@ COMMANDS = (
     ),
     Command(
         "plot",
-        "draw a figure of scores or of a stored study; without KIND: which figures there are",
+        "draw a figure of scores, predictions or a stored study; without KIND: which figures there are, and fit",
         _plot,
-        "compare",
+        "plot",
         takes_options=True,
     ),
     Command("aggregate", "give one number over all runs, answers or test rows, with intervals", _aggregate, "compare"),
@@ -200,6 +231,7 @@ COMMANDS = (
         _gate,
         "compare",
     ),
+    Command("first", "say who may be the best: a confidence set, and the ranks that each may have", _first, "compare"),
     Command(
         "votes",
         "rank models by votes between two at a time: strengths, ranks they may have, tie groups",

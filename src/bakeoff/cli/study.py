@@ -6,6 +6,7 @@ import argparse
 import signal
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from math import isnan
 from pathlib import Path
 from types import FrameType
@@ -15,6 +16,7 @@ from bakeoff.cli.grammar import emit
 from bakeoff.errors import BakeoffError, InputError, UsageError
 from bakeoff.results.status import FailureGroup, FitNote, Part, Progress, failures, progress, remarks
 from bakeoff.running.work import seconds
+from bakeoff.store.database import Place, place_of
 from bakeoff.store.reader import Reader
 from bakeoff.study.file import TEMPLATE, read_study
 from bakeoff.study.plan import plan
@@ -43,11 +45,11 @@ def run_init(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
 # What the commands about studies have in common.
 
 
-def study_of(arguments: argparse.Namespace) -> tuple[Study, Path]:
+def study_of(arguments: argparse.Namespace) -> tuple[Study, Place]:
     """The study that a command names, and the file that keeps its results."""
     study = read_study(arguments.study)
     check_analyses(study, arguments.study)
-    store = Path(arguments.store) if arguments.store else Path(arguments.study).with_suffix(".sqlite")
+    store = place_of(arguments.store) if arguments.store else Path(arguments.study).with_suffix(".sqlite")
     return study, store
 
 
@@ -68,7 +70,7 @@ def check_analyses(study: Study, source: str) -> None:
             raise InputError(str(error), source=f"{source}, key analysis[{number}]") from error
 
 
-def stored(study: Study, path: Path, source: str) -> Reader:
+def stored(study: Study, path: Place, source: str) -> Reader:
     """The store of a study that has been run at least once."""
     if not path.exists():
         raise InputError(
@@ -83,6 +85,10 @@ def stored(study: Study, path: Path, source: str) -> Reader:
             f"{'; '.join(changes)}. Run it, which keeps every cell that is the same: bakeoff run {source}",
             source=source,
         )
+    if study.design is not None:
+        from bakeoff.study.search import at_end
+
+        vars(study)["key"] = at_end(study, reader).key  # with the steps that followed its first design
     return reader
 
 
@@ -122,6 +128,8 @@ def run_run(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
         part: dict[str, Any] = {"only": only, "budget": budget, "again": arguments.again or ()}
         retry = arguments.retry == "failed"
         summary = run_study(study, store, workers=arguments.jobs, retry_failed=retry, watcher=bars, **part)
+    if study.design is not None and not summary.left and not summary.interrupted and not only:
+        summary = _steps(study, store, arguments, summary)
     for note in summary.notes:
         print(wrapped(f"Note  {note}", indent="  "))
     print(wrapped(summary_sentence(summary, str(store))))
@@ -136,7 +144,28 @@ def run_run(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
     print(f"Next: bakeoff {'run' if more else 'judge'} {arguments.study}{' for the rest' if more else ''}")
 
 
-def dry_run(study: Study, store: Path, only: Sequence[str], retry: bool) -> str:
+def _steps(study: Study, store: Place, arguments: argparse.Namespace, first: Summary) -> Summary:
+    """The steps that follow the first design of a response surface, told as they are taken."""
+    from bakeoff.study.search import follow, is_search
+
+    if not is_search(study):
+        return first
+    summaries = [first]
+
+    def run_one(extended: Study) -> Summary:
+        with _stopped_like_ctrl_c(), Bars(extended, quiet=arguments.quiet) as bars:
+            summaries.append(run_study(extended, store, workers=arguments.jobs, watcher=bars))
+        return summaries[-1]
+
+    print(wrapped(summary_sentence(first, str(store))))
+    follow(study, store, run_one, lambda line: print(wrapped(line, indent="  ")))
+    last = summaries[-1]
+    new = sum(each.ok for each in summaries), sum(each.failed for each in summaries)
+    took = sum(each.seconds for each in summaries)
+    return replace(last, ok=new[0], failed=new[1], stored_before=first.stored_before, seconds=took)
+
+
+def dry_run(study: Study, store: Place, only: Sequence[str], retry: bool) -> str:
     """What a run would do, as a table: for each learner and task the cells that are left. Nothing is run."""
     part_wanted = checked_part(study, only)
     names = {(study.fitted[i].name, study.tasks[j].name) for i, j in part_wanted} if part_wanted is not None else None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bakeoff.cli.grammar import Command, output, part_of_study, study
+from bakeoff.cli.grammar import Command, curve_options, output, paper, part_of_study, study, table
 
 TYPE_CHECKING = False  # as in bakeoff/__init__.py: typing is too expensive for --help
 if TYPE_CHECKING:
@@ -58,9 +58,22 @@ def _scores(command: argparse.ArgumentParser) -> None:
     output(command)
 
 
-def _confusion(command: argparse.ArgumentParser) -> None:
-    study(command)
+def _predictions(command: argparse.ArgumentParser) -> None:
+    """A stored study, or a file of predictions."""
+    command.add_argument(
+        "study", metavar="STUDY|FILE", help="a study file that was run, or a file with truth and predictions"
+    )
+    command.add_argument("--store", metavar="FILE", help="where results are kept (default: beside it, study.sqlite)")
     part_of_study(command)
+    group = command.add_argument_group("reading a file of predictions")
+    table(group)
+    group.add_argument("--ignore", action="append", metavar="COLUMN", help="a column to leave out (may be repeated)")
+    group.add_argument("--shape", choices=("predictions",), help="say that these are predictions, if it is mistaken")
+    group.add_argument("--measure", metavar="NAME", help="the loss by which they are read, as error or brier")
+
+
+def _confusion(command: argparse.ArgumentParser) -> None:
+    _predictions(command)
     command.add_argument(
         "--loss",
         type=float,
@@ -72,8 +85,7 @@ def _confusion(command: argparse.ArgumentParser) -> None:
 
 
 def _curves(command: argparse.ArgumentParser) -> None:
-    study(command)
-    part_of_study(command)
+    _predictions(command)
     command.add_argument(
         "--kind",
         default="roc",
@@ -81,6 +93,7 @@ def _curves(command: argparse.ArgumentParser) -> None:
         help="of curve (default: roc)",
     )
     command.add_argument("--positive", metavar="CLASS", help="the class against all others; of two it is the second")
+    curve_options(command)
     output(command)
 
 
@@ -88,6 +101,7 @@ def _judge(command: argparse.ArgumentParser) -> None:
     study(command)
     _study_request(command)
     command.add_argument("--figure", metavar="FILE", help="draw the verdict: .svg, .pdf or .png")
+    paper(command)
     output(command)
 
 
@@ -131,8 +145,10 @@ COMMANDS = (
     Command("status", "show how far a study is: cells done, failed and left, and the time they take", _status, "study"),
     Command("failures", "show which cells of a study failed, grouped by what they have in common", _failures, "study"),
     Command("scores", "show the scores of a study, or write them: .csv or .parquet", _scores, "results"),
-    Command("confusion", "show which classes were taken for which, and what that costs", _confusion, "results"),
-    Command("curves", "show ROC, precision–recall, lift or cost curves, or draw them: -o roc.svg", _curves, "results"),
+    Command("confusion", "show which classes were taken for which, and what that costs", _confusion, "predictions"),
+    Command(
+        "curves", "show ROC, precision–recall, lift or cost curves, or draw them: -o roc.svg", _curves, "predictions"
+    ),
     Command(
         "judge",
         "say what may be claimed of a study: its planned analyses, or one of your own",

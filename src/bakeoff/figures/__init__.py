@@ -50,7 +50,7 @@ def chart_named(kind: str) -> type[Chart]:
     """The figure of that kind.
 
     >>> chart_named("roc").made_of
-    'curves'
+    'predictions'
     """
     known = charts()
     chart = known.get(kind.strip().lower().replace("_", "-"))
@@ -70,7 +70,8 @@ def plot(source: Any, kind: str, ax: Axes | None = None, **options: Any) -> Char
 class Plots:
     """The figures of a table of scores, each a method: `scores.plot.box_density(measure="error", ax=ax)`.
 
-    A figure of a verdict is drawn of the verdict on these scores; what is asked for is what `judge` takes.
+    A figure of a verdict is drawn of the verdict on these scores; what is asked for is what `judge` takes. One of
+    predictions is drawn of those that the table brought along.
     """
 
     def __init__(self, scores: Scores) -> None:
@@ -78,18 +79,24 @@ class Plots:
 
     def __getattr__(self, name: str) -> Callable[..., Chart]:
         kind = name.replace("_", "-")
-        if kind not in charts() or charts()[kind].made_of not in ("scores", "verdict"):
+        if kind not in charts() or charts()[kind].made_of not in _OF_SCORES:
             raise AttributeError(f"There is no figure {name!r} of scores. {nearest(kind, dir(self))}")
 
         def make(ax: Axes | None = None, **options: Any) -> Chart:
-            if charts()[kind].made_of == "scores":
-                return plot(self._scores, kind, ax, **options)
+            scores, made_of = self._scores, charts()[kind].made_of
+            if made_of == "scores":
+                return plot(scores, kind, ax, **options)
+            if made_of == "predictions":
+                return plot([] if scores.predictions is None else scores.predictions.answers(), kind, ax, **options)
             from bakeoff.judging import judge
 
-            return plot(judge(self._scores, **options), kind, ax)
+            return plot(judge(scores, **options), kind, ax, scores=scores)
 
         return make
 
     def __dir__(self) -> list[str]:
-        of_scores = [kind for kind, chart in charts().items() if chart.made_of in ("scores", "verdict")]
+        of_scores = [kind for kind, chart in charts().items() if chart.made_of in _OF_SCORES]
         return sorted(kind.replace("-", "_") for kind in of_scores)
+
+
+_OF_SCORES = ("scores", "verdict", "predictions")

@@ -1,14 +1,13 @@
 """Performance distributions: box plots beside kernel densities, a panel for each way the performance was measured.
 
 Hothorn, Leisch, Zeileis and Hornik (2005), figures 3–5. A box shows quartiles and outliers, the density the
-skewness that a box hides. `box_density` makes the table behind the figure; only `figure` and `save` load matplotlib.
+skewness that a box hides. `box_density` makes the table behind the figure; only drawing loads matplotlib.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import cycle
 from math import inf, pi, sqrt
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -16,17 +15,15 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from bakeoff.errors import DegenerateError, UsageError
-from bakeoff.figures.figure import Chart, labels_of, literal, write_literally
+from bakeoff.figures.figure import PALE, PanelChart, labels_of, literal, plain_axes, strokes
+from bakeoff.figures.tables import values_of
 from bakeoff.mathematics.checks import Array, choice, number_column
-from bakeoff.scores import long_form
-from bakeoff.text import listing, wrapped
+from bakeoff.text import listing
 
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
-MOST_PANELS = 8  # beyond which all tasks are drawn in one
 REACH = 1.5  # of a whisker, in lengths of the box
 POINTS = 200  # at which a density is drawn
 TAIL = 3.0  # bandwidths that a density goes on beyond the outermost values
@@ -37,7 +34,7 @@ class Distribution:
     """One learner's performances: mean, box, whiskers, what lies beyond them, and the density at some points.
 
     The whiskers reach the outermost values within 1.5 lengths of the box. `density` are pairs (value, height), none if
-    all values are the same.
+    all values are the same; `values` are the raw points, none if there are too many to draw.
     """
 
     learner: str
@@ -49,6 +46,7 @@ class Distribution:
     upper: float
     outliers: tuple[float, ...]
     density: tuple[tuple[float, float], ...]
+    values: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +58,7 @@ class Panel:
 
 
 @dataclass(frozen=True)
-class BoxDensity(Chart):
+class BoxDensity(PanelChart):
     """How performances are distributed: a row for each panel, boxes on the left and densities on the right."""
 
     panels: tuple[Panel, ...]
@@ -76,20 +74,9 @@ class BoxDensity(Chart):
         cls, source: Any, kind: str = "", *, measure: str | None = None, bandwidth: str = "nrd0", **options: Any
     ) -> BoxDensity:
         """The scores of one measure: over the tasks, or over the resamples or instances of each task."""
-        one = source if measure is None else source.only(measure=measure)
-        if len(one.measure.labels) > 1:
-            raise UsageError(f"{one.source} holds {len(one.measure.labels)} measures: say which one (measure=NAME).")
-        values, learner, task = long_form(one)
-        by_task = len(values) > len(one.learners) * len(one.tasks)
-        headings = one.tasks if by_task and len(one.tasks) <= MOST_PANELS else ("",)
-        samples = {
-            heading: {
-                name: values[(learner == name) & ((task == heading) if heading else True)] for name in one.learners
-            }
-            for heading in headings
-        }
-        label = one.measure.labels[0]
-        return box_density(samples, axis=label, title=f"{label}, {one.source}", bandwidth=bandwidth)
+        values = values_of(source, measure)
+        title = f"{values.measure}, {source.source}"
+        return box_density(values.panels, axis=values.axis, title=title, bandwidth=bandwidth)
 
     def to_frame(self) -> pd.DataFrame:
         """One row a learner and panel."""
@@ -115,43 +102,29 @@ class BoxDensity(Chart):
         )
 
     @property
+    def panel_grid(self) -> tuple[list[float], list[float]]:
+        return self._heights, [1.0, 1.0]
+
+    @property
     def _heights(self) -> list[float]:
         return [max(LEAST_PANEL, HEAD + ROW * len(panel.distributions)) for panel in self.panels]
 
-    def figure(self, *, caption: bool = True) -> Figure:
-        """A figure as high as its panels need."""
-        from matplotlib.figure import Figure
+    def height_at(self, width: float) -> float:
+        return sum(self._heights)
 
-        canvas = Figure(figsize=(WIDTH, sum(self._heights) + 0.5), facecolor="white", layout="constrained")
-        axes = canvas.subplots(len(self.panels), 2, squeeze=False, sharex=True, height_ratios=self._heights)
-        self._draw_panels(axes)
-        canvas.suptitle(self.title, fontsize=SIZE)
-        if caption:
-            canvas.supxlabel(wrapped(self.caption, 105), fontsize=6.5, x=0.02, ha="left", color="0.35")
-        write_literally(canvas)
-        return canvas
-
-    def draw(self, ax: Axes) -> None:
-        """Draw the panels on an ax, which gives up its own axes for theirs."""
-        ax.set_axis_off()
-        heights = np.array(self._heights) / sum(self._heights)
-        bottoms = 1 - np.cumsum(heights)
-        axes = [
-            [ax.inset_axes((left, bottom + 0.25 * height, 0.4, 0.6 * height)) for left in (0.1, 0.58)]
-            for bottom, height in zip(bottoms.tolist(), heights.tolist(), strict=True)
-        ]
-        self._draw_panels(axes)
-        write_literally(ax)
-
-    def _draw_panels(self, axes: Any) -> None:
+    def draw_panels(self, axes: Sequence[Sequence[Axes]]) -> None:
         for panel, (boxes, densities) in zip(self.panels, axes, strict=True):
             _draw_boxes(boxes, panel.distributions)
-            _draw_densities(densities, panel.distributions)
-            boxes.set_title(panel.heading, fontsize=SIZE, loc="left")
+            draw = _draw_densities if len(panel.distributions) <= MOST_TOGETHER else _draw_density_rows
+            draw(densities, panel.distributions)
+            boxes.set_title(panel.heading, fontsize="medium", loc="left")
             for ax in (boxes, densities):
-                ax.set_xlabel(self.axis, fontsize=SMALL)
-                ax.tick_params(labelsize=SMALL, labelbottom=True)
-                ax.spines[["top", "right"]].set_visible(False)
+                plain_axes(ax, self.axis)
+            densities.set_yticks([])
+            boxes.tick_params(axis="y", length=0)
+            ends = [axes_limits for ax in (boxes, densities) for axes_limits in ax.get_xlim()]
+            for ax in (boxes, densities):
+                ax.set_xlim(min(ends), max(ends))
 
 
 def box_density(
@@ -182,7 +155,7 @@ def box_density(
     sizes = [f"{panel.heading or 'All'}: {panel.distributions[0].size} samples" for panel in panels]
     caption = (
         f"{'; '.join(sizes)}. Boxes are quartiles, the dot is the mean, whiskers reach at most {REACH:g} boxes; "
-        "densities by a normal kernel."
+        "grey points are the values, densities are by a normal kernel."
     )
     return BoxDensity(tuple(panels), literal(axis), literal(title), caption)
 
@@ -204,6 +177,7 @@ def _distribution(name: str, label: str, values: Array, rule: str) -> Distributi
         upper=float(inside.max()),
         outliers=tuple(outside.tolist()),
         density=_density(values, rule),
+        values=tuple(values.tolist()) if len(values) <= MOST_VALUES else (),
     )
 
 
@@ -314,14 +288,10 @@ def _density(values: Array, rule: str) -> tuple[tuple[float, float], ...]:
 # Drawing performance distributions: a row for each panel, boxes on the left and densities on the right.
 
 
-WIDTH = 6.5  # inches: that of a page
-ROW, HEAD = 0.3, 1.1  # inches for a learner, and for heading and axis of a panel
-LEAST_PANEL = 1.9
-SIZE, SMALL = 9.0, 7.5
-# Told apart by colour, and in black and white by the stroke.
-COLOURS = ("#0050a0", "#c04000", "#2a7f2a", "#7a3b9a", "#555555")
-# Of another number than the colours: it takes twenty learners until a line looks like an earlier one.
-STROKES = ("-", "--", "-.", ":")
+ROW, HEAD = 0.26, 0.7  # inches for a learner, and for heading and axis of a panel
+LEAST_PANEL = 1.7
+MOST_TOGETHER = 8  # densities over one another; more have a row each
+MOST_VALUES = 400  # of a learner that are drawn one by one
 
 
 def _draw_boxes(ax: Axes, distributions: Sequence[Distribution]) -> None:
@@ -338,6 +308,10 @@ def _draw_boxes(ax: Axes, distributions: Sequence[Distribution]) -> None:
         }
         for one in distributions
     ]
+    for place, one in enumerate(distributions, start=1):
+        if one.values:  # spread over the height of the box, the same way each time
+            height = place + 0.44 * (np.arange(len(one.values)) * 0.618034 % 1 - 0.5)
+            ax.plot(one.values, height, ".", color=PALE, markersize=2.2, zorder=1)
     small = {"marker": "o", "markersize": 2.5}
     artists = ax.bxp(
         drawn,
@@ -347,21 +321,32 @@ def _draw_boxes(ax: Axes, distributions: Sequence[Distribution]) -> None:
         flierprops={**small, "markerfacecolor": "none", "markeredgecolor": "0.35"},
         meanprops={**small, "markerfacecolor": "black", "markeredgecolor": "black"},
     )
-    for line, colour in zip(artists["medians"], cycle(COLOURS), strict=False):
-        line.set(color=colour, linewidth=2)
-    ax.invert_yaxis()  # the first learner on top
+    for line, look in zip(artists["medians"], strokes(len(distributions)), strict=True):
+        line.set(color=look["color"], linewidth=2)
+    ax.set_ylim(len(distributions) + 0.5, 0.5)  # the first learner on top
 
 
 def _draw_densities(ax: Axes, distributions: Sequence[Distribution]) -> None:
-    for one, colour, stroke in zip(distributions, cycle(COLOURS), cycle(STROKES), strict=False):
+    for one, look in zip(distributions, strokes(len(distributions)), strict=True):
         if one.density:
             x, height = zip(*one.density, strict=True)
-            ax.plot(x, height, color=colour, linestyle=stroke, linewidth=1.3, label=one.label)
+            ax.plot(x, height, linewidth=1.3, label=one.label, **look)
     ax.set_ylim(bottom=0)
-    ax.set_yticks([])
-    ax.set_ylabel("density", fontsize=SMALL)
+    ax.set_ylabel("density", fontsize="small")
     if any(one.density for one in distributions):
-        ax.legend(fontsize=SMALL, frameon=False)
+        ax.legend(fontsize="small", frameon=False, handlelength=2.6)
+
+
+def _draw_density_rows(ax: Axes, distributions: Sequence[Distribution]) -> None:
+    """A density beside each box, all on one scale."""
+    highest = max((height for one in distributions for _, height in one.density), default=1.0)
+    for place, (one, look) in enumerate(zip(distributions, strokes(len(distributions)), strict=True), start=1):
+        if one.density:
+            x, height = (np.array(part) for part in zip(*one.density, strict=True))
+            base = place + 0.4
+            ax.plot(x, base - 0.85 * height / highest, linewidth=1.0, color=look["color"])
+            ax.fill_between(x, base, base - 0.85 * height / highest, color=look["color"], alpha=0.2, linewidth=0)
+    ax.set_ylim(len(distributions) + 0.5, 0.5)
 
 
 # ----------------------------------------------------------------------------------------------------------------------

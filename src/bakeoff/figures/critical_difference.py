@@ -7,7 +7,7 @@ the axis. `critical_difference` makes the table, which can draw itself.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from math import isclose, isfinite
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -16,11 +16,15 @@ import numpy as np
 
 from bakeoff.errors import MisfitError, UsageError
 from bakeoff.figures.figure import (
+    POINTS_PER_INCH,
+    USUAL,
     Chart,
+    Style,
     column,
     labels_of,
     lines_of,
     literal,
+    rendering,
     shortened_in_the_middle,
     tick_texts,
     width_of,
@@ -92,6 +96,7 @@ class CriticalDifference(Chart):
     groups: tuple[Group, ...]
     critical_distance: float | None
     caption: str
+    left_only: bool = False
 
     kinds: ClassVar[Mapping[str, str]] = {
         "critical-difference": "where the learners stand, and bars over those that the data do not tell apart"
@@ -99,8 +104,9 @@ class CriticalDifference(Chart):
     made_of: ClassVar[str] = "verdict"
 
     @classmethod
-    def of(cls, source: Any, kind: str = "", **options: Any) -> CriticalDifference:
-        return critical_difference(source)
+    def of(cls, source: Any, kind: str = "", *, left_only: bool = False, **options: Any) -> CriticalDifference:
+        made = critical_difference(source)
+        return made.with_names_on_the_left() if left_only else made
 
     @property
     def title(self) -> str:  # type: ignore[override]
@@ -114,7 +120,8 @@ class CriticalDifference(Chart):
     @property
     def axis_label(self) -> str:
         axis = shortened_in_the_middle(literal(self.axis), 40)
-        return f"{axis} ({'larger' if self.larger_is_better else 'smaller'} is better →)"
+        better = "larger" if self.larger_is_better else "smaller"
+        return f"{axis} (← {better} is better)" if self.left_only else f"{axis} ({better} is better →)"
 
     def to_frame(self) -> pd.DataFrame:
         """One row a learner, best first. Learners that share a letter in `groups` are not told apart."""
@@ -137,21 +144,41 @@ class CriticalDifference(Chart):
             }
         )
 
-    def draw(self, ax: Axes, *, caption: bool = True) -> None:
+    def draw(self, ax: Axes, *, caption: bool = False) -> None:
         """Draw the diagram on an ax, which gives up its own axes and limits. `figure` makes one of the right size.
 
         An ax that is too small to read the diagram is refused, with the size that is needed.
         """
-        _draw_on(self, ax, caption=caption)
+        _draw_on(self, ax, caption=caption, scale=1.0)
 
-    def figure(self, *, caption: bool = True) -> Figure:
-        """The diagram as a matplotlib figure of its own, as large as it needs to be; pyplot does not know of it."""
+    def figure(self, *, caption: bool = False, style: Style = USUAL) -> Figure:
+        """The diagram as a matplotlib figure of its own, as large as it needs to be; pyplot does not know of it.
+
+        All names stand on the left where the width that is asked for has no room for them on both sides.
+        """
         from matplotlib.figure import Figure
 
-        plan = _plan(self, None, caption=caption)
-        canvas = Figure(figsize=(plan.width / POINTS_PER_INCH, plan.height / POINTS_PER_INCH), facecolor="white")
-        self.draw(canvas.add_axes((0, 0, 1, 1)), caption=caption)
+        with rendering(style):
+            wide = None if style.width is None else style.width * POINTS_PER_INCH / style.scale
+            fitting = self._fitting(wide, caption)
+            plan = _plan(fitting, wide, caption=caption)
+            inch = POINTS_PER_INCH / style.scale
+            canvas = Figure(figsize=(plan.width / inch, plan.height / inch), facecolor="white")
+            _draw_on(fitting, canvas.add_axes((0, 0, 1, 1)), caption=caption, scale=style.scale)
         return canvas
+
+    def _fitting(self, width: float | None, caption: bool) -> CriticalDifference:
+        """The diagram itself, or with all names on the left if both sides do not fit into a width."""
+        if width is None or self.left_only or not _too_narrow(_plan(self, width, caption=caption)):
+            return self
+        return self.with_names_on_the_left()
+
+    def with_names_on_the_left(self) -> CriticalDifference:
+        """The same for a narrow column: all names on the left from the best on top, and the best end of the axis."""
+        return replace(self, left_only=True, caption=self.caption.replace(ON_THE_RIGHT, ON_THE_LEFT))
+
+
+ON_THE_RIGHT, ON_THE_LEFT = "the best is on the right", "the best is on the left"
 
 
 def critical_difference(verdict: Verdict) -> CriticalDifference:
@@ -270,7 +297,7 @@ def _what_was_done(finding: Finding) -> list[str]:
         sure, rope = number(1 - finding.alpha), float(finding.options.get("rope") or 0.0)
         beyond = f" by more than {number(rope)}" if rope > 0 else ""
         how = f"{finding.title}: told apart are learners of whom one is better{beyond} with probability {sure} or more."
-    return [f"{what[:1].upper()}{what[1:]} of k = {k} learners {where}; the best is on the right.", how]
+    return [f"{what[:1].upper()}{what[1:]} of k = {k} learners {where}; {ON_THE_RIGHT}.", how]
 
 
 def _bars_meaning(groups: Sequence[Group], verdict: Verdict) -> list[str]:
@@ -337,8 +364,7 @@ def _letter(i: int) -> str:
 # piece that still starts at the true place.
 
 
-POINTS_PER_INCH = 72
-TEXT_WIDTH = 468.0  # of a page: 6.5 inches
+TEXT_WIDTH, COLUMN_WIDTH = 468.0, 238.0  # of a page, and of one of two columns: 6.5 and 3.3 inches
 SHORTEST_AXIS = 230.0
 SQUEEZED_AXIS = 0.5  # of the shortest axis: what an ax given by the user must have room for
 MARGIN = 6.0
@@ -353,16 +379,16 @@ FRONT = 3  # above the stems
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """The axis: its ends and ticks as values, the worse end first, since that is on the left."""
+    """The axis: its ends and ticks as values; the worse end is on the left, unless all names are."""
 
-    worst: float
-    best: float
+    left: float
+    right: float
     ticks: tuple[float, ...]
     minor: tuple[float, ...]
 
     def share(self, value: float) -> float:
-        """How far from the worse end to the better one a value lies, from 0 to 1."""
-        return (value - self.worst) / (self.best - self.worst)
+        """How far from the left end to the right one a value lies, from 0 to 1."""
+        return (value - self.left) / (self.right - self.left)
 
 
 @dataclass(frozen=True, slots=True)
@@ -385,12 +411,16 @@ class Placement:
         return self.left + share * (self.right - self.left)
 
 
-def _draw_on(info: CriticalDifference, ax: Axes, *, caption: bool) -> None:
-    """Draw the diagram on an ax, in points."""
-    per_point = ax.figure.dpi / POINTS_PER_INCH
+def _too_narrow(plan: Placement) -> bool:
+    return plan.right - plan.left < SQUEEZED_AXIS * SHORTEST_AXIS - 0.01
+
+
+def _draw_on(info: CriticalDifference, ax: Axes, *, caption: bool, scale: float) -> None:
+    """Draw the diagram on an ax, in points, magnified."""
+    per_point = ax.figure.dpi / POINTS_PER_INCH * scale
     width, height = ax.bbox.width / per_point, ax.bbox.height / per_point
     plan = _plan(info, width, caption=caption)
-    if plan.right - plan.left < SQUEEZED_AXIS * SHORTEST_AXIS - 0.01 or height < plan.height - 0.01:
+    if _too_narrow(plan) or height < plan.height - 0.01:
         whole = _plan(info, None, caption=caption)
         raise UsageError(
             f"The diagram of {len(info.learners)} learners needs an ax of {_inches(whole.width, whole.height)}; found "
@@ -399,14 +429,14 @@ def _draw_on(info: CriticalDifference, ax: Axes, *, caption: bool) -> None:
     ax.set_axis_off()
     ax.set_xlim(0, width)
     ax.set_ylim(height, 0)
-    scale = _scale(info)
-    stems = _stems(info, plan, scale)
-    _draw_axis(info, ax, plan, scale)
-    _draw_labels(info, ax, plan, scale, stems)
+    axis = _scale(info)
+    stems = _stems(info, plan, axis)
+    _draw_axis(info, ax, plan, axis)
+    _draw_labels(info, ax, plan, axis, stems)
     for group in info.groups:
         _draw_bar(info, ax, plan, stems, group)
     for row, line in enumerate(plan.lines):
-        write(ax, MARGIN, plan.caption + row * LINE, line, SMALL, color=INK)
+        _write(ax, MARGIN, plan.caption + row * LINE, line, SMALL, color=INK)
 
 
 def _inches(width: float, height: float) -> str:
@@ -416,6 +446,8 @@ def _inches(width: float, height: float) -> str:
 def _sides(info: CriticalDifference) -> tuple[list[int], list[int]]:
     """The places labelled on the left (from the worst) and on the right (from the best), each from top to bottom."""
     k = len(info.learners)
+    if info.left_only:
+        return list(range(k)), []
     on_right = (k + 1) // 2
     return list(range(k - 1, on_right - 1, -1)), list(range(on_right))
 
@@ -425,15 +457,21 @@ def _plan(info: CriticalDifference, width: float | None, *, caption: bool) -> Pl
     value_width = max(width_of(text, SMALL) for text in _values(info))
     marker = ROW / 2 if info.learners[0].mark is not Mark.NONE else 0.0
     around = 2 * MARGIN + 2 * GAP + value_width + marker
-    left, right = (around + max(width_of(info.learners[i].label, SIZE) for i in places) for places in _sides(info))
-    width = max(TEXT_WIDTH, left + SHORTEST_AXIS + right) if width is None else width
+    left, right = (
+        around + max(width_of(info.learners[i].label, SIZE) for i in places) if places else 4 * MARGIN
+        for places in _sides(info)
+    )
+    usual = COLUMN_WIDTH if info.left_only else TEXT_WIDTH
+    width = (
+        max(usual, left + SHORTEST_AXIS * (SQUEEZED_AXIS if info.left_only else 1) + right) if width is None else width
+    )
     lines = tuple(lines_of(info.caption, SMALL, width - 2 * MARGIN)) if caption else ()
     title = MARGIN + SIZE / 2
     distance = title + (ROW + 2 if info.critical_distance is not None else 0)
     axis = distance + 24
     lane = axis + 12
     row = lane + info.lanes * LANE + ROW / 2
-    bottom = row + (len(_sides(info)[1]) - 1) * ROW + ROW / 2
+    bottom = row + (max(map(len, _sides(info))) - 1) * ROW + ROW / 2
     below = bottom + ROW
     height = below + (len(lines) - 0.5) * LINE + MARGIN if lines else bottom + MARGIN
     return Placement(left, width - right, title, distance, axis, lane, row, below, width, height, lines)
@@ -459,25 +497,27 @@ def _scale(info: CriticalDifference) -> Scale:
         low, high = (low, high) if high - low > 1e-9 * max(abs(low), abs(high)) else (low - room, high + room)
         ticks = tuple(float(tick) for tick in MaxNLocator(6, steps=[1, 2, 5, 10]).tick_values(low, high))
         low, high, minor = ticks[0], ticks[-1], ()
-    return Scale(low, high, ticks, minor) if info.larger_is_better else Scale(high, low, ticks, minor)
+    upwards = info.larger_is_better != info.left_only
+    return Scale(low, high, ticks, minor) if upwards else Scale(high, low, ticks, minor)
 
 
 def _stems(info: CriticalDifference, plan: Placement, scale: Scale) -> list[float]:
     """Where the stems are, best first: as near to the true places as the least gap allows, in the same order."""
     from scipy.optimize import isotonic_regression
 
-    places = np.array([plan.x(scale.share(placed.position)) for placed in reversed(info.learners)])
+    from_left = info.learners if info.left_only else info.learners[::-1]
+    places = np.array([plan.x(scale.share(placed.position)) for placed in from_left])
     gap = min(STEM_GAP, (plan.right - plan.left) / len(places))
     steps = gap * np.arange(len(places))
     # Least squares under s[i+1] − s[i] ≥ gap is isotonic regression of x[i] − i·gap.
     spread = isotonic_regression(places - steps).x
     spread = np.clip(spread, plan.left, plan.right - steps[-1]) + steps
-    return [float(x) for x in spread[::-1]]
+    return [float(x) for x in (spread if info.left_only else spread[::-1])]
 
 
 def _draw_axis(info: CriticalDifference, ax: Axes, plan: Placement, scale: Scale) -> None:
     middle = (plan.left + plan.right) / 2
-    write(ax, middle, plan.title, info.axis_label, SIZE, color=INK, horizontalalignment="center")
+    _write(ax, middle, plan.title, info.axis_label, SIZE, color=INK, horizontalalignment="center")
     _line(ax, [plan.left, plan.right], [plan.axis, plan.axis], INK, 1.0)
     for values, length in ((scale.minor, 2.5), (scale.ticks, 4.5)):
         for value in values:
@@ -485,7 +525,7 @@ def _draw_axis(info: CriticalDifference, ax: Axes, plan: Placement, scale: Scale
             _line(ax, [x, x], [plan.axis, plan.axis - length], INK, 0.8)
     for value, text in zip(scale.ticks, tick_texts(scale.ticks), strict=True):
         x = plan.x(scale.share(value))
-        write(ax, x, plan.axis - 10, text, SMALL, color=INK, horizontalalignment="center")
+        _write(ax, x, plan.axis - 10, text, SMALL, color=INK, horizontalalignment="center")
     _draw_distance(info, ax, plan, scale)
 
 
@@ -494,15 +534,15 @@ def _draw_distance(info: CriticalDifference, ax: Axes, plan: Placement, scale: S
     if info.critical_distance is None:
         return
     text = f"CD = {column([info.critical_distance])[0]}"
-    end = plan.left + (plan.right - plan.left) * info.critical_distance / abs(scale.best - scale.worst)
+    end = plan.left + (plan.right - plan.left) * info.critical_distance / abs(scale.right - scale.left)
     if end > plan.right:
-        write(ax, plan.left, plan.distance, f"{text} (longer than the axis)", SMALL, color=INK)
+        _write(ax, plan.left, plan.distance, f"{text} (longer than the axis)", SMALL, color=INK)
         return
     _line(ax, [plan.left, end], [plan.distance, plan.distance], INK, 1.4)
     for x in (plan.left, end):
         _line(ax, [x, x], [plan.distance - 3, plan.distance + 3], INK, 1.0)
     inside = end + GAP + width_of(text, SMALL) < plan.right
-    write(ax, end + GAP if inside else plan.left - GAP, plan.distance, text, SMALL, color=INK,
+    _write(ax, end + GAP if inside else plan.left - GAP, plan.distance, text, SMALL, color=INK,
           horizontalalignment="left" if inside else "right")  # fmt: skip
 
 
@@ -522,15 +562,24 @@ def _draw_labels(info: CriticalDifference, ax: Axes, plan: Placement, scale: Sca
                 end += side * ROW / 2
             end += side * GAP
             units = end if side < 0 else end + value_width  # numbers end at the same place, so that decimals align
-            write(ax, units, y, values[place], SMALL, color=FAINT, horizontalalignment="right")
+            _write(ax, units, y, values[place], SMALL, color=FAINT, horizontalalignment="right")
             end += side * (value_width + GAP)
-            write(ax, end, y, placed.label, SIZE, color=INK, horizontalalignment=align)
+            _write(ax, end, y, placed.label, SIZE, color=INK, horizontalalignment=align)
 
 
 def _draw_mark(ax: Axes, x: float, y: float, mark: Mark) -> None:
     shape = "D" if mark is Mark.CONTROL else "o"
     fill = "white" if mark is Mark.TIED else INK
-    ax.plot([x], [y], shape, markersize=5, markerfacecolor=fill, markeredgecolor=INK, zorder=FRONT, clip_on=False)
+    ax.plot(
+        [x],
+        [y],
+        shape,
+        markersize=5 * _magnified(ax),
+        markerfacecolor=fill,
+        markeredgecolor=INK,
+        zorder=FRONT,
+        clip_on=False,
+    )
 
 
 def _draw_bar(info: CriticalDifference, ax: Axes, plan: Placement, stems: Sequence[float], group: Group) -> None:
@@ -540,15 +589,27 @@ def _draw_bar(info: CriticalDifference, ax: Axes, plan: Placement, stems: Sequen
     y = plan.lane + group.lane * LANE
     xs = [x for x, placed in zip(stems, info.learners, strict=True) if placed.learner in group.members]
     if group.contiguous:
-        beyond = min(OVERHANG, float(-np.diff(stems).max()) / 3)  # stems come from right to left
+        beyond = min(OVERHANG, float(np.abs(np.diff(stems)).min()) / 3)
         _line(ax, [min(xs) - beyond, max(xs) + beyond], [y, y], BAR, 3.0, zorder=FRONT)
         return
     _line(ax, [min(xs), max(xs)], [y, y], BAR, 0.8, zorder=FRONT)
-    ax.plot(xs, [y] * len(xs), "o", markersize=4, color=BAR, markeredgewidth=0, zorder=FRONT, clip_on=False)
+    ax.plot(
+        xs, [y] * len(xs), "o", markersize=4 * _magnified(ax), color=BAR, markeredgewidth=0, zorder=FRONT, clip_on=False
+    )
+
+
+def _magnified(ax: Axes) -> float:
+    """How many points one of the layout is."""
+    low, high = ax.get_xlim()
+    return round(ax.bbox.width / (ax.figure.dpi / POINTS_PER_INCH) / abs(high - low), 6)
+
+
+def _write(ax: Axes, x: float, y: float, text: str, size: float, **style: Any) -> None:
+    write(ax, x, y, text, size, scale=_magnified(ax), **style)
 
 
 def _line(ax: Axes, xs: list[float], ys: list[float], color: str, width: float, zorder: float = 2) -> None:
     ax.plot(
-        xs, ys, "-", color=color, linewidth=width, solid_capstyle="butt", solid_joinstyle="miter", zorder=zorder,
-        clip_on=False, marker="none",
+        xs, ys, "-", color=color, linewidth=width * _magnified(ax), solid_capstyle="butt", solid_joinstyle="miter",
+        zorder=zorder, clip_on=False, marker="none",
     )  # fmt: skip

@@ -6,54 +6,103 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from bakeoff.errors import MisfitError
-from bakeoff.formats.format import RECORDS, Format, ScorePart, Sign
+from bakeoff.errors import InputError, MisfitError
+from bakeoff.formats.format import RECORDS, TABLE, Format, ScorePart, Sign
 from bakeoff.formats.sources import ScoreFile
+from bakeoff.text import listing
 
 FIRST, SECOND, TIE = "first", "second", "tie"
-_ARENA = {"model_a": FIRST, "model_b": SECOND, "tie": TIE, "tie (bothbad)": TIE}
-_PAIR = {"model_1": FIRST, "model_2": SECOND, "tie": TIE}
+_WINNERS = {"model_a": FIRST, "model_b": SECOND, "model_1": FIRST, "model_2": SECOND, "tie": TIE, "both_bad": TIE}
+_NO_ANSWER = frozenset({"error", "none", "null", "nan", ""})
+_BATTLE, _JUDGMENT = ("model_a", "model_b", "winner"), ("model_1", "model_2", "g1_winner")
+_COLUMNS = ("model_a", "model_b", "winner_model_a", "winner_model_b")  # a column an outcome
 
 
 @dataclass(frozen=True)
 class Vote:
-    """Which of two models answered better, by one judge on one question."""
+    """Which of two models answered better, by one judge on one question; `open` if the judge saw their names."""
 
     first: str
     second: str
     winner: str
     question: str = ""
     judge: str = ""
+    turn: str = ""
+    open: bool = False
+
+
+class VotesError(MisfitError):
+    """A file holds votes, where scores were asked for."""
 
 
 def votes_in(source: ScoreFile) -> Iterator[Vote]:
     """The votes of a file. A pair that was judged in both orders is one vote: a tie, if the orders disagree."""
-    for record in source.records():
+    for record in source.records() if source.content.kind == RECORDS else _rows(source):
         judge = record.get("judge") or ""
         judge = " ".join(map(str, judge)) if isinstance(judge, list) else str(judge)
-        question = str(record.get("question_id", ""))
-        if "winner" in record:
-            winner = _ARENA.get(str(record["winner"]))
-            pair = str(record["model_a"]), str(record["model_b"])
-        else:
-            winner = _of_both_orders(record)
-            pair = str(record["model_1"]), str(record["model_2"])
+        question, turn = (str(record.get(key, "")) for key in ("question_id", "turn"))
+        unblind = str(record.get("anony", True)).lower() == "false"
+        pair = [str(record[key]) for key in _pair_of(record, source)]
+        winner = _of_both_orders(record, source) if "g1_winner" in record else _winner(record, source)
         if winner is not None:
-            yield Vote(*pair, winner, question, judge)
+            yield Vote(pair[0], pair[1], winner, question, judge, turn, unblind)
 
 
-def _of_both_orders(record: Mapping[str, Any]) -> str | None:
-    orders = [_PAIR.get(str(record.get(key))) for key in ("g1_winner", "g2_winner")]
+def _rows(source: ScoreFile) -> Iterator[dict[str, Any]]:
+    """The rows of a table as records, without what is empty."""
+    if source.content.kind != TABLE:
+        return
+    table = source.table()
+    columns = [table.labels(name).values() for name in table.names]
+    for cells in zip(*columns, strict=True):
+        yield {name: cell for name, cell in zip(table.names, cells, strict=True) if cell}
+
+
+def _pair_of(record: Mapping[str, Any], source: ScoreFile) -> tuple[str, str]:
+    for keys in (_BATTLE, _JUDGMENT, _COLUMNS):
+        if all(key in record for key in keys):
+            return keys[0], keys[1]
+    raise InputError(
+        f"A vote names two models and which of them is better ({', '.join(_BATTLE)}; or {', '.join(_JUDGMENT)}), but "
+        f"{listing(list(record), 6) or 'nothing'} was found. Scores of models are for `bakeoff compare`.",
+        source=source.name,
+    )
+
+
+def _winner(record: Mapping[str, Any], source: ScoreFile) -> str | None:
+    if "winner" in record:
+        return _outcome(record["winner"], source)
+    sides = [str(record[key]).lower() in ("1", "1.0", "true") for key in _COLUMNS[2:]]
+    return TIE if sides[0] == sides[1] else FIRST if sides[0] else SECOND
+
+
+def _of_both_orders(record: Mapping[str, Any], source: ScoreFile) -> str | None:
+    orders = [_outcome(record.get(key), source) for key in ("g1_winner", "g2_winner")]
     if None in orders:
         return None  # an error of the judge
     return orders[0] if orders[0] == orders[1] else TIE
+
+
+def _outcome(said: object, source: ScoreFile) -> str | None:
+    """Who won; None where the judge gave no answer. Ties have several names: "tie (bothbad)", "tie (inconsistent)"."""
+    word = str(said).strip().lower()
+    if word in _NO_ANSWER:
+        return None
+    found = TIE if word.startswith("tie") else _WINNERS.get(word)
+    if found is None:
+        raise InputError(
+            f"The winner of a vote is model_a, model_b or tie (of judgments model_1, model_2, tie), but {said!r} was "
+            "found.",
+            source=source.name,
+        )
+    return found
 
 
 def _votes(source: ScoreFile) -> Iterable[ScorePart]:
     votes = list(votes_in(source))
     models = sorted({name for vote in votes for name in (vote.first, vote.second)})
     ties = sum(vote.winner == TIE for vote in votes)
-    raise MisfitError(
+    raise VotesError(
         f"{source.name} holds {len(votes)} votes ({ties} ties) between pairs of {len(models)} models. A vote is about "
         "two models and gives none of them a score of its own, so that there is no table to compare.",
         alternatives=[f"bakeoff votes {source.name}: who is stronger, and who may be first"],
@@ -85,11 +134,14 @@ FORMAT = Format(
     name="arena",
     title="votes between models",
     signs=(
-        Sign(RECORDS, ("model_a", "model_b", "winner"), certainty=3),
-        Sign(RECORDS, ("model_1", "model_2", "g1_winner"), certainty=3),
+        Sign(RECORDS, _BATTLE, certainty=3),
+        Sign(RECORDS, _JUDGMENT, certainty=3),
+        Sign(TABLE, _BATTLE, certainty=3),
+        Sign(TABLE, _COLUMNS, certainty=3),
     ),
-    maps="first, second, winner, question, judge; a pair that was judged in both orders is one vote",
-    drops="conversations. Votes are read, and not compared as scores",
+    maps="first, second, winner, question, judge, turn; a pair that was judged in both orders is one vote",
+    drops="conversations, votes for models whose names were shown. `bakeoff compare` ranks by votes, as "
+    "`bakeoff votes` does",
     read=_votes,
 )
 MT_BENCH = Format(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 
 from bakeoff.formats.format import TABLE, Format, ScorePart, Sign
@@ -38,12 +39,17 @@ def _amlb(source: ScoreFile) -> Iterable[ScorePart]:
 
 
 def _guessed_metrics(cells: dict[str, list[str]], n: int) -> list[str]:
-    """Files of 2019 do not name the metric: it is the column that holds the result."""
+    """Files of 2019 do not name the metric: it is the column that holds the result, on most rows of the task.
+
+    In published tables a single row has its result in another column.
+    """
     known = [name for name in ("auc", "logloss", "acc", "rmse") if name in cells]
-    return [
-        next((name for name in known if cells[name][i] and cells[name][i] == cells["result"][i]), "result")
-        for i in range(n)
-    ]
+    seen: dict[str, Counter[str]] = defaultdict(Counter)
+    for i in range(n):
+        for name in known:
+            seen[cells["task"][i]][name] += bool(cells[name][i]) and cells[name][i] == cells["result"][i]
+    usual = {task: counts.most_common(1)[0][0] for task, counts in seen.items() if counts.total()}
+    return [usual.get(task, "result") for task in cells["task"]]
 
 
 def _tabarena(source: ScoreFile) -> Iterable[ScorePart]:

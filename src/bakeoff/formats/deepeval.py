@@ -12,7 +12,7 @@ _SMALLER = frozenset({"hallucination", "bias", "toxicity", "pii leakage", "misus
 
 
 def read(source: ScoreFile) -> Iterable[ScorePart]:
-    document = source.document
+    document = source.document.get("testRunData") or source.document
     cases = document["testCases"]
     marks = [digest(case.get("input"), case.get("expectedOutput")) for case in cases]
     names = [str(case.get("name") or "") for case in cases]
@@ -46,7 +46,11 @@ def read(source: ScoreFile) -> Iterable[ScorePart]:
 FORMAT = Format(
     name="deepeval",
     title="a DeepEval test run",
-    signs=(Sign(JSON, ("testCases", "testCases.metricsData"), certainty=3), Sign(JSON, ("testCases",), certainty=2)),
+    signs=(
+        Sign(JSON, ("testCases", "testCases.metricsData"), certainty=3),
+        Sign(JSON, ("testRunData", "testRunData.testCases"), certainty=3),
+        Sign(JSON, ("testCases",), certainty=2),
+    ),
     maps="instance = name of the test case, or its input where names repeat, checked by content; measure = metric; "
     "learner = identifier or hyperparameters.model",
     drops="reasons, costs, thresholds. A metric in error is a failure",

@@ -10,7 +10,8 @@ from bakeoff.formats.sources import ScoreFile
 
 def read(source: ScoreFile) -> Iterable[ScorePart]:
     report = source.document
-    failed = {key: report.get(key) or [] for key in ("error_ids", "infra_failure_ids", "ambiguous_failure_ids")}
+    # What may be a failure of the machinery, or of the patch (ambiguous_failure_ids), stays what its tests said.
+    failed = {key: report.get(key) or [] for key in ("error_ids", "infra_failure_ids")}
     outcome: dict[str, tuple[float | None, str]] = {}
     for key in report.get("incomplete_ids") or []:
         outcome[key] = None, "incomplete"
@@ -42,6 +43,32 @@ def read(source: ScoreFile) -> Iterable[ScorePart]:
     ]
 
 
+def _of_instances(source: ScoreFile) -> Iterable[ScorePart]:
+    """logs/run_evaluation/<run>/<model>/<instance>/report.json: an instance a file; what has none is not known here."""
+    rows = [(key, each) for key, each in source.document.items() if isinstance(each, dict) and "resolved" in each]
+    infra = [bool(each.get("infra_failure")) for _, each in rows]
+    values = zip(rows, infra, strict=True)
+    return [
+        ScorePart(
+            {
+                "instance": [key for key, _ in rows],
+                "repository": [repository(key) for key, _ in rows],
+                "measure": ["resolved"] * len(rows),
+                "value": [None if broken else float(bool(each["resolved"])) for (_, each), broken in values],
+                "status": ["infra_failure" if broken else "" for broken in infra],
+            },
+            model=source.parts[-3] if len(source.parts) > 2 else "",
+            tool="SWE-bench",
+            directions={"resolved": True},
+            cluster="repository",
+            notes=(
+                "reports of single instances: those without a patch or that ended in an error have none; the report of "
+                "the run, <model>.<run>.json, has them",
+            ),
+        )
+    ]
+
+
 def repository(instance: str) -> str:
     """
     >>> repository("django__django-11099")
@@ -66,6 +93,16 @@ FORMAT = Format(
     signs=(Sign(JSON, ("resolved_ids", "submitted_ids"), certainty=3),),
     maps="instance; 1 if resolved, 0 if unresolved or without a patch; cluster = repository; learner from the file "
     "name <model>.<run>.json",
-    drops="counts. Errors and failures of the infrastructure are kept as failures, incomplete ones as missing",
+    drops="counts. Errors and failures of the infrastructure are kept as failures, incomplete ones as missing; what "
+    "may be either (ambiguous_failure_ids) is what its tests said",
     read=read,
+)
+INSTANCES = Format(
+    name="swe-bench-instances",
+    title="SWE-bench reports of single instances",
+    signs=(Sign(JSON, ("*.resolved", "*.patch_exists", "*.patch_successfully_applied"), certainty=3),),
+    maps="instance, 1 if resolved and 0 if not, cluster = repository; learner = the folder of the model, as in "
+    "logs/run_evaluation/<run>/<model>/<instance>/report.json",
+    drops="tests. Instances without a report are not known: the report of the run has them",
+    read=_of_instances,
 )

@@ -125,12 +125,14 @@ class JointlyTested:
 class Joint:
     """Contrasts that are tested together, whichever they are: `test` takes their weights, α and the alternative.
 
-    What is drawn is drawn from `seed`.
+    What is drawn is drawn from `seed`. `best`, where there is one, tests of each learner whether it may be the best;
+    it takes the measure's sign.
     """
 
     test: Callable[[Array, float, str], JointlyTested]
     statistic_name: str = "z"
     seed: int = 0
+    best: Callable[[int], JointTest] | None = None
 
 
 class Comparison(NamedTuple):

@@ -43,11 +43,11 @@ from bakeoff.judging.relevance import (
 )
 from bakeoff.judging.request import (
     Request,
-    resolve_adjustment,
     adjustment_of_each,
     apply_fallback,
     checked_alternative,
     checked_options,
+    resolve_adjustment,
     rope_of,
 )
 from bakeoff.mathematics.clusters import gather

@@ -434,7 +434,8 @@ def _from_verdict(
     judged = verdict.decisions[0]
     difference, lower, upper = _oriented(judged, names[1])
     blocks = case.blocks(finding.level)
-    broke, mended = _changed(blocks.values * blocks.measure.sign, blocks.learners, names, lambda i: blocks.labels[i])
+    called = [_item(label, empty.task) for label in blocks.labels]
+    broke, mended = _changed(blocks.values * blocks.measure.sign, blocks.learners, names, called)
     outcome, reason = _outcome(difference, lower, upper, empty.margin, finding.on_measure, same)
     clusters = ""
     if layout.clusters is not None:
@@ -485,15 +486,24 @@ def _outcome(
     return (GateOutcome.FAIL if upper < -margin else GateOutcome.UNDECIDED), ""
 
 
+def _item(label: str, task: str) -> str:
+    """How an item of a task is called: by its id alone.
+
+    >>> _item("task qa, instance q7", "qa"), _item("task qa", "")
+    ('q7', 'task qa')
+    """
+    return label.removeprefix(f"task {task}, ").removeprefix("instance ")
+
+
 def _changed(
-    values: NDArray[np.float64], learners: Sequence[str], names: tuple[str, str], label: Any
+    values: NDArray[np.float64], learners: Sequence[str], names: tuple[str, str], called: Sequence[str]
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The blocks in which the candidate is worse than the baseline, and those in which it is better; worst first."""
     gain = values[:, learners.index(names[1])] - values[:, learners.index(names[0])]
     order = np.argsort(gain, kind="stable")
     broke = [int(i) for i in order if gain[i] < 0]
-    mended = [int(i) for i in order[::-1] if gain[i] > 0]
-    return tuple(label(i) for i in broke), tuple(label(i) for i in mended)
+    mended = [int(i) for i in np.argsort(-gain, kind="stable") if gain[i] > 0]
+    return tuple(called[i] for i in broke), tuple(called[i] for i in mended)
 
 
 def _half_width(made: GateComparison) -> float:

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from math import log
+from dataclasses import dataclass, replace
+from math import inf, log
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -90,7 +90,7 @@ class VoteRanking(Record):
     @property
     def paragraph(self) -> str:
         k = len(self.contestants)
-        swapped = f", {show.count(self.n_swapped)} of them asked in both orders" if self.n_swapped else ""
+        swapped = f" ({show.count(self.n_swapped)} of them asked twice, as in both orders)" if self.n_swapped else ""
         drawn = "votes taken as independent"
         if self.n_clusters:
             sorts = ("question", "judge") if self.clusters == "both" else (self.clusters,)
@@ -162,7 +162,9 @@ def rank_votes(
     if not votes:
         raise InputError("There are no votes. Records with model_a, model_b and winner were expected.", source=name)
     votes = [vote for vote in votes if vote.first not in without and vote.second not in without]
-    return _ranked(votes, name, cluster, alpha)
+    blind = [vote for vote in votes if not vote.open]
+    ranked = _ranked(blind or votes, name, cluster, alpha)
+    return replace(ranked, warnings=(*ranked.warnings, *_named_models(len(votes), len(blind))))
 
 
 def _ranked(votes: Sequence[Vote], source: str, cluster: str | None, alpha: float) -> VoteRanking:
@@ -171,7 +173,10 @@ def _ranked(votes: Sequence[Vote], source: str, cluster: str | None, alpha: floa
         raise MisfitError(f"Votes between two models or more were expected; {source} names {len(names)}.")
     number = {name: i for i, name in enumerate(names)}
     points = {FIRST: 1.0, SECOND: 0.0}
-    ballots = [f"{vote.question}\0{vote.judge}\0{row if not vote.question else ''}" for row, vote in enumerate(votes)]
+    ballots = [
+        f"{vote.question}\0{vote.judge}\0{vote.turn}\0{row if not vote.question else ''}"
+        for row, vote in enumerate(votes)
+    ]
     first, second, outcome, row = merge_swaps(
         [number[vote.first] for vote in votes],
         [number[vote.second] for vote in votes],
@@ -192,9 +197,13 @@ def _ranked(votes: Sequence[Vote], source: str, cluster: str | None, alpha: floa
     counts = np.bincount(first, minlength=len(names)) + np.bincount(second, minlength=len(names))
     clusters = tuple(len(set(each)) for each in labels)
     how = "none" if not sorts else sorts[0] if len(sorts) == 1 else "both"
-    made = _compared(fitted, names, counts, alpha)
+    contestants, pairs, groups = _compared(fitted, names, counts, alpha)
+    if (outcome == 0.5).all():  # ties alone say nothing of how far models may be apart
+        contestants = tuple(replace(each, lower=-inf, upper=inf) for each in contestants)
+        pairs = tuple(replace(pair, lower=-inf, upper=inf) for pair in pairs)
     return VoteRanking(
-        source, *made, len(outcome), int((outcome == 0.5).sum()), len(votes) - len(outcome), fitted.ties, how, clusters,
+        source, contestants, pairs, groups,
+        len(outcome), int((outcome == 0.5).sum()), len(votes) - len(outcome), fitted.ties, how, clusters,
         alpha, tuple(_warned(kept, sorts, clusters)),
     )  # fmt: skip
 
@@ -245,6 +254,17 @@ def _compared(
     )
     named = None if groups is None else tuple(tuple(names[i] for i in group) for group in groups)
     return contestants, tuple(pairs), named
+
+
+def _named_models(votes: int, blind: int) -> Iterator[CodedWarning]:
+    if blind < votes:
+        left_out = f"{show.count(votes - blind)} of {show.count(votes)} votes" if blind else "All votes"
+        yield CodedWarning(
+            "votes-not-blind",
+            f"{left_out} were given by judges who saw the names of the models (anony: false)"
+            f"{'; they are left out' if blind else ''}.",
+            "Names sway judges: rank by votes that were given blindly.",
+        )
 
 
 def _warned(votes: Sequence[Vote], sorts: Sequence[str], clusters: Sequence[int]) -> Iterator[CodedWarning]:

@@ -294,9 +294,13 @@ class SignedRankContrasts:
 
     @one_thread()
     def test(self, alternative: str, alpha: float, draws: int, seed: int, law: str = "auto") -> JointTest:
+        return _tested(self.problem, alternative, alpha, draws, seed, law)
+
+    @property
+    def problem(self) -> _Problem:
         scores = [_signed_ranks(d) for d in (self.d, self.d - self.centre[:, None])]
         X = np.vstack([_over(s, np.sqrt(np.sum(s * s, axis=1))) for s in scores]).T
-        return _tested(_Problem(np.ascontiguousarray(X)), alternative, alpha, draws, seed, law)
+        return _Problem(np.ascontiguousarray(X))
 
     def statistics(self, shift: float = 0.0) -> Array:
         """z of each contrast, were its difference `shift`: large if the differences lie above that."""
@@ -547,6 +551,51 @@ def _tested(problem: _Problem, alternative: str, alpha: float, draws: int, seed:
     residual_law = np.concatenate(largest)
     reach = max(critical, upper_quantile(residual_law, alpha, exact))
     return JointTest(z, p, adjusted, critical, reach, exact, done, (np.sort(counts.largest), np.sort(residual_law)))
+
+
+@one_thread()
+def best_by_flips(
+    values: ArrayLike, *, ranks: bool = False, draws: int = 9_999, seed: int = 0, law: str = "auto"
+) -> JointTest:
+    """Of each column whether it may be the best, larger values being better: a test for each, step-down over columns.
+
+    H_i, "no column is better than i", is tested by T_i = max_j z_ji, the strongest evidence that some j beats i. If it
+    is true, each z_ji is about as large as its flips, or smaller; `p` is the share of flips with as large a T_i. The
+    best column is rejected with a chance of at most α: it is among those that are not, a subset as Gupta's (1965).
+    `p_adjusted` steps down over the columns (Westfall and Young): those that it does not reject hold all the best ones
+    at once, as a model confidence set does (Hansen, Lunde and Nason 2011), for which no column has to be far behind.
+
+    `ranks` takes z from signed ranks of the differences, each pair by itself, instead of means.
+
+    >>> rows = [[62, 60, 55], [71, 66, 69], [80, 78, 70], [55, 56, 50], [90, 84, 83], [77, 70, 72], [66, 63, 60]]
+    >>> best_by_flips([*rows, [58, 51, 57]]).p_adjusted.tolist()
+    [1.0, 0.02734375, 0.0078125]
+    """
+    table = number_table(values, "values", columns=2)
+    k = table.shape[1]
+    first, second = np.triu_indices(k, 1)
+    weights = np.zeros((len(first), k))
+    weights[np.arange(len(first)), first], weights[np.arange(len(first)), second] = 1.0, -1.0
+    problem = SignedRankContrasts(table, weights).problem if ranks else _means(table, weights)
+
+    def strongest(z: Array) -> Array:
+        """The largest z against each column, from those of all pairs; nothing speaks against the one that leads."""
+        against = np.zeros((k, z.shape[1]))
+        for i in range(k):
+            for side, sign in ((second == i, 1.0), (first == i, -1.0)):
+                if side.any():
+                    np.maximum(against[i], (sign * z[side]).max(axis=0), out=against[i])
+        return against
+
+    statistic = strongest(problem.drawn(problem.X.sum(axis=0))[:, None])[:, 0]
+    counts = StepDown(statistic, slack=float(problem.slack().max(initial=0.0)))
+    blocks, done = _Blocks.of(problem.X, moved=problem.moved, law=law), 0
+    for sums in blocks.sums(check_draws(draws, 0.05), two_sided=False, seed=seed):
+        done += sums.shape[1]
+        counts.add(strongest(problem.drawn(sums))[counts.order])
+    exact = blocks.way == "all"
+    p, adjusted = counts.shares(exact)
+    return JointTest(statistic, p, adjusted, upper_quantile(counts.largest, 0.05, exact), inf, exact, done)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

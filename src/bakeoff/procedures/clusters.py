@@ -25,7 +25,7 @@ from bakeoff.mathematics.clusters import (
     gather,
     stratified_means,
 )
-from bakeoff.mathematics.joint_flips import flip_levels, joint_flips
+from bakeoff.mathematics.joint_flips import best_by_flips, flip_levels, joint_flips
 from bakeoff.mathematics.laws import t_sf
 from bakeoff.mathematics.linear_models import MeanErrors, t_test
 from bakeoff.mathematics.step_down import Intervals
@@ -353,7 +353,8 @@ def cluster_flips(
             errors.t, tested.p, tested.p_adjusted, intervals, statistic_at, tail, tested.draws, tested.exact, errors.df
         )
 
-    return ManyResult(joint=Joint(test, "t", seed), details=_sizes(data))
+    joint = Joint(test, "t", seed, lambda sign: best_by_flips(sign * rows, draws=resamples, seed=seed))
+    return ManyResult(joint=joint, details=_sizes(data))
 
 
 # ----------------------------------------------------------------------------------------------------------------------

@@ -13,6 +13,7 @@ from bakeoff.mathematics.binary_tables import tango_intervals, tango_statistics
 from bakeoff.mathematics.checks import number_table
 from bakeoff.mathematics.joint_flips import (
     SignedRankContrasts,
+    best_by_flips,
     flip_intervals,
     flip_statistics,
     joint_flips,
@@ -83,7 +84,7 @@ def flipped_means(table: Array, resamples: int, seed: int) -> Joint:
         intervals = flip_intervals(table, weights, critical=tested.reach, alternative=alternative)
         return JointlyTested.of(tested, intervals, lambda c: flip_statistics(table, weights, c), _tail_of(len(table)))
 
-    return Joint(test, seed=seed)
+    return Joint(test, seed=seed, best=lambda sign: best_by_flips(sign * table, draws=resamples, seed=seed))
 
 
 def _tail_of(n: int) -> Callable[[Array], Array]:
@@ -176,7 +177,7 @@ def _flipped_answers(table: Array, resamples: int, seed: int) -> Joint:
         intervals = Intervals((only_first - only_second) / n, low, high)
         return JointlyTested.of(tested, intervals, lambda c: tango_statistics(only_first, only_second, n, c), normal_sf)
 
-    return Joint(test, seed=seed)
+    return Joint(test, seed=seed, best=lambda sign: best_by_flips(sign * table, draws=resamples, seed=seed))
 
 
 # ----------------------------------------------------------------------------------------------------------------------
@@ -292,7 +293,11 @@ def task_flips(table: ArrayLike, *, resamples: int = 9_999, seed: int = 1) -> Ma
     ['Friedman χ², tie-corrected', 'Iman–Davenport F']
     """
     values = number_table(table, "table", columns=2)
-    joint = Joint(_signed_ranks(values, resamples, seed), seed=seed)
+    joint = Joint(
+        _signed_ranks(values, resamples, seed),
+        seed=seed,
+        best=lambda sign: best_by_flips(sign * values, ranks=True, draws=resamples, seed=seed),
+    )
     return ManyResult(tests=ranked_alike(values), joint=joint, details={"tasks": len(values)})
 
 

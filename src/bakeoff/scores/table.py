@@ -20,6 +20,8 @@ from bakeoff.text import CodedWarning
 if TYPE_CHECKING:
     import pandas as pd
 
+    from bakeoff.measures.answers import LearnerAnswers
+
 
 # ----------------------------------------------------------------------------------------------------------------------
 # A column of labels, stored once each and referred to by number.
@@ -112,6 +114,33 @@ class Predictions:
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _restored, (Predictions, (self.truth, self.values, self.learners, self.task, self.classes))
+
+    def answers(self) -> list[LearnerAnswers]:
+        """What each learner answered on each task, as curves over thresholds and confusion matrices take it.
+
+        Numbers beside a truth of 0 and 1 are scores of class 1; between 0 and 1 they are probabilities, and assign that
+        class from ½ on. Empty if they are neither labels nor that.
+        """
+        from bakeoff.measures.answers import AnsweredRows, LearnerAnswers
+
+        known = np.unique(self.truth)
+        labelled = bool(self.classes) or bool(np.isin(self.values, known).all() and (known % 1 == 0).all())
+        if not labelled and not self.binary:
+            return []
+        classes = self.classes or tuple(f"{value:g}" for value in known)
+        codes = self.truth.astype(int) if self.classes else np.searchsorted(known, self.truth)
+        made = []
+        for task in dict.fromkeys(self.task.tolist()):
+            here = self.task == task
+            for name, column in zip(self.learners, self.values[here].T, strict=True):
+                if labelled:
+                    assigned = column.astype(int) if self.classes else np.searchsorted(known, column)
+                    rows = AnsweredRows(codes[here], assigned, None)
+                else:
+                    chances = bool(((column >= 0) & (column <= 1)).all())
+                    rows = AnsweredRows(codes[here], (column >= 0.5).astype(int) if chances else None, column, chances)
+                made.append(LearnerAnswers(task, name, classes, (rows,)))
+        return made
 
     @property
     def binary(self) -> bool:

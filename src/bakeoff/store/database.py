@@ -1,19 +1,24 @@
-"""Opening a SQLite file: what it must be, and how connections to it behave."""
+"""Where a store is: a SQLite file, whose ways are here, or a server, whose ways are in postgresql.py.
+
+Both answer to the same methods. Beside them what both need: arrays as bytes, checksums, the version of the tables.
+"""
 
 from __future__ import annotations
 
 import json
 import os
+import re
 import socket
 import sqlite3
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager, suppress
+from contextlib import AbstractContextManager, closing, contextmanager, suppress
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import lru_cache
 from operator import itemgetter
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 from zlib import crc32
 
 import numpy as np
@@ -34,9 +39,14 @@ from sqlalchemy import (
 from sqlalchemy.exc import DBAPIError
 
 from bakeoff import __version__
-from bakeoff.errors import InputError
+from bakeoff.errors import InputError, UsageError
 from bakeoff.keys import KEY_VERSION
 from bakeoff.store.schema import APPLICATION, APPLICATION_ID, CHECKED, CHECKSUM, SCHEMA_VERSION, meta, metadata
+
+if TYPE_CHECKING:
+    from bakeoff.store.postgresql import Server
+
+Place: TypeAlias = "Path | Server"  # where a store is
 
 # ----------------------------------------------------------------------------------------------------------------------
 # One writer a store: a lock file beside it, which the kernel lets go of however the writer ends.
@@ -203,6 +213,11 @@ def read_only(path: Path) -> InputError:
 # ----------------------------------------------------------------------------------------------------------------------
 
 
+class ConnectionLostError(InputError):
+    """A server went away in the middle of a question. Nothing of it was written, or all."""
+
+
+_ADDRESS = re.compile(r"[a-z][a-z0-9+]+://")
 _SECONDS_TO_WAIT = 30.0
 _OLDEST = 1  # schema that is still read
 _SQLITE_HEADER = b"SQLite format 3\0"
@@ -276,26 +291,11 @@ def _may_write(path: Path) -> bool:
     return os.access(path, os.W_OK, effective_ids=os.access in os.supports_effective_ids)
 
 
-def check(connection: Connection, path: Path) -> int:
-    """The version of the tables, 0 if there are none; an InputError if the file is another program's or too new."""
-    with sqlite_errors_as_input_errors(path):
-        tables = set(inspect(connection).get_table_names())
-        number = connection.exec_driver_sql("PRAGMA application_id").scalar()
-        if not tables and number in (0, APPLICATION_ID):
-            return 0
-        metadata: dict[str, str] = {}
-        if meta.name in tables and number == APPLICATION_ID:
-            metadata = {row.name: row.value for row in connection.execute(select(meta.c.name, meta.c.value))}
-    if metadata.get("application") != APPLICATION:
-        raise InputError(
-            "This is a SQLite database of another program, not a store of bakeoff. Nothing in it was touched. Choose "
-            "another file.",
-            source=str(path),
-        )
-    return _checked_version(metadata, path)
-
-
-def _checked_version(metadata: dict[str, str], path: Path) -> int:
+def checked_version(metadata: Mapping[str, str], path: Place) -> int:
+    """The version of the tables by what a store says of itself, 0 if it says nothing yet; an InputError if it is too
+    new or too old."""
+    if not metadata:
+        return 0
     schema, keys = int(metadata["schema"]), int(metadata["keys"])
     if schema > SCHEMA_VERSION or keys > KEY_VERSION:
         raise InputError(
@@ -338,11 +338,12 @@ def rescue(connection: Connection, path: Path) -> Path | None:
     return None
 
 
-def make_tables(connection: Connection, registered: str) -> None:
+def make_tables(connection: Connection, database: StoreFile | Server, registered: str) -> None:
     """All or nothing: a writer killed here leaves an empty database, which the next one fills."""
     with connection.begin():
-        connection.exec_driver_sql(f"PRAGMA application_id = {APPLICATION_ID}")
-        metadata.create_all(connection)
+        if database.check(connection):
+            return  # another writer was faster
+        database.make_tables(connection)
         meta_rows = {
             "application": APPLICATION,
             "schema": str(SCHEMA_VERSION),
@@ -353,12 +354,94 @@ def make_tables(connection: Connection, registered: str) -> None:
         connection.execute(insert(meta), [{"name": name, "value": value} for name, value in meta_rows.items()])
 
 
-def enable_wal(connection: Connection) -> None:
-    """Write-ahead logging, so that readers never wait. A kill loses nothing committed; a power cut at most the end."""
-    raw = connection.connection.cursor()
-    raw.execute("PRAGMA journal_mode = WAL")
-    raw.execute("PRAGMA synchronous = NORMAL")
-    raw.close()
+# ----------------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class StoreFile:
+    """A store in a SQLite file."""
+
+    path: Path
+
+    def check_is_store(self, *, writing: bool, create: bool = False) -> None:
+        check_is_store(self.path, writing=writing, create=create)
+
+    def engine(self, *, writing: bool) -> Engine:
+        return engine_for(self.path, writing=writing)
+
+    def errors(self) -> AbstractContextManager[None]:
+        return sqlite_errors_as_input_errors(self.path)
+
+    def lock(self) -> WriterLock:
+        return WriterLock(self.path)
+
+    def check(self, connection: Connection) -> dict[str, str]:
+        """What the store says of itself, nothing if it is empty; an InputError if the file is another program's."""
+        with self.errors():
+            tables = set(inspect(connection).get_table_names())
+            number = connection.exec_driver_sql("PRAGMA application_id").scalar()
+            if not tables and number in (0, APPLICATION_ID):
+                return {}
+            about: dict[str, str] = {}
+            if meta.name in tables and number == APPLICATION_ID:
+                about = {row.name: row.value for row in connection.execute(select(meta.c.name, meta.c.value))}
+        if about.get("application") != APPLICATION:
+            raise InputError(
+                "This is a SQLite database of another program, not a store of bakeoff. Nothing in it was touched. "
+                "Choose another file.",
+                source=str(self.path),
+            )
+        return about
+
+    def prepare(self, connection: Connection) -> None:
+        """Write-ahead logging, so that readers never wait. A kill loses nothing committed; a power cut at most the
+        end."""
+        raw = connection.connection.cursor()
+        raw.execute("PRAGMA journal_mode = WAL")
+        raw.execute("PRAGMA synchronous = NORMAL")
+        raw.close()
+
+    def make_tables(self, connection: Connection) -> None:
+        connection.exec_driver_sql(f"PRAGMA application_id = {APPLICATION_ID}")
+        metadata.create_all(connection)
+
+    def insert(self, connection: Connection, table: Table, rows: Sequence[Mapping[str, Any]]) -> None:
+        insert_rows(connection, table, rows)
+
+    def forget(self) -> None:
+        """Remove the file, which holds nothing."""
+        for ending in ("", "-wal", "-shm"):
+            self.path.with_name(self.path.name + ending).unlink(missing_ok=True)
+
+
+def database_at(place: str | Place) -> StoreFile | Server:
+    """The database that a path or an address names.
+
+    >>> database_at("study.sqlite")
+    StoreFile(path=...Path('study.sqlite'))
+    """
+    found = place_of(place)
+    return StoreFile(found) if isinstance(found, Path) else found
+
+
+def place_of(place: str | Place) -> Place:
+    """Where a store is, as users write it: a file, or postgresql://USER@HOST/DATABASE.
+
+    >>> place_of("study.sqlite").name
+    'study.sqlite'
+    """
+    if isinstance(place, Path) or (isinstance(place, str) and not _ADDRESS.match(place)):
+        return Path(place)
+    if not isinstance(place, str):
+        return place
+    if not place.startswith(("postgresql:", "postgres:", "postgresql+psycopg:")):
+        raise UsageError(
+            f"A store is a file, or a database postgresql://USER@HOST/DATABASE; found an address that begins with "
+            f"{place.partition(':')[0]}:."
+        )
+    from bakeoff.store.postgresql import Server
+
+    return Server.at("postgresql" + place[place.index(":") :])
 
 
 # ----------------------------------------------------------------------------------------------------------------------

@@ -193,8 +193,8 @@ cell = Table(
     Column("status", String, nullable=False),
 )
 Index("cell_split_learner", cell.c.split, cell.c.learner, unique=True)
-_failed = text("status <> 'ok'")
-Index("cell_failed", cell.c.split, cell.c.learner, sqlite_where=_failed)
+_FAILED = "status <> 'ok'"
+cell_failed = Index("cell_failed", cell.c.split, cell.c.learner, sqlite_where=text(_FAILED))
 
 attempt = Table(
     "attempt",
@@ -211,8 +211,9 @@ attempt = Table(
     sqlite_with_rowid=False,
 )
 # Named for SQLite alone: naming PostgreSQL here as well would load its dialect, a tenth of a second, into every run.
-_ok = text("status = 'ok'")
-Index("attempt_one_ok", attempt.c.cell, unique=True, sqlite_where=_ok)
+_OK = "status = 'ok'"
+attempt_one_ok = Index("attempt_one_ok", attempt.c.cell, unique=True, sqlite_where=text(_OK))
+ONLY_SOME = {cell_failed: _FAILED, attempt_one_ok: _OK}  # indices of some rows, and of which
 
 score = Table(
     "score",
@@ -233,6 +234,14 @@ prediction = Table(
     Column("scores", LargeBinary),
     Column("columns", Integer),
     Column("probabilistic", Boolean, nullable=False),
+    Column(CHECKSUM, BigInteger),
+)
+# How much each row of a task counts, where its rows are weighted. Stores have it from the first such task on.
+weighting = Table(
+    "weighting",
+    metadata,
+    Column("task", ForeignKey("task.id"), primary_key=True),
+    Column("weights", LargeBinary, nullable=False),
     Column(CHECKSUM, BigInteger),
 )
 CHECKED = (task, split, score, prediction)  # the tables that hold values

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from math import isnan
 from pathlib import Path
-from typing import Any, NamedTuple, Self
+from time import monotonic, sleep
+from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,19 +21,18 @@ from bakeoff.errors import InputError
 from bakeoff.keys import canonical_value, digest, key_of
 from bakeoff.resampling.split import Split, Splits
 from bakeoff.store.database import (
-    WriterLock,
-    check,
-    check_is_store,
+    ConnectionLostError,
+    Place,
+    StoreFile,
+    checked_version,
     checksum,
-    enable_wal,
-    engine_for,
-    insert_rows,
+    database_at,
     make_tables,
     migrate,
     packed,
+    place_of,
     rescue,
     score_checksums,
-    sqlite_errors_as_input_errors,
     unpacked,
 )
 from bakeoff.store.reader import Attempted, CellRecord, Reader, TaskRecord, in_portions
@@ -55,23 +55,35 @@ from bakeoff.store.schema import (
     study_measure,
     study_task,
     task,
+    weighting,
 )
 from bakeoff.text import shown_as_text
+
+if TYPE_CHECKING:
+    from bakeoff.store.postgresql import Leases
 
 # ----------------------------------------------------------------------------------------------------------------------
 # A batch of results as rows of tables.
 
 
 OK = "ok"
+_NO_NUMBER = "the value is not a number"
+_ANOTHER_FIT = (
+    "The cell was run again for the sake of this scorer, and its predictions were others than those that are stored: "
+    "the learner is not the same each time. Run it anew with --again."
+)
 _NO_RESOURCES: dict[str, float | None] = dict.fromkeys(RESOURCES)
 
 
 class Known(NamedTuple):
-    """A cell that was tried before."""
+    """A cell that was tried before. Of one that went well also the measures that it has scores of, and what it
+    predicted: it may be run again for the sake of a further measure."""
 
     id: int
     status: str
     tries: int
+    scored: frozenset[int] | None = None
+    predicted: bytes | None = None
 
 
 @dataclass
@@ -106,6 +118,8 @@ class Batch:
                 }
             )
         elif before.status == OK:
+            if status == OK:
+                self._add_scores(record.key, before, attempted)
             return
         else:
             cell_id, number = before.id, before.tries + 1
@@ -115,6 +129,22 @@ class Batch:
         if status == OK:
             self._scores(cell_id, attempted)
             self._prediction(cell_id, attempted)
+
+    def _add_scores(self, key: bytes, before: Known, attempted: Attempted) -> None:
+        """The scores that a cell lacks: it was run again for the sake of a scorer, and all else stays as it was."""
+        if before.scored is None:
+            return
+        given = {**dict.fromkeys(attempted.undefined), **attempted.scores}
+        lacking = [name for name in given if self.measures[name] not in before.scored]
+        same = attempted.prediction is None or packed(attempted.prediction.values) == before.predicted
+        for name in lacking:
+            value = given[name] if same else None
+            if value is not None and not isnan(value):
+                self._score(before.id, name, float(value), None)
+            else:
+                reason = attempted.undefined.get(name, _NO_NUMBER) if same else _ANOTHER_FIT
+                self._score(before.id, name, None, storable(reason))
+        self.known[key] = before._replace(scored=before.scored.union(self.measures[name] for name in lacking))
 
     def _attempt(self, cell_id: int, number: int, status: str, attempted: Attempted) -> None:
         odd = attempted.resources.keys() - _NO_RESOURCES.keys()
@@ -139,7 +169,7 @@ class Batch:
         for name, value in attempted.scores.items():
             value = float(value)
             if isnan(value):
-                self._score(cell_id, name, None, "the value is not a number")
+                self._score(cell_id, name, None, _NO_NUMBER)
             else:
                 self._score(cell_id, name, value, None)
         for name, reason in attempted.undefined.items():
@@ -190,44 +220,51 @@ def storable(text: str) -> str:
 # ----------------------------------------------------------------------------------------------------------------------
 
 
+T = TypeVar("T")
 RUNNING, FINISHED, INTERRUPTED = "running", "finished", "interrupted"
+_PATIENCE = 600.0  # seconds that a run waits for a server that went away
+_AT_ONCE = 100
 
 
 class Store(Reader):
-    """A store opened for writing. Ids are given out here and not by the database: nobody else writes meanwhile."""
+    """A store opened for writing. Ids are given out here and not by the database: nobody else writes in the meantime,
+    to a file as long as this is open, on a server as long as a transaction lasts."""
 
-    def __init__(self, path: Path, *, create: bool) -> None:
-        check_is_store(path, writing=True, create=create)
-        self.path = path
+    def __init__(self, place: str | Place, *, create: bool) -> None:
+        self.path = place_of(place)
+        self._indexes = {}
+        self._database = database_at(self.path)
+        self._database.check_is_store(writing=True, create=create)
         self._inside = False
-        self._lock = WriterLock(path)
+        self._leases: Leases | None = None
+        self._lock = self._database.lock()
         with ExitStack() as undo:
-            undo.callback(self._lock.release)
-            self._engine = engine_for(path, writing=True)
-            with sqlite_errors_as_input_errors(path):
+            undo.callback(self._release)
+            self._engine = self._database.engine(writing=True)
+            with self._database.errors():
                 self._connection = undo.enter_context(self._engine.connect())
                 self._prepare()
             undo.pop_all()
         self._measures: dict[int, dict[str, int]] = {}
-        self._file: os.stat_result | None = os.stat(path)
+        self._file = os.stat(self.path) if isinstance(self.path, Path) else None
 
     @classmethod
-    def open(cls, path: str | Path, *, create: bool = True) -> Self:
-        """Open for writing, alone. `create` makes a store where there is none."""
-        return cls(Path(path), create=create)
+    def open(cls, place: str | Place, *, create: bool = True) -> Self:
+        """Open for writing. `create` makes a store where there is none."""
+        return cls(place, create=create)
 
     @staticmethod
-    def read(path: str | Path) -> Reader:
-        """Open for reading, beside a writer and other readers."""
-        return Reader(Path(path))
+    def read(place: str | Place) -> Reader:
+        """Open for reading, beside writers and other readers."""
+        return Reader(place)
 
     def _prepare(self) -> None:
-        self.schema = check(self._connection, self.path)
+        self.schema = checked_version(self._database.check(self._connection), self.path)
         self._connection.rollback()
-        enable_wal(self._connection)
+        self._database.prepare(self._connection)
         self._connection.rollback()
         if not self.schema:
-            make_tables(self._connection, _now())
+            make_tables(self._connection, self._database, _now())
         elif self.schema < SCHEMA_VERSION:
             migrate(self._connection)
         self.schema = SCHEMA_VERSION
@@ -235,10 +272,17 @@ class Store(Reader):
     def close(self) -> None:
         """Let go of the file. Called twice, it does nothing the second time."""
         try:
-            with sqlite_errors_as_input_errors(self.path):
+            if self._leases is not None and not self._connection.closed:
+                with suppress(ConnectionLostError), self.snapshot() as connection:
+                    self._leases.end(connection)
+            with self._database.errors():
                 self._connection.close()
                 self._engine.dispose()
         finally:
+            self._release()
+
+    def _release(self) -> None:
+        if self._lock is not None:
             self._lock.release()
 
     def delete_if_empty(self) -> None:
@@ -249,13 +293,12 @@ class Store(Reader):
         # While the lock is held: nobody else can have begun to write.
         self._connection.close()
         self._engine.dispose()
-        for ending in ("", "-wal", "-shm"):
-            self.path.with_name(self.path.name + ending).unlink(missing_ok=True)
+        self._database.forget()
 
     @contextmanager
     def snapshot(self) -> Iterator[Connection]:
         """The connection in a transaction, which is undone if anything goes wrong."""
-        with sqlite_errors_as_input_errors(self.path):
+        with self._database.errors():
             if self._connection.in_transaction() and not self._inside:
                 self._connection.rollback()  # Ctrl-C came in the moment in which it began
             with self._connection.begin():
@@ -288,6 +331,8 @@ class Store(Reader):
             stored = connection.execute(select(task.c.n, task.c.truth).where(task.c.id == number)).one()
             if stored.n != record.n or stored.truth != values["truth"]:
                 _extend(connection, number, record, unpacked(stored.truth))
+            if record.weights is not None:
+                _add_weights(connection, number, packed(record.weights))
         return number
 
     def add_learner(self, key: str, description: Mapping[str, Any]) -> int:
@@ -333,7 +378,7 @@ class Store(Reader):
         with self.snapshot() as connection:
             query = select(splitting.c.id).where(splitting.c.task == task_id, splitting.c.key == scheme_key)
             if connection.execute(query).first() is None:
-                _add_splits(connection, task_id, scheme_key, _json(scheme), seed, splits)
+                self._add_splits(connection, task_id, scheme_key, _json(scheme), seed, splits)
 
     def add_splits(
         self, task_id: int, scheme_key: str, scheme: Mapping[str, Any], seed: int, splits: Splits
@@ -362,44 +407,124 @@ class Store(Reader):
                 numbered.append(
                     {"study": study_id, "number": number, "task": task_id, "name": name, "splitting": chosen}
                 )
-            _replaced(connection, study_task, study_id, numbered)
+            self._replace(connection, study_task, study_id, numbered)
             named = [
                 {"study": study_id, "number": number, "learner": learner_id, "name": name}
                 for number, (learner_id, name) in enumerate(learners)
             ]
-            _replaced(connection, study_learner, study_id, named)
+            self._replace(connection, study_learner, study_id, named)
             measured = [
                 {"study": study_id, "number": number, "measure": _measure(connection, name, definition), "name": name}
                 for number, (name, definition) in enumerate(measures)
             ]
-            _replaced(connection, study_measure, study_id, measured)
+            self._replace(connection, study_measure, study_id, measured)
         self._measures.clear()
+
+    def _add_splits(
+        self, connection: Connection, task_id: int, scheme_key: str, scheme: str, seed: int, splits: Splits
+    ) -> None:
+        owner, next_split = _next_id(connection, splitting), _next_id(connection, split)
+        there = select(split.c.hash, split.c.id).where(split.c.task == task_id, split.c.seed == seed)
+        ids: dict[bytes, int] = {row.hash: row.id for row in connection.execute(there)}
+        contents: list[dict[str, Any]] = []
+        places = []
+        for number, one in enumerate(splits.splits):
+            key = one.key
+            if key not in ids:
+                ids[key] = next_split + len(contents)
+                sizes = {"n_train": len(one.train), "n_test": len(one.test)}
+                rows: dict[str, Any] = {"train": packed(one.train), "test": packed(one.test)}
+                rows[CHECKSUM] = checksum(rows["train"], rows["test"])
+                contents.append({"id": ids[key], "task": task_id, "seed": seed, "hash": key, **sizes, **rows})
+            where = {"repeat": one.repeat, "fold": one.fold, "role": one.role}
+            places.append({"splitting": owner, "number": number, **where, "split": ids[key]})
+        values = {"task": task_id, "key": scheme_key, "scheme": scheme, "seed": seed, "notes": _json(splits.notes)}
+        connection.execute(insert(splitting).values(id=owner, **values))
+        self._insert(connection, split, contents)
+        self._insert(connection, place, places)
+
+    def _replace(self, connection: Connection, table: Table, study_id: int, rows: list[dict[str, Any]]) -> None:
+        connection.execute(delete(table).where(table.c.study == study_id))
+        self._insert(connection, table, rows)
 
     # Running
 
     def start_run(self, study_id: int, environment: Mapping[str, Any], workers: int, threads: int) -> int:
         with self.snapshot() as connection:
-            # Nobody else is writing: a run of this store that is still said to be running was killed.
-            connection.execute(update(run).where(run.c.state == RUNNING).values(state=INTERRUPTED))
+            # A run that is still said to be running, and of which there is no sign of life, was killed. To a file
+            # nobody else is writing.
+            lost = update(run).where(run.c.state == RUNNING, run.c.id.not_in(self._living_runs(connection)))
+            connection.execute(lost.values(state=INTERRUPTED))
             number = _next_id(connection, run)
             values = {"started": _now(), "state": RUNNING, "environment": _json(environment)}
             connection.execute(
                 insert(run).values(id=number, study=study_id, workers=workers, threads=threads, **values)
             )
+            if not isinstance(self._database, StoreFile):
+                from bakeoff.store.postgresql import Leases
+
+                self._leases = Leases(self._database, number, connection)
         return number
 
+    def _living_runs(self, connection: Connection) -> set[int]:
+        if isinstance(self._database, StoreFile):
+            return set()
+        from bakeoff.store.postgresql import living_runs
+
+        return living_runs(connection)
+
     def finish_run(self, run_id: int, state: str = FINISHED) -> None:
+        self._persistently(lambda _: self._finish_run(run_id, state))
+        self.check_is_there()
+
+    def _finish_run(self, run_id: int, state: str) -> None:
         with self.snapshot() as connection:
             connection.execute(update(run).where(run.c.id == run_id).values(state=state, finished=_now()))
-        self.check_is_there()
+            if self._leases is not None:
+                self._leases.end(connection)
+
+    def take(self, keys: Sequence[bytes], *, retry: bool = False, again: frozenset[bytes] = frozenset()) -> set[bytes]:
+        """Those of the cells that are to be run here: not those that another coordinator runs, or has finished since;
+        with `retry` those that failed are not finished, and those of `again` are run although they are. Of a file
+        there is one writer, to whom all belong."""
+        leases = self._leases
+        if leases is None:
+            return set(keys)
+
+        def take(_again: bool) -> set[bytes]:
+            with self.snapshot() as connection:
+                return {key for some in in_portions(keys) for key in leases.take(connection, some, retry, again)}
+
+        return self._persistently(take)
+
+    @property
+    def is_shared(self) -> bool:
+        """Whether others may be running cells of this store meanwhile."""
+        return self._leases is not None
+
+    def _persistently(self, action: Callable[[bool], T]) -> T:
+        """Do it, and again while the server is away: it may be starting anew. What is done is told whether it was
+        tried before: it may have been committed without our hearing of it."""
+        pause, until, again = 0.2, monotonic() + _PATIENCE, False
+        while True:
+            try:
+                return action(again)
+            except ConnectionLostError:
+                if monotonic() > until:
+                    raise
+                again = True
+                sleep(pause)
+                pause = min(2 * pause, 5.0)
 
     def check_is_there(self) -> None:
         """That the file is still the one beside the lock: what is written to one that was removed nobody finds again.
 
         If it is not, what it holds is written to another file, and the run is over.
         """
+        if self._file is None or not isinstance(self.path, Path):
+            return
         try:
-            there = self._file is None or os.path.samestat(os.stat(self.path), self._file)
+            there = os.path.samestat(os.stat(self.path), self._file)
         except OSError:
             there = False
         if there:
@@ -419,11 +544,24 @@ class Store(Reader):
         A cell that is "ok" already is left as it is, so writing a batch again changes nothing in them. A failed
         attempt is kept beside those before it.
         """
-        batch = list(results)
+        batch, moment = list(results), _now()
+        written = self._persistently(
+            lambda again: 0 if again and self._is_written(run_id, batch, moment) else self._write(run_id, batch, moment)
+        )
+        self.check_is_there()
+        return written
+
+    def _is_written(self, run_id: int, batch: Sequence[tuple[CellRecord, Attempted]], moment: str) -> bool:
+        """Whether a batch was committed although nobody could tell: all of it is in one transaction."""
+        keys = [record.key for record, _ in batch[:_AT_ONCE]]
+        query = select(attempt.c.cell).join(cell, cell.c.id == attempt.c.cell).where(cell.c.key.in_(keys))
+        return bool(self.rows(query.where(attempt.c.run == run_id, attempt.c.written == moment)))
+
+    def _write(self, run_id: int, batch: Sequence[tuple[CellRecord, Attempted]], moment: str) -> int:
         with self.snapshot() as connection:
             new_batch = Batch(
                 run_id,
-                _now(),
+                moment,
                 next_cell=_next_id(connection, cell),
                 measures=self._measures_of(connection, run_id, batch),
                 known=_known(connection, [record.key for record, _ in batch]),
@@ -437,11 +575,34 @@ class Store(Reader):
                 (score, new_batch.scores),
                 (prediction, new_batch.predictions),
             ):
-                insert_rows(connection, table, rows)
+                self._insert(connection, table, rows)
             for cell_id, status in new_batch.changed.items():
                 connection.execute(update(cell).where(cell.c.id == cell_id).values(status=status))
-        self.check_is_there()
+            if self._leases is not None:
+                for some in in_portions([record.key for record, _ in batch]):
+                    self._leases.give_back(connection, some)
         return len(new_batch.attempts)
+
+    def unscored(
+        self, study_id: int, names: Sequence[str], learner_ids: Iterable[int], split_ids: Iterable[int]
+    ) -> set[bytes]:
+        """The keys of cells of these learners and splits that went well and lack a score of one of these measures of a
+        study, be it only the reason why there is none."""
+        its = select(study_measure.c.measure).where(study_measure.c.study == study_id, study_measure.c.name.in_(names))
+        splits = set(split_ids)
+        keys: set[bytes] = set()
+        with self.snapshot() as connection:
+            numbers = connection.execute(its).scalars().all()
+            count = select(func.count()).where(score.c.cell == cell.c.id, score.c.measure.in_(numbers))
+            query = select(cell.c.key, cell.c.split).where(cell.c.status == OK, count.scalar_subquery() < len(numbers))
+            for some in in_portions(sorted(set(learner_ids))):
+                rows = connection.execute(query.where(cell.c.learner.in_(some)))
+                keys.update(row.key for row in rows if row.split in splits)
+        return keys
+
+    def _insert(self, connection: Connection, table: Table, rows: Sequence[Mapping[str, Any]]) -> None:
+        if rows:
+            self._database.insert(connection, table, rows)
 
     def _measures_of(
         self, connection: Connection, run_id: int, batch: Sequence[tuple[CellRecord, Attempted]]
@@ -461,6 +622,12 @@ class Store(Reader):
         return ids
 
 
+def _add_weights(connection: Connection, task_id: int, weights: bytes) -> None:
+    weighting.create(connection, checkfirst=True)  # stores of before have no such table
+    connection.execute(delete(weighting).where(weighting.c.task == task_id))
+    connection.execute(insert(weighting).values(task=task_id, weights=weights, checksum=checksum(weights)))
+
+
 def _extend(connection: Connection, number: int, record: TaskRecord, stored: NDArray[Any]) -> None:
     """Let a task have more rows. Those that both know must be the same."""
     both = min(record.n, len(stored))
@@ -478,28 +645,6 @@ def _extend(connection: Connection, number: int, record: TaskRecord, stored: NDA
         connection.execute(update(task).where(task.c.id == number).values(**values))
 
 
-def _add_splits(connection: Connection, task_id: int, scheme_key: str, scheme: str, seed: int, splits: Splits) -> None:
-    owner, next_split = _next_id(connection, splitting), _next_id(connection, split)
-    there = select(split.c.hash, split.c.id).where(split.c.task == task_id, split.c.seed == seed)
-    ids: dict[bytes, int] = {row.hash: row.id for row in connection.execute(there)}
-    contents: list[dict[str, Any]] = []
-    places = []
-    for number, one in enumerate(splits.splits):
-        key = one.key
-        if key not in ids:
-            ids[key] = next_split + len(contents)
-            sizes = {"n_train": len(one.train), "n_test": len(one.test)}
-            rows: dict[str, Any] = {"train": packed(one.train), "test": packed(one.test)}
-            rows[CHECKSUM] = checksum(rows["train"], rows["test"])
-            contents.append({"id": ids[key], "task": task_id, "seed": seed, "hash": key, **sizes, **rows})
-        where = {"repeat": one.repeat, "fold": one.fold, "role": one.role}
-        places.append({"splitting": owner, "number": number, **where, "split": ids[key]})
-    values = {"task": task_id, "key": scheme_key, "scheme": scheme, "seed": seed, "notes": _json(splits.notes)}
-    connection.execute(insert(splitting).values(id=owner, **values))
-    insert_rows(connection, split, contents)
-    insert_rows(connection, place, places)
-
-
 def _known(connection: Connection, keys: Sequence[bytes]) -> dict[bytes, Known]:
     """Those of the cells that were tried before: id, status, number of attempts."""
     known: dict[bytes, Known] = {}
@@ -512,6 +657,11 @@ def _known(connection: Connection, keys: Sequence[bytes]) -> dict[bytes, Known]:
         )
         for cell_id, key, status, tries in connection.execute(query):
             known[key] = Known(cell_id, status, tries)
+    for key, one in known.items():  # few: only what is run again for a scorer is written where it went well before
+        if one.status == OK:
+            scored = connection.execute(select(score.c.measure).where(score.c.cell == one.id)).scalars()
+            predicted = connection.execute(select(prediction.c.predicted).where(prediction.c.cell == one.id)).scalar()
+            known[key] = one._replace(scored=frozenset(scored), predicted=predicted)
     return known
 
 
@@ -527,11 +677,6 @@ def _added(connection: Connection, table: Table, key: str, values: Mapping[str, 
 def _measure(connection: Connection, name: str, definition: Mapping[str, Any]) -> int:
     key = key_of({"name": name, "definition": definition})
     return _added(connection, measure, key, {"name": name, "description": _json(definition)})
-
-
-def _replaced(connection: Connection, table: Table, study_id: int, rows: list[dict[str, Any]]) -> None:
-    connection.execute(delete(table).where(table.c.study == study_id))
-    insert_rows(connection, table, rows)
 
 
 def _next_id(connection: Connection, table: Table) -> int:

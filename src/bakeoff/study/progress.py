@@ -8,15 +8,17 @@ from __future__ import annotations
 
 import sys
 from html import escape
-from pathlib import Path
 from time import monotonic
 from types import TracebackType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from bakeoff.errors import BakeoffError
 from bakeoff.running.engine import ChunkSizer
 from bakeoff.running.work import Outcome, Status
 from bakeoff.study.study import Study
+
+if TYPE_CHECKING:
+    from bakeoff.store.database import Place
 
 _MANY_LEARNERS = 12
 _SECONDS_BETWEEN_LINES = 10.0
@@ -63,7 +65,7 @@ def in_notebook() -> bool:
     return getattr(shell, "kernel", None) is not None
 
 
-def study_as_html(study: Study, store: Path | None = None) -> str:
+def study_as_html(study: Study, store: Place | None = None) -> str:
     """A study as a notebook shows it. Nothing of it is run or read, but how far it is, if it has a store."""
     scheme = study.resampling.describe()
     settings = ", ".join(f"{name} = {value}" for name, value in scheme.items() if name != "scheme")
@@ -79,7 +81,7 @@ def study_as_html(study: Study, store: Path | None = None) -> str:
     return f"<b>{escape(study.question or f'Study {study.name}')}</b><table>{table}</table>"
 
 
-def _how_far(study: Study, store: Path | None) -> str:
+def _how_far(study: Study, store: Place | None) -> str:
     if store is None or not store.exists():
         return "not run with a store yet"
     from bakeoff.results.status import progress

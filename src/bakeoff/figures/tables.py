@@ -1,0 +1,77 @@
+"""What figures of scores are drawn of: the values of each learner by one measure, and the blocks that two share."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bakeoff.errors import MisfitError, UsageError
+from bakeoff.mathematics.checks import Array
+from bakeoff.scores import Blocks, Level, Missing, blocks, long_form
+from bakeoff.text import counted
+
+if TYPE_CHECKING:
+    from bakeoff.scores import Scores
+
+MOST_PANELS = 8  # beyond which all tasks are drawn in one
+
+
+@dataclass(frozen=True, slots=True)
+class LearnerValues:
+    """The values of each learner by panel; `what` says what one of them is, as "tasks"."""
+
+    measure: str
+    better: str
+    what: str
+    panels: Mapping[str, Mapping[str, Array]]
+
+    @property
+    def axis(self) -> str:
+        return f"{self.measure} ({self.better} is better)"
+
+
+def one_measure(scores: Scores, measure: str | None) -> Scores:
+    """The rows of a measure; of the only one, if none is named."""
+    one = scores if measure is None else scores.only(measure=measure)
+    if len(one.measure.labels) > 1:
+        raise UsageError(f"{one.source} holds {len(one.measure.labels)} measures: say which one (measure=NAME).")
+    return one
+
+
+def values_of(scores: Scores, measure: str | None = None) -> LearnerValues:
+    """Values over the tasks; over the resamples of each task, where there are several; or over the instances of the
+    only test sample. Beyond a few tasks all are in one panel."""
+    one = one_measure(scores, measure)
+    name = one.measure.labels[0]
+    values, learner, task = long_form(one)
+    by_task = len(values) > len(one.learners) * len(one.tasks)
+    what = "resamples" if by_task else "tasks"
+    if len(values) <= len(one.learners) and len(one.instance.labels) > 1:
+        what, known = "instances", ~np.isnan(one.value)
+        values, learner = one.value[known], np.array(one.learners)[one.learner.codes[known]]
+        task = np.array(one.tasks)[one.task.codes[known]]
+    headings = one.tasks if by_task and len(one.tasks) <= MOST_PANELS else ("",)
+    panels = {
+        heading: {name: values[(learner == name) & ((task == heading) if heading else True)] for name in one.learners}
+        for heading in headings
+    }
+    return LearnerValues(name, one.measures[name].better, what, panels)
+
+
+def shared_blocks(scores: Scores, measure: str | None = None, level: Level | str | None = None) -> Blocks:
+    """The matrix of blocks and learners, without the blocks where somebody lacks a value."""
+    one = one_measure(scores, measure)
+    if one.independent:
+        raise MisfitError(
+            "The learners share no blocks: they are independent samples, so that there are no pairs of values.",
+            alternatives=["a figure of each learner by itself, such as box-density"],
+        )
+    return blocks(one, level=None if level is None else Level(level), missing=Missing.DROP_BLOCK)
+
+
+def number_of(table: Blocks) -> str:
+    """How many blocks there are, in words."""
+    return "a single run" if table.level is Level.SINGLE else counted(table.n_blocks, table.level.value)

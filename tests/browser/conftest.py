@@ -1,0 +1,17 @@
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+
+import pytest
+from chromium import Chromium, chromium
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Chromium]:
+    if chromium() is None:
+        if os.environ.get("CI") == "true":
+            pytest.fail("There is no Chromium: scripts/system-packages installs it.")
+        pytest.skip("There is no Chromium, so that no page is opened: scripts/system-packages installs it.")
+    with Chromium() as started:
+        yield started

@@ -79,8 +79,9 @@ def conditions_on(card: Card, layout: Layout) -> tuple[str, ...]:
             "the runs, of which it is not known what they are, are random splits of one data set, a third of it tested "
             f"on, or less, as their name ({layout.splitting.called!r}) suggests"
         )
-    # An interval of one learner's mean takes folds for independent, and none here makes up for what they share.
-    overlap = card.compares is Compares.ONE and layout.level is Level.RESAMPLES and layout.folds > 1
+    # An interval of one learner's mean may take folds for independent.
+    alone = card.compares is Compares.ONE and layout.level is Level.RESAMPLES
+    overlap = alone and layout.folds > 1 and not makes_up_for_overlap(card)
     folds = "the folds vary as independent runs would: their training sets overlap, so that intervals are too narrow"
     return (
         *((runs,) if unknown else ()),

@@ -16,7 +16,7 @@ from bakeoff.errors import BakeoffError, MisfitError, UsageError
 from bakeoff.inference.adjustments import ADJUSTMENTS
 from bakeoff.inference.evidence import SINGLE_STEP
 from bakeoff.inference.finding import Finding
-from bakeoff.judging.advice import about_design, advice_on, recommend
+from bakeoff.judging.advice import OVERLAP, about_design, advice_on, recommend
 from bakeoff.judging.analysis import find
 from bakeoff.judging.case import Case
 from bakeoff.judging.description import LearnerSummary, TaskResults, describe_blocks
@@ -401,10 +401,12 @@ def _against(case: Case) -> Case:
 
 
 def _further_needs(card: Card) -> bool:
-    """Whether it must be told more than the level, as the standard deviation that z takes for known."""
-    return any(
-        option.default is None and option.kind is float and option.name != card.against for option in card.options
-    )
+    """Whether it must be told more than the level, as the standard deviation that z takes for known.
+
+    How much resamples overlap is read off the table.
+    """
+    known = (card.against, *OVERLAP)
+    return any(option.default is None and option.kind is float and option.name not in known for option in card.options)
 
 
 def _sources(scores: Scores, layout: Layout, ranking: Sequence[str]) -> SourcesOfVariance | None:

@@ -148,7 +148,7 @@ class RunReading(Record):
         'a is better than b (p = 0.034)'
         """
         if self.pairs > 1:
-            return f"{len(self.claims) or 'none'} of {self.pairs} pairs told apart"
+            return f"{len(self.claims) or 'none'} of {self.pairs} told apart"
         what = f"{self.claims[0][0]} is better than {self.claims[0][1]}" if self.claims else "undecided"
         return f"{what} ({show.p_equals(self.p)})"
 

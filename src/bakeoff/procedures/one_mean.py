@@ -13,7 +13,7 @@ from bakeoff.errors import DegenerateError, UsageError
 from bakeoff.mathematics.checks import count, number_column
 from bakeoff.mathematics.laws import normal_quantile, t_quantile
 from bakeoff.mathematics.linear_models import mean_and_sd, t_test
-from bakeoff.procedures.card import Caution, Compares, PowerFormula, Published
+from bakeoff.procedures.card import Caution, Compares, NullDesign, PowerFormula, Published, Trial
 from bakeoff.procedures.needs import known_ratio, not_repeated, sharing_training_data
 from bakeoff.procedures.procedure import Result, is_constant, procedure
 from bakeoff.scores import Blocks, Layout, Level
@@ -203,6 +203,8 @@ def _ratio_of(_blocks: Blocks, layout: Layout) -> dict[str, Any]:
     options={**P0, "ratio": "test size over training size, if the data do not tell"},
     arguments_from=_ratio_of,
     repeated_folds=True,
+    no_power="more folds or splits of the same data are not more data: plan mean-t over independent runs",
+    trials=(Trial(NullDesign.ONE_MEAN_OF_FOLDS, 1, (("p0", 0.3),)),),
 )
 def corrected_mean(
     x: ArrayLike,

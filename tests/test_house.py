@@ -181,6 +181,7 @@ ROOMS_OF_THEIR_OWN = {
     "power_analysis/simulate.py": "simulated powers",
     "reports/tables.py": "the tables of a paper",
     "reports/variability.py": "what varies, and what of it is covered",
+    "running/elsewhere.py": "clusters and executors",
     "running/environment.py": "what a run records of its machine",
     "running/preloaded.py": "what the server of workers loads before it forks",
     "running/server.py": "what only systems that fork can do",

@@ -380,7 +380,7 @@ def scores_of_study(arguments: argparse.Namespace) -> Scores:
     from bakeoff.cli.study import stored
     from bakeoff.results.scores import scores_of as stored_scores
     from bakeoff.study.file import read_study
-    from bakeoff.study.run import scores_for
+    from bakeoff.study.stored import scores_for
 
     if arguments.runs is not None or arguments.ratio is not None:
         raise UsageError("A study knows how its runs were split: leave --runs and --ratio out.")

@@ -344,7 +344,7 @@ def run_advise(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
     several = len(arguments.measure or ()) > 1
     measure = arguments.measure if several else measure_of(arguments, scores)
     advice = advise(scores, measure=measure, level=arguments.level, missing=arguments.missing)
-    emit(arguments, advice.to_json() if arguments.json else advice.to_text())
+    emit(arguments, advice.to_json() if arguments.json else advice.to_text(everything=arguments.all))
 
 
 def is_study(arguments: argparse.Namespace) -> bool:

@@ -35,6 +35,7 @@ def _compare(command: argparse.ArgumentParser) -> None:
 def _advise(command: argparse.ArgumentParser) -> None:
     reading(command)
     command.add_argument("--level", choices=("instances", "resamples", "tasks"), help="read the scores at that level")
+    command.add_argument("--all", action="store_true", help="also why each of the others does not fit")
     output(command)
 
 

@@ -17,6 +17,7 @@ COMMANDS = {
     "analyse": ["scores.csv", "--with", "friedman"],
     "order": ["scores.csv", "--cost", "lda"],
     "plot": ["critical-difference", "scores.csv", "-o", "cd.svg"],
+    "checklist": ["scores.csv"],
     "aggregate": ["scores.csv", "--with", "iqm"],
     "gate": ["old.csv", "new.csv", "--margin", "0.01"],
     "first": ["scores.csv"],

@@ -411,7 +411,7 @@ def _published_bootstrap() -> list[float]:
         Trial(NullDesign.CLUSTERS, 2, (("resamples", 999),), holds=False),
     ),
     synonyms=(
-        "bootstrap",
+        "bootstrap test",
         "block bootstrap",
     ),
 )

@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from bakeoff.judging import judge as judge
     from bakeoff.judging import multitest as multitest
     from bakeoff.judging.aggregates import aggregate as aggregate
+    from bakeoff.judging.designed import judge_design as judge_design
     from bakeoff.judging.factors import judge_factor as judge_factor
     from bakeoff.judging.first_place import first_place as first_place
     from bakeoff.judging.from_counts import rate_interval as rate_interval
@@ -88,6 +89,7 @@ _HOME = {
     "judge": "judging",
     "multitest": "judging",
     "aggregate": "judging.aggregates",
+    "judge_design": "judging.designed",
     "judge_factor": "judging.factors",
     "read_by_factor": "scores.reading",
     "calibrate": "calibration.calibrate",

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+import bakeoff
 from bakeoff.cli import main
 from bakeoff.cli.compare import emit
 from bakeoff.errors import UsageError
@@ -672,3 +673,24 @@ def test_formats_are_listed(capsys: Capture) -> None:
     assert main(["formats", "--json"]) == 0
     assert {"name", "maps", "drops"} <= set(json.loads(capsys.readouterr().out)[0])
     assert main(["formats", "nonsense"]) == 2
+
+
+def test_a_test_said_as_an_adjustment_is_taken_for_what_it_is(capsys: pytest.CaptureFixture[str]) -> None:
+    table = [str(Path(bakeoff.__file__).parent / "data" / "dietterich2000.csv"), "--measure", "error"]
+    assert main(["compare", *table, "--posthoc", "nemenyi"]) == 0
+    said = capsys.readouterr().out
+    assert main(["compare", *table, "--with", "friedman"]) == 0
+    assert capsys.readouterr().out == said
+    assert main(["analyse", *table, "--with", "friedman", "--posthoc", "nemenyi"]) == 0
+    assert main(["compare", *table, "--test", "wilcoxon", "--correction", "holm"]) == 0
+    assert "Holm adjustment" in " ".join(capsys.readouterr().out.split())
+    assert main(["compare", *table, "--posthoc", "nonsense"]) == 2
+    assert "There is no adjustment 'nonsense'" in capsys.readouterr().err
+
+
+def test_the_question_about_measures_says_which_tasks_have_them(capsys: pytest.CaptureFixture[str]) -> None:
+    logs = Path(__file__).parents[1] / "formats" / "data" / "lm-eval"
+    assert main(["compare", str(logs / "org__alpha"), str(logs / "org__beta")]) == 2
+    said = capsys.readouterr().err
+    assert "\n  - acc: mini_anatomy and mini_history\n" in said
+    assert "\n  - exact_match,strict-match: times3\n" in said

@@ -48,10 +48,10 @@ def test_levels(spec: Any, levels: tuple[Any, ...]) -> None:
 
 
 def test_coding_is_the_inverse_of_decoding() -> None:
-    factor = factor_from("C", {"low": 0.01, "high": 100, "scale": "log"})
+    axis = factor_from("C", {"low": 0.01, "high": 100, "scale": "log"}).axis
     for coded in (-1, -0.5, 0, 0.25, 1):
-        assert factor.coded(factor.at(coded)) == pytest.approx(coded, abs=1e-5)
-    assert factor.at(7) == 100.0  # bounded
+        assert axis.coded(axis.at(coded)) == pytest.approx(coded, abs=1e-5)
+    assert axis.at(7) == 100.0  # bounded
 
 
 @pytest.mark.parametrize(
@@ -233,6 +233,12 @@ def test_a_study_file_has_factors_and_a_design(tmp_path: Path) -> None:
     path.write_text(FILE + '[factors]\n"pca.n_components" = [2]\n')
     with pytest.raises(InputError, match=r"study.toml.*has one level"):
         read_study(path)
+
+
+def test_the_example_is_a_study() -> None:
+    made = read_study(Path(__file__).parents[2] / "examples" / "response-surface.toml")
+    assert made.design.kind == "response-surface"
+    assert len(made.design.settings) == 9
 
 
 def test_a_plan_tells_aliases_and_what_cannot_be_seen() -> None:

@@ -11,11 +11,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from bakeoff.cli.grammar import Grammar, check_output, emit, write_whole
 from bakeoff.errors import BakeoffError, MissingGlyphsWarning, UsageError
 from bakeoff.figures.figure import USUAL, Chart, Style
 from bakeoff.formats.arena import VotesError
-from bakeoff.inference.adjustments import METHODS, rejected
+from bakeoff.inference.adjustments import ADJUSTMENTS, METHODS, rejected
 from bakeoff.inference.finding import Finding
 from bakeoff.judging import advise, analyse, multitest
 from bakeoff.judging.advice import advice_on
@@ -25,7 +27,7 @@ from bakeoff.judging.order import measured_cost
 from bakeoff.judging.request import Request
 from bakeoff.judging.verdict import SCHEMA, Verdict
 from bakeoff.measures import known_measure
-from bakeoff.procedures import procedure_named
+from bakeoff.procedures import meaning_of, procedure_named
 from bakeoff.procedures.card import Answers, Card
 from bakeoff.scores import Scores, align, read_scores, unpaired
 from bakeoff.scores.layout import declare_runs, declare_scope
@@ -112,9 +114,18 @@ def measure_of(arguments: argparse.Namespace, scores: Scores) -> str | None:
     if len(scores.measure.labels) > 1:
         raise UsageError(
             f"{scores.source} holds {len(scores.measure.labels)} measures ({', '.join(scores.measure.labels)}). "
-            "Say which one the question is about: --measure NAME."
+            f"Say which one the question is about: --measure NAME.{_where_measured(scores)}"
         )
     return None
+
+
+def _where_measured(scores: Scores) -> str:
+    """The tasks that each measure is about, where not all are about the same."""
+    pairs = np.unique(np.column_stack([scores.measure.codes, scores.task.codes]), axis=0)
+    tasks = {code: [scores.task.labels[task] for of, task in pairs if of == code] for code, _ in pairs}
+    if len({tuple(each) for each in tasks.values()}) < 2:
+        return ""
+    return "".join(f"\n  - {scores.measure.labels[code]}: {listing(names, 4)}" for code, names in tasks.items())
 
 
 def request_of(arguments: argparse.Namespace) -> dict[str, Any]:
@@ -160,6 +171,17 @@ def options_of(arguments: argparse.Namespace, card: Card | None, rest: Sequence[
     return {**own_ratio, **vars(given)}
 
 
+def _take_tests_for_what_they_are(arguments: argparse.Namespace) -> None:
+    """nemenyi, tukey and the like, said as an adjustment (--posthoc nemenyi), are names of procedures."""
+    word = arguments.adjust
+    if word is None or word in ADJUSTMENTS:
+        return
+    with contextlib.suppress(UsageError):
+        name, _ = meaning_of(word)
+        if arguments.procedure is None or procedure_named(arguments.procedure).name == name:
+            arguments.procedure, arguments.adjust = word, None
+
+
 def weights_of(arguments: argparse.Namespace) -> dict[str, str]:
     """What counts alike in a mean over clusters, if it was said."""
     return {} if arguments.weights is None else {"weights": arguments.weights}
@@ -176,7 +198,8 @@ def _without_guesses(arguments: argparse.Namespace, card: Card | None, rest: Seq
     while words:
         flag, equals, value = words.pop(0).partition("=")
         name = _GUESSED.get(flag)
-        if name is None or flag in own or not hasattr(arguments, name) or not (equals or words):
+        means_own = flag in own and (value if equals else "".join(words[:1])) not in ADJUSTMENTS
+        if name is None or means_own or not hasattr(arguments, name) or not (equals or words):
             left.append(f"{flag}{equals}{value}")
             continue
         value = value if equals else words.pop(0)
@@ -235,6 +258,7 @@ def run_compare(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
         text = kept.to_json() if arguments.json else "\n\n".join(filter(None, [shown(kept, arguments), drawn]))
         emit(arguments, text, lambda ending: in_form([kept], ending, arguments))
         return
+    _take_tests_for_what_they_are(arguments)
     card = procedure_named(arguments.procedure).card if arguments.procedure else None
     options = options_of(arguments, card, split_options(arguments, rest)) | weights_of(arguments)
     try:
@@ -356,7 +380,7 @@ def scores_of_study(arguments: argparse.Namespace) -> Scores:
     from bakeoff.cli.study import stored
     from bakeoff.results.scores import scores_of as stored_scores
     from bakeoff.study.file import read_study
-    from bakeoff.study.run import scores_for
+    from bakeoff.study.stored import scores_for
 
     if arguments.runs is not None or arguments.ratio is not None:
         raise UsageError("A study knows how its runs were split: leave --runs and --ratio out.")
@@ -453,6 +477,7 @@ def run_votes(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
 
 def run_analyse(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
     check_output(arguments, forms=True)
+    _take_tests_for_what_they_are(arguments)
     card = procedure_named(arguments.procedure).card
     options = options_of(arguments, card, split_options(arguments, rest)) | weights_of(arguments)
     if arguments.factor is not None:

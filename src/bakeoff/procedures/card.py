@@ -154,6 +154,7 @@ class NullDesign(StrEnum):
 
     ONE_RATE = "200 answers, rate .3"
     ONE_MEAN = "10 runs, mean .3"
+    ONE_MEAN_OF_FOLDS = "10 folds, correlation .1, mean .3"
     ONE_MEDIAN = "15 tasks, median .3"
     ANSWERS = "200 right or wrong answers"
     LOSSES = "200 losses"

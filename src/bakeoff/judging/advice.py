@@ -238,7 +238,8 @@ class Advice(Record):
             f"Its conclusion speaks about {scope(best.speaks_about, conditional_on)}."
         )
 
-    def to_text(self) -> str:
+    def to_text(self, everything: bool = False) -> str:
+        """What fits, and with `everything` why each of the others does not."""
         lines = [f"{self.layout.source}: {self.layout.sentence}.", self.summary]
         if self.together:
             lines.insert(1, f"Asked about {len(self.together)} measures at once: {', '.join(self.together)}.")
@@ -257,8 +258,15 @@ class Advice(Record):
                 )
                 for c in others
             ]
-        lines.append("Not fitting:")
-        lines += [f"  {c.procedure}: {'; '.join(c.unmet)}" for c in self.candidates if not c.fits]
+        unfit = [c for c in self.candidates if not c.fits]
+        if everything:
+            lines.append("Not fitting:")
+            lines += [f"  {c.procedure}: {'; '.join(c.unmet)}" for c in unfit]
+        elif unfit:
+            lines.append(
+                f"Not fitting: {len(unfit)} others; why, each of them: bakeoff advise --all (in Python "
+                "to_text(everything=True))."
+            )
         lines += [f"Warning {warning}" for warning in self.warnings]
         return "\n".join(presentation.wrapped(line, indent="    ") for line in lines)
 

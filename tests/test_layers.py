@@ -25,6 +25,7 @@ LAYERS: tuple[frozenset[str], ...] = tuple(
         "procedures",
         "judging",
         "figures",
+        "reports",
         "calibration",
         "power_analysis published",
         "cli testing",
@@ -40,6 +41,7 @@ INFERENCE = frozenset({"inference", "procedures", "judging", "figures"})
 UPWARD = {
     ("scores/table.py", "bakeoff.figures"),
     ("judging/verdict.py", "bakeoff.figures"),
+    ("judging/verdict.py", "bakeoff.reports"),
     ("scores/reading/__init__.py", "bakeoff.formats"),
 }
 

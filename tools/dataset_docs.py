@@ -44,10 +44,14 @@ another), or `file = "X.npy"` with `target_file = "y.npy"`; in Python `(X, y)`. 
 objects, which only pickle could read, are refused |
 | sparse matrices | a file of `scipy.sparse.save_npz` with `target_file`; in Python `(X, y)`. They stay sparse; \
 `prepare = "standard"` scales them without moving their zeros |
-| several targets, labels | `target = ["a", "b"]`, or in Python a `y` with several columns: a task for each, with the \
-same inputs. Tasks that share rows are no sample of independent problems, and `bakeoff plan` says so |
+| several targets, labels | `target = ["a", "b"]`, or in Python a `y` with several columns: predicted \
+together, by learners that can (trees, forests, neighbours, networks, linear models of numbers; others inside \
+`sklearn.multioutput`). Columns of two values are labels (kind `multi-label`), of which the second as sorted \
+means that it applies. `separate = true`, in Python `bakeoff.tasks.task.separate_tasks`, makes a task of each; \
+such tasks share rows and are no sample of independent problems, as `bakeoff plan` says |
 | weights of rows | `weight = "w"`, in Python `as_task(name, (X, y), weights=w)`: passed to `fit` as `sample_weight`. \
-Learners that take none are refused; scores are not weighted |
+Learners that take none are refused. Test rows count alike, unless a measure is `weighted` \
+([studies.md](studies.md#measures)) |
 | more than memory holds | a Parquet file above 1 GB whose inputs are numbers stays where it is; cells read the row \
 groups that hold their rows. What one cell learns from must fit into memory |
 

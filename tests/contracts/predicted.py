@@ -28,6 +28,15 @@ def regressed(seed: int, n: int) -> tuple[Truth, Prediction]:
     return Truth("regression", y), Prediction(y + rng.normal(0.3, 1, n))
 
 
+def labelled(seed: int, n: int, k: int = 3) -> tuple[Truth, Prediction]:
+    """n rows with k labels, each of which applies to some and not to others."""
+    rng = np.random.default_rng(seed)
+    applies = rng.integers(0, 2, (n, k))
+    applies[:2] = [[0] * k, [1] * k]
+    p = (rng.random((n, k)) + 0.5 * applies) / 1.5
+    return Truth("multi-label", applies, tuple("abcdefghij"[:k])), Prediction((p > 0.5).astype(int), p, True)
+
+
 def two(truth: str, assigned: str, scores: list[float] | None = None) -> tuple[Truth, Prediction]:
     """Two classes written as digits: two("0011", "0101")."""
     codes, given = (np.array([int(digit) for digit in word]) for word in (truth, assigned))

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from predicted import classified, regressed
+from predicted import classified, labelled, regressed
 
 from bakeoff.keys import canonical_json
 from bakeoff.measures.response import KINDS, Needs, Prediction, Response, Truth, Undefined
@@ -49,6 +49,8 @@ def example(response: Response, seed: int, n: int = 12, k: int = 3, ties: bool =
         return regressed(seed, n)
     if "density" in response.kinds:
         return Truth("density", np.zeros(n)), Prediction(np.random.default_rng(seed).normal(size=n))
+    if response.kinds == ("multi-label",):
+        return labelled(seed, n)
     return classified(seed, n, k if response.misfit("classification", tuple(range(k))) is None else 2, ties)
 
 

@@ -58,6 +58,13 @@ class HashOrder(Odd):
         return (np.resize(order, n) + 0.5) / 64
 
 
+class Unseeded(Odd):
+    """Takes its chances from where no seed reaches."""
+
+    def chance(self, n: int) -> Any:
+        return np.array([random.SystemRandom().random() for _ in range(n)])
+
+
 class FailsOnce(Odd):
     """Fails in every cell until there is a file of that name."""
 

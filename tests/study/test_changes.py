@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from proofs import Place, attempts, rows, study_text
+from proofs import Place, attempts, content, odd, rows, study_text
 
 from bakeoff.errors import UsageError
 from bakeoff.learners.code import changed_parts, code_of, without_comments
@@ -143,6 +143,68 @@ def test_a_learner_can_be_run_again_on_purpose(place: Place) -> None:
     assert place.command("status", "study.toml").out.startswith("6 of 6 cells are done")
     misspelt = place.run("--again", "mien")
     assert (misspelt.code, "no learner 'mien' to be run again. Did you mean 'mine'?" in misspelt.err) == (2, True)
+
+
+SCORER = "def profit(estimator, X, y):\n    return {value} + 0 * estimator.score(X, y)\n"
+
+
+@pytest.fixture
+def scored(tmp_path: Path) -> Place:
+    text = study_text({"tree": 'path = "tree"', "bayes": 'path = "naive-bayes"'})
+    text = text.replace('["error", "log_loss"]', '["error", { name = "profit", scorer = "money.profit" }]')
+    made = Place(tmp_path, text)
+    (tmp_path / "money.py").write_text(SCORER.format(value="0.25"))
+    assert made.run().code == 0
+    return made
+
+
+def test_a_scorer_that_was_edited_gives_new_values_for_the_same_cells(scored: Place) -> None:
+    profit = ("scores", "study.toml", "--measure", "profit")
+    assert "0.25" in scored.command(*profit).out
+    predicted = content(scored.store)
+    (scored.folder / "money.py").write_text(SCORER.format(value="0.75"))
+    told = scored.command("judge", "study.toml", "--measure", "profit")
+    assert (told.code, "the code of measure profit edited since the run" in told.err) == (2, True)
+    done = scored.run("-j", "2")
+    assert (done.code, "6 cells run" in done.out) == (0, True), done.err
+    assert "0.75" in scored.command(*profit).out
+    assert "0.25" not in scored.command(*profit).out
+    after = content(scored.store)
+    assert {key: each.prediction for key, each in after.items()} == {k: e.prediction for k, e in predicted.items()}
+    assert set(map(tuple, attempts(scored.store).values())) == {("ok",)}, "cells stay those that they were"
+    assert "nothing was left to run" in scored.run().out
+    assert "Planned" in scored.command("judge", "study.toml").out, "error is another matter"
+
+
+def test_a_scorer_that_comes_later_has_its_cells_run_once_more(scored: Place) -> None:
+    text = (scored.folder / "study.toml").read_text()
+    (scored.folder / "money.py").write_text(SCORER.format(value="0.25"))
+    (scored.folder / "gains.py").write_text(SCORER.format(value="1"))
+    scored.write(text.replace('money.profit" }', 'money.profit" }, { name = "gain", scorer = "gains.profit" }'))
+    assert "6 cells run" in scored.run().out
+    assert rows(scored.store, "select count(*), min(value) from score join measure on measure.id = measure "
+                "where name = 'gain'") == [(6, 1.0)]  # fmt: skip
+
+
+def test_scorers_of_installed_packages_keep_their_keys(tmp_path: Path) -> None:
+    def described(folder: Path) -> list[dict[str, object]]:
+        measures = ["jaccard_macro", {"name": "mine", "scorer": "sklearn.metrics.some_scorer"}]
+        return Study(["iris"], ["tree"], measures=measures, folder=str(folder)).describe()["measures"]
+
+    assert described(tmp_path) == [
+        {"name": "jaccard_macro", "scorer": "jaccard_macro", "larger_is_better": True},
+        {"name": "mine", "scorer": "sklearn.metrics.some_scorer", "larger_is_better": True},
+    ]
+
+
+def test_a_scorer_of_a_learner_that_is_not_the_same_each_time_has_no_value(scored: Place) -> None:
+    text = study_text({"dice": odd("Unseeded")}).replace('["error", "log_loss"]', '["error"]')
+    scored.write(text)
+    assert scored.run("--store", "dice.sqlite").code == 0
+    scored.write(text.replace('["error"]', '["error", { name = "profit", scorer = "money.profit" }]'))
+    assert scored.run("--store", "dice.sqlite").code == 0
+    reasons = {row[0] for row in rows(scored.folder / "dice.sqlite", "select reason from score where value is null")}
+    assert any("predictions were others than those that are stored" in reason for reason in reasons)
 
 
 def test_code_that_is_edited_while_it_runs_stops_the_run(place: Place) -> None:

@@ -20,7 +20,9 @@ import time
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, Literal
 
 from proofs import Place, attempts, cells, content, odd, rows, said, study_text, until
@@ -79,13 +81,20 @@ class Report:
         )
 
 
+@cache
+def _undisturbed(repeats: int) -> tuple[str, dict[bytes, Any]]:
+    """A study, and what must come of it: run once, whatever is then done to others of its kind."""
+    text = study_text(LEARNERS, folds=5, repeats=repeats)
+    with TemporaryDirectory(prefix="torture-") as folder:
+        place = Place(Path(folder) / "undisturbed", text)
+        done = place.run("-j", "2")
+        assert done.code == _OK, done.err
+        return text, content(place.store)
+
+
 def torture(kills: int, target: Target, seed: int, folder: Path, *, repeats: int = 30) -> Report:
     """Kill so many times, and check after every round that nothing is lost, doubled, different or left behind."""
-    text = study_text(LEARNERS, folds=5, repeats=repeats)
-    undisturbed = Place(folder / "undisturbed", text)
-    done = undisturbed.run("-j", "2")
-    assert done.code == _OK, done.err
-    expected = content(undisturbed.store)
+    text, expected = _undisturbed(repeats)
     report = Report(target, cells=len(expected))
     rng = random.Random(f"{target} {seed}")
     while report.kills < kills:

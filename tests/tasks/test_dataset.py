@@ -17,13 +17,11 @@ from bakeoff.tasks.dataset import (
     Roles,
     Target,
     TargetColumn,
-    array_hash,
     assemble,
-    frame_hash,
     kind_of,
     read_target,
-    text_hash,
 )
+from bakeoff.tasks.memory import array_hash, frame_hash, text_hash
 from bakeoff.tasks.sources import read_table
 from bakeoff.tasks.tables import NameColumn
 

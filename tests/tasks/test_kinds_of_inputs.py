@@ -9,8 +9,10 @@ import numpy as np
 import pytest
 from scipy import sparse
 from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.datasets import make_multilabel_classification
 from sklearn.feature_extraction.text import CountVectorizer
-from sklearn.linear_model import LogisticRegression
+from sklearn.linear_model import LinearRegression, LogisticRegression
+from sklearn.multioutput import ClassifierChain
 from sklearn.naive_bayes import GaussianNB, MultinomialNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
@@ -19,10 +21,14 @@ from sklearn.tree import DecisionTreeClassifier
 from bakeoff import Study, as_task, read_study
 from bakeoff.cli import main
 from bakeoff.errors import BakeoffError, FailedCellsWarning
+from bakeoff.results.grid import predictions, truth
+from bakeoff.store.reader import Reader
 from bakeoff.tasks import sources
 from bakeoff.tasks.arrays import ParquetRows
+from bakeoff.tasks.task import separate_tasks
 
 Capture = pytest.CaptureFixture[str]
+LOGISTIC = "sklearn.linear_model.LogisticRegression"
 RNG = np.random.default_rng(5)
 WORDS = {"spam": ["buy", "cheap", "now", "offer"], "ham": ["meet", "lunch", "report", "now"]}
 LABELS = ["spam", "ham"] * 30
@@ -40,6 +46,11 @@ def study(folder: Path, task: str, learner: str, more: str = "") -> Path:
     path = folder / "s.toml"
     path.write_text(f"resampling = {{ scheme = 'cv', folds = 3 }}\n{more}\n[[task]]\n{task}\n[[learner]]\n{learner}\n")
     return path
+
+
+def chosen(scores: Any, **wanted: str) -> Any:
+    """The values of some rows."""
+    return scores.value[np.all([np.array(getattr(scores, c).values()) == value for c, value in wanted.items()], axis=0)]
 
 
 class Flat(ClassifierMixin, BaseEstimator):
@@ -218,22 +229,194 @@ def test_weights_in_python_and_learners_without() -> None:
         as_task("mine", (X, y), weights=np.ones(39)).load()
 
 
+def test_scores_weigh_rows_where_a_measure_says_so(tmp_path: Path, capsys: Capture) -> None:
+    weighted(tmp_path)
+    learner = 'path = "tree"\nparameters = { max_depth = 1 }'
+    plain = study(tmp_path, WEIGHTED, learner)
+    assert main(["plan", str(plain)]) == 0
+    assert "rows are weighted when they are learned from and count alike in the scores" in said(capsys)
+    measure = '{ name = "weighted error", measure = "error", weighted = true }'
+    path = study(tmp_path, WEIGHTED, learner, f'measures = ["error", {measure}]')
+    assert main(["plan", str(path)]) == 0
+    assert "count alike in the scores" not in said(capsys)
+    assert main(["run", str(path), "--quiet"]) == 0
+    kept = read_study(path)
+    scores = kept.scores(tmp_path / "s.sqlite")
+    assert chosen(scores, measure="weighted error") == pytest.approx(0.0), "all that counts was learned"
+    assert chosen(scores, measure="error").mean() == pytest.approx(2 / 3, abs=0.05)
+    later = kept.scores(tmp_path / "s.sqlite", [{"name": "later", "measure": "accuracy", "weighted": True}])
+    assert later.value == pytest.approx(1.0), "from stored predictions and stored weights"
+    assert main(["judge", str(path), "--measure", "weighted error"]) in (0, 3)
+    without = study(tmp_path, 'data = "iris"', learner, f"measures = [{measure}]")
+    for command in ("plan", "run"):
+        assert main([command, str(without)]) == 2
+        assert "test rows are to count by their weights, and the task has none" in said(capsys)
+
+
 # --- several targets --------------------------------------------------------------------------------------------------
 
 
-def test_each_of_several_targets_is_a_task(tmp_path: Path, capsys: Capture) -> None:
+def csv_columns(path: Path) -> dict[str, list[str]]:
+    import csv
+
+    with path.open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    return {name: [row[name] for row in rows] for name in rows[0]}
+
+
+def test_several_numbers_are_predicted_together(tmp_path: Path, capsys: Capture) -> None:
     path = study(
-        tmp_path, 'data = "iris"\ntarget = ["Sepal.Length", "Sepal.Width"]', 'path = "ridge"', 'measures = ["rmse"]'
+        tmp_path,
+        'data = "iris"\ntarget = ["Sepal.Length", "Sepal.Width"]',
+        'path = "linear"\n[[learner]]\nname = "svr"\npath = "sklearn.multioutput.MultiOutputRegressor"\n'
+        'parameters = { estimator = { path = "sklearn.svm.SVR" } }\n[[learner]]\npath = "ridge"\n'
+        "tune = { alpha = [0.1, 1] }",
+        'measures = ["squared_error", "r2"]',
+    )
+    path.write_text(path.read_text().replace("scheme = 'cv', folds = 3", "scheme = 'hold-out'"))
+    assert main(["plan", str(path)]) == 0
+    text = said(capsys)
+    assert "iris regression 150 3" in text, "neither of the targets is an input"
+    assert "2 targets, predicted together; losses are means over them" in text
+    assert main(["run", str(path), "--quiet", "-j", "2"]) == 0
+    kept = read_study(path)
+    data, store = kept.tasks[0].load(), tmp_path / "s.sqlite"
+    with Reader(store) as stored:
+        (test,) = {tuple(each.rows) for each in predictions(stored, kept.key)}
+    learn = np.setdiff1d(np.arange(150), test)
+    encoded = np.column_stack([data.X.iloc[:, :2], *(data.X["Species"] == name for name in data.X["Species"].unique())])
+    model = LinearRegression().fit(encoded[learn], data.y[learn])
+    expected = (model.predict(encoded[list(test)]) - data.y[list(test)]) ** 2
+    scores = kept.scores(store)
+    of_line = chosen(scores, learner="LinearRegression", measure="squared_error")
+    assert of_line == pytest.approx([expected.mean()])
+    rows = kept.scores(store, ["squared_error"], instances=True)
+    by_row = chosen(rows, learner="LinearRegression")
+    assert by_row == pytest.approx(expected.mean(axis=1)), "a loss for each test row, to be compared by"
+    assert main(["judge", str(path)]) == 0
+    assert "On 50 instances" in said(capsys)
+    assert main(["scores", str(path), "--measure", "absolute_error"]) == 0, "after the run, from what was stored"
+    assert main(["export", str(path), "-o", str(tmp_path / "out"), "--format", "csv"]) == 0
+    columns = csv_columns(tmp_path / "out" / "predictions.csv")
+    mine = [place for place, name in enumerate(columns["learner"]) if name == "LinearRegression"]
+    assert [columns["target"][place] for place in mine[:2]] == ["Sepal.Length", "Sepal.Width"]
+    given = np.array([[float(columns[name][place]) for place in mine] for name in ("truth", "prediction")])
+    assert ((given[0] - given[1]) ** 2).mean() == pytest.approx(expected.mean())
+
+
+def test_labels_are_predicted_together(tmp_path: Path, capsys: Capture) -> None:
+    X, Y = make_multilabel_classification(90, 4, n_classes=3, random_state=3)
+    names = ["news", "sport", "arts"]
+    head, lines = ",".join(["a", "b", "c", "d", *names]), []
+    for x, y in zip(X, Y, strict=True):
+        lines.append(",".join([*map(str, x), *("yes" if label else "no" for label in y)]))
+    (tmp_path / "l.csv").write_text("\n".join([head, *lines]) + "\n")
+    others = ["forest", "knn", "mlp", "sklearn.multioutput.ClassifierChain", "sklearn.multiclass.OneVsRestClassifier"]
+    inner = "parameters = { estimator = { path = 'logistic' } }".replace("logistic", LOGISTIC)
+    learners = "\n[[learner]]\n".join(f'path = "{name}"\n{inner if "." in name else ""}' for name in others)
+    tuned = 'path = "tree"\ntune = { max_depth = [1, 5] }\n[[learner]]\n'
+    path = study(
+        tmp_path, f'file = "l.csv"\ntarget = {names!r}', tuned + learners,
+        'measures = ["hamming_loss", "error", "f1_macro", "f1_micro", "auc", "log_loss"]',
+    )  # fmt: skip
+    assert main(["run", str(path), "--quiet", "-j", "2"]) == 0, said(capsys)
+    kept, store = read_study(path), tmp_path / "s.sqlite"
+    scores = kept.scores(store)
+    assert set(scores.learner.labels) >= {"ClassifierChain", "OneVsRestClassifier", "KNeighborsClassifier"}
+    assert not np.isnan(scores.value).any()
+    with Reader(store) as stored:
+        first = next(each for each in predictions(stored, kept.key) if each.learner == "ClassifierChain")
+        whole = truth(stored, 1)
+    assert whole.classes == tuple(names)
+    assert np.array_equal(whole.values, Y)
+    learned = np.setdiff1d(np.arange(90), first.rows)
+    model = ClassifierChain(LogisticRegression()).fit(X[learned], Y[learned])
+    assert np.array_equal(first.prediction.values, model.predict(X[first.rows]))
+    assert first.prediction.scores == pytest.approx(model.predict_proba(X[first.rows]))
+    assert main(["judge", str(path)]) == 0
+    assert "mean hamming_loss" in said(capsys)
+    path.write_text(path.read_text().replace('path = "forest"', 'path = "logistic"'))
+    assert main(["run", str(path), "--quiet"]) == 2
+    text = said(capsys)
+    assert (
+        "LogisticRegression predicts one target, and 'l' has several that are predicted together. Put it into" in text
+    )
+    assert "sklearn.multioutput.MultiOutputClassifier" in text
+
+
+def test_several_targets_in_python() -> None:
+    X, Y = RNG.normal(size=(40, 3)), np.column_stack([RNG.integers(0, 2, 40), RNG.integers(0, 2, 40)])
+    both = Study({"tags": (X, Y)}, {"tree": DecisionTreeClassifier(), "mine": Both()}, resampling=2, measures="error")
+    assert (both.tasks[0].load().kind, both.tasks[0].load().targets) == ("multi-label", ("1", "2"))
+    assert len(both.run()) == 4
+    assert as_task("tags", (X, sparse.csr_matrix(Y))).load().key == as_task("tags", (X, Y)).load().key
+    assert as_task("tags", (X, Y[:, ::-1])).load().key != as_task("tags", (X, Y)).load().key
+    numbers = as_task("two", (X, Y + 0.5)).load()
+    assert (numbers.kind, numbers.problem, numbers.codes) == ("regression", "regression of several targets", None)
+    apart = Study(separate_tasks("tags", X, Y), {"bayes": GaussianNB()}, resampling=2)
+    assert [task.name for task in apart.tasks] == ["tags: 1", "tags: 2"]
+    assert len(apart.run()) == 4
+
+
+class Both(ClassifierMixin, BaseEstimator):
+    """Predicts two labels, and says nothing of it."""
+
+    def fit(self, X: Any, y: Any) -> Both:
+        self.fitted_ = True
+        return self
+
+    def predict(self, X: Any) -> Any:
+        return np.zeros((len(X), 2), dtype=int)
+
+
+class TwoOfThree(Both):
+    def predict(self, X: Any) -> Any:
+        return np.zeros((len(X), 3), dtype=int)
+
+
+class Halves(Both):
+    def predict(self, X: Any) -> Any:
+        return np.full((len(X), 2), 0.5)
+
+
+def test_answers_that_are_none() -> None:
+    X, Y = RNG.normal(size=(40, 3)), np.column_stack([RNG.integers(0, 2, 40), RNG.integers(0, 2, 40)])
+    with pytest.warns(FailedCellsWarning, match="invalid"):
+        scores = Study({"tags": (X, Y)}, {"three": TwoOfThree(), "half": Halves()}, resampling=2).run()
+    told = " ".join(scores.message.labels)
+    assert "of shape (20, 2), a row for each test row and a column for each target; the learner gave one of" in told
+    assert "a label applies (1) or does not (0), and the learner predicted 0.5" in told
+
+
+def test_a_task_for_each_of_several_targets(tmp_path: Path, capsys: Capture) -> None:
+    path = study(
+        tmp_path,
+        'data = "iris"\ntarget = ["Sepal.Length", "Sepal.Width"]\nseparate = true',
+        'path = "ridge"',
+        'measures = ["rmse"]',
     )
     assert main(["plan", str(path)]) == 0
     text = said(capsys)
     assert "iris: Sepal.Length regression 150 3" in text, "the other target is no input"
     assert "[shared-rows] 2 tasks are targets of the same rows (iris)" in text
     assert main(["run", str(path), "--quiet"]) == 0
-    many = np.column_stack([RNG.integers(0, 2, 40), RNG.integers(0, 2, 40)])
-    labels = Study({"tags": (RNG.normal(size=(40, 3)), many)}, {"bayes": GaussianNB()}, resampling=2)
-    assert [task.name for task in labels.tasks] == ["tags: 1", "tags: 2"]
-    assert len(labels.run()) == 4
+
+
+@pytest.mark.parametrize(
+    ("task", "complaint"),
+    [
+        ('target = ["Species", "Sepal.Length"]', "'Species' has 3 classes. Say separate = true"),
+        ('target = "Species"\nseparate = true', "separate makes a task of each of several targets, and target is"),
+        ('target = ["Species", "Sepal.Length"]\nseparate = 1', "separate is 1, but true or false was expected"),
+        ('target = "Species"\nkind = "multi-label"', "target is 'Species' alone"),
+        ('target = ["Sepal.Width", "Sepal.Length"]\npositive = "a"', "and there are several. Leave positive out"),
+        ('target = ["Sepal.Width", "Sepal.Length"]\ngroup = "Sepal.Width"', "is both target and group"),
+        ('target = ["Sepal.Width", "Sepal"]', "target names the column 'Sepal', which is not there"),
+    ],
+)
+def test_targets_that_do_not_go_together(tmp_path: Path, task: str, complaint: str, capsys: Capture) -> None:
+    assert main(["plan", str(study(tmp_path, f'data = "iris"\n{task}', 'path = "tree"'))]) == 2
+    assert complaint in said(capsys)
 
 
 @pytest.mark.parametrize("target", ['["Species"]', '["Species", "Species"]', "[1, 2]"])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bakeoff.cli.grammar import Command, curve_options, output, part_of_study, study, table
+from bakeoff.cli.grammar import Command, curve_options, output, paper, part_of_study, study, table
 
 TYPE_CHECKING = False  # as in bakeoff/__init__.py: typing is too expensive for --help
 if TYPE_CHECKING:
@@ -101,6 +101,7 @@ def _judge(command: argparse.ArgumentParser) -> None:
     study(command)
     _study_request(command)
     command.add_argument("--figure", metavar="FILE", help="draw the verdict: .svg, .pdf or .png")
+    paper(command)
     output(command)
 
 

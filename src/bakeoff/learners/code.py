@@ -70,6 +70,16 @@ def code_of(learner: Learner) -> Code:
     return trail.code()
 
 
+def code_of_scorer(scorer: Any, folder: str) -> Code:
+    """The code that a scorer is made of: an object, or the import path of one. Names of scikit-learn's have none."""
+    trail = _Trail(folder)
+    if not isinstance(scorer, str):
+        trail.follow_value(scorer)
+    elif "." in scorer:
+        trail.follow(_home(scorer))
+    return trail.code()
+
+
 def changed_parts(then: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
     """The modules, definitions and files that differ between two descriptions of code.
 

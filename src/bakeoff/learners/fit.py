@@ -16,6 +16,7 @@ from bakeoff.learners.commands import CommandLearner, check_command
 from bakeoff.learners.learner import (
     CLASSIFICATION,
     DENSITY,
+    MULTI_LABEL,
     PATH,
     PREPARE,
     DataInfo,
@@ -65,9 +66,56 @@ def fit_and_predict(
         codes = codes_of(_column(answered, n), info.classes)
         scores, probabilistic = _scores(estimator, X_test, y_train, info.classes, n)
         prediction = Prediction(codes, scores, probabilistic)
+    elif info.targets:
+        prediction = _prediction_of_several(estimator, answered, X_test, n, info)
     else:
         prediction = Prediction(numbers_of(answered, n, "log densities" if info.kind == DENSITY else "predictions"))
     return Fitted(prediction, Timings(fit_wall, fit_cpu, predict_wall, predict_cpu), estimator)
+
+
+def _prediction_of_several(estimator: Any, answered: Any, X: Any, n: int, info: DataInfo) -> Prediction:
+    """Answers for several targets at once: a column each."""
+    array = _array(answered.toarray() if hasattr(answered, "toarray") else answered)
+    if array.shape != (n, len(info.targets)):
+        raise InvalidPrediction(
+            f"expected was an array of predictions of shape {(n, len(info.targets))}, a row for each test row and a "
+            f"column for each target; the learner gave one of shape {array.shape}."
+        )
+    numbers = _finite(array, "predictions")
+    if info.kind != MULTI_LABEL:
+        return Prediction(numbers)
+    if not np.isin(numbers, (0.0, 1.0)).all():
+        odd = numbers[~np.isin(numbers, (0.0, 1.0))][0]
+        raise InvalidPrediction(f"a label applies (1) or does not (0), and the learner predicted {odd:g}.")
+    scores, probabilistic = _label_scores(estimator, X, numbers.shape)
+    return Prediction(numbers.astype(np.int64), scores, probabilistic)
+
+
+def _label_scores(estimator: Any, X: Any, shape: tuple[int, ...]) -> tuple[NDArray[np.float64] | None, bool]:
+    """What the learner orders the rows by, for each label, and whether it is the probability that the label applies."""
+    if hasattr(estimator, "predict_proba"):
+        raw = estimator.predict_proba(X)
+        if isinstance(raw, list):  # an array for each label, with a column for each of the values that were learned
+            learned = getattr(estimator, "classes_", None) or [np.arange(2)] * len(raw)
+            raw = np.column_stack([_second(np.asarray(p), list(known)) for p, known in zip(raw, learned, strict=True)])
+        scores = _finite(raw, "probabilities")
+        if scores.shape != shape or scores.min() < 0 or scores.max() > 1:
+            raise InvalidPrediction(
+                f"predict_proba must give for each of {shape[1]} labels how probable it is; it gave an array of shape "
+                f"{scores.shape} with numbers from {scores.min():g} to {scores.max():g}."
+            )
+        return scores, True
+    if hasattr(estimator, "decision_function"):
+        scores = _finite(estimator.decision_function(X), "values of the decision function")
+        return (scores if scores.shape == shape else None), False
+    return None, False
+
+
+def _second(probabilities: NDArray[Any], learned: list[Any]) -> NDArray[Any]:
+    """The probability that a label applies; where all rows of the learning sample agreed, there is one column only."""
+    if 1 not in learned:
+        return np.zeros(len(probabilities))
+    return np.asarray(probabilities[:, learned.index(1)])
 
 
 def watches(estimator: Any) -> bool:

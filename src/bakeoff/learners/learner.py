@@ -151,7 +151,8 @@ class Learner:
 
 
 # As in tasks.dataset.Kind, whose members are these texts.
-CLASSIFICATION, REGRESSION, DENSITY = "classification", "regression", "density"
+CLASSIFICATION, REGRESSION, DENSITY, MULTI_LABEL = "classification", "regression", "density", "multi-label"
+SEVERAL_NUMBERS = "regression of several targets"
 TARGET = "target"
 
 
@@ -192,6 +193,12 @@ class DataInfo:
     target: str = TARGET
     form: str = "table"
     weighted: bool = False
+    targets: tuple[str, ...] = ()  # of several that are predicted together
+
+    @property
+    def problem(self) -> str:
+        """What is to be learned, as far as it tells which learners can."""
+        return SEVERAL_NUMBERS if self.targets and self.kind == REGRESSION else self.kind
 
     @property
     def numeric(self) -> tuple[str, ...]:
@@ -220,6 +227,7 @@ def facts_of(data: DataLike) -> DataInfo:
         n=int(data.X.shape[0]),
         form=str(getattr(data, "form", "table")),
         weighted=getattr(data, "weights", None) is not None,
+        targets=tuple(getattr(data, "targets", ())),
         features=data.features,
         categorical=data.categorical,
         missing=missing,
@@ -241,7 +249,8 @@ def _free_name(wanted: str, taken: tuple[str, ...]) -> str:
 
 
 def why_unsuitable(estimator: Any, kind: str, task: str) -> str | None:
-    """Why an estimator cannot learn from a task of that kind, in a sentence; None if nothing is known against it.
+    """Why an estimator cannot learn from a task of that kind, in a sentence; None if nothing is known against it. The
+    kind may be that of several targets as well.
 
     >>> from sklearn.linear_model import Ridge
     >>> why_unsuitable(Ridge(), "classification", "iris")
@@ -261,10 +270,37 @@ def why_unsuitable(estimator: Any, kind: str, task: str) -> str | None:
         )
     if not hasattr(estimator, "predict"):
         return f"{what} cannot predict, and {task!r} is a {kind} task."
-    other: Callable[[Any], bool] = {CLASSIFICATION: is_regressor, REGRESSION: is_classifier}[kind]
-    if not _is_surely(other, estimator):
+    other: Callable[[Any], bool] = is_classifier if kind in (REGRESSION, SEVERAL_NUMBERS) else is_regressor
+    if _is_surely(other, estimator):
+        return f"{what} is not made for {kind}, and {task!r} is a {kind} task."
+    if kind not in (MULTI_LABEL, SEVERAL_NUMBERS) or _predicts_several(estimator):
         return None
-    return f"{what} is not made for {kind}, and {task!r} is a {kind} task."
+    wrapper = "MultiOutputClassifier" if kind == MULTI_LABEL else "MultiOutputRegressor"
+    return (
+        f"{what} predicts one target, and {task!r} has several that are predicted together. Put it into "
+        f"sklearn.multioutput.{wrapper}, choose another learner, or say separate = true for a task of each target."
+    )
+
+
+def _predicts_several(estimator: Any) -> bool:
+    """Whether an estimator may predict several targets at once. What users wrote need not say so, and is tried."""
+    from sklearn.utils import get_tags
+
+    while True:
+        inner = estimator.steps[-1][1] if getattr(estimator, "steps", None) else None
+        if inner is None and type(estimator).__module__.startswith("sklearn.model_selection"):
+            inner = getattr(estimator, "estimator", None)  # a search
+        if inner is None:
+            break
+        estimator = inner
+    if not type(estimator).__module__.startswith(("sklearn.", "bakeoff.")) or type(estimator).__name__ in _UNTOLD:
+        return True
+    tags = get_tags(estimator)
+    labels = tags.classifier_tags is not None and tags.classifier_tags.multi_label
+    return bool(tags.target_tags.multi_output or labels)
+
+
+_UNTOLD = ("MLPRegressor", "TransformedTargetRegressor")  # they do, and their tags do not say so
 
 
 def _is_surely(kind: Callable[[Any], bool], estimator: Any) -> bool:

@@ -44,9 +44,14 @@ def maker(learner: Learner, info: DataInfo) -> Make:
         if info.form != "table" or info.weighted:
             what = "weights of rows" if info.form == "table" else info.form
             raise UsageError(f"{whose}: a command reads tables in CSV, and {info.name!r} has {what}. Leave it out.")
+        if info.targets:
+            raise UsageError(
+                f"{whose}: a command predicts one target, and {info.name!r} has {len(info.targets)} that are predicted "
+                "together. Say separate = true for a task of each."
+            )
         return lambda seed: CommandLearner(learner.name, learner.command, learner.folder, info, seed)
     prototype = described(learner)
-    if (why := why_unsuitable(prototype, info.kind, info.name)) is not None:
+    if (why := why_unsuitable(prototype, info.problem, info.name)) is not None:
         raise UsageError(f"{whose}: {why}")
     _refuse_warm_start(prototype, whose)
     if info.weighted and not takes_weights(prototype):

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from bakeoff.errors import UsageError, nearest
 from bakeoff.keys import seed_of
-from bakeoff.learners.learner import CLASSIFICATION, DENSITY, REGRESSION, DataInfo, Tuning
+from bakeoff.learners.learner import CLASSIFICATION, DENSITY, MULTI_LABEL, REGRESSION, DataInfo, Tuning
 from bakeoff.measures.measure import canonical_name
 
 # What a measure is called as scikit-learn's `scoring`, where neither the labels nor their order matter.
@@ -32,6 +32,7 @@ _REGRESSION = {
     "mape": "neg_mean_absolute_percentage_error",
     "r2": "r2",
 }
+_LABELS = {"error": "accuracy", "accuracy": "accuracy", "f1_micro": "f1_micro", "f1_macro": "f1_macro"}
 # Those of a positive class: named by its label, since scikit-learn expects the label 1.
 _OF_A_CLASS = ("f1", "precision", "recall")
 _OWN = ("log_loss", "kappa")
@@ -39,11 +40,13 @@ TUNING_MEASURES: Mapping[str, tuple[str, ...]] = {
     CLASSIFICATION: (*_CLASSIFICATION, *_OF_A_CLASS, *_OWN),
     REGRESSION: tuple(_REGRESSION),
     DENSITY: ("log_likelihood",),
+    MULTI_LABEL: (*_LABELS, "hamming_loss"),
 }
 DEFAULT_MEASURE: Mapping[str, str] = {
     CLASSIFICATION: "accuracy",
     REGRESSION: "squared_error",
     DENSITY: "log_likelihood",
+    MULTI_LABEL: "hamming_loss",
 }
 
 Scorer = Callable[[Any, Any, Any], float]
@@ -83,6 +86,8 @@ def scoring_for(measure: str | None, info: DataInfo, whose: str) -> str | Scorer
         return _mean_log_density
     if info.kind == REGRESSION:
         return _REGRESSION[name]
+    if info.kind == MULTI_LABEL:
+        return _LABELS.get(name) or _few_wrong_labels
     if name == "auc" and len(info.classes) > 2:
         return "roc_auc_ovr"
     return _CLASSIFICATION[name] if name in _CLASSIFICATION else _own_scorer(name, info)
@@ -137,6 +142,11 @@ def chosen(estimator: Any) -> dict[str, str]:
 
 def _mean_log_density(estimator: Any, X: Any, _: Any = None) -> float:
     return float(np.mean(estimator.score_samples(X)))
+
+
+def _few_wrong_labels(estimator: Any, X: Any, y: Any) -> float:
+    predicted = estimator.predict(X)
+    return -float(np.mean(np.asarray(y) != (predicted.toarray() if hasattr(predicted, "toarray") else predicted)))
 
 
 def _own_scorer(name: str, info: DataInfo) -> Any:

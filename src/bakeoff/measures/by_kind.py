@@ -45,11 +45,18 @@ def confusion_of(truth: Truth, prediction: Prediction) -> tuple[tuple[Any, ...],
 
 
 def error(truth: Truth, prediction: Prediction) -> Array:
-    return LOSSES["error"].of(truth.values, prediction.values)
+    """Whether a row is wrong; one with several labels is, unless all of them are right."""
+    wrong = LOSSES["error"].of(truth.values, prediction.values)
+    return wrong if wrong.ndim == 1 else wrong.max(axis=1)
 
 
 def accuracy(truth: Truth, prediction: Prediction) -> Array:
-    return LOSSES["accuracy"].of(truth.values, prediction.values)
+    return 1.0 - error(truth, prediction)
+
+
+def hamming_loss(truth: Truth, prediction: Prediction) -> Array:
+    """Which of the labels of a row are wrong."""
+    return LOSSES["error"].of(truth.values, prediction.values)
 
 
 def needs_two_classes(classes: tuple[Any, ...], name: str, instead: str) -> str | None:
@@ -83,19 +90,31 @@ def two_class(truth: Truth, prediction: Prediction, name: str) -> float:
 
 
 def averaged(truth: Truth, prediction: Prediction, name: str, average: str) -> float:
-    """Recall, precision or F₁ of each class against the rest, averaged over the classes.
+    """Recall, precision or F₁ of each class against the rest, or of each label, averaged.
 
     A class counts if it occurs: for recall among the true ones, for precision and F₁ among the true or the assigned.
     """
-    classes, matrix = confusion_of(truth, prediction)
-    right, true, assigned = np.diag(matrix), matrix.sum(axis=1), matrix.sum(axis=0)
-    if average == "micro":  # every wrong row is a false positive of one class and a false negative of another
-        return float(right.sum() / matrix.sum())
+    noun = "class"
+    if truth.kind == "multi-label":
+        noun, classes = "label", truth.classes
+        right = (truth.values & prediction.values).sum(axis=0)
+        true, assigned = truth.values.sum(axis=0), prediction.values.sum(axis=0)
+    else:
+        classes, matrix = confusion_of(truth, prediction)
+        right, true, assigned = np.diag(matrix), matrix.sum(axis=1), matrix.sum(axis=0)
     wholes = {"recall": true, "precision": assigned, "f1": (true + assigned) / 2}[name]
+    if average == "micro":  # every wrong row is a false positive of one class and a false negative of another
+        if not wholes.sum():
+            raise Undefined(f"No {noun} {'applies to' if name == 'recall' else 'was assigned to'} any test row.")
+        return float(right.sum() / wholes.sum())
+    if not (true > 0).any() and (name == "recall" or average == "weighted"):
+        raise Undefined(f"No {noun} applies to any test row.")
     counted = true > 0 if name == "recall" or average == "weighted" else true + assigned > 0
     if not wholes[counted].all():
         never = shown(classes[int(np.flatnonzero(counted & (wholes == 0))[0])])
-        raise Undefined(f"No test row was assigned to the class {never}, so that it has no precision to average.")
+        raise Undefined(f"No test row was assigned to the {noun} {never}, so that it has no precision to average.")
+    if not counted.any():
+        raise Undefined(f"No {noun} applies to any test row, and none was assigned to one.")
     rates = right[counted] / wholes[counted]
     return float(np.average(rates, weights=true[counted] if average == "weighted" else None))
 
@@ -138,7 +157,7 @@ def absolute_error(truth: Truth, prediction: Prediction) -> Array:
 
 def percentage_error(truth: Truth, prediction: Prediction) -> Array:
     """|prediction − truth| / |truth|, as a share."""
-    zeros = np.flatnonzero(truth.values == 0)
+    zeros = np.argwhere(truth.values == 0)[:, 0]
     if len(zeros):
         raise Undefined(f"The true value of test row {zeros[0] + 1} is 0, so that an error has no percentage of it.")
     return np.asarray(absolute_error(truth, prediction) / np.abs(truth.values))
@@ -225,7 +244,10 @@ def area(positive: NDArray[np.bool_], scores: Array) -> float:
 
 
 def auc(truth: Truth, prediction: Prediction) -> float:
-    """Two classes: the area under the ROC curve. More: that of Hand and Till, see `auc_ovo`."""
+    """Two classes: the area under the ROC curve. More: that of Hand and Till, see `auc_ovo`. Labels: their mean."""
+    if truth.kind == "multi-label":
+        _check_all_labels(truth, both=True)
+        return float(np.mean([area(*label) for label in _by_label(truth, prediction)]))
     if len(truth.classes) != 2:
         return auc_ovo(truth, prediction)
     positive = truth.values == 1
@@ -274,8 +296,12 @@ def average_precision(truth: Truth, prediction: Prediction) -> float:
     No interpolation, hence not the area under the precision–recall curve by trapezoids, which is too large.
     """
     two = len(truth.classes) == 2
-    _check_all_classes(truth, (1,) if two else None)
-    pairs = [(truth.values == 1, _scores(prediction))] if two else _against_the_rest(truth, prediction)
+    if truth.kind == "multi-label":
+        _check_all_labels(truth, both=False)
+        pairs: Any = _by_label(truth, prediction)
+    else:
+        _check_all_classes(truth, (1,) if two else None)
+        pairs = [(truth.values == 1, _scores(prediction))] if two else _against_the_rest(truth, prediction)
     averages = []
     for positive, scores in pairs:
         curve = precision_recall_curve(positive, np.nan_to_num(scores))  # log odds may be infinite; the order stays
@@ -286,7 +312,7 @@ def average_precision(truth: Truth, prediction: Prediction) -> float:
 def brier(truth: Truth, prediction: Prediction) -> Array:
     """(p − y)² for two classes; for more, ½ Σₖ (pₖ − yₖ)², which is the same if there are two."""
     scores = _scores(prediction)
-    if len(truth.classes) == 2:
+    if len(truth.classes) == 2 or truth.kind == "multi-label":
         return LOSSES["brier"].of(truth.values, scores)
     # Σ (pₖ − yₖ)² = Σ pₖ² − 2p + 1, where p is the probability of the true class
     return np.asarray((np.einsum("ij,ij->i", scores, scores) - 2 * _of_the_truth(truth, scores) + 1) / 2)
@@ -294,13 +320,13 @@ def brier(truth: Truth, prediction: Prediction) -> Array:
 
 def brier_not_halved(truth: Truth, prediction: Prediction) -> Array:
     """As scikit-learn has it: (p − y)² for two classes, Σₖ (pₖ − yₖ)² for more."""
-    return brier(truth, prediction) * (1 if len(truth.classes) == 2 else 2)
+    return brier(truth, prediction) * (1 if len(truth.classes) == 2 or truth.kind == "multi-label" else 2)
 
 
 def log_loss(truth: Truth, prediction: Prediction) -> Array:
     """−log of the probability of the true class, in nats."""
     scores = _scores(prediction)
-    if len(truth.classes) == 2:
+    if len(truth.classes) == 2 or truth.kind == "multi-label":
         return LOSSES["log_loss"].of(truth.values, scores)
     # As for two classes: a certain and wrong prediction costs 36 nats, not infinity.
     eps = np.finfo(float).eps
@@ -319,6 +345,22 @@ def _of_the_truth(truth: Truth, scores: Array) -> Array:
 def _against_the_rest(truth: Truth, prediction: Prediction) -> Iterator[tuple[NDArray[np.bool_], Array]]:
     scores = _scores(prediction)
     return ((truth.values == k, scores[:, k]) for k in range(len(truth.classes)))
+
+
+def _by_label(truth: Truth, prediction: Prediction) -> Iterator[tuple[NDArray[np.bool_], Array]]:
+    scores = _scores(prediction)
+    return ((truth.values[:, k] == 1, scores[:, k]) for k in range(truth.values.shape[1]))
+
+
+def _check_all_labels(truth: Truth, *, both: bool) -> None:
+    """That each label applies to a test row and, for curves that need both kinds of row, not to all of them."""
+    count = truth.values.sum(axis=0)
+    for wrong, where in ((count == 0, "none"), ((count == len(truth.values)) & both, "all")):
+        if wrong.any():
+            label = shown(truth.classes[int(np.flatnonzero(wrong)[0])])
+            raise Undefined(
+                f"The label {label} applies to {where} of the {len(truth.values)} test rows, so that it has no curve."
+            )
 
 
 def _check_all_classes(truth: Truth, needed: tuple[int, ...] | None = None) -> None:

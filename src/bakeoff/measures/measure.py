@@ -72,7 +72,7 @@ _TABLE: dict[str, tuple[bool, float, float, str]] = {
         0,
         1,
         "acc acc_norm correct is_correct classification_accuracy accuracy_score exact_match em pass_rate passed solved "
-        "resolved success success_rate classif_acc percent_correct",
+        "resolved success success_rate classif_acc percent_correct subset_accuracy exact_match_ratio",
     ),
     "balanced_accuracy": (True, 0, 1, "bacc balanced_accuracy_score"),
     "error": (
@@ -80,8 +80,9 @@ _TABLE: dict[str, tuple[bool, float, float, str]] = {
         0,
         1,
         "err error_rate misclassification mmce zero_one_loss 0_1_loss classification_error classif_ce "
-        "percent_incorrect",
+        "percent_incorrect subset_error exact_match_error",
     ),
+    "hamming_loss": (False, 0, 1, "hamming"),
     "auc": (True, 0, 1, "auroc roc_auc rocauc area_under_curve roc_auc_score area_under_roc classif_auc"),
     "auc_ovo": (True, 0, 1, "roc_auc_ovo"),
     "auc_ovo_weighted": (True, 0, 1, "roc_auc_ovo_weighted"),

@@ -8,7 +8,7 @@ exist only if they were asked for before the run.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from math import isfinite
@@ -26,14 +26,17 @@ from bakeoff.measures.measure import Measure
 
 @dataclass(frozen=True, eq=False)
 class Truth:
-    """What was to be predicted: codes of classes (classification), numbers (regression), or nothing but a count."""
+    """What was to be predicted: codes of classes (classification), numbers (regression), whether labels apply
+    (multi-label), or nothing but a count. Several targets are the columns of `values`, and `classes` their names."""
 
-    kind: str  # "classification", "regression" or "density", as in tasks.dataset.Kind
-    values: NDArray[Any]  # int64 codes, float64 numbers; zeros for a density
+    kind: str  # "classification", "regression", "density" or "multi-label", as in tasks.dataset.Kind
+    values: NDArray[Any]  # int64 codes, float64 numbers, 0 and 1; zeros for a density
     classes: tuple[Any, ...] = ()
+    weights: NDArray[np.float64] | None = None  # how much each row counts where a measure says `weighted`
 
     def rows(self, indices: NDArray[np.integer[Any]]) -> Truth:
-        return Truth(self.kind, self.values[indices], self.classes)
+        weights = None if self.weights is None else self.weights[indices]
+        return Truth(self.kind, self.values[indices], self.classes, weights)
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,8 +44,8 @@ class Prediction:
     """What a learner said of each test row.
 
     `values` are codes of classes, numbers, or log densities. `scores` are what the learner ordered the rows by: for two
-    classes one number a row (of the second class), for more a column a class; None if it gives none. They are
-    probabilities if `probabilistic`, else a decision function.
+    classes one number a row (of the second class), for more a column a class, of labels a column each; None if it gives
+    none. They are probabilities if `probabilistic`, else a decision function.
     """
 
     values: NDArray[Any]
@@ -54,7 +57,7 @@ class Prediction:
 
 
 Array = NDArray[np.float64]
-KINDS = ("classification", "regression", "density")
+KINDS = ("classification", "regression", "density", "multi-label")
 # Probabilities that were rounded on their way into a store may miss 0 and 1 by that much.
 _ROUNDING = 1e-6
 
@@ -69,6 +72,9 @@ class Needs(StrEnum):
     LOG_DENSITIES = "log densities"
     RESOURCES = "resources"
     ESTIMATOR = "estimator"
+
+
+NO_WEIGHTS = "test rows are to count by their weights, and the task has none: name the column (weight = '…')."
 
 
 class Undefined(DegenerateError):  # noqa: N818 - a state of a value rather than a mistake of anybody
@@ -95,6 +101,8 @@ class Response:
     admits: Callable[[tuple[Any, ...]], str | None] | None = field(default=None, compare=False)
     resource: str = ""  # under which the worker reports it
     scorer: Any = field(default=None, compare=False)  # a callable, an import path, or the name of a scorer
+    weighted: bool = False  # whether test rows count by their weights, which the task must have
+    code: Any = field(default=None, compare=False)  # of a scorer of the user's own: a Code of learners.code
 
     @property
     def name(self) -> str:
@@ -121,10 +129,13 @@ class Response:
         described: dict[str, Any] = json.loads(self.content)
         return described
 
-    def misfit(self, kind: str, classes: tuple[Any, ...] | None = None) -> str | None:
-        """Why the response does not exist for a task of this kind (and, if they are known, these classes), or None."""
+    def misfit(self, kind: str, classes: tuple[Any, ...] | None = None, weighted: bool | None = None) -> str | None:
+        """Why the response does not exist for a task of this kind (and, if they are known, these classes, and whether
+        its rows are weighted), or None."""
         if kind not in self.kinds:
             return f"{self.name!r} is a measure of {' and '.join(self.kinds)}, not of {kind}."
+        if self.weighted and weighted is False:
+            return f"{self.name!r}: {NO_WEIGHTS}"
         if kind == "classification" and classes is not None and self.admits is not None:
             return self.admits(classes)
         return None
@@ -133,11 +144,12 @@ class Response:
         """The value, always a finite number; where there is none, Undefined with the reason."""
         self._check(truth, prediction)
         with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
-            if self.compute is not None:
-                value = float(self.compute(truth, prediction))
+            if self.compute is None:
+                value = float(np.add.reduce(self._of_rows(truth, prediction)) / len(truth.values))
+            elif truth.values.ndim == 2 and truth.kind == "regression":
+                value = float(np.mean([self.compute(*one) for one in _one_by_one(truth, prediction)]))
             else:
-                assert self.pointwise is not None  # every response has one of the two: see _check
-                value = float(np.add.reduce(self.pointwise(truth, prediction)) / len(truth.values))
+                value = float(self.compute(truth, prediction))
         if not isfinite(value):
             raise Undefined(f"{self.name} leaves the range of numbers for these predictions ({value}).")
         return value
@@ -148,11 +160,17 @@ class Response:
             raise Undefined(f"{self.name} is a property of all test rows together, and has no value for each of them.")
         self._check(truth, prediction)
         with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
-            values = self.pointwise(truth, prediction)
+            values = self._of_rows(truth, prediction)
         if not np.isfinite(values).all():
             row = int(np.flatnonzero(~np.isfinite(values))[0])
             raise Undefined(f"{self.name} leaves the range of numbers at test row {row + 1} ({values[row]}).")
         return values
+
+    def _of_rows(self, truth: Truth, prediction: Prediction) -> Array:
+        """One value a row; of several targets the mean over them."""
+        assert self.pointwise is not None  # every response has that or `compute`
+        values = self.pointwise(truth, prediction)
+        return values if values.ndim == 1 else np.asarray(values.mean(axis=1))
 
     def of_resources(self, resources: Mapping[str, float]) -> float:
         """The value that was measured while the learner ran."""
@@ -172,6 +190,8 @@ class Response:
             raise Undefined("There are no test rows.")
         if len(truth.values) != len(prediction.values):
             raise Undefined(f"There are {len(truth.values)} test rows, but {len(prediction.values)} predictions.")
+        if truth.values.shape != prediction.values.shape:
+            raise Undefined(f"Truth has the shape {truth.values.shape}, but predictions {prediction.values.shape}.")
         if (reason := self.misfit(truth.kind, truth.classes)) is not None:
             raise Undefined(reason)
         if self.needs in (Needs.SCORES, Needs.PROBABILITIES):
@@ -186,7 +206,7 @@ class Response:
         if self.needs is Needs.PROBABILITIES and not prediction.probabilistic:
             raise Undefined(f"The learner gives a decision function; {self.name} needs {wanted}.")
         n, k = len(truth.values), len(truth.classes)
-        if prediction.scores.shape != ((n,) if k == 2 else (n, k)):
+        if prediction.scores.shape != ((n,) if k == 2 and truth.kind == "classification" else (n, k)):
             raise Undefined(f"The scores of {n} test rows and {k} classes have the shape {prediction.scores.shape}.")
         scores = prediction.scores
         lowest, highest = np.minimum.reduce(scores, axis=None), np.maximum.reduce(scores, axis=None)
@@ -194,6 +214,12 @@ class Response:
             raise Undefined("Not all scores are numbers.")
         if self.needs is Needs.PROBABILITIES and not (lowest >= -_ROUNDING and highest <= 1 + _ROUNDING):
             raise Undefined(f"Probabilities lie between 0 and 1; found {lowest:g} to {highest:g}.")
+
+
+def _one_by_one(truth: Truth, prediction: Prediction) -> Iterator[tuple[Truth, Prediction]]:
+    """Each of several targets by itself."""
+    for column in range(truth.values.shape[1]):
+        yield Truth(truth.kind, truth.values[:, column]), Prediction(prediction.values[:, column])
 
 
 def shown(label: object) -> str:

@@ -22,7 +22,17 @@ from bakeoff.keys import canonical_value as as_json
 from bakeoff.mathematics.checks import number_table
 from bakeoff.measures import by_kind
 from bakeoff.measures.measure import KNOWN, Measure, canonical_name, functional, known_measure, normalise_name
-from bakeoff.measures.response import KINDS, Array, Needs, Prediction, Response, Truth, Undefined, shown
+from bakeoff.measures.response import (
+    KINDS,
+    NO_WEIGHTS,
+    Array,
+    Needs,
+    Prediction,
+    Response,
+    Truth,
+    Undefined,
+    shown,
+)
 
 Spec = str | Mapping[str, Any] | Callable[..., Any]
 
@@ -36,20 +46,30 @@ _NEEDS_KIND = {
 }
 
 
+_OF_LABELS_ALONE = ("hamming_loss",)
+_OF_LABELS_TOO = (
+    "error", "accuracy", "auc", "average_precision", "brier", "log_loss",
+    *(f"{name}_{average}" for name in ("precision", "recall", "f1") for average in ("macro", "micro", "weighted")),
+)  # fmt: skip
+
+
 def _computed() -> dict[str, Response]:
     """Every response that is computed here, by the canonical name of its measure."""
     responses: dict[str, Response] = {}
 
     def add(name: str, needs: Needs, note: str = "", **how: Any) -> None:
+        kinds = ("multi-label",) if name in _OF_LABELS_ALONE else _NEEDS_KIND[needs]
+        kinds = (*kinds, "multi-label") if name in _OF_LABELS_TOO else kinds
         responses[name] = Response(
-            KNOWN[name], needs, _NEEDS_KIND[needs], canonical_json({"name": name, "measure": name}), note, **how
+            KNOWN[name], needs, kinds, canonical_json({"name": name, "measure": name}), note, **how
         )
 
     def mean(name: str, needs: Needs, pointwise: Callable[[Truth, Prediction], Array], note: str = "") -> None:
         add(name, needs, note, pointwise=pointwise)
 
-    mean("error", Needs.LABELS, by_kind.error)
-    mean("accuracy", Needs.LABELS, by_kind.accuracy)
+    mean("error", Needs.LABELS, by_kind.error, "of several labels: not all of them right")
+    mean("accuracy", Needs.LABELS, by_kind.accuracy, "of several labels: all of them right (exact match)")
+    mean("hamming_loss", Needs.LABELS, by_kind.hamming_loss, "share of the labels of a row that are wrong")
     _add_label_responses(add)
     _add_score_responses(add)
     mean("brier", Needs.PROBABILITIES, by_kind.brier, "half the sum over the classes")
@@ -82,9 +102,9 @@ def _add_label_responses(add: Callable[..., None]) -> None:
         add(name, Needs.LABELS, "the second class is the positive one", compute=how, admits=admits)
     for name in ("precision", "recall", "f1"):
         for average, note in {
-            "macro": "each class against the rest; classes count alike",
-            "micro": "all rows together; the same as accuracy",
-            "weighted": "each class against the rest, weighted by its rows",
+            "macro": "each class against the rest, or each label; they count alike",
+            "micro": "all rows together; of classes the same as accuracy",
+            "weighted": "each class against the rest, or each label, weighted by its rows",
         }.items():
             add(f"{name}_{average}", Needs.LABELS, note, compute=partial(by_kind.averaged, name=name, average=average))
     add(
@@ -100,7 +120,7 @@ def _add_label_responses(add: Callable[..., None]) -> None:
 def _add_score_responses(add: Callable[..., None]) -> None:
     pairs = "K > 2: mean over pairs of classes"
     rest = "K > 2: mean of each class against the rest"
-    add("auc", Needs.SCORES, f"ties count half; {pairs}", compute=by_kind.auc)
+    add("auc", Needs.SCORES, f"ties count half; {pairs}; labels: their mean", compute=by_kind.auc)
     add("auc_ovo", Needs.SCORES, f"{pairs} (Hand and Till)", compute=by_kind.auc_ovo)
     add("auc_ovo_weighted", Needs.SCORES, f"{pairs}, by rows", compute=partial(by_kind.auc_ovo, weighted=True))
     add("auc_ovr", Needs.SCORES, rest, compute=by_kind.auc_ovr)
@@ -286,7 +306,8 @@ def response_from_scorer(name: str, scorer: Any, larger_is_better: Any) -> Respo
             f"Of the measure {name!r} it is known that {known.better} is better, but this scorer says the opposite. "
             "Give it another name, or say larger_is_better."
         )
-    kinds = (SCORERS[scorer],) if isinstance(scorer, str) and scorer in SCORERS else ("classification", "regression")
+    several = ("classification", "regression", "multi-label")
+    kinds = (SCORERS[scorer],) if isinstance(scorer, str) and scorer in SCORERS else several
     if not isinstance(scorer, str) or "." in scorer:
         kinds = (*kinds, "density")
     return Response(
@@ -382,7 +403,7 @@ _KEYS: dict[str, tuple[str, ...]] = {
     "loss_matrix": ("classes",),
     "loss": ("functional",),
     "scorer": ("larger_is_better",),
-    "measure": (),
+    "measure": ("weighted",),
 }
 
 
@@ -407,7 +428,10 @@ def response_from_table(table: Mapping[str, Any]) -> Response:
     if not given:
         return response_from(name)
     if "measure" in table:
-        return _entry_named(name, table["measure"])
+        weighted = table.get("weighted", False)
+        if not isinstance(weighted, bool):
+            raise UsageError(f"weighted of the measure {name!r} is true or false; found {weighted!r}.")
+        return _weighted(name, table["measure"]) if weighted else _entry_named(name, table["measure"])
     if computed_response(name) is not None:
         raise UsageError(f"{name!r} is a measure of its own already. Choose another name for the one with {given[0]}.")
     if "loss_matrix" in table:
@@ -446,6 +470,38 @@ def _entry_named(name: str, measure: Any) -> Response:
     if taken.describe()["measure"] != same:
         raise UsageError(f"{name!r} is a measure of its own already. Choose another name for {measure}.")
     return taken
+
+
+def _weighted(name: str, measure: Any) -> Response:
+    """A mean over test rows in which each counts as much as its weight says."""
+    like = _entry_named(name, measure)
+    if computed_response(name) is not None:
+        raise UsageError(f"{name!r} is a measure of its own, which counts rows alike. Choose another name.")
+    if like.pointwise is None:
+        pointwise = sorted(known for known, response in COMPUTED.items() if response.pointwise is not None)
+        raise UsageError(
+            f"The measure {name!r} is to weigh test rows, and {measure} has no value for each of them. Those that have "
+            f"one: {', '.join(pointwise)}."
+        )
+    origin = f"{name!r} is {like.describe()['measure']} with weighted rows"
+    return replace(
+        like,
+        measure=replace(like.measure, origin=origin),
+        content=canonical_json({**like.describe(), "weighted": True}),
+        note="test rows count as much as their weights say",
+        pointwise=partial(_by_weight, like=like),
+        weighted=True,
+    )
+
+
+def _by_weight(truth: Truth, prediction: Prediction, like: Response) -> Array:
+    """Losses whose plain mean is the weighted one: each is multiplied by its weight, as a share of the mean weight."""
+    if truth.weights is None:
+        raise Undefined(NO_WEIGHTS)
+    total = float(truth.weights.sum())
+    if total <= 0:
+        raise Undefined("All test rows have the weight 0.")
+    return np.asarray(like.losses(truth, prediction) * truth.weights * (len(truth.weights) / total))
 
 
 def _risk(name: str, matrix: Any, classes: Any) -> Response:

@@ -20,9 +20,19 @@ from sqlalchemy import select
 
 from bakeoff.atomic_files import whole_file
 from bakeoff.errors import InputError, UsageError, nearest
+from bakeoff.measures.response import Truth
 from bakeoff.resampling import SCHEMES
 from bakeoff.resampling.scheme import Combination
-from bakeoff.results.grid import Spec, StudyGrid, TaskCells, resolve_measures, study_grid, task_predictions, truth
+from bakeoff.results.grid import (
+    Predicted,
+    Spec,
+    StudyGrid,
+    TaskCells,
+    resolve_measures,
+    study_grid,
+    task_predictions,
+    truth,
+)
 from bakeoff.results.planned import provenance_of
 from bakeoff.results.scores import LongTable, flattened, problem_of, scores_of, splitting_of
 from bakeoff.results.values import averaged_over_fits, task_values
@@ -286,29 +296,56 @@ def _about_splits(store: Reader, grid: StudyGrid, tables: Sequence[LongTable]) -
 
 
 def _write_predictions(store: Reader, grid: StudyGrid, path: Path) -> None:
-    types = {**_PLACE, "row": "int", "truth": "text", "prediction": "text", "scores": "floats"}
+    """A row for each test row of a fit; of several targets a row for each of them, which a further column names."""
+    truths = {task.number: truth(store, task.task_id) for task in grid.tasks}
+    several = any(whole.values.ndim == 2 for whole in truths.values())
+    types = {**_PLACE, "fit": "int", "row": "int", **({"target": "text"} if several else {})}
+    types |= {"truth": "text", "prediction": "text", "scores": "floats"}
+    fits = _fit_numbers(grid)
     with table_file(path, types) as file:
         for task in grid.tasks:
-            whole = truth(store, task.task_id)
-
-            labels = np.array([str(label) for label in whole.classes], dtype=object)
-
-            def shown(values: Any, labels: NDArray[Any] = labels) -> Any:
-                return labels[values] if len(labels) else [repr(value) for value in values.tolist()]
-
+            whole = truths[task.number]
             for predicted in task_predictions(store, grid, task):
-                n, split, prediction = len(predicted.rows), predicted.split, predicted.prediction
-                where = (task.name, predicted.learner, split.repeat, split.fold, split.role)
-                scores = [None] * n if prediction.scores is None else prediction.scores.reshape(n, -1).tolist()
+                split = predicted.split
+                where = (task.name, predicted.learner, split.repeat, split.fold, split.role, fits[predicted.column])
+                columns = _prediction_columns(whole, predicted)
+                n = len(columns["row"])
                 file.add(
-                    {
-                        **{name: [value] * n for name, value in zip(_PLACE, where, strict=True)},
-                        "row": predicted.rows + 1,
-                        "truth": [""] * n if whole.kind == "density" else shown(whole.values[predicted.rows]),
-                        "prediction": shown(prediction.values),
-                        "scores": scores,
-                    }
+                    {**{name: [value] * n for name, value in zip((*_PLACE, "fit"), where, strict=True)}, **columns}
                 )
+
+
+def _prediction_columns(whole: Truth, predicted: Predicted) -> dict[str, Any]:
+    rows, answer = predicted.rows, predicted.prediction
+    n, expected = len(rows), whole.values[rows]
+    if whole.values.ndim == 2:
+        width = expected.shape[1]
+        scores = [None] * (n * width) if answer.scores is None else answer.scores.reshape(-1, 1).tolist()
+        return {
+            "row": np.repeat(rows + 1, width),
+            "target": list(map(str, whole.classes)) * n,
+            "truth": _shown(expected.ravel()),
+            "prediction": _shown(answer.values.ravel()),
+            "scores": scores,
+        }
+    labels = np.array([str(label) for label in whole.classes], dtype=object)
+    return {
+        "row": rows + 1,
+        "target": [""] * n,
+        "truth": [""] * n if whole.kind == "density" else _shown(expected, labels),
+        "prediction": _shown(answer.values, labels),
+        "scores": [None] * n if answer.scores is None else answer.scores.reshape(n, -1).tolist(),
+    }
+
+
+def _shown(values: NDArray[Any], labels: NDArray[Any] | None = None) -> Any:
+    """Codes as the labels that they stand for, numbers with all their digits."""
+    return labels[values] if labels is not None and len(labels) else [repr(value) for value in values.tolist()]
+
+
+def _fit_numbers(grid: StudyGrid) -> list[int]:
+    """For each column of the grid, which of the fits of its learner it is: the first, the second, …"""
+    return [grid.learners[: column + 1].count(name) for column, name in enumerate(grid.learners)]
 
 
 def _write_splits(store: Reader, grid: StudyGrid, path: Path) -> None:
@@ -338,7 +375,7 @@ def _rows_of_places(store: Reader, task: TaskCells, places: list[int]) -> dict[s
 
 def _write_attempts(store: Reader, grid: StudyGrid, path: Path) -> None:
     columns = {"number": "int", "run": "int", "seed": "int", "status": "text", "message": "text", "written": "text"}
-    types = {**_PLACE, **columns, **dict.fromkeys(RESOURCES, "float"), "notes": "text", "detail": "text"}
+    types = {**_PLACE, "fit": "int", **columns, **dict.fromkeys(RESOURCES, "float"), "notes": "text", "detail": "text"}
     with table_file(path, types) as file:
         for task in grid.tasks:
             rows = _attempts(store, grid, task)
@@ -352,12 +389,14 @@ def _attempts(store: Reader, grid: StudyGrid, task: TaskCells) -> list[dict[str,
         place.setdefault(split_id, number)
     query = select(cell.c.split, cell.c.learner, cell.c.seed, attempt).join_from(cell, attempt)
     query = query.where(task.condition).order_by(cell.c.split, cell.c.learner, attempt.c.number)
-    rows = []
+    rows, fits = [], _fit_numbers(grid)
+    columns = {number: column for column, number in reversed(list(enumerate(grid.learner_ids)))}
     for row in store.rows(query):
         at = place[row.split]
         where = {"repeat": int(task.index.repeat[at]), "fold": int(task.index.fold[at]), "role": task.index.role[at]}
-        name = grid.learners[grid.learner_ids.index(row.learner)]
-        rows.append({**row._mapping, "task": task.name, "learner": name, **where})
+        column = columns[row.learner]
+        named = {"task": task.name, "learner": grid.learners[column], "fit": fits[column]}
+        rows.append({**row._mapping, **named, **where})
     return rows
 
 

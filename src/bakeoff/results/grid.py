@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain
 from typing import Any
@@ -26,7 +26,7 @@ from bakeoff.resampling.scheme import Sharing
 from bakeoff.resampling.simulation import owners_of, ranked
 from bakeoff.resampling.split import Split
 from bakeoff.store.database import check_parts, check_scores, unpacked
-from bakeoff.store.reader import Reader, SplitsIndex, StudyRecord, in_portions
+from bakeoff.store.reader import Reader, SplitsIndex, StudyRecord, in_columns, in_portions
 from bakeoff.store.schema import (
     RESOURCES,
     attempt,
@@ -275,7 +275,8 @@ def _one(grid: StudyGrid, spec: Spec) -> MeasureRequest:
     name = spec if isinstance(spec, str) else spec.get("name")
     if isinstance(name, str) and name in grid.measures:
         number, definition = grid.measures[name]
-        if isinstance(spec, str) or response_from(spec).describe() == definition:
+        known = {part: value for part, value in definition.items() if part != "code"}  # a scorer's own, by its hash
+        if isinstance(spec, str) or response_from(spec).describe() == known:
             return _of_study(name, number, definition)
     response = response_from(spec)
     if response.needs is Needs.ESTIMATOR:
@@ -338,7 +339,7 @@ class Predicted:
 def truth(store: Reader, task_id: int) -> Truth:
     """What was to be predicted, for all rows of a task."""
     record = store.task(task_id)
-    return Truth(record.kind, record.truth, record.classes)
+    return Truth(record.kind, record.truth, record.classes, store.weights(task_id))
 
 
 def predictions(store: Reader, study_key: str) -> Iterator[Predicted]:
@@ -359,7 +360,8 @@ def task_predictions(store: Reader, grid: StudyGrid, task: TaskCells) -> Iterato
         rows = store.rows_of_splits(list(stored))
         for position, split_id in zip(places, ids.tolist(), strict=True):
             predictions_of_split = stored.get(split_id, [])
-            for learner_id, answer, resources in predictions_of_split:
+            for learner_id, flat, resources in predictions_of_split:
+                answer = replace(flat, values=in_columns(flat.values, len(rows[split_id][1])))
                 at = int(task.index.repeat[position]), int(task.index.fold[position])
                 split = Split(*at, *rows[split_id], task.index.role[position])
                 for column in columns[learner_id]:

@@ -39,14 +39,17 @@ def changes_since(first: Mapping[str, Any], now: Mapping[str, Any], since: str =
     ['learner tree left out since the first results', 'another seed than for the first results']
     """
     changes = []
-    for noun in ("task", "learner"):
+    for noun in ("task", "learner", "measure"):
         before, after = (_by_name(version.get(f"{noun}s", [])) for version in (first, now))
         names = renamed(first, now) if noun == "learner" else {}
         before = {names.get(name, name): one for name, one in before.items()}
         both = {name: (before[name], after[name]) for name in before if name in after}
         altered = {name: _altered(*pair) for name, pair in both.items()}
         for sentence, found in (
-            (f"{noun}{{s}} {{names}} left out since {since}", [name for name in before if name not in after]),
+            (
+                f"{noun}{{s}} {{names}} left out since {since}",
+                [name for name in before if name not in after and noun != "measure"],  # those of analyses are asked for
+            ),
             (f"{noun}{{s}} {{names}} changed since {since}", [name for name, how in altered.items() if how == "else"]),
             (
                 f"the code of {noun}{{s}} {{names}} edited since {since}",
@@ -85,10 +88,11 @@ def _by_name(parts: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
 # What a description holds of code and data, and version 0.1 did not know of: where one is without, nothing is known.
 _CONTENTS = ("code", "content")
 CONTENTS_CHANGED = ("the code of", "the data of")  # how sentences about them begin
+OTHER_SCORER = "the code of measure"
 
 
 def _altered(before: Mapping[str, Any], after: Mapping[str, Any]) -> str:
-    """Which part of a task or learner is another one: its code, its content (the data), or anything else."""
+    """Which part of a task, learner or measure is another one: its code, its content (the data), or anything else."""
     for part in _CONTENTS:
         if None not in (before.get(part), after.get(part)) and before[part] != after[part]:
             return part
@@ -151,9 +155,18 @@ def provenance_of(store: Reader, grid: StudyGrid, tasks: tuple[str, ...], learne
     names = renamed(first.description, grid.record.description)
     planned = [_with_names(analysis, names) for analysis in first.description.get("analyses", [])]
     later = [analysis for analysis in now if analysis not in planned]
-    changes = changes_since(first.description, grid.record.description)
+    changes = changes_since(_of_analyses(first.description), grid.record.description)
     changes += _other_data(store, grid, first)
     return Provenance(grid.record.name, grid.record.key, tuple(planned), tuple(later), tasks, learners, tuple(changes))
+
+
+def _of_analyses(first: Mapping[str, Any]) -> dict[str, Any]:
+    """A version of the study without the measures that none of its analyses is about."""
+    asked: set[str] = set()
+    for analysis in first.get("analyses", []):
+        named = analysis.get("measure", ())
+        asked |= {named} if isinstance(named, str) else set(named)
+    return {**first, "measures": [each for each in first.get("measures", []) if each.get("name") in asked]}
 
 
 def _with_names(analysis: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:

@@ -151,7 +151,7 @@ def _compute(
 def check_fit(task: TaskCells, responses: Sequence[Response], whole: Truth) -> None:
     """Refuse a measure that does not exist for a task, rather than call it undefined in each of its cells."""
     for response in responses:
-        if (reason := response.misfit(whole.kind, whole.classes)) is not None:
+        if (reason := response.misfit(whole.kind, whole.classes, whole.weights is not None)) is not None:
             raise UsageError(f"Task {task.name!r}: {reason}")
 
 

@@ -258,7 +258,9 @@ class Leases:
         beat = update(coordinator).where(coordinator.c.run == self.run_id).values(beat=func.now())
         return connection.execute(beat).rowcount > 0
 
-    def take(self, connection: Connection, keys: Sequence[bytes], retry: bool = False) -> set[bytes]:
+    def take(
+        self, connection: Connection, keys: Sequence[bytes], retry: bool = False, again: frozenset[bytes] = frozenset()
+    ) -> set[bytes]:
         """Those of the cells that nobody else is running, and that are not stored meanwhile; they are ours now."""
         remove_silent(connection)
         if not self._beat(connection):  # it was silent for too long, and others have taken its cells
@@ -268,7 +270,7 @@ class Leases:
         held = {row.key: row.run for row in rows}
         done = select(cell.c.key).where(cell.c.key.in_(wanted))
         stored = set(connection.execute(done.where(cell.c.status == "ok") if retry else done).scalars())
-        ours = {key for key in wanted if key not in stored and held.get(key, self.run_id) == self.run_id}
+        ours = {key for key in wanted if key not in stored - again and held.get(key, self.run_id) == self.run_id}
         self.server.insert(connection, lease, [{"key": key, "run": self.run_id} for key in ours if key not in held])
         return ours
 

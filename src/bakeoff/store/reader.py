@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import ColumnElement, Connection, Row, Select, Table, bindparam, null, select
+from sqlalchemy import ColumnElement, Connection, Row, Select, Table, bindparam, inspect, null, select
 
 from bakeoff.errors import InputError, UsageError, nearest
 from bakeoff.measures.response import Prediction
@@ -25,7 +25,18 @@ from bakeoff.store.database import (
     unpacked,
     unpacked_rows,
 )
-from bakeoff.store.schema import CHECKSUM, SCHEMA_VERSION, cell, learner, place, split, splitting, study, task
+from bakeoff.store.schema import (
+    CHECKSUM,
+    SCHEMA_VERSION,
+    cell,
+    learner,
+    place,
+    split,
+    splitting,
+    study,
+    task,
+    weighting,
+)
 
 if TYPE_CHECKING:
     from bakeoff.store.postgresql import Server
@@ -47,6 +58,7 @@ class TaskRecord:
     truth: NDArray[Any]  # codes of classes, numbers; zeros for a density
     notes: tuple[str, ...] = ()
     units: NDArray[Any] | None = None  # numbers of the patients, or whatever several rows may come from
+    weights: NDArray[np.float64] | None = None  # how much each row counts
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +140,7 @@ class Reader:
 
     def __init__(self, place: str | Place) -> None:
         self.path = place_of(place)
+        self._indexes: dict[tuple[int, str], SplitsIndex] = {}
         self._database: StoreFile | Server = database_at(self.path)
         self._database.check_is_store(writing=False)
         self._engine = self._database.engine(writing=False)
@@ -190,10 +203,21 @@ class Reader:
             row.n,
             tuple(json.loads(row.features)),
             tuple(json.loads(row.classes)),
-            unpacked(row.truth),
+            in_columns(unpacked(row.truth), row.n),
             tuple(json.loads(row.notes)),
             None if row.units is None else unpacked(row.units),
         )
+
+    def weights(self, task_id: int) -> NDArray[np.float64] | None:
+        """How much each row of a task counts; None if they count alike, or were stored before weights were."""
+        with self.snapshot() as connection:
+            if not inspect(connection).has_table(weighting.name):
+                return None
+            row = connection.execute(select(weighting).where(weighting.c.task == task_id)).first()
+        if row is None:
+            return None
+        check_parts(row.checksum, f"the weights of task {task_id}", row.weights)
+        return unpacked(row.weights)
 
     def task_id(self, key: str) -> int | None:
         """The id of the task whose data have that key; None if it is not stored."""
@@ -220,7 +244,12 @@ class Reader:
     # Splits
 
     def splits_index(self, task_id: int, scheme_key: str) -> SplitsIndex | None:
-        """The splits of a task by a scheme, without their rows; None if they were not made yet."""
+        """The splits of a task by a scheme, without their rows; None if they were not made yet.
+
+        Once made they stay as they are, and one question asks for them several times: they are kept.
+        """
+        if (task_id, scheme_key) in self._indexes:
+            return self._indexes[task_id, scheme_key]
         columns = (place.c.split, split.c.hash, place.c.repeat, place.c.fold, place.c.role, split.c.n_train)
         query = (
             select(*columns, split.c.n_test)
@@ -228,11 +257,15 @@ class Reader:
             .join(splitting, place.c.splitting == splitting.c.id)
         )
         query = query.where(splitting.c.task == task_id, splitting.c.key == scheme_key).order_by(place.c.number)
-        rows = self.rows(query)
+        with self.snapshot() as connection:
+            selection = connection.execute(query)
+            assert selection.cursor is not None
+            rows = selection.cursor.fetchall()  # the driver's own: there may be many thousands
+            selection.close()
         if not rows:
             return None
         ids, keys, repeat, fold, role, n_train, n_test = zip(*rows, strict=True)
-        return SplitsIndex(
+        index = SplitsIndex(
             ids=np.array(ids, dtype=np.int64),
             keys=keys,
             repeat=np.array(repeat, dtype=np.int64),
@@ -241,6 +274,8 @@ class Reader:
             n_train=np.array(n_train, dtype=np.int64),
             n_test=np.array(n_test, dtype=np.int64),
         )
+        self._indexes[task_id, scheme_key] = index
+        return index
 
     def splits_of(self, task_id: int, scheme_key: str) -> list[tuple[int, Split]] | None:
         """The splits of a task by a scheme with their rows; None if they were not made yet."""
@@ -302,6 +337,11 @@ class Reader:
                 states.update((key, status) for key, status, its in rows if wanted is None or its in wanted)
                 selection.close()
         return states
+
+
+def in_columns(values: NDArray[Any], n: int) -> NDArray[Any]:
+    """Values of n rows, as columns if there are several a row: targets that are predicted together."""
+    return values if len(values) == n or not n else values.reshape(n, -1)
 
 
 def in_portions(items: Sequence[T], size: int = _AT_ONCE) -> Iterator[Sequence[T]]:

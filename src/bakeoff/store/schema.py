@@ -236,4 +236,12 @@ prediction = Table(
     Column("probabilistic", Boolean, nullable=False),
     Column(CHECKSUM, BigInteger),
 )
+# How much each row of a task counts, where its rows are weighted. Stores have it from the first such task on.
+weighting = Table(
+    "weighting",
+    metadata,
+    Column("task", ForeignKey("task.id"), primary_key=True),
+    Column("weights", LargeBinary, nullable=False),
+    Column(CHECKSUM, BigInteger),
+)
 CHECKED = (task, split, score, prediction)  # the tables that hold values

@@ -55,6 +55,7 @@ from bakeoff.store.schema import (
     study_measure,
     study_task,
     task,
+    weighting,
 )
 from bakeoff.text import shown_as_text
 
@@ -66,15 +67,23 @@ if TYPE_CHECKING:
 
 
 OK = "ok"
+_NO_NUMBER = "the value is not a number"
+_ANOTHER_FIT = (
+    "The cell was run again for the sake of this scorer, and its predictions were others than those that are stored: "
+    "the learner is not the same each time. Run it anew with --again."
+)
 _NO_RESOURCES: dict[str, float | None] = dict.fromkeys(RESOURCES)
 
 
 class Known(NamedTuple):
-    """A cell that was tried before."""
+    """A cell that was tried before. Of one that went well also the measures that it has scores of, and what it
+    predicted: it may be run again for the sake of a further measure."""
 
     id: int
     status: str
     tries: int
+    scored: frozenset[int] | None = None
+    predicted: bytes | None = None
 
 
 @dataclass
@@ -109,6 +118,8 @@ class Batch:
                 }
             )
         elif before.status == OK:
+            if status == OK:
+                self._add_scores(record.key, before, attempted)
             return
         else:
             cell_id, number = before.id, before.tries + 1
@@ -118,6 +129,22 @@ class Batch:
         if status == OK:
             self._scores(cell_id, attempted)
             self._prediction(cell_id, attempted)
+
+    def _add_scores(self, key: bytes, before: Known, attempted: Attempted) -> None:
+        """The scores that a cell lacks: it was run again for the sake of a scorer, and all else stays as it was."""
+        if before.scored is None:
+            return
+        given = {**dict.fromkeys(attempted.undefined), **attempted.scores}
+        lacking = [name for name in given if self.measures[name] not in before.scored]
+        same = attempted.prediction is None or packed(attempted.prediction.values) == before.predicted
+        for name in lacking:
+            value = given[name] if same else None
+            if value is not None and not isnan(value):
+                self._score(before.id, name, float(value), None)
+            else:
+                reason = attempted.undefined.get(name, _NO_NUMBER) if same else _ANOTHER_FIT
+                self._score(before.id, name, None, storable(reason))
+        self.known[key] = before._replace(scored=before.scored.union(self.measures[name] for name in lacking))
 
     def _attempt(self, cell_id: int, number: int, status: str, attempted: Attempted) -> None:
         odd = attempted.resources.keys() - _NO_RESOURCES.keys()
@@ -142,7 +169,7 @@ class Batch:
         for name, value in attempted.scores.items():
             value = float(value)
             if isnan(value):
-                self._score(cell_id, name, None, "the value is not a number")
+                self._score(cell_id, name, None, _NO_NUMBER)
             else:
                 self._score(cell_id, name, value, None)
         for name, reason in attempted.undefined.items():
@@ -205,6 +232,7 @@ class Store(Reader):
 
     def __init__(self, place: str | Place, *, create: bool) -> None:
         self.path = place_of(place)
+        self._indexes = {}
         self._database = database_at(self.path)
         self._database.check_is_store(writing=True, create=create)
         self._inside = False
@@ -303,6 +331,8 @@ class Store(Reader):
             stored = connection.execute(select(task.c.n, task.c.truth).where(task.c.id == number)).one()
             if stored.n != record.n or stored.truth != values["truth"]:
                 _extend(connection, number, record, unpacked(stored.truth))
+            if record.weights is not None:
+                _add_weights(connection, number, packed(record.weights))
         return number
 
     def add_learner(self, key: str, description: Mapping[str, Any]) -> int:
@@ -453,16 +483,17 @@ class Store(Reader):
             if self._leases is not None:
                 self._leases.end(connection)
 
-    def take(self, keys: Sequence[bytes], *, retry: bool = False) -> set[bytes]:
+    def take(self, keys: Sequence[bytes], *, retry: bool = False, again: frozenset[bytes] = frozenset()) -> set[bytes]:
         """Those of the cells that are to be run here: not those that another coordinator runs, or has finished since;
-        with `retry` those that failed are not finished. Of a file there is one writer, to whom all belong."""
+        with `retry` those that failed are not finished, and those of `again` are run although they are. Of a file
+        there is one writer, to whom all belong."""
         leases = self._leases
         if leases is None:
             return set(keys)
 
         def take(_again: bool) -> set[bytes]:
             with self.snapshot() as connection:
-                return {key for some in in_portions(keys) for key in leases.take(connection, some, retry)}
+                return {key for some in in_portions(keys) for key in leases.take(connection, some, retry, again)}
 
         return self._persistently(take)
 
@@ -552,6 +583,23 @@ class Store(Reader):
                     self._leases.give_back(connection, some)
         return len(new_batch.attempts)
 
+    def unscored(
+        self, study_id: int, names: Sequence[str], learner_ids: Iterable[int], split_ids: Iterable[int]
+    ) -> set[bytes]:
+        """The keys of cells of these learners and splits that went well and lack a score of one of these measures of a
+        study, be it only the reason why there is none."""
+        its = select(study_measure.c.measure).where(study_measure.c.study == study_id, study_measure.c.name.in_(names))
+        splits = set(split_ids)
+        keys: set[bytes] = set()
+        with self.snapshot() as connection:
+            numbers = connection.execute(its).scalars().all()
+            count = select(func.count()).where(score.c.cell == cell.c.id, score.c.measure.in_(numbers))
+            query = select(cell.c.key, cell.c.split).where(cell.c.status == OK, count.scalar_subquery() < len(numbers))
+            for some in in_portions(sorted(set(learner_ids))):
+                rows = connection.execute(query.where(cell.c.learner.in_(some)))
+                keys.update(row.key for row in rows if row.split in splits)
+        return keys
+
     def _insert(self, connection: Connection, table: Table, rows: Sequence[Mapping[str, Any]]) -> None:
         if rows:
             self._database.insert(connection, table, rows)
@@ -572,6 +620,12 @@ class Store(Reader):
                 if name not in ids:
                     ids[name] = _measure(connection, name, {})
         return ids
+
+
+def _add_weights(connection: Connection, task_id: int, weights: bytes) -> None:
+    weighting.create(connection, checkfirst=True)  # stores of before have no such table
+    connection.execute(delete(weighting).where(weighting.c.task == task_id))
+    connection.execute(insert(weighting).values(task=task_id, weights=weights, checksum=checksum(weights)))
 
 
 def _extend(connection: Connection, number: int, record: TaskRecord, stored: NDArray[Any]) -> None:
@@ -603,6 +657,11 @@ def _known(connection: Connection, keys: Sequence[bytes]) -> dict[bytes, Known]:
         )
         for cell_id, key, status, tries in connection.execute(query):
             known[key] = Known(cell_id, status, tries)
+    for key, one in known.items():  # few: only what is run again for a scorer is written where it went well before
+        if one.status == OK:
+            scored = connection.execute(select(score.c.measure).where(score.c.cell == one.id)).scalars()
+            predicted = connection.execute(select(prediction.c.predicted).where(prediction.c.cell == one.id)).scalar()
+            known[key] = one._replace(scored=frozenset(scored), predicted=predicted)
     return known
 
 

@@ -16,7 +16,16 @@ from bakeoff.learners.learner import DataInfo, Learner, facts_of
 from bakeoff.learners.prepare import preparation_sentence
 from bakeoff.resampling import INSTEAD, optimism
 from bakeoff.running.work import Status
-from bakeoff.study.prepare import Block, CellGrid, checked_count, ranks_of, responses_for, scheme_key, splits_for
+from bakeoff.study.prepare import (
+    Block,
+    CellGrid,
+    about_weights,
+    checked_count,
+    ranks_of,
+    responses_for,
+    scheme_key,
+    splits_for,
+)
 from bakeoff.study.progress import clock
 from bakeoff.study.study import Study, is_independent
 from bakeoff.tasks.dataset import Dataset
@@ -177,7 +186,8 @@ def plan(study: Study, store: Place | None = None) -> Plan:
         splits = checked_count(study, data)
         classes = len(data.classes) or None
         inputs = len(data.features)
-        tasks.append(PlannedTask(task.name, data.kind, data.n, inputs, classes, data.n_missing, splits, data.notes))
+        notes = (*data.notes, *about_weights(study, data))
+        tasks.append(PlannedTask(task.name, data.kind, data.n, inputs, classes, data.n_missing, splits, notes))
     infos = {
         task.name: None if data is None else facts_of(data) for task, data in zip(study.tasks, datasets, strict=True)
     }
@@ -281,13 +291,15 @@ def _stored(study: Study, store: Place | None) -> tuple[int, float | None, list[
     """How many cells are stored, the seconds that the rest will take by the times of those, and what has changed."""
     if store is None or not store.exists():
         return 0, None, []
-    from bakeoff.results.planned import CONTENTS_CHANGED
+    from bakeoff.results.planned import CONTENTS_CHANGED, OTHER_SCORER
     from bakeoff.store.reader import Reader
     from bakeoff.study.run import recognise
 
     try:
         with Reader(store) as stored:
             changes = [change for change in recognise(study, stored) if change.startswith(CONTENTS_CHANGED)]
+            if any(change.startswith(OTHER_SCORER) for change in changes):
+                return 0, None, changes  # all cells are run once more, since scorers need the fitted estimators
             return *stored_already(study, stored), changes
     except BakeoffError:
         return 0, None, []  # it is no store, or a damaged one: `run` will say so

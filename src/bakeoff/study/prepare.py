@@ -182,10 +182,12 @@ class Prepared:
 def truth_of(data: Dataset) -> Truth:
     if data.kind is Kind.CLASSIFICATION:
         assert data.codes is not None
-        return Truth("classification", data.codes, data.classes)
+        return Truth("classification", data.codes, data.classes, data.weights)
     if data.kind is Kind.REGRESSION:
-        return Truth("regression", np.asarray(data.y, dtype=float))
-    return Truth("density", np.zeros(data.n))
+        return Truth("regression", np.asarray(data.y, dtype=float), data.targets, data.weights)
+    if data.kind is Kind.MULTI_LABEL:
+        return Truth("multi-label", np.asarray(data.y, dtype=np.int64), data.targets, data.weights)
+    return Truth("density", np.zeros(data.n), weights=data.weights)
 
 
 def responses_for(study: Study, data: Dataset) -> list[Response]:
@@ -194,11 +196,25 @@ def responses_for(study: Study, data: Dataset) -> list[Response]:
         responses = [response_from(response, data.kind, data.classes or None) for response in study.measures]
     except UsageError as error:
         raise UsageError(f"Task {data.name!r}: {error}") from error
+    for response in responses:
+        if (why := response.misfit(data.kind, None, data.weights is not None)) is not None:
+            raise UsageError(f"Task {data.name!r}: {why}")
     if getattr(study.resampling, "combine", None) is Combination.WEIGHED_PLUS:
         for response in responses:
             if (why := response.why_not_632_plus) is not None:
                 raise UsageError(f"Measure {response.name!r}: {why} Choose that scheme, or leave the measure out.")
     return responses
+
+
+def about_weights(study: Study, data: Dataset) -> tuple[str, ...]:
+    """That scores do not weigh rows which learners do, where no measure says otherwise."""
+    if data.weights is None or any(response.weighted for response in study.measures):
+        return ()
+    first = study.measures[0].name
+    return (
+        "rows are weighted when they are learned from and count alike in the scores; "
+        f'{{ name = "weighted {first}", measure = "{first}", weighted = true }} is a measure that weighs them as well',
+    )
 
 
 def prepare(study: Study, store: Store) -> Prepared:
@@ -221,7 +237,7 @@ def prepare(study: Study, store: Store) -> Prepared:
             record = store.add_task(_record(data)), data.task_key
             splits = splits_for(study, data)
             store.put_splits(record[0], name, _scheme(study, splits), study.seed, splits)
-            notes += [f"{task.name}: {note}" for note in (*data.notes, *splits.notes)]
+            notes += [f"{task.name}: {note}" for note in (*data.notes, *splits.notes, *about_weights(study, data))]
             index = store.splits_index(record[0], name)
         assert index is not None
         blocks.append(Block(number, record[1], index.ids, index.keys))
@@ -300,8 +316,8 @@ def _record(data: Dataset) -> TaskRecord:
     units = data.clusters if data.clusters is not None else data.groups
     if units is None and data.times is not None and data.times[-1] + 1 < data.n:
         units = data.times  # several rows of one time
-    named = (data.task_key, data.name, data.kind, data.n, data.features, data.classes)
-    return TaskRecord(*named, truth, data.notes, units)
+    named = (data.task_key, data.name, data.kind, data.n, data.features, data.classes or data.targets)
+    return TaskRecord(*named, truth, data.notes, units, data.weights)
 
 
 def sample_of(data: Dataset) -> Sample:
@@ -335,7 +351,7 @@ def check_learners_fit(
             continue
         first_of: dict[str, str] = {}  # one task of each kind will do
         for task in tasks:
-            first_of.setdefault(prepared.dataset(task).kind.value, prepared.study.tasks[task].name)
+            first_of.setdefault(prepared.dataset(task).problem, prepared.study.tasks[task].name)
         why = engine.unsuited(number, [(name, kind) for kind, name in first_of.items()])
         if why is not None:
             misfits.append(f"learner {learner.name!r}: {why}")

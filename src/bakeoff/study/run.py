@@ -11,6 +11,7 @@ import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import islice
 from numbers import Integral
 from pathlib import Path
@@ -22,7 +23,8 @@ from numpy.typing import NDArray
 
 from bakeoff.errors import BakeoffError, FailedCellsWarning, InputError, UnseenCodeWarning, UsageError, nearest
 from bakeoff.keys import canonical_json
-from bakeoff.learners.code import code_of
+from bakeoff.learners.code import code_of, code_of_scorer
+from bakeoff.measures.response import Needs
 from bakeoff.resampling.split import TEST
 from bakeoff.results.grid import Spec, resolve_measures, study_grid
 from bakeoff.results.instances import in_units, in_windows, units_of
@@ -101,6 +103,11 @@ def run(
             summary = run_study(study, path, workers=n_jobs, retry_failed=retry_failed, watcher=bars, **part)
         if summary.interrupted:
             raise KeyboardInterrupt
+        if study.design is not None and not summary.left and not only:
+            from bakeoff.study.search import follow, is_search
+
+            if is_search(study):
+                study = follow(study, path, lambda longer: run_study(longer, path, workers=n_jobs), lambda line: None)
         if store is not None and (unseen := unseen_code(study)):
             warnings.warn(UnseenCodeWarning(unseen), stacklevel=3)
         with Reader(path) as stored:
@@ -203,12 +210,14 @@ class _Left:
     ok: int
     failed: int
     retry: bool = False  # whether those that failed are among the pending
+    unscored: frozenset[bytes] = frozenset()  # that went well, and are run once more for the sake of a scorer
 
 
 def _left(prepared: Prepared, store: Store, retry_failed: bool) -> _Left:
     grid = prepared.grid
     keys = grid.keys()
     states = store.states(prepared.learner_ids, grid.split_ids())
+    unscored = _unscored(prepared, store)
     seen: set[bytes] = set()
     in_study = grid.in_study()
     pending = np.zeros(len(keys), dtype=bool)
@@ -218,14 +227,23 @@ def _left(prepared: Prepared, store: Store, retry_failed: bool) -> _Left:
             continue  # the same split drawn twice: run once
         seen.add(key)
         state = states.get(key)
-        if state is None:
+        if state is None or key in unscored:
             pending[number] = True
         elif state == Status.OK:
             ok += 1
         else:
             failed += 1
             pending[number] = retry_failed
-    return _Left(keys, pending, ok, 0 if retry_failed else failed, retry_failed)
+    return _Left(keys, pending, ok, 0 if retry_failed else failed, retry_failed, frozenset(unscored))
+
+
+def _unscored(prepared: Prepared, store: Store) -> set[bytes]:
+    """Cells that were run before a scorer was asked for, or before it was edited: the fitted estimator, which it needs,
+    is gone, and they are run once more to be scored."""
+    names = [response.name for response in prepared.study.measures if response.needs is Needs.ESTIMATOR]
+    if not names:
+        return set()
+    return store.unscored(prepared.study_id, names, prepared.learner_ids, prepared.grid.split_ids())
 
 
 def checked_part(study: Study, only: Sequence[str]) -> set[tuple[int, int]] | None:
@@ -385,7 +403,9 @@ class _Run:
         most = max(len(self.study.fitted), 2 * self.workers)
         while some := list(islice(order, most)):
             began = monotonic()
-            ours = self.store.take([self.left.keys[cell] for cell in some], retry=self.left.retry)
+            ours = self.store.take(
+                [self.left.keys[cell] for cell in some], retry=self.left.retry, again=self.left.unscored
+            )
             self.others += [cell for cell in some if self.left.keys[cell] not in ours]
             yield from (cell for cell in some if self.left.keys[cell] in ours)
             took = monotonic() - began
@@ -428,8 +448,8 @@ class _Run:
         if edited:
             self.waiting, self.counts = [], [0, 0]
             raise InputError(
-                "The code of a learner was edited while the study ran. What was stored before is kept, the cells since "
-                "then are not. Run it again: a learner whose code was changed is another one.",
+                "The code of a learner or scorer was edited while the study ran. What was stored before is kept, the "
+                "cells since then are not. Run it again: what is made of other code is another one.",
                 source=edited[0],
             )
 
@@ -449,9 +469,9 @@ def _modules_of(study: Study) -> list[str]:
 
 
 def _stamps(study: Study) -> dict[str, tuple[int, int] | None]:
-    """When the files that learners of one's own are made of were last written, and how long they are."""
+    """When the files that learners and scorers of one's own are made of were last written, and how long they are."""
     stamps: dict[str, tuple[int, int] | None] = {}
-    for path in {path for learner in study.learners for path in learner.code.paths}:
+    for path in {path for code in study.own_code.values() for path in code.paths}:
         try:
             status = os.stat(path)
             stamps[path] = status.st_mtime_ns, status.st_size
@@ -461,12 +481,12 @@ def _stamps(study: Study) -> dict[str, tuple[int, int] | None]:
 
 
 def _check_code(study: Study) -> None:
-    """That a learner's code is what it was when the study was made: a file may have been edited since."""
-    for learner in study.learners:
-        if learner.code.paths and code_of(learner).describe() != learner.code.describe():
-            raise UsageError(
-                f"The code of learner {learner.name!r} was edited since the study was made. Make the study again."
-            )
+    """That one's own code is what it was when the study was made: a file may have been edited since."""
+    now = {f"learner {each.name!r}": partial(code_of, each) for each in study.learners}
+    now |= {f"measure {each.name!r}": partial(code_of_scorer, each.scorer, study.folder) for each in study.measures}
+    for whose, code in study.own_code.items():
+        if code.paths and now[whose]().describe() != code.describe():
+            raise UsageError(f"The code of {whose} was edited since the study was made. Make the study again.")
 
 
 def _summary(prepared: Prepared, left: _Left, counts: list[int], began: float, *, interrupted: bool = False) -> Summary:
@@ -485,8 +505,8 @@ def _summary(prepared: Prepared, left: _Left, counts: list[int], began: float, *
 
 
 def unseen_code(study: Study) -> str:
-    """That the source of learners cannot be had, in a sentence; empty if it can."""
-    names = [learner.name for learner in study.learners if learner.code.unseen]
+    """That the source of learners or scorers cannot be had, in a sentence; empty if it can."""
+    names = [whose.partition(" ")[2].strip("'") for whose, code in study.own_code.items() if code.unseen]
     if not names:
         return ""
     return (

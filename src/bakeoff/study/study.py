@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bakeoff.errors import InputError, UsageError
-from bakeoff.keys import key_of
+from bakeoff.keys import canonical_json, key_of
+from bakeoff.learners.code import Code, code_of_scorer
 from bakeoff.learners.learner import Learner, Step, full_path
 from bakeoff.measures.response import Response
 from bakeoff.measures.responses import response_from
@@ -19,12 +20,13 @@ from bakeoff.resampling.predefined import OfSplitter, Predefined
 from bakeoff.resampling.simulation import Simulation, owners_of
 from bakeoff.resampling.split import Resampling
 from bakeoff.running.work import Limits
-from bakeoff.tasks.task import Task, as_task, targets_of
+from bakeoff.tasks.task import Task, as_task
 
 if TYPE_CHECKING:
     from bakeoff.measures.answers import Confusion, LearnerCurve
     from bakeoff.results.status import FailureGroup
     from bakeoff.scores import Scores
+    from bakeoff.store.reader import Reader
     from bakeoff.study.plan import Plan
 
 
@@ -159,7 +161,7 @@ class Study:
         if self.factors is not None or self.design is not None:
             self._lay_out(put)
         put("resampling", _resampling(self.resampling))
-        put("measures", _measures(self.measures))
+        put("measures", tuple(_with_code(response, self.folder) for response in _measures(self.measures)))
         put("analyses", tuple(self.analyses) or (self._default_analysis(),))
         for name, check in CHECKS.items():
             check(getattr(self, name))
@@ -189,6 +191,13 @@ class Study:
     @property
     def measure_names(self) -> tuple[str, ...]:
         return tuple(response.name for response in self.measures)
+
+    @property
+    def own_code(self) -> dict[str, Code]:
+        """What learners and scorers of one's own are made of, as it was when the study was made."""
+        learners = {f"learner {learner.name!r}": learner.code for learner in self.learners}
+        scorers = {f"measure {one.name!r}": one.code for one in self.measures if one.code is not None}
+        return learners | scorers
 
     @cached_property
     def fitted(self) -> tuple[Learner, ...]:
@@ -270,9 +279,18 @@ class Study:
         from bakeoff.study.run import with_test_rows
 
         with Reader(store) as stored:
+            key = self._key_in(stored)
             if instances:
-                return scores_of(stored, self.key, measures, instances=True)
-            return with_test_rows(stored, self.key, measures)
+                return scores_of(stored, key, measures, instances=True)
+            return with_test_rows(stored, key, measures)
+
+    def _key_in(self, stored: Reader) -> str:
+        """The key under which a store holds this study: with the steps that followed its first design, if any did."""
+        if self.design is None:
+            return self.key
+        from bakeoff.study.search import at_end
+
+        return at_end(self, stored).key
 
     def confusions(self, store: str | Path) -> list[Confusion]:
         """Which classes were taken for which, for each task and learner, from the stored predictions."""
@@ -280,7 +298,7 @@ class Study:
         from bakeoff.store.reader import Reader
 
         with Reader(store) as stored:
-            return confusions(stored, self.key)
+            return confusions(stored, self._key_in(stored))
 
     def curves(self, store: str | Path, kind: str = "roc", *, positive: str | None = None) -> list[LearnerCurve]:
         """Curves over thresholds for each task and learner, from the stored predictions: roc, pr, lift, cost, or
@@ -289,7 +307,7 @@ class Study:
         from bakeoff.store.reader import Reader
 
         with Reader(store) as stored:
-            return study_curves(stored, self.key, kind, positive=positive)
+            return study_curves(stored, self._key_in(stored), kind, positive=positive)
 
     def failures(self, store: str | Path) -> list[FailureGroup]:
         """What went wrong in the cells of this study that a store holds, grouped, the largest groups first."""
@@ -297,7 +315,7 @@ class Study:
         from bakeoff.store.reader import Reader
 
         with Reader(store) as stored:
-            return failures(stored, self.key)
+            return failures(stored, self._key_in(stored))
 
 
 def _content(task: Task) -> dict[str, Any]:
@@ -313,7 +331,7 @@ def _content(task: Task) -> dict[str, Any]:
 
 def _tasks(given: Any) -> list[Task]:
     if isinstance(given, Mapping):
-        return [task for name, what in given.items() for task in targets_of(name, what)]
+        return [as_task(name, what) for name, what in given.items()]
     if isinstance(given, (str, Path, Task)):
         given = [given]
     if not isinstance(given, Iterable):
@@ -433,6 +451,14 @@ def _measures(given: Any) -> tuple[Response, ...]:
         if names.count(name) > 1:
             raise UsageError(f"The measure {name!r} is named twice.")
     return tuple(measures)
+
+
+def _with_code(response: Response, folder: str) -> Response:
+    """A scorer of the user's own with the code that it consists of: edited, it is another measure."""
+    code = None if response.scorer is None else code_of_scorer(response.scorer, folder)
+    if code is None or not code.describe():
+        return response
+    return replace(response, content=canonical_json({**response.describe(), "code": code.describe()}), code=code)
 
 
 def _measure_named(name: str, spec: Any) -> Response:

@@ -53,6 +53,11 @@ class ArraySource:
         arrays = _arrays(self.path)
         source = source_name(self.path)
         target = roles.target
+        if isinstance(target, tuple):
+            raise UsageError(
+                f"Task {name!r}: an array of several columns is several targets; target names {len(target)} arrays. "
+                "Put them into one array."
+            )
         if self.target_path is not None:
             if target is not None:
                 raise UsageError(f"Task {name!r}: target_file and target both name the target. Give one of them.")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from datetime import UTC, datetime
 from enum import StrEnum
@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bakeoff.errors import BakeoffError, InputError, UsageError, nearest
-from bakeoff.keys import digest
 from bakeoff.resampling.split import Draws
 from bakeoff.scores.table import frozen
 from bakeoff.tasks.tables import NameColumn, Table, TableColumn
@@ -28,6 +27,10 @@ class Kind(StrEnum):
     CLASSIFICATION = "classification"
     REGRESSION = "regression"
     DENSITY = "density"
+    MULTI_LABEL = "multi-label"
+
+
+SEVERAL_NUMBERS = "regression of several targets"  # as learners.learner knows it
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,9 +38,10 @@ class Dataset:
     """Inputs and, unless a density is to be learned, what is to be predicted from them.
 
     `X` is an array of numbers if all inputs are numbers, else a DataFrame with a column for each input; or a column of
-    texts, an array of a higher rank such as images, a sparse matrix (`form` tells). `y` are the
-    labels as the user knows them (classification), numbers (regression) or None (density); `classes` are the distinct
-    labels in order, the last of two being the positive one, and `codes` the position of each row's label in them.
+    texts, an array of a higher rank such as images, a sparse matrix (`form` tells). `y` are the labels as the user
+    knows them (classification), numbers (regression) or None (density). Of several `targets`, which are predicted
+    together, it has a column each: numbers, or whether a label applies (multi-label). `classes` are the distinct labels
+    in order, the last of two being the positive one, and `codes` the position of each row's label in them.
     `groups` and `clusters` number the rows that belong together. `test` holds the rows of a test sample that came with
     the data. `draws` tells where the samples lie if the rows were drawn, sample by sample. `key` is the hash of the
     content; `origin`, of drawn samples, that of what stays the same when more of them are drawn.
@@ -63,6 +67,7 @@ class Dataset:
     times: NDArray[np.int64] | None = None  # the rows are in the order of time; equal numbers are the same time
     folds: NDArray[np.int64] | None = None  # that came with the data; −1 for rows that are never tested on
     weights: NDArray[np.float64] | None = None  # how much each row counts when it is learned from
+    targets: tuple[str, ...] = ()  # the names of several targets that are predicted together
 
     @property
     def task_key(self) -> str:
@@ -77,6 +82,11 @@ class Dataset:
     def form(self) -> str:
         """What the inputs are: a table, texts, arrays of a higher rank, or a sparse matrix."""
         return form_of(self.X)
+
+    @property
+    def problem(self) -> str:
+        """What is to be learned, as far as it tells which learners can."""
+        return SEVERAL_NUMBERS if self.targets and self.kind is Kind.REGRESSION else self.kind.value
 
     def rows(self, indices: NDArray[np.integer[Any]]) -> tuple[Any, Any]:
         """Inputs and labels of some rows, as copies: a learner that changes them changes nothing else."""
@@ -96,13 +106,14 @@ class Roles:
     numbers are names. `positive` is the class that recall and AUC speak of. The last `test_rows` rows are a test
     sample that came with the data. By `time` rows are put in order, for schemes that split in time; `fold` tells which
     rows are tested on together by the scheme for folds that are given. A `weight` says how much a row counts when it is
-    learned from. If a `text` is named, it is the only input, for learners that begin with a vectoriser.
+    learned from. Several targets are predicted together. If a `text` is named, it is the only input, for learners that
+    begin with a vectoriser.
 
     >>> Roles(target="class", kind="classification", drop=["id"]).describe()
     {'target': 'class', 'kind': 'classification', 'drop': ['id']}
     """
 
-    target: str | None = None
+    target: str | tuple[str, ...] | None = None
     kind: Kind | None = None
     group: str | None = None
     cluster: str | None = None
@@ -116,8 +127,12 @@ class Roles:
     text: str | None = None
 
     def __post_init__(self) -> None:
+        if isinstance(self.target, (list, tuple)):
+            object.__setattr__(self, "target", _several(self.target))
         for name in ("target", "group", "cluster", "time", "fold", "weight", "text"):
             value = getattr(self, name)
+            if name == "target" and isinstance(value, tuple):
+                continue
             if value is not None and (not isinstance(value, str) or not value):
                 raise UsageError(f"{name} is {value!r}, but the name of a column was expected.")
         for name in ("drop", "categorical"):
@@ -140,10 +155,17 @@ class Roles:
                 raise UsageError("A density has no classes, but positive names one. Leave positive out.")
         if self.kind is Kind.REGRESSION and self.positive is not None:
             raise UsageError("A regression has no classes, but positive names one. Leave positive or kind out.")
+        if isinstance(self.target, tuple) and self.positive is not None:
+            raise UsageError("positive names a class of one target, and there are several. Leave positive out.")
+        if self.kind is Kind.MULTI_LABEL and isinstance(self.target, str):
+            raise UsageError(
+                f"Labels of several kinds are columns of their own, and target is {self.target!r} alone. Name them all "
+                "(target = ['a', 'b']), or choose kind = 'classification'."
+            )
         taken: dict[str, str] = {}
         # Group and cluster may be one column: patients may be both what is kept together and what is averaged over.
-        single = [(role, [getattr(self, role)]) for role in ("target", "group", "time", "fold", "weight", "text")]
-        for role, columns in (*single, ("drop", self.drop)):
+        single = [(role, [getattr(self, role)]) for role in ("group", "time", "fold", "weight", "text")]
+        for role, columns in (("target", self.target_names), *single, ("drop", self.drop)):
             for column in columns:
                 if column is not None and column in taken:
                     raise UsageError(f"Column {column!r} is both {taken[column]} and {role}. Give it one role.")
@@ -164,8 +186,21 @@ class Roles:
     @property
     def aside(self) -> frozenset[str]:
         """The columns that are not inputs."""
-        one = (self.target, self.group, self.cluster, self.time, self.fold, self.weight)
-        return frozenset(c for c in (*one, *self.drop) if c is not None)
+        one = (self.group, self.cluster, self.time, self.fold, self.weight)
+        return frozenset(c for c in (*self.target_names, *one, *self.drop) if c is not None)
+
+    @property
+    def target_names(self) -> tuple[str, ...]:
+        """The columns that are to be predicted, however many."""
+        return (self.target,) if isinstance(self.target, str) else self.target or ()
+
+
+def _several(targets: Sequence[Any]) -> tuple[str, ...]:
+    if len(targets) < 2 or len(set(map(str, targets))) < len(targets) or not all(isinstance(t, str) for t in targets):
+        raise UsageError(
+            f"target is {list(targets)!r}, but the name of a column, or of two or more of them, was expected."
+        )
+    return tuple(targets)
 
 
 def _names(role: str, value: Iterable[str] | str) -> tuple[str, ...]:
@@ -233,6 +268,7 @@ class Target:
     classes: tuple[Any, ...]
     codes: NDArray[np.int64] | None
     notes: tuple[str, ...]
+    names: tuple[str, ...] = ()  # of several targets, whose columns y has then
 
 
 def present(column: TargetColumn) -> NDArray[np.bool_]:
@@ -279,6 +315,51 @@ def read_target(column: TargetColumn, roles: Roles, complain: Complaint) -> Targ
     place = np.argsort(order)
     y, codes = labels, place[codes.ravel()].astype(np.int64)
     return Target(kind, y, tuple(classes[order].tolist()), codes, tuple(notes))
+
+
+def read_targets(
+    columns: Mapping[str, TargetColumn], roles: Roles, complain: Callable[[str, int | None, str], BakeoffError]
+) -> tuple[Target, NDArray[np.bool_]]:
+    """Several targets that are predicted together, of all rows that have a value of each; and which rows these are.
+
+    They are numbers, or labels that apply or do not: of two values the second, as sorted, means that it does.
+    """
+    kept = np.logical_and.reduce([present(column) for column in columns.values()])
+    if not kept.any():
+        raise complain("No row has a value of every target.", None, next(iter(columns)))
+    each_as = {Kind.MULTI_LABEL: Kind.CLASSIFICATION}.get(roles.kind or Kind.DENSITY, roles.kind)
+    one = replace(roles, target=next(iter(columns)), kind=each_as)
+    targets = {}
+    rows = np.flatnonzero(kept)
+    for name, column in columns.items():
+
+        def about(text: str, row: int | None, name: str = name) -> BakeoffError:
+            return complain(text, None if row is None else int(rows[row]), name)
+
+        targets[name] = read_target(column.where(kept) if isinstance(column, NameColumn) else column[kept], one, about)
+    kinds = {target.kind for target in targets.values()}
+    many = next((name for name, target in targets.items() if len(target.classes) > 2), None)
+    if len(kinds) > 1 or many is not None:
+        what = (
+            f"{many!r} has {len(targets[many].classes)} classes"
+            if many is not None
+            else "some of these are numbers, others are classes"
+        )
+        raise complain(
+            "Several targets are predicted together if all are numbers, or all are labels that apply or do not; "
+            f"{what}. Say separate = true for a task of each, or kind = 'regression'.",
+            None,
+            many or next(iter(columns)),
+        )
+    gone = len(kept) - len(rows)
+    notes = [f"{gone} {'row' if gone == 1 else 'rows'} without a value of every target left out"] if gone else []
+    if kinds == {Kind.REGRESSION}:
+        y = np.column_stack([target.y for target in targets.values()])
+        notes.append(f"{len(targets)} targets, predicted together; losses are means over them")
+        return Target(Kind.REGRESSION, y, (), None, tuple(notes), tuple(columns)), kept
+    y = np.column_stack([np.asarray(target.codes) for target in targets.values()])
+    notes.append(f"{len(targets)} labels, predicted together; {y.sum(axis=1).mean():.2g} apply to a row on average")
+    return Target(Kind.MULTI_LABEL, y, (), None, tuple(notes), tuple(columns)), kept
 
 
 def _numbers(values: TargetColumn, rows: NDArray[np.intp], complain: Complaint) -> NDArray[np.float64]:
@@ -331,10 +412,13 @@ def assemble(name: str, table: Table, roles: Roles, *, key: str, n_test: int = 0
     """The data set in a table. The last `n_test` rows are a test sample that came with it."""
     check_columns(table.names, roles, table.source)
     kept, target = np.ones(table.n_rows, dtype=np.bool_), None
-    if roles.target is not None:
+    if isinstance(roles.target, tuple):
+        columns = {name: table.column(name) for name in roles.target}
+        target, kept = read_targets(columns, roles, lambda text, row, name: table.error(text, row=row, column=name))
+    elif roles.target is not None:
         column = table.column(roles.target)
         kept = column.codes >= 0 if isinstance(column, NameColumn) else ~np.isnan(column)
-        target = read_target(column, roles, lambda text, row: table.error(text, row=row, column=roles.target))
+        target = read_target(column, roles, lambda text, row: table.error(text, row=row, column=roles.target_names[0]))
     features = tuple(feature for feature in table.names if feature not in roles.aside)
     if roles.text is not None:
         features = (roles.text,)
@@ -360,7 +444,8 @@ def assemble(name: str, table: Table, roles: Roles, *, key: str, n_test: int = 0
         clusters=_numbered(table, roles.cluster, kept),
         test=given_test(kept, n_test, table.source),
         notes=(*_about_inputs(table, roles), *(() if target is None else target.notes), *_constant(inputs)),
-        target=roles.target or "target",
+        target=roles.target if isinstance(roles.target, str) else "target",
+        targets=() if target is None else target.names,
         folds=_fold_numbers(table, roles.fold, kept),
     )
     return dataset if roles.time is None else in_time(dataset, _times(table, roles.time, kept), table.source)
@@ -601,75 +686,3 @@ def _constant(inputs: dict[str, TableColumn]) -> tuple[str, ...]:
     if constant:
         notes.append(f"{listing(constant)} with the same value in all rows (kept)")
     return tuple(notes)
-
-
-# ----------------------------------------------------------------------------------------------------------------------
-# Content hashes of arrays and frames: the same on every machine, whatever its byte order or the versions of packages.
-#
-# Type and shape are part of the hash, numbers enter in little-endian order, text in UTF-8, and every NaN is the same
-# NaN.
-
-
-def array_hash(array: NDArray[Any]) -> bytes:
-    """The hash of an array of numbers, truth values or text.
-
-    >>> array_hash(np.array([1, 2], dtype=">i4")) == array_hash(np.array([1, 2], dtype="<i4"))
-    True
-    >>> array_hash(np.array([1, 2])) == array_hash(np.array([[1, 2]]))
-    False
-    """
-    array = np.asarray(array)
-    shape = repr(tuple(int(n) for n in array.shape))
-    if array.dtype.kind in "biuf":
-        kind = f"{array.dtype.kind}{array.dtype.itemsize}"
-        values = np.ascontiguousarray(array, dtype=array.dtype.newbyteorder("<"))
-        if array.dtype.kind == "f":
-            nowhere = np.isnan(values)
-            if nowhere.any():  # a NaN has many bit patterns
-                values = values.copy()
-                values[nowhere] = np.nan
-        return digest("array", kind, shape, values.tobytes())
-    if array.dtype.kind in "UT":
-        return text_hash(array.ravel().tolist(), shape)
-    if array.dtype.kind == "O" and all(value is None or isinstance(value, str) for value in array.ravel()):
-        return text_hash(array.ravel().tolist(), shape)
-    raise UsageError(f"An array of {array.dtype} cannot be hashed. Numbers, truth values or text were expected.")
-
-
-def inputs_hash(X: Any) -> bytes:
-    """The hash of inputs, whatever they are."""
-    if hasattr(X, "tocsr"):
-        return digest("sparse", str(X.shape), *(array_hash(part) for part in (X.indptr, X.indices, X.data)))
-    return array_hash(X) if isinstance(X, np.ndarray) else frame_hash(X)
-
-
-def text_hash(values: Sequence[str | None], shape: str = "") -> bytes:
-    """The hash of texts; None is none of them."""
-    numbering: dict[str | None, int] = {}
-    codes = np.array([numbering.setdefault(value, len(numbering)) for value in values], dtype="<i8")
-    labels = ["-" if value is None else f"+{value}" for value in numbering]
-    return digest("text", shape, codes.tobytes(), *labels)
-
-
-def frame_hash(frame: pd.DataFrame) -> bytes:
-    """The hash of a DataFrame: names, types and values of its columns. Its index is not part of it."""
-    parts: list[bytes | str] = []
-    for position, name in enumerate(frame.columns):
-        parts += [str(name), _series_hash(frame.iloc[:, position])]
-    return digest("frame", *parts)
-
-
-def _series_hash(series: pd.Series[Any]) -> bytes:
-    import pandas as pd
-
-    if isinstance(series.dtype, pd.CategoricalDtype):
-        names = [f"{type(label).__name__} {label}" for label in series.cat.categories]
-        return digest("categories", array_hash(series.cat.codes.to_numpy(np.int64)), text_hash(names))
-    missing = series.isna().to_numpy()
-    if pd.api.types.is_numeric_dtype(series.dtype) and isinstance(series.dtype, np.dtype):
-        return array_hash(series.to_numpy())
-    if pd.api.types.is_numeric_dtype(series.dtype):  # pandas' own integers and truth values, with their own missing
-        values = series.astype("Float64").to_numpy(dtype=np.float64, na_value=np.nan)
-        return digest("nullable", str(series.dtype).lower(), array_hash(values))
-    texts = [None if gone else f"{type(v).__name__} {v}" for v, gone in zip(series, missing, strict=True)]
-    return text_hash(texts)

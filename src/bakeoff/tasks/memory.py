@@ -6,7 +6,7 @@ An array of numbers stays an array, a DataFrame stays a DataFrame: the user's pi
 from __future__ import annotations
 
 import numbers
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -22,16 +22,15 @@ from bakeoff.tasks.dataset import (
     Kind,
     Roles,
     TargetColumn,
-    array_hash,
     check_columns,
     checked_weights,
     folds_of,
     form_of,
     given_test,
     in_time,
-    inputs_hash,
     present,
     read_target,
+    read_targets,
 )
 from bakeoff.tasks.tables import NameColumn
 from bakeoff.text import listing
@@ -125,15 +124,22 @@ def dataset_in_memory(
     X, y, names = _taken_apart(content, source)
     X, features = _inputs(X, names, source, roles)
     if y is not None and roles.target is not None:
-        raise UsageError(f"{source}: target names the column {roles.target!r}, but the target came with the data as y.")
+        raise UsageError(
+            f"{source}: target names the column {listing([repr(name) for name in roles.target_names])}, but the target "
+            "came with the data as y."
+        )
     check_columns(features, roles, source, has_target=y is not None)
-    if y is None and roles.target is not None:
-        y = X[roles.target]  # only a frame has a target inside
+    if y is None and roles.target is not None:  # only a frame has a target inside
+        y = X[list(roles.target) if isinstance(roles.target, tuple) else roles.target]
     n = int(X.shape[0])
     if not n:
         raise InputError("There are no rows. At least two were expected.", source=source)
     target, kept = None, np.ones(n, dtype=np.bool_)
-    if roles.kind is not Kind.DENSITY:
+    if roles.kind is not Kind.DENSITY and (columns := _several(y)):
+        target, kept = read_targets(
+            _target_columns(columns, n, source), roles, lambda text, row, name: _complaint(text, row, source, name)
+        )
+    elif roles.kind is not Kind.DENSITY:
         column, roles = _target_column(y, n, roles, source)
         kept = present(column)
         target = read_target(column, roles, lambda text, row: _complaint(text, row, source))
@@ -192,7 +198,8 @@ def _made(
         clusters=together["cluster"],
         test=given_test(kept, roles.test_rows, source),
         notes=() if target is None else target.notes,
-        target=roles.target or "target",
+        target=roles.target if isinstance(roles.target, str) else "target",
+        targets=() if target is None else target.names,
         folds=None if roles.fold is None else _folds(X[roles.fold], kept, source, roles.fold),
         weights=_weights(X, weights, roles, kept, source),
     )
@@ -256,6 +263,7 @@ def content_key(dataset: Dataset) -> str:
         *(array_hash(nothing if a is None else a) for a in arrays),
         # What data did not have in version 0.1 is part of the hash where it is there.
         *(part for name, a in more if a is not None for part in (name, array_hash(a))),
+        *(("targets", text_hash(dataset.targets)) if dataset.targets else ()),
     ).hex()
 
 
@@ -409,6 +417,29 @@ def _is_number(series: pd.Series[Any]) -> bool:
     )
 
 
+def _several(y: Any) -> dict[str, Any]:
+    """The columns of a target that has several, by their names or numbers; nothing if it is one."""
+    if hasattr(y, "tocsr"):
+        y = y.toarray()
+    if isinstance(y, (list, tuple)) and y and isinstance(y[0], (list, tuple, np.ndarray)):
+        y = np.asarray(y)
+    if getattr(y, "ndim", 0) != 2 or y.shape[1] < 2:
+        return {}
+    names = [str(label) for label in getattr(y, "columns", range(1, y.shape[1] + 1))]
+    return {name: y.iloc[:, i] if hasattr(y, "iloc") else y[:, i] for i, name in enumerate(names)}
+
+
+def _target_columns(columns: Mapping[str, Any], n: int, source: str) -> dict[str, TargetColumn]:
+    read: dict[str, TargetColumn] = {}
+    for name, values in columns.items():
+        read[name], _ = column_of(values, f"{source}, target {name!r}")
+        if len(read[name]) != n:
+            raise InputError(
+                f"There are {n} rows of inputs, but {len(read[name])} values of the targets.", source=source
+            )
+    return read
+
+
 def _target_column(y: Any, n: int, roles: Roles, source: str) -> tuple[TargetColumn, Roles]:
     if y is None:
         raise InputError(
@@ -424,3 +455,75 @@ def _target_column(y: Any, n: int, roles: Roles, source: str) -> tuple[TargetCol
 
 def _complaint(text: str, row: int | None, source: str, column: str | None = None) -> InputError:
     return InputError(text if row is None else f"(row {row + 1}) {text}", source=source, column=column)
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# Content hashes of arrays and frames: the same on every machine, whatever its byte order or the versions of packages.
+#
+# Type and shape are part of the hash, numbers enter in little-endian order, text in UTF-8, and every NaN is the same
+# NaN.
+
+
+def array_hash(array: NDArray[Any]) -> bytes:
+    """The hash of an array of numbers, truth values or text.
+
+    >>> array_hash(np.array([1, 2], dtype=">i4")) == array_hash(np.array([1, 2], dtype="<i4"))
+    True
+    >>> array_hash(np.array([1, 2])) == array_hash(np.array([[1, 2]]))
+    False
+    """
+    array = np.asarray(array)
+    shape = repr(tuple(int(n) for n in array.shape))
+    if array.dtype.kind in "biuf":
+        kind = f"{array.dtype.kind}{array.dtype.itemsize}"
+        values = np.ascontiguousarray(array, dtype=array.dtype.newbyteorder("<"))
+        if array.dtype.kind == "f":
+            nowhere = np.isnan(values)
+            if nowhere.any():  # a NaN has many bit patterns
+                values = values.copy()
+                values[nowhere] = np.nan
+        return digest("array", kind, shape, values.tobytes())
+    if array.dtype.kind in "UT":
+        return text_hash(array.ravel().tolist(), shape)
+    if array.dtype.kind == "O" and all(value is None or isinstance(value, str) for value in array.ravel()):
+        return text_hash(array.ravel().tolist(), shape)
+    raise UsageError(f"An array of {array.dtype} cannot be hashed. Numbers, truth values or text were expected.")
+
+
+def inputs_hash(X: Any) -> bytes:
+    """The hash of inputs, whatever they are."""
+    if hasattr(X, "tocsr"):
+        return digest("sparse", str(X.shape), *(array_hash(part) for part in (X.indptr, X.indices, X.data)))
+    return array_hash(X) if isinstance(X, np.ndarray) else frame_hash(X)
+
+
+def text_hash(values: Sequence[str | None], shape: str = "") -> bytes:
+    """The hash of texts; None is none of them."""
+    numbering: dict[str | None, int] = {}
+    codes = np.array([numbering.setdefault(value, len(numbering)) for value in values], dtype="<i8")
+    labels = ["-" if value is None else f"+{value}" for value in numbering]
+    return digest("text", shape, codes.tobytes(), *labels)
+
+
+def frame_hash(frame: pd.DataFrame) -> bytes:
+    """The hash of a DataFrame: names, types and values of its columns. Its index is not part of it."""
+    parts: list[bytes | str] = []
+    for position, name in enumerate(frame.columns):
+        parts += [str(name), _series_hash(frame.iloc[:, position])]
+    return digest("frame", *parts)
+
+
+def _series_hash(series: pd.Series[Any]) -> bytes:
+    import pandas as pd
+
+    if isinstance(series.dtype, pd.CategoricalDtype):
+        names = [f"{type(label).__name__} {label}" for label in series.cat.categories]
+        return digest("categories", array_hash(series.cat.codes.to_numpy(np.int64)), text_hash(names))
+    missing = series.isna().to_numpy()
+    if pd.api.types.is_numeric_dtype(series.dtype) and isinstance(series.dtype, np.dtype):
+        return array_hash(series.to_numpy())
+    if pd.api.types.is_numeric_dtype(series.dtype):  # pandas' own integers and truth values, with their own missing
+        values = series.astype("Float64").to_numpy(dtype=np.float64, na_value=np.nan)
+        return digest("nullable", str(series.dtype).lower(), array_hash(values))
+    texts = [None if gone else f"{type(v).__name__} {v}" for v, gone in zip(series, missing, strict=True)]
+    return text_hash(texts)

@@ -21,7 +21,7 @@ from bakeoff.generators.generator import DRAWING_VERSION, Generator, UserFunctio
 from bakeoff.keys import canonical_json, digest, seed_of
 from bakeoff.resampling.split import Draws
 from bakeoff.scores.table import frozen
-from bakeoff.tasks.dataset import Dataset, Kind, Roles, array_hash, frame_hash
+from bakeoff.tasks.dataset import Dataset, Kind, Roles
 from bakeoff.tasks.sources import Source
 from bakeoff.text import count
 
@@ -61,6 +61,8 @@ def origin(data: Dataset, law: Mapping[str, Any], first: bytes) -> str:
 
 def rows_hash(data: Dataset, rows: NDArray[np.integer[Any]]) -> bytes:
     """The hash of some rows, inputs and target."""
+    from bakeoff.tasks.memory import array_hash, frame_hash
+
     X, y = data.rows(rows)
     inputs = array_hash(X) if isinstance(X, np.ndarray) else frame_hash(X)
     return digest("rows", inputs, b"" if y is None else array_hash(y))
@@ -186,10 +188,12 @@ class SimulatedSource:
     def _learning_sample(self, name: str, roles: Roles) -> Dataset:
         assert self.base is not None
         data = self.base.read(name, roles)
-        if data.kind is Kind.DENSITY or data.groups is not None or data.clusters is not None or data.test is not None:
-            what = "no target" if data.kind is Kind.DENSITY else "groups, clusters or a test sample of their own"
+        together = data.groups is not None or data.clusters is not None or data.test is not None
+        if data.kind is Kind.DENSITY or together or data.targets:
+            what = "groups, clusters or a test sample of their own" if together else "no target"
+            what = "several targets" if data.targets else what
             raise UsageError(
-                f"Task {name!r}: bootstrap draws rows of data with a target one by one, and these data have {what}. "
+                f"Task {name!r}: bootstrap draws rows of data with one target one by one, and these data have {what}. "
                 "Use the data themselves with the scheme 'out-of-bootstrap' or 'competition'."
             )
         return data

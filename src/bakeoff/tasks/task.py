@@ -114,18 +114,15 @@ def pooled(data: Dataset) -> Dataset:
     return replace(data, test=None, notes=(*data.notes, note))
 
 
-def targets_of(name: str, what: Any) -> list[Task]:
-    """A task, or several if the target of a pair (X, y) has several columns: a task for each, on the same inputs.
+def separate_tasks(name: str, X: Any, y: Any) -> list[Task]:
+    """A task for each column of y, on the same inputs, instead of one task in which they are predicted together.
 
-    >>> [task.name for task in targets_of("two", (np.eye(3), np.eye(3)[:, :2]))]
+    >>> [task.name for task in separate_tasks("two", np.eye(3), np.eye(3)[:, :2])]
     ['two: 1', 'two: 2']
     """
-    y: Any = what[1] if isinstance(what, tuple) and len(what) == 2 else None
-    if getattr(y, "ndim", 0) != 2 or y.shape[1] < 2:
-        return [as_task(name, what)]
     labels = [str(label) for label in getattr(y, "columns", range(1, y.shape[1] + 1))]
     columns = [y.iloc[:, i] if hasattr(y, "iloc") else np.asarray(y)[:, i] for i in range(y.shape[1])]
-    tasks = [as_task(f"{name}: {label}", (what[0], column)) for label, column in zip(labels, columns, strict=True)]
+    tasks = [as_task(f"{name}: {label}", (X, column)) for label, column in zip(labels, columns, strict=True)]
     return [replace(task, shares_rows=name) for task in tasks]
 
 
@@ -264,22 +261,26 @@ _OF_GENERATED = ("kind", "positive")  # the roles that make sense where there ar
 
 
 def tasks_from(description: Mapping[str, Any], folder: str | Path = ".") -> list[Task]:
-    """The task that a study file describes, or one for each of several targets: the others are no inputs of it.
+    """The task that a study file describes; if it says `separate`, one for each of several targets: the others are no
+    inputs of it.
 
-    >>> [task.name for task in tasks_from({"data": "iris", "target": ["Species", "Sepal.Length"]})]
+    >>> [task.name for task in tasks_from({"data": "iris", "target": ["Species", "Sepal.Length"], "separate": True})]
     ['iris: Species', 'iris: Sepal.Length']
     """
-    targets = description.get("target")
+    targets, apart = description.get("target"), description.get("separate", False)
+    rest = {key: value for key, value in description.items() if key != "separate"}
+    if not isinstance(apart, bool):
+        raise UsageError(f"separate is {apart!r}, but true or false was expected.")
+    if not apart:
+        return [task_from(rest, folder)]
     if not isinstance(targets, (list, tuple)):
-        return [task_from(description, folder)]
-    if len(targets) < 2 or len(set(map(str, targets))) < len(targets) or not all(isinstance(t, str) for t in targets):
-        raise UsageError(f"target is {targets!r}, but the name of a column, or of two or more of them, was expected.")
-    whole = task_from({**description, "target": targets[0]}, folder)
+        raise UsageError(f"separate makes a task of each of several targets, and target is {targets!r}. Leave it out.")
+    whole = task_from(rest, folder)
     tasks = []
     for target in targets:
         others = [other for other in targets if other != target]
         drop = list(dict.fromkeys([*whole.roles.drop, *others]))
-        one = task_from({**description, "name": f"{whole.name}: {target}", "target": target, "drop": drop}, folder)
+        one = task_from({**rest, "name": f"{whole.name}: {target}", "target": target, "drop": drop}, folder)
         tasks.append(replace(one, shares_rows=whole.name))
     return tasks
 

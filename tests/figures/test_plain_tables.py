@@ -23,6 +23,7 @@ from bakeoff.figures.projection import projection
 from bakeoff.figures.tables import shared_blocks
 from bakeoff.figures.wins import win_chart
 from bakeoff.judging import judge
+from bakeoff.judging.learning_curves import CurvePoint, LearningCurves, Separation
 from bakeoff.mathematics.multivariate import manova_blocks
 
 MANY = pd.DataFrame(
@@ -180,3 +181,16 @@ def test_the_command_draws_plain_tables(tmp_path: Path, capsys: pytest.CaptureFi
     assert "A table in CSV or Parquet was expected" in capsys.readouterr().err
     assert main(["plot", sizes]) == 0
     assert "learning-curve" in capsys.readouterr().out.split("These cannot:")[0]
+
+
+def test_judged_curves_keep_their_bands() -> None:
+    def points(*means: float) -> tuple[CurvePoint, ...]:
+        return tuple(CurvePoint(size, mean, mean - 0.1, mean + 0.1) for size, mean in zip((10, 20), means, strict=True))
+
+    apart = Separation("a", "b", "a", 20.0, points(-0.1, -0.3))
+    judged = LearningCurves("error", 0.05, {"a": points(0.4, 0.2), "b": points(0.5, 0.5)}, (apart,))
+    chart = plot(judged, "learning-curve")
+    assert chart.to_frame()["mean"].tolist() == [0.4, 0.2, 0.5, 0.5]
+    assert len(chart.figure().axes[0].collections) == 2
+    assert "simultaneous over all sizes (95 %)" in chart.caption
+    assert plot(judged, "difference").to_frame()["mean"].tolist() == [-0.1, -0.3]

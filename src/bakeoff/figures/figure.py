@@ -52,11 +52,12 @@ def kind_of(path: str | os.PathLike[str], text: Sequence[str] = ()) -> str:
     kind = extension.lower().removeprefix(".")
     if kind not in (*KINDS, *text):
         extension_text = f"the extension {extension!r}" if extension else "no extension"
-        also = "".join(f", or .{one} for TeX" for one in text[:1])
-        only = " Only the critical-difference diagram is also written as TikZ." if kind in TIKZ and not text else ""
+        tex = f" This one can also be written as TikZ: .{text[0]}." if text else ""
+        if kind in TIKZ and not text:
+            tex = " Only the critical-difference diagram is also written as TikZ."
         raise UsageError(
-            f"A figure is saved as SVG, PDF or PNG: its file name ends in .svg, .pdf or .png{also}; found "
-            f"{extension_text} in {os.fspath(path)!r}.{only}"
+            f"A figure is saved as SVG, PDF or PNG: its file name ends in .svg, .pdf or .png; found {extension_text} "
+            f"in {os.fspath(path)!r}.{tex}"
         )
     return kind
 

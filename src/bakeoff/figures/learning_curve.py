@@ -6,7 +6,7 @@ Riddle's slides, "Experiments with Learning Curves" and "with Difference in Perf
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import nan
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -27,8 +27,11 @@ from bakeoff.figures.figure import (
     write_literally,
 )
 from bakeoff.figures.tables import LEARNERS, VALUES, column_of, numbers_in
+from bakeoff.judging.learning_curves import LearningCurves as JudgedCurves
+from bakeoff.mathematics.checks import Array
 from bakeoff.measures.measure import known_measure
 from bakeoff.records import Record
+from bakeoff.text import percent
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -53,22 +56,25 @@ STRETCH = 20.0  # of sizes from the smallest to the largest, from which on the a
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class CurvePoint(Record):
-    """One learner (or difference) at one size: how many values, their mean and standard deviation (NaN of one)."""
+class SizePoint(Record):
+    """One learner (or difference) at one size: how many values, their mean and standard deviation (NaN of one); and the
+    ends of a band of confidence, if there is one."""
 
     curve: str
     x: float
     rows: int
     mean: float
     deviation: float
+    lower: float = nan
+    upper: float = nan
 
 
 @dataclass(frozen=True, eq=False)
-class LearningCurves(Chart, Record):
+class LearningCurveChart(Chart, Record):
     """Means against sizes, a curve for each learner; or the mean difference of two, with zero marked."""
 
     kind: str
-    points: tuple[CurvePoint, ...]
+    points: tuple[SizePoint, ...]
     x_axis: str
     y_axis: str
     title: str
@@ -91,8 +97,10 @@ class LearningCurves(Chart, Record):
         group: str | None = None,
         pair: tuple[str, str] | None = None,
         **options: Any,
-    ) -> LearningCurves:
+    ) -> LearningCurveChart:
         """Of a frame; `x` is the column of sizes, `value` that of the measure, `group` that of the learners."""
+        if isinstance(source, JudgedCurves):
+            return judged_curves(source, kind, pair)
         return (learning_difference if kind == "difference" else learning_curves)(
             source, x=x, value=value, group=group, **({"pair": pair} if kind == "difference" else {})
         )
@@ -110,9 +118,9 @@ class LearningCurves(Chart, Record):
         for i, (name, look) in enumerate(zip(curves, strokes(len(curves)), strict=True)):
             own = [point for point in self.points if point.curve == name]
             x, y = [point.x for point in own], [point.mean for point in own]
-            spread = np.nan_to_num([point.deviation for point in own])
-            if len(curves) <= MOST_BARS and spread.any():
-                ax.fill_between(x, y - spread, y + spread, color=look["color"], alpha=0.13, linewidth=0)
+            ends = _band(own)
+            if len(curves) <= MOST_BARS and ends is not None:
+                ax.fill_between(x, *ends, color=look["color"], alpha=0.13, linewidth=0)
             mark: dict[str, Any] = {"marker": MARKERS[i % len(MARKERS)], "markersize": 3.5, "linewidth": 1.3}
             ax.plot(x, y, label=labels[i] or None, **mark, **look)
         sizes = sorted({point.x for point in self.points})
@@ -130,25 +138,60 @@ class LearningCurves(Chart, Record):
         write_literally(ax)
 
 
+def _band(points: Sequence[SizePoint]) -> tuple[Array, Array] | None:
+    """The band of confidence, or one standard deviation to either side."""
+    lower, upper = (np.array([getattr(point, end) for point in points]) for end in ("lower", "upper"))
+    if np.isfinite(lower).any():
+        return lower, upper
+    mean, spread = (np.array([getattr(point, name) for point in points]) for name in ("mean", "deviation"))
+    return (mean - np.nan_to_num(spread), mean + np.nan_to_num(spread)) if np.isfinite(spread).any() else None
+
+
+def judged_curves(
+    judged: JudgedCurves, kind: str = "learning-curve", pair: tuple[str, str] | None = None
+) -> LearningCurveChart:
+    """The figure of learning curves that were judged, with their simultaneous bands; or of the difference of a pair."""
+    level = percent(1 - judged.alpha)
+    if kind == "difference":
+        found = [one for one in judged.separations if pair is None or {one.first, one.second} == set(pair)]
+        if len(found) != 1:
+            raise UsageError(
+                f"A difference is that of two learners, and there are {len(judged.curves)}: choose two (--learner A "
+                "--learner B)."
+            )
+        curves = {f"{found[0].first} – {found[0].second}": found[0].differences}
+        y_axis = f"{judged.measure}, {found[0].first} – {found[0].second}"
+    else:
+        curves, y_axis = dict(judged.curves), judged.measure
+    points = tuple(
+        SizePoint(name, point.size, 0, point.mean, nan, point.lower, point.upper)
+        for name, own in curves.items()
+        for point in own
+    )
+    caption = f"{y_axis} against the size of the training sample; bands are simultaneous over all sizes ({level})."
+    title = "Difference in performance" if kind == "difference" else "Learning curves"
+    return LearningCurveChart(kind, points, "size of the training sample", literal(y_axis), title, literal(caption))
+
+
 def _columns(frame: pd.DataFrame, x: str | None, value: str | None, group: str | None) -> tuple[str, str, str]:
     across = column_of(frame, x, SIZES, "sizes of training samples")
     learner = column_of(frame, group, LEARNERS, "learners")
     return across, column_of(frame, value, VALUES, "values of the measure"), learner
 
 
-def _points(name: str, x: Any, values: Any) -> list[CurvePoint]:
+def _points(name: str, x: Any, values: Any) -> list[SizePoint]:
     made = []
     for size in np.unique(x):
         here = values[(x == size) & ~np.isnan(values)]
         if len(here):
             deviation = float(here.std(ddof=1)) if len(here) > 1 else nan
-            made.append(CurvePoint(name, float(size), len(here), float(here.mean()), deviation))
+            made.append(SizePoint(name, float(size), len(here), float(here.mean()), deviation))
     return made
 
 
 def learning_curves(
     frame: pd.DataFrame, *, x: str | None = None, value: str | None = None, group: str | None = None
-) -> LearningCurves:
+) -> LearningCurveChart:
     """The table behind the figure."""
     across, measure, learner = _columns(frame, x, value, group)
     sizes, values = numbers_in(frame, across), numbers_in(frame, measure)
@@ -169,7 +212,7 @@ def learning_curves(
         f"{measure} against {across}: means of {each} values each.{spread} Points of one curve often share rows, so "
         "that its ups and downs are not independent."
     )
-    return LearningCurves(
+    return LearningCurveChart(
         "learning-curve", tuple(points), literal(across), literal(measure), "Learning curves", literal(caption)
     )
 
@@ -181,7 +224,7 @@ def learning_difference(
     value: str | None = None,
     group: str | None = None,
     pair: tuple[str, str] | None = None,
-) -> LearningCurves:
+) -> LearningCurveChart:
     """The table behind the difference of two learners: paired by the other columns where these match, else of means."""
     across, measure, learner = _columns(frame, x, value, group)
     names = list(dict.fromkeys(frame[learner].astype(str)))
@@ -212,6 +255,6 @@ def learning_difference(
         f"each {across}: means over {points[0].rows} pairs of values. The band is one standard deviation of the "
         "differences to either side."
     )
-    return LearningCurves(
+    return LearningCurveChart(
         "difference", tuple(points), literal(across), literal(ahead), "Difference in performance", literal(caption)
     )

@@ -8,8 +8,10 @@ question marks there and themselves in LuaTeX and XeTeX.
 from __future__ import annotations
 
 from itertools import groupby
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from unicodedata import normalize
+
+import numpy as np
 
 from bakeoff.text import shown_as_text, wrapped
 
@@ -68,9 +70,12 @@ def tikz(ax: Axes, caption: str, scale: float) -> str:
     return "\n".join([*lines, r"\end{tikzpicture}", ""])
 
 
+def _points(line: Line2D) -> list[tuple[float, float]]:
+    return [(float(x), float(y)) for x, y in np.asarray(line.get_xydata())]
+
+
 def _path(line: Line2D, scale: float) -> str:
-    points = zip(line.get_xdata(), line.get_ydata(), strict=True)
-    way = " -- ".join(f"({_n(x * scale)},{_n(y * scale)})" for x, y in points)
+    way = " -- ".join(f"({_n(x * scale)},{_n(y * scale)})" for x, y in _points(line))
     return f"  \\draw[line width={_n(line.get_linewidth())}pt, color={_colour(line.get_color())}] {way};"
 
 
@@ -79,7 +84,7 @@ def _marks(line: Line2D, scale: float) -> list[str]:
     edge = line.get_markeredgecolor() if line.get_markeredgewidth() else line.get_markerfacecolor()
     look = f"fill={_colour(line.get_markerfacecolor())}, draw={_colour(edge)}"
     made = []
-    for x, y in zip(line.get_xdata(), line.get_ydata(), strict=True):
+    for x, y in _points(line):
         at = f"({_n(x * scale)},{_n(y * scale)})"
         corners = " -- ".join(f"+({a}{radius if a else 0},{b}{radius if b else 0})" for a, b in _CORNERS)
         shape = f"{at} {corners} -- cycle" if line.get_marker() == "D" else f"{at} circle[radius={radius}pt]"
@@ -96,11 +101,11 @@ def _node(text: Text, scale: float) -> str:
     where = {"left": "base west", "right": "base east", "center": "base"}[text.get_horizontalalignment()]
     font = f"\\fontsize{{{_n(size)}}}{{{_n(1.2 * size)}}}\\selectfont"
     place = f"({_n(x * scale)},{_n(y * scale)})"
-    look = f"anchor={where}, text={_colour(str(text.get_color()))}, font={font}"
+    look = f"anchor={where}, text={_colour(text.get_color())}, font={font}"
     return f"  \\node[{look}] at {place} {{{escaped(text.get_text())}}};"
 
 
-def _colour(colour: str) -> str:
+def _colour(colour: Any) -> str:
     from matplotlib.colors import to_rgb
 
     red, green, blue = (_n(part) for part in to_rgb(colour))

@@ -23,7 +23,7 @@ from bakeoff.figures.projection import projection
 from bakeoff.figures.tables import shared_blocks
 from bakeoff.figures.wins import win_chart
 from bakeoff.judging import judge
-from bakeoff.judging.learning_curves import CurvePoint, LearningCurves, Separation
+from bakeoff.judging.learning_curves import BandedMean, CurveReport, Separation
 from bakeoff.mathematics.multivariate import manova_blocks
 
 MANY = pd.DataFrame(
@@ -184,11 +184,11 @@ def test_the_command_draws_plain_tables(tmp_path: Path, capsys: pytest.CaptureFi
 
 
 def test_judged_curves_keep_their_bands() -> None:
-    def points(*means: float) -> tuple[CurvePoint, ...]:
-        return tuple(CurvePoint(size, mean, mean - 0.1, mean + 0.1) for size, mean in zip((10, 20), means, strict=True))
+    def points(*means: float) -> tuple[BandedMean, ...]:
+        return tuple(BandedMean(size, mean, mean - 0.1, mean + 0.1) for size, mean in zip((10, 20), means, strict=True))
 
     apart = Separation("a", "b", "a", 20.0, points(-0.1, -0.3))
-    judged = LearningCurves("error", 0.05, {"a": points(0.4, 0.2), "b": points(0.5, 0.5)}, (apart,))
+    judged = CurveReport("error", 0.05, {"a": points(0.4, 0.2), "b": points(0.5, 0.5)}, (apart,))
     chart = plot(judged, "learning-curve")
     assert chart.to_frame()["mean"].tolist() == [0.4, 0.2, 0.5, 0.5]
     assert len(chart.figure().axes[0].collections) == 2

@@ -27,7 +27,7 @@ from bakeoff.figures.figure import (
     write_literally,
 )
 from bakeoff.figures.tables import LEARNERS, VALUES, column_of, numbers_in
-from bakeoff.judging.learning_curves import LearningCurves as JudgedCurves
+from bakeoff.judging.learning_curves import CurveReport
 from bakeoff.mathematics.checks import Array
 from bakeoff.measures.measure import known_measure
 from bakeoff.records import Record
@@ -99,7 +99,7 @@ class LearningCurveChart(Chart, Record):
         **options: Any,
     ) -> LearningCurveChart:
         """Of a frame; `x` is the column of sizes, `value` that of the measure, `group` that of the learners."""
-        if isinstance(source, JudgedCurves):
+        if isinstance(source, CurveReport):
             return judged_curves(source, kind, pair)
         return (learning_difference if kind == "difference" else learning_curves)(
             source, x=x, value=value, group=group, **({"pair": pair} if kind == "difference" else {})
@@ -148,7 +148,7 @@ def _band(points: Sequence[SizePoint]) -> tuple[Array, Array] | None:
 
 
 def judged_curves(
-    judged: JudgedCurves, kind: str = "learning-curve", pair: tuple[str, str] | None = None
+    judged: CurveReport, kind: str = "learning-curve", pair: tuple[str, str] | None = None
 ) -> LearningCurveChart:
     """The figure of learning curves that were judged, with their simultaneous bands; or of the difference of a pair."""
     level = percent(1 - judged.alpha)

@@ -110,16 +110,8 @@ class Batch:
         if before is None:
             cell_id, number = self.next_cell, 1
             self.next_cell += 1
-            self.cells.append(
-                {
-                    "id": cell_id,
-                    "key": record.key,
-                    "learner": record.learner_id,
-                    "split": record.split_id,
-                    "seed": record.seed,
-                    "status": status,
-                }
-            )
+            where = {"key": record.key, "learner": record.learner_id, "split": record.split_id, "seed": record.seed}
+            self.cells.append({"id": cell_id, **where, "status": status})
         elif before.status == OK:
             if status == OK:
                 self._add_scores(record.key, before, attempted)

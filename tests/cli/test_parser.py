@@ -22,6 +22,7 @@ COMMANDS = {
     "curves": ["study.toml"],
     "judge": ["study.toml"],
     "export": ["study.toml", "-o", "folder"],
+    "merge": ["a.sqlite", "b.sqlite", "-o", "all.sqlite"],
     "compare": ["scores.csv"],
     "advise": ["scores.csv"],
     "analyse": ["scores.csv", "--with", "friedman"],
@@ -46,7 +47,7 @@ COMMANDS = {
     "demo": [],
 }
 # Commands whose answer is what they do, not what they say.
-DOING = ("init", "run", "export", "plot", "demo")
+DOING = ("init", "run", "export", "merge", "plot", "demo")
 
 
 def test_no_command_shows_help(capsys: Capture) -> None:

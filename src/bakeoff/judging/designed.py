@@ -36,7 +36,7 @@ from bakeoff.text import CodedWarning
 if TYPE_CHECKING:
     import pandas as pd
 
-    from bakeoff.judging.learning_curves import LearningCurves, NoiseTables
+    from bakeoff.judging.learning_curves import CurveReport, NoiseTables
     from bakeoff.judging.surfaces import SurfaceReport
 
 Array = NDArray[np.float64]
@@ -108,7 +108,7 @@ class DesignVerdict(Record):
     screening: LenthAnalysis | None = None
     sizes: Mapping[str, float] | None = None  # effects of two-level factors: mean at the second level less at the first
     surface: SurfaceReport | None = None
-    curves: LearningCurves | None = None
+    curves: CurveReport | None = None
     noise: NoiseTables | None = None
     warnings: tuple[CodedWarning, ...] = ()
 
@@ -297,6 +297,8 @@ def judge_design(
             "These scores come from no designed study: give a Study factors and a design, or compare learners at the "
             "levels of one factor with judge_factor."
         )
+    if level == Level.RESAMPLES.value and scores.by_instance is not None:
+        scores, level = replace(scores, by_instance=None), None  # one split: its score, and not its rows
     case = Case(scores, Request.of(measure=measure, alpha=alpha, missing=missing, level=level))
     case.require_one_measure()
     return _verdict(case, dict(scores.settings), alpha)

@@ -1,4 +1,4 @@
-"""Beyond one machine: the Dask engine beside a bare client.map, a store on a server, and a coordinator with many workers.
+"""Beyond one machine: the Dask engine beside a bare client.map, a store on a server, a coordinator of many workers.
 
 What is compared here is mostly time that passes, since workers sleep: these rows want a quiet machine.
 """

@@ -24,19 +24,21 @@ from bakeoff.inference.adjustments import holm
 from bakeoff.judging.case import Case
 from bakeoff.judging.factors import overlap_of
 from bakeoff.judging.judgment import verdict_on
+from bakeoff.judging.planned import plan_status_of
 from bakeoff.judging.request import Request
 from bakeoff.judging.verdict import Verdict
 from bakeoff.mathematics.laws import check_alpha, f_sf
 from bakeoff.mathematics.linear_models import BlockEffect, block_effect
 from bakeoff.records import Record
 from bakeoff.scores import Level, Scores
+from bakeoff.scores.provenance import PlanStatus
 from bakeoff.scores.table import KEYS, Labels, frozen
 from bakeoff.text import CodedWarning
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from bakeoff.judging.learning_curves import CurveReport, NoiseTables
+    from bakeoff.judging.learning_curves import LearningCurves, NoiseTables
     from bakeoff.judging.surfaces import SurfaceReport
 
 Array = NDArray[np.float64]
@@ -108,15 +110,17 @@ class DesignVerdict(Record):
     screening: LenthAnalysis | None = None
     sizes: Mapping[str, float] | None = None  # effects of two-level factors: mean at the second level less at the first
     surface: SurfaceReport | None = None
-    curves: CurveReport | None = None
+    curves: LearningCurves | None = None
     noise: NoiseTables | None = None
     warnings: tuple[CodedWarning, ...] = ()
+    standing: PlanStatus | None = None
 
     @property
     def paragraph(self) -> str:
         """What may be claimed, in plain English."""
         n = len(self.settings)
-        parts = [f"{show.counted(n, 'settings')} ({self.kind}) over {self.blocks}{self.how}. {self.about}"]
+        parts = [] if self.standing is None else [str(self.standing)]
+        parts += [f"{show.counted(n, 'settings')} ({self.kind}) over {self.blocks}{self.how}. {self.about}"]
         shown = [each for each in self.effects if each.p_adjusted <= self.alpha]
         unsure = [each.label for each in self.effects if not each.p_adjusted <= self.alpha]
         if shown:
@@ -343,6 +347,7 @@ def _verdict(case: Case, design: Mapping[str, Any], alpha: float) -> DesignVerdi
         screening=screening,
         sizes=sizes,
         warnings=(*warnings, *_doubts(design, tables)),
+        standing=plan_status_of(case, ""),
     )
     return _with_more(verdict, case, design, tables, alpha)
 

@@ -35,7 +35,7 @@ NOISES = ("class-noise", "attribute-noise")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class BandedMean(Record):
+class CurvePoint(Record):
     """The mean at a size, with its simultaneous band; NaN where there are no replicates."""
 
     size: float
@@ -53,16 +53,16 @@ class Separation(Record):
     second: str
     better: str
     size: float | None
-    differences: tuple[BandedMean, ...]
+    differences: tuple[CurvePoint, ...]
 
 
 @dataclass(frozen=True, eq=False)
-class CurveReport(Record):
+class LearningCurves(Record):
     """A curve for each learner, and for each pair where they separate."""
 
     measure: str
     alpha: float
-    curves: Mapping[str, tuple[BandedMean, ...]]
+    curves: Mapping[str, tuple[CurvePoint, ...]]
     separations: tuple[Separation, ...]
 
     @property
@@ -103,7 +103,7 @@ class CurveReport(Record):
         return {"sentence": self.sentence, **fields}
 
 
-def _banded(point: BandedMean) -> str:
+def _banded(point: CurvePoint) -> str:
     band = "" if np.isnan(point.lower) else f" {show.interval(point.lower, point.upper)}"
     return f"{show.number(point.mean)}{band}"
 
@@ -114,7 +114,7 @@ def learning_curves(
     alpha: float,
     larger_is_better: bool,
     measure: str,
-) -> CurveReport:
+) -> LearningCurves:
     """The curves over training size, one for each combination of the other factors. With a task as a factor the tasks
     are averaged, block by block of the same number."""
     table = tables[0]
@@ -135,7 +135,7 @@ def learning_curves(
         _separation(first, second, columns, sizes, table, alpha / len(pairs), larger_is_better)
         for first, second in pairs
     ]
-    return CurveReport(measure, alpha, drawn, tuple(separations))
+    return LearningCurves(measure, alpha, drawn, tuple(separations))
 
 
 def _label(setting: Mapping[str, Any], factor: str, name: str) -> str:
@@ -146,12 +146,12 @@ def _label(setting: Mapping[str, Any], factor: str, name: str) -> str:
     return " ".join(word for word in name.split(" ") if "=" not in word) or name
 
 
-def _points(sizes: Sequence[float], values: Array, table: SettingTable, alpha: float) -> tuple[BandedMean, ...]:
+def _points(sizes: Sequence[float], values: Array, table: SettingTable, alpha: float) -> tuple[CurvePoint, ...]:
     """Means with a band that holds at all sizes at once: the largest |t| of correlated means."""
     mean = values.mean(axis=0)
     half = _half_widths(values, table, alpha)
     return tuple(
-        BandedMean(size, float(m), float(m - h), float(m + h)) for size, m, h in zip(sizes, mean, half, strict=True)
+        CurvePoint(size, float(m), float(m - h), float(m + h)) for size, m, h in zip(sizes, mean, half, strict=True)
     )
 
 

@@ -23,7 +23,7 @@ from bakeoff.reports.experiment import experiment_of
 from bakeoff.reports.files import verdict_from
 from bakeoff.reports.page import Items, Listing
 from bakeoff.reports.report import Experiment, save_report
-from bakeoff.study.run import scores_for
+from bakeoff.study.stored import scores_for
 
 _BLOCK = 1 << 20
 
@@ -73,6 +73,11 @@ def _report_study(arguments: argparse.Namespace, rest: Sequence[str], target: Pa
     if len(arguments.file) > 1:
         raise UsageError(f"A report is about one study; {len(arguments.file)} files are named.")
     study, path = study_of(arguments)
+    if study.design is not None:
+        raise UsageError(
+            f"A report is about learners, and {arguments.study} is a design of factors: "
+            f"`bakeoff judge {arguments.study}` tells their effects."
+        )
     analyses = [each for each in requested_analyses(arguments, rest, study) if not is_multivariate(each)]
     if not analyses:
         raise UsageError("All analyses are about several measures at once; a report is about one: --measure NAME.")

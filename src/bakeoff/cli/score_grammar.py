@@ -35,6 +35,7 @@ def _compare(command: argparse.ArgumentParser) -> None:
 def _advise(command: argparse.ArgumentParser) -> None:
     reading(command)
     command.add_argument("--level", choices=("instances", "resamples", "tasks"), help="read the scores at that level")
+    command.add_argument("--all", action="store_true", help="also why each of the others does not fit")
     output(command)
 
 
@@ -113,6 +114,15 @@ def _further_questions(command: argparse.ArgumentParser) -> None:
         metavar="COLUMN",
         help="a second factor beside the learner, as the features that were extracted: with interaction",
     )
+
+
+def _checklist(command: argparse.ArgumentParser) -> None:
+    """Of what, and by which procedure."""
+    reading(command)
+    request(command)
+    command.add_argument("--with", dest="procedure", metavar="NAME", help="the procedure; default: the advisor's")
+    command.add_argument("--margin", type=float, metavar="Δ", help="the difference that would matter, fixed in advance")
+    output(command)
 
 
 def _aggregate(command: argparse.ArgumentParser) -> None:
@@ -241,6 +251,12 @@ COMMANDS = (
         _report,
         "report",
         takes_options=True,
+    ),
+    Command(
+        "checklist",
+        "answer what reviewers ask of scores, a stored study or a verdict: runs, what varies, error bars, compute",
+        _checklist,
+        "checklist",
     ),
     Command("aggregate", "give one number over all runs, answers or test rows, with intervals", _aggregate, "compare"),
     Command(

@@ -21,7 +21,8 @@ from bakeoff.store.reader import Reader
 from bakeoff.study.file import TEMPLATE, read_study
 from bakeoff.study.plan import plan
 from bakeoff.study.progress import Bars, clock
-from bakeoff.study.run import Summary, checked_part, recognise, run_study
+from bakeoff.study.run import Summary, checked_part, run_study
+from bakeoff.study.stored import recognise
 from bakeoff.study.study import Analysis, Study
 from bakeoff.text import count, listing, text_table, to_json, to_json_value, wrapped
 
@@ -126,6 +127,7 @@ def run_run(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
         return
     with _stopped_like_ctrl_c(), Bars(study, quiet=arguments.quiet) as bars:
         part: dict[str, Any] = {"only": only, "budget": budget, "again": arguments.again or ()}
+        part |= {"engine": arguments.engine, "shard": arguments.shard}
         retry = arguments.retry == "failed"
         summary = run_study(study, store, workers=arguments.jobs, retry_failed=retry, watcher=bars, **part)
     if study.design is not None and not summary.left and not summary.interrupted and not only:
@@ -140,7 +142,7 @@ def run_run(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
             f"{count(failed)} of {count(summary.cells)} cells failed. bakeoff failures {arguments.study} shows why; "
             "--retry failed tries them again."
         )
-    more = summary.left > 0 or bool(only)
+    more = summary.left > 0 or bool(only) or bool(arguments.shard)
     print(f"Next: bakeoff {'run' if more else 'judge'} {arguments.study}{' for the rest' if more else ''}")
 
 

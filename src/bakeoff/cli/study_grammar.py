@@ -33,6 +33,10 @@ def _run(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--only", action="append", metavar="LEARNER/TASK", help="only this part: LEARNER, LEARNER/TASK or /TASK"
     )
+    command.add_argument("--engine", metavar="ADDRESS", help="run the cells on a Dask cluster: tcp://SCHEDULER:8786")
+    command.add_argument(
+        "--shard", metavar="K/N", help="only the K-th of N parts, for batch systems; see bakeoff merge"
+    )
     command.add_argument("--budget", metavar="TIME", help="begin no cell after this time: 10m, 2h, 90s")
     command.add_argument("--dry-run", action="store_true", help="show what would be run, and run nothing")
     command.add_argument("--quiet", action="store_true", help="no progress bars")

@@ -241,6 +241,7 @@ class Study:
         progress: bool | None = None,
         only: Sequence[str] = (),
         budget: float | str | None = None,
+        engine: Any = None,
     ) -> Scores:
         """Run all cells that are not stored yet, and return the scores.
 
@@ -249,7 +250,8 @@ class Study:
         fail have scores without a value, and a FailedCellsWarning counts them. A learner whose code was changed is
         another one, and is run by itself; `again` names those that are to be run anew for other reasons. `only` names a
         part to be run ("tree", "tree/iris", "/iris"); after a `budget` ("10 min", or seconds) no cell is begun any
-        more. `progress` shows how far it is; in a notebook it does so unless told otherwise.
+        more. `progress` shows how far it is; in a notebook it does so unless told otherwise. `engine` runs the cells
+        elsewhere: the address of a scheduler of Dask, a client of it, or a concurrent.futures.Executor.
         """
         from bakeoff.store.database import place_of
         from bakeoff.study.run import run
@@ -257,7 +259,7 @@ class Study:
         if store is not None:
             vars(self)["_store"] = place_of(store)
         names = [again] if isinstance(again, str) else again
-        part: dict[str, Any] = {"only": only, "budget": budget, "again": names}
+        part: dict[str, Any] = {"only": only, "budget": budget, "again": names, "engine": engine}
         return run(self, n_jobs=n_jobs, store=store, retry_failed=retry_failed, progress=progress, **part)
 
     def _repr_html_(self) -> str:
@@ -276,7 +278,7 @@ class Study:
         """
         from bakeoff.results.scores import scores_of
         from bakeoff.store.reader import Reader
-        from bakeoff.study.run import with_test_rows
+        from bakeoff.study.stored import with_test_rows
 
         with Reader(store) as stored:
             key = self._key_in(stored)

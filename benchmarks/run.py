@@ -22,6 +22,7 @@ BENCHMARKS = (
     "nemenyi",
     "permutation",
     "report",
+    "scale",
     "startup",
     "studies",
     "tukey",

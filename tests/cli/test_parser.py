@@ -34,6 +34,7 @@ COMMANDS = {
     "curves": ["study.toml"],
     "judge": ["study.toml"],
     "export": ["study.toml", "-o", "folder"],
+    "merge": ["a.sqlite", "b.sqlite", "-o", "all.sqlite"],
     "interval": ["750", "1000"],
     "threshold": ["5"],
     "power": ["t", "--n", "9"],
@@ -48,7 +49,7 @@ COMMANDS = {
     "demo": [],
 }
 # Commands whose answer is what they do, not what they say.
-DOING = ("init", "run", "export", "plot", "report", "demo")
+DOING = ("init", "run", "export", "merge", "plot", "report", "demo")
 
 
 def test_help_lists_all_commands_by_what_one_has(capsys: Capture) -> None:

@@ -68,6 +68,15 @@ def _plot(command: argparse.ArgumentParser) -> None:
     group = command.add_argument_group("some kinds")
     group.add_argument("--positive", metavar="CLASS", help="of ROC curves and their kin: the class they are about")
     curve_options(group)
+    group.add_argument(
+        "--left", action="store_true", help="of critical-difference: all names on the left, as in a column"
+    )
+    for name, what in (
+        ("x", "what is on the axis: sizes, levels of a factor, terms"), ("y", "of a contour: the second factor"),
+        ("value", "the values"), ("group", "what a line is: learners, curves"),
+    ):  # fmt: skip
+        group.add_argument(f"--{name}", metavar="COLUMN", help=f"of figures of a plain table: {what}")
+    other_names(group, "--factor", dest="x")
     group.add_argument("--bins", type=int, metavar="N", help="of histograms and calibration: the number of classes")
     figure_options(command)
     command.add_argument(

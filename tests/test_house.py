@@ -181,7 +181,7 @@ ROOMS_OF_THEIR_OWN = {
     "measures/by_kind.py": "the measures themselves",
     "power_analysis/simulate.py": "simulated powers",
     "reports/checklist.py": "what reviewers ask",
-    "reports/tables.py": "the tables of a paper",
+    "reports/experiment.py": "a stored study as blocks of a page: the report itself knows no store",
     "running/elsewhere.py": "clusters and executors",
     "running/environment.py": "what a run records of its machine",
     "running/preloaded.py": "what the server of workers loads before it forks",

@@ -22,7 +22,7 @@ from bakeoff.judging.description import describe_blocks
 from bakeoff.judging.planned import plan_status_of
 from bakeoff.judging.request import Request
 from bakeoff.judging.verdict import Decision, Judged, Verdict, decide, decide_against, maximal_groups, order_of
-from bakeoff.judging.warnings import about_data, about_finding, about_fits, about_problem, about_values
+from bakeoff.judging.warnings import about_data, about_effects, about_finding, about_fits, about_problem, about_values
 from bakeoff.procedures import procedure_named, procedures
 from bakeoff.procedures.card import Answers, Card
 from bakeoff.scores import Blocks, Layout, Level, Missing, Scores, samples
@@ -222,6 +222,7 @@ def verdict_on(case: Case) -> Verdict:
         *about_values(finding, card, layout, drawn),
         *warned,
         *tangled,
+        *about_effects(blocks, layout, all(judged.apart for judged in decisions)),
         *about_problem(layout, margin=margin, apart=apart),
         *about_fits(case.origin),
         *about_design(layout, card, request.options),

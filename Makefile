@@ -55,6 +55,7 @@ check: $(VENV)/.installed ## format, lint, types, and that the generated docs ar
 	@$(BIN)/python tools/dataset_docs.py --check
 	@$(BIN)/python tools/published_docs.py --check
 	@$(BIN)/python tools/format_docs.py --check
+	@$(BIN)/python tools/schema_docs.py --check
 	@echo "check: format, lint, types and docs are in order"
 
 docs: $(VENV)/.installed ## the documentation as a site in site/, its generated pages written anew
@@ -62,6 +63,7 @@ docs: $(VENV)/.installed ## the documentation as a site in site/, its generated 
 	@$(BIN)/python tools/dataset_docs.py
 	@$(BIN)/python tools/published_docs.py
 	@$(BIN)/python tools/format_docs.py
+	@$(BIN)/python tools/schema_docs.py
 	@$(BIN)/python tools/make_site.py site
 
 oracles: $(VENV)/.installed ## compare with the reference values, and count the cases covered

@@ -54,7 +54,8 @@ except OSError:
     print("blocked")
 from bakeoff.cli import main
 for command in (["plan", "study.toml"], ["run", "study.toml", "--quiet"], ["status", "study.toml"],
-                ["judge", "study.toml"], ["run", "study.toml", "--quiet"], ["export", "study.toml", "-o", "out"]):
+                ["judge", "study.toml"], ["run", "study.toml", "--quiet"], ["export", "study.toml", "-o", "out"],
+                ["export", "study.toml", "-o", "scores.csv"], ["compare", "scores.csv", "--figure", "cd.svg"]):
     print(command[0], main(command))
 """
 STUDY = """
@@ -76,7 +77,7 @@ def test_a_study_is_planned_run_and_judged_where_linux_is_missing(tmp_path: Path
     (tmp_path / "script.py").write_text(SCRIPT.format(here=str(ROOT / "tests" / "contracts")))
     done = python("script.py", folder=tmp_path)
     assert done.stdout.count("blocked") == 2, done.stdout + done.stderr
-    for command in ("plan", "run", "status", "judge", "export"):
+    for command in ("plan", "run", "status", "judge", "export", "compare"):
         assert f"\n{command} 0\n" in done.stdout, done.stdout + done.stderr
     assert "16 cells run" in done.stdout
     assert "nothing was left to run" in done.stdout

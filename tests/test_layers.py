@@ -25,6 +25,7 @@ LAYERS: tuple[frozenset[str], ...] = tuple(
         "procedures",
         "judging",
         "figures",
+        "reports",
         "calibration",
         "power_analysis published",
         "conduct",
@@ -41,6 +42,7 @@ INFERENCE = frozenset({"inference", "procedures", "judging", "figures"})
 UPWARD = {
     ("scores/table.py", "bakeoff.figures"),
     ("judging/verdict.py", "bakeoff.figures"),
+    ("judging/verdict.py", "bakeoff.reports"),
     ("scores/reading/__init__.py", "bakeoff.formats"),
 }
 

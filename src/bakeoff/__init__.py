@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from bakeoff.judging import judge as judge
     from bakeoff.judging import multitest as multitest
     from bakeoff.judging.aggregates import aggregate as aggregate
+    from bakeoff.judging.designed import judge_design as judge_design
     from bakeoff.judging.factors import judge_factor as judge_factor
     from bakeoff.judging.first_place import first_place as first_place
     from bakeoff.judging.from_counts import rate_interval as rate_interval
@@ -59,6 +60,7 @@ if TYPE_CHECKING:
     from bakeoff.power_analysis.rejections import rejections as rejections
     from bakeoff.published import published_results as published_results
     from bakeoff.published import regenerate as regenerate
+    from bakeoff.reports.files import read_verdict as read_verdict
     from bakeoff.scores import Layout as Layout
     from bakeoff.scores import Scores as Scores
     from bakeoff.scores import align as align
@@ -91,6 +93,7 @@ _HOME = {
     "judge": "judging",
     "multitest": "judging",
     "aggregate": "judging.aggregates",
+    "judge_design": "judging.designed",
     "judge_factor": "judging.factors",
     "read_by_factor": "scores.reading",
     "calibrate": "calibration.calibrate",
@@ -115,6 +118,7 @@ _HOME = {
     "layout": "scores",
     "read_scores": "scores",
     "read_study": "study.file",
+    "read_verdict": "reports.files",
     "Study": "study.study",
     "Task": "tasks.task",
     "as_task": "tasks.task",

@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 import re
 import textwrap
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from enum import Enum
 from html import escape
-from math import isinf, isnan
+from math import floor, isinf, isnan, log10, nan
 from typing import Any
 from unicodedata import combining, east_asian_width
 
@@ -38,6 +38,53 @@ def number(value: float, digits: int = 4) -> str:
     else:
         text = f"{value:.{digits}g}"
     return text
+
+
+def decimals(values: Iterable[float], digits: int = 4) -> int:
+    """How many decimals a column needs, so that its largest number has so many digits and none but zero looks like
+    zero; zeros at the end that all of them have are left out.
+
+    >>> decimals([1.924, 3.53]), decimals([0.5, 0.25]), decimals([12.0, 3.0]), decimals([0.00003, 0.05], 3)
+    (3, 2, 0, 5)
+    """
+    sizes = [abs(value) for value in values if not isnan(value) and not isinf(value) and value != 0]
+    sizes = [size for size in sizes if size >= _TINY]
+    if not sizes:
+        return 0
+    most = min(max(digits - 1 - floor(log10(max(sizes))), 0), MOST_DECIMALS)
+    while most < MOST_DECIMALS and any(round(size, most) == 0 for size in sizes):
+        most += 1
+    while most and all(f"{size:.{most}f}".endswith("0") for size in sizes):
+        most -= 1
+    return most
+
+
+MOST_DECIMALS = 6
+_TINY = 5 * 10.0 ** -(MOST_DECIMALS + 1)  # below it a number has an exponent, whatever its column
+
+
+def fixed(value: float, places: int) -> str:
+    """A number with that many decimals; one that would look like zero, or is too large for decimals, by itself.
+
+    >>> fixed(0.5, 3), fixed(-0.0001, 3), fixed(0.0, 2), fixed(float("nan"), 2), fixed(1e9, 2)
+    ('0.500', '-1e-4', '0.00', '', '1e9')
+    """
+    if isnan(value) or isinf(value) or abs(value) >= 1e7:
+        return number(value)
+    if value != 0 and round(value, places) == 0:
+        mantissa, exponent = f"{value:.1e}".split("e")
+        return f"{mantissa.removesuffix('.0')}e{int(exponent)}"
+    return f"{value:.{places}f}"
+
+
+def column(values: Sequence[float], digits: int = 4) -> list[str]:
+    """Numbers below one another, all with the same decimals.
+
+    >>> column([1.924, 3.53, float("nan")]), column([0.0019, 0.0282])
+    (['1.924', '3.530', ''], ['0.0019', '0.0282'])
+    """
+    places = decimals(values, digits)
+    return [fixed(value, places) for value in values]
 
 
 def count(n: int) -> str:
@@ -79,35 +126,38 @@ def counted_each(sizes: Sequence[int], things: str) -> str:
     return f"{sizes[0]} and {sizes[1]} {things}" if len(sizes) == 2 else f"{min(sizes)} to {max(sizes)} {things} each"
 
 
-def p_value(p: float) -> str:
-    """A p-value as it is printed: three decimals, and never zero.
+def p_value(p: float, alpha: float = nan) -> str:
+    """A p-value as it is printed: three decimals, and never zero; more where three would put it on the level itself.
 
-    >>> p_value(0.0123), p_value(0.00004), p_value(1.0)
-    ('0.012', '<0.001', '1.000')
+    >>> p_value(0.0123), p_value(0.00004), p_value(1.0), p_value(0.0502, 0.05)
+    ('0.012', '<0.001', '1.000', '0.0502')
     """
     if isnan(p):
         return ""
-    return "<0.001" if p < 0.001 else f"{p:.3f}"
+    if p < 0.001:
+        return "<0.001"
+    places = next((d for d in range(3, 8) if p <= alpha or round(p, d) > alpha or isnan(alpha)), 8)
+    return f"{p:.{places}f}"
 
 
-def p_equals(p: float) -> str:
+def p_equals(p: float, alpha: float = nan) -> str:
     """For running text: "p = 0.012" or "p < 0.001"."""
-    text = p_value(p)
+    text = p_value(p, alpha)
     return f"p {text[0]} {text[1:]}" if text.startswith("<") else f"p = {text}"
 
 
-def interval(lower: float, upper: float) -> str:
+def interval(lower: float, upper: float, places: int | None = None) -> str:
     """An interval in brackets; an end that was moved to just beyond zero leaves zero out, as a round one says.
 
-    >>> interval(-0.1, 0.25), interval(5e-324, 0.25)
-    ('[-0.1, 0.25]', '(0, 0.25]')
+    >>> interval(-0.1, 0.25), interval(5e-324, 0.25), interval(-0.1, 0.25, 3)
+    ('[-0.1, 0.25]', '(0, 0.25]', '[-0.100, 0.250]')
     """
     if isnan(lower) or isnan(upper):
         return ""
     least = 1e-300
     left, right = "(" if 0 < lower < least else "[", ")" if -least < upper < 0 else "]"
     ends = (0.0 if abs(end) < least else end for end in (lower, upper))
-    return left + ", ".join(map(number, ends)) + right
+    return left + ", ".join(number(end) if places is None else fixed(end, places) for end in ends) + right
 
 
 def percent(level: float) -> str:
@@ -187,6 +237,22 @@ def html_table(header: Sequence[str], rows: Sequence[Sequence[str]], caption: st
     body = "".join("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in rows)
     title = f"<caption>{escape(caption)}</caption>" if caption else ""
     return f"<table>{title}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+
+_MARKDOWN = re.compile(r"([\\`*_{}\[\]<>#|~!@$&])")
+_ENTITIES = {"<": "&lt;", ">": "&gt;", "@": "&#64;", "&": "&amp;"}
+
+
+def markdown_text(text: str) -> str:
+    r"""A text in one line that Markdown and HTML show as it is, and that calls nobody by name.
+
+    >>> print(markdown_text("a_b|c *d* <e> @f"))
+    a\_b\|c \*d\* &lt;e&gt; &#64;f
+    """
+    one_line = " ".join("".join(c if c.isprintable() else " " for c in shown_as_text(text)).split())
+    one_line = re.sub(r"^([-+=]|\d+[.)])(?=\s|$)", "\u200b\\1", one_line)  # no list, no heading
+    shown = _MARKDOWN.sub(lambda sign: _ENTITIES.get(sign[0], f"\\{sign[0]}"), one_line)
+    return shown.replace("://", "&#58;//")
 
 
 def to_json_value(value: Any) -> Any:

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+import bakeoff
 from bakeoff.cli import main
 from bakeoff.cli.compare import emit
 from bakeoff.errors import UsageError
@@ -18,10 +19,15 @@ from bakeoff.scores import Level
 Capture = pytest.CaptureFixture[str]
 
 
-def test_it_reads_advises_and_judges_in_this_order(wide: str, capsys: Capture) -> None:
+def test_it_answers_then_tells_why_and_last_what_was_read(wide: str, capsys: Capture) -> None:
     assert main(["compare", wide, "--measure", "auc"]) == 0
     text = " ".join(capsys.readouterr().out.split())
-    parts = ["learners 3: C4.5, C4.5+m and C4.5+cf", "Recommended: task-flips", "C4.5+m has the best mean rank"]
+    parts = [
+        "No difference between",
+        "C4.5+m has the best mean rank",
+        "Recommended: task-flips",
+        "learners 3: C4.5, C4.5+m",
+    ]
     places = [text.find(part) for part in parts]
     assert -1 not in places
     assert places == sorted(places)
@@ -383,7 +389,7 @@ def test_it_shows_what_was_read_and_all_that_was_found(wide: str, capsys: Captur
     command = ["analyse", wide, "--measure", "auc", "--with", "friedman", "--contrast", "all-pairs", "--adjust", "holm"]
     assert main(command) == 0
     text = capsys.readouterr().out
-    assert 0 <= text.find("tasks     4: a, b, c and d") < text.find("Holm adjustment")
+    assert 0 <= text.find("Holm adjustment") < text.find("tasks     4: a, b, c and d")
     assert "Iman–Davenport F" in text
     for pair in ("C4.5+m − C4.5+cf", "C4.5+m − C4.5 ", "C4.5+cf − C4.5 "):
         assert pair in text
@@ -651,9 +657,9 @@ def test_the_ending_says_what_is_written(wide: str, tmp_path: Path, capsys: Capt
     assert main([*command, str(tmp_path / "x.json")]) == 0
     assert "verdict" in json.loads((tmp_path / "x.json").read_text())
     assert main([*command, str(tmp_path / "x.txt")]) == 0
-    for ending in ("svg", "csv", "xlsx"):
+    for ending in ("svg", "docx", "xlsx"):
         assert main([*command, str(tmp_path / f"x.{ending}")]) == 2
-        assert "-o writes the answer as text (.txt, .md) or JSON (.json)" in capsys.readouterr().err
+        assert "-o writes the answer as text (.txt), .md, .html, .tex, .csv, .bib" in capsys.readouterr().err
     assert sorted(path.name for path in tmp_path.iterdir() if path.name.startswith("x.")) == ["x.json", "x.txt"]
 
 
@@ -665,3 +671,24 @@ def test_formats_are_listed(capsys: Capture) -> None:
     assert main(["formats", "--json"]) == 0
     assert {"name", "maps", "drops"} <= set(json.loads(capsys.readouterr().out)[0])
     assert main(["formats", "nonsense"]) == 2
+
+
+def test_a_test_said_as_an_adjustment_is_taken_for_what_it_is(capsys: pytest.CaptureFixture[str]) -> None:
+    table = [str(Path(bakeoff.__file__).parent / "data" / "dietterich2000.csv"), "--measure", "error"]
+    assert main(["compare", *table, "--posthoc", "nemenyi"]) == 0
+    said = capsys.readouterr().out
+    assert main(["compare", *table, "--with", "friedman"]) == 0
+    assert capsys.readouterr().out == said
+    assert main(["analyse", *table, "--with", "friedman", "--posthoc", "nemenyi"]) == 0
+    assert main(["compare", *table, "--test", "wilcoxon", "--correction", "holm"]) == 0
+    assert "Holm adjustment" in " ".join(capsys.readouterr().out.split())
+    assert main(["compare", *table, "--posthoc", "nonsense"]) == 2
+    assert "There is no adjustment 'nonsense'" in capsys.readouterr().err
+
+
+def test_the_question_about_measures_says_which_tasks_have_them(capsys: pytest.CaptureFixture[str]) -> None:
+    logs = Path(__file__).parents[1] / "formats" / "data" / "lm-eval"
+    assert main(["compare", str(logs / "org__alpha"), str(logs / "org__beta")]) == 2
+    said = capsys.readouterr().err
+    assert "\n  - acc: mini_anatomy and mini_history\n" in said
+    assert "\n  - exact_match,strict-match: times3\n" in said

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from bakeoff import Scores, UsageError, read_scores
+from bakeoff import Scores, UsageError, judge, read_scores
 from bakeoff.errors import InputError, MisfitError
 from bakeoff.formats.arena import Vote, votes_in
 from bakeoff.formats.sources import parse_json, sources_of, zip_member
@@ -420,3 +420,17 @@ def test_json_that_is_no_table() -> None:
         parse_json("[" * 200_000, "deep.json")
     with pytest.raises(UsageError, match=r"There is no format 'lmeval'\. Did you mean 'lm-eval'"):
         read_scores(DATA / "lm-eval", format="lmeval")
+
+
+def test_what_runs_of_hyperfine_are_is_known() -> None:
+    scores = read_scores(DATA / "hyperfine" / "both.json")
+    assert scores.independent
+    assert scores.splitting.runs == "fixed-split"
+    assert "unknown-runs" not in {warning.code for warning in judge(scores).warnings}
+
+
+def test_xml_is_no_table(tmp_path: Path) -> None:
+    path = tmp_path / "junit.xml"
+    path.write_text('<?xml version="1.0"?>\n<testsuites></testsuites>\n')
+    with pytest.raises(InputError, match="XML or HTML, which is not read"):
+        read_scores(path)

@@ -69,7 +69,8 @@ def test_text_table_json_and_frame_say_the_same() -> None:
     assert [d["decision"] for d in data["decisions"]] == frame["decision"].tolist()
     assert [cells[1] for cells in verdict.table()[1]] == frame["decision"].tolist()
     assert data["paragraph"] == verdict.paragraph
-    assert " ".join(verdict.to_text().split()).startswith(verdict.paragraph)
+    assert " ".join(verdict.to_text().split()).startswith(f"{verdict.answer} {verdict.paragraph}")
+    assert data["answer"] == verdict.answer
     assert data["paragraph"] in unescape(verdict._repr_html_())
     for judged in verdict.decisions:
         if judged.decision is Decision.BETTER:

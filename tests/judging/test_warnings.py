@@ -25,7 +25,7 @@ STABLE = {
     "pooled", "normality", "not-settled", "one-instance", "skewed-losses",
     "asked-otherwise", "unfinished-log", "scales-differ",
     "few-clusters-of-votes", "judges-not-clustered", "votes-not-blind", "same-file", "all-must-pass",
-    "recurring-instances", "incomplete-folds", "pooled-folds", "few-tasks",
+    "unseen-interaction", "no-replicates", "recurring-instances", "incomplete-folds", "pooled-folds", "few-tasks",
 }  # fmt: skip
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.ensemble import RandomForestClassifier
@@ -87,6 +88,16 @@ def test_fits_are_averaged_within_each_split_and_the_verdict_knows(tmp_path: Pat
     assert "random tree on sonar: 3,120 predictions" in said(capsys), "208 rows, three times, five fits"
     for command in (["status"], ["failures"], ["export", "-o", str(tmp_path / "out"), "--format", "csv"]):
         assert main([command[0], str(five), "--store", store, *command[1:]]) == 0
+    told = pd.read_csv(tmp_path / "out" / "predictions.csv")
+    wrong = (told.truth != told.prediction).groupby([told.learner, told.repeat, told.fold, told.fit]).mean()
+    assert wrong["bayes"].index.get_level_values("fit").tolist() == [1] * 12
+    assert sorted(set(wrong["random tree"].index.get_level_values("fit"))) == [1, 2, 3, 4, 5]
+    by_split = wrong["random tree"].groupby(level=["repeat", "fold"]).mean()
+    assert sorted(by_split) == pytest.approx(sorted(mean.value)), "each fit's own predictions, told apart"
+    tries = pd.read_csv(tmp_path / "out" / "attempts.csv")
+    assert tries.groupby(["learner", "fit"]).size().to_dict() == {
+        ("bayes", 1): 12, **{("random tree", fit): 12 for fit in range(1, 6)}
+    }  # fmt: skip
 
 
 def test_the_mean_is_that_of_the_fits(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import adapt_bayes as bayes
+import adapt_designs as designs
 import adapt_few as few
 import adapt_further as further
 import adapt_many as many
@@ -116,6 +117,10 @@ ADAPTERS: dict[str, Callable[[Question], Mapping[str, Any] | Readings]] = {
     "box_behnken": other.box_behnken,
     "design_cost": other.design_cost,
     "response_surface": other.fitted_surface,
+    "effects_in_blocks": designs.effects_in_blocks,
+    "surface_in_blocks": designs.fitted_in_blocks,
+    "trends": designs.polynomial_trends,
+    "plackett_burman": designs.plackett_burman,
     "counterbalanced_order": other.counterbalanced_order,
     "power_t": other.power_t,
     "power_prop": other.power_prop,

@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 
 from bakeoff import procedures as package
 from bakeoff.errors import UsageError
+from bakeoff.inference.adjustments import ADJUSTMENTS
 from bakeoff.judging.topics import TOPICS
 from bakeoff.measures import Measure
 from bakeoff.procedures import needs, procedures
@@ -324,6 +325,7 @@ def test_every_source_is_cited_and_reads_like_a_sentence() -> None:
     entries = tomllib.loads((Path(str(package.__file__)).parents[1] / "data" / "references.toml").read_text())
     cited = {str(source).partition(" ")[0] for procedure in procedures() for source in procedure.card.sources}
     cited |= {source.partition(" ")[0] for topic in TOPICS.values() for source in topic.sources}
+    cited |= {source for adjustment in ADJUSTMENTS.values() for source in adjustment.sources}
     assert cited == set(entries)
     for key in entries:
         assert re.fullmatch(r"\D+ \(\d{4}\), [^,].*\.", cite(key).text), key

@@ -39,12 +39,9 @@ from bakeoff.study.run import (
     about_failures,
     checked_workers,
     importing_from,
-    leaves_one_out,
-    one_test_sample,
     run_study,
-    scores_for,
-    with_test_rows,
 )
+from bakeoff.study.stored import leaves_one_out, one_test_sample, scores_for, with_test_rows
 from bakeoff.study.study import Study
 
 EXAMPLES = Path(__file__).parents[2] / "examples"

@@ -20,7 +20,7 @@ from bakeoff.measures.response import Response
 from bakeoff.procedures import procedure_named
 from bakeoff.scores import Scores
 from bakeoff.store.reader import Reader
-from bakeoff.study.run import scores_for
+from bakeoff.study.stored import scores_for
 from bakeoff.study.study import Study
 from bakeoff.tasks.task import Task
 

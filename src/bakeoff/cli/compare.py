@@ -11,20 +11,23 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from bakeoff.cli.grammar import Grammar, emit, write_whole
+import numpy as np
+
+from bakeoff.cli.grammar import Grammar, check_output, emit, write_whole
 from bakeoff.errors import BakeoffError, MissingGlyphsWarning, UsageError
 from bakeoff.figures.figure import USUAL, Chart, Style
 from bakeoff.formats.arena import VotesError
-from bakeoff.inference.adjustments import METHODS, rejected
+from bakeoff.inference.adjustments import ADJUSTMENTS, METHODS, rejected
+from bakeoff.inference.finding import Finding
 from bakeoff.judging import advise, analyse, multitest
 from bakeoff.judging.advice import advice_on
 from bakeoff.judging.case import Case
 from bakeoff.judging.judgment import verdict_on
 from bakeoff.judging.order import measured_cost
 from bakeoff.judging.request import Request
-from bakeoff.judging.verdict import Verdict
+from bakeoff.judging.verdict import SCHEMA, Verdict
 from bakeoff.measures import known_measure
-from bakeoff.procedures import procedure_named
+from bakeoff.procedures import meaning_of, procedure_named
 from bakeoff.procedures.card import Answers, Card
 from bakeoff.scores import Scores, align, read_scores, unpaired
 from bakeoff.scores.layout import declare_runs, declare_scope
@@ -111,9 +114,18 @@ def measure_of(arguments: argparse.Namespace, scores: Scores) -> str | None:
     if len(scores.measure.labels) > 1:
         raise UsageError(
             f"{scores.source} holds {len(scores.measure.labels)} measures ({', '.join(scores.measure.labels)}). "
-            "Say which one the question is about: --measure NAME."
+            f"Say which one the question is about: --measure NAME.{_where_measured(scores)}"
         )
     return None
+
+
+def _where_measured(scores: Scores) -> str:
+    """The tasks that each measure is about, where not all are about the same."""
+    pairs = np.unique(np.column_stack([scores.measure.codes, scores.task.codes]), axis=0)
+    tasks = {code: [scores.task.labels[task] for of, task in pairs if of == code] for code, _ in pairs}
+    if len({tuple(each) for each in tasks.values()}) < 2:
+        return ""
+    return "".join(f"\n  - {scores.measure.labels[code]}: {listing(names, 4)}" for code, names in tasks.items())
 
 
 def request_of(arguments: argparse.Namespace) -> dict[str, Any]:
@@ -159,6 +171,17 @@ def options_of(arguments: argparse.Namespace, card: Card | None, rest: Sequence[
     return {**own_ratio, **vars(given)}
 
 
+def _take_tests_for_what_they_are(arguments: argparse.Namespace) -> None:
+    """nemenyi, tukey and the like, said as an adjustment (--posthoc nemenyi), are names of procedures."""
+    word = arguments.adjust
+    if word is None or word in ADJUSTMENTS:
+        return
+    with contextlib.suppress(UsageError):
+        name, _ = meaning_of(word)
+        if arguments.procedure is None or procedure_named(arguments.procedure).name == name:
+            arguments.procedure, arguments.adjust = word, None
+
+
 def weights_of(arguments: argparse.Namespace) -> dict[str, str]:
     """What counts alike in a mean over clusters, if it was said."""
     return {} if arguments.weights is None else {"weights": arguments.weights}
@@ -175,7 +198,8 @@ def _without_guesses(arguments: argparse.Namespace, card: Card | None, rest: Seq
     while words:
         flag, equals, value = words.pop(0).partition("=")
         name = _GUESSED.get(flag)
-        if name is None or flag in own or not hasattr(arguments, name) or not (equals or words):
+        means_own = flag in own and (value if equals else "".join(words[:1])) not in ADJUSTMENTS
+        if name is None or means_own or not hasattr(arguments, name) or not (equals or words):
             left.append(f"{flag}{equals}{value}")
             continue
         value = value if equals else words.pop(0)
@@ -228,6 +252,13 @@ def run_compare(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
     if arguments.factor is not None:
         _compare_factor(arguments, rest)
         return
+    check_output(arguments, forms=True)
+    if (kept := _kept_verdict(arguments.file)) is not None:
+        drawn = save_figure(kept.plot(), arguments.figure) if arguments.figure else ""
+        text = kept.to_json() if arguments.json else "\n\n".join(filter(None, [shown(kept, arguments), drawn]))
+        emit(arguments, text, lambda ending: in_form([kept], ending, arguments))
+        return
+    _take_tests_for_what_they_are(arguments)
     card = procedure_named(arguments.procedure).card if arguments.procedure else None
     options = options_of(arguments, card, split_options(arguments, rest)) | weights_of(arguments)
     try:
@@ -252,10 +283,36 @@ def run_compare(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
         emit(arguments, to_json(whole))
         return
     said = advice.summary if verdict.finding.pairs else _used_alone(verdict)
-    parts = [alignment.to_text(), wrapped(said, indent="  "), verdict.to_text()]
-    if drawn:
-        parts.append(drawn)
-    emit(arguments, "\n\n".join(parts))
+    # The answer first; what was read is first only where something is wrong with it.
+    parts = [shown(verdict, arguments), wrapped(said, indent="  ")]
+    parts.insert(len(parts) if alignment.in_order else 0, alignment.to_text())
+    emit(arguments, "\n\n".join([*parts, *([drawn] if drawn else [])]), lambda e: in_form([verdict], e, arguments))
+
+
+def shown(verdict: Verdict, arguments: argparse.Namespace) -> str:
+    """A verdict for the screen: in plain words, or as a paper has it."""
+    if arguments.style != "paper":
+        return verdict.to_text()
+    from bakeoff.reports.manuscript import as_text
+
+    return as_text(verdict.manuscript("paper", tables=arguments.table)).rstrip("\n")
+
+
+def in_form(verdicts: Sequence[Verdict], ending: str, arguments: argparse.Namespace) -> str:
+    """Verdicts as the file of an ending has them."""
+    from bakeoff.reports.files import rendered
+
+    return rendered(verdicts, ending, style=arguments.style or "paper", tables=arguments.table)
+
+
+def _kept_verdict(files: Sequence[str]) -> Verdict | None:
+    """The verdict that a file of JSON holds; None if it holds something else."""
+    path = Path(files[0]) if len(files) == 1 else None
+    if path is None or path.suffix.lower() != ".json" or not path.is_file() or SCHEMA.encode() not in path.read_bytes():
+        return None
+    from bakeoff.reports.files import read_verdict
+
+    return read_verdict(path)
 
 
 def _compare_votes(arguments: argparse.Namespace) -> None:
@@ -287,7 +344,8 @@ def _compare_factor(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
         return
     alignment = align(next(iter(by_level.values())), measure)
     title = f"At each of {len(by_level)} levels of {factor} ({listing(list(by_level), 8)}), as at the first:"
-    emit(arguments, f"{title}\n{alignment.to_text()}\n\n{found.to_text()}")
+    parts = [f"{title}\n{alignment.to_text()}", found.to_text()]
+    emit(arguments, "\n\n".join(reversed(parts) if alignment.in_order else parts))
 
 
 def _levels_of(arguments: argparse.Namespace) -> tuple[str, dict[str, Scores]]:
@@ -322,7 +380,7 @@ def scores_of_study(arguments: argparse.Namespace) -> Scores:
     from bakeoff.cli.study import stored
     from bakeoff.results.scores import scores_of as stored_scores
     from bakeoff.study.file import read_study
-    from bakeoff.study.run import scores_for
+    from bakeoff.study.stored import scores_for
 
     if arguments.runs is not None or arguments.ratio is not None:
         raise UsageError("A study knows how its runs were split: leave --runs and --ratio out.")
@@ -418,6 +476,8 @@ def run_votes(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
 
 
 def run_analyse(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
+    check_output(arguments, forms=True)
+    _take_tests_for_what_they_are(arguments)
     card = procedure_named(arguments.procedure).card
     options = options_of(arguments, card, split_options(arguments, rest)) | weights_of(arguments)
     if arguments.factor is not None:
@@ -431,7 +491,14 @@ def run_analyse(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
         emit(arguments, finding.to_json())
         return
     alignment = align(scores, None if several else measure)
-    emit(arguments, f"{alignment.to_text()}\n\n{finding.to_text()}")
+    parts = [alignment.to_text(), finding.to_text()]
+    emit(arguments, "\n\n".join(reversed(parts) if alignment.in_order else parts), lambda e: _finding_in(finding, e))
+
+
+def _finding_in(finding: Finding, ending: str) -> str:
+    from bakeoff.reports.files import rendered_finding
+
+    return rendered_finding(finding, ending)
 
 
 def _analyse_factor(arguments: argparse.Namespace, card: Card, options: dict[str, Any]) -> None:

@@ -151,6 +151,20 @@ def output(command: argparse.ArgumentParser) -> None:
     command.add_argument("-o", "--output", metavar="FILE", help="write the answer to a file instead of the screen")
 
 
+def paper(command: argparse.ArgumentParser) -> None:
+    """What of an answer is written for a paper, and how: beside `output`."""
+    group = command.add_argument_group(
+        "for a paper", "-o table.tex, .md, .html, .csv or .bib writes what the ending says"
+    )
+    group.add_argument("--style", choices=("plain", "paper"), help="of the paragraph (screen: plain; files: paper)")
+    group.add_argument(
+        "--table",
+        action="append",
+        choices=("learners", "tasks", "pairs", "p", "tests"),
+        help="only this table (may be repeated; of a CSV file one: pairs)",
+    )
+
+
 def study(command: argparse.ArgumentParser) -> None:
     """A study file, and where its results are."""
     command.add_argument("study", metavar="STUDY", help="the study file, e.g. study.toml")
@@ -294,15 +308,26 @@ def request(command: argparse.ArgumentParser) -> None:
 
 
 _TEXTS = ("", ".txt", ".md", ".json", ".log", ".out")
+_FORMS = (".md", ".html", ".tex", ".csv", ".bib")  # that what people put in a paper has beside them
 
 
-def emit(arguments: argparse.Namespace, text: str) -> None:
-    """Print the answer, or write it to the file asked for: whole, or not at all."""
+def emit(arguments: argparse.Namespace, text: str, form: Callable[[str], str] | None = None) -> None:
+    """Print the answer, or write it to the file asked for, whole or not at all; `form` makes it what an ending says."""
     from bakeoff.text import shown_as_text
 
     if arguments.output is None:
         print(shown_as_text(text))
         return
+    ending = check_output(arguments, form is not None)
+    from pathlib import Path
+
+    write_whole(Path(arguments.output), text + "\n" if form is None or ending not in _FORMS else form(ending))
+
+
+def check_output(arguments: argparse.Namespace, forms: bool = False) -> str:
+    """The ending of the file to write to, if the answer can be written so; before anything is computed for it."""
+    if arguments.output is None:
+        return ""
     from bakeoff.errors import UsageError
 
     if not arguments.output:
@@ -312,14 +337,20 @@ def emit(arguments: argparse.Namespace, text: str) -> None:
     from bakeoff.figures.figure import KINDS
 
     target = Path(arguments.output)
-    if target.suffix.lower() not in _TEXTS:
-        picture = target.suffix.lower().removeprefix(".") in KINDS
+    ending = target.suffix.lower()
+    if ending not in _TEXTS and not (forms and ending in _FORMS):
         draws = f"--figure {target}" if hasattr(arguments, "figure") else "bakeoff plot"
+        known = "text (.txt), .md, .html, .tex, .csv, .bib (BibTeX)" if forms else "text (.txt, .md)"
+        picture = ending.removeprefix(".") in KINDS
         raise UsageError(
-            f"-o writes the answer as text (.txt, .md) or JSON (.json), and {target} would be "
-            + (f"a picture. Name a text file; {draws} draws a figure." if picture else "neither. Name another file.")
+            f"-o writes the answer as {known} or JSON (.json), and {target} would be "
+            + (
+                f"a picture. Name a text file; {draws} draws a figure."
+                if picture
+                else "none of them. Name another file."
+            )
         )
-    write_whole(target, text + "\n")
+    return ending
 
 
 def write_whole(target: Path, text: str) -> None:

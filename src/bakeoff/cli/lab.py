@@ -120,7 +120,7 @@ def _power_of_study(arguments: argparse.Namespace, source: str, several: bool) -
     from bakeoff.cli.study import stored
     from bakeoff.results.scores import scores_of
     from bakeoff.study.file import read_study
-    from bakeoff.study.run import scores_for
+    from bakeoff.study.stored import scores_for
 
     study = read_study(source)
     path = Path(arguments.store) if arguments.store else Path(source).with_suffix(".sqlite")

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bakeoff.cli.compare import options_of, save_figure
-from bakeoff.cli.grammar import emit
+from bakeoff.cli.compare import in_form, options_of, save_figure, shown
+from bakeoff.cli.grammar import check_output, emit
 from bakeoff.cli.study import stored, study_of
 from bakeoff.errors import UsageError, nearest
 from bakeoff.inference.finding import Finding
@@ -28,8 +28,9 @@ from bakeoff.results.instances import in_units, units_of
 from bakeoff.results.scores import scores_of
 from bakeoff.scores import Scores
 from bakeoff.scores.blocks import UNDEFINED
+from bakeoff.store.database import Place
 from bakeoff.store.reader import Reader
-from bakeoff.study.run import scores_for
+from bakeoff.study.stored import scores_for
 from bakeoff.study.study import Analysis, Study
 from bakeoff.text import count, listing, number, text_table, to_json, wrapped
 
@@ -40,7 +41,11 @@ _FLAGS = ("measure", "procedure", "contrast", "control", "adjust", "alpha", "mar
 
 
 def run_judge(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
+    check_output(arguments, forms=True)
     study, path = study_of(arguments)
+    if study.design is not None and asks_about_factors(arguments, rest):
+        judge_factors(arguments, study, path)
+        return
     analyses = requested_analyses(arguments, rest, study)
     if arguments.figure and len(analyses) > 1:
         raise UsageError(
@@ -64,8 +69,45 @@ def run_judge(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
         whole = {"study": study.key, "verdicts": [verdict.to_dict() for verdict in verdicts]}
         emit(arguments, to_json({**whole, "findings": findings} if findings else whole))
         return
-    text = f"\n\n{'─' * 100}\n\n".join(answer.to_text() for answer in answers)
-    emit(arguments, f"{text}\n\nFigure:  {arguments.figure}" if arguments.figure else text)
+    as_paper = arguments.style == "paper"
+    texts = [shown(e, arguments) if as_paper and isinstance(e, Verdict) else e.to_text() for e in answers]
+    text = f"\n\n{'─' * 100}\n\n".join(texts)
+    text = f"{text}\n\nFigure:  {arguments.figure}" if arguments.figure else text
+    emit(arguments, text, lambda ending: in_form(verdicts, ending, arguments))
+
+
+# What is said of a design's factors takes these flags; any other asks about pairs of settings, as learners.
+_OF_FACTORS = ("measure", "alpha", "level", "missing")
+
+
+def asks_about_factors(arguments: argparse.Namespace, rest: Sequence[str]) -> bool:
+    """Whether the question is the one that a design is made for."""
+    others = [name for name in _FLAGS if name not in _OF_FACTORS and getattr(arguments, name) is not None]
+    return not (others or rest or arguments.learner or arguments.without)
+
+
+def judge_factors(arguments: argparse.Namespace, study: Study, path: Place) -> None:
+    """The effects of a design's factors, by each planned measure or those named."""
+    from bakeoff.judging.designed import judge_design
+    from bakeoff.study.search import at_end
+
+    if arguments.figure:
+        raise UsageError(
+            f"Figures of factors are drawn by bakeoff plot: bakeoff plot interaction {arguments.study} -o figure.svg"
+        )
+    planned = {name: analysis for analysis in study.analyses for name in analysis.measures}
+    verdicts = []
+    with stored(study, path, arguments.study) as store:
+        study = at_end(study, store)
+        for name in arguments.measure or planned:
+            analysis = planned.get(name, study.analyses[0])
+            scores = Only(arguments.task).of(scores_for(store, study.key, name, tasks=arguments.task))
+            given = {key: getattr(arguments, key) or getattr(analysis, key) for key in _OF_FACTORS[1:]}
+            verdicts.append(judge_design(scores, measure=name, **given))
+    if arguments.json:
+        emit(arguments, to_json({"study": study.key, "designs": [verdict.to_dict() for verdict in verdicts]}))
+        return
+    emit(arguments, f"\n\n{'─' * 100}\n\n".join(verdict.to_text() for verdict in verdicts))
 
 
 def _race(store: Reader, study: Study) -> Race | None:
@@ -203,7 +245,11 @@ def scores_as_text(scores: Scores) -> str:
         for task in one.tasks:
             cells = [_mean(one, task, learner) for learner in one.learners]
             rows.append([task, *(number(value) if not np.isnan(value) else "" for value in cells)])
-        parts.append(f"Mean {name} ({better} is better)\n{text_table(['task', *one.learners], rows)}")
+        header = ["task", *one.learners]
+        if scores.settings:  # settings have long names, and there are many of them
+            header, *rows = (list(line) for line in zip(header, *rows, strict=True))
+            header[0] = "setting"
+        parts.append(f"Mean {name} ({better} is better)\n{text_table(header, rows, most=70)}")
     lacking = np.isnan(scores.value)
     if lacking.any():
         note = f"{count(int(lacking.sum()))} of {count(len(scores))} scores have no value; means are over the others."

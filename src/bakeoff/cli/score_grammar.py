@@ -8,6 +8,7 @@ from bakeoff.cli.grammar import (
     figure_options,
     other_names,
     output,
+    paper,
     reading,
     request,
     table,
@@ -27,6 +28,7 @@ def _compare(command: argparse.ArgumentParser) -> None:
     other_names(command, "--test --procedure --method", dest="procedure")
     _further_questions(command)
     command.add_argument("--figure", metavar="FILE", help="draw the verdict: .svg, .pdf or .png")
+    paper(command)
     output(command)
 
 

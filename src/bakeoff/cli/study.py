@@ -6,6 +6,7 @@ import argparse
 import signal
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from math import isnan
 from pathlib import Path
 from types import FrameType
@@ -20,7 +21,8 @@ from bakeoff.store.reader import Reader
 from bakeoff.study.file import TEMPLATE, read_study
 from bakeoff.study.plan import plan
 from bakeoff.study.progress import Bars, clock
-from bakeoff.study.run import Summary, checked_part, recognise, run_study
+from bakeoff.study.run import Summary, checked_part, run_study
+from bakeoff.study.stored import recognise
 from bakeoff.study.study import Analysis, Study
 from bakeoff.text import count, listing, text_table, to_json, to_json_value, wrapped
 
@@ -84,6 +86,10 @@ def stored(study: Study, path: Place, source: str) -> Reader:
             f"{'; '.join(changes)}. Run it, which keeps every cell that is the same: bakeoff run {source}",
             source=source,
         )
+    if study.design is not None:
+        from bakeoff.study.search import at_end
+
+        vars(study)["key"] = at_end(study, reader).key  # with the steps that followed its first design
     return reader
 
 
@@ -126,8 +132,11 @@ def run_run(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
         return
     with _stopped_like_ctrl_c(), Bars(study, quiet=arguments.quiet) as bars:
         part: dict[str, Any] = {"only": only, "budget": budget, "again": arguments.again or ()}
+        part |= {"engine": arguments.engine, "shard": arguments.shard}
         retry = arguments.retry == "failed"
         summary = run_study(study, store, workers=arguments.jobs, retry_failed=retry, watcher=bars, **part)
+    if study.design is not None and not summary.left and not summary.interrupted and not only:
+        summary = _steps(study, store, arguments, summary)
     for note in summary.notes:
         print(wrapped(f"Note  {note}", indent="  "))
     print(wrapped(summary_sentence(summary, str(store))))
@@ -138,8 +147,29 @@ def run_run(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
             f"{count(failed)} of {count(summary.cells)} cells failed. bakeoff failures {arguments.study} shows why; "
             "--retry failed tries them again."
         )
-    more = summary.left > 0 or bool(only)
+    more = summary.left > 0 or bool(only) or bool(arguments.shard)
     print(f"Next: bakeoff {'run' if more else 'judge'} {arguments.study}{' for the rest' if more else ''}")
+
+
+def _steps(study: Study, store: Place, arguments: argparse.Namespace, first: Summary) -> Summary:
+    """The steps that follow the first design of a response surface, told as they are taken."""
+    from bakeoff.study.search import follow, is_search
+
+    if not is_search(study):
+        return first
+    summaries = [first]
+
+    def run_one(extended: Study) -> Summary:
+        with _stopped_like_ctrl_c(), Bars(extended, quiet=arguments.quiet) as bars:
+            summaries.append(run_study(extended, store, workers=arguments.jobs, watcher=bars))
+        return summaries[-1]
+
+    print(wrapped(summary_sentence(first, str(store))))
+    follow(study, store, run_one, lambda line: print(wrapped(line, indent="  ")))
+    last = summaries[-1]
+    new = sum(each.ok for each in summaries), sum(each.failed for each in summaries)
+    took = sum(each.seconds for each in summaries)
+    return replace(last, ok=new[0], failed=new[1], stored_before=first.stored_before, seconds=took)
 
 
 def dry_run(study: Study, store: Place, only: Sequence[str], retry: bool) -> str:

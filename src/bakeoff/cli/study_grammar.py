@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bakeoff.cli.grammar import Command, curve_options, output, part_of_study, study, table
+from bakeoff.cli.grammar import Command, curve_options, output, paper, part_of_study, study, table
 
 TYPE_CHECKING = False  # as in bakeoff/__init__.py: typing is too expensive for --help
 if TYPE_CHECKING:
@@ -32,6 +32,10 @@ def _run(command: argparse.ArgumentParser) -> None:
     )
     command.add_argument(
         "--only", action="append", metavar="LEARNER/TASK", help="only this part: LEARNER, LEARNER/TASK or /TASK"
+    )
+    command.add_argument("--engine", metavar="ADDRESS", help="run the cells on a Dask cluster: tcp://SCHEDULER:8786")
+    command.add_argument(
+        "--shard", metavar="K/N", help="only the K-th of N parts, for batch systems; see bakeoff merge"
     )
     command.add_argument("--budget", metavar="TIME", help="begin no cell after this time: 10m, 2h, 90s")
     until = command.add_argument_group("stop when it is decided")
@@ -110,6 +114,7 @@ def _judge(command: argparse.ArgumentParser) -> None:
     study(command)
     _study_request(command)
     command.add_argument("--figure", metavar="FILE", help="draw the verdict: .svg, .pdf or .png")
+    paper(command)
     output(command)
 
 

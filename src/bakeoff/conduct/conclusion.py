@@ -240,7 +240,7 @@ def _check_unseen(study: Study, stored: Any, anyway: bool) -> None:
 
 def _winner(study: Study, stored: Any) -> tuple[str, str]:
     from bakeoff.judging.judgment import judge
-    from bakeoff.study.run import scores_for
+    from bakeoff.study.stored import scores_for
 
     if len(study.learners) == 1:
         return study.learners[0].name, "the study has no other."

@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from math import exp, log
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -15,6 +17,41 @@ from numpy.typing import ArrayLike
 from bakeoff.designs.factorial import full_factorial
 from bakeoff.errors import DegenerateError, UsageError
 from bakeoff.mathematics.checks import Array, choice, count, number_column, number_table
+from bakeoff.mathematics.laws import t_sf
+from bakeoff.mathematics.linear_models import f_ratio
+
+
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """A numeric factor: coded from −1 (`low`) to +1 (`high`), in equal steps or in equal ratios (`scale` "log")."""
+
+    low: float
+    high: float
+    scale: str = "linear"
+    integer: bool = False
+
+    def at(self, coded: float) -> float | int:
+        """The level at a coded position, whole where it must be, never outside; six digits are enough of a level.
+
+        >>> Axis(1, 31, "log", integer=True).at(0), Axis(0, 1).at(7)
+        (6, 1.0)
+        """
+        share = (min(max(float(coded), -1.0), 1.0) + 1) / 2
+        low, high = (log(self.low), log(self.high)) if self.scale == "log" else (self.low, self.high)
+        value = low + share * (high - low)
+        value = exp(value) if self.scale == "log" else value
+        if self.integer:
+            return int(min(max(round(value), self.low), self.high))
+        return float(min(max(float(f"{value:.6g}"), self.low), self.high))
+
+    def coded(self, level: float) -> float:
+        """The position of a level between −1 and +1.
+
+        >>> Axis(1, 100, "log").coded(10)
+        0.0
+        """
+        low, high, value = (log(each) if self.scale == "log" else each for each in (self.low, self.high, level))
+        return round(2 * (value - low) / (high - low) - 1, 12) + 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +140,7 @@ def _least_squares(z: Array, response: Array) -> tuple[float, Array, Array, floa
     """Constant, b, B and R²."""
     n, k = z.shape
     pairs = [(i, j) for i in range(k) for j in range(i, k)]
-    terms = np.column_stack([np.ones(n), z, *(z[:, i] * z[:, j] for i, j in pairs)])
+    terms = _model(z)
     if np.linalg.matrix_rank(terms, tol=1e-9 * n) < terms.shape[1]:
         raise DegenerateError(
             f"A quadratic surface of {k} factor{'s' * (k != 1)} has {terms.shape[1]} coefficients, which these {n} "
@@ -131,6 +168,109 @@ def _stationary(b: Array, B: Array, flat: float) -> tuple[Array, str]:
     if (eigenvalues < 0).all():
         return point, "maximum"
     return point, "minimum" if (eigenvalues > 0).all() else "saddle"
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# A surface over settings that are all run in the same blocks, such as folds: what its coefficients are worth, and
+# whether a quadratic surface is enough.
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BlockedSurface:
+    """The surface of the settings' means, with what blocks tell beside it.
+
+    `coefficients` are (term, estimate, standard error, t, p): each is estimated in every block and held against its
+    own variation from block to block. `lack_of_fit` is (F, df, df of error, p): what the surface leaves unexplained of
+    the settings' means, against how settings vary within blocks; NaN where the settings do not exceed the coefficients.
+    """
+
+    surface: Surface
+    coefficients: tuple[tuple[str, float, float, float, float], ...]
+    lack_of_fit: tuple[float, float, float, float]
+
+    @property
+    def lacks_fit(self) -> float:
+        """The p-value of lack of fit; 1 where it cannot be tested."""
+        p = self.lack_of_fit[3]
+        return 1.0 if np.isnan(p) else p
+
+
+def surface_in_blocks(points: ArrayLike, table: ArrayLike, names: Sequence[str], ratio: float = 0.0) -> BlockedSurface:
+    """Fit a quadratic surface to settings (rows of `points`) from a table of blocks × settings.
+
+    Lack of fit as R's anova(lm(y ~ block + surface), lm(y ~ block + setting)). Where the training sets of blocks
+    overlap, variances of means are larger by 1 + n `ratio` of test to training size (Nadeau and Bengio).
+
+    >>> x = [[-1.0], [0.0], [1.0], [2.0]]
+    >>> found = surface_in_blocks(x, [[1, 0, 1, 4], [2, 1.5, 2, 5], [0, -1, 0.5, 3]], ["x"])
+    >>> found.surface.kind, [term[0] for term in found.coefficients]
+    ('minimum', ['constant', 'x', 'x²'])
+    """
+    x = number_table(points, "points")
+    y = number_table(table, "table")
+    surface = fit_surface(x, y.mean(axis=0))
+    terms = _model(x)
+    n, _settings = y.shape
+    per_block = y @ np.linalg.pinv(terms).T
+    mean = per_block.mean(axis=0)
+    spread = per_block.std(axis=0, ddof=1) if n > 1 else np.full(len(mean), np.nan)
+    error = spread * np.sqrt(1 / n + ratio)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        t = mean / error
+    p = np.minimum(2 * t_sf(np.abs(t), n - 1), 1.0) if n > 1 else np.full(len(mean), np.nan)
+    rows = zip(_term_names(names), mean.tolist(), error.tolist(), t.tolist(), p.tolist(), strict=True)
+    coefficients = tuple(rows)
+    return BlockedSurface(surface, coefficients, _lack_of_fit(terms, y, mean, ratio))
+
+
+def _lack_of_fit(terms: Array, y: Array, mean: Array, ratio: float) -> tuple[float, float, float, float]:
+    n, settings = y.shape
+    df, df_error = settings - terms.shape[1], (n - 1) * (settings - 1)
+    if df < 1 or df_error < 1:
+        return float("nan"), float(max(df, 0)), float(df_error), float("nan")
+    means = y.mean(axis=0)
+    lack = n * float(((means - terms @ mean) ** 2).sum())
+    within = y - means - y.mean(axis=1)[:, None] + y.mean()
+    f, p = f_ratio(lack / (1 + n * ratio), df, float((within**2).sum()), df_error)
+    return f, float(df), float(df_error), p
+
+
+def _model(x: Array) -> Array:
+    """The constant, the factors, and their products."""
+    k = x.shape[1]
+    pairs = [(i, j) for i in range(k) for j in range(i, k)]
+    return np.column_stack([np.ones(len(x)), x, *(x[:, i] * x[:, j] for i, j in pairs)])
+
+
+def _term_names(names: Sequence[str]) -> list[str]:
+    k = len(names)
+    products = [f"{names[i]}²" if i == j else f"{names[i]} × {names[j]}" for i in range(k) for j in range(i, k)]
+    return ["constant", *names, *products]
+
+
+def best_in_region(surface: Surface, larger_is_better: bool) -> Array:
+    """Where the fitted surface is best between −1 and +1 in every factor; inside, on an edge or in a corner.
+
+    >>> s = fit_surface([[-1.0], [-0.5], [0.0], [1.0]], [4.0, 2.25, 1.0, 0.0])
+    >>> best_in_region(s, larger_is_better=False).tolist()
+    [1.0]
+    """
+    from scipy.optimize import minimize
+
+    k, sign = len(surface.linear), -1.0 if larger_is_better else 1.0
+    starts = full_factorial([3] * k, coded=True) if k <= 5 else random_points(k, 200, seed=1)
+    inside = np.nan_to_num(np.clip(surface.stationary, -1, 1))
+
+    def height(x: Array) -> float:
+        return sign * float(surface.predict(x)[0])
+
+    def slope(x: Array) -> Array:
+        return np.asarray(sign * (surface.linear + 2 * surface.quadratic @ x))
+
+    how: Any = {"jac": slope, "bounds": [(-1, 1)] * k, "method": "L-BFGS-B"}
+    candidates = [np.clip(minimize(height, start, **how).x, -1, 1) for start in np.vstack([starts, inside])]
+    values = sign * surface.predict(np.array(candidates))
+    return np.asarray(np.round(candidates[int(np.argmin(np.round(values, 12)))], 9) + 0.0)
 
 
 # ----------------------------------------------------------------------------------------------------------------------

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bakeoff.scores.design import Runs
 from bakeoff.scores.reading.raw import RawTable
 from bakeoff.scores.table import Labels, frozen
 from bakeoff.text import CodedWarning, listing
@@ -126,9 +127,9 @@ class ScorePart:
     `directions` tells of measures whether larger is better, `settings` how the model was asked (few-shot, limit,
     template, version), by task: settings that differ are told. `stamp` orders several runs of one model, of which the
     newest counts; `run` says that files named apart are runs of one thing. `cluster` is the header of clusters that the
-    file declares, `headline` the measure that it leads with. `unpaired` says that learners share no runs, and
-    `scales_differ` that values of different tasks are on different scales. A table that names no learners is asked
-    about if `long`, and is taken to be wide otherwise.
+    file declares, `headline` the measure that it leads with. `unpaired` says that learners share no runs, `runs` what
+    these are, and `scales_differ` that values of different tasks are on different scales. A table that names no
+    learners is asked about if `long`, and is taken to be wide otherwise.
     """
 
     columns: Mapping[str, Cells]
@@ -141,6 +142,7 @@ class ScorePart:
     cluster: str = ""
     headline: str = ""
     unpaired: bool = False
+    runs: Runs | None = None
     scales_differ: bool = False
     long: bool = False
     notes: tuple[str, ...] = ()

@@ -434,6 +434,12 @@ def _content_of(source: ScoreFile) -> Content:
     start = head.lstrip()[:1]
     if start in ("{", "[") and not _is_latex_or_text(head):
         return _json_content(source, head)
+    if start == "<":
+        raise InputError(
+            "This is XML or HTML, which is not read. Tools that write it have results as JSON or CSV, too: "
+            "`bakeoff formats` lists what is read.",
+            source=source.name,
+        )
     return Content(TABLE, _csv_names(data), head) if data else Content(TEXT)
 
 

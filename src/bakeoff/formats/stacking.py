@@ -18,6 +18,7 @@ from bakeoff.formats import claim, format_named, unknown
 from bakeoff.formats.format import FOLDER, TABLE, Cells, Format, ScorePart, column_of, plain_part
 from bakeoff.formats.sources import ScoreFile, sources_of
 from bakeoff.measures import known_measure
+from bakeoff.scores.design import NOT_KNOWN, RunDesign
 from bakeoff.scores.reading.headers import CLUSTER, KEYS, LONG_ROLES, role_of
 from bakeoff.scores.reading.raw import RawTable
 from bakeoff.scores.table import Labels
@@ -283,6 +284,7 @@ def _table(
     told = [f"read as {listing(list(tools))}"] if tools else []
     told += dict.fromkeys(note for _, part in read for note in part.notes)
     clusters = {part.cluster for _, part in read if part.cluster}
+    runs = {part.runs for _, part in read}
     files = list(dict.fromkeys(source.name for source, _ in read))
     return RawTable(
         files[0] if len(files) == 1 else f"{files[0]} and {len(files) - 1} more",
@@ -294,6 +296,7 @@ def _table(
         doubts=(*{doubt.code: doubt for _, part in read for doubt in part.doubts}.values(), *_scales(read)),
         directions=directions,
         unpaired=any(part.unpaired for _, part in read),
+        splitting=RunDesign(runs.pop()) if len(runs) == 1 else NOT_KNOWN,
         scales_differ=any(part.scales_differ for _, part in read),
         headline=next((part.headline for _, part in read if part.headline), ""),
         long=any(part.long or part.table is None for _, part in read),

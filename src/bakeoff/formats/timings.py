@@ -8,12 +8,14 @@ from itertools import product
 from bakeoff.errors import InputError
 from bakeoff.formats.format import JSON, TABLE, Format, ScorePart, Sign, text_of
 from bakeoff.formats.sources import ScoreFile
+from bakeoff.scores.design import Runs
 
 _TIME = {"time": False}
 _ONE_RUN = (
     "each value is the median of the rounds of one run: rounds of one process are not independent, so several runs are "
     "needed to judge one benchmark (name=run1.json name=run2.json …)"
 )
+_OWN_RUNS = ("each time is that of a process of its own; commands share no runs",)
 _ASV = {"time": "time", "timeraw": "time", "mem": "memory", "peakmem": "memory"}  # by the start of a benchmark's name
 
 
@@ -89,7 +91,9 @@ def _hyperfine(source: ScoreFile) -> Iterable[ScorePart]:
             status = "" if code == 0 else f"exit code {code}"
             for key, cell in zip(columns, (result["command"], str(run), "time", float(seconds), status), strict=True):
                 columns[key].append(cell)
-    return [ScorePart(columns, tool="hyperfine", directions=_TIME, unpaired=True, notes=("commands share no runs",))]
+    return [
+        ScorePart(columns, tool="hyperfine", directions=_TIME, unpaired=True, runs=Runs.FIXED_SPLIT, notes=_OWN_RUNS)
+    ]
 
 
 PYTEST = Format(

@@ -234,7 +234,7 @@ def _learners(pairs: Pairs) -> int:
 class Adjustment:
     """A way to adjust p-values. `stepwise` ones test each hypothesis at a level of its own, so no simultaneous
     interval of one common level goes with them. `of_pairs` takes the place of `of` for those that use the logical
-    relations between all pairs of learners."""
+    relations between all pairs of learners. `sources` are keys of data/references.toml."""
 
     name: str
     title: str
@@ -242,29 +242,36 @@ class Adjustment:
     stepwise: bool
     controls: str
     of_pairs: Callable[[Array, Pairs], Array] | None = None
+    sources: tuple[str, ...] = ()
 
 
 FAMILYWISE = "the chance of any false claim among all comparisons"
 # With m independent tests of which m0 are of true hypotheses, and the others certain to reject, the chance of a false
 # claim is 1 − (1 − α)^(m0 (m − m0 + 1) / m): for m = 10 and m0 = 5 it is 14 % at α = 5 %.
 WEAKLY = "the chance of any false claim if no two learners differ; if some do, it can be several times α"
+POSITIVE = " (positively dependent tests)"
+INDEPENDENT = " (independent or positively dependent tests)"
+RATE = "the false discovery rate"
+PAIRED = " (all pairs)"
 ADJUSTMENTS: dict[str, Adjustment] = {
     a.name: a
     for a in (
         Adjustment("none", "no adjustment", none, False, "each comparison by itself, not the family"),
-        Adjustment("bonferroni", "Bonferroni", bonferroni, False, FAMILYWISE),
-        Adjustment("sidak", "Šidák", sidak, False, FAMILYWISE + " (independent or positively dependent tests)"),
-        Adjustment("holm", "Holm", holm, True, FAMILYWISE),
+        Adjustment("bonferroni", "Bonferroni", bonferroni, False, FAMILYWISE, sources=("dunn1961",)),
+        Adjustment("sidak", "Šidák", sidak, False, FAMILYWISE + INDEPENDENT, sources=("sidak1967",)),
+        Adjustment("holm", "Holm", holm, True, FAMILYWISE, sources=("holm1979",)),
         Adjustment(
-            "holm-sidak", "Holm–Šidák", holm_sidak, True, FAMILYWISE + " (independent or positively dependent tests)"
+            "holm-sidak", "Holm–Šidák", holm_sidak, True, FAMILYWISE + INDEPENDENT, sources=("holm1979", "sidak1967")
         ),
-        Adjustment("hochberg", "Hochberg", hochberg, True, FAMILYWISE + " (positively dependent tests)"),
-        Adjustment("hommel", "Hommel", hommel, True, FAMILYWISE + " (positively dependent tests)"),
-        Adjustment("bh", "Benjamini–Hochberg", benjamini_hochberg, True, "the false discovery rate"),
-        Adjustment("by", "Benjamini–Yekutieli", benjamini_yekutieli, True, "the false discovery rate"),
-        Adjustment("finner", "Finner", finner, True, WEAKLY),
-        Adjustment("shaffer", "Shaffer", holm, True, FAMILYWISE + " (all pairs)", shaffer),
-        Adjustment("bergmann-hommel", "Bergmann–Hommel", holm, True, FAMILYWISE + " (all pairs)", bergmann_hommel),
+        Adjustment("hochberg", "Hochberg", hochberg, True, FAMILYWISE + POSITIVE, sources=("hochberg1988",)),
+        Adjustment("hommel", "Hommel", hommel, True, FAMILYWISE + POSITIVE, sources=("hommel1988",)),
+        Adjustment("bh", "Benjamini–Hochberg", benjamini_hochberg, True, RATE, sources=("benjamini1995",)),
+        Adjustment("by", "Benjamini–Yekutieli", benjamini_yekutieli, True, RATE, sources=("benjamini2001",)),
+        Adjustment("finner", "Finner", finner, True, WEAKLY, sources=("finner1993",)),
+        Adjustment("shaffer", "Shaffer", holm, True, FAMILYWISE + PAIRED, shaffer, ("shaffer1986",)),
+        Adjustment(
+            "bergmann-hommel", "Bergmann–Hommel", holm, True, FAMILYWISE + PAIRED, bergmann_hommel, ("bergmann1988",)
+        ),
     )
 }
 

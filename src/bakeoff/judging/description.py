@@ -41,6 +41,34 @@ class TaskStanding(Record):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class LearnerSummary(Record):
+    """One learner by itself: over `n` blocks the mean, the standard deviation and the median of its scores, and an
+    interval of the mean, or over tasks of the median. It is pointwise, and no means of comparing learners; `interval`
+    says what it is, and is empty where nothing is known that would give one."""
+
+    learner: str
+    n: int
+    mean: float
+    sd: float
+    median: float
+    lower: float
+    upper: float
+    interval: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TaskResults(Record):
+    """The scores task by task: rows are tasks, columns learners. Means over the runs of a cell, their standard
+    deviation, and how many there are; NaN and 0 where there is none."""
+
+    tasks: tuple[str, ...]
+    learners: tuple[str, ...]
+    means: tuple[tuple[float, ...], ...]
+    sds: tuple[tuple[float, ...], ...]
+    runs: tuple[tuple[int, ...], ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Setbacks(Record):
     """Where one learner is behind the best of the others: in how many blocks, and in which by how much, most first."""
 

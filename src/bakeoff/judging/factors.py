@@ -273,26 +273,31 @@ def _effects(
         effects = [FactorEffect(name, row[3], (row[1], error), 1.0, row[4]) for name, row in found.items()]
         return tuple(effects[:3]), "by two-way analysis of variance of independent samples", []
     values = _cube([case.blocks(layout.level) for case in cases], names)
-    overlap = layout.level is Level.RESAMPLES and layout.problem is None
-    ratio = layout.test_train_ratio if overlap else 0.0
-    found_in = two_factors_in_blocks(values, ratio=0.0 if isnan(ratio) else ratio)
-    how = "by analysis of variance within blocks"
-    warnings = []
-    if ratio and not isnan(ratio):
-        how += f", F divided by 1 + n × {show.number(ratio)} for training data in common ({layout.ratio_source})"
-    elif isnan(ratio):
-        warnings.append(
-            CodedWarning(
-                "overlap-unknown",
-                "How much training data the runs have in common is not known; F is as if they had none.",
-                "Say --runs independent or fixed-split, or the --ratio of test to training size.",
-            )
-        )
+    ratio, how, warnings = overlap_of(layout)
+    found_in = two_factors_in_blocks(values, ratio=ratio)
     return (
         tuple(FactorEffect(name, e.f, e.df, e.epsilon, e.p) for name, e in zip(titles, found_in, strict=True)),
-        how,
+        f"by analysis of variance within blocks{how}",
         warnings,
     )
+
+
+def overlap_of(layout: Layout) -> tuple[float, str, list[CodedWarning]]:
+    """The ratio of test to training size by which F over resamples of one task is corrected, in words too; 0 where
+    blocks have no training data in common, and with a warning where that is not known."""
+    overlap = layout.level is Level.RESAMPLES and layout.problem is None
+    ratio = layout.test_train_ratio if overlap else 0.0
+    if isnan(ratio):
+        unknown = CodedWarning(
+            "overlap-unknown",
+            "How much training data the runs have in common is not known; F is as if they had none.",
+            "Say --runs independent or fixed-split, or the --ratio of test to training size.",
+        )
+        return 0.0, "", [unknown]
+    if not ratio:
+        return 0.0, "", []
+    how = f", F divided by 1 + n × {show.number(ratio)} for training data in common ({layout.ratio_source})"
+    return ratio, how, []
 
 
 def _cube(tables: list[Blocks], names: tuple[str, ...]) -> NDArray[np.float64]:

@@ -14,6 +14,7 @@ from xml.etree import ElementTree
 from bakeoff import text as show
 from bakeoff.errors import UsageError
 from bakeoff.judging.gates import Gate, GateComparison, GateOutcome, details
+from bakeoff.text import markdown_text
 
 MOST_BYTES = 60_000  # a comment of GitHub takes 64 kB, and loses all of a longer one
 MOST_LISTED = 200
@@ -37,17 +38,17 @@ def markdown(gate: Gate, name: str = "bakeoff") -> str:
     head = [
         f"<!-- bakeoff-gate:{name} -->",
         f"> [!{_ALERT.get(gate.outcome, 'CAUTION')}]",
-        f"> **{_inline(gate.headline)}**",
+        f"> **{markdown_text(gate.headline)}**",
         "",
     ]
     parts = ["\n".join([*head, *_table(gate.comparisons)])]
     parts += [_section(each) for each in gate.comparisons if each.outcome is not GateOutcome.UNUSABLE]
     if gate.inputs:
-        rows = [f"| {each.name} | {_inline(each.path)} | `{each.sha256[:16] or '–'}` |" for each in gate.inputs]
+        rows = [f"| {each.name} | {markdown_text(each.path)} | `{each.sha256[:16] or '–'}` |" for each in gate.inputs]
         parts.append("\n".join(["| input | file | sha256 |", "|---|---|---|", *rows]))
-    parts += ["\n".join(f"- {_inline(note)}" for note in gate.notes)] if gate.notes else []
+    parts += ["\n".join(f"- {markdown_text(note)}" for note in gate.notes)] if gate.notes else []
     if gate.all_warnings:
-        parts.append("\n".join(f"- {_inline(str(warning))}" for warning in gate.all_warnings))
+        parts.append("\n".join(f"- {markdown_text(str(warning))}" for warning in gate.all_warnings))
     return _within(parts)
 
 
@@ -72,14 +73,15 @@ def _table(comparisons: Sequence[GateComparison]) -> Iterator[str]:
     for each in comparisons[:MOST_LISTED]:
         numbers = [show.number(x) or "–" for x in (each.difference, each.lower, -each.margin)]
         on = each.counted if each.blocks else each.reason
-        yield f"| {_inline(each.name)} | {each.outcome} | {' | '.join(numbers)} | {_inline(show.shortened(on, 200))} |"
+        said = markdown_text(show.shortened(on, 200))
+        yield f"| {markdown_text(each.name)} | {each.outcome} | {' | '.join(numbers)} | {said} |"
     if len(comparisons) > MOST_LISTED:
         yield f"| … and {len(comparisons) - MOST_LISTED} more | | | | | |"
 
 
 def _section(each: GateComparison) -> str:
     summary = f"{each.name}: {len(each.broke)} broke, {len(each.mended)} mended"
-    lines = [f"- {_inline(line)}" for line in details(each)]
+    lines = [f"- {markdown_text(line)}" for line in details(each)]
     listed = [
         f"- {title}: "
         + ", ".join(f"<code>{escape(show.shortened(item, 80))}</code>" for item in items[:MOST_LISTED])
@@ -88,15 +90,6 @@ def _section(each: GateComparison) -> str:
         if items
     ]
     return "\n".join([f"<details><summary>{escape(summary)}</summary>", "", *lines, *listed, "", "</details>"])
-
-
-_SIGNS = re.compile(r"([\\`*_{}\[\]<>#|~!@])")
-
-
-def _inline(text: str) -> str:
-    """A text in one line that Markdown and HTML show as it is, and that calls nobody by name."""
-    one_line = " ".join("".join(c if c.isprintable() else " " for c in text).split())
-    return _SIGNS.sub(lambda sign: {"<": "&lt;", ">": "&gt;", "@": "&#64;"}.get(sign[0], f"\\{sign[0]}"), one_line)
 
 
 # ----------------------------------------------------------------------------------------------------------------------

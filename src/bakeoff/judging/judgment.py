@@ -6,10 +6,11 @@ import gc
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from math import isnan
+from math import isnan, nan, sqrt
 from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bakeoff.errors import MisfitError, UsageError
 from bakeoff.inference.adjustments import ADJUSTMENTS
@@ -18,17 +19,19 @@ from bakeoff.inference.finding import Finding
 from bakeoff.judging.advice import about_design, advice_on, recommend
 from bakeoff.judging.analysis import find
 from bakeoff.judging.case import Case
-from bakeoff.judging.description import describe_blocks
+from bakeoff.judging.description import LearnerSummary, TaskResults, describe_blocks
 from bakeoff.judging.planned import plan_status_of
 from bakeoff.judging.request import Request
 from bakeoff.judging.verdict import Decision, Judged, Verdict, decide, decide_against, maximal_groups, order_of
 from bakeoff.judging.warnings import about_data, about_effects, about_finding, about_fits, about_problem, about_values
+from bakeoff.mathematics.laws import binomial_cdf, t_quantile
+from bakeoff.mathematics.proportions import proportion_interval
 from bakeoff.procedures import procedure_named, procedures
 from bakeoff.procedures.card import Answers, Card
-from bakeoff.scores import Blocks, Layout, Level, Missing, Scores, samples
+from bakeoff.scores import Blocks, Layout, Level, Missing, Samples, Scores, samples
 from bakeoff.scores.blocks import grid
 from bakeoff.scores.reading import as_scores, pop_reading
-from bakeoff.text import CodedWarning, counted, listing
+from bakeoff.text import CodedWarning, counted, listing, percent
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -95,6 +98,93 @@ def about_scores(blocks: Blocks | None, failed: Collection[str]) -> Iterator[Cod
             "difference that never varies has no standard error, and is no evidence that learners are equal.",
             "Make sure that they are different learners, each with its own results.",
         )
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# Each learner by itself, and the results task by task: what tables of a paper show beside the verdict.
+
+
+Array = NDArray[np.float64]
+# Of more cells nobody prints a table of tasks and learners.
+MOST_CELLS = 20_000
+
+
+def summarise(
+    values: Blocks | Samples, layout: Layout, ranking: Sequence[str], confidence: float
+) -> tuple[LearnerSummary, ...]:
+    """The scores of each learner, in the order of the ranking."""
+    columns = values.values.T if isinstance(values, Blocks) else values.values
+    of_name = dict(zip(values.learners, columns, strict=True))
+    return tuple(_summary(name, of_name[name], layout, confidence) for name in ranking if name in of_name)
+
+
+def _summary(name: str, column: Array, layout: Layout, confidence: float) -> LearnerSummary:
+    known = column[~np.isnan(column)]
+    n = len(known)
+    if n == 0:
+        return LearnerSummary(name, 0, nan, nan, nan, nan, nan, "")
+    mean, median = float(known.mean()), float(np.median(known))
+    unit = float(np.abs(known).max()) or 1.0  # squares stay in the range of numbers in this unit
+    sd = unit * float((known / unit).std(ddof=1)) if n > 1 else nan
+    lower, upper, interval = _own_interval(known, sd, layout, confidence)
+    return LearnerSummary(name, n, mean, sd, median, lower, upper, interval)
+
+
+def _own_interval(x: Array, sd: float, layout: Layout, confidence: float) -> tuple[float, float, str]:
+    """An interval of one learner's mean or median, where the design lets one be given; and what it is, in words."""
+    level = percent(confidence)
+    if layout.level is Level.TASKS:
+        return *median_interval(x, confidence), f"{level} interval of the median, from its order statistics"
+    dependent = layout.clusters is not None or bool(layout.ordered) or layout.answers > 1
+    if layout.level is Level.INSTANCES and not dependent and bool(np.isin(x, (0.0, 1.0)).all()):
+        ends = proportion_interval(float(x.sum()), len(x), confidence=confidence)
+        return *ends, f"{level} interval of a rate (Wilson)"
+    single = layout.level is Level.SINGLE or len(x) < 2 or not sd > 0
+    if single or dependent or layout.runs_may_overlap:
+        return nan, nan, ""
+    overlap = layout.test_train_ratio if layout.folds > 1 and layout.level is Level.RESAMPLES else 0.0
+    overlap = 0.0 if layout.problem is not None else overlap
+    if isnan(overlap):
+        return nan, nan, ""
+    half = t_quantile((1 + confidence) / 2, len(x) - 1) * sd * sqrt(1 / len(x) + overlap)
+    widened = ", widened for training data in common" if overlap > 0 else ""
+    ends = (max(float(x.mean()) - half, layout.measure.lower), min(float(x.mean()) + half, layout.measure.upper))
+    return *ends, f"{level} t interval of the mean{widened}"
+
+
+def median_interval(x: Array, confidence: float) -> tuple[float, float]:
+    """The narrowest two order statistics between which the median lies with that chance, whatever the law; NaN where
+    so few values have none.
+
+    >>> median_interval(np.arange(1.0, 11.0), 0.95)
+    (2.0, 9.0)
+    >>> median_interval(np.arange(5.0), 0.95)
+    (nan, nan)
+    """
+    n, tail = len(x), (1 - confidence) / 2
+    inside = next((j for j in range(n // 2, 0, -1) if binomial_cdf(j - 1, n, 0.5) <= tail), 0)
+    if not inside:
+        return nan, nan
+    ordered = np.sort(x)
+    return float(ordered[inside - 1]), float(ordered[n - inside])
+
+
+def results_by_task(scores: Scores, ranking: Sequence[str]) -> TaskResults | None:
+    """The mean of each learner on each task; None of one task, or of more than anybody would print."""
+    tasks, k = scores.tasks, len(scores.learners)
+    if len(tasks) < 2 or len(tasks) * k > MOST_CELLS:
+        return None
+    known = ~np.isnan(scores.value)
+    cell = (scores.task.codes * k + scores.learner.codes)[known]
+    value, size = scores.value[known], len(tasks) * k
+    runs = np.bincount(cell, minlength=size)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        means = np.bincount(cell, weights=value, minlength=size) / runs
+        spread = np.bincount(cell, weights=(value - means[cell]) ** 2, minlength=size)
+        sds = np.where(runs > 1, np.sqrt(spread / np.maximum(runs - 1, 1)), np.nan)
+    order = [scores.learners.index(name) for name in ranking]
+    shaped = (part.reshape(len(tasks), k)[:, order].tolist() for part in (means, sds, runs))
+    return TaskResults(tasks, tuple(ranking), *(tuple(map(tuple, rows)) for rows in shaped))
 
 
 # ----------------------------------------------------------------------------------------------------------------------
@@ -230,11 +320,14 @@ def verdict_on(case: Case) -> Verdict:
     )
     means = {name: float(mean) for name, mean in zip(drawn.learners, drawn.means, strict=True)}
     # The procedure computes a measure of its own, such as the AUC, or weighs clusters alike.
-    if finding.measure.name != drawn.measure.name or finding.options.get("weights") == "clusters":
+    own_measure = finding.measure.name == drawn.measure.name and finding.options.get("weights") != "clusters"
+    if not own_measure:
         means = dict(finding.position)
     described = describe_blocks(blocks, finding.ranking) if finding.level is not Level.RESAMPLES else None
     sources = _sources(case.lead, layout, finding.ranking) if card.paired and layout.level is Level.INSTANCES else None
-    return Verdict(finding, margin, decisions, groups, order, warnings, means, described, sources)
+    summaries = summarise(drawn, layout, finding.ranking, 1 - finding.alpha) if own_measure else ()
+    by_task = results_by_task(case.lead, finding.ranking) if own_measure else None
+    return Verdict(finding, margin, decisions, groups, order, warnings, means, described, sources, summaries, by_task)
 
 
 def _decisions(finding: Finding, margin: float | None) -> list[Judged]:

@@ -134,6 +134,7 @@ def _adjustment(adjustment: Adjustment) -> Topic:
             f"bakeoff analyse scores.csv --measure error --with NAME --adjust {adjustment.name}",
             f"bakeoff adjust 0.01 0.02 0.04 --method {adjustment.name}    (p-values of your own)",
         ),
+        adjustment.sources,
     )
 
 

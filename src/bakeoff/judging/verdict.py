@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from functools import cached_property
 from html import escape
 from itertools import pairwise
 from math import isnan, nan
@@ -16,18 +17,22 @@ from numpy.typing import ArrayLike, NDArray
 from bakeoff import text as show
 from bakeoff.inference.evidence import Interval
 from bakeoff.inference.finding import Finding, Row
-from bakeoff.judging.description import Description
+from bakeoff.judging.description import Description, LearnerSummary, TaskResults
 from bakeoff.records import Record
 from bakeoff.scores import Level
 from bakeoff.scores.provenance import PlanStatus
 from bakeoff.text import CodedWarning
 
 if TYPE_CHECKING:
+    from os import PathLike
+    from pathlib import Path
+
     import pandas as pd
     from matplotlib.axes import Axes
 
     from bakeoff.figures.figure import Chart
     from bakeoff.judging.sources_of_variance import SourcesOfVariance
+    from bakeoff.reports.manuscript import Manuscript
 
 
 class Decision(StrEnum):
@@ -51,6 +56,13 @@ class Judged(Record):
     at_least: float
     at_most: float
     row: Row
+
+    @property
+    def ends(self) -> tuple[float, float]:
+        """Between what the advantage lies, as it is shown: an end next to nothing is shown as nothing."""
+        small = _NOTHING * abs(self.advantage)
+        low, high = (0.0 if abs(end) < small else end for end in (self.at_least, self.at_most))
+        return low, high
 
     @property
     def apart(self) -> bool:
@@ -110,7 +122,10 @@ def _from_probabilities(row: Row, alpha: float) -> Decision:
     return Decision.NON_INFERIOR if row.same > 0 and row.same + row.better >= sure else Decision.UNDECIDED
 
 
+# Of the JSON of a verdict; docs/verdict-schema.json has it in full. The number grows when a field goes or changes.
+SCHEMA = "bakeoff.verdict/1"
 _NOTHING = 1e-12  # an end that was moved onto the level, or next to it, is shown there
+_MOST_MEASURED = 2000  # decisions that are looked at for the decimals of their column
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,7 +136,8 @@ class Verdict(Record):
     cover all pairs or the relation is too tangled to list. `order` is those groups if they do not overlap, else None.
     `description` is what tasks or instances show beside that: wins, ranks, medians, and where a learner is behind.
     `standing` is that of the analysis in the study that the scores come from; None for scores from elsewhere. `sources`
-    tells where the variance lies, if instances were answered several times or lie in a sample of clusters.
+    tells where the variance lies, if instances were answered several times or lie in a sample of clusters. `summaries`
+    are the scores of each learner by itself, best first, and `by_task` those of each task, if there are several.
     """
 
     finding: Finding
@@ -133,6 +149,8 @@ class Verdict(Record):
     means: dict[str, float]
     description: Description | None = None
     sources: SourcesOfVariance | None = None
+    summaries: tuple[LearnerSummary, ...] = ()
+    by_task: TaskResults | None = None
 
     @property
     def standing(self) -> PlanStatus | None:
@@ -184,6 +202,25 @@ class Verdict(Record):
         )
 
     @property
+    def control(self) -> str:
+        """The learner that all others were held against; empty if pairs were compared otherwise."""
+        if self.finding.contrast != "control" or not self.decisions:
+            return ""
+        common = set.intersection(*({judged.first, judged.second} for judged in self.decisions))
+        others = common - {self.finding.learners[0]}  # of a single pair both are in all
+        return (
+            next(iter(others or common), "") if len(self.decisions) > 1 or len(common) < 2 else self.decisions[0].second
+        )
+
+    @property
+    def answer(self) -> str:
+        """The verdict in a sentence or two: what a reader would remember, and whether it was planned."""
+        from bakeoff.judging.wording import answer
+
+        text = answer(self)
+        return text if self.standing is None else f"{self.standing} {text}"
+
+    @property
     def paragraph(self) -> str:
         """The verdict in plain English."""
         from bakeoff.judging.wording import paragraph
@@ -201,59 +238,66 @@ class Verdict(Record):
         header = ["", "decision", "", f"advantage ({scale})", named]
         header += ["P(worse)", "P(same)", "P(better)"] if finding.posterior else ["adjusted p", "P(first better)"]
         superiority = {effect.contrast: effect.superiority for effect in finding.effects}
-        cells = []
-        for judged in self.decisions[:most]:
+        shown, places, cells = self.decisions[:most], self.places, []
+        for judged in shown:
             row = judged.row
             cell = [judged.first, judged.decision.value, judged.second]
-            ends = (
-                0.0 if abs(end) < _NOTHING * abs(judged.advantage) else end for end in (judged.at_least, judged.at_most)
-            )
             other = f" {row.interval.value}" if row.interval not in (usual, Interval.NONE) else ""
-            cell += [show.number(judged.advantage), show.interval(*ends) + other]
+            cell += [show.fixed(judged.advantage, places), show.interval(*judged.ends, places) + other]
             if finding.posterior:
                 cell += [show.p_value(p) for p in (row.worse, row.same, row.better)]
             else:
-                cell += [show.p_value(row.p_adjusted), show.number(superiority.get(row.contrast, nan), 3)]
+                known = superiority.get(row.contrast, nan)
+                cell += [show.p_value(row.p_adjusted, finding.alpha), "" if isnan(known) else f"{known:.3f}"]
             cells.append(cell)
         used = [i for i in range(len(header)) if i < 4 or any(cell[i] for cell in cells)]
         return [header[i] for i in used], [[cell[i] for i in used] for cell in cells]
 
+    @cached_property
+    def places(self) -> int:
+        """The decimals with which advantages and their intervals are shown."""
+        known = self.decisions[:: 1 + len(self.decisions) // _MOST_MEASURED]
+        return show.decimals((value for judged in known for value in (judged.advantage, *judged.ends)), 3)
+
     def learner_table(self, most: int | None = None) -> tuple[list[str], list[list[str]]]:
+        """Header and cells of the learners, best first: where they stand."""
         finding = self.finding
         if finding.level is Level.TASKS:
             return self._task_table(most)
+        names = self.ranking[:most]
         mean = f"mean {finding.measure.name}"
         beside = finding.placed_by_rank or not finding.on_measure
         ranked = beside and finding.position_name != mean  # beside the mean, what was compared instead
         header = ["learner", mean if ranked else finding.position_name]
+        columns = [list(names), show.column([self.means[name] for name in names])]
         if ranked:
             header.append(finding.position_name)
-        cells = [
-            [name, show.number(self.means[name])] + ([show.number(finding.position[name])] if ranked else [])
-            for name in self.ranking[:most]
-        ]
-        return header, cells
+            columns.append(show.column([finding.position[name] for name in names]))
+        return header, [list(cell) for cell in zip(*columns, strict=True)]
 
     def _task_table(self, most: int | None) -> tuple[list[str], list[list[str]]]:
         """Over tasks: where learners stand, on how many tasks each is the best, and their medians; never means."""
         finding, described = self.finding, self.description
         header, names = ["learner", finding.position_name], self.ranking[:most]
-        cells = [[name, show.number(finding.position[name])] for name in names]
+        places = show.column([finding.position[name] for name in names])
+        cells = [[name, place] for name, place in zip(names, places, strict=True)]
         records = [] if described is None else [described.record_of(name) for name in names]
         if described is None or not all(records):
             return header, cells
         header += [f"best of all on ({finding.n_blocks} tasks)", f"median {finding.measure.name}"]
-        for cell, record in zip(cells, records, strict=True):
+        medians = show.column([record.median for record in records if record is not None])
+        for cell, record, median in zip(cells, records, medians, strict=True):
             assert record is not None
             shared = f" + {record.best_shared} shared" if record.best_shared else ""
-            cell += [f"{record.best_alone}{shared}", show.number(record.median)]
+            cell += [f"{record.best_alone}{shared}", median]
         return header, cells
 
     def to_text(self, most: int = 30) -> str:
-        """Paragraph, learners, decisions and warnings as plain text."""
-        parts = [show.wrapped(self.paragraph)]
-        if len(self.finding.learners) > 2 and self.first:
-            parts.append(show.wrapped(self.first_place))
+        """The answer, how it comes about, learners, decisions and warnings as plain text."""
+        from bakeoff.judging.wording import body
+
+        parts = [self.answer, body(self)] if self.finding.pairs else [self.paragraph]
+        parts = list(map(show.wrapped, parts))
         tables = ((self.learner_table(most), 1, len(self.ranking)), (self.table(most), 3, len(self.decisions)))
         for (header, cells), left, count in tables:
             if cells:
@@ -269,33 +313,103 @@ class Verdict(Record):
         parts += [show.wrapped(f"Warning {warning}", indent="  ") for warning in self.warnings]
         return "\n\n".join(parts)
 
+    def words(self, style: str = "plain") -> str:
+        """The results as a paragraph: "plain" for everyone (it is `paragraph`), or as a "paper" has them."""
+        from bakeoff.reports.paper import words
+
+        return words(self, style)
+
+    def methods(self) -> str:
+        """What was done, as the paragraph of a paper, with its sources named."""
+        from bakeoff.reports.paper import methods
+
+        return methods(self).text
+
+    def references(self) -> tuple[str, ...]:
+        """The sources of the procedure and of the adjustment, as a list of references has them."""
+        from bakeoff.reports.paper import references
+
+        return references(self.finding)
+
+    def to_bibtex(self) -> str:
+        """Those sources in the form of BibTeX."""
+        from bakeoff.reports.paper import bibtex_of
+
+        return bibtex_of(self.finding)
+
+    def manuscript(
+        self, style: str = "paper", tables: Sequence[str] | None = None, reference: str | None = None
+    ) -> Manuscript:
+        """Paragraphs, tables, notes and references, of which every form for a paper is made.
+
+        `tables` are some of "learners", "tasks", "pairs", "p" and "tests"; all that these data have, if none are named.
+        `reference` is the learner that marks are about: † worse, ‡ better; the control, if there is one.
+        """
+        from bakeoff.reports.paper import manuscript_of
+
+        return manuscript_of(self, style=style, tables=tables, reference=reference)
+
+    def to_latex(self, **options: Any) -> str:
+        """Paragraphs and tables in LaTeX, for a document that loads booktabs; options are those of `manuscript`."""
+        from bakeoff.reports.manuscript import as_latex
+
+        return as_latex(self.manuscript(**options))
+
+    def to_markdown(self, **options: Any) -> str:
+        """The same in Markdown."""
+        from bakeoff.reports.manuscript import as_markdown
+
+        return as_markdown(self.manuscript(**options))
+
+    def to_html(self, **options: Any) -> str:
+        """The same as a page of HTML by itself."""
+        from bakeoff.reports.manuscript import as_html
+
+        return as_html(self.manuscript(**options))
+
+    def to_csv(self, table: str = "pairs") -> str:
+        """One of the tables with full precision."""
+        from bakeoff.reports.manuscript import as_csv
+
+        return as_csv(self.manuscript(tables=[table]).tables[0])
+
+    def save(self, path: str | PathLike[str], **options: Any) -> Path:
+        """Write what the ending says: .tex, .md, .html, .csv, .json, .txt, .bib, or a figure: .svg, .pdf, .png."""
+        from bakeoff.reports.files import save
+
+        return save(self, path, **options)
+
+    def records(self) -> dict[str, list[Any]]:
+        """The columns of `to_frame`."""
+        superiority = {effect.contrast: effect.superiority for effect in self.finding.effects}
+        planned = None if self.standing is None else self.standing.planned
+        return {
+            "planned": [planned] * len(self.decisions),
+            "first": [j.first for j in self.decisions],
+            "decision": [j.decision.value for j in self.decisions],
+            "second": [j.second for j in self.decisions],
+            "advantage": [j.advantage for j in self.decisions],
+            "at_least": [j.at_least for j in self.decisions],
+            "at_most": [j.at_most for j in self.decisions],
+            "p": [j.row.p for j in self.decisions],
+            "p_adjusted": [j.row.p_adjusted for j in self.decisions],
+            "p_worse": [j.row.worse for j in self.decisions],
+            "p_same": [j.row.same for j in self.decisions],
+            "p_better": [j.row.better for j in self.decisions],
+            "superiority": [superiority.get(j.row.contrast, nan) for j in self.decisions],
+        }
+
     def to_frame(self) -> pd.DataFrame:
         """One row a decision, with full precision. `planned` is None for scores that come from no study."""
         import pandas as pd
 
-        superiority = {effect.contrast: effect.superiority for effect in self.finding.effects}
-        planned = None if self.standing is None else self.standing.planned
-        return pd.DataFrame(
-            {
-                "planned": [planned] * len(self.decisions),
-                "first": [j.first for j in self.decisions],
-                "decision": [j.decision.value for j in self.decisions],
-                "second": [j.second for j in self.decisions],
-                "advantage": [j.advantage for j in self.decisions],
-                "at_least": [j.at_least for j in self.decisions],
-                "at_most": [j.at_most for j in self.decisions],
-                "p": [j.row.p for j in self.decisions],
-                "p_adjusted": [j.row.p_adjusted for j in self.decisions],
-                "p_worse": [j.row.worse for j in self.decisions],
-                "p_same": [j.row.same for j in self.decisions],
-                "p_better": [j.row.better for j in self.decisions],
-                "superiority": [superiority.get(j.row.contrast, nan) for j in self.decisions],
-            }
-        )
+        return pd.DataFrame(self.records())
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as JSON knows it, the paragraph included."""
         fields = {
+            "schema": SCHEMA,
+            "answer": self.answer,
             "paragraph": self.paragraph,
             "ranking": list(self.ranking),
             "first": list(self.first),
@@ -316,7 +430,9 @@ class Verdict(Record):
         shown = [self.learner_table(), self.table(), *described, finding.relevance_table(), finding.effect_table()]
         tables = "".join(show.html_table(*table) for table in shown if table[1])
         warned = "".join(f"<li>{escape(str(warning))}</li>" for warning in self.warnings)
-        return f"<p>{escape(self.paragraph)}</p>{tables}" + (f"<ul>{warned}</ul>" if warned else "")
+        return f"<p><b>{escape(self.answer)}</b></p><p>{escape(self.paragraph)}</p>{tables}" + (
+            f"<ul>{warned}</ul>" if warned else ""
+        )
 
 
 # ----------------------------------------------------------------------------------------------------------------------

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from math import ceil, inf, isclose, isfinite, isnan
+from itertools import pairwise
+from math import ceil, floor, inf, isclose, isfinite, isnan, log10
 from statistics import median
 from typing import TYPE_CHECKING
 
@@ -10,40 +11,105 @@ from bakeoff.mathematics.laws import normal_quantile, t_quantile
 from bakeoff.procedures import procedure_named
 from bakeoff.procedures.card import MEAN_RANKS
 from bakeoff.scores import Level
-from bakeoff.text import counted, counted_each, interval, listing, number, p_equals, percent
+from bakeoff.text import column, counted, counted_each, interval, listing, number, p_equals, percent
 
 if TYPE_CHECKING:
+    from bakeoff.inference.finding import Row
     from bakeoff.judging.verdict import Judged, Verdict
 
 
+MANY_PAIRS = 6  # beyond so many differences groups tell more than a list of pairs
+MOST_PLACED, MOST_LISTED = 8, 6  # learners of an order, and groups, that a sentence names
+
+
 def paragraph(verdict: Verdict) -> str:
-    """What was done, what may be claimed, what may not, and what the conclusion speaks about."""
-    if verdict.finding.conditions:
-        return f"This holds only if {listing(list(verdict.finding.conditions))}. {_paragraph(verdict)}"
-    return _paragraph(verdict)
+    """What was compared on what by which measure; the test of all; the order; what differs; what does not show; and
+    what the conclusion speaks about."""
+    return f"{condition(verdict)}{body(verdict)}"
 
 
-def _paragraph(verdict: Verdict) -> str:
+def condition(verdict: Verdict) -> str:
+    """What nobody knows and all of it rests on, as a sentence; empty if there is no such thing."""
+    unknown = verdict.finding.conditions
+    return f"This holds only if {listing(list(unknown))}. " if unknown else ""
+
+
+def body(verdict: Verdict) -> str:
+    """The paragraph without its condition."""
     if verdict.finding.posterior:
-        return " ".join((f"{_places(verdict)}. {how_compared(verdict)}:", claims(verdict), _scope(verdict)))
-    parts = (_opening(verdict), _claims(verdict), all_at_once(verdict), what_it_takes(verdict), _scope(verdict))
+        return " ".join(
+            (compared(verdict), order(verdict), f"{how_compared(verdict)}:", claims(verdict), _scope(verdict))
+        )
+    if not verdict.finding.pairs:
+        return f"{_each_alone(verdict)} {_scope(verdict)}"
+    parts = (
+        compared(verdict),
+        all_at_once(verdict),
+        order(verdict),
+        f"{how_tested(verdict)}:",
+        _claims(verdict),
+        what_it_takes(verdict),
+        _scope(verdict),
+    )
     return " ".join(part for part in parts if part)
 
 
-def _opening(verdict: Verdict) -> str:
+def answer(verdict: Verdict) -> str:
+    """The verdict in one sentence or two: what a reader would remember."""
+    return f"{condition(verdict)}{_answer(verdict)}"
+
+
+def _answer(verdict: Verdict) -> str:
     finding = verdict.finding
-    place = _place(verdict)
     if not finding.pairs:
-        adjusted = not isnan(finding.against)
-        rows = [
-            f"{row.first}: {number(row.estimate)}, {percent(row.confidence)} interval {interval(row.lower, row.upper)}"
-            + (f", {p_equals(row.p_adjusted if adjusted else row.p)}" if row.p == row.p else "")
-            for row in finding.rows
-            if row.first
-        ]
-        text = f"{place}, {finding.estimate or finding.scale} of {'; '.join(rows)} ({finding.title})."
-        return text if isnan(finding.against) else f"{text} {_held_against(verdict)}"
-    opening = _places(verdict)
+        return _each_alone(verdict)
+    if len(verdict.decisions) == 1 or not verdict.first:
+        text = claims_in_words(verdict)
+        against = f"Against {verdict.control}: " if verdict.control and len(verdict.decisions) > 1 else ""
+        return against + text[:1] + text[1:] if against else _sentence(text)
+    names = f"all {len(verdict.ranks)} learners" if len(verdict.ranks) > MOST_PLACED else listing(list(verdict.ranking))
+    kinds = {judged.decision.value for judged in verdict.decisions}
+    if kinds == {"equivalent"}:
+        same = "practically the same" if finding.posterior else "equivalent within the margin"
+        return _sentence(f"{names} are {same}, all {len(verdict.decisions)} pairs of them.")
+    if not any(judged.apart for judged in verdict.decisions):
+        return f"No difference between {names} is shown, which is not evidence that they are equal."
+    return verdict.first_place
+
+
+def _sentence(text: str) -> str:
+    """What went on after a colon, with names of learners as they are written."""
+    begins = ("these data", "no claim", "all ", "the ", "equivalent", "worse by", "practically", "better or")
+    return text[:1].upper() + text[1:] if text.startswith(begins) else text
+
+
+def compared(verdict: Verdict) -> str:
+    """What was compared, on what, by which measure."""
+    finding = verdict.finding
+    few = len(finding.learners) <= 3
+    who = listing(list(finding.learners)) if few else f"{len(finding.learners)} learners"
+    return f"{place(verdict)}, {who} were compared by {finding.measure.name} ({finding.measure.better} is better)."
+
+
+def _each_alone(verdict: Verdict) -> str:
+    """Of learners that are not compared with one another: each by itself, and how it stands to a level."""
+    finding = verdict.finding
+    adjusted = not isnan(finding.against)
+    rows = [
+        f"{row.first}: {number(row.estimate)}, {percent(row.confidence)} interval {interval(row.lower, row.upper)}"
+        + (f", {p_equals(row.p_adjusted if adjusted else row.p)}" if row.p == row.p else "")
+        for row in finding.rows
+        if row.first
+    ]
+    text = f"{place(verdict)}, {finding.estimate or finding.scale} of {'; '.join(rows)} ({finding.title})."
+    return text if isnan(finding.against) else f"{text} {_held_against(verdict)}"
+
+
+def how_tested(verdict: Verdict) -> str:
+    """By what the pairs were compared, with all that a reader needs to do it again."""
+    finding = verdict.finding
+    if finding.posterior:
+        return how_compared(verdict)
     comparisons = f"{len(finding.pairs)} comparisons" if len(finding.pairs) > 1 else "The comparison"
     by = f"{comparisons}, by {finding.title}, {finding.sides}"
     if len(finding.pairs) > 1:
@@ -58,10 +124,11 @@ def _opening(verdict: Verdict) -> str:
     by += f", α = {number(finding.alpha)}"
     if verdict.margin is not None:
         by += f", margin of relevance {number(verdict.margin)}"
-    return f"{opening}. {by}:"
+    return by
 
 
-def _place(verdict: Verdict) -> str:
+def place(verdict: Verdict) -> str:
+    """Over how many blocks of what kind."""
     finding = verdict.finding
     if finding.level is Level.SINGLE and not finding.conditional_on:
         return "In a single run"
@@ -75,26 +142,41 @@ def _place(verdict: Verdict) -> str:
     return f"{where} {blocks}" + (f" ({finding.averaged})" if finding.averaged else "") + grouped
 
 
-def _places(verdict: Verdict) -> str:
-    """Who has the best mean and who the worst."""
+def order(verdict: Verdict) -> str:
+    """The learners in their order, with where each stands; of many the first and the last."""
     finding = verdict.finding
-    place = _place(verdict)
     if record := _wins_of_two(verdict):
-        return f"{place}, {record}"
-    best, *others = verdict.ranking
-    if not others:
-        return f"{place}, {best} has the best {finding.position_name} ({number(finding.position[best])})"
-    first, last = finding.position[best], finding.position[others[-1]]
-    if _equal(first, last):
-        return f"{place}, {listing(list(verdict.ranking), 6)} have the same {finding.position_name} ({number(first)})"
-    leading = [best, *(name for name in others if _equal(finding.position[name], first))]
-    trailing = [*(name for name in others[:-1] if _equal(finding.position[name], last)), others[-1]]
-    have, lose = ("have" if len(some) > 1 else "has" for some in (leading, trailing))
-    digits = next((d for d in range(4, 16) if number(first, d) != number(last, d)), 4)
-    top, bottom = number(first, digits), number(last, digits)
-    lead, tail = listing(leading, 6), listing(trailing, 6)
-    verb = "" if have == lose else f"{lose} "
-    return f"{place}, {lead} {have} the best {finding.position_name} ({top}) and {tail} {verb}the worst ({bottom})"
+        return f"{record}."
+    position = [finding.position[name] for name in verdict.ranking]
+    if _equal(position[0], position[-1]):
+        same = listing(list(verdict.ranking), MOST_LISTED)
+        return f"{same} have the same {finding.position_name} ({number(position[0])})."
+    shown = _told_apart(position)
+    tied = sum(_equal(value, position[0]) for value in position)
+    places = [f"{name} ({value})" for name, value in zip(verdict.ranking, shown, strict=True)]
+    rest = places[tied:]
+    if len(rest) > MOST_PLACED:
+        hidden = len(rest) - MOST_PLACED
+        rest = [*rest[: MOST_PLACED - 2], f"{hidden + 1} more", places[-1]]
+    best = listing(list(verdict.ranking[:tied]), MOST_LISTED)
+    have = "have" if tied > 1 else "has"
+    return (
+        f"{best} {have} the best {finding.position_name} ({shown[0]}), then come {listing(rest, MOST_PLACED)}.".replace(
+            "then come", "then comes" if len(rest) == 1 else "then come"
+        )
+    )
+
+
+def _told_apart(values: list[float]) -> list[str]:
+    """Numbers with the same decimals: so many that neighbours which differ look different, if 12 digits can do that."""
+    shown = column(values)
+    for digits in range(5, 13):
+        alike = (a == b and not _equal(x, y) for (a, x), (b, y) in pairwise(zip(shown, values, strict=True)))
+        if not any(alike):
+            break
+        places = digits - 1 - floor(log10(max(map(abs, values))))
+        shown = [f"{value:.{places}f}" for value in values]
+    return shown
 
 
 def _wins_of_two(verdict: Verdict) -> str:
@@ -138,13 +220,11 @@ _AGAINST = {
 
 
 def _claims(verdict: Verdict) -> str:
-    if not verdict.finding.pairs:
-        return ""  # what there is to claim of each learner alone has been said
     by_kind: dict[str, list[Judged]] = {}
     for judged in verdict.decisions:
         by_kind.setdefault(judged.decision.value, []).append(judged)
     apart = by_kind.get("better", []) + by_kind.get("worse", [])
-    claims = wins_in_words([better_first(judged) for judged in apart], _verb(verdict))
+    claims = _groups(verdict, len(apart)) or wins_in_words([better_first(judged) for judged in apart], _verbs(verdict))
     if apart and len(verdict.decisions) == 1:
         claims = [claims[0] + _by_how_much(apart[0], verdict)]
     if equivalent := by_kind.get("equivalent"):
@@ -159,10 +239,35 @@ def _claims(verdict: Verdict) -> str:
     return f"{'; '.join(claims)}. {sentences[:1].upper()}{sentences[1:]}".strip()
 
 
+def _groups(verdict: Verdict, differences: int) -> list[str]:
+    """Of many differences the groups of learners that show none; nothing where a list of pairs says it as shortly.
+
+    Two learners differ if and only if no group has both: that is what a group is. Which of them is better is read off
+    their order, where no pair contradicts it.
+    """
+    groups, place = verdict.groups, {name: i for i, name in enumerate(verdict.ranking)}
+    if differences <= MANY_PAIRS or groups is None or len(groups) > 2 * MOST_LISTED:
+        return []
+    if any(place[a] > place[b] for a, b in map(better_first, filter(lambda judged: judged.apart, verdict.decisions))):
+        return []
+    if len(groups) == len(verdict.ranking):
+        return [f"each learner {_verbs(verdict)[0]} all that come after it in that order"]
+    named = "; ".join(f"{i}. {listing(list(group), MOST_PLACED)}" for i, group in enumerate(groups, 1))
+    if verdict.order is not None:
+        rule = f"each learner {_verbs(verdict)[0]} all in later groups, and within a group no difference is shown"
+        return [f"the learners fall into {len(groups)} groups, best first: {named}. That is, {rule}"]
+    rule = (
+        f"of two learners without a common group the one that comes first in the order {_verbs(verdict)[0]} the other"
+    )
+    return [
+        f"groups of learners within which no difference is shown, best first: {named}. They overlap, so that they have "
+        f"no order; {rule}"
+    ]
+
+
 def claims_in_words(verdict: Verdict) -> str:
     """What is claimed of the pairs, and what is not, without what was done."""
-    text = claims(verdict) if verdict.finding.posterior else _claims(verdict)
-    return f"{text[:1]}{text[1:]}"
+    return claims(verdict) if verdict.finding.posterior else _claims(verdict)
 
 
 def better_first(judged: Judged) -> tuple[str, str]:
@@ -170,19 +275,36 @@ def better_first(judged: Judged) -> tuple[str, str]:
     return (judged.first, judged.second) if better else (judged.second, judged.first)
 
 
-def _verb(verdict: Verdict) -> str:
-    """What is claimed of a winner: where mean ranks were compared, no more than that."""
+# What is claimed of one winner, and of several together.
+BETTER = ("is better than", "are each better than")
+BETTER_RANK = (
+    "has a better mean rank, among these learners, than",
+    "have each a better mean rank, among these learners, than",
+)
+
+
+def _verbs(verdict: Verdict) -> tuple[str, str]:
+    """What is claimed of winners: where mean ranks were compared, no more than that."""
     in_pool = procedure_named(verdict.finding.procedure).card.pooled == MEAN_RANKS
-    return "has a better mean rank, among these learners, than" if in_pool else "is better than"
+    return BETTER_RANK if in_pool else BETTER
 
 
-def wins_in_words(wins: list[tuple[str, str]], verb: str = "is better than") -> list[str]:
-    """Of pairs (winner, loser): "a is better than b and c" rather than a sentence a pair."""
+def wins_in_words(wins: list[tuple[str, str]], verbs: tuple[str, str] = BETTER) -> list[str]:
+    """Of pairs (winner, loser) a claim for each set of losers, with all that beat them.
+
+    >>> wins_in_words([("a", "c"), ("a", "d"), ("b", "c"), ("b", "d"), ("c", "d")])
+    ['a and b are each better than c and d', 'c is better than d']
+    """
     beaten: dict[str, list[str]] = {}
     for winner, loser in wins:
         beaten.setdefault(winner, []).append(loser)
-    claims = [f"{winner} {verb} {listing(losers, 6)}" for winner, losers in beaten.items()]
-    return claims if len(claims) <= 8 else [*claims[:8], f"and {len(claims) - 8} more learners are better than others"]
+    winners: dict[frozenset[str], list[str]] = {}
+    for winner, losers in beaten.items():
+        winners.setdefault(frozenset(losers), []).append(winner)
+    claims = [
+        f"{listing(names, 6)} {verbs[len(names) > 1]} {listing(beaten[names[0]], 6)}" for names in winners.values()
+    ]
+    return claims if len(claims) <= 8 else [*claims[:8], f"and {len(claims) - 8} more such sets of learners"]
 
 
 def _by_how_much(only: Judged, verdict: Verdict) -> str:
@@ -237,8 +359,8 @@ def all_at_once(verdict: Verdict) -> str:
     if len(finding.learners) < 3 or finding.contrast != "all-pairs" or not finding.pairs:
         return ""
     some = any(judged.apart for judged in verdict.decisions)
-    tests = [row for row in finding.tests if row.p == row.p]
-    if not tests:
+    test = test_of_all(verdict)
+    if test is None:
         smallest = min((row.p_adjusted for row in finding.pairs if row.p_adjusted == row.p_adjusted), default=None)
         if smallest is None:
             return ""
@@ -246,17 +368,32 @@ def all_at_once(verdict: Verdict) -> str:
             "No test of all learners at once goes with this procedure; the smallest adjusted p of a pair serves as one "
             f"({p_equals(smallest)})."
         )
-    test = tests[min(1, len(tests) - 1)]  # of Friedman's tests F, of those of an analysis of variance the corrected one
-    said = f"The test of all learners at once ({test.statistic_name}) has {p_equals(test.p)}"
+    said = f"({statistic(test)}, {p_equals(test.p, finding.alpha)})"
     if test.p <= finding.alpha and not some:
         things = _things(verdict)
-        return f"{said}: there is a difference, and no pair shows it; more {things} would tell which learners differ."
+        return (
+            f"The test of all learners at once shows a difference {said}, and no pair shows it; more {things} would "
+            "tell which learners differ."
+        )
     if test.p > finding.alpha and some:
         return (
-            f"{said}, which by itself shows no difference; pairs do not wait for it, because each is tested at a level "
-            "that is adjusted for all of them."
+            f"The test of all learners at once by itself shows no difference {said}; pairs do not wait for it, because "
+            "each is tested at a level that is adjusted for all of them."
         )
-    return f"{said}."
+    return f"The test of all learners at once shows {'a' if test.p <= finding.alpha else 'no'} difference {said}."
+
+
+def test_of_all(verdict: Verdict) -> Row | None:
+    """Of Friedman's tests F, of those of an analysis of variance the corrected one; None if there is none."""
+    tests = [row for row in verdict.finding.tests if row.p == row.p]
+    return tests[min(1, len(tests) - 1)] if tests else None
+
+
+def statistic(row: Row) -> str:
+    """A test statistic with its degrees of freedom: F(3, 96) = 18.04."""
+    df = f"({', '.join(number(each) for each in row.df)})" if row.df else ""
+    name, comma, corrected = row.statistic_name.partition(", ")
+    return f"{name}{df} = {number(row.statistic)}{comma}{corrected}"
 
 
 def _things(verdict: Verdict) -> str:
@@ -325,7 +462,20 @@ def _more_blocks(verdict: Verdict, open_: list[Judged]) -> str:
 
 
 def _scope(verdict: Verdict) -> str:
-    return f"The conclusion speaks about {scope(verdict.finding.speaks_about, verdict.finding.conditional_on)}."
+    """What is estimated, and what the conclusion is about."""
+    estimand = f"What is estimated is the {estimand_of(verdict)}. " if verdict.finding.pairs else ""
+    return (
+        f"{estimand}The conclusion speaks about {scope(verdict.finding.speaks_about, verdict.finding.conditional_on)}."
+    )
+
+
+def estimand_of(verdict: Verdict) -> str:
+    """What the advantage of one learner over another is a difference of, and over what."""
+    finding = verdict.finding
+    over = "" if finding.level is Level.SINGLE and not finding.conditional_on else f" over {_things(verdict)}"
+    if finding.estimate:
+        return finding.estimate + (over if finding.on_measure else "")
+    return f"mean {finding.scale}{over}" if finding.on_measure else finding.scale
 
 
 def scope(speaks_about: str, conditional_on: str) -> str:
@@ -378,7 +528,7 @@ def claims(verdict: Verdict) -> str:
         by_kind.setdefault(judged.decision.value, []).append(judged)
     only = verdict.decisions[0] if len(verdict.decisions) == 1 else None
     apart = by_kind.get("better", []) + by_kind.get("worse", [])
-    sentences = wins_in_words([better_first(judged) for judged in apart])
+    sentences = _groups(verdict, len(apart)) or wins_in_words([better_first(judged) for judged in apart])
     if only is not None and sentences:
         sentences = [sentences[0] + _how_probable(only, verdict)]
     if equivalent := by_kind.get("equivalent"):

@@ -253,11 +253,17 @@ def two_factors_in_blocks(values: ArrayLike, *, ratio: float = 0.0) -> tuple[Blo
     of_a, of_b = (np.linalg.qr(np.eye(k) - 1 / k)[0][:, : k - 1] for k in (a, b))
     mean_a, mean_b = (np.full((k, 1), k**-0.5) for k in (a, b))
     contrasts = (np.kron(of_a, mean_b), np.kron(mean_a, of_b), np.kron(of_a, of_b))
-    first, second, both = (_block_effect(y @ each, ratio) for each in contrasts)
+    first, second, both = (block_effect(y @ each, ratio) for each in contrasts)
     return first, second, both
 
 
-def _block_effect(z: Array, ratio: float) -> BlockEffect:
+def block_effect(z: Array, ratio: float = 0.0) -> BlockEffect:
+    """An effect from its orthonormal contrasts in each block, a row a block: held against how they vary from block to
+    block. For one contrast F is the square of Student's t.
+
+    >>> block_effect(np.array([[1.0], [3.0], [2.0]])).f
+    12.0
+    """
     n, k = z.shape
     covariance = np.atleast_2d(np.cov(z, rowvar=False))
     trace, square = float(np.trace(covariance)), n * float(np.sum(z.mean(axis=0) ** 2))

@@ -37,6 +37,54 @@ def cite(source: str) -> Reference:
     return Reference(", ".join(part for part in parts if part) + ".", entry.get("doi", ""))
 
 
+def bibtex(source: str) -> str:
+    """The entry of a source in the form of BibTeX; a place in it is left out.
+
+    >>> print(bibtex("wilcoxon1945"))
+    @article{wilcoxon1945,
+      author = {Wilcoxon, Frank},
+      title = {{Individual comparisons by ranking methods}},
+      journal = {Biometrics Bulletin},
+      year = {1945},
+      volume = {1},
+      pages = {80--83},
+      doi = {10.2307/3001968},
+    }
+    """
+    key = source.partition(" ")[0]
+    cite(key)  # which refuses what is not there
+    entry = _sources()[key]
+    kind = "article" if "journal" in entry else "inproceedings" if "booktitle" in entry else "book"
+    lines = [
+        f"  {name} = {{{_in_bibtex(name, str(entry[name]))}}},"
+        for name in ("author", "title", "journal", "booktitle", "edition", "publisher", "year", "volume", "number",
+                     "pages", "doi")
+        if name in entry
+    ]  # fmt: skip
+    return "\n".join([f"@{kind}{{{key},", *lines, "}"])
+
+
+def _in_bibtex(name: str, text: str) -> str:
+    if name == "doi":
+        return text
+    text = text.replace("–", "--").replace("×", r"$\times$")
+    for sign in "&%#_":
+        text = text.replace(sign, f"\\{sign}")
+    return f"{{{text}}}" if name == "title" else text.removesuffix(" ed.") if name == "edition" else text
+
+
+def author_year(source: str) -> str:
+    """How a source is named in a text.
+
+    >>> author_year("demsar2006 section 3"), author_year("hodges1963")
+    ('Demšar, 2006', 'Hodges and Lehmann, 1963')
+    """
+    entry = _sources()[source.partition(" ")[0]]
+    names = [person.partition(",")[0] for person in entry["author"].split(" and ")]
+    who = f"{names[0]} et al." if len(names) > 2 else " and ".join(names)
+    return f"{who}, {entry['year']}"
+
+
 @cache
 def _sources() -> dict[str, dict[str, Any]]:
     import tomllib

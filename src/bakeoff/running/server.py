@@ -16,9 +16,10 @@ from multiprocessing.context import ForkServerContext, ForkServerProcess
 from multiprocessing.popen_forkserver import Popen
 from typing import Any
 
-from bakeoff.running.processes import SCRATCH, environment_with, place_for_sockets, without_main
+from bakeoff.running.processes import LIVE, SCRATCH, environment_with, place_for_sockets, without_main
 
 _LAUNCHING = threading.Lock()
+_OWNER: list[int] = []  # the process that has started the server which the standard library knows of
 _FIRST, _LAST = ("bakeoff.running.worker", "bakeoff.tasks.task"), "bakeoff.running.preloaded"
 
 
@@ -28,6 +29,7 @@ class ServerContext(ForkServerContext):
     def __init__(self, settings: dict[str, str], preload: Iterable[str] = ()) -> None:
         super().__init__()
         self.settings = settings
+        _disown_inherited()
         self.set_forkserver_preload([*_FIRST, *preload, _LAST])
         # Before the first worker asks for one: it takes a while to import what they need.
         with _server_as(settings):
@@ -37,6 +39,16 @@ class ServerContext(ForkServerContext):
         process = _Process(*arguments, **options)
         process.server_environment = self.settings
         return process
+
+
+def _disown_inherited() -> None:
+    """In a process that was forked from a coordinator, as pools of processes are: its server and its workers are not
+    ours. The standard library would take the server for a child that has ended, and for its own."""
+    known: Any = forkserver._forkserver
+    if _OWNER and _OWNER[0] != os.getpid():
+        known._forkserver_pid = known._forkserver_fd = known._forkserver_alive_fd = known._forkserver_address = None
+        LIVE.clear()
+    _OWNER[:] = [os.getpid()]
 
 
 class _Process(ForkServerProcess):

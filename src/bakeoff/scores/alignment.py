@@ -77,6 +77,11 @@ class Alignment:
     def complete(self) -> bool:
         return all(measure.complete for measure in self.measures)
 
+    @property
+    def in_order(self) -> bool:
+        """Whether nothing is missing, failed or unmatched."""
+        return self.complete and not any(measure.failures or measure.n_unmatched for measure in self.measures)
+
     def to_text(self) -> str:
         """The report in at most some 25 lines."""
         lines = list(self._lines())

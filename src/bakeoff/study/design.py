@@ -153,7 +153,7 @@ class StudyDesign:
 
     def coded(self, settings: Sequence[Mapping[str, Any]]) -> Points:
         """Settings as points between −1 and +1."""
-        return np.array([[self.factors[name].coded(each[name]) for name in self.factors] for each in settings])
+        return np.array([[self.factors[name].axis.coded(each[name]) for name in self.factors] for each in settings])
 
     def with_step(self, step: SearchStep) -> tuple[StudyDesign, list[Learner]]:
         """The design with the settings that a step adds, and the learners that these are."""
@@ -389,7 +389,8 @@ def _one_by_one(factors: Mapping[str, Factor], options: Mapping[str, Any], seed:
 def decoded(factors: Mapping[str, Factor], coded: Points) -> Settings:
     """Settings from coded points, each once."""
     rows = [
-        {name: factor.at(value) for (name, factor), value in zip(factors.items(), row, strict=True)} for row in coded
+        {name: factor.axis.at(value) for (name, factor), value in zip(factors.items(), row, strict=True)}
+        for row in coded
     ]
     return [row for number, row in enumerate(rows) if row not in rows[:number]]
 

@@ -10,9 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import exp, inf, isfinite, log
+from math import inf, isfinite
 from typing import Any
 
+from bakeoff.designs.response_surface import Axis
 from bakeoff.errors import UsageError, nearest
 from bakeoff.learners.learner import (
     PREPARE,
@@ -29,7 +30,6 @@ SIZE, CLASS_NOISE, ATTRIBUTE_NOISE = "training-size", "class-noise", "attribute-
 OF_SAMPLE = {SIZE: "size", CLASS_NOISE: "class_noise", ATTRIBUTE_NOISE: "attribute_noise"}
 NOTHING = ("none", "passthrough")  # instead of a step
 _KEYS = ("low", "high", "scale", "integer", "levels", "count", "of")
-_DIGITS = 6  # of a level that is computed: more would only make names and keys long
 
 
 @dataclass(frozen=True)
@@ -55,37 +55,15 @@ class Factor:
         """The last part of its name."""
         return self.name.replace("__", ".").rpartition(".")[2]
 
-    def at(self, coded: float) -> Any:
-        """The level at a coded position, whole and within the range where it must be."""
-        share = (min(max(coded, -1.0), 1.0) + 1) / 2
-        if self.scale == "log":
-            value = exp(log(self.low) + share * (log(self.high) - log(self.low)))
-        else:
-            value = self.low + share * (self.high - self.low)
-        return self.settled(value)
-
-    def settled(self, value: float) -> Any:
-        if self.integer:
-            return int(min(max(round(value), self.low), self.high))
-        return min(max(float(f"{value:.{_DIGITS}g}"), self.low), self.high)
-
-    def coded(self, value: float) -> float:
-        """The position of a level between −1 and +1.
-
-        >>> factor_from("C", {"low": 1, "high": 100, "scale": "log"}).coded(10)
-        0.0
-        """
-        if self.scale == "log":
-            share = (log(value) - log(self.low)) / (log(self.high) - log(self.low))
-        else:
-            share = (value - self.low) / (self.high - self.low)
-        return round(2 * share - 1, 12) + 0.0
+    @property
+    def axis(self) -> Axis:
+        return Axis(self.low, self.high, self.scale, self.integer)
 
     def on(self, count: int) -> Factor:
         """The same with so many levels, evenly over the range; one whose levels were listed stays as it is."""
         if not self.range_given:
             return self
-        steps = [self.at(-1 + 2 * i / (count - 1)) for i in range(count)] if count > 1 else [self.at(0)]
+        steps = [self.axis.at(-1 + 2 * i / (count - 1)) for i in range(count)] if count > 1 else [self.axis.at(0)]
         return replace(self, levels=tuple(dict.fromkeys(steps)))
 
     def describe(self) -> dict[str, Any]:

@@ -293,7 +293,7 @@ def _stored(study: Study, store: Place | None) -> tuple[int, float | None, list[
         return 0, None, []
     from bakeoff.results.planned import CONTENTS_CHANGED, OTHER_SCORER
     from bakeoff.store.reader import Reader
-    from bakeoff.study.run import recognise
+    from bakeoff.study.stored import recognise
 
     try:
         with Reader(store) as stored:
@@ -330,7 +330,7 @@ def stored_already(study: Study, store: Reader) -> tuple[int, float | None]:
     had the same learners, data and splits.
     """
     from bakeoff.results.status import progress
-    from bakeoff.study.run import recognise
+    from bakeoff.study.stored import recognise
 
     if not recognise(study, store) and _same_learners(study, store):
         state = progress(store, study.key)

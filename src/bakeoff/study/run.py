@@ -22,18 +22,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bakeoff.errors import BakeoffError, FailedCellsWarning, InputError, UnseenCodeWarning, UsageError, nearest
-from bakeoff.keys import canonical_json
 from bakeoff.learners.code import code_of, code_of_scorer
 from bakeoff.measures.response import Needs
-from bakeoff.resampling.split import TEST
-from bakeoff.results.grid import Spec, resolve_measures, study_grid
-from bakeoff.results.instances import in_units, in_windows, units_of
-from bakeoff.results.planned import changes_since
-from bakeoff.results.scores import scores_of
 from bakeoff.running.engine import ChunkSizer, Engine, Schedule
 from bakeoff.running.processes import missing_limits, sigint_deferred
 from bakeoff.running.work import Outcome, Status, Work, seconds
-from bakeoff.scores import Labels
 from bakeoff.store.reader import CellRecord
 from bakeoff.study.prepare import Prepared, check_learners_fit, check_learners_unchanged, prepare
 from bakeoff.study.study import Study
@@ -43,7 +36,6 @@ if TYPE_CHECKING:
     from bakeoff.results.status import FailureGroup
     from bakeoff.scores import Scores
     from bakeoff.store.database import Place
-    from bakeoff.store.reader import Reader, StudyRecord
     from bakeoff.store.writer import Store
 
 _SECONDS_BETWEEN_COMMITS = 0.5
@@ -88,21 +80,28 @@ def run(
     progress: bool | None = None,
     only: Sequence[str] = (),
     budget: float | str | None = None,
+    engine: Any = None,
 ) -> Scores:
     """Run what is left of a study and return its scores; see `Study.run`."""
     from bakeoff.results.status import failures
     from bakeoff.store.database import place_of
     from bakeoff.store.reader import Reader
     from bakeoff.study.progress import Bars, in_notebook
+    from bakeoff.study.stored import with_test_rows
 
     with tempfile.TemporaryDirectory(prefix="bakeoff-") as passing:
         path = place_of(store) if store is not None else Path(passing) / "study.sqlite"
         shown = in_notebook() if progress is None else progress
         with Bars(study, quiet=not shown) as bars:
-            part: dict[str, Any] = {"only": only, "budget": seconds(budget), "again": again}
+            part: dict[str, Any] = {"only": only, "budget": seconds(budget), "again": again, "engine": engine}
             summary = run_study(study, path, workers=n_jobs, retry_failed=retry_failed, watcher=bars, **part)
         if summary.interrupted:
             raise KeyboardInterrupt
+        if study.design is not None and not summary.left and not only:
+            from bakeoff.study.search import follow, is_search
+
+            if is_search(study):
+                study = follow(study, path, lambda longer: run_study(longer, path, workers=n_jobs), lambda line: None)
         if store is not None and (unseen := unseen_code(study)):
             warnings.warn(UnseenCodeWarning(unseen), stacklevel=3)
         with Reader(path) as stored:
@@ -123,9 +122,14 @@ def run_study(
     watcher: ProgressListener | None = None,
     only: Sequence[str] = (),
     budget: float | None = None,
+    engine: Any = None,
+    shard: str | None = None,
     among: Callable[[Prepared, Store], Any] | None = None,
 ) -> Summary:
     """Run every cell that is not stored yet. Ctrl-C is not an error: what is finished is kept.
+
+    `engine` runs them elsewhere than in processes of this machine: see `open_engine`. Of several runs with stores of
+    their own each takes its `shard`, "3/40".
 
     The learners named in `again` are run anew as a whole; their old results stay in the store, under another key.
     `only` names a part of them, "LEARNER", "LEARNER/TASK" or "/TASK"; after `budget` seconds no cell is begun.
@@ -133,7 +137,7 @@ def run_study(
     """
     from bakeoff.store.writer import Store
 
-    workers, wanted = checked_workers(workers), checked_part(study, only)
+    workers, wanted, part = checked_workers(workers), checked_part(study, only), checked_shard(shard)
     _check_names(study, again)
     _check_code(study)
     began, new = monotonic(), not path.exists()
@@ -142,12 +146,12 @@ def run_study(
         for name, learner_id in zip((learner.name for learner in study.fitted), prepared.learner_ids, strict=True):
             if name in again and store.set_aside(learner_id, np.unique(prepared.grid.split_ids()).tolist()):
                 store.keep("remark", f"{study.key}/run-again/{name}", _run_again(name))
-        left = _part_of(_left(prepared, store, retry_failed), prepared, wanted)
+        left = _part_of(_left(prepared, store, retry_failed), prepared, wanted, part)
         if among is not None:
             left = replace(left, pending=left.pending & among(prepared, store))
         if not left.pending.any():
             return _summary(prepared, left, [0, 0], began)
-        return _Run(study, store, prepared, left, workers, watcher, budget).go(began)
+        return _Run(study, store, prepared, left, workers, watcher, budget, engine).go(began)
 
 
 def _run_again(name: str) -> dict[str, str]:
@@ -282,14 +286,32 @@ def checked_part(study: Study, only: Sequence[str]) -> set[tuple[int, int]] | No
     return wanted if only else None
 
 
-def _part_of(left: _Left, prepared: Prepared, wanted: set[tuple[int, int]] | None) -> _Left:
-    """What is left of the part that was named."""
-    if wanted is None:
+def checked_shard(shard: str | None) -> tuple[int, int] | None:
+    """Which of how many parts a run takes.
+
+    >>> checked_shard("3/40")
+    (3, 40)
+    """
+    if shard is None:
+        return None
+    match = re.fullmatch(r"\s*(\d+)\s*/\s*(\d+)\s*", shard)
+    if match is None or not 1 <= int(match[1]) <= int(match[2]):
+        raise UsageError(f"A shard is written K/N, the first of forty as 1/40; found {shard!r}.")
+    return int(match[1]), int(match[2])
+
+
+def _part_of(
+    left: _Left, prepared: Prepared, wanted: set[tuple[int, int]] | None, shard: tuple[int, int] | None = None
+) -> _Left:
+    """What is left of the part that was named. A shard has whole splits, so that learners can be compared in each."""
+    if wanted is None and shard is None:
         return left
     pending = left.pending.copy()
     for cell in np.flatnonzero(pending):
-        learner, block, _ = prepared.locate(int(cell))
-        pending[cell] = (learner, block.task) in wanted
+        learner, block, position = prepared.locate(int(cell))
+        named = wanted is None or (learner, block.task) in wanted
+        mine = shard is None or int.from_bytes(block.split_keys[position][:8], "big") % shard[1] == shard[0] - 1
+        pending[cell] = named and mine
     return replace(left, pending=pending)
 
 
@@ -305,7 +327,9 @@ class _Run:
         workers: int,
         watcher: ProgressListener | None,
         budget: float | None = None,
+        engine: Any = None,
     ) -> None:
+        self.engine = engine
         self.ends = None if budget is None else monotonic() + budget
         self.study, self.store, self.prepared, self.left = study, store, prepared, left
         self.watcher, self.pace = watcher, ChunkSizer()
@@ -330,7 +354,7 @@ class _Run:
         try:
             self.prepared.write_task_data(scratch)
             settings = {"import_from": [str(folder)], "preload": _modules_of(self.study)}
-            with Engine(scratch.folder, workers=self.workers, limits=limits, **settings) as engine:
+            with self._engine(scratch.folder, record, **settings) as engine:
                 self._check_learners(engine)
                 if lacking := missing_limits(limits.memory_limit):
                     self.messages.append(lacking)
@@ -349,6 +373,19 @@ class _Run:
             scratch.close()
         summary = _summary(self.prepared, self.left, self.counts, began, interrupted=state == "interrupted")
         return replace(summary, notes=(*summary.notes, *self.messages))
+
+    def _engine(self, folder: Path, record: dict[str, Any], **settings: Any) -> Any:
+        """Processes of this machine, or what the user named."""
+        if self.engine is None:
+            return Engine(folder, workers=self.workers, limits=self.study.limits, **settings)
+        from bakeoff.running.elsewhere import open_engine
+
+        own = {path for learner in self.study.learners for path in learner.code.paths}
+        packages = {name for learner in self.study.learners for name in learner.code.packages}
+        more: dict[str, Any] = {"own_code": own, "packages": packages, "workers": self.workers}
+        opened = open_engine(self.engine, folder, self.study.limits, **more, **settings)
+        self.workers, record["engine"] = opened.slots(), type(opened).__name__
+        return opened
 
     def _check_learners(self, engine: Any) -> None:
         """Refuse what should not be run, before anything is."""
@@ -562,138 +599,3 @@ def about_failures(groups: Sequence[FailureGroup], failed: int, cells: int, *, k
 
 def _why(message: str) -> str:
     return shortened(message, _LONGEST_MESSAGE).rstrip(".")
-
-
-# ----------------------------------------------------------------------------------------------------------------------
-# The scores that an analysis of a study is about.
-
-
-INSTANCES = "instances"
-CLASSIFICATION = "classification"
-ERROR = "error"
-
-
-def scores_for(
-    store: Reader,
-    study_key: str,
-    measure: str | Sequence[Spec],
-    *,
-    level: str | None = None,
-    kept: bool = True,
-    tasks: Sequence[str] | None = None,
-) -> Scores:
-    """The scores of a measure, or of several: of the splits, or of single test rows where nothing else can be compared.
-
-    One task that was split once has one score a learner, from which nothing follows. Its test rows are another matter:
-    there are many of them, and McNemar's test and its kin compare learners on each. Where several rows may come from
-    one unit, such as a patient, the units are their clusters: rows of one are not independent.
-    """
-    measures = [measure] if isinstance(measure, str) else measure
-    if level in (None, INSTANCES) and leaves_one_out(store, study_key):
-        return _of_single_rows(store, study_key, measures, kept)
-    if level == INSTANCES:
-        return _of_test_rows(store, study_key, measures, kept)
-    scores = with_test_rows(store, study_key, measures, kept=kept, tasks=tasks)
-    rows = scores.by_instance
-    alone = level is None and rows is not None and all(name in rows.measures for name in scores.measures)
-    return rows if alone and rows is not None else scores
-
-
-def with_test_rows(
-    store: Reader,
-    study_key: str,
-    measures: Sequence[Spec] | None = None,
-    *,
-    kept: bool = True,
-    tasks: Sequence[str] | None = None,
-) -> Scores:
-    """The scores of the splits; if there is only one, with the losses on its test rows beside them."""
-    scores = scores_of(store, study_key, measures, kept=kept, tasks=tasks)
-    if leaves_one_out(store, study_key) and units_of(store, study_key):
-        every = list(study_grid(store, study_key).measures) if measures is None else measures
-        return replace(scores, by_instance=_of_single_rows(store, study_key, every, kept))
-    if not one_test_sample(store, study_key):
-        return scores
-    grid = study_grid(store, study_key)
-    specs: list[Spec] = list(grid.measures) if measures is None else list(measures)
-    requests = zip(specs, resolve_measures(grid, specs), strict=True)
-    wanted = [spec for spec, one in requests if one.response is not None and one.response.pointwise is not None]
-    if not wanted:
-        if store.task(grid.tasks[0].task_id).kind != CLASSIFICATION:
-            return scores
-        wanted = [ERROR]  # beside it lie the scores that the rows got, which ROC curves are made of
-    return replace(scores, by_instance=_of_test_rows(store, study_key, wanted, kept))
-
-
-def _of_test_rows(store: Reader, study_key: str, measures: Sequence[Spec], kept: bool) -> Scores:
-    losses = scores_of(store, study_key, measures, instances=True, kept=kept)
-    return in_units(losses, units_of(store, study_key))
-
-
-def _of_single_rows(store: Reader, study_key: str, measures: Sequence[Spec], kept: bool) -> Scores:
-    """Of leave-one-out each fold is a row, so that rows are compared, in the units that they come from."""
-    scores, units = scores_of(store, study_key, measures, kept=kept), units_of(store, study_key)
-    if not units:
-        return scores
-    no_fold = Labels.constant("", len(scores))
-    return in_units(replace(scores, instance=scores.fold, fold=no_fold, repeat=no_fold), units)
-
-
-def leaves_one_out(store: Reader, study_key: str) -> bool:
-    """Whether the study has one task, whose splits test one row each."""
-    tasks = study_grid(store, study_key).tasks
-    if len(tasks) != 1 or len(tasks[0].index) < 2:
-        return False
-    index = tasks[0].index
-    return bool((index.n_test == 1).all() and (index.repeat == index.repeat[0]).all())
-
-
-def one_test_sample(store: Reader, study_key: str) -> bool:
-    """Whether the study has one task, and that was split once, or into windows in the order of time."""
-    tasks = study_grid(store, study_key).tasks
-    if len(tasks) == 1 and in_windows(tasks[0]):
-        return True
-    return len(tasks) == 1 and len(tasks[0].index) == 1 and tasks[0].index.role[0] == TEST
-
-
-# ----------------------------------------------------------------------------------------------------------------------
-# Which study of a store this one is, and what has changed if it is none of them.
-
-
-def recognise(study: Study, store: Reader) -> list[str]:
-    """Find a study in a store. Empty if it is there; otherwise what has changed since it was last run, in words.
-
-    A study whose data file is not there any more, or that version 0.1 stored, which did not look into files, is known
-    by all the rest of its description; it then goes by the key that it has in the store.
-    """
-    records = store.studies()
-    if study.key in {record.key for record in records}:
-        return []
-    ours = study.describe()
-    for record in reversed(records):
-        if _same_question(ours, record.description) and _same_files(study, ours, record, store):
-            vars(study)["key"] = record.key
-            return []
-    earlier = [record for record in records if record.name == study.name] or records
-    if not earlier:
-        return ["nothing of it was run"]
-    since = "the run"
-    return changes_since(earlier[-1].description, ours, since) or ["the study file was changed since the run"]
-
-
-def _same_question(ours: dict[str, Any], theirs: dict[str, Any]) -> bool:
-    def without_content(description: dict[str, Any]) -> dict[str, Any]:
-        tasks = [{key: v for key, v in task.items() if key != "content"} for task in description.get("tasks", [])]
-        return {**description, "tasks": tasks}
-
-    return bool(json.loads(canonical_json(without_content(ours))) == without_content(theirs))
-
-
-def _same_files(study: Study, ours: dict[str, Any], record: StudyRecord, store: Reader) -> bool:
-    """Whether nothing is known against the data being those that were stored."""
-    stored = {task.name: store.task(task.task_id).key for task in study_grid(store, record.key).tasks}
-    for task, now, then in zip(study.tasks, ours["tasks"], record.description["tasks"], strict=True):
-        known = then.get("content") or (None if task.is_simulated else stored.get(task.name))
-        if now.get("content") is not None and known not in (None, now["content"]):
-            return False
-    return True

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from bakeoff.measures.answers import Confusion, LearnerCurve
     from bakeoff.results.status import FailureGroup
     from bakeoff.scores import Scores
+    from bakeoff.store.reader import Reader
     from bakeoff.study.plan import Plan
 
 
@@ -246,6 +247,7 @@ class Study:
         progress: bool | None = None,
         only: Sequence[str] = (),
         budget: float | str | None = None,
+        engine: Any = None,
     ) -> Scores:
         """Run all cells that are not stored yet, and return the scores.
 
@@ -254,7 +256,8 @@ class Study:
         fail have scores without a value, and a FailedCellsWarning counts them. A learner whose code was changed is
         another one, and is run by itself; `again` names those that are to be run anew for other reasons. `only` names a
         part to be run ("tree", "tree/iris", "/iris"); after a `budget` ("10 min", or seconds) no cell is begun any
-        more. `progress` shows how far it is; in a notebook it does so unless told otherwise.
+        more. `progress` shows how far it is; in a notebook it does so unless told otherwise. `engine` runs the cells
+        elsewhere: the address of a scheduler of Dask, a client of it, or a concurrent.futures.Executor.
         """
         from bakeoff.store.database import place_of
         from bakeoff.study.run import run
@@ -262,7 +265,7 @@ class Study:
         if store is not None:
             vars(self)["_store"] = place_of(store)
         names = [again] if isinstance(again, str) else again
-        part: dict[str, Any] = {"only": only, "budget": budget, "again": names}
+        part: dict[str, Any] = {"only": only, "budget": budget, "again": names, "engine": engine}
         return run(self, n_jobs=n_jobs, store=store, retry_failed=retry_failed, progress=progress, **part)
 
     def _repr_html_(self) -> str:
@@ -281,12 +284,21 @@ class Study:
         """
         from bakeoff.results.scores import scores_of
         from bakeoff.store.reader import Reader
-        from bakeoff.study.run import with_test_rows
+        from bakeoff.study.stored import with_test_rows
 
         with Reader(store) as stored:
+            key = self._key_in(stored)
             if instances:
-                return scores_of(stored, self.key, measures, instances=True)
-            return with_test_rows(stored, self.key, measures)
+                return scores_of(stored, key, measures, instances=True)
+            return with_test_rows(stored, key, measures)
+
+    def _key_in(self, stored: Reader) -> str:
+        """The key under which a store holds this study: with the steps that followed its first design, if any did."""
+        if self.design is None:
+            return self.key
+        from bakeoff.study.search import at_end
+
+        return at_end(self, stored).key
 
     def confusions(self, store: str | Path) -> list[Confusion]:
         """Which classes were taken for which, for each task and learner, from the stored predictions."""
@@ -294,7 +306,7 @@ class Study:
         from bakeoff.store.reader import Reader
 
         with Reader(store) as stored:
-            return confusions(stored, self.key)
+            return confusions(stored, self._key_in(stored))
 
     def curves(self, store: str | Path, kind: str = "roc", *, positive: str | None = None) -> list[LearnerCurve]:
         """Curves over thresholds for each task and learner, from the stored predictions: roc, pr, lift, cost, or
@@ -303,7 +315,7 @@ class Study:
         from bakeoff.store.reader import Reader
 
         with Reader(store) as stored:
-            return study_curves(stored, self.key, kind, positive=positive)
+            return study_curves(stored, self._key_in(stored), kind, positive=positive)
 
     def failures(self, store: str | Path) -> list[FailureGroup]:
         """What went wrong in the cells of this study that a store holds, grouped, the largest groups first."""
@@ -311,7 +323,7 @@ class Study:
         from bakeoff.store.reader import Reader
 
         with Reader(store) as stored:
-            return failures(stored, self.key)
+            return failures(stored, self._key_in(stored))
 
 
 def _content(task: Task) -> dict[str, Any]:

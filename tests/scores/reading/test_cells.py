@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -68,3 +70,26 @@ def test_names_and_answers_stay_what_they_are() -> None:
 def test_right_and_wrong_of_each_learner() -> None:
     frame = pd.DataFrame({"item": ["1", "2", "3"], "a": ["True", "False", "True"], "b": ["False", "False", "True"]})
     assert read_scores(frame, measure="accuracy").value.tolist() == [1, 0, 0, 0, 1, 1]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "dataset,tree,svm\na,90.0%,0.87\nb,85.1%,0.90\n",
+        "dataset,tree,svm\na,90.0%,0.87 (0.01)\nb,85.1%,0.90 (0.02)\n",
+        "model,dataset,accuracy\na,x,90.0%\nb,x,0.87\n",
+    ],
+)
+def test_shares_beside_per_cent_are_asked_about(text: str, tmp_path: Path) -> None:
+    """Ranked as they stand, whoever wrote shares would be the worst on every task."""
+    path = tmp_path / "scores.csv"
+    path.write_text(text)
+    with pytest.raises(InputError, match="shares, or less than one per cent"):
+        read_scores(path, measure="accuracy")
+
+
+def test_another_measure_may_have_another_unit(tmp_path: Path) -> None:
+    path = tmp_path / "scores.csv"
+    path.write_text("model,dataset,accuracy,auc\na,x,90.0%,0.8\nb,x,87%,0.9\na,y,80%,0.7\nb,y,0.5%,0.6\n")
+    assert read_scores(path, measure="auc").to_frame()["value"].max() == 0.9
+    assert read_scores(path, measure="accuracy").to_frame()["value"].min() == 0.5

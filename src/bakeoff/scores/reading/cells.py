@@ -6,9 +6,13 @@ still a name, and one word among numbers is still an error that points at its li
 
 from __future__ import annotations
 
+import contextlib
 import re
 from dataclasses import replace
 
+import numpy as np
+
+from bakeoff.errors import InputError
 from bakeoff.measures import known_measure
 from bakeoff.scores.reading.headers import role_of, weak_role_of
 from bakeoff.scores.reading.raw import RawTable, is_missing, is_number
@@ -34,6 +38,7 @@ _SPREAD = re.compile(
 )
 _PERCENT = re.compile(rf"({_NUMBER})\s*%")
 _THOUSANDS = re.compile(r"[+-]?\d{1,3}(?:,\d{3})+(?:\.\d*)?")
+_PER_CENT, _MIXED = "per cent", "per cent and shares"
 _MARKS = str.maketrans({"*": "", "†": "", "‡": "", "§": "", "\u2212": "-", "\u00a0": " ", "\u2009": " ", "\u202f": " "})
 
 
@@ -56,13 +61,44 @@ def plain_cells(table: RawTable) -> RawTable:
         if cells is None:
             continue
         texts, kinds = cells
+        if _MIXED in kinds:
+            raise _mixed_units(table, name, name)
         if kind == "words" and name in ("status", "state"):
             continue
         table = table.with_column(name, _renamed(column, texts))
         for each in kinds:
             notes.setdefault(each, []).append(name)
+    _refuse_mixed_units(table, notes.get(_PER_CENT, []))
     told = tuple(f"{listing([repr(name) for name in names], most=4)}: {kind}" for kind, names in notes.items())
     return replace(table, notes=(*table.notes, *told)) if told else table
+
+
+def _refuse_mixed_units(table: RawTable, in_per_cent: list[str]) -> None:
+    """Of columns that are learners either all are in per cent or none: 0.97 beside 90.0% is a share, or below 1 %."""
+    learners = [name for name in table.names if role_of(name) is None and known_measure(name) is None]
+    if not set(in_per_cent) & set(learners):
+        return
+    for name in learners:
+        if name in in_per_cent or not table.holds_numbers(name):
+            continue
+        with contextlib.suppress(InputError):  # a column with other words in it is looked at later
+            values = table.numbers(name)
+            if np.nanmin(values) >= 0 and 0 < np.nanmax(values) <= 1:
+                mixed = name
+                break
+    else:
+        return
+    raise _mixed_units(table, in_per_cent[0], mixed)
+
+
+def _mixed_units(table: RawTable, per_cent: str, other: str) -> InputError:
+    where = (
+        f"{per_cent!r} is in per cent and {other!r}" if per_cent != other else f"{other!r} is in per cent in part, and"
+    )
+    return InputError(
+        f"{where} has numbers from 0 to 1 without the sign: shares, or less than one per cent? Write them alike.",
+        source=table.source,
+    )
 
 
 def _may_hold_scores(name: str) -> bool:
@@ -90,7 +126,7 @@ def _by_words(labels: list[str]) -> tuple[list[str], list[str]] | None:
 
 def _by_numbers(labels: list[str], *, decimal_comma: bool) -> tuple[list[str], list[str]] | None:
     """Numbers with something around them. None if a cell is not understood, or if none is a number."""
-    texts, kinds, numbers, percents = [], dict[str, None](), 0, 0
+    texts, kinds, numbers, percents, shares = [], dict[str, None](), 0, 0, 0
     for label in labels:
         if is_missing(label) or label in _DASHES:
             texts.append("")
@@ -106,13 +142,14 @@ def _by_numbers(labels: list[str], *, decimal_comma: bool) -> tuple[list[str], l
         number, spread, percent = found
         numbers += 1
         percents += percent
+        shares += not percent and 0 < float(number.replace(",", ".")) < 1
         if spread:
             kinds["the mean is read; what stands beside it is not used, as it does not say what varies"] = None
         texts.append(number)
     if not numbers:
         return None
     if percents:
-        kinds["per cent"] = None
+        kinds[_MIXED if shares else _PER_CENT] = None
     return texts, list(kinds)
 
 

@@ -1,0 +1,157 @@
+"""The response surface of a designed study, as its verdict tells it: fit, lack of fit, where it is best, every step."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bakeoff import text as show
+from bakeoff.designs.response_surface import Axis, Surface, best_in_region, surface_in_blocks
+from bakeoff.records import Record
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from bakeoff.judging.designed import SettingTable
+
+_LACKING = 0.05
+
+
+@dataclass(frozen=True, eq=False)
+class SurfaceReport(Record):
+    """A quadratic surface over coded factors. `kind` is what its stationary point is; `best` the levels at which it is
+    best within the region, `predicted` its height there; `steps` what was run after the first design, and why."""
+
+    axes: Mapping[str, Axis]
+    surface: Surface
+    coefficients: tuple[tuple[str, float, float, float, float], ...]
+    lack_of_fit: tuple[float, float, float, float]
+    stationary: Mapping[str, float] | None
+    best: Mapping[str, float]
+    predicted: float
+    runs: int
+    larger_is_better: bool
+    steps: tuple[Mapping[str, Any], ...] = ()
+
+    @property
+    def kind(self) -> str:
+        return self.surface.kind
+
+    @property
+    def inside(self) -> bool:
+        """Whether the stationary point lies within the region."""
+        return self.stationary is not None and bool((np.abs(self.surface.stationary) <= 1).all())
+
+    @property
+    def sentence(self) -> str:
+        f, df, df_error, p = self.lack_of_fit
+        fit = f"The quadratic surface explains {self.surface.r_squared:.0%} of the settings' means"
+        if np.isnan(p):
+            fit += "; whether that is enough cannot be tested with so few settings."
+        else:
+            enough = "more is going on than a quadratic surface shows" if p <= _LACKING else "no lack of fit is shown"
+            df_text = f"{show.number(df)}, {show.number(df_error)}"
+            fit += f"; {enough} (F({df_text}) = {show.number(f)}, {show.p_equals(p)})."
+        wanted = "maximum" if self.larger_is_better else "minimum"
+        if self.kind == wanted and self.inside:
+            where = f"It has a {wanted} inside the region, at {_at(self.best)}."
+        elif self.stationary is None:
+            where = f"It is a {self.kind} without a stationary point; within the region it is best at {_at(self.best)}."
+        else:
+            place = "inside" if self.inside else "outside"
+            where = (
+                f"Its stationary point is a {self.kind} {place} the region; within the region it is best at "
+                f"{_at(self.best)}, on its edge where a wider region may hold more."
+            )
+        return f"{fit} {where} There it predicts {show.number(self.predicted)}."
+
+    def to_text(self) -> str:
+        rows = [
+            [name, show.number(value), show.number(error), show.number(t), show.p_value(p)]
+            for name, value, error, t, p in self.coefficients
+        ]
+        parts = ["The surface, of factors coded from −1 to +1:"]
+        parts.append(show.text_table(["term", "coefficient", "standard error", "t", "p"], rows))
+        values = ", ".join(show.number(float(value)) for value in self.surface.eigenvalues)
+        parts.append(f"Canonical analysis: {self.kind}; eigenvalues {values}.")
+        if self.steps:
+            rows = [
+                [str(number), step["what"], "; ".join(_at(each) for each in step["settings"][:3]), step["why"]]
+                for number, step in enumerate(self.steps, 1)
+            ]
+            parts.append(
+                "Steps after the first design:\n"
+                + show.text_table(["", "step", "settings", "why"], rows, left=4, most=90)
+            )
+        return "\n\n".join(parts)
+
+    def grid(self, first: str, second: str, points: int = 41) -> pd.DataFrame:
+        """The surface over two factors, the others at their best: what a contour plot draws."""
+        import pandas as pd
+
+        names = list(self.axes)
+        here = np.array([self.axes[name].coded(self.best[name]) for name in names])
+        steps = np.linspace(-1, 1, points)
+        rows = []
+        for a in steps:
+            for b in steps:
+                x = here.copy()
+                x[names.index(first)], x[names.index(second)] = a, b
+                rows.append(
+                    (_plain(self.axes[first], a), _plain(self.axes[second], b), float(self.surface.predict(x)[0]))
+                )
+        return pd.DataFrame(rows, columns=[first, second, "predicted"])
+
+    def to_dict(self) -> dict[str, Any]:
+        fields: dict[str, Any] = show.to_json_value(self)
+        return {"sentence": self.sentence, **fields, "kind": self.kind, "inside": self.inside}
+
+
+def _plain(axis: Axis, coded: float) -> float:
+    """A level at a coded position, not rounded to whole ones: a contour is smooth."""
+    return float(Axis(axis.low, axis.high, axis.scale).at(coded))
+
+
+def _at(levels: Mapping[str, Any]) -> str:
+    return ", ".join(f"{name} = {level:.6g}" for name, level in levels.items())
+
+
+def report_surface(
+    design: Mapping[str, Any],
+    settings: Mapping[str, Mapping[str, Any]],
+    tables: Sequence[SettingTable],
+    larger_is_better: bool,
+) -> SurfaceReport:
+    """The surface that is fitted to all settings of a study."""
+    axes = axes_of(design)
+    points = np.array([[axis.coded(each[name]) for name, axis in axes.items()] for each in settings.values()])
+    table = tables[0]
+    found = surface_in_blocks(points, table.values, list(axes), table.ratio)
+    best = best_in_region(found.surface, larger_is_better)
+    levels = {name: axis.at(value) for (name, axis), value in zip(axes.items(), best, strict=True)}
+    there = np.array([axis.coded(levels[name]) for name, axis in axes.items()])
+    stationary = found.surface.stationary
+    known = not np.isnan(stationary).any()
+    return SurfaceReport(
+        axes=axes,
+        surface=found.surface,
+        coefficients=found.coefficients,
+        lack_of_fit=found.lack_of_fit,
+        stationary=dict(zip(axes, stationary.tolist(), strict=True)) if known else None,
+        best=levels,
+        predicted=float(found.surface.predict(there)[0]),
+        runs=len(settings),
+        larger_is_better=larger_is_better,
+        steps=tuple(design.get("steps", ())),
+    )
+
+
+def axes_of(design: Mapping[str, Any]) -> dict[str, Axis]:
+    """The numeric factors of a design, as its description tells them."""
+    return {
+        name: Axis(described["low"], described["high"], described["scale"], described["integer"])
+        for name, described in design["factors"].items()
+    }

@@ -1,0 +1,295 @@
+"""A document of paragraphs and tables, and its forms: text, Markdown, HTML, LaTeX and CSV.
+
+What is said is decided once, in the document; a form adds nothing but its own signs. Names come from files of others:
+each form has one function that makes text of them, whatever they hold.
+"""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from html import escape as html_text
+from io import StringIO
+from math import isnan
+from typing import Any
+
+from bakeoff import text as show
+from bakeoff.text import markdown_text
+
+
+@dataclass(frozen=True, slots=True)
+class TableCell:
+    """What stands in a cell, and whether it is one of the best; `mark` says how it stands to a reference."""
+
+    text: str
+    bold: bool = False
+    mark: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PaperTable:
+    """A table as it is shown, its first `left` columns being text; and the same as `data` with full precision."""
+
+    name: str
+    caption: str
+    header: tuple[str, ...]
+    rows: tuple[tuple[TableCell, ...], ...]
+    data_header: tuple[str, ...]
+    data: tuple[tuple[Any, ...], ...]
+    left: int = 1
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A paragraph under a heading. `cited` are keys of the sources that it rests on."""
+
+    heading: str
+    text: str
+    cited: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Manuscript:
+    """Paragraphs, tables, notes and references, in the order in which they are read."""
+
+    title: str
+    answer: str
+    sections: tuple[Section, ...]
+    tables: tuple[PaperTable, ...]
+    notes: tuple[str, ...]
+    references: tuple[str, ...]
+
+
+def joined(documents: Sequence[Manuscript]) -> Manuscript:
+    """Several documents as one, their tables numbered apart and each source named once."""
+    return Manuscript(
+        title="; ".join(document.title for document in documents),
+        answer=" ".join(document.answer for document in documents),
+        sections=tuple(section for document in documents for section in document.sections),
+        tables=tuple(
+            replace(table, name=f"{table.name}-{i}")
+            for i, document in enumerate(documents, 1)
+            for table in document.tables
+        ),
+        notes=tuple(dict.fromkeys(note for document in documents for note in document.notes)),
+        references=tuple(dict.fromkeys(each for document in documents for each in document.references)),
+    )
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# Text
+
+
+def as_text(document: Manuscript) -> str:
+    parts = [show.wrapped(document.answer)]
+    parts += [f"{section.heading}\n{show.wrapped(section.text)}" for section in document.sections]
+    for table in document.tables:
+        cells = [[cell.text + cell.mark + ("*" if cell.bold else "") for cell in row] for row in table.rows]
+        parts.append(f"{show.wrapped(table.caption)}\n\n{show.text_table(table.header, cells, left=table.left)}")
+        parts += [show.wrapped(re.sub("^Bold:", "*", note)) for note in table.notes]
+    parts += [show.wrapped(note, indent="  ") for note in document.notes]
+    if document.references:
+        parts.append("References\n" + "\n".join(show.wrapped(f"- {each}", indent="  ") for each in document.references))
+    return "\n\n".join(parts) + "\n"
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# Markdown, as GitHub and pandoc read it
+
+
+def as_markdown(document: Manuscript) -> str:
+    parts = [f"# {markdown_text(document.title)}"] if document.title else []
+    parts += [f"**{markdown_text(document.answer)}**"] if document.answer else []
+    parts += [f"## {markdown_text(part.heading)}\n\n{markdown_text(part.text)}" for part in document.sections]
+    parts += [_markdown_table(table) for table in document.tables]
+    parts += ["\n".join(f"- {markdown_text(note)}" for note in document.notes)] if document.notes else []
+    if document.references:
+        parts.append("## References\n\n" + "\n".join(f"- {markdown_text(each)}" for each in document.references))
+    return "\n\n".join(parts) + "\n"
+
+
+def _markdown_table(table: PaperTable) -> str:
+    def line(cells: Sequence[str]) -> str:
+        return f"| {' | '.join(cells)} |"
+
+    def shown(cell: TableCell) -> str:
+        text = markdown_text(cell.text)
+        return f"**{text}**{cell.mark}" if cell.bold and text else f"{text}{cell.mark}"
+
+    rule = [":---" if i < table.left else "---:" for i in range(len(table.header))]
+    lines = [line(list(map(markdown_text, table.header))), line(rule)]
+    lines += [line([shown(cell) for cell in row]) for row in table.rows]
+    notes = [markdown_text(note) for note in table.notes]
+    return "\n\n".join([f"*{markdown_text(table.caption)}*", "\n".join(lines), *notes])
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# HTML
+
+
+_STYLE = """\
+body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }
+table { border-collapse: collapse; margin: 1.5rem 0 .5rem; border-top: 2px solid; border-bottom: 2px solid; }
+caption { text-align: left; padding-bottom: .4rem; }
+th, td { padding: .2rem .7rem; text-align: right; font-variant-numeric: tabular-nums; }
+thead th { border-bottom: 1px solid; }
+.text { text-align: left; }
+.note { font-size: .9em; margin: 0 0 .3rem; }
+@media (prefers-color-scheme: dark) { body { background: #16181c; color: #e8e8e8; } }
+@media print { body { margin: 0; max-width: none; } table { break-inside: avoid; } }
+"""
+
+
+def as_html(document: Manuscript, *, whole: bool = True) -> str:
+    """A page by itself, without scripts and without anything from elsewhere; or what would stand in its body."""
+    text = _html_text
+    parts = [f"<h1>{text(document.title)}</h1>"] if document.title else []
+    parts += [f'<p class="answer"><strong>{text(document.answer)}</strong></p>'] if document.answer else []
+    parts += [f"<h2>{text(part.heading)}</h2>\n<p>{text(part.text)}</p>" for part in document.sections]
+    parts += [html_table(table) for table in document.tables]
+    if document.notes:
+        parts.append("<ul>" + "".join(f"<li>{text(note)}</li>" for note in document.notes) + "</ul>")
+    if document.references:
+        listed = "".join(f"<li>{text(each)}</li>" for each in document.references)
+        parts.append(f"<h2>References</h2>\n<ul>{listed}</ul>")
+    body = "\n".join(parts)
+    if not whole:
+        return body + "\n"
+    head = (
+        '<meta charset="utf-8"><meta name="viewport" content="width=device-width">'
+        f"<title>{text(document.title)}</title>"
+    )
+    begin = f'<!DOCTYPE html>\n<html lang="en"><head>{head}\n<style>\n{_STYLE}</style></head>\n<body>'
+    return f"{begin}\n{body}\n</body></html>\n"
+
+
+def _html_text(text: str) -> str:
+    return html_text(show.shown_as_text(text))
+
+
+def html_table(table: PaperTable) -> str:
+    """One table, with a caption, headers that say what they are of, and its notes below."""
+    text = _html_text
+
+    def kind(i: int) -> str:
+        return ' class="text"' if i < table.left else ""
+
+    def shown(cell: TableCell) -> str:
+        made = f"<strong>{text(cell.text)}</strong>" if cell.bold else text(cell.text)
+        return made + (f"<sup>{text(cell.mark)}</sup>" if cell.mark else "")
+
+    head = "".join(f'<th scope="col"{kind(i)}>{text(name)}</th>' for i, name in enumerate(table.header))
+    rows = [
+        f'<tr><th scope="row"{kind(0)}>{shown(row[0])}</th>'
+        + "".join(f"<td{kind(i)}>{shown(cell)}</td>" for i, cell in enumerate(row[1:], 1))
+        + "</tr>"
+        for row in table.rows
+    ]
+    notes = "".join(f'\n<p class="note">{text(note)}</p>' for note in table.notes)
+    return (
+        f"<table><caption>{text(table.caption)}</caption>\n<thead><tr>{head}</tr></thead>\n<tbody>\n"
+        + "\n".join(rows)
+        + f"\n</tbody></table>{notes}"
+    )
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# LaTeX, with booktabs
+
+
+_LATEX = {
+    "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#", "%": r"\%", "_": r"\_",
+    "^": r"\textasciicircum{}", "~": r"\textasciitilde{}", "<": r"\textless{}", ">": r"\textgreater{}",
+    "|": r"\textbar{}", '"': r"\textquotedbl{}", "`": r"\textasciigrave{}", "'": "'", "-": "{-}",
+    "±": r"\ensuremath{\pm}", "×": r"\ensuremath{\times}", "−": r"\ensuremath{-}", "≤": r"\ensuremath{\le}",
+    "≥": r"\ensuremath{\ge}", "≈": r"\ensuremath{\approx}", "∞": r"\ensuremath{\infty}", "√": r"\ensuremath{\surd}",
+    "†": r"\dag{}", "‡": r"\ddag{}", "…": r"\dots{}", "–": "--", "—": "---", "’": "'", "‘": "`",
+    "“": "``", "”": "''", "²": r"\textsuperscript{2}", "₁": r"\textsubscript{1}", "₂": r"\textsubscript{2}",
+    "\u00a0": "~", "\u200b": "", "→": r"\ensuremath{\rightarrow}", "·": r"\ensuremath{\cdot}", "€": r"\texteuro{}",
+}  # fmt: skip
+_GREEK = (
+    "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi o pi rho varsigma sigma tau upsilon phi "
+    "chi psi omega"
+)
+_CAPITALS = {"Γ": "Gamma", "Δ": "Delta", "Θ": "Theta", "Λ": "Lambda", "Ξ": "Xi", "Π": "Pi", "Σ": "Sigma", "Φ": "Phi"}
+_CAPITALS |= {"Ψ": "Psi", "Ω": "Omega"} | {chr(0x3B1 + i): name for i, name in enumerate(_GREEK.split())}
+_LATEX |= {letter: rf"\ensuremath{{\{name}}}" for letter, name in _CAPITALS.items()} | {"ο": "o"}
+# What pdfLaTeX sets by itself with T1 fonts: the letters of European languages in Latin script.
+_SETTABLE = re.compile("[\x20-\x7e¡-¬®-ÿĀ-ĒĔ-ěĜ-ĤĨ-ıĴ-ľŁ-ňŊŋŌ-ŬŮ-žẞ]|\n")
+_LETTERS = str.maketrans(_LATEX)
+_NEEDS_UNICODE = """\
+% Some names hold characters that pdfLaTeX does not know: use LuaLaTeX or XeLaTeX, with a font that has them.
+"""
+_PACKAGES = "% \\usepackage[T1]{fontenc}  \\usepackage{textcomp,booktabs,longtable,graphicx}\n"
+LONG, WIDE = 45, 8  # rows that a page has, and columns that a line has
+
+
+def latex_text(text: str) -> str:
+    r"""A text that LaTeX sets as it is, in one line.
+
+    >>> print(latex_text("a_b & 50 % of {c} \\input"))
+    a\_b \& 50 \% of \{c\} \textbackslash{}input
+    """
+    text = " ".join(show.shown_as_text(text).split())
+    # Of hyphens only neighbours would become dashes; the signs of a text in brackets would become an option of \\.
+    text = re.sub(r"-(?=-)", "\ue000", text).translate(_LETTERS | {ord("-"): "-"})
+    return text.replace("\ue000", "{-}").replace("[", "{[}").replace("]", "{]}")
+
+
+def as_latex(document: Manuscript) -> str:
+    """Paragraphs and tables to be put into a document that loads booktabs."""
+    parts = [f"\\paragraph{{{latex_text(part.heading)}}} {_with_citations(part)}" for part in document.sections]
+    parts += [latex_table(table) for table in document.tables]
+    parts += [f"% {' '.join(show.shown_as_text(note).split())}" for note in document.notes]
+    made = "\n\n".join(parts) + "\n"
+    plain = all(_SETTABLE.match(character) for line in made.splitlines() if line[:1] != "%" for character in line)
+    return f"{_PACKAGES}{'' if plain else _NEEDS_UNICODE}\n{made}"
+
+
+def _with_citations(section: Section) -> str:
+    cited = f" \\cite{{{','.join(section.cited)}}}." if section.cited else ""
+    text = latex_text(section.text)
+    return f"{text.removesuffix('.')}{cited}" if cited else text
+
+
+def latex_table(table: PaperTable) -> str:
+    """One table of booktabs, with caption and label."""
+
+    def shown(cell: TableCell) -> str:
+        text = latex_text(cell.text)
+        text = rf"\textbf{{{text}}}" if cell.bold and text else text
+        return text + (rf"\textsuperscript{{{latex_text(cell.mark)}}}" if cell.mark else "")
+
+    columns = "l" * table.left + "r" * (len(table.header) - table.left)
+    head = " & ".join(map(latex_text, table.header)) + " \\\\\n\\midrule"
+    body = "\n".join(f"{' & '.join(map(shown, row))} \\\\" for row in table.rows)
+    title = f"\\caption{{{latex_text(table.caption)}}}\n\\label{{tab:{table.name}}}"
+    notes = "".join(f"\n\n\\smallskip\n{{\\footnotesize {latex_text(note)}\\par}}" for note in table.notes)
+    if len(table.rows) > LONG:
+        return (
+            f"\\begin{{longtable}}{{{columns}}}\n{title} \\\\\n\\toprule\n{head}\n\\endhead\n\\bottomrule\n\\endfoot\n"
+            f"{body}\n\\end{{longtable}}{notes}"
+        )
+    tabular = f"\\begin{{tabular}}{{{columns}}}\n\\toprule\n{head}\n{body}\n\\bottomrule\n\\end{{tabular}}"
+    if len(table.header) > WIDE:
+        tabular = f"\\resizebox{{\\textwidth}}{{!}}{{%\n{tabular}}}"
+    return f"\\begin{{table}}\n\\centering\n{title}\n{tabular}{notes}\n\\end{{table}}"
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# CSV: one table, with full precision
+
+
+def as_csv(table: PaperTable) -> str:
+    file = StringIO()
+    writer = csv.writer(file, lineterminator="\n")
+    writer.writerow(table.data_header)
+    writer.writerows([["" if _nothing(value) else value for value in row] for row in table.data])
+    return file.getvalue()
+
+
+def _nothing(value: Any) -> bool:
+    return value is None or (isinstance(value, float) and isnan(value))

@@ -1,0 +1,265 @@
+"""Engines beyond local processes: one contract for all of them, and what only a cluster can do."""
+
+from __future__ import annotations
+
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+from clusters import Cluster
+from proofs import Place, content, odd, rows, study_text
+
+from bakeoff.cli import main
+from bakeoff.errors import InputError, UsageError
+from bakeoff.running import elsewhere
+from bakeoff.running.elsewhere import Parcel, open_engine
+from bakeoff.running.engine import EngineError
+from bakeoff.running.work import Limits, Outcome
+from bakeoff.study.file import read_study
+from bakeoff.study.run import Summary, run_study
+
+LEARNERS = {
+    "numpy": odd("GlobalNumpy"),
+    "forest": 'path = "sklearn.ensemble.RandomForestClassifier"\nparameters = { n_estimators = 3 }',
+    "bayes": 'path = "sklearn.naive_bayes.GaussianNB"',
+}
+BAD = {
+    "Raises": ("error", "ValueError: no convergence after 7 iterations"),
+    "ExitsHard": ("crash", "the process ended itself with exit code 5"),
+    "Hangs": ("timeout", "past the time limit of 2 s"),
+    "EatsMemory": ("memory", "past the memory limit"),
+}
+SLOW = {**LEARNERS, "slow": odd("Odd", seconds=0.05)}
+
+
+@pytest.fixture(scope="module")
+def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
+    started = Cluster(tmp_path_factory.mktemp("cluster"))
+    yield started
+    started.end()
+
+
+def engines(kind: str, cluster: Cluster) -> Any:
+    if kind == "dask":
+        return cluster.address
+    return ThreadPoolExecutor(2) if kind == "threads" else ProcessPoolExecutor(2)
+
+
+@pytest.fixture(scope="module", params=["dask", "threads", "processes"])
+def engine(request: pytest.FixtureRequest, cluster: Cluster) -> Iterator[Any]:
+    made = engines(request.param, cluster)
+    yield made
+    if isinstance(made, Executor):
+        made.shutdown()
+
+
+@pytest.fixture(scope="module")
+def here(tmp_path_factory: pytest.TempPathFactory) -> dict[Any, Any]:
+    """What local processes make of the study."""
+    place = Place(tmp_path_factory.mktemp("here") / "study", study_text(LEARNERS))
+    conducted(place, None)
+    return dict(content(place.store))
+
+
+def conducted(place: Place, engine: Any, **more: Any) -> Summary:
+    return run_study(read_study(place.folder / "study.toml"), place.store, workers=2, engine=engine, **more)
+
+
+def ended(store: Path, learner: str) -> list[tuple[str, str]]:
+    """How the attempts at the cells of a learner ended, and what they say."""
+    query = "SELECT attempt.status, message FROM attempt JOIN cell ON cell.id = cell JOIN study_learner USING (learner)"
+    return rows(store, f"{query} WHERE name = '{learner}'")
+
+
+# --- the contract -----------------------------------------------------------------------------------------------------
+
+
+def test_the_same_scores_bit_for_bit(engine: Any, here: dict[Any, Any], tmp_path: Path) -> None:
+    place = Place(tmp_path / "study", study_text(LEARNERS))
+    summary = conducted(place, engine)
+    assert (summary.ok, summary.failed) == (9, 0)
+    assert content(place.store) == here
+    assert "odd_learners" not in sys.modules, "code of the study was imported by the coordinator"
+
+
+def test_failures_are_rows_and_the_workers_live_on(engine: Any, tmp_path: Path) -> None:
+    bad = {name: f'path = "hostile.{name}"' for name in BAD}
+    limits = 'time_limit = 2\nmemory_limit = "700 MB"'
+    place = Place(tmp_path / "study", study_text({**bad, "bayes": LEARNERS["bayes"]}, folds=2, limits=limits))
+    summary = conducted(place, engine)
+    assert (summary.ok, summary.failed) == (2, 2 * len(BAD))
+    for name, (status, message) in BAD.items():
+        told = ended(place.store, name)
+        assert {row[0] for row in told} == {status}, told
+        assert all(message in row[1] for row in told), told
+
+
+def test_ctrl_c_stops_and_the_rest_is_run_later(engine: Any, tmp_path: Path) -> None:
+    place = Place(tmp_path / "study", study_text(SLOW, folds=10))
+
+    class Watcher:
+        def begin(self, *_: Any) -> None:
+            pass
+
+        def finished(self, kind: tuple[int, int], outcome: Outcome) -> None:
+            raise KeyboardInterrupt
+
+    assert conducted(place, engine, watcher=Watcher()).interrupted
+    summary = conducted(place, engine)
+    assert summary.left == 0
+    assert summary.stored_before + summary.ok == 40
+    assert len(content(place.store)) == 40
+
+
+def test_no_more_is_under_way_than_keeps_the_workers_busy(tmp_path: Path) -> None:
+    class Counting(ThreadPoolExecutor):
+        most = waiting = 0
+        lock = threading.Lock()
+
+        def submit(self, function: Callable[..., Any], /, *arguments: Any, **options: Any) -> Any:
+            with self.lock:
+                self.waiting += 1
+                Counting.most = max(self.most, self.waiting)
+            future = super().submit(function, *arguments, **options)
+            future.add_done_callback(self.done)
+            return future
+
+        def done(self, _: Any) -> None:
+            with self.lock:
+                self.waiting -= 1
+
+    place = Place(tmp_path / "study", study_text(LEARNERS, folds=10, repeats=3))
+    with Counting(2) as executor:
+        assert conducted(place, executor).ok == 90
+    assert Counting.most <= 4
+
+
+# --- Dask -------------------------------------------------------------------------------------------------------------
+
+
+def during(place: Place, cluster: Cluster, *misfortunes: Callable[[], object]) -> Summary:
+    """Run a study on the cluster, and let things happen after the first results, one after the other."""
+    happened = threading.Event()
+
+    class Watcher:
+        cells = 0
+
+        def begin(self, *_: Any) -> None:
+            pass
+
+        def finished(self, kind: tuple[int, int], outcome: Outcome) -> None:
+            self.cells += 1
+            if self.cells == 5:
+                threading.Thread(target=happen, daemon=True).start()
+
+    def happen() -> None:
+        for misfortune in misfortunes:
+            misfortune()
+            time.sleep(0.5)
+        happened.set()
+
+    summary = conducted(place, cluster.address, watcher=Watcher())
+    assert happened.wait(60), "it was over before anything happened"
+    return summary
+
+
+@pytest.fixture
+def slow_study(tmp_path: Path) -> tuple[Place, dict[Any, Any]]:
+    """A study that takes a while, and what local processes make of it."""
+    text = study_text({"bayes": LEARNERS["bayes"], "slow": odd("Odd", seconds=0.15)}, folds=10, repeats=4)
+    local = Place(tmp_path / "local", text)
+    conducted(local, None)
+    return Place(tmp_path / "study", text), dict(content(local.store))
+
+
+def test_workers_are_killed_and_others_join(slow_study: tuple[Place, dict[Any, Any]], tmp_path: Path) -> None:
+    place, expected = slow_study
+    cluster = Cluster(tmp_path)
+    try:
+        first, second = [name for name in cluster.programs if name.startswith("worker")]
+        summary = during(
+            place,
+            cluster,
+            lambda: cluster.kill(first),
+            lambda: cluster.add_worker(nanny=True),
+            lambda: cluster.kill(second),
+        )
+        assert (summary.ok, summary.failed) == (80, 0)
+        assert content(place.store) == expected
+    finally:
+        cluster.end()
+
+
+def test_the_scheduler_starts_anew_and_a_worker_stands_still(
+    slow_study: tuple[Place, dict[Any, Any]], tmp_path: Path
+) -> None:
+    place, expected = slow_study
+    cluster = Cluster(tmp_path, workers=1)
+    try:
+        summary = during(
+            place, cluster, cluster.restart_scheduler, cluster.add_worker,
+            lambda: cluster.signal(cluster.add_worker(), signal.SIGSTOP),
+        )  # fmt: skip
+        assert (summary.ok, summary.failed) == (80, 0)
+        assert content(place.store) == expected
+    finally:
+        cluster.end()
+
+
+def test_other_versions_are_told_before_the_first_cell(
+    cluster: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place = Place(tmp_path / "study", study_text(LEARNERS))
+    monkeypatch.setattr(
+        elsewhere, "versions_here", lambda packages: {"python": "3.1", "numpy": "0.0.1", "nowhere": "1"}
+    )
+    with pytest.raises(EngineError, match="versions of Python and packages") as told:
+        conducted(place, cluster.address)
+    for part in ("has python 3.", "here it is 3.1", ", here it is 0.0.1", "has no nowhere", "Nothing was run"):
+        assert part in str(told.value)
+    assert not place.store.exists()
+
+
+def test_no_scheduler_no_workers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
+    monkeypatch.setattr(elsewhere, "_PATIENCE", 0.0)
+    place = Place(tmp_path / "study", study_text(LEARNERS))
+    study = str(place.folder / "study.toml")
+    assert main(["run", study, "--quiet", "--engine", "tcp://127.0.0.1:1"]) == 2
+    assert "No scheduler of Dask answers at tcp://127.0.0.1:1" in capsys.readouterr().err
+    assert main(["run", study, "--quiet", "--engine", "slurm"]) == 2
+    assert "An engine is the address of a scheduler of Dask" in capsys.readouterr().err
+
+
+# --- parcels ----------------------------------------------------------------------------------------------------------
+
+
+def test_a_parcel_arrives_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    source, code, target = tmp_path / "source", tmp_path / "code", tmp_path / "target"
+    for folder in (source, code, target):
+        folder.mkdir()
+    (source / "learners").write_bytes(b"small")
+    (source / "task-0").write_bytes(b"large" * 100)
+    (code / "mine.py").write_bytes(b"x = 1")
+    monkeypatch.setattr(elsewhere, "_ALONG", 10)
+    parcel = Parcel.of(source, Limits(), import_from=(str(code),)).with_contents([str(code / "mine.py")])
+    assert list(parcel.contents) == ["learners"]
+    assert parcel.unpack(target) == (str(target / "code"), str(code))
+    assert (target / "code" / "mine.py").read_bytes() == b"x = 1"
+    assert (target / "task-0").read_bytes() == b"large" * 100
+    (source / "task-0").write_bytes(b"other")
+    with pytest.raises(InputError, match="is not what the coordinator wrote"):
+        parcel.unpack(target)
+    (source / "task-0").unlink()
+    with pytest.raises(InputError, match="a folder that all of them share"):
+        parcel.unpack(target)
+
+
+def test_what_is_no_engine(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="An engine is the address"):
+        open_engine(3, tmp_path, Limits(), workers=1)

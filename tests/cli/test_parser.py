@@ -12,6 +12,17 @@ from bakeoff.cli.results import _FLAGS
 Capture = pytest.CaptureFixture[str]
 # One line a command that has all it must have.
 COMMANDS = {
+    "compare": ["scores.csv"],
+    "advise": ["scores.csv"],
+    "analyse": ["scores.csv", "--with", "friedman"],
+    "order": ["scores.csv", "--cost", "lda"],
+    "plot": ["critical-difference", "scores.csv", "-o", "cd.svg"],
+    "checklist": ["scores.csv"],
+    "aggregate": ["scores.csv", "--with", "iqm"],
+    "gate": ["old.csv", "new.csv", "--margin", "0.01"],
+    "first": ["scores.csv"],
+    "votes": ["battles.json"],
+    "adjust": ["0.01", "0.2"],
     "init": ["study.toml"],
     "plan": ["study.toml"],
     "run": ["study.toml"],
@@ -22,17 +33,8 @@ COMMANDS = {
     "curves": ["study.toml"],
     "judge": ["study.toml"],
     "export": ["study.toml", "-o", "folder"],
+    "merge": ["a.sqlite", "b.sqlite", "-o", "all.sqlite"],
     "conclude": ["study.toml"],
-    "compare": ["scores.csv"],
-    "advise": ["scores.csv"],
-    "analyse": ["scores.csv", "--with", "friedman"],
-    "order": ["scores.csv", "--cost", "lda"],
-    "plot": ["critical-difference", "scores.csv", "-o", "cd.svg"],
-    "aggregate": ["scores.csv", "--with", "iqm"],
-    "gate": ["old.csv", "new.csv", "--margin", "0.01"],
-    "first": ["scores.csv"],
-    "votes": ["battles.json"],
-    "adjust": ["0.01", "0.2"],
     "interval": ["750", "1000"],
     "threshold": ["5"],
     "power": ["t", "--n", "9"],
@@ -47,12 +49,18 @@ COMMANDS = {
     "demo": [],
 }
 # Commands whose answer is what they do, not what they say.
-DOING = ("init", "run", "export", "plot", "demo")
+DOING = ("init", "run", "export", "merge", "plot", "demo")
 
 
-def test_no_command_shows_help(capsys: Capture) -> None:
-    assert main([]) == 2
+def test_help_lists_all_commands_by_what_one_has(capsys: Capture) -> None:
+    with pytest.raises(SystemExit) as left:
+        main(["--help"])
+    assert left.value.code == 0
     text = capsys.readouterr().out
+    begin = text[text.index("begin with:") :].splitlines()[1:4]
+    assert [line.split()[1] for line in begin] == ["demo", "compare", "init"]
+    titles = [line for line in text.splitlines() if line.endswith(":") and line[0] != " "]
+    assert [title.split()[1] for title in titles] == ["with:", "a", "a", "a", "look"]
     listed = [line.split()[0] for line in text.splitlines() if line.startswith("    ") and line[4] != " "]
     assert listed == list(COMMANDS)
 

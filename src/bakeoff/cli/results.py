@@ -101,8 +101,9 @@ def judge_factors(arguments: argparse.Namespace, study: Study, path: Place) -> N
         study = at_end(study, store)
         for name in arguments.measure or planned:
             analysis = planned.get(name, study.analyses[0])
-            scores = Only(arguments.task).of(scores_for(store, study.key, name, tasks=arguments.task))
             given = {key: getattr(arguments, key) or getattr(analysis, key) for key in _OF_FACTORS[1:]}
+            scores = scores_for(store, study.key, name, level=given["level"], tasks=arguments.task)
+            scores = Only(arguments.task).of(scores)
             verdicts.append(judge_design(scores, measure=name, **given))
     if arguments.json:
         emit(arguments, to_json({"study": study.key, "designs": [verdict.to_dict() for verdict in verdicts]}))

@@ -35,6 +35,7 @@ def _compare(command: argparse.ArgumentParser) -> None:
 def _advise(command: argparse.ArgumentParser) -> None:
     reading(command)
     command.add_argument("--level", choices=("instances", "resamples", "tasks"), help="read the scores at that level")
+    command.add_argument("--all", action="store_true", help="also why each of the others does not fit")
     output(command)
 
 
@@ -67,6 +68,15 @@ def _plot(command: argparse.ArgumentParser) -> None:
     group = command.add_argument_group("some kinds")
     group.add_argument("--positive", metavar="CLASS", help="of ROC curves and their kin: the class they are about")
     curve_options(group)
+    group.add_argument(
+        "--left", action="store_true", help="of critical-difference: all names on the left, as in a column"
+    )
+    for name, what in (
+        ("x", "what is on the axis: sizes, levels of a factor, terms"), ("y", "of a contour: the second factor"),
+        ("value", "the values"), ("group", "what a line is: learners, curves"),
+    ):  # fmt: skip
+        group.add_argument(f"--{name}", metavar="COLUMN", help=f"of figures of a plain table: {what}")
+    other_names(group, "--factor", dest="x")
     group.add_argument("--bins", type=int, metavar="N", help="of histograms and calibration: the number of classes")
     figure_options(command)
     command.add_argument(
@@ -102,6 +112,15 @@ def _further_questions(command: argparse.ArgumentParser) -> None:
         metavar="COLUMN",
         help="a second factor beside the learner, as the features that were extracted: with interaction",
     )
+
+
+def _checklist(command: argparse.ArgumentParser) -> None:
+    """Of what, and by which procedure."""
+    reading(command)
+    request(command)
+    command.add_argument("--with", dest="procedure", metavar="NAME", help="the procedure; default: the advisor's")
+    command.add_argument("--margin", type=float, metavar="Δ", help="the difference that would matter, fixed in advance")
+    output(command)
 
 
 def _aggregate(command: argparse.ArgumentParser) -> None:
@@ -223,6 +242,12 @@ COMMANDS = (
         _plot,
         "plot",
         takes_options=True,
+    ),
+    Command(
+        "checklist",
+        "answer what reviewers ask of scores, a stored study or a verdict: runs, what varies, error bars, compute",
+        _checklist,
+        "checklist",
     ),
     Command("aggregate", "give one number over all runs, answers or test rows, with intervals", _aggregate, "compare"),
     Command(

@@ -217,7 +217,7 @@ def _check_unspent(spent: Mapping[str, Any], apart: list[Dataset], study: Study)
 def _check_unseen(study: Study, stored: Any, anyway: bool) -> None:
     """Rows that an earlier version of the study was run on are no test set."""
     from bakeoff.results.planned import study_of_first_results
-    from bakeoff.study.run import recognise
+    from bakeoff.study.stored import recognise
 
     if changes := recognise(study, stored):
         raise InputError(

@@ -107,7 +107,7 @@ _KINDS = {
 
 
 def _claim(judged: Judged) -> str:
-    winner, loser = wording.better_first(judged)
+    winner, loser = judged.better_first
     return f"{winner} is better than {loser}"
 
 

@@ -111,8 +111,8 @@ def _positions(store: Reader, grid: StudyGrid) -> dict[tuple[int, int], int]:
             .where(task.condition)
             .order_by(position.c.number)
         )
-        for split, learner, run, place in store.rows(query):
-            found[int(split), int(learner)] = int(run) * _RUN + int(place)
+        for row in store.rows(query):
+            found[int(row.split), int(row.learner)] = int(row.run) * _RUN + int(row.position)
     return found
 
 

@@ -183,6 +183,7 @@ ROOMS_OF_THEIR_OWN = {
     "reports/checklist.py": "what reviewers ask",
     "reports/experiment.py": "a stored study as blocks of a page: the report itself knows no store",
     "running/elsewhere.py": "clusters and executors",
+    "results/order_effects.py": "effects of order",
     "running/environment.py": "what a run records of its machine",
     "running/preloaded.py": "what the server of workers loads before it forks",
     "running/server.py": "what only systems that fork can do",
@@ -190,6 +191,7 @@ ROOMS_OF_THEIR_OWN = {
     "study/factors.py": "factors and levels",
     "scores/alignment.py": "what was read",
     "store/merging.py": "several stores in one",
+    "study/sampling_bias.py": "sampling bias",
     "testing.py": "assertions for tests of one's own",
 }
 

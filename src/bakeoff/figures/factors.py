@@ -151,6 +151,8 @@ class ResponseContour(Chart, Record):
     measure: str
     title: str
     caption: str
+    runs: tuple[tuple[float, float], ...] | None = None  # where something was run, if the points are a fitted grid
+    best: tuple[float, float] | None = None  # where it is best, if not at the largest response
 
     kinds: ClassVar[Mapping[str, str]] = {"contour": "lines of equal response over two numeric factors"}
     made_of: ClassVar[str] = "table"
@@ -182,9 +184,10 @@ class ResponseContour(Chart, Record):
             ax.tricontourf(x, y, z, levels=8, cmap=shades)
             lines = ax.tricontour(x, y, z, levels=8, colors=INK, linewidths=0.6, linestyles="solid")
             ax.clabel(lines, fontsize="x-small", fmt=lambda level: number(level, 3))
-        ax.plot(x, y, "o", color=FAINT, markersize=2.5)
-        best = int(z.argmax())
-        ax.plot([x[best]], [y[best]], "D", color=ACCENT, markersize=5)
+        dots = zip(x, y, strict=True) if self.runs is None else self.runs
+        ax.plot(*zip(*dots, strict=True), "o", color=FAINT, markersize=2.5)
+        best = (x[int(z.argmax())], y[int(z.argmax())]) if self.best is None else self.best
+        ax.plot([best[0]], [best[1]], "D", color=ACCENT, markersize=5)
         plain_axes(ax, self.x_axis, self.y_axis)
         write_literally(ax)
 

@@ -284,6 +284,13 @@ def noise_tables(case: Case, settings: Mapping[str, Mapping[str, Any]], alpha: f
     return NoiseTables(factor, learners, counts, len(tasks), records, differences)
 
 
+def task_differences(case: Case, first: str, second: str, confidence: float) -> tuple[TaskDifference, ...]:
+    """By how much one learner scores higher than another on each task, sorted, with intervals over its resamples."""
+    tasks = _by_task(case)
+    sides = [[values[:, names.index(who)] for values, names, _ in tasks.values()] for who in (first, second)]
+    return _task_differences(tasks, sides, [ratio for _, _, ratio in tasks.values()], confidence)
+
+
 def _by_task(case: Case) -> dict[str, tuple[Array, tuple[str, ...], float]]:
     """Resamples × learners of each task, and its ratio of test to training size."""
     tasks = {}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from math import sqrt
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -23,7 +24,6 @@ from bakeoff.figures.projection import projection
 from bakeoff.figures.tables import shared_blocks
 from bakeoff.figures.wins import win_chart
 from bakeoff.judging import judge
-from bakeoff.judging.learning_curves import BandedMean, CurveReport, Separation
 from bakeoff.mathematics.multivariate import manova_blocks
 
 MANY = pd.DataFrame(
@@ -184,11 +184,13 @@ def test_the_command_draws_plain_tables(tmp_path: Path, capsys: pytest.CaptureFi
 
 
 def test_judged_curves_keep_their_bands() -> None:
-    def points(*means: float) -> tuple[BandedMean, ...]:
-        return tuple(BandedMean(size, mean, mean - 0.1, mean + 0.1) for size, mean in zip((10, 20), means, strict=True))
+    def points(*means: float) -> list[SimpleNamespace]:
+        ends = [(10.0, means[0]), (20.0, means[1])]
+        return [SimpleNamespace(size=x, mean=mean, lower=mean - 0.1, upper=mean + 0.1) for x, mean in ends]
 
-    apart = Separation("a", "b", "a", 20.0, points(-0.1, -0.3))
-    judged = CurveReport("error", 0.05, {"a": points(0.4, 0.2), "b": points(0.5, 0.5)}, (apart,))
+    apart = SimpleNamespace(first="a", second="b", differences=points(-0.1, -0.3))
+    curves = {"a": points(0.4, 0.2), "b": points(0.5, 0.5)}
+    judged = SimpleNamespace(measure="error", alpha=0.05, curves=curves, separations=[apart])
     chart = plot(judged, "learning-curve")
     assert chart.to_frame()["mean"].tolist() == [0.4, 0.2, 0.5, 0.5]
     assert len(chart.figure().axes[0].collections) == 2

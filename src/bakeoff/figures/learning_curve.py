@@ -27,7 +27,6 @@ from bakeoff.figures.figure import (
     write_literally,
 )
 from bakeoff.figures.tables import LEARNERS, VALUES, column_of, numbers_in
-from bakeoff.judging.learning_curves import CurveReport
 from bakeoff.mathematics.checks import Array
 from bakeoff.measures.measure import known_measure
 from bakeoff.records import Record
@@ -99,7 +98,7 @@ class LearningCurveChart(Chart, Record):
         **options: Any,
     ) -> LearningCurveChart:
         """Of a frame; `x` is the column of sizes, `value` that of the measure, `group` that of the learners."""
-        if isinstance(source, CurveReport):
+        if hasattr(source, "separations"):  # curves that were judged
             return judged_curves(source, kind, pair)
         return (learning_difference if kind == "difference" else learning_curves)(
             source, x=x, value=value, group=group, **({"pair": pair} if kind == "difference" else {})
@@ -147,9 +146,7 @@ def _band(points: Sequence[SizePoint]) -> tuple[Array, Array] | None:
     return (mean - np.nan_to_num(spread), mean + np.nan_to_num(spread)) if np.isfinite(spread).any() else None
 
 
-def judged_curves(
-    judged: CurveReport, kind: str = "learning-curve", pair: tuple[str, str] | None = None
-) -> LearningCurveChart:
+def judged_curves(judged: Any, kind: str = "learning-curve", pair: tuple[str, str] | None = None) -> LearningCurveChart:
     """The figure of learning curves that were judged, with their simultaneous bands; or of the difference of a pair."""
     level = percent(1 - judged.alpha)
     if kind == "difference":

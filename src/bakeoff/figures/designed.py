@@ -1,4 +1,4 @@
-"""Figures of designed studies: which table of a verdict each kind is drawn of; and differences in performance by task."""
+"""Figures of designed studies: which table of a verdict each kind is drawn of; and differences by task."""
 
 from __future__ import annotations
 
@@ -24,6 +24,7 @@ from bakeoff.figures.figure import (
     write_literally,
 )
 from bakeoff.figures.learning_curve import judged_curves
+from bakeoff.figures.tables import shared_blocks
 from bakeoff.judging.case import Case
 from bakeoff.judging.designed import DesignVerdict, judge_design
 from bakeoff.judging.learning_curves import TaskDifference, task_differences
@@ -42,7 +43,8 @@ def design_chart(verdict: DesignVerdict, kind: str, **options: Any) -> Chart:
     wanted = kind.strip().lower().replace("_", "-")
     if wanted not in _MAKERS:
         raise UsageError(f"There is no figure {kind!r} of a design. {nearest(wanted, _MAKERS)}")
-    return _MAKERS[wanted](verdict, options)
+    made: Chart = _MAKERS[wanted](verdict, options)
+    return made
 
 
 def _interaction(verdict: DesignVerdict, options: Mapping[str, Any]) -> Chart:
@@ -91,7 +93,7 @@ def _contour(verdict: DesignVerdict, options: Mapping[str, Any]) -> Chart:
     made = response_contour(surface.grid(x, y), x=x, y=y, value="predicted")
     others = [f"{name} = {surface.best[name]:.4g}" for name in names if name not in (x, y)]
     caption = (
-        f"Fitted {verdict.measure} over {x} and {y}{f', at {listing(others)}' if others else ''}. Dots are the settings "
+        f"Fitted {verdict.measure} over {x} and {y}{f', at {listing(others)}' if others else ''}. Dots are settings "
         f"that were run, the diamond is where the surface is best: {surface.best[x]:.4g}, {surface.best[y]:.4g}. "
         f"{surface.sentence}"
     )
@@ -188,10 +190,13 @@ class DifferenceGraph(Chart, Record):
         cls, source: Any, kind: str = "", *, measure: str | None = None, pair: tuple[str, str] | None = None,
         **options: Any,
     ) -> Chart:  # fmt: skip
-        """Of scores of folds on several tasks; of a study with noise, at each level."""
+        """Of scores of folds on several tasks; of a study with noise, at each level. Without a pair of the two learners
+        with the best means."""
         if source.settings:
             return design_chart(judge_design(source, measure=measure), "task-differences", pair=pair)
-        first, second = _pair(pair, source.learners)
+        table = shared_blocks(source, measure)
+        best = [table.learners[i] for i in table.best_first[:2]]
+        first, second = _pair(pair, source.learners if pair else best)
         case = Case(source, Request.of(measure=measure))
         named = case.lead.measures[case.lead.measure.labels[0]]
         rows = {"": task_differences(case, first, second, 0.95)}
@@ -222,7 +227,12 @@ class DifferenceGraph(Chart, Record):
             colour, shift = COLOURS[i % len(COLOURS)], (i - (n - 1) / 2) * 0.7 / n
             y = np.array([place[row.task] + shift for row in rows])
             ax.hlines(y, [row.lower for row in rows], [row.upper for row in rows], color=colour, linewidth=1.1)
-            mark = {"marker": MARKERS[i % len(MARKERS)], "markersize": 4, "linestyle": "none", "color": colour}
+            mark: dict[str, Any] = {
+                "marker": MARKERS[i % len(MARKERS)],
+                "markersize": 4,
+                "linestyle": "none",
+                "color": colour,
+            }
             ax.plot([row.difference for row in rows], y, label=literal(name) if n > 1 else None, **mark)
         plain_axes(ax, self.axis)
         label_rows(ax, labels_of(self.tasks))
@@ -242,11 +252,15 @@ def _graph(
         raise MisfitError(f"{tasks} tasks cannot be read; at most {MOST_TASKS} are drawn: choose some (--task NAME).")
     first, second = pair
     ahead = first if larger_is_better else second
-    apart = sum(row.lower > 0 or row.upper < 0 for row in next(iter(series.values())))
+    shown = next(iter(series.values()))
+    apart = sum(row.lower > 0 or row.upper < 0 for row in shown)
+    lines = (
+        f" Lines are {percent(confidence)} intervals over resamples of a task (corrected t), each for itself: "
+        f"{number(apart)} leave zero out{' in the first series' if len(series) > 1 else ''}."
+    )
     caption = (
         f"{measure} of {first} less that of {second} on each of {tasks} tasks, sorted; to the right of zero {ahead} is "
-        f"better. Lines are {percent(confidence)} intervals over the resamples of a task (corrected t), each for itself: "
-        f"{number(apart)} leave zero out{' in the first series' if len(series) > 1 else ''}."
+        f"better.{lines if not all(np.isnan(row.lower) for row in shown) else ''}"
     )
     axis = literal(f"{measure}, {first} – {second}")
     return DifferenceGraph(dict(series), axis, "Differences in performance", literal(caption))

@@ -93,7 +93,7 @@ class InteractionPlot(Chart, Record):
         ax.set_xticks(range(len(levels)), shown, rotation=90 if stands else 0)
         ax.set_xlim(-0.3, len(levels) - 0.7)
         plain_axes(ax, self.factor, self.measure)
-        key(ax)
+        key(ax, title=shortened_in_the_middle(self.group), title_fontsize="small")
         write_literally(ax)
 
 
@@ -180,9 +180,16 @@ class ResponseContour(Chart, Record):
         for axis, values in (("x", x), ("y", y)):
             if values.min() > 0 and values.max() / values.min() >= 50:
                 getattr(ax, f"set_{axis}scale")("log")
+                getattr(ax, f"{axis}axis").set_major_formatter(lambda value, _: f"{value:g}")
         if z.max() > z.min():
-            ax.tricontourf(x, y, z, levels=8, cmap=shades)
-            lines = ax.tricontour(x, y, z, levels=8, colors=INK, linewidths=0.6, linestyles="solid")
+            across, up = np.unique(x), np.unique(y)
+            # A whole grid is drawn as one: triangles between its points would be thin where an axis is logarithmic.
+            grid = len(across) * len(up) == len(z)
+            table = z[np.lexsort((x, y))].reshape(len(up), len(across)) if grid else z
+            fill, line = (ax.contourf, ax.contour) if grid else (ax.tricontourf, ax.tricontour)
+            places = (across, up, table) if grid else (x, y, z)
+            fill(*places, levels=8, cmap=shades)
+            lines = line(*places, levels=8, colors=INK, linewidths=0.6, linestyles="solid")
             ax.clabel(lines, fontsize="x-small", fmt=lambda level: number(level, 3))
         dots = zip(x, y, strict=True) if self.runs is None else self.runs
         ax.plot(*zip(*dots, strict=True), "o", color=FAINT, markersize=2.5)

@@ -681,6 +681,14 @@ def _doubts(design: Mapping[str, Any], tables: Sequence[SettingTable]) -> list[C
                 'Run a factorial design of the factors that matter: [design] kind = "factorial".',
             )
         )
+    if design["kind"] in ("screening", "fractional"):
+        doubts.append(
+            CodedWarning(
+                "aliased-effects",
+                "A fraction of all settings was run: each effect may be that of any interaction it is mixed with.",
+                "bakeoff plan shows which; run a factorial design of the factors that matter.",
+            )
+        )
     if min(len(table.values) for table in tables) < 2:
         doubts.append(
             CodedWarning(

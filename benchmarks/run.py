@@ -21,6 +21,7 @@ BENCHMARKS = (
     "million_rows",
     "nemenyi",
     "permutation",
+    "scale",
     "startup",
     "studies",
     "tukey",

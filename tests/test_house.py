@@ -187,6 +187,7 @@ ROOMS_OF_THEIR_OWN = {
     "running/worker.py": "from a cell to an outcome",
     "study/factors.py": "factors and levels",
     "scores/alignment.py": "what was read",
+    "store/merging.py": "several stores in one",
     "testing.py": "assertions for tests of one's own",
 }
 

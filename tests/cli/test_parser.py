@@ -33,6 +33,7 @@ COMMANDS = {
     "curves": ["study.toml"],
     "judge": ["study.toml"],
     "export": ["study.toml", "-o", "folder"],
+    "merge": ["a.sqlite", "b.sqlite", "-o", "all.sqlite"],
     "interval": ["750", "1000"],
     "threshold": ["5"],
     "power": ["t", "--n", "9"],
@@ -47,7 +48,7 @@ COMMANDS = {
     "demo": [],
 }
 # Commands whose answer is what they do, not what they say.
-DOING = ("init", "run", "export", "plot", "demo")
+DOING = ("init", "run", "export", "merge", "plot", "demo")
 
 
 def test_help_lists_all_commands_by_what_one_has(capsys: Capture) -> None:

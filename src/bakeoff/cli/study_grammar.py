@@ -142,6 +142,11 @@ def _study_request(command: argparse.ArgumentParser) -> None:
     group.add_argument("--anyway", action="store_true", help="go on against advice; the report will say so")
 
 
+def _merge(command: argparse.ArgumentParser) -> None:
+    command.add_argument("store", nargs="+", metavar="STORE", help="the stores to be merged: files, or postgresql://…")
+    command.add_argument("-o", "--output", required=True, metavar="STORE", help="where it all goes; made, if it is new")
+
+
 COMMANDS = (
     Command("init", "write a study file to begin with: commented, and running as it is", _init, "study"),
     Command("plan", "show what a study will run: tasks, learners, splits, cells, time; nothing is run", _plan, "study"),
@@ -161,4 +166,10 @@ COMMANDS = (
         takes_options=True,
     ),
     Command("export", "write all that is stored of a study as tables, or its scores alone as one", _export, "study"),
+    Command(
+        "merge",
+        "put what several stores hold into one: shards of a batch system, a file into a database",
+        _merge,
+        "study",
+    ),
 )

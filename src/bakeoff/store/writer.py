@@ -440,12 +440,12 @@ class Store(Reader):
             places.append({"splitting": owner, "number": number, **where, "split": ids[key]})
         values = {"task": task_id, "key": scheme_key, "scheme": scheme, "seed": seed, "notes": _json(splits.notes)}
         connection.execute(insert(splitting).values(id=owner, **values))
-        self._insert(connection, split, contents)
-        self._insert(connection, place, places)
+        self.insert(connection, split, contents)
+        self.insert(connection, place, places)
 
     def _replace(self, connection: Connection, table: Table, study_id: int, rows: list[dict[str, Any]]) -> None:
         connection.execute(delete(table).where(table.c.study == study_id))
-        self._insert(connection, table, rows)
+        self.insert(connection, table, rows)
 
     # Running
 
@@ -575,7 +575,7 @@ class Store(Reader):
                 (score, new_batch.scores),
                 (prediction, new_batch.predictions),
             ):
-                self._insert(connection, table, rows)
+                self.insert(connection, table, rows)
             for cell_id, status in new_batch.changed.items():
                 connection.execute(update(cell).where(cell.c.id == cell_id).values(status=status))
             if self._leases is not None:
@@ -600,7 +600,8 @@ class Store(Reader):
                 keys.update(row.key for row in rows if row.split in splits)
         return keys
 
-    def _insert(self, connection: Connection, table: Table, rows: Sequence[Mapping[str, Any]]) -> None:
+    def insert(self, connection: Connection, table: Table, rows: Sequence[Mapping[str, Any]]) -> None:
+        """Rows that have every column of the table, by the way that its database has for many."""
         if rows:
             self._database.insert(connection, table, rows)
 

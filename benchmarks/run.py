@@ -22,6 +22,7 @@ BENCHMARKS = (
     "million_rows",
     "nemenyi",
     "permutation",
+    "report",
     "scale",
     "startup",
     "studies",

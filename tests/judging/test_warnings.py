@@ -26,7 +26,8 @@ STABLE = {
     "asked-otherwise", "unfinished-log", "scales-differ",
     "few-clusters-of-votes", "judges-not-clustered", "votes-not-blind", "same-file", "all-must-pass",
     "practical-ceiling", "regression", "duplicated-rows",
-    "unseen-interaction", "no-replicates", "recurring-instances", "incomplete-folds", "pooled-folds", "few-tasks",
+    "unseen-interaction", "aliased-effects", "no-replicates",
+    "recurring-instances", "incomplete-folds", "pooled-folds", "few-tasks",
 }  # fmt: skip
 
 

@@ -13,6 +13,7 @@ BENCHMARKS = (
     "cluster_bootstrap",
     "default_verdicts",
     "exact_pairs",
+    "figures",
     "formats",
     "friedman",
     "hothorn",

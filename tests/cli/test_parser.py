@@ -35,6 +35,7 @@ COMMANDS = {
     "judge": ["study.toml"],
     "export": ["study.toml", "-o", "folder"],
     "merge": ["a.sqlite", "b.sqlite", "-o", "all.sqlite"],
+    "conclude": ["study.toml"],
     "interval": ["750", "1000"],
     "threshold": ["5"],
     "power": ["t", "--n", "9"],
@@ -201,7 +202,7 @@ def test_help_shows_examples(capsys: pytest.CaptureFixture[str]) -> None:
 # The grammar of the commands about studies.
 
 
-STUDYING = ("plan", "run", "status", "failures", "scores", "confusion", "curves", "judge", "export")
+STUDYING = ("plan", "run", "status", "failures", "scores", "confusion", "curves", "judge", "export", "conclude")
 
 
 def arguments(command: str) -> list[str]:

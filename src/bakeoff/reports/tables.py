@@ -122,7 +122,7 @@ def learners_table(verdict: Verdict, reference: str | None = None) -> PaperTable
         columns.append(("n", [str(each.n) for each in rows], "n", [each.n for each in rows]))
         for title, field in ((mean, "mean"), ("sd", "sd"), ("median", "median")):
             values = [getattr(each, field) for each in rows]
-            columns.append((title, show.column(values), field, values))
+            columns.append((title, show.column(values, 3 if field == "sd" else 4), field, values))
         places = show.decimals([end for each in rows for end in (each.lower, each.upper)])
         shown = [show.interval(each.lower, each.upper, places) for each in rows]
         columns.append((_short(interval), shown, "lower", [each.lower for each in rows]))

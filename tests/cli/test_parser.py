@@ -17,6 +17,7 @@ COMMANDS = {
     "analyse": ["scores.csv", "--with", "friedman"],
     "order": ["scores.csv", "--cost", "lda"],
     "plot": ["critical-difference", "scores.csv", "-o", "cd.svg"],
+    "report": ["scores.csv"],
     "checklist": ["scores.csv"],
     "aggregate": ["scores.csv", "--with", "iqm"],
     "gate": ["old.csv", "new.csv", "--margin", "0.01"],
@@ -34,6 +35,7 @@ COMMANDS = {
     "judge": ["study.toml"],
     "export": ["study.toml", "-o", "folder"],
     "merge": ["a.sqlite", "b.sqlite", "-o", "all.sqlite"],
+    "conclude": ["study.toml"],
     "interval": ["750", "1000"],
     "threshold": ["5"],
     "power": ["t", "--n", "9"],
@@ -48,7 +50,7 @@ COMMANDS = {
     "demo": [],
 }
 # Commands whose answer is what they do, not what they say.
-DOING = ("init", "run", "export", "merge", "plot", "demo")
+DOING = ("init", "run", "export", "merge", "plot", "report", "demo")
 
 
 def test_help_lists_all_commands_by_what_one_has(capsys: Capture) -> None:
@@ -82,7 +84,7 @@ def test_every_command_has_a_module_that_runs_it(name: str) -> None:
 def test_only_commands_with_a_procedure_let_unknown_flags_through(name: str, capsys: Capture) -> None:
     arguments, rest = parser().parse_known_args([name, *COMMANDS[name], "--unknown", "3"])
     assert rest == ["--unknown", "3"]
-    assert arguments.takes_options == (name in ("compare", "analyse", "order", "plot", "judge", "power"))
+    assert arguments.takes_options == (name in ("compare", "analyse", "order", "plot", "report", "judge", "power"))
     if not arguments.takes_options:
         with pytest.raises(SystemExit) as left:
             main([name, *COMMANDS[name], "--unknown", "3"])
@@ -200,7 +202,7 @@ def test_help_shows_examples(capsys: pytest.CaptureFixture[str]) -> None:
 # The grammar of the commands about studies.
 
 
-STUDYING = ("plan", "run", "status", "failures", "scores", "confusion", "curves", "judge", "export")
+STUDYING = ("plan", "run", "status", "failures", "scores", "confusion", "curves", "judge", "export", "conclude")
 
 
 def arguments(command: str) -> list[str]:

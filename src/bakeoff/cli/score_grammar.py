@@ -87,6 +87,17 @@ def _plot(command: argparse.ArgumentParser) -> None:
     )
 
 
+def _report(command: argparse.ArgumentParser) -> None:
+    reading(command)
+    request(command)
+    command.add_argument("--with", dest="procedure", metavar="NAME", help="the procedure; default: the advisor's")
+    command.add_argument("--margin", type=float, metavar="Δ", help="the difference that would matter, fixed in advance")
+    other_names(command, "--test --procedure --method", dest="procedure")
+    command.add_argument("--store", metavar="FILE", help="of a study: where its results are (default: beside it)")
+    command.add_argument("-o", "--output", metavar="FILE", default="report.html", help="the page (default report.html)")
+    command.set_defaults(alpha=None, alternative=None, missing=None)  # of a study: what that planned
+
+
 def _adjust(command: argparse.ArgumentParser) -> None:
     """What is to be adjusted, and how."""
     command.add_argument("p", type=float, nargs="+", metavar="P", help="the p-values")
@@ -241,6 +252,13 @@ COMMANDS = (
         "draw a figure of scores, predictions or a stored study; without KIND: which figures there are, and fit",
         _plot,
         "plot",
+        takes_options=True,
+    ),
+    Command(
+        "report",
+        "write a page of HTML about scores, a stored study.toml or a verdict.json: the answer, and all behind it",
+        _report,
+        "report",
         takes_options=True,
     ),
     Command(

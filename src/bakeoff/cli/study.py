@@ -121,6 +121,11 @@ class StoppedError(BakeoffError):
 
 def run_run(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
     study, store = study_of(arguments)
+    if arguments.until_decided or arguments.margin is not None or arguments.at_most is not None or arguments.bounded:
+        from bakeoff.cli.conduct import until_decided
+
+        until_decided(arguments, study, store)
+        return
     only, budget = arguments.only or (), seconds(arguments.budget)
     if arguments.dry_run:
         print(dry_run(study, store, only, arguments.retry == "failed"))

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from bakeoff.figures.figure import Chart
     from bakeoff.judging.sources_of_variance import SourcesOfVariance
     from bakeoff.reports.manuscript import Manuscript
+    from bakeoff.scores import Scores
 
 
 class Decision(StrEnum):
@@ -194,6 +195,13 @@ class Verdict(Record):
         from bakeoff.figures import plot
 
         return plot(self, kind, ax, **options)
+
+    def report(self, path: str | PathLike[str], scores: Scores | None = None) -> Path:
+        """Write a page of HTML about it, which needs no network; with the scores behind it, diagnostics and what failed
+        are on it too."""
+        from bakeoff.reports.report import save_report
+
+        return save_report([self], path, scores)
 
     @property
     def ranking(self) -> tuple[str, ...]:

@@ -379,6 +379,8 @@ class Schedule:
         self._waiting: dict[int, deque[Work]] = {}
         self._returned: deque[Chunk] = deque()
         self._turn = _LEAST_TURN
+        self._handed_out = 0
+        self.positions: dict[int, int] = {}  # of cells by their numbers: when each was last handed out, from 1
 
     def process_took(self, seconds: float) -> None:
         """How long it took to start a process and to make it ready for its first cell."""
@@ -387,6 +389,13 @@ class Schedule:
     def take(self, learner: int | None, *, others: Collection[int] = (), only: bool = False) -> Chunk | None:
         """The next chunk for a worker that runs this learner: of the same one if there is any, or else, unless `only`
         that will do, of one that no other worker runs, or of any."""
+        chunk = self._next(learner, others, only)
+        for work in () if chunk is None else chunk.work:
+            self._handed_out += 1
+            self.positions[work.cell] = self._handed_out
+        return chunk
+
+    def _next(self, learner: int | None, others: Collection[int], only: bool) -> Chunk | None:
         for chunk in self._returned:
             if chunk.learner == learner or not only:
                 self._returned.remove(chunk)

@@ -45,7 +45,9 @@ from bakeoff.store.schema import (
     learner,
     measure,
     place,
+    position,
     prediction,
+    record,
     run,
     score,
     split,
@@ -99,6 +101,7 @@ class Batch:
     attempts: list[dict[str, Any]] = field(default_factory=list)
     scores: list[dict[str, Any]] = field(default_factory=list)
     predictions: list[dict[str, Any]] = field(default_factory=list)
+    positions: list[dict[str, Any]] = field(default_factory=list)
     changed: dict[int, str] = field(default_factory=dict)
 
     def add(self, record: CellRecord, attempted: Attempted) -> None:
@@ -107,16 +110,8 @@ class Batch:
         if before is None:
             cell_id, number = self.next_cell, 1
             self.next_cell += 1
-            self.cells.append(
-                {
-                    "id": cell_id,
-                    "key": record.key,
-                    "learner": record.learner_id,
-                    "split": record.split_id,
-                    "seed": record.seed,
-                    "status": status,
-                }
-            )
+            where = {"key": record.key, "learner": record.learner_id, "split": record.split_id, "seed": record.seed}
+            self.cells.append({"id": cell_id, **where, "status": status})
         elif before.status == OK:
             if status == OK:
                 self._add_scores(record.key, before, attempted)
@@ -126,6 +121,8 @@ class Batch:
             self.changed[cell_id] = status
         self.known[record.key] = Known(cell_id, status, number)
         self._attempt(cell_id, number, status, attempted)
+        if record.position:
+            self.positions.append({"cell": cell_id, "number": number, "position": record.position})
         if status == OK:
             self._scores(cell_id, attempted)
             self._prediction(cell_id, attempted)
@@ -420,6 +417,13 @@ class Store(Reader):
             self._replace(connection, study_measure, study_id, measured)
         self._measures.clear()
 
+    def keep(self, kind: str, key: str, content: Any) -> None:
+        """A record of that kind under that key, in place of one that is there."""
+        with self.snapshot() as connection:
+            connection.execute(delete(record).where(record.c.kind == kind, record.c.key == key))
+            values = {"kind": kind, "key": key, "content": _json(content), "written": _now()}
+            connection.execute(insert(record).values(**values))
+
     def _add_splits(
         self, connection: Connection, task_id: int, scheme_key: str, scheme: str, seed: int, splits: Splits
     ) -> None:
@@ -574,6 +578,7 @@ class Store(Reader):
                 (attempt, new_batch.attempts),
                 (score, new_batch.scores),
                 (prediction, new_batch.predictions),
+                (position, new_batch.positions),
             ):
                 self.insert(connection, table, rows)
             for cell_id, status in new_batch.changed.items():

@@ -165,7 +165,6 @@ ROOMS_OF_THEIR_OWN = {
     "designs/orders.py": "orders of treatments, which no command reaches yet",
     "generators/bootstraps.py": "the laws estimated from data",
     "generators/classic.py": "the generators of the literature",
-    "judging/learning_curves.py": "curves over training size, and tables of noise",
     "judging/surfaces.py": "response surfaces, in words and numbers",
     "learners/bundling.py": "a learner that study files name",
     "learners/learning_sample.py": "parts of learning samples, and noise",

@@ -97,8 +97,17 @@ def _takes_ratio(card: Card) -> bool:
 def part_of(scores: Scores, arguments: argparse.Namespace) -> Scores:
     """The tasks and learners asked for."""
     if arguments.task or arguments.learner:
-        scores = scores.only(tasks=arguments.task, learners=arguments.learner)
+        scores = scores.only(tasks=arguments.task, learners=_settings_of(scores, arguments.learner))
     return scores.without(arguments.without) if arguments.without else scores
+
+
+def _settings_of(scores: Scores, learners: Sequence[str] | None) -> Sequence[str] | None:
+    """The names of learners; of a designed study a learner is all of its settings."""
+    if not learners or not scores.settings:
+        return learners
+    known = scores.settings["settings"]
+    parts = [[name for name, each in known.items() if each.get("learner") == one] or [one] for one in learners]
+    return [name for part in parts for name in part]
 
 
 def measure_of(arguments: argparse.Namespace, scores: Scores) -> str | None:

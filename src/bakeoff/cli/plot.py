@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from bakeoff.judging import Verdict
+    from bakeoff.judging.designed import DesignVerdict
     from bakeoff.measures.answers import LearnerAnswers
     from bakeoff.scores import Scores
 
@@ -110,6 +111,8 @@ class PlotSource:
             how = {name: getattr(arguments, name) for name in ("positive", "band", "pool", "bins")}
             return chart.of(self.answers, kind, **how)
         if chart.made_of == "table":
+            if is_study(arguments) and self.scores.settings:
+                return self.design.plot(kind, **self._columns)
             return chart.of(self.table, kind, **self._columns)
         if chart.made_of == "verdict":
             return chart.of(self.verdict, kind, scores=self.scores, left_only=arguments.left)
@@ -121,6 +124,13 @@ class PlotSource:
         if arguments.bins is not None:
             options["bins"] = arguments.bins
         return chart.of(self.scores, kind, **options)
+
+    @cached_property
+    def design(self) -> DesignVerdict:
+        """The verdict on the factors of a designed study."""
+        from bakeoff.judging.designed import judge_design
+
+        return judge_design(self.scores, measure=self.measure, level=self.arguments.level)
 
     @property
     def _columns(self) -> dict[str, Any]:

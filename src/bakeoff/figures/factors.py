@@ -93,7 +93,7 @@ class InteractionPlot(Chart, Record):
         ax.set_xticks(range(len(levels)), shown, rotation=90 if stands else 0)
         ax.set_xlim(-0.3, len(levels) - 0.7)
         plain_axes(ax, self.factor, self.measure)
-        key(ax)
+        key(ax, title=shortened_in_the_middle(self.group), title_fontsize="small")
         write_literally(ax)
 
 
@@ -151,6 +151,8 @@ class ResponseContour(Chart, Record):
     measure: str
     title: str
     caption: str
+    runs: tuple[tuple[float, float], ...] | None = None  # where something was run, if the points are a fitted grid
+    best: tuple[float, float] | None = None  # where it is best, if not at the largest response
 
     kinds: ClassVar[Mapping[str, str]] = {"contour": "lines of equal response over two numeric factors"}
     made_of: ClassVar[str] = "table"
@@ -178,13 +180,21 @@ class ResponseContour(Chart, Record):
         for axis, values in (("x", x), ("y", y)):
             if values.min() > 0 and values.max() / values.min() >= 50:
                 getattr(ax, f"set_{axis}scale")("log")
+                getattr(ax, f"{axis}axis").set_major_formatter(lambda value, _: f"{value:g}")
         if z.max() > z.min():
-            ax.tricontourf(x, y, z, levels=8, cmap=shades)
-            lines = ax.tricontour(x, y, z, levels=8, colors=INK, linewidths=0.6, linestyles="solid")
+            across, up = np.unique(x), np.unique(y)
+            # A whole grid is drawn as one: triangles between its points would be thin where an axis is logarithmic.
+            grid = len(across) * len(up) == len(z)
+            table = z[np.lexsort((x, y))].reshape(len(up), len(across)) if grid else z
+            fill, line = (ax.contourf, ax.contour) if grid else (ax.tricontourf, ax.tricontour)
+            places = (across, up, table) if grid else (x, y, z)
+            fill(*places, levels=8, cmap=shades)
+            lines = line(*places, levels=8, colors=INK, linewidths=0.6, linestyles="solid")
             ax.clabel(lines, fontsize="x-small", fmt=lambda level: number(level, 3))
-        ax.plot(x, y, "o", color=FAINT, markersize=2.5)
-        best = int(z.argmax())
-        ax.plot([x[best]], [y[best]], "D", color=ACCENT, markersize=5)
+        dots = zip(x, y, strict=True) if self.runs is None else self.runs
+        ax.plot(*zip(*dots, strict=True), "o", color=FAINT, markersize=2.5)
+        best = (x[int(z.argmax())], y[int(z.argmax())]) if self.best is None else self.best
+        ax.plot([best[0]], [best[1]], "D", color=ACCENT, markersize=5)
         plain_axes(ax, self.x_axis, self.y_axis)
         write_literally(ax)
 

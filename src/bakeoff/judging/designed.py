@@ -37,7 +37,9 @@ from bakeoff.text import CodedWarning
 
 if TYPE_CHECKING:
     import pandas as pd
+    from matplotlib.axes import Axes
 
+    from bakeoff.figures.figure import Chart
     from bakeoff.judging.learning_curves import LearningCurves, NoiseTables
     from bakeoff.judging.surfaces import SurfaceReport
 
@@ -234,6 +236,18 @@ class DesignVerdict(Record):
             parts.append("The best settings:\n" + show.text_table(header, rows) + rest)
         parts += [show.wrapped(f"Warning {warning}", indent="  ") for warning in self.warnings]
         return "\n\n".join(parts)
+
+    def plot(self, kind: str = "interaction", ax: Axes | None = None, **options: Any) -> Chart:
+        """A figure of the design: interaction, contour, half-normal, learning-curve, difference, task-differences.
+
+        `x` and `group` name factors, `pair` two learners; it is drawn on an ax if one is given.
+        """
+        from bakeoff.figures.designed import design_chart
+
+        chart = design_chart(self, kind, **options)
+        if ax is not None:
+            chart.draw(ax)
+        return chart
 
     def to_frame(self) -> pd.DataFrame:
         """The effects, a row each."""
@@ -665,6 +679,14 @@ def _doubts(design: Mapping[str, Any], tables: Sequence[SettingTable]) -> list[C
                 "Factors were changed one at a time: whether the best level of one depends on another was not seen, "
                 "and the best combination may be none that was run.",
                 'Run a factorial design of the factors that matter: [design] kind = "factorial".',
+            )
+        )
+    if design["kind"] in ("screening", "fractional"):
+        doubts.append(
+            CodedWarning(
+                "aliased-effects",
+                "A fraction of all settings was run: each effect may be that of any interaction it is mixed with.",
+                "bakeoff plan shows which; run a factorial design of the factors that matter.",
             )
         )
     if min(len(table.values) for table in tables) < 2:

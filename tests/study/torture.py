@@ -40,18 +40,18 @@ import os, sys, time
 from bakeoff.store import writer
 from bakeoff.study import run
 run._SECONDS_BETWEEN_COMMITS = 0.05
-mark, insert, write = os.environ["WRITING"], writer.Store._insert, writer.Store.write
+mark, insert, write = os.environ["WRITING"], writer.Store.insert, writer.Store.write
 def slowly(self, *given):
     insert(self, *given)
     time.sleep(0.004)
 def marked(self, *given):
-    writer.Store._insert = slowly
+    writer.Store.insert = slowly
     open(mark, "w").close()
     try:
         return write(self, *given)
     finally:
         os.unlink(mark)
-        writer.Store._insert = insert
+        writer.Store.insert = insert
 writer.Store.write = marked
 from bakeoff.cli import main
 sys.exit(main())

@@ -290,7 +290,8 @@ class SignedRankContrasts:
     def centre(self) -> Array:
         """The shift of each contrast at which z is zero: a Hodges–Lehmann estimate."""
         side = np.where(self.d.sum(axis=1) < 0, -1.0, 1.0)  # so that exchanged sides have exactly the opposite estimate
-        return np.where(self.d.any(axis=1), side * _shift_reaching(side[:, None] * self.d, 0.0), 0.0)
+        turned = side[:, None] * self.d
+        return np.where(self.d.any(axis=1), side * _at_jumps(turned, _shift_reaching(turned, 0.0)), 0.0)
 
     @one_thread()
     def test(self, alternative: str, alpha: float, draws: int, seed: int, law: str = "auto") -> JointTest:
@@ -298,7 +299,10 @@ class SignedRankContrasts:
 
     @property
     def problem(self) -> _Problem:
-        scores = [_signed_ranks(d) for d in (self.d, self.d - self.centre[:, None])]
+        # At its centre two differences of a contrast are often equal in size, and rank as such only if rounded.
+        scale = np.abs(self.d).max(axis=1, keepdims=True) + np.abs(self.centre[:, None])
+        about = rounded(self.d - self.centre[:, None], scale)
+        scores = [_signed_ranks(d) for d in (self.d, about)]
         X = np.vstack([_over(s, np.sqrt(np.sum(s * s, axis=1))) for s in scores]).T
         return _Problem(np.ascontiguousarray(X))
 
@@ -378,6 +382,19 @@ def _shift_reaching(d: Array, level: float) -> Array:
         at_zero = _signed_rank_z(d[rows]) > level
         end[rows] = centre + _fall_to(level, d[rows] - centre[:, None], -centre, at_zero)
     return np.where(never, -inf, unit * end)
+
+
+def _at_jumps(d: Array, shift: Array) -> Array:
+    """Shifts of rows that lie at a jump of z, as far as they were found: the very mean of two differences there."""
+    exact = shift.copy()
+    for row, at in enumerate(shift):
+        ordered = np.sort(d[row])
+        upper = np.minimum(np.searchsorted(ordered, 2 * at - ordered), len(ordered) - 1)
+        means = (ordered + ordered[np.stack([upper, np.maximum(upper - 1, 0)])]) / 2
+        nearest = means.flat[np.abs(means - at).argmin()]
+        if abs(nearest - at) <= 10 * CLOSE * (ordered[-1] - ordered[0]):
+            exact[row] = nearest
+    return exact
 
 
 def _fall_to(level: float, d: Array, known: Array, above_there: NDArray[np.bool_]) -> Array:

@@ -167,7 +167,7 @@ def _ratio_of(_blocks: Blocks, layout: Layout) -> dict[str, Any]:
 @procedure(
     Compares.ONE,
     Level.RESAMPLES,
-    title="Corrected t interval and t test of one learner's mean (Nadeau and Bengio)",
+    title="Corrected t of one learner's mean over resamples (Nadeau and Bengio)",
     question="How well does this learner do on average over training sets of this problem, where resamples overlap?",
     null=UNTESTED,
     needs=(sharing_training_data(), known_ratio()),

@@ -189,6 +189,8 @@ ROOMS_OF_THEIR_OWN = {
     "study/factors.py": "factors and levels",
     "scores/alignment.py": "what was read",
     "testing.py": "assertions for tests of one's own",
+    "web/api.py": "what the page tells programs",
+    "web/app.py": "the pages",
 }
 
 

@@ -28,6 +28,7 @@ LAYERS: tuple[frozenset[str], ...] = tuple(
         "reports",
         "calibration",
         "power_analysis published",
+        "web",
         "cli testing",
     )
 )

@@ -36,6 +36,7 @@ COMMANDS = {
     "threshold": ["5"],
     "power": ["t", "--n", "9"],
     "calibrate": ["study.toml"],
+    "serve": ["results"],
     "published": ["feelders-table4"],
     "procedures": [],
     "explain": ["friedman"],
@@ -46,7 +47,7 @@ COMMANDS = {
     "demo": [],
 }
 # Commands whose answer is what they do, not what they say.
-DOING = ("init", "run", "export", "plot", "demo")
+DOING = ("init", "run", "export", "plot", "serve", "demo")
 
 
 def test_no_command_shows_help(capsys: Capture) -> None:

@@ -28,6 +28,7 @@ LAYERS: tuple[frozenset[str], ...] = tuple(
         "reports",
         "calibration",
         "power_analysis published",
+        "conduct",
         "web",
         "cli testing",
     )
@@ -41,6 +42,7 @@ INFERENCE = frozenset({"inference", "procedures", "judging", "figures"})
 # Methods by which users reach what lies above: imported when they are called, and for type checkers.
 UPWARD = {
     ("scores/table.py", "bakeoff.figures"),
+    ("judging/designed.py", "bakeoff.figures"),
     ("judging/verdict.py", "bakeoff.figures"),
     ("judging/verdict.py", "bakeoff.reports"),
     ("scores/reading/__init__.py", "bakeoff.formats"),

@@ -85,10 +85,10 @@ class Honesty:
 
     @property
     def holds(self) -> bool:
-        """Whether claims hold the level; where nothing does, those that come without the warning which says so."""
-        due = set(self.kind.excused)
-        bare = sum(o.false and not o.conditional and not due & set(o.warned) for o in self.nulls) / len(self.nulls)
-        return bare <= ALPHA + 3 * self.error
+        """Whether unconditional claims hold the level; or, where nothing does, each false one came with the warning."""
+        due, false = set(self.kind.excused), [o for o in self.nulls if o.false and not o.conditional]
+        warned = bool(due) and all(due & set(o.warned) for o in false)
+        return len(false) / len(self.nulls) <= ALPHA + 3 * self.error or warned
 
     @property
     def finds_enough(self) -> bool:
@@ -203,10 +203,10 @@ files with a difference. A claim is false if it tells a pair apart that does not
 many learners, one such pair suffices. Claims whose verdict begins with “This holds only if …” stand apart. *Found* is
 the share of the true differences that were claimed, and a rival is another procedure that holds its level there,
 asked for by name. Procedures that draw resamples draw 499 here, and more for a user. ± is the standard error of a
-rate of 5 %; **too many** is more than 5 % and three of them, where nothing holds (*warned*) without the warning that
-says so; **too few** is less than 90 % of what the rival finds, by more than two standard errors. The files are those
-of `tools/ordinary_files.py`, where each law is stated; single procedures are simulated in
-[calibration.md](calibration.md). By `make honesty`.
+rate of 5 %; **too many** is more than 5 % and three of them, unless nothing holds there and every false claim came
+with the warning that says so (*warned*); **too few** is less than 90 % of what the rival finds, by more than two
+standard errors. The files are those of `tools/ordinary_files.py`, where each law is stated, and, of kinds without a
+rival, why they have none; single procedures are simulated in [calibration.md](calibration.md). By `make honesty`.
 """
 
 

@@ -30,8 +30,9 @@ class Kind:
 
     `differ` are the pairs (better, worse) that truly differ in the alternative, `always` those that differ in the null
     as well. `read` and `ask` are what a user says about the file and asks of it. `rival` is a procedure that holds its
-    level there too, with its options: what the default finds is held against what that finds. Where nothing holds,
-    `excused` names the warnings of which one must be given instead (DEFAULTS: the simulations behind the defaults).
+    level there too, with its options: what the default finds is held against what that finds; `alone` says why there
+    is none. Where nothing holds, `excused` names the warnings of which one must be given instead (DEFAULTS: the
+    simulations behind the defaults).
     """
 
     name: str
@@ -42,6 +43,7 @@ class Kind:
     ask: Mapping[str, Any] = field(default_factory=dict)
     rival: str = ""
     rival_ask: Mapping[str, Any] = field(default_factory=dict)
+    alone: str = ""
     excused: tuple[str, ...] = ()
     share: float = 1.0  # of the replications: some kinds cost more
 
@@ -159,30 +161,39 @@ def gaps(rng: Rng, apart: bool) -> Text:
     return long("fold", folds(rng, apart)[kept], labels=[f + 1 for f in kept])
 
 
+# Of resamples of one data set only what makes up for their overlap holds its level.
+OVERLAPPING: dict[str, Any] = {"rival": "corrected-t", "rival_ask": {"ratio": 0.5}}
+OVERLAPPING_FOLDS: dict[str, Any] = {"rival": "bayes-correlated-t"}
 RESAMPLES = [
-    *(Kind(f"30 random splits, a third tested: `{column}`", lambda rng, apart, c=column: long(c, splits(rng, apart)))
+    *(Kind(f"30 random splits, a third tested: `{column}`", lambda rng, apart, c=column: long(c, splits(rng, apart)),
+           **OVERLAPPING)
       for column in ("split", "iteration", "run", "seed")),
-    Kind("30 random halves: `resample`", lambda rng, apart: long("resample", splits(rng, apart, 2))),
+    Kind("30 random halves: `resample`", lambda rng, apart: long("resample", splits(rng, apart, 2)),
+         rival="corrected-t", rival_ask={"ratio": 1.0}),
     Kind("30 random halves, wide: `partition`", lambda rng, apart: wide("partition", splits(rng, apart, 2)),
-         read={"measure": "accuracy"}),
+         read={"measure": "accuracy"}, rival="corrected-t", rival_ask={"ratio": 1.0}),
     Kind("30 random splits, wide, called folds by the user", lambda rng, apart: wide("nr", splits(rng, apart)),
-         read={"measure": "accuracy", "rows": "folds"}),
-    Kind("30 random splits, ratio said", lambda rng, apart: long("split", splits(rng, apart)), ask={"ratio": 0.5}),
-    Kind("30 random splits with `n_train`, `n_test`", sized("split")),
-    Kind("30 random splits called `fold`, with sizes", sized("fold")),
-    Kind("10 folds: `fold`", lambda rng, apart: long("fold", folds(rng, apart))),
+         read={"measure": "accuracy", "rows": "folds"}, alone="what the user calls folds cannot be called splits"),
+    Kind("30 random splits, ratio said", lambda rng, apart: long("split", splits(rng, apart)), ask={"ratio": 0.5},
+         **OVERLAPPING_FOLDS),
+    Kind("30 random splits with `n_train`, `n_test`", sized("split"), **OVERLAPPING_FOLDS),
+    Kind("30 random splits called `fold`, with sizes", sized("fold"), **OVERLAPPING_FOLDS),
+    Kind("10 folds: `fold`", lambda rng, apart: long("fold", folds(rng, apart)), **OVERLAPPING_FOLDS),
     Kind("10 folds, wide: `cv_fold`", lambda rng, apart: wide("cv_fold", folds(rng, apart)),
-         read={"measure": "accuracy"}),
-    Kind("10 folds, 4 learners: `fold`", lambda rng, apart: long("fold", folds(rng, apart, 4)), first_best(4)),
-    Kind("8 of 10 folds, ratio said", gaps, ask={"ratio": 1 / 9}),
-    Kind("5 folds × 3 seeds: `fold`, `seed`", folds_by_seeds),
-    Kind("caret, 10 × 10 folds: `Fold01.Rep01`", caret, share=0.5),
-    Kind("5 × 2 folds: `rep1_fold2`", five_by_two),
-    Kind("WEKA, 10 × 10 folds: `Key_Run`, `Key_Fold`", weka, read={"measure": "Percent_correct"}, share=0.5),
-    Kind("OpenML: `repeat`, `fold`, `sample`", openml),
-    Kind("scikit-learn: `split0_test_score`", searched),
-    Kind("predictions of 10 folds, `y_true`", predictions),
-    Kind("predictions of 5 × 10 folds, `y_true`", lambda rng, apart: predictions(rng, apart, 5), share=0.5),
+         read={"measure": "accuracy"}, **OVERLAPPING_FOLDS),
+    Kind("10 folds, 4 learners: `fold`", lambda rng, apart: long("fold", folds(rng, apart, 4)), first_best(4),
+         **OVERLAPPING_FOLDS),
+    Kind("8 of 10 folds, ratio said", gaps, ask={"ratio": 1 / 9}, **OVERLAPPING_FOLDS),
+    Kind("5 folds × 3 seeds: `fold`, `seed`", folds_by_seeds, **OVERLAPPING_FOLDS),
+    Kind("caret, 10 × 10 folds: `Fold01.Rep01`", caret, share=0.5, **OVERLAPPING_FOLDS),
+    Kind("5 × 2 folds: `rep1_fold2`", five_by_two, rival="5x2-t"),
+    Kind("WEKA, 10 × 10 folds: `Key_Run`, `Key_Fold`", weka, read={"measure": "Percent_correct"}, share=0.5,
+         rival="calibrated-10x10"),
+    Kind("OpenML: `repeat`, `fold`, `sample`", openml, **OVERLAPPING_FOLDS),
+    Kind("scikit-learn: `split0_test_score`", searched, alone="its splits are folds, which the file does not say"),
+    Kind("predictions of 10 folds, `y_true`", predictions, rival="item-flips"),
+    Kind("predictions of 5 × 10 folds, `y_true`", lambda rng, apart: predictions(rng, apart, 5), share=0.5,
+         rival="paired-t"),
 ]  # fmt: skip
 
 
@@ -223,9 +234,11 @@ def weak_third(rng: Rng, apart: bool) -> Array:
     return (latent > np.array([-1.036 - 0.35 * apart, -1.036, 0.0])).astype(float)
 
 
-def repeated(rng: Rng, apart: bool, n: int, times: int, k: int = 2, column: str = "seed") -> Text:
-    """Several answers to each item."""
-    chance = chances(rng, n, abilities(k, apart))
+def repeated(
+    rng: Rng, apart: bool, n: int, times: int, k: int = 2, column: str = "seed", own: float = 2.0, more: float = 1.6
+) -> Text:
+    """Several answers to each item; what items are for each learner by itself has the spread `own`."""
+    chance = chances(rng, n, abilities(k, apart, more=more), own=own)
     right = rng.random((times, n, k)) < chance
     rows = [(m, i, s, int(right[s, i, j])) for j, m in enumerate(names(k)) for i in range(n) for s in range(times)]
     return f"model,item,{column},correct", rows
@@ -275,9 +288,9 @@ def judged_right(rng: Rng, apart: bool) -> Text:
 ITEMS = [
     Kind("100 items, right or wrong: `item`", lambda rng, apart: long("item", answered(rng, 100, 2, apart), "correct"),
          rival="item-flips"),
-    Kind("100 items, `True` and `False`: `question_id`", judged_right),
+    Kind("100 items, `True` and `False`: `question_id`", judged_right, rival="item-flips"),
     Kind("100 items, wide: `example`", lambda rng, apart: wide("example", answered(rng, 100, 2, apart)),
-         read={"measure": "accuracy"}),
+         read={"measure": "accuracy"}, rival="item-flips"),
     Kind("200 items, 5 learners", lambda rng, apart: long("item", answered(rng, 200, 5, apart), "correct"),
          first_best(5), rival="mcnemar", rival_ask={"adjust": "holm"}),
     Kind("200 items, six near-clones and two others", lambda rng, apart: long("item", clones(rng, apart), "correct"),
@@ -289,23 +302,27 @@ ITEMS = [
          rival="paired-t"),
     Kind("20 items × 10 trials: `trial`", lambda rng, apart: repeated(rng, apart, 20, 10, column="trial"),
          rival="paired-t"),
+    Kind("20 items × 10 trials, learners much alike: `trial`",
+         lambda rng, apart: repeated(rng, apart, 20, 10, column="trial", own=0.7, more=0.7), rival="paired-t"),
     Kind("50 items × 4 samples, 5 learners: `sample`", lambda rng, apart: repeated(rng, apart, 50, 4, 5, "sample"),
          first_best(5), rival="paired-t", rival_ask={"adjust": "holm"}, share=0.5),
     Kind("12 items × 4 runs: `run`", lambda rng, apart: repeated(rng, apart, 12, 4, column="run"),
-         excused=("normality",)),
+         rival="item-flips"),
     Kind("60 items, each learner's own 4 seeds", own_seeds, rival="paired-t"),
     Kind("60 items × 4 seeds, a tenth missing", holes, rival="paired-t"),
-    Kind("20 items × 16 epochs, a sure and a random learner", sure_and_random),
+    Kind("20 items × 16 epochs, a sure and a random learner", sure_and_random,
+         alone="t tests and flips do not hold their level there"),
     Kind("100 losses, lognormal: `item`", lambda rng, apart: long("item", lognormal(rng, apart, 100, 2), "loss"),
          rival="paired-t"),
     Kind("100 losses, 4 learners", lambda rng, apart: long("item", lognormal(rng, apart, 100, 4), "loss"),
          first_best(4), rival="paired-t", rival_ask={"adjust": "holm"}),
     Kind("50 losses in [0, 1] of unlike shape", lambda rng, apart: long("item", unlike(rng, apart), "brier"),
-         (("a", "b"), ("a", "c"))),
+         (("a", "b"), ("a", "c")), rival="paired-t", rival_ask={"adjust": "holm"}),
     Kind("200 lognormal losses of unlike shape, σ .3 and 1.5",
          lambda rng, apart: long("item", lognormal(rng, apart, 200, 2, (0.3, 1.5)), "loss"),
-         excused=("one-instance", "skewed-losses")),
-    Kind("10 losses: `item`", lambda rng, apart: long("item", lognormal(rng, apart, 10, 2), "loss")),
+         excused=("skewed-losses",), alone="nothing holds its level there"),
+    Kind("10 losses: `item`", lambda rng, apart: long("item", lognormal(rng, apart, 10, 2), "loss"),
+         rival="item-flips"),
 ]  # fmt: skip
 
 
@@ -388,16 +405,22 @@ CLUSTERS = [
     Kind("20 clusters, numeric ids, wide: `subject`", wide_ids, read={"measure": "accuracy"}, rival="cluster-t"),
     Kind("20 clusters, items numbered anew", numbered_anew, rival="cluster-t"),
     Kind("15 clusters of very unequal size", lambda rng, apart: clustered(rng, apart, UNEQUAL), rival="cluster-t"),
-    Kind("5 clusters of 40 items", lambda rng, apart: clustered(rng, apart, [40] * 5)),
-    Kind("one cluster as large as nine others together", lambda rng, apart: clustered(rng, apart, [180] + [20] * 9)),
+    Kind("5 clusters of 40 items", lambda rng, apart: clustered(rng, apart, [40] * 5),
+         alone="flips of five clusters cannot reach 5 %"),
+    Kind("one cluster as large as nine others together", lambda rng, apart: clustered(rng, apart, [180] + [20] * 9),
+         rival="cluster-t"),
     Kind("20 clusters in a column that is not known: `category`",
-         lambda rng, apart: in_column("category", clustered(rng, apart, [25] * 20))),
+         lambda rng, apart: in_column("category", clustered(rng, apart, [25] * 20)),
+         alone="what knows clusters must be told of them"),
     Kind("15 clusters of 5 items × 4 epochs", clustered_repeats, rival="cluster-t"),
     Kind("predictions, 25 patients of 6 scans: `patient_id`", patients, rival="cluster-t"),
-    Kind("8 subjects as strata", stratified, read={"strata": "subject"}),
-    Kind("12 tasks of 30 items, about problems", tasks_of_items, ask={"about": "problems"}),
-    Kind("12 tasks of 30 items", tasks_of_items),
-    Kind("12 tasks of 30 items, about items", tasks_of_alike_items, ask={"about": "items"}),
+    Kind("8 subjects as strata", stratified, read={"strata": "subject"},
+         rival="mcnemar"),
+    Kind("12 tasks of 30 items, about problems", tasks_of_items, ask={"about": "problems"},
+         rival="task-t"),
+    Kind("12 tasks of 30 items", tasks_of_items, rival="task-t"),
+    Kind("12 tasks of 30 items, about items", tasks_of_alike_items, ask={"about": "items"},
+         rival="mcnemar"),
 ]  # fmt: skip
 
 
@@ -425,9 +448,10 @@ FIXED, OWN = {"runs": "fixed-split"}, {"runs": "independent"}
 RUNS = [
     Kind("5 seeds of 2 learners", lambda rng, apart: long("seed", scattered(rng, apart, 5, [1, 1], 3)), ask=FIXED,
          rival="run-t"),
-    Kind("5 seeds of 2 learners, nothing said", lambda rng, apart: long("seed", scattered(rng, apart, 5, [1, 1], 3))),
+    Kind("5 seeds of 2 learners, nothing said", lambda rng, apart: long("seed", scattered(rng, apart, 5, [1, 1], 3)),
+         rival="run-t", rival_ask=OWN),
     Kind("3 seeds of 2 learners, unequal", lambda rng, apart: long("seed", scattered(rng, apart, 3, [1, 5], 15)),
-         ask=FIXED),
+         ask=FIXED, rival="run-t"),
     Kind("5 seeds of 5 learners, unequal",
          lambda rng, apart: long("seed", scattered(rng, apart, 5, [1, 1, 1, 5, 5], 4)), first_best(5),
          ask=FIXED, rival="welch-bootstrap"),
@@ -435,7 +459,7 @@ RUNS = [
          lambda rng, apart: long("seed", scattered(rng, apart, 10, [1] * 6 + [5, 5], 2)), first_best(8), ask=FIXED,
          share=0.5, rival="welch-bootstrap"),
     Kind("10 seeds, a broken fifth learner", lambda rng, apart: long("seed", broken_fifth(rng, apart)),
-         first_best(4), always=tuple((m, "e") for m in "abcd"), ask=FIXED),
+         first_best(4), always=tuple((m, "e") for m in "abcd"), ask=FIXED, rival="welch-bootstrap"),
     Kind("10 matched runs of 5 learners, unequal",
          lambda rng, apart: long("run", matched(scattered(rng, apart, 10, [1, 1, 1, 5, 5], 2), rng)), first_best(5),
          ask=OWN, rival="run-t"),
@@ -460,13 +484,11 @@ def over_tasks(rng: Rng, apart: bool, n: int, sds: Sequence[float], by: float = 
     return np.asarray(values)
 
 
-def in_a_pool(rng: Rng, apart: bool) -> Array:
-    """Twenty tasks, five learners: a and b have the same mean and median, a varies ten times as much, the others are
+def in_a_pool(rng: Rng, apart: bool, n: int = 20) -> Array:
+    """Some tasks, five learners: a and b have the same mean and median, a varies ten times as much, the others are
     slightly better than both. In the alternative c is better still."""
     values = (
-        0.7
-        + 0.1 * rng.standard_normal((20, 1))
-        + 0.01 * np.array([3, 0.3, 0.3, 0.3, 0.3]) * rng.standard_normal((20, 5))
+        0.7 + 0.1 * rng.standard_normal((n, 1)) + 0.01 * np.array([3, 0.3, 0.3, 0.3, 0.3]) * rng.standard_normal((n, 5))
     )
     values[:, 2:] += 0.004
     values[:, 2] += 0.01 * apart
@@ -503,7 +525,7 @@ TASKS = [
          rival="task-t"),
     Kind("12 tasks, wide, with ids, deviations, sizes", with_companions, read={"measure": "accuracy"},
          rival="wilcoxon"),
-    Kind("12 tasks, cells such as 81.20%", per_cent_signs),
+    Kind("12 tasks, cells such as 81.20%", per_cent_signs, rival="task-t"),
     Kind("20 tasks, 4 learners, wide", lambda rng, apart: wide("dataset", over_tasks(rng, apart, 20, [1] * 4)),
          first_best(4), read={"measure": "accuracy"}, rival="wilcoxon", rival_ask={"adjust": "holm"}),
     Kind("15 tasks, ten learners, two of them variable",
@@ -512,12 +534,17 @@ TASKS = [
     Kind("20 tasks, a pool that makes mean ranks differ", lambda rng, apart: long("dataset", in_a_pool(rng, apart)),
          (("c", "d"), ("c", "e")), always=tuple((m, w) for m in "cde" for w in "ab"), share=0.5,
          rival="wilcoxon", rival_ask={"adjust": "holm"}),
+    Kind("60 tasks, a pool that makes mean ranks differ",
+         lambda rng, apart: long("dataset", in_a_pool(rng, apart, 60)),
+         (("c", "d"), ("c", "e")), always=tuple((m, w) for m in "cde" for w in "ab"), share=0.5,
+         rival="wilcoxon", rival_ask={"adjust": "holm"}),
     Kind("15 tasks, a weak learner among five", lambda rng, apart: long("dataset", weak_learner(rng, apart)),
          first_best(4), always=tuple((m, "e") for m in "abcd"), share=0.5,
          rival="wilcoxon", rival_ask={"adjust": "holm"}),
-    Kind("5 tasks, 2 learners", lambda rng, apart: long("dataset", over_tasks(rng, apart, 5, [1, 1], 3))),
+    Kind("5 tasks, 2 learners", lambda rng, apart: long("dataset", over_tasks(rng, apart, 5, [1, 1], 3)),
+         alone="ranks and flips of five tasks cannot reach 5 %"),
     Kind("5 tasks, 3 learners", lambda rng, apart: long("dataset", over_tasks(rng, apart, 5, [1, 1, 1], 3)),
-         first_best(3)),
+         first_best(3), alone="ranks and flips of five tasks cannot reach 5 %"),
     Kind("12 tasks × 5 seeds that learners share", lambda rng, apart: tasks_by(rng, apart, "seed", 0), rival="task-t"),
     Kind("12 tasks × 5 seeds of one's own", lambda rng, apart: tasks_by(rng, apart, "seed", 5), rival="task-t"),
     Kind("12 tasks × 5 seeds, three shared", lambda rng, apart: tasks_by(rng, apart, "seed", 2), rival="task-t"),
@@ -545,17 +572,19 @@ def dated(rng: Rng, apart: bool) -> Text:
     return long("date", series(rng, apart, 200, 0.5), "loss", labels=list(days))
 
 
+ORDERED = "nothing else takes the order of times into account and holds its level"
 TIMES = [
     *(Kind(f"200 times, autocorrelation {rho}: `time`",
-           lambda rng, apart, r=rho: wide("time", series(rng, apart, 200, r)), read={"measure": "mae"}, rival=rival)
+           lambda rng, apart, r=rho: wide("time", series(rng, apart, 200, r)), read={"measure": "mae"}, rival=rival,
+           alone="" if rival else ORDERED)
       for rho, rival in ((0.0, "paired-t"), (0.5, ""), (0.8, ""))),
     Kind("500 times, autocorrelation 0.8", lambda rng, apart: wide("time", series(rng, apart, 500, 0.8)),
-         read={"measure": "mae"}),
+         read={"measure": "mae"}, alone=ORDERED),
     Kind("100 times, autocorrelation 0.95", lambda rng, apart: wide("time", series(rng, apart, 100, 0.95)),
-         read={"measure": "mae"}, excused=("persistent-series",)),
-    Kind("200 days, long: `date`", dated),
+         read={"measure": "mae"}, excused=("persistent-series",), alone=ORDERED),
+    Kind("200 days, long: `date`", dated, alone=ORDERED),
     Kind("200 times, 4 learners, autocorrelation 0.5", lambda rng, apart: wide("time", series(rng, apart, 200, 0.5, 4)),
-         first_best(4), read={"measure": "mae"}),
+         first_best(4), read={"measure": "mae"}, alone=ORDERED),
 ]  # fmt: skip
 
 

@@ -274,7 +274,8 @@ _GALLERY = """\
 # Figures
 
 Every kind of figure that `bakeoff plot` draws. `scores.csv` is C4.5 and three ensembles of it on 33 data sets, which
-`bakeoff demo --scores` writes; `study.toml` a small study of three learners. Each figure has its table (`to_frame()`),
+`bakeoff demo --scores` writes; `study.toml` a small study of three learners; the other tables are made up, and any of
+that shape will do. Each figure has its table (`to_frame()`),
 is drawn on an ax of yours (`draw(ax)`) and saved as SVG, PDF or PNG. `bakeoff plot` lists the kinds.
 """
 _STUDY = """\
@@ -298,8 +299,45 @@ def _examples() -> None:
     """The files that figures are drawn of, in this folder."""
     shutil.copyfile(str(files("bakeoff") / "data" / "dietterich2000.csv"), "scores.csv")
     Path("study.toml").write_text(_STUDY, encoding="utf-8")
+    for kind, (header, rows) in _plain_tables().items():
+        lines = [
+            header,
+            *(",".join(f"{cell:.4g}" if isinstance(cell, float) else str(cell) for cell in row) for row in rows),
+        ]
+        Path(f"{kind}.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
     if not _done(["run", "study.toml", "--quiet"]):
         raise SystemExit("The study of the gallery did not run.")
+
+
+def _plain_tables() -> dict[str, tuple[str, list[tuple[object, ...]]]]:
+    """Small tables of one's own, for figures that take any: made up, but of the shape that they have."""
+    rate = {"tree": (0.15, 0.9), "forest": (0.08, 0.8), "bayes": (0.2, 0.3)}
+    curves: list[tuple[object, ...]] = [
+        (name, n, fold, least + room / n**0.5 + 0.01 * (fold - 2) * (10 / n) ** 0.3)
+        for name, (least, room) in rate.items()
+        for n in (10, 30, 100, 300, 1000)
+        for fold in (1, 2, 3)
+    ]
+    surface: list[tuple[object, ...]] = [
+        (depth, leaf, 0.9 - 0.01 * (depth - 5) ** 2 - 0.003 * (leaf - 4) ** 2)
+        for depth in range(1, 9)
+        for leaf in range(1, 9)
+    ]
+    effects = [("depth", 8.1), ("leaf", -0.6), ("trees", 4.9), ("depth:leaf", 0.4), ("depth:trees", -3.9)]
+    effects += [("leaf:trees", 0.7), ("depth:leaf:trees", 0.2)]
+    power = [
+        (test, n, 1 - (1 - 0.05) * share**n)
+        for test, share in (("paired t", 0.9), ("sign", 0.93))
+        for n in range(5, 60, 5)
+    ]
+    return {
+        "learning-curve": ("learner,n_train,fold,error", curves),
+        "difference": ("learner,n_train,fold,error", [row for row in curves if row[0] != "bayes"]),
+        "interaction": ("learner,factor,fold,error", curves),
+        "contour": ("depth,leaf,accuracy", surface),
+        "half-normal": ("term,effect", list(effects)),
+        "power": ("test,tasks,power", list(power)),
+    }
 
 
 def _ways(kind: str) -> Iterator[list[str]]:
@@ -308,6 +346,10 @@ def _ways(kind: str) -> Iterator[list[str]]:
     yield ["plot", kind, "scores.csv", "--measure", "error", *out]
     yield ["plot", kind, "study.toml", *out]
     yield ["plot", kind, "study.toml", "--measure", "error", *out]
+    yield ["plot", kind, f"{kind}.csv", *out]
+    yield ["plot", kind, "study.toml", "--measure", "error", "--measure", "fit_time", *out]
+    bayesian = ["--with", "bayes-sign", "--margin", "0.5"]
+    yield ["plot", kind, "scores.csv", "--measure", "error", *bayesian, *out]
 
 
 def _done(command: Sequence[str]) -> bool:

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
     from bakeoff.calibration.apply import Calibration as Calibration
     from bakeoff.calibration.calibrate import calibrate as calibrate
+    from bakeoff.conduct.conclusion import conclude as conclude
+    from bakeoff.conduct.sequential import run_until_decided as run_until_decided
     from bakeoff.errors import BakeoffError as BakeoffError
     from bakeoff.errors import DegenerateError as DegenerateError
     from bakeoff.errors import FailedCellsWarning as FailedCellsWarning
@@ -78,6 +80,8 @@ _HOME = {
     "InputError": "errors",
     "MisfitError": "errors",
     "UsageError": "errors",
+    "conclude": "conduct.conclusion",
+    "run_until_decided": "conduct.sequential",
     "critical_difference": "figures.critical_difference",
     "Finding": "inference.finding",
     "Advice": "judging",

@@ -280,6 +280,8 @@ def test_words_are_no_p_values(capsys: Capture) -> None:
 
 def test_every_procedure_is_said_to_fit_or_not(wide: str, capsys: Capture) -> None:
     assert main(["advise", wide, "--measure", "auc"]) == 0
+    assert "Not fitting: 4" in capsys.readouterr().out  # some forty others, folded away
+    assert main(["advise", wide, "--measure", "auc", "--all"]) == 0
     text = capsys.readouterr().out
     assert "Recommended: task-flips" in text
     also, no = text.index("Also fitting:"), text.index("Not fitting:")

@@ -14,8 +14,8 @@ from bakeoff.cli import main
 from bakeoff.study.file import study_from
 
 Capture = pytest.CaptureFixture[str]
-FILES = {"study.toml", "study.sqlite", "critical-difference.svg", "verdict.json"}
-SCORES = {"scores.csv", "critical-difference.svg", "verdict.json"}
+FILES = {"study.toml", "study.sqlite", "critical-difference.svg", "verdict.json", "report.html"}
+SCORES = {"scores.csv", "critical-difference.svg", "verdict.json", "report.html"}
 
 
 @pytest.fixture

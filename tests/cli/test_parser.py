@@ -12,6 +12,19 @@ from bakeoff.cli.results import _FLAGS
 Capture = pytest.CaptureFixture[str]
 # One line a command that has all it must have.
 COMMANDS = {
+    "compare": ["scores.csv"],
+    "advise": ["scores.csv"],
+    "analyse": ["scores.csv", "--with", "friedman"],
+    "order": ["scores.csv", "--cost", "lda"],
+    "plot": ["critical-difference", "scores.csv", "-o", "cd.svg"],
+    "report": ["scores.csv"],
+    "checklist": ["scores.csv"],
+    "aggregate": ["scores.csv", "--with", "iqm"],
+    "gate": ["old.csv", "new.csv", "--margin", "0.01"],
+    "first": ["scores.csv"],
+    "votes": ["battles.json"],
+    "adjust": ["0.01", "0.2"],
+    "serve": ["results"],
     "init": ["study.toml"],
     "plan": ["study.toml"],
     "run": ["study.toml"],
@@ -22,21 +35,12 @@ COMMANDS = {
     "curves": ["study.toml"],
     "judge": ["study.toml"],
     "export": ["study.toml", "-o", "folder"],
-    "compare": ["scores.csv"],
-    "advise": ["scores.csv"],
-    "analyse": ["scores.csv", "--with", "friedman"],
-    "order": ["scores.csv", "--cost", "lda"],
-    "plot": ["critical-difference", "scores.csv", "-o", "cd.svg"],
-    "aggregate": ["scores.csv", "--with", "iqm"],
-    "gate": ["old.csv", "new.csv", "--margin", "0.01"],
-    "first": ["scores.csv"],
-    "votes": ["battles.json"],
-    "adjust": ["0.01", "0.2"],
+    "merge": ["a.sqlite", "b.sqlite", "-o", "all.sqlite"],
+    "conclude": ["study.toml"],
     "interval": ["750", "1000"],
     "threshold": ["5"],
     "power": ["t", "--n", "9"],
     "calibrate": ["study.toml"],
-    "serve": ["results"],
     "published": ["feelders-table4"],
     "procedures": [],
     "explain": ["friedman"],
@@ -47,12 +51,18 @@ COMMANDS = {
     "demo": [],
 }
 # Commands whose answer is what they do, not what they say.
-DOING = ("init", "run", "export", "plot", "serve", "demo")
+DOING = ("init", "run", "export", "merge", "plot", "report", "serve", "demo")
 
 
-def test_no_command_shows_help(capsys: Capture) -> None:
-    assert main([]) == 2
+def test_help_lists_all_commands_by_what_one_has(capsys: Capture) -> None:
+    with pytest.raises(SystemExit) as left:
+        main(["--help"])
+    assert left.value.code == 0
     text = capsys.readouterr().out
+    begin = text[text.index("begin with:") :].splitlines()[1:4]
+    assert [line.split()[1] for line in begin] == ["demo", "compare", "init"]
+    titles = [line for line in text.splitlines() if line.endswith(":") and line[0] != " "]
+    assert [title.split()[1] for title in titles] == ["with:", "a", "a", "a", "look"]
     listed = [line.split()[0] for line in text.splitlines() if line.startswith("    ") and line[4] != " "]
     assert listed == list(COMMANDS)
 
@@ -75,7 +85,7 @@ def test_every_command_has_a_module_that_runs_it(name: str) -> None:
 def test_only_commands_with_a_procedure_let_unknown_flags_through(name: str, capsys: Capture) -> None:
     arguments, rest = parser().parse_known_args([name, *COMMANDS[name], "--unknown", "3"])
     assert rest == ["--unknown", "3"]
-    assert arguments.takes_options == (name in ("compare", "analyse", "order", "plot", "judge", "power"))
+    assert arguments.takes_options == (name in ("compare", "analyse", "order", "plot", "report", "judge", "power"))
     if not arguments.takes_options:
         with pytest.raises(SystemExit) as left:
             main([name, *COMMANDS[name], "--unknown", "3"])
@@ -193,7 +203,7 @@ def test_help_shows_examples(capsys: pytest.CaptureFixture[str]) -> None:
 # The grammar of the commands about studies.
 
 
-STUDYING = ("plan", "run", "status", "failures", "scores", "confusion", "curves", "judge", "export")
+STUDYING = ("plan", "run", "status", "failures", "scores", "confusion", "curves", "judge", "export", "conclude")
 
 
 def arguments(command: str) -> list[str]:

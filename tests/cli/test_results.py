@@ -494,3 +494,44 @@ def test_what_is_not_defined_says_why(tmp_path: Path, capsys: Capture) -> None:
     assert "2 of 4 scores have no value" in said
     assert "log_loss of svm: 2 not defined. The learner gives a decision function" in said
     assert "bayes: " not in said
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# Both of a file of predictions.
+
+
+@pytest.fixture
+def predictions(tmp_path: Path) -> str:
+    path = tmp_path / "preds.csv"
+    path.write_text("truth,svm,tree\n1,0.9,0.4\n0,0.2,0.3\n1,0.8,0.9\n0,0.6,0.1\n1,0.55,0.2\n0,0.1,0.05\n")
+    return str(path)
+
+
+def test_curves_of_a_file(predictions: str, tmp_path: Path, capsys: Capture) -> None:
+    assert main(["curves", predictions]) == 0
+    said = " ".join(capsys.readouterr().out.split())
+    assert "ROC curve, '1' against the rest. Of one test sample." in said
+    assert "svm 0.8889" in said
+    assert main(["curves", predictions, "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert [one["learner"] for one in told["curves"]] == ["svm", "tree"]
+    assert told["curves"][0]["auc"][0] == pytest.approx(8 / 9)
+    assert told["curves"][0]["band"]["kind"] == "simultaneous"
+    assert told["preferences"][0]["cheapest"][0]["ratio_from"] == 0
+    for kind in ("roc", "pr", "lift"):
+        assert main(["curves", predictions, "--kind", kind, "-o", str(tmp_path / f"{kind}.svg")]) == 0
+    assert main(["plot", "calibration", predictions, "-o", str(tmp_path / "c.svg"), "--bins", "2"]) == 0
+
+
+def test_confusion_of_a_file_with_losses(predictions: str, tmp_path: Path, capsys: Capture) -> None:
+    assert main(["confusion", predictions, "--loss", "0", "1", "5", "0"]) == 0
+    said = " ".join(capsys.readouterr().out.split())
+    assert "Probabilities assign class 1 from 0.5 on" in said
+    assert "svm: 6 predictions in 1 test sample" in said
+    assert "'1' is the cheaper answer where its probability is above 0.1667" in said
+    assert main(["confusion", predictions, "-o", str(tmp_path / "m.svg")]) == 0
+    assert (tmp_path / "m.svg").exists()
+    scores = tmp_path / "scores.csv"
+    scores.write_text("task,a,b\nx,0.1,0.2\ny,0.3,0.1\n")
+    assert main(["confusion", str(scores), "--measure", "error"]) == 3
+    assert "holds no predictions of classes" in capsys.readouterr().err

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import gc
 import warnings
 from itertools import pairwise
 from pathlib import Path
@@ -369,3 +370,14 @@ def test_texts_of_any_chart_fall_back_to_a_font_that_has_their_letters(monkeypat
         assert fonts["a"] == ["sans-serif"]
     finally:
         figure._font_with.cache_clear()
+
+
+def test_figures_leave_nothing_in_memory() -> None:
+    chart = verdicts.demsar().plot("intervals")
+    chart.to_svg()
+    gc.collect()
+    before = sum(isinstance(thing, Figure) for thing in gc.get_objects())
+    for _ in range(6):
+        chart.to_svg()
+    gc.collect()
+    assert sum(isinstance(thing, Figure) for thing in gc.get_objects()) <= before

@@ -20,6 +20,7 @@ from bakeoff.errors import MisfitError, UsageError
 from bakeoff.figures import chart_named, charts, plot
 from bakeoff.figures.curves import ThresholdCurves
 from bakeoff.figures.figure import Chart
+from bakeoff.judging import judge
 from bakeoff.scores import Scores, read_scores
 
 SCORES = verdicts.scores(verdicts.DEMSAR, verdicts.DEMSAR_LEARNERS)
@@ -34,13 +35,49 @@ def predicted(n: int = 60) -> Scores:
 
 
 PREDICTED = predicted()
+SIZES = pd.DataFrame(
+    [
+        {"learner": name, "n_train": n, "fold": fold, "error": 1 / n + 0.01 * fold + 0.1 * (name == "b")}
+        for name in "ab"
+        for n in (10, 100, 1000)
+        for fold in (1, 2)
+    ]
+)
+TABLES = {
+    "learning-curve": SIZES,
+    "difference": SIZES,
+    "interaction": SIZES.rename(columns={"n_train": "factor"}),
+    "contour": pd.DataFrame(
+        [{"C": c, "gamma": g, "accuracy": -((c - 2) ** 2) - g} for c in range(5) for g in range(4)]
+    ),
+    "half-normal": pd.DataFrame({"term": list("ABCDEFG"), "effect": [9.0, 0.3, -0.4, 0.1, 0.2, -0.6, 0.5]}),
+    "power": pd.DataFrame({"curve": ["t", "t", "sign", "sign"], "n": [5, 10, 5, 10], "power": [0.4, 0.8, 0.3, 0.6]}),
+}
+TWO_MEASURES = read_scores(
+    pd.DataFrame(
+        [
+            {
+                "learner": f"l{i}",
+                "fold": f,
+                "error": 0.1 * i + 0.01 * ((f + i) * 7 % 5),
+                "auc": 0.9 - 0.1 * i + 0.01 * ((f + 2 * i) * 3 % 7),
+            }
+            for i in range(3)
+            for f in range(10)
+        ]
+    )
+)
 
 
 def example(kind: str) -> Chart:
     """A chart of every kind."""
     of = charts()[kind].made_of
     sources = {"verdict": verdicts.demsar(), "scores": SCORES, "predictions": PREDICTED.predictions.answers()}
-    return plot(sources[of], kind)
+    if of == "table":
+        return plot(TABLES[kind], kind)
+    if kind == "posterior":
+        return plot(judge(SCORES, "bayes-sign", margin=0.01), kind)
+    return plot(TWO_MEASURES if charts()[kind].several_measures else sources[of], kind)
 
 
 @pytest.mark.parametrize("kind", sorted(charts()))
@@ -63,7 +100,7 @@ def test_figures_are_reached_from_scores_and_verdicts() -> None:
     assert ax.texts
     assert chart.to_frame().equals(verdicts.demsar(procedure="task-flips", alpha=0.1).plot().to_frame())
     assert SCORES.plot.box_density().panels[0].distributions[0].size == len(verdicts.DEMSAR)
-    of_scores = [kind.replace("-", "_") for kind, chart in charts().items() if chart.made_of != "table"]
+    of_scores = [kind.replace("-", "_") for kind in charts()]
     assert {"box_density", "critical_difference", "roc"} <= set(of_scores)
     assert dir(SCORES.plot) == sorted(of_scores)
     assert PREDICTED.plot.roc().to_frame()["learner"].unique().tolist() == ["svm", "tree"]

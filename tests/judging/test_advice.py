@@ -30,6 +30,8 @@ def test_every_procedure_is_listed_with_a_reason_or_fits() -> None:
     text = advice.to_text()
     assert "Recommended: corrected-t" in " ".join(text.split())
     assert "Not fitting:" in text
+    assert "Not fitting:\n" not in text
+    assert "Not fitting:\n" in advice.to_text(everything=True)
     assert json.loads(advice.to_json())["recommended"] == "corrected-t"
     assert advice.to_frame()["recommended"].sum() == 1
     assert "<table>" in advice._repr_html_()

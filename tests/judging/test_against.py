@@ -8,8 +8,10 @@ import numpy as np
 import pytest
 import zoo
 
+from bakeoff.calibration.null_designs import errors_and_mistakes
 from bakeoff.errors import MisfitError, UsageError
 from bakeoff.judging import analyse, judge
+from bakeoff.procedures.one_mean import corrected_mean, mean_t
 from bakeoff.scores import Scores, read_scores
 
 RATES = "learner,accuracy,n_test\na,0.81,400\nb,0.77,400\nc,0.70,400\n"
@@ -39,10 +41,16 @@ def test_a_decision_for_each_learner_by_holm(tmp_path: Path) -> None:
     assert not any(warning.code == "single-run" for warning in verdict.warnings)
 
 
-def test_folds_that_overlap_make_it_conditional(tmp_path: Path) -> None:
+def test_folds_that_overlap_are_made_up_for(tmp_path: Path) -> None:
     rows = "".join(f"a,{fold},0.8{fold}\nb,{fold},0.7{fold}\n" for fold in range(10))
     folds = judge(read(tmp_path, "model,fold,accuracy\n" + rows), against=0.75)
-    assert folds.paragraph.startswith("This holds only if the folds vary as independent runs would")
+    assert folds.finding.procedure == "corrected-mean"
+    assert not folds.finding.conditions
+    assert "ratio" in folds.finding.options
+    naive = judge(read(tmp_path, "model,fold,accuracy\n" + rows), "mean-t", against=0.75)
+    assert naive.paragraph.startswith("This holds only if the folds vary as independent runs would")
+    widths = [row.upper - row.lower for found in (folds, naive) for row in found.finding.rows]
+    assert widths[0] / widths[2] == pytest.approx(((1 / 10 + 1 / 9) / (1 / 10)) ** 0.5)
     tasks = judge(read(tmp_path, "model,task,accuracy\n" + rows), against=0.75)
     assert not tasks.finding.conditions
 
@@ -63,7 +71,23 @@ def test_smaller_is_better_and_a_side() -> None:
     verdict = judge(zoo.table(low, kind="kfold", name="error"), against=0.02, alternative="better")
     decided = {j.first: j.decision.value for j in verdict.decisions}
     assert decided == {"ada": "better", "bob": "undecided"}
-    assert verdict.finding.procedure == "mean-t"
+    assert verdict.finding.procedure == "corrected-mean"
+
+
+@pytest.mark.parametrize(("repeats", "folds"), [(10, 10), (30, 3)], ids=["10 × 10 folds", "30 splits"])
+def test_a_mean_over_resamples_that_overlap(repeats: int, folds: int) -> None:
+    """At a true level the corrected test claims little, and the naive one far too much."""
+    samples = []
+    for i in range(60):
+        rng = np.random.default_rng([3, i])
+        label = rng.permutation(np.arange(150) < 75)
+        x = (rng.standard_normal((150, 1)) + 0.8 * label[:, None])[:, :, None]
+        fold = np.stack([rng.permutation(np.arange(150) % folds) for _ in range(repeats)])
+        errors = errors_and_mistakes(label, x, fold, folds)[0][:, :, 0]
+        samples.append(errors.ravel() if folds == 10 else errors[:, 0])
+    p0 = float(np.mean(samples))
+    assert sum(corrected_mean(each, ratio=1 / (folds - 1), p0=p0).p <= 0.05 for each in samples) <= 8
+    assert sum(mean_t(each, p0=p0).p <= 0.05 for each in samples) >= 15
 
 
 def test_a_margin_makes_it_equivalent() -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from bakeoff.calibration.null_designs import errors_and_mistakes
 from bakeoff.cli import main
 from bakeoff.errors import InputError, MisfitError, UsageError
 from bakeoff.judging.factors import analyse_factor, judge_factor
@@ -56,6 +57,21 @@ def test_effects_in_blocks_hold_their_level() -> None:
     rng = np.random.default_rng(1)
     p = np.array([[e.p for e in two_factors_in_blocks(rng.standard_normal((8, 3, 4)))] for _ in range(1000)])
     assert np.all(np.abs((p <= 0.05).mean(axis=0) - 0.045) < 0.025)
+
+
+def test_random_splits_are_made_up_for() -> None:
+    """Six learners that are alike, as 3 × 2, over 30 splits with a third tested: F as it is claims far too much."""
+    claims = {0.0: 0, 0.5: 0}
+    for i in range(40):
+        rng = np.random.default_rng([11, i])
+        label = rng.permutation(np.arange(150) < 75)
+        x = (rng.standard_normal((150, 6)) + 0.8 * label[:, None])[:, :, None]
+        fold = np.stack([rng.permutation(np.arange(150) % 3) for _ in range(30)])
+        errors = errors_and_mistakes(label, x, fold, 3)[0][:, 0].reshape(30, 3, 2)
+        for ratio in claims:
+            claims[ratio] += sum(effect.p <= 0.05 for effect in two_factors_in_blocks(errors, ratio=ratio))
+    assert claims[0.5] <= 14  # of 120 tests, 5 % and more than three standard errors
+    assert claims[0.0] >= 60
 
 
 def test_with_an_interaction_the_levels_are_told_apart(write) -> None:

@@ -15,10 +15,10 @@ from bakeoff.judging import advise, analyse, judge
 from bakeoff.judging.advice import unmet_needs
 from bakeoff.judging.request import (
     Request,
-    adjustment_asked_for,
     adjustment_of_each,
     apply_fallback,
     checked_options,
+    resolve_adjustment,
     validate_before_run,
 )
 from bakeoff.power_analysis.answer import smallest_p
@@ -49,12 +49,12 @@ def request(**changes: object) -> Request:
 )
 def test_adjustments(procedure: str, asked: dict[str, object], adjust: str, title: str) -> None:
     family = contrasts("all-pairs", LEARNERS, range(3), None)
-    assert adjustment_asked_for(explain(procedure), request(**asked), family) == (adjust, title)
+    assert resolve_adjustment(explain(procedure), request(**asked), family) == (adjust, title)
 
 
 def test_one_comparison_needs_no_adjustment() -> None:
     family = contrasts("all-pairs", LEARNERS[:2], range(2), None)
-    assert adjustment_asked_for(explain("corrected-t"), request(), family)[0] == "none"
+    assert resolve_adjustment(explain("corrected-t"), request(), family)[0] == "none"
 
 
 def test_options_are_checked_against_the_card() -> None:

@@ -25,7 +25,8 @@ STABLE = {
     "pooled", "normality", "not-settled", "one-instance", "skewed-losses",
     "asked-otherwise", "unfinished-log", "scales-differ",
     "few-clusters-of-votes", "judges-not-clustered", "votes-not-blind", "same-file", "all-must-pass",
-    "unseen-interaction", "no-replicates", "recurring-instances", "incomplete-folds", "pooled-folds", "few-tasks",
+    "unseen-interaction", "aliased-effects", "no-replicates",
+    "recurring-instances", "incomplete-folds", "pooled-folds", "few-tasks",
 }  # fmt: skip
 
 

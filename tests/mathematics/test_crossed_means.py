@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from bakeoff.errors import UsageError
+from bakeoff import judge, read_scores
+from bakeoff.errors import MisfitError, UsageError
 from bakeoff.mathematics.clusters import as_table, crossed_mean
 
 ITEM, R = np.arange(1.0, 13)[:, None], np.arange(1.0, 6)
@@ -69,6 +70,15 @@ def test_runs_that_do_not_differ_leave_the_t_of_items() -> None:
     assert found.runs == 0
     assert found.standard_error == pytest.approx(np.arange(6).std(ddof=1) / 6**0.5)
     assert found.df == pytest.approx(5.0)
+
+
+@pytest.mark.parametrize("lacking", [[("a", 3, 2)], [("a", 3, 2), ("b", 3, 2)]], ids=["of one learner", "of both"])
+def test_tables_with_holes_are_refused_with_the_reason(lacking: list[tuple[str, int, int]]) -> None:
+    rng = np.random.default_rng(1)
+    cells = [(m, i, r) for m in "ab" for i in range(20) for r in range(4) if (m, i, r) not in lacking]
+    rows = [{"model": m, "item": i, "run": r, "loss": rng.normal()} for m, i, r in cells]
+    with pytest.raises(MisfitError, match="every run must answer every instance, and here some answers are missing"):
+        judge(read_scores(rows), "mixed-model")
 
 
 def test_a_missing_answer_is_refused() -> None:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import adapt_bayes as bayes
+import adapt_dependent as dependent
 import adapt_designs as designs
 import adapt_few as few
 import adapt_further as further
@@ -158,4 +159,8 @@ ADAPTERS: dict[str, Callable[[Question], Mapping[str, Any] | Readings]] = {
     "bayes_sign": bayes.bayes_sign_test,
     "bayes_signed_rank": bayes.bayes_signed_rank_test,
     "bayes_hierarchical": bayes.bayes_hierarchical_test,
+    "cluster_t": dependent.cluster_t,
+    "corrected_mean": dependent.corrected_mean,
+    "mixed_model": dependent.mixed_model,
+    "two_factors_in_blocks": dependent.two_factors_in_blocks,
 }

@@ -27,7 +27,7 @@ from question import WORDS, Question, Readings, Uncovered
 from bakeoff.errors import BakeoffError
 
 HERE = Path(__file__).parent
-OWN = (HERE / "oracles.json", HERE / "further.json", HERE / "designs.json")
+OWN = (HERE / "oracles.json", HERE / "further.json", HERE / "designs.json", HERE / "dependent.json")
 VARIABLE, DATA = "BAKEOFF_ORACLES", "BAKEOFF_ORACLES_DATA"
 
 # mvtnorm::qmvt finds its quantile by Monte-Carlo integration, good to about 1e-3: a check of the expected quantile by

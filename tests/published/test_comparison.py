@@ -253,3 +253,17 @@ def test_an_unknown_one_is_a_sentence_too() -> None:
 def test_they_cannot_be_changed() -> None:
     with pytest.raises(TypeError):
         errata()["F1"] = "nothing"  # type: ignore[index]
+
+
+def test_few_runs_check_nothing_and_say_so() -> None:
+    cells = tuple(simulated(f"row {i}", "size", 1, 20, "0.05", theirs=1000) for i in range(6))
+    sure = tuple(simulated(f"sure {i}", "size", 250, 5000, "0.05", theirs=1000) for i in range(2))
+    made = replace(COMPARISON, cells=(*cells, *sure))
+    assert "Checked 2 of 8: for the others too few runs were made to tell; --full makes more." in made.summary
+    assert made.status is Reproduction.REPRODUCED
+    assert made.to_text().count("too few runs to tell") >= 6
+    nothing = replace(COMPARISON, cells=cells)
+    assert nothing.status is Reproduction.TOO_FEW
+    assert "Checked 0 of 6" in nothing.summary
+    off = simulated("off", "size", 20, 20, "0.05", theirs=1000)
+    assert off.agreement(3) is Agreement.DIFFERS, "few runs can show that something is wrong"

@@ -298,6 +298,30 @@ def test_every_sign_of_latex_is_a_letter() -> None:
     assert made.startswith(r"\textbackslash{}\{\}\$\&\#\%\_")
 
 
+def test_all_that_autorank_reports_is_there() -> None:
+    """The example of its own documentation: six populations of 50, normal about these means, cut off at 0 and 1."""
+    legacy = np.random.RandomState(42)
+    values = np.column_stack([legacy.normal(mean, 0.3, 50).clip(0, 1) for mean in (0.2, 0.3, 0.5, 0.8, 0.85, 0.9)])
+    populations = tuple(f"pop_{i}" for i in range(6))
+    verdict = judge(zoo.table(values, kind="tasks", learners=populations))
+    text = verdict.words("paper")
+    for said in ("6 learners (pop_0, pop_1", "over 50 tasks", "α = 0.05", "Iman–Davenport F(5, 245) = ", "p < 0.001"):
+        assert said in text
+    assert all(name in text for name in populations)
+    (learners,) = tables_of(verdict, ["learners"])
+    assert learners.header[:7] == ("learner", "mean rank", "n", "mean accuracy", "sd", "median", "95 % interval")
+    assert "d to the first" in learners.header
+    row = next(row for row in learners.data if row[0] == "pop_0")
+    assert dict(zip(learners.data_header, row, strict=True))["mean"] == pytest.approx(values[:, 0].mean())
+    best = values[:, populations.index(verdict.ranking[0])] - values[:, 0]
+    effect = dict(zip(learners.data_header, row, strict=True))["effect"]
+    assert effect == pytest.approx(best.mean() / best.std(ddof=1))
+    assert verdict.groups is not None
+    assert {"pop_3", "pop_4", "pop_5"} <= set(verdict.groups[0])
+    assert r"\toprule" in verdict.to_latex()
+    assert verdict.plot().to_frame() is not None
+
+
 # ----------------------------------------------------------------------------------------------------------------------
 # The command line
 

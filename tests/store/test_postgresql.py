@@ -229,3 +229,17 @@ def test_a_password_is_shown_nowhere(tmp_path: Path, place: str, capsys: pytest.
     kept = "".join(path.read_text("utf-8") for path in (tmp_path / "all").iterdir())
     assert "geheim" not in printed.out + printed.err + kept
     assert "postgresql://bakeoff:***@" in printed.out
+
+
+def test_a_file_goes_to_the_server_and_back(tmp_path: Path, place: str, finished_study: Path) -> None:
+    """Nothing is lost or changed on the way, by the table of scores."""
+    file = str(finished_study.with_suffix(".sqlite"))
+    back = str(tmp_path / "back.sqlite")
+    assert main(["merge", file, "-o", place]) == 0
+    assert main(["merge", place, "-o", back]) == 0
+    tables = []
+    for store in (file, place, back):
+        target = tmp_path / "scores.csv"
+        assert main(["scores", str(finished_study), "--store", store, "-o", str(target)]) == 0
+        tables.append(target.read_text("utf-8"))
+    assert tables[0] == tables[1] == tables[2]

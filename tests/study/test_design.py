@@ -235,6 +235,18 @@ def test_a_study_file_has_factors_and_a_design(tmp_path: Path) -> None:
         read_study(path)
 
 
+def test_class_noise_is_for_tasks_with_classes() -> None:
+    made = Study(tasks=["mtcars"], learners={"ridge": "sklearn.linear_model.Ridge"}, measures=["rmse"], design="noise")
+    with pytest.raises(UsageError, match="class-noise gives rows a wrong class, and this is a regression task"):
+        made.plan()
+
+
+def test_the_example_is_a_study() -> None:
+    made = read_study(Path(__file__).parents[2] / "examples" / "response-surface.toml")
+    assert made.design.kind == "response-surface"
+    assert len(made.design.settings) == 9
+
+
 def test_a_plan_tells_aliases_and_what_cannot_be_seen() -> None:
     four = {f"knn.{name}": [1, 2] for name in ("leaf_size", "n_neighbors", "p")} | {"pca.n_components": [1, 2]}
     half = study(four, {"kind": "fractional"}).plan()

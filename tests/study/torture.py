@@ -40,18 +40,18 @@ import os, sys, time
 from bakeoff.store import writer
 from bakeoff.study import run
 run._SECONDS_BETWEEN_COMMITS = 0.05
-mark, insert, write = os.environ["WRITING"], writer.insert_rows, writer.Store.write
-def slowly(connection, table, rows):
-    insert(connection, table, rows)
+mark, insert, write = os.environ["WRITING"], writer.Store._insert, writer.Store.write
+def slowly(self, *given):
+    insert(self, *given)
     time.sleep(0.004)
 def marked(self, *given):
-    writer.insert_rows = slowly
+    writer.Store._insert = slowly
     open(mark, "w").close()
     try:
         return write(self, *given)
     finally:
         os.unlink(mark)
-        writer.insert_rows = insert
+        writer.Store._insert = insert
 writer.Store.write = marked
 from bakeoff.cli import main
 sys.exit(main())

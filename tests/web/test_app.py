@@ -77,6 +77,11 @@ def test_everything_can_be_downloaded(served: Served) -> None:
         assert answer.status_code == 200
         assert answer.headers["content-disposition"] == f'attachment; filename="verdict{ending}"'
     assert "\\toprule" in served.get(f"/download/verdict.tex?{OF}").text
+    for setting in ("", "&alpha=0.01"):
+        report = served.get(f"/download/report.html?{OF}{setting}")
+        assert "AdaBoosted C4.5" in report.text
+        assert ("EXPLORATORY" in report.text) == bool(setting)
+        assert "sandbox" in report.headers["content-security-policy"]
     assert served.get(f"/download/pairs.csv?{OF}").text.count("\n") == 7
     for form, start in (("svg", b"<?xml"), ("pdf", b"%PDF"), ("png", b"\x89PNG")):
         figure = served.get(f"/figure/critical-difference.{form}?{OF}&save=1")

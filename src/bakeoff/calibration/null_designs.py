@@ -252,6 +252,12 @@ def one_mean(rng: np.random.Generator, k: int) -> Scores:
     return table(RATE + 0.05 * rng.standard_normal((FOLDS, k)), {"repeat": numbers(FOLDS)})
 
 
+def one_mean_of_folds(rng: np.random.Generator, k: int) -> Scores:
+    """Ten folds with a true mean of .3, any two of them with a correlation of one in ten."""
+    common, own = rng.standard_normal((1, k)), rng.standard_normal((FOLDS, k))
+    return table(RATE + 0.05 * (np.sqrt(0.1) * common + np.sqrt(0.9) * own), {"fold": numbers(FOLDS)})
+
+
 def one_rate(rng: np.random.Generator, k: int) -> Scores:
     """Right and wrong answers at a true error rate of .3."""
     return table((rng.random((INSTANCES, k)) < RATE).astype(float), {"instance": numbers(INSTANCES)})

@@ -83,6 +83,7 @@ def standard_error(count: int, of: int) -> float:
 _DESIGNS: dict[NullDesign, null.Design] = {
     NullDesign.ONE_RATE: null.one_rate,
     NullDesign.ONE_MEAN: null.one_mean,
+    NullDesign.ONE_MEAN_OF_FOLDS: null.one_mean_of_folds,
     NullDesign.ONE_MEDIAN: null.one_median,
     NullDesign.ANSWERS: null.answers,
     NullDesign.LOSSES: null.losses,

@@ -8,7 +8,7 @@ import os
 import sys
 
 from bakeoff import __version__
-from bakeoff.cli import lab_grammar, list_grammar, score_grammar, study_grammar
+from bakeoff.cli import conduct_grammar, lab_grammar, list_grammar, score_grammar, study_grammar
 from bakeoff.cli.grammar import Grammar
 from bakeoff.errors import BakeoffError
 
@@ -19,7 +19,20 @@ if TYPE_CHECKING:
 
 __all__ = ["main", "parser"]
 
-COMMANDS = (*study_grammar.COMMANDS, *score_grammar.COMMANDS, *lab_grammar.COMMANDS, *list_grammar.COMMANDS)
+# By what one has.
+GROUPS = (
+    ("with a file of scores, predictions or logs", score_grammar.COMMANDS),
+    ("with a study", (*study_grammar.COMMANDS, *conduct_grammar.COMMANDS)),
+    ("with a question, before there are data", lab_grammar.COMMANDS),
+    ("to look things up", list_grammar.COMMANDS),
+)
+COMMANDS = tuple(command for _, commands in GROUPS for command in commands)
+_BEGIN = """\
+begin with:
+  bakeoff demo                 see it work: a real study, from data to verdict, in less than a minute
+  bakeoff compare scores.csv   a verdict on scores that you have
+  bakeoff init                 a study file that runs as it is; then bakeoff run study.toml
+"""
 _EPILOG = """\
 exit codes: 0 done; 2 usage or bad input; 3 the data do not fit the request; 4 some cells of a run failed;
 130 stopped with Ctrl-C
@@ -34,7 +47,11 @@ def main(argv: Sequence[str] | None = None) -> int:
             stream.reconfigure(errors="replace")
     arguments, rest = parser().parse_known_args(argv)
     if arguments.command is None:
-        parser().print_help()
+        from pathlib import Path
+
+        from bakeoff.cli.here import next_steps
+
+        print(next_steps(Path()))
         return 2
     if rest and not arguments.takes_options:
         arguments.grammar.unrecognised(rest)
@@ -71,14 +88,14 @@ def _ignore_the_rest(stream: TextIO) -> None:
 
 def parser() -> argparse.ArgumentParser:
     """The parser of `bakeoff`, with one subparser a command, which learns its options when it is asked for."""
-    top = Grammar(
+    top = _Top(
         prog="bakeoff",
         description="Which method learns most from the data? Honest comparisons of machine-learning methods.",
         epilog=_EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     top.add_argument("--version", action="version", version=f"bakeoff {__version__}")
-    commands = top.add_subparsers(dest="command", metavar="COMMAND")
+    commands = top.add_subparsers(dest="command", metavar="COMMAND", parser_class=Grammar)
     for command in COMMANDS:
         about = command.about[0].upper() + command.about[1:] + "."
         added = commands.add_parser(
@@ -86,3 +103,21 @@ def parser() -> argparse.ArgumentParser:
         )
         added.set_defaults(takes_options=command.takes_options, grammar=added, home=command.home)
     return top
+
+
+class _Top(Grammar):
+    """The grammar of `bakeoff` itself, whose help has the commands by what one has."""
+
+    def format_help(self) -> str:
+        from shutil import get_terminal_size
+        from textwrap import fill
+
+        width, column = max(get_terminal_size().columns - 2, 60), 4 + max(len(command.name) for command in COMMANDS) + 2
+        parts = [f"usage: bakeoff COMMAND …\n\n{self.description}\n", _BEGIN]
+        for title, commands in GROUPS:
+            lines = [
+                fill(f"    {c.name:{column - 4}}{c.about}", width, subsequent_indent=" " * column) for c in commands
+            ]
+            parts.append("\n".join([f"{title}:", *lines, ""]))
+        parts.append("options: --version; bakeoff COMMAND --help tells all about one command\n")
+        return "\n".join([*parts, _EPILOG])

@@ -97,8 +97,17 @@ def _takes_ratio(card: Card) -> bool:
 def part_of(scores: Scores, arguments: argparse.Namespace) -> Scores:
     """The tasks and learners asked for."""
     if arguments.task or arguments.learner:
-        scores = scores.only(tasks=arguments.task, learners=arguments.learner)
+        scores = scores.only(tasks=arguments.task, learners=_settings_of(scores, arguments.learner))
     return scores.without(arguments.without) if arguments.without else scores
+
+
+def _settings_of(scores: Scores, learners: Sequence[str] | None) -> Sequence[str] | None:
+    """The names of learners; of a designed study a learner is all of its settings."""
+    if not learners or not scores.settings:
+        return learners
+    known = scores.settings["settings"]
+    parts = [[name for name, each in known.items() if each.get("learner") == one] or [one] for one in learners]
+    return [name for part in parts for name in part]
 
 
 def measure_of(arguments: argparse.Namespace, scores: Scores) -> str | None:
@@ -253,7 +262,7 @@ def run_compare(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
         _compare_factor(arguments, rest)
         return
     check_output(arguments, forms=True)
-    if (kept := _kept_verdict(arguments.file)) is not None:
+    if (kept := kept_verdict(arguments.file)) is not None:
         drawn = save_figure(kept.plot(), arguments.figure) if arguments.figure else ""
         text = kept.to_json() if arguments.json else "\n\n".join(filter(None, [shown(kept, arguments), drawn]))
         emit(arguments, text, lambda ending: in_form([kept], ending, arguments))
@@ -305,7 +314,7 @@ def in_form(verdicts: Sequence[Verdict], ending: str, arguments: argparse.Namesp
     return rendered(verdicts, ending, style=arguments.style or "paper", tables=arguments.table)
 
 
-def _kept_verdict(files: Sequence[str]) -> Verdict | None:
+def kept_verdict(files: Sequence[str]) -> Verdict | None:
     """The verdict that a file of JSON holds; None if it holds something else."""
     path = Path(files[0]) if len(files) == 1 else None
     if path is None or path.suffix.lower() != ".json" or not path.is_file() or SCHEMA.encode() not in path.read_bytes():
@@ -368,7 +377,7 @@ def run_advise(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
     several = len(arguments.measure or ()) > 1
     measure = arguments.measure if several else measure_of(arguments, scores)
     advice = advise(scores, measure=measure, level=arguments.level, missing=arguments.missing)
-    emit(arguments, advice.to_json() if arguments.json else advice.to_text())
+    emit(arguments, advice.to_json() if arguments.json else advice.to_text(everything=arguments.all))
 
 
 def is_study(arguments: argparse.Namespace) -> bool:

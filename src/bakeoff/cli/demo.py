@@ -41,6 +41,7 @@ def _real_study(folder: Path) -> None:
         f"Study:   {study}\nScores:  {study.with_suffix('.sqlite')} (and every prediction; bakeoff export writes "
         f"tables)\nVerdict: {verdict} (everything, with full precision)"
     )
+    _do("report", str(study), "-o", str(folder / "report.html"), quiet=True)
 
 
 def _published_scores(folder: Path) -> None:
@@ -51,6 +52,7 @@ def _published_scores(folder: Path) -> None:
     _do(*command, "--figure", str(figure))
     _do(*command, "--json", "-o", str(verdict), quiet=True)
     print(f"Scores:  {scores}\nVerdict: {verdict} (everything, with full precision)")
+    _do("report", str(scores), "--measure", "error", "-o", str(folder / "report.html"), quiet=True)
 
 
 def _place(target: Path, shipped: str, *, keep: bool) -> bool:

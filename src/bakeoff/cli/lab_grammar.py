@@ -196,28 +196,6 @@ def _published(command: argparse.ArgumentParser) -> None:
     output(command)
 
 
-def _serve(command: argparse.ArgumentParser) -> None:
-    """What is served, and who may reach it."""
-    command.add_argument("place", nargs="?", metavar="FOLDER", help="a folder of results, or a store (default: here)")
-    command.add_argument(
-        "--study", action="append", metavar="FILE", help="a study that may be run from the page (may be repeated)"
-    )
-    command.add_argument("-j", "--jobs", type=int, default=1, metavar="N", help="workers of such a run (default 1)")
-    command.add_argument("--port", type=int, default=8351, metavar="N", help="default 8351; 0: any that is free")
-    command.add_argument("--open", action="store_true", help="open it in the browser")
-    command.add_argument(
-        "--most-megabytes", type=int, default=64, metavar="MB", help="that can be dropped at once (default 64)"
-    )
-    group = command.add_argument_group("for other machines")
-    group.add_argument(
-        "--host",
-        default="127.0.0.1",
-        metavar="ADDRESS",
-        help="listen at this address (default: this machine only); others need the token that is printed",
-    )
-    group.add_argument("--name", action="append", metavar="NAME", help="a name by which the server may be called")
-
-
 COMMANDS = (
     Command(
         "interval", "give intervals for a rate (750 1000), or for the difference of two (30/40 35/50)", _interval, "lab"
@@ -231,6 +209,5 @@ COMMANDS = (
         takes_options=True,
     ),
     Command("calibrate", "simulate which procedures may be trusted on your own design", _calibrate, "lab"),
-    Command("serve", "show files, studies, verdicts and plans as a page in the browser", _serve, "serve"),
     Command("published", "list the published results, or compute one again beside what was printed", _published, "lab"),
 )

@@ -14,7 +14,7 @@ def _procedures(command: argparse.ArgumentParser) -> None:
 
 
 def _explain(command: argparse.ArgumentParser) -> None:
-    command.add_argument("procedure", metavar="NAME")
+    command.add_argument("procedure", metavar="NAME", nargs="+", help="a name, or a question in words")
     output(command)
 
 
@@ -46,8 +46,7 @@ COMMANDS = (
     Command("procedures", "list all procedures", _procedures, "lists"),
     Command(
         "explain",
-        "explain a procedure (its question, needs, conventions, cautions, options), multitest, relevance, effect-sizes "
-        "or an adjustment",
+        "explain a procedure or an adjustment, by any name, or find one by a question: two models one test set",
         _explain,
         "lists",
     ),

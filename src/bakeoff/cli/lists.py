@@ -33,7 +33,7 @@ def run_procedures(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
 
 
 def run_explain(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
-    text = explain(arguments.procedure)
+    text = explain(" ".join(arguments.procedure))
     emit(arguments, text.to_json() if arguments.json else text.to_text())
 
 

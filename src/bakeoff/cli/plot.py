@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
@@ -18,7 +19,7 @@ from bakeoff.cli.compare import (
     scores_of_study,
     split_options,
 )
-from bakeoff.errors import BakeoffError, UsageError
+from bakeoff.errors import BakeoffError, InputError, UsageError
 from bakeoff.figures import chart_named, charts
 from bakeoff.figures.figure import Chart, Style, kind_of
 from bakeoff.judging.case import Case
@@ -28,7 +29,10 @@ from bakeoff.procedures import procedure_named
 from bakeoff.text import text_table, wrapped
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from bakeoff.judging import Verdict
+    from bakeoff.judging.designed import DesignVerdict
     from bakeoff.measures.answers import LearnerAnswers
     from bakeoff.scores import Scores
 
@@ -106,12 +110,56 @@ class PlotSource:
         if chart.made_of == "predictions":
             how = {name: getattr(arguments, name) for name in ("positive", "band", "pool", "bins")}
             return chart.of(self.answers, kind, **how)
+        if chart.made_of == "table":
+            if is_study(arguments) and self.scores.settings:
+                return self.design.plot(kind, **self._columns)
+            return chart.of(self.table, kind, **self._columns)
         if chart.made_of == "verdict":
-            return chart.of(self.verdict, kind, scores=self.scores)
-        options: dict[str, Any] = {"measure": self.measure, "level": arguments.level}
+            return chart.of(self.verdict, kind, scores=self.scores, left_only=arguments.left)
+        if chart.several_measures:
+            return chart.of(self.scores, kind, measures=arguments.measure)
+        options: dict[str, Any] = {"measure": self.measure, "level": arguments.level, "control": arguments.control}
+        if len(arguments.learner or ()) == 2:
+            options["pair"] = tuple(arguments.learner)
         if arguments.bins is not None:
             options["bins"] = arguments.bins
         return chart.of(self.scores, kind, **options)
+
+    @cached_property
+    def design(self) -> DesignVerdict:
+        """The verdict on the factors of a designed study."""
+        from bakeoff.judging.designed import judge_design
+
+        return judge_design(self.scores, measure=self.measure, level=self.arguments.level)
+
+    @property
+    def _columns(self) -> dict[str, Any]:
+        """Which column of a plain table is what, as far as it was said."""
+        arguments = self.arguments
+        value = arguments.value or (arguments.measure[0] if arguments.measure else None)
+        pair = tuple(arguments.learner) if len(arguments.learner or ()) == 2 else None
+        return {"x": arguments.x, "y": arguments.y, "value": value, "group": arguments.group,
+                "pair": pair}  # fmt: skip
+
+    @cached_property
+    def table(self) -> pd.DataFrame:
+        """The file as a plain table, or the scores of a study as one."""
+        if is_study(self.arguments):
+            return self.scores.to_frame()
+        import pandas as pd
+
+        (file,) = self.arguments.file[:1]
+        try:
+            if str(file).endswith(".parquet"):
+                return pd.read_parquet(file)
+            return pd.read_csv(sys.stdin if file == "-" else file, sep=None, engine="python", encoding="utf-8-sig")
+        except OSError as error:
+            raise InputError(f"It cannot be read: {error.strerror or error}.", source=str(file)) from error
+        except Exception as error:  # pandas has many ways to say that it is no table
+            reason = str(error).splitlines()[0] if str(error) else type(error).__name__
+            raise InputError(
+                f"A table in CSV or Parquet was expected, and this is none: {reason}", source=str(file)
+            ) from error
 
     @cached_property
     def scores(self) -> Scores:

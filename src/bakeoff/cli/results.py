@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from textwrap import fill
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,6 +34,9 @@ from bakeoff.study.stored import scores_for
 from bakeoff.study.study import Analysis, Study
 from bakeoff.text import count, listing, number, text_table, to_json, wrapped
 
+if TYPE_CHECKING:
+    from bakeoff.conduct.sequential import Race
+
 _FLAGS = ("measure", "procedure", "contrast", "control", "adjust", "alpha", "margin", "alternative", "level", "missing")
 
 
@@ -52,6 +55,10 @@ def run_judge(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
     if arguments.figure and is_multivariate(analyses[0]):
         raise UsageError("A figure shows pairs of learners by one measure; this analysis is about several at once.")
     with stored(study, path, arguments.study) as store:
+        part = arguments.task or arguments.learner or arguments.without
+        if not part and analyses == list(study.analyses) and (race := _race(store, study)) is not None:
+            emit(arguments, to_json({"study": study.key, "race": race.to_dict()}) if arguments.json else race.to_text())
+            return
         only = Only(arguments.task, arguments.learner, arguments.without)
         answers = [_answer(analysis, study, store, arguments.anyway, only) for analysis in analyses]
     verdicts = [answer for answer in answers if isinstance(answer, Verdict)]
@@ -94,13 +101,23 @@ def judge_factors(arguments: argparse.Namespace, study: Study, path: Place) -> N
         study = at_end(study, store)
         for name in arguments.measure or planned:
             analysis = planned.get(name, study.analyses[0])
-            scores = Only(arguments.task).of(scores_for(store, study.key, name, tasks=arguments.task))
             given = {key: getattr(arguments, key) or getattr(analysis, key) for key in _OF_FACTORS[1:]}
+            scores = scores_for(store, study.key, name, level=given["level"], tasks=arguments.task)
+            scores = Only(arguments.task).of(scores)
             verdicts.append(judge_design(scores, measure=name, **given))
     if arguments.json:
         emit(arguments, to_json({"study": study.key, "designs": [verdict.to_dict() for verdict in verdicts]}))
         return
     emit(arguments, f"\n\n{'─' * 100}\n\n".join(verdict.to_text() for verdict in verdicts))
+
+
+def _race(store: Reader, study: Study) -> Race | None:
+    """The race that the study was, if it was stopped when it was decided: tests for a fixed size do not hold then."""
+    if study.key not in store.records("until decided"):
+        return None
+    from bakeoff.conduct.sequential import stopped_race
+
+    return stopped_race(store, study.key)
 
 
 def _answer(analysis: Analysis, study: Study, store: Reader, anyway: bool, only: Only) -> Verdict | Finding:

@@ -35,6 +35,7 @@ def _compare(command: argparse.ArgumentParser) -> None:
 def _advise(command: argparse.ArgumentParser) -> None:
     reading(command)
     command.add_argument("--level", choices=("instances", "resamples", "tasks"), help="read the scores at that level")
+    command.add_argument("--all", action="store_true", help="also why each of the others does not fit")
     output(command)
 
 
@@ -67,6 +68,15 @@ def _plot(command: argparse.ArgumentParser) -> None:
     group = command.add_argument_group("some kinds")
     group.add_argument("--positive", metavar="CLASS", help="of ROC curves and their kin: the class they are about")
     curve_options(group)
+    group.add_argument(
+        "--left", action="store_true", help="of critical-difference: all names on the left, as in a column"
+    )
+    for name, what in (
+        ("x", "what is on the axis: sizes, levels of a factor, terms"), ("y", "of a contour: the second factor"),
+        ("value", "the values"), ("group", "what a line is: learners, curves"),
+    ):  # fmt: skip
+        group.add_argument(f"--{name}", metavar="COLUMN", help=f"of figures of a plain table: {what}")
+    other_names(group, "--factor", dest="x")
     group.add_argument("--bins", type=int, metavar="N", help="of histograms and calibration: the number of classes")
     figure_options(command)
     command.add_argument(
@@ -75,6 +85,17 @@ def _plot(command: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="where it goes: .svg, .pdf or .png; critical-difference also as .tex",
     )
+
+
+def _report(command: argparse.ArgumentParser) -> None:
+    reading(command)
+    request(command)
+    command.add_argument("--with", dest="procedure", metavar="NAME", help="the procedure; default: the advisor's")
+    command.add_argument("--margin", type=float, metavar="Δ", help="the difference that would matter, fixed in advance")
+    other_names(command, "--test --procedure --method", dest="procedure")
+    command.add_argument("--store", metavar="FILE", help="of a study: where its results are (default: beside it)")
+    command.add_argument("-o", "--output", metavar="FILE", default="report.html", help="the page (default report.html)")
+    command.set_defaults(alpha=None, alternative=None, missing=None)  # of a study: what that planned
 
 
 def _adjust(command: argparse.ArgumentParser) -> None:
@@ -102,6 +123,15 @@ def _further_questions(command: argparse.ArgumentParser) -> None:
         metavar="COLUMN",
         help="a second factor beside the learner, as the features that were extracted: with interaction",
     )
+
+
+def _checklist(command: argparse.ArgumentParser) -> None:
+    """Of what, and by which procedure."""
+    reading(command)
+    request(command)
+    command.add_argument("--with", dest="procedure", metavar="NAME", help="the procedure; default: the advisor's")
+    command.add_argument("--margin", type=float, metavar="Δ", help="the difference that would matter, fixed in advance")
+    output(command)
 
 
 def _aggregate(command: argparse.ArgumentParser) -> None:
@@ -195,6 +225,28 @@ def _ordering(command: argparse.ArgumentParser) -> None:
     command.add_argument("--anyway", action="store_true", help="go on against advice")
 
 
+def _serve(command: argparse.ArgumentParser) -> None:
+    """What is served, and who may reach it."""
+    command.add_argument("place", nargs="?", metavar="FOLDER", help="a folder of results, or a store (default: here)")
+    command.add_argument(
+        "--study", action="append", metavar="FILE", help="a study that may be run from the page (may be repeated)"
+    )
+    command.add_argument("-j", "--jobs", type=int, default=1, metavar="N", help="workers of such a run (default 1)")
+    command.add_argument("--port", type=int, default=8351, metavar="N", help="default 8351; 0: any that is free")
+    command.add_argument("--open", action="store_true", help="open it in the browser")
+    command.add_argument(
+        "--most-megabytes", type=int, default=64, metavar="MB", help="that can be dropped at once (default 64)"
+    )
+    group = command.add_argument_group("for other machines")
+    group.add_argument(
+        "--host",
+        default="127.0.0.1",
+        metavar="ADDRESS",
+        help="listen at this address (default: this machine only); others need the token that is printed",
+    )
+    group.add_argument("--name", action="append", metavar="NAME", help="a name by which the server may be called")
+
+
 COMMANDS = (
     Command(
         "compare",
@@ -224,6 +276,19 @@ COMMANDS = (
         "plot",
         takes_options=True,
     ),
+    Command(
+        "report",
+        "write a page of HTML about scores, a stored study.toml or a verdict.json: the answer, and all behind it",
+        _report,
+        "report",
+        takes_options=True,
+    ),
+    Command(
+        "checklist",
+        "answer what reviewers ask of scores, a stored study or a verdict: runs, what varies, error bars, compute",
+        _checklist,
+        "checklist",
+    ),
     Command("aggregate", "give one number over all runs, answers or test rows, with intervals", _aggregate, "compare"),
     Command(
         "gate",
@@ -241,4 +306,5 @@ COMMANDS = (
     Command(
         "adjust", "adjust p-values of your own for their number, and say what each method rejects", _adjust, "compare"
     ),
+    Command("serve", "show files, studies, verdicts and plans as a page in the browser", _serve, "serve"),
 )

@@ -121,6 +121,11 @@ class StoppedError(BakeoffError):
 
 def run_run(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
     study, store = study_of(arguments)
+    if arguments.until_decided or arguments.margin is not None or arguments.at_most is not None or arguments.bounded:
+        from bakeoff.cli.conduct import until_decided
+
+        until_decided(arguments, study, store)
+        return
     only, budget = arguments.only or (), seconds(arguments.budget)
     if arguments.dry_run:
         print(dry_run(study, store, only, arguments.retry == "failed"))
@@ -394,3 +399,28 @@ def run_export(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
     with stored(study, path, arguments.study) as store:
         written = export(store, study.key, target, form=format_name or "parquet")
     print("\n".join(str(file) for file in written))
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# `bakeoff merge`: what several stores hold, in one.
+
+
+def run_merge(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
+    from bakeoff.store.merging import merge
+    from bakeoff.store.writer import Store
+
+    target = place_of(arguments.output)
+    places = [place_of(store) for store in arguments.store]
+    for place in places:
+        if str(place) == str(target):
+            raise UsageError(f"{target} is to be merged into itself. Name another store with -o.")
+        Reader(place).close()  # all of them can be read, before anything is written
+    cells = 0
+    with Store.open(target, create=True) as store:
+        for place in places:
+            with Reader(place) as source:
+                merged = merge(store, source)
+            cells += merged.cells
+            new = f"{count(merged.cells)} new cells" if merged.cells else "nothing new"
+            print(f"{place}: {new}")
+    print(f"{count(cells)} cells were added to {target}. With --store {target} it is the store of the study.")

@@ -38,6 +38,15 @@ def _run(command: argparse.ArgumentParser) -> None:
         "--shard", metavar="K/N", help="only the K-th of N parts, for batch systems; see bakeoff merge"
     )
     command.add_argument("--budget", metavar="TIME", help="begin no cell after this time: 10m, 2h, 90s")
+    until = command.add_argument_group("stop when it is decided")
+    until.add_argument(
+        "--until-decided", action="store_true", help="run in stages, drop the clearly worse, stop when nothing is open"
+    )
+    until.add_argument("--margin", type=float, metavar="Δ", help="the difference that matters (default: the study's)")
+    until.add_argument("--at-most", type=int, metavar="N", help="draws or tasks (default: all of the study)")
+    until.add_argument(
+        "--bounded", action="store_true", help="hold for any law of a measure with two ends; takes more draws"
+    )
     command.add_argument("--dry-run", action="store_true", help="show what would be run, and run nothing")
     command.add_argument("--quiet", action="store_true", help="no progress bars")
 
@@ -142,6 +151,11 @@ def _study_request(command: argparse.ArgumentParser) -> None:
     group.add_argument("--anyway", action="store_true", help="go on against advice; the report will say so")
 
 
+def _merge(command: argparse.ArgumentParser) -> None:
+    command.add_argument("store", nargs="+", metavar="STORE", help="the stores to be merged: files, or postgresql://…")
+    command.add_argument("-o", "--output", required=True, metavar="STORE", help="where it all goes; made, if it is new")
+
+
 COMMANDS = (
     Command("init", "write a study file to begin with: commented, and running as it is", _init, "study"),
     Command("plan", "show what a study will run: tasks, learners, splits, cells, time; nothing is run", _plan, "study"),
@@ -161,4 +175,10 @@ COMMANDS = (
         takes_options=True,
     ),
     Command("export", "write all that is stored of a study as tables, or its scores alone as one", _export, "study"),
+    Command(
+        "merge",
+        "put what several stores hold into one: shards of a batch system, a file into a database",
+        _merge,
+        "study",
+    ),
 )

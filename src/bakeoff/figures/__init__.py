@@ -86,6 +86,8 @@ class Plots:
             scores, made_of = self._scores, charts()[kind].made_of
             if made_of == "scores":
                 return plot(scores, kind, ax, **options)
+            if made_of == "table":
+                return plot(scores.to_frame(), kind, ax, **options)
             if made_of == "predictions":
                 return plot([] if scores.predictions is None else scores.predictions.answers(), kind, ax, **options)
             from bakeoff.judging import judge
@@ -99,4 +101,4 @@ class Plots:
         return sorted(kind.replace("-", "_") for kind in of_scores)
 
 
-_OF_SCORES = ("scores", "verdict", "predictions")
+_OF_SCORES = ("scores", "verdict", "predictions", "table")

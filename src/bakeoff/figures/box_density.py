@@ -121,6 +121,7 @@ class BoxDensity(PanelChart):
             for ax in (boxes, densities):
                 plain_axes(ax, self.axis)
             densities.set_yticks([])
+            densities.set_ylabel("density", fontsize="small")
             boxes.tick_params(axis="y", length=0)
             ends = [axes_limits for ax in (boxes, densities) for axes_limits in ax.get_xlim()]
             for ax in (boxes, densities):
@@ -331,10 +332,12 @@ def _draw_densities(ax: Axes, distributions: Sequence[Distribution]) -> None:
         if one.density:
             x, height = zip(*one.density, strict=True)
             ax.plot(x, height, linewidth=1.3, label=one.label, **look)
-    ax.set_ylim(bottom=0)
-    ax.set_ylabel("density", fontsize="small")
-    if any(one.density for one in distributions):
-        ax.legend(fontsize="small", frameon=False, handlelength=2.6)
+    drawn = sum(bool(one.density) for one in distributions)
+    highest = max((height for one in distributions for _, height in one.density), default=1.0)
+    high = max(LEAST_PANEL, HEAD + ROW * len(distributions)) - 0.5  # inches of the ax, of which the legend takes some
+    ax.set_ylim(0, 1.05 * highest / max(0.3, 1 - (0.15 * drawn + 0.06) / high))
+    if drawn:
+        ax.legend(fontsize="small", frameon=False, handlelength=2.6, loc="upper right", borderaxespad=0.1)
 
 
 def _draw_density_rows(ax: Axes, distributions: Sequence[Distribution]) -> None:

@@ -17,6 +17,7 @@ import numpy as np
 from bakeoff.errors import MisfitError, UsageError
 from bakeoff.figures.figure import (
     POINTS_PER_INCH,
+    TIKZ,
     USUAL,
     Chart,
     Style,
@@ -166,6 +167,14 @@ class CriticalDifference(Chart):
             canvas = Figure(figsize=(plan.width / inch, plan.height / inch), facecolor="white")
             _draw_on(fitting, canvas.add_axes((0, 0, 1, 1)), caption=caption, scale=style.scale)
         return canvas
+
+    text_kinds: ClassVar[Sequence[str]] = TIKZ
+
+    def to_text(self, kind: str = "tex", style: Style = USUAL) -> str:
+        r"""The diagram as a tikzpicture, for \input into a paper that loads tikz; its caption is a comment in it."""
+        from bakeoff.figures.tikz import tikz
+
+        return tikz(self.figure(style=style).axes[0], self.caption, style.scale)
 
     def _fitting(self, width: float | None, caption: bool) -> CriticalDifference:
         """The diagram itself, or with all names on the left if both sides do not fit into a width."""

@@ -20,6 +20,7 @@ from bakeoff.figures.figure import (
     strokes,
     write_literally,
 )
+from bakeoff.figures.tables import column_of, numbers_in
 from bakeoff.measures.answers import KINDS
 from bakeoff.records import Record
 from bakeoff.text import counted, listing, number, percent
@@ -94,6 +95,31 @@ class SeveralCurves(Chart):
     title: str
     caption: str
     level: float | None = None
+
+    kinds: ClassVar[Mapping[str, str]] = {
+        "power": "power curves: the chance to find a difference, against its size or N"
+    }
+    made_of: ClassVar[str] = "table"
+
+    @classmethod
+    def of(
+        cls, source: Any, kind: str = "power", *, x: str | None = None, value: str | None = None,
+        group: str | None = None, **options: Any,
+    ) -> SeveralCurves:  # fmt: skip
+        """Of a frame with a column of sizes, one of powers, and where there are several curves one of their names."""
+        across = column_of(source, x, ("x", "n", "tasks", "blocks", "difference", "effect", "delta", "beta2"), "sizes")
+        power = column_of(source, value, ("power", "y", "rejections", "rate"), "powers")
+        numbers = list(zip(numbers_in(source, across).tolist(), numbers_in(source, power).tolist(), strict=True))
+        lines = ["power"] * len(numbers)
+        if group is not None or {"curve", "test", "procedure", "method"} & {
+            str(name).lower() for name in source.columns
+        }:
+            named = column_of(source, group, ("curve", "test", "procedure", "method"), "the names of curves")
+            lines = source[named].astype(str).tolist()
+        by_name: dict[str, list[tuple[float, float, float]]] = {}
+        for name, (place, height) in zip(lines, numbers, strict=True):
+            by_name.setdefault(name, []).append((place, height, 0.0))
+        return several_curves(by_name, x_axis=across, y_axis="power", title="Power curves", level=0.05)
 
     def to_frame(self) -> pd.DataFrame:
         """One row a point."""

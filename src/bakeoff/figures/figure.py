@@ -52,11 +52,12 @@ def kind_of(path: str | os.PathLike[str], text: Sequence[str] = ()) -> str:
     kind = extension.lower().removeprefix(".")
     if kind not in (*KINDS, *text):
         extension_text = f"the extension {extension!r}" if extension else "no extension"
-        also = "".join(f", or .{one} for TeX" for one in text[:1])
-        only = " Only the critical-difference diagram is also written as TikZ." if kind in TIKZ and not text else ""
+        tex = f" This one can also be written as TikZ: .{text[0]}." if text else ""
+        if kind in TIKZ and not text:
+            tex = " Only the critical-difference diagram is also written as TikZ."
         raise UsageError(
-            f"A figure is saved as SVG, PDF or PNG: its file name ends in .svg, .pdf or .png{also}; found "
-            f"{extension_text} in {os.fspath(path)!r}.{only}"
+            f"A figure is saved as SVG, PDF or PNG: its file name ends in .svg, .pdf or .png; found {extension_text} "
+            f"in {os.fspath(path)!r}.{tex}"
         )
     return kind
 
@@ -164,12 +165,13 @@ class Chart(ABC):
 
     `kinds` are the names by which it is asked for (`bakeoff plot KIND`, `scores.plot.KIND()`), each with a line about
     it, and `made_of` says what from: a verdict, scores, predictions, or a plain table. Charts that only other code
-    makes have no kinds. `caption` is for beside the figure, and in it only where that is asked for. Of a `square`
-    figure the area within the axes is.
+    makes have no kinds. Of scores it takes one measure, or `several_measures`. `caption` is for beside the figure, and
+    in it only where that is asked for. Of a `square` figure the area within the axes is.
     """
 
     kinds: ClassVar[Mapping[str, str]] = {}
     made_of: ClassVar[str] = ""
+    several_measures: ClassVar[bool] = False
     square: ClassVar[bool] = False
     size: ClassVar[tuple[float, float]] = (6.5, 4.2)  # inches, with letters of the usual size
     title: str
@@ -212,6 +214,7 @@ class Chart(ABC):
         self.draw(canvas.subplots())
 
     def _arrange(self, canvas: Figure, above: float, below: float) -> None:
+        make_room_for_legend(canvas, canvas.axes[0], above + below)
         arrange(canvas, [canvas.axes[:1]], above=above, below=below, square=self.square)
 
     def _write_around(self, canvas: Figure, style: Style) -> tuple[float, float]:
@@ -351,6 +354,22 @@ def arrange(
                 ax.set_position((x[j] / wide, y[i] / high, across[j] / wide, down[i] / high))
 
 
+def make_room_for_legend(canvas: Figure, ax: Axes, besides: float = 0.0) -> None:
+    """Make a figure higher, if the legend beside its ax is, or stands below it."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+
+    legend = ax.get_legend()
+    if legend is None:
+        return
+    renderer = FigureCanvasAgg(canvas).get_renderer()  # type: ignore[no-untyped-call]
+    box = legend.get_window_extent(renderer)
+    wide, high = canvas.get_size_inches()
+    needed = box.height / canvas.dpi + (besides + 2 * PAD) / POINTS_PER_INCH
+    if box.y1 < ax.get_window_extent().y0:  # it stands below
+        needed += high
+    canvas.set_size_inches(wide, max(high, needed))
+
+
 def _around(ax: Axes, renderer: RendererBase) -> tuple[float, float, float, float]:
     """How far what belongs to an ax reaches beyond it: left, right, below, above, in pixels."""
     ax.apply_aspect()
@@ -399,19 +418,20 @@ def label_rows(ax: Axes, labels: Sequence[str]) -> None:
 
 
 def key(ax: Axes, **options: Any) -> None:
-    """A legend where no curve can be: beside the ax, or below it where there is not twice the room for it."""
+    """A legend where no curve can be: beside the ax, or below it where there is no room for both."""
     handles, labels = ax.get_legend_handles_labels()
     if not handles:
         return
     widest = max(width_of(label, small_size()) for label in labels) + 40
     across = ax.figure.get_figure(root=True).get_size_inches()[0] * POINTS_PER_INCH
-    common = {"fontsize": "small", "frameon": False, "borderaxespad": 0.0, "handlelength": 2.6, **options}
-    if across > 3 * widest or len(labels) > 30:
-        ax.legend(handles, labels, loc="upper left", bbox_to_anchor=(1.02, 1.0), **common)
-    else:
-        columns = max(1, min(len(labels), int(across * 0.8 // widest)))
-        below = -3.6 * small_size() / max(60.0, ax.get_window_extent().height * POINTS_PER_INCH / ax.figure.dpi)
-        ax.legend(handles, labels, loc="upper left", bbox_to_anchor=(0.0, below), ncols=columns, **common)
+    common = {"fontsize": "small", "frameon": False, "handlelength": 2.6, **options}
+    if across > 2.3 * widest:
+        ax.legend(handles, labels, loc="upper left", bbox_to_anchor=(1.02, 1.0), borderaxespad=0.0, **common)
+    else:  # below what is written at the axis
+        columns = max(1, min(len(labels), int(across * 0.85 // widest)))
+        ax.legend(
+            handles, labels, loc="upper left", bbox_to_anchor=(0.0, 0.0), borderaxespad=4.8, ncols=columns, **common
+        )
 
 
 def small_size() -> float:

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bakeoff.errors import MisfitError, UsageError
+from bakeoff.errors import MisfitError, UsageError, nearest
 from bakeoff.mathematics.checks import Array
 from bakeoff.scores import Blocks, Level, Missing, blocks, long_form
-from bakeoff.text import counted
+from bakeoff.text import counted, listing
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from bakeoff.scores import Scores
 
 MOST_PANELS = 8  # beyond which all tasks are drawn in one
@@ -75,3 +77,39 @@ def shared_blocks(scores: Scores, measure: str | None = None, level: Level | str
 def number_of(table: Blocks) -> str:
     """How many blocks there are, in words."""
     return "a single run" if table.level is Level.SINGLE else counted(table.n_blocks, table.level.value)
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# Plain tables: any frame, whose columns are named or told by their names.
+
+
+def column_of(frame: pd.DataFrame, named: str | None, usual: Sequence[str], what: str) -> str:
+    """The column that was named, or the first with a usual name; `what` is what it holds, for the refusal."""
+    columns = [str(name) for name in frame.columns]
+    if named is not None:
+        if named not in columns:
+            raise UsageError(f"There is no column {named!r} for {what}. {nearest(named, columns)}")
+        return named
+    lower = {name.lower().replace(" ", "_"): name for name in reversed(columns)}
+    found = next((lower[name] for name in usual if name in lower), None)
+    if found is None:
+        raise MisfitError(
+            f"It needs a column with {what} (as {', '.join(usual[:3])}), and there is none among {listing(columns)}.",
+            alternatives=["name the columns: --x, --y, --value, --group (in Python x=, y=, value=, group=)"],
+        )
+    return found
+
+
+def numbers_in(frame: pd.DataFrame, column: str) -> Array:
+    """A column as numbers."""
+    import pandas as pd
+
+    values = pd.to_numeric(frame[column], errors="coerce").to_numpy(dtype=float)
+    odd = np.flatnonzero(np.isnan(values) & frame[column].notna().to_numpy())
+    if len(odd):
+        raise UsageError(f"Column {column!r} holds {frame[column].iloc[odd[0]]!r} where a number was expected.")
+    return values
+
+
+LEARNERS = ("learner", "model", "algorithm", "method", "classifier", "name")
+VALUES = ("value", "score", "error", "accuracy", "auc", "loss", "y", "mean", "rmse", "mse", "f1", "time", "response")

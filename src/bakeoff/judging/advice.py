@@ -71,10 +71,17 @@ def _takes_unknown_runs(card: Card, layout: Layout) -> bool:
 
 def conditions_on(card: Card, layout: Layout) -> tuple[str, ...]:
     """What a verdict rests on and nobody knows: it is said first. Each completes "this holds only if …"."""
-    unknown = _takes_unknown_runs(card, layout) and layout.n_learners > 1
+    unknown = layout.are_runs and layout.splitting.runs is None and layout.n_learners > 1
     runs = "the runs, of which it is not known what they are, are no random splits of one data set"
-    # An interval of one learner's mean takes folds for independent, and none here makes up for what they share.
-    overlap = card.compares is Compares.ONE and layout.level is Level.RESAMPLES and layout.folds > 1
+    if makes_up_for_overlap(card):
+        unknown = unknown and layout.taken_for_splits
+        runs = (
+            "the runs, of which it is not known what they are, are random splits of one data set, a third of it tested "
+            f"on, or less, as their name ({layout.splitting.called!r}) suggests"
+        )
+    # An interval of one learner's mean may take folds for independent.
+    alone = card.compares is Compares.ONE and layout.level is Level.RESAMPLES
+    overlap = alone and layout.folds > 1 and not makes_up_for_overlap(card)
     folds = "the folds vary as independent runs would: their training sets overlap, so that intervals are too narrow"
     return (
         *((runs,) if unknown else ()),
@@ -116,7 +123,11 @@ def about_design(layout: Layout, card: Card | None, supplied: Container[str] = (
             "scores.only(tasks=[NAME])): the conclusion is then about these learners on that task.",
         )
     made_up = card is not None and makes_up_for_overlap(card)
-    if layout.runs_may_overlap and not made_up and not any(name in supplied for name in OVERLAP):
+    if (
+        layout.runs_may_overlap
+        and (not made_up or layout.taken_for_splits)
+        and not any(name in supplied for name in OVERLAP)
+    ):
         yield _about_runs(layout)
     if layout.level is Level.RESAMPLES and layout.resampling in (GAPS, UNEVEN) and layout.splitting.ratio is None:
         yield CodedWarning(
@@ -164,10 +175,11 @@ def _about_runs(layout: Layout) -> CodedWarning:
             f"takes them for independent claims too much ({MEASURED}).",
             "Compare learners by corrected-t; an interval of one learner's mean is too narrow.",
         )
+    taken = f" Called {layout.splitting.called!r}, they are taken for such splits, a third of the data tested."
     return CodedWarning(
         "unknown-runs",
         f"What the {layout.n_blocks} runs are is not known. Runs on random splits of one data set overlap, and what "
-        f"takes them for independent then claims too much ({MEASURED}).",
+        f"takes them for independent then claims too much ({MEASURED}).{taken * layout.taken_for_splits}",
         "If they are random splits, say --ratio N_TEST/N_TRAIN (in Python ratio=), for corrected-t; if each learned "
         "from a sample of its own, --runs independent; if all used one split and differ in their seed only, --runs "
         "fixed-split (in Python runs=).",
@@ -226,7 +238,8 @@ class Advice(Record):
             f"Its conclusion speaks about {scope(best.speaks_about, conditional_on)}."
         )
 
-    def to_text(self) -> str:
+    def to_text(self, everything: bool = False) -> str:
+        """What fits, and with `everything` why each of the others does not."""
         lines = [f"{self.layout.source}: {self.layout.sentence}.", self.summary]
         if self.together:
             lines.insert(1, f"Asked about {len(self.together)} measures at once: {', '.join(self.together)}.")
@@ -245,8 +258,15 @@ class Advice(Record):
                 )
                 for c in others
             ]
-        lines.append("Not fitting:")
-        lines += [f"  {c.procedure}: {'; '.join(c.unmet)}" for c in self.candidates if not c.fits]
+        unfit = [c for c in self.candidates if not c.fits]
+        if everything:
+            lines.append("Not fitting:")
+            lines += [f"  {c.procedure}: {'; '.join(c.unmet)}" for c in unfit]
+        elif unfit:
+            lines.append(
+                f"Not fitting: {len(unfit)} others; why, each of them: bakeoff advise --all (in Python "
+                "to_text(everything=True))."
+            )
         lines += [f"Warning {warning}" for warning in self.warnings]
         return "\n".join(presentation.wrapped(line, indent="    ") for line in lines)
 

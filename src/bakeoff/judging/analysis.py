@@ -43,11 +43,11 @@ from bakeoff.judging.relevance import (
 )
 from bakeoff.judging.request import (
     Request,
-    adjustment_asked_for,
     adjustment_of_each,
     apply_fallback,
     checked_alternative,
     checked_options,
+    resolve_adjustment,
     rope_of,
 )
 from bakeoff.mathematics.clusters import gather
@@ -406,7 +406,7 @@ def _computed(
         adjust, adjust_title = adjustment_of_each(card, request, len(learners))
         return _each(chosen, request, data, options, adjust), (), adjust, adjust_title
     family = contrasts(request.contrast, learners, request.reading(data.best_first), request.control)
-    adjust, adjust_title = adjustment_asked_for(card, request, family)
+    adjust, adjust_title = resolve_adjustment(card, request, family)
     compare = _pairs if card.compares is Compares.PAIR else _many
     outcome = compare(chosen, request, data, options, family, adjust)
     family, ratio = outcome.family or family, options.get("ratio")

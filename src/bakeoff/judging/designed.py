@@ -24,18 +24,22 @@ from bakeoff.inference.adjustments import holm
 from bakeoff.judging.case import Case
 from bakeoff.judging.factors import overlap_of
 from bakeoff.judging.judgment import verdict_on
+from bakeoff.judging.planned import plan_status_of
 from bakeoff.judging.request import Request
 from bakeoff.judging.verdict import Verdict
 from bakeoff.mathematics.laws import check_alpha, f_sf
 from bakeoff.mathematics.linear_models import BlockEffect, block_effect
 from bakeoff.records import Record
 from bakeoff.scores import Level, Scores
+from bakeoff.scores.provenance import PlanStatus
 from bakeoff.scores.table import KEYS, Labels, frozen
 from bakeoff.text import CodedWarning
 
 if TYPE_CHECKING:
     import pandas as pd
+    from matplotlib.axes import Axes
 
+    from bakeoff.figures.figure import Chart
     from bakeoff.judging.learning_curves import LearningCurves, NoiseTables
     from bakeoff.judging.surfaces import SurfaceReport
 
@@ -111,12 +115,14 @@ class DesignVerdict(Record):
     curves: LearningCurves | None = None
     noise: NoiseTables | None = None
     warnings: tuple[CodedWarning, ...] = ()
+    standing: PlanStatus | None = None
 
     @property
     def paragraph(self) -> str:
         """What may be claimed, in plain English."""
         n = len(self.settings)
-        parts = [f"{show.counted(n, 'settings')} ({self.kind}) over {self.blocks}{self.how}. {self.about}"]
+        parts = [] if self.standing is None else [str(self.standing)]
+        parts += [f"{show.counted(n, 'settings')} ({self.kind}) over {self.blocks}{self.how}. {self.about}"]
         shown = [each for each in self.effects if each.p_adjusted <= self.alpha]
         unsure = [each.label for each in self.effects if not each.p_adjusted <= self.alpha]
         if shown:
@@ -231,6 +237,18 @@ class DesignVerdict(Record):
         parts += [show.wrapped(f"Warning {warning}", indent="  ") for warning in self.warnings]
         return "\n\n".join(parts)
 
+    def plot(self, kind: str = "interaction", ax: Axes | None = None, **options: Any) -> Chart:
+        """A figure of the design: interaction, contour, half-normal, learning-curve, difference, task-differences.
+
+        `x` and `group` name factors, `pair` two learners; it is drawn on an ax if one is given.
+        """
+        from bakeoff.figures.designed import design_chart
+
+        chart = design_chart(self, kind, **options)
+        if ax is not None:
+            chart.draw(ax)
+        return chart
+
     def to_frame(self) -> pd.DataFrame:
         """The effects, a row each."""
         import pandas as pd
@@ -297,6 +315,8 @@ def judge_design(
             "These scores come from no designed study: give a Study factors and a design, or compare learners at the "
             "levels of one factor with judge_factor."
         )
+    if level == Level.RESAMPLES.value and scores.by_instance is not None:
+        scores, level = replace(scores, by_instance=None), None  # one split: its score, and not its rows
     case = Case(scores, Request.of(measure=measure, alpha=alpha, missing=missing, level=level))
     case.require_one_measure()
     return _verdict(case, dict(scores.settings), alpha)
@@ -341,6 +361,7 @@ def _verdict(case: Case, design: Mapping[str, Any], alpha: float) -> DesignVerdi
         screening=screening,
         sizes=sizes,
         warnings=(*warnings, *_doubts(design, tables)),
+        standing=plan_status_of(case, ""),
     )
     return _with_more(verdict, case, design, tables, alpha)
 
@@ -658,6 +679,14 @@ def _doubts(design: Mapping[str, Any], tables: Sequence[SettingTable]) -> list[C
                 "Factors were changed one at a time: whether the best level of one depends on another was not seen, "
                 "and the best combination may be none that was run.",
                 'Run a factorial design of the factors that matter: [design] kind = "factorial".',
+            )
+        )
+    if design["kind"] in ("screening", "fractional"):
+        doubts.append(
+            CodedWarning(
+                "aliased-effects",
+                "A fraction of all settings was run: each effect may be that of any interaction it is mixed with.",
+                "bakeoff plan shows which; run a factorial design of the factors that matter.",
             )
         )
     if min(len(table.values) for table in tables) < 2:

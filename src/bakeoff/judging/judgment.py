@@ -12,17 +12,26 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from bakeoff.errors import MisfitError, UsageError
+from bakeoff.errors import BakeoffError, MisfitError, UsageError
 from bakeoff.inference.adjustments import ADJUSTMENTS
 from bakeoff.inference.evidence import SINGLE_STEP
 from bakeoff.inference.finding import Finding
-from bakeoff.judging.advice import about_design, advice_on, recommend
+from bakeoff.judging.advice import OVERLAP, about_design, advice_on, recommend
 from bakeoff.judging.analysis import find
 from bakeoff.judging.case import Case
 from bakeoff.judging.description import LearnerSummary, TaskResults, describe_blocks
 from bakeoff.judging.planned import plan_status_of
 from bakeoff.judging.request import Request
-from bakeoff.judging.verdict import Decision, Judged, Verdict, decide, decide_against, maximal_groups, order_of
+from bakeoff.judging.verdict import (
+    Decision,
+    Judged,
+    RunReading,
+    Verdict,
+    decide,
+    decide_against,
+    maximal_groups,
+    order_of,
+)
 from bakeoff.judging.warnings import about_data, about_finding, about_fits, about_problem, about_values
 from bakeoff.mathematics.laws import binomial_cdf, t_quantile
 from bakeoff.mathematics.proportions import proportion_interval
@@ -30,6 +39,8 @@ from bakeoff.procedures import procedure_named, procedures
 from bakeoff.procedures.card import Answers, Card
 from bakeoff.scores import Blocks, Layout, Level, Missing, Samples, Scores, samples
 from bakeoff.scores.blocks import grid
+from bakeoff.scores.design import Runs
+from bakeoff.scores.layout import THIRD_TESTED
 from bakeoff.scores.reading import as_scores, pop_reading
 from bakeoff.text import CodedWarning, counted, listing, percent
 
@@ -324,9 +335,37 @@ def verdict_on(case: Case) -> Verdict:
         means = dict(finding.position)
     described = describe_blocks(blocks, finding.ranking) if finding.level is not Level.RESAMPLES else None
     sources = _sources(case.lead, layout, finding.ranking) if card.paired and layout.level is Level.INSTANCES else None
+    readings = _readings(case) if finding.conditions and chosen != case.original_request.procedure else ()
     summaries = summarise(drawn, layout, finding.ranking, 1 - finding.alpha) if own_measure else ()
     by_task = results_by_task(case.lead, finding.ranking) if own_measure else None
-    return Verdict(finding, margin, decisions, groups, order, warnings, means, described, sources, summaries, by_task)
+    return Verdict(
+        finding, margin, decisions, groups, order, warnings, means, described, sources, summaries, by_task, readings
+    )
+
+
+_READINGS: tuple[tuple[str, str, dict[str, Any]], ...] = (
+    ("random splits of one data set, a third tested", "--ratio 0.5", {"ratio": THIRD_TESTED}),
+    ("each on a learning sample of its own", "--runs independent", {"runs": Runs.INDEPENDENT.value}),
+    ("all on one split, with other seeds", "--runs fixed-split", {"runs": Runs.FIXED_SPLIT.value}),
+)
+MOST_READ = 100  # learners
+
+
+def _readings(case: Case) -> tuple[RunReading, ...]:
+    """What would be claimed under each of the things that runs of one task may be, if it is not known what they are."""
+    layout = case.layout()
+    if not layout.are_runs or layout.splitting.runs is not None or layout.n_learners > MOST_READ:
+        return ()
+    readings = []
+    for runs, say, said in _READINGS:
+        try:
+            verdict = verdict_on(Case(case.origin, replace(case.original_request, **said)))
+        except BakeoffError:  # such as splits that the learners do not share
+            continue
+        claims = tuple(judged.better_first for judged in verdict.decisions if judged.apart)
+        p = min((judged.row.p_adjusted for judged in verdict.decisions), default=nan)
+        readings.append(RunReading(runs, say, verdict.finding.procedure, claims, len(verdict.decisions), p))
+    return tuple(readings)
 
 
 def _decisions(finding: Finding, margin: float | None) -> list[Judged]:
@@ -362,10 +401,12 @@ def _against(case: Case) -> Case:
 
 
 def _further_needs(card: Card) -> bool:
-    """Whether it must be told more than the level, as the standard deviation that z takes for known."""
-    return any(
-        option.default is None and option.kind is float and option.name != card.against for option in card.options
-    )
+    """Whether it must be told more than the level, as the standard deviation that z takes for known.
+
+    How much resamples overlap is read off the table.
+    """
+    known = (card.against, *OVERLAP)
+    return any(option.default is None and option.kind is float and option.name not in known for option in card.options)
 
 
 def _sources(scores: Scores, layout: Layout, ranking: Sequence[str]) -> SourcesOfVariance | None:

@@ -284,12 +284,22 @@ def noise_tables(case: Case, settings: Mapping[str, Mapping[str, Any]], alpha: f
     return NoiseTables(factor, learners, counts, len(tasks), records, differences)
 
 
+def task_differences(case: Case, first: str, second: str, confidence: float) -> tuple[TaskDifference, ...]:
+    """By how much one learner scores higher than another on each task, sorted, with intervals over its resamples."""
+    tasks = _by_task(case)
+    sides = [[values[:, names.index(who)] for values, names, _ in tasks.values()] for who in (first, second)]
+    return _task_differences(tasks, sides, [ratio for _, _, ratio in tasks.values()], confidence)
+
+
 def _by_task(case: Case) -> dict[str, tuple[Array, tuple[str, ...], float]]:
     """Resamples × learners of each task, and its ratio of test to training size."""
     tasks = {}
     for task in case.lead.tasks:
-        one = Case(case.origin.only(tasks=[task]), replace(case.request, level=Level.RESAMPLES))
-        blocks, layout = one.blocks(Level.RESAMPLES), one.layout()
+        rows = replace(case.origin.only(tasks=[task]), by_instance=None)
+        several = len(rows.fold.labels) > 1 or len(rows.repeat.labels) > 1
+        one = Case(rows, replace(case.request, level=Level.RESAMPLES if several else None))
+        layout = one.layout()
+        blocks = one.blocks(layout.level)
         ratio = layout.test_train_ratio if layout.problem is None else 0.0
         tasks[task] = (blocks.values, blocks.learners, 0.0 if np.isnan(ratio) else ratio)
     return tasks

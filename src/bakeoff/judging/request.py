@@ -227,7 +227,7 @@ def rope_of(margin: float, options: Mapping[str, Any]) -> dict[str, Any]:
     return {**options, "rope": margin}
 
 
-def adjustment_asked_for(card: Card, request: Request, family: Contrasts) -> tuple[str, str]:
+def resolve_adjustment(card: Card, request: Request, family: Contrasts) -> tuple[str, str]:
     """The adjustment's name and title: what was asked for, or the procedure's own, or Holm's."""
     wanted = None if request.adjust is None else str(request.adjust)
     if card.posterior:
@@ -376,7 +376,7 @@ def validate_before_run(
     else:
         _check_pairs(card.title, family)
         assert family is not None
-        adjustment_asked_for(card, request, family)
+        resolve_adjustment(card, request, family)
 
 
 def _check_pairs(title: str, family: Contrasts | None) -> None:

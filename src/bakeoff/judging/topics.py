@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,9 +10,10 @@ from bakeoff.errors import UsageError, nearest
 from bakeoff.inference.adjustments import ADJUSTMENTS, Adjustment
 from bakeoff.measures.measure import normalise_name
 from bakeoff.procedures import procedure_named, procedure_names, procedures
-from bakeoff.procedures.card import Card
+from bakeoff.procedures.card import Answers, Card, Compares, Shape
 from bakeoff.procedures.references import cite
-from bakeoff.text import to_json, wrapped
+from bakeoff.scores import Level
+from bakeoff.text import listing, to_json, wrapped
 
 
 @dataclass(frozen=True)
@@ -138,13 +140,140 @@ def _adjustment(adjustment: Adjustment) -> Topic:
     )
 
 
-def explain(name: str) -> Card | Topic:
-    """The card of a procedure, or what is to be said about another topic: print it, or show it in a notebook.
+@dataclass(frozen=True)
+class Matches:
+    """The procedures that a name or a question may mean, the likeliest first."""
+
+    question: str
+    cards: tuple[Card, ...]
+
+    def to_text(self) -> str:
+        lines = [f"  {card.name}: {card.title}\n      {card.question}" for card in self.cards]
+        named = listing([card.name for card in self.cards], 3)
+        head = f"For {self.question!r} there is:"
+        tail = f"`bakeoff explain NAME` tells all about one ({named}); `bakeoff advise FILE` says which fits your data."
+        return "\n\n".join([head, "\n".join(lines), wrapped(tail)])
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "question": self.question,
+            "procedures": [{"name": card.name, "title": card.title, "question": card.question} for card in self.cards],
+        }
+
+    def to_json(self) -> str:
+        return to_json(self.to_dict())
+
+    def __str__(self) -> str:
+        return self.to_text()
+
+
+# What people call what cards know under another name. Each word of a question is looked for on the cards; these say
+# what it would be called there.
+_NUMBERS = {
+    "one": Compares.ONE,
+    "single": Compares.ONE,
+    "two": Compares.PAIR,
+    "pair": Compares.PAIR,
+    "2": Compares.PAIR,
+}
+_NUMBERS |= dict.fromkeys(("many", "several", "multiple", "three", "four", "more", "3", "4"), Compares.MANY)
+_LEVELS = {
+    Level.INSTANCES: r"test[ -]?(set|sample|data)s?|instances?|items?|examples?|questions?|predictions?|hold-?out",
+    Level.RESAMPLES: r"folds?|cross[ -]?validat\w+|cv|splits?|seeds?|runs?|repeats?|resampl\w+|bootstraps?",
+    Level.TASKS: r"data ?sets?|benchmarks?|tasks?|problems?|domains?",
+}
+_LEARNERS = r"(models?|learners?|classifiers?|algorithms?|methods?|systems?|llms?)"
+_SMALL = (
+    "a an and are as at be by do for from how i in is it my of on or over than that the to with which test tests "
+    "compare comparing comparison what should use there set same"
+)
+MOST_FOUND = 6
+
+
+def search(question: str) -> tuple[Card, ...]:
+    """The procedures that fit a question in words best: by how many learners it is about, what they were scored on, and
+    the words that stand on their cards. Those that are offered by name only come after the others.
+
+    >>> [card.compares.value for card in search("two models one test set")][:1]
+    ['pair']
+    >>> search("xyzzy")
+    ()
+    """
+    text = question.lower().replace("'", "").replace("’", "")
+    number = re.search(rf"\b({'|'.join(_NUMBERS)})(?:\s+\w+)?\s+{_LEARNERS}\b", text)
+    levels = {level for level, pattern in _LEVELS.items() if re.search(rf"\b({pattern})\b", text)}
+    rest = re.sub(rf"\b({'|'.join([*_LEVELS.values(), _LEARNERS])})\b", " ", text)
+    words = {_stem(word) for word in re.findall(r"[^\W\d_]+", rest) if word not in {*_SMALL.split(), *_NUMBERS}}
+
+    def score(card: Card) -> float:
+        names = _words(" ".join((card.name, card.title, *card.also_called, *card.synonyms)))
+        prose = _words(f"{card.question} {card.recommended_for}")
+        known = sum(2.0 if word in names else 0.5 if word in prose else 0.0 for word in words)
+        if _special(card) and not words & (names | prose):
+            known -= 1.0
+        if number is not None:
+            known += 2.0 if card.compares is _NUMBERS[number[1]] else -1.0
+        if levels:
+            known += 2.0 if card.level in levels else -1.0
+        return known
+
+    scored = [(score(each.card), each.card) for each in procedures()]
+    best = max(value for value, _ in scored)
+    if best < 2.0:
+        return ()
+    least = max(2.0, best - 0.5)
+    near = [(_last(card), -value, card.rank, card) for value, card in scored if value >= least]
+    return tuple(card for *_, card in sorted(near, key=lambda each: each[:3])[:MOST_FOUND])
+
+
+def _last(card: Card) -> bool:
+    """Whether it is offered by name only, or says of no pair whether it differs."""
+    return bool(card.pooled) or card.answers is Answers.GLOBAL
+
+
+def _special(card: Card) -> bool:
+    """Whether it is for what a question would mention: clusters, times, holes, samples of one's own, many measures."""
+    plain = card.shape in (Shape.PLAIN, Shape.SQUARES) and card.paired and card.fixed_folds is None
+    return not plain or card.ordered or card.strata or card.exceeds_level
+
+
+def _words(text: str) -> set[str]:
+    return {_stem(word) for word in re.findall(r"[^\W_]+", text.lower().replace("'", "").replace("’", ""))}
+
+
+def _stem(word: str) -> str:
+    """Without the ends by which a word of a question may differ from that of a card."""
+    return re.sub(r"(s|ed|ing)$", "", word) if len(word) > 4 else word
+
+
+def _called(name: str) -> tuple[Card, ...]:
+    """The procedures that people call so, by their titles and synonyms."""
+    wanted = _plain(name)
+    cards = [each.card for each in procedures()]
+    return tuple(card for card in cards if wanted in {_plain(each) for each in (card.title, *card.synonyms)})
+
+
+def _plain(name: str) -> str:
+    """
+    >>> _plain("Welch's t-test"), _plain("the Wilcoxon signed rank test")
+    ('welch t', 'wilcoxon signed rank')
+    """
+    words = re.findall(r"[^\W_]+", name.lower().replace("'s", "").replace("’s", ""))
+    return " ".join(word for word in words if word not in ("the", "test", "tests", "s"))
+
+
+def explain(name: str) -> Card | Topic | Matches:
+    """The card of a procedure, or what is to be said about another topic, by any name that people use; for a question
+    in words those that may answer it. Print it, or show it in a notebook.
 
     >>> print(explain("friedman").title)
     Friedman test with post-hoc comparisons of mean ranks
     >>> print(explain("multitest").title)
     A full order of learners from one-sided tests and what they cost
+    >>> print(explain("Wilcoxon signed rank").name)
+    wilcoxon
+    >>> [card.name for card in explain("two models one test set").cards][0]
+    'mcnemar'
     """
     topic = normalise_name(name).replace("_", "-")
     if topic in procedure_names():
@@ -156,6 +285,11 @@ def explain(name: str) -> Card | Topic:
         return _adjustment(ADJUSTMENTS[topic])
     if any(topic in each.card.also_called for each in procedures()):
         return procedure_named(topic).card
+    called = _called(name) or search(name)
+    if len(called) == 1:
+        return called[0]
+    if called:
+        return Matches(name, called)
     known = [*procedure_names(), *TOPICS, *ADJUSTMENTS]
     raise UsageError(
         f"There is nothing called {name!r} to explain: no procedure, topic or adjustment. {nearest(name, known)}"

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from bakeoff.figures.figure import Chart
     from bakeoff.judging.sources_of_variance import SourcesOfVariance
     from bakeoff.reports.manuscript import Manuscript
+    from bakeoff.scores import Scores
 
 
 class Decision(StrEnum):
@@ -68,6 +69,11 @@ class Judged(Record):
     def apart(self) -> bool:
         """Whether the two are told apart."""
         return self.decision in (Decision.BETTER, Decision.WORSE)
+
+    @property
+    def better_first(self) -> tuple[str, str]:
+        """The two that are told apart, the better one first."""
+        return (self.first, self.second) if self.decision is Decision.BETTER else (self.second, self.first)
 
 
 def decide(row: Row, sign: int, alpha: float, margin: float | None) -> Judged:
@@ -122,6 +128,32 @@ def _from_probabilities(row: Row, alpha: float) -> Decision:
     return Decision.NON_INFERIOR if row.same > 0 and row.same + row.better >= sure else Decision.UNDECIDED
 
 
+@dataclass(frozen=True, eq=False)
+class RunReading(Record):
+    """What would be claimed, were runs of which it is not known what they are `runs`; `say` is how to say that.
+
+    `claims` are pairs (better, worse), `pairs` how many were compared, `p` the smallest adjusted p.
+    """
+
+    runs: str
+    say: str
+    procedure: str
+    claims: tuple[tuple[str, str], ...]
+    pairs: int
+    p: float
+
+    @property
+    def answer(self) -> str:
+        """
+        >>> RunReading("seeds", "--runs fixed-split", "unpaired-t", (("a", "b"),), 1, 0.034).answer
+        'a is better than b (p = 0.034)'
+        """
+        if self.pairs > 1:
+            return f"{len(self.claims) or 'none'} of {self.pairs} told apart"
+        what = f"{self.claims[0][0]} is better than {self.claims[0][1]}" if self.claims else "undecided"
+        return f"{what} ({show.p_equals(self.p)})"
+
+
 # Of the JSON of a verdict; docs/verdict-schema.json has it in full. The number grows when a field goes or changes.
 SCHEMA = "bakeoff.verdict/1"
 _NOTHING = 1e-12  # an end that was moved onto the level, or next to it, is shown there
@@ -138,6 +170,7 @@ class Verdict(Record):
     `standing` is that of the analysis in the study that the scores come from; None for scores from elsewhere. `sources`
     tells where the variance lies, if instances were answered several times or lie in a sample of clusters. `summaries`
     are the scores of each learner by itself, best first, and `by_task` those of each task, if there are several.
+    `readings` are what would be claimed under each of the things that runs may be, if it is not known what they are.
     """
 
     finding: Finding
@@ -151,6 +184,7 @@ class Verdict(Record):
     sources: SourcesOfVariance | None = None
     summaries: tuple[LearnerSummary, ...] = ()
     by_task: TaskResults | None = None
+    readings: tuple[RunReading, ...] = ()
 
     @property
     def standing(self) -> PlanStatus | None:
@@ -161,6 +195,13 @@ class Verdict(Record):
         from bakeoff.figures import plot
 
         return plot(self, kind, ax, **options)
+
+    def report(self, path: str | PathLike[str], scores: Scores | None = None) -> Path:
+        """Write a page of HTML about it, which needs no network; with the scores behind it, diagnostics and what failed
+        are on it too."""
+        from bakeoff.reports.report import save_report
+
+        return save_report([self], path, scores)
 
     @property
     def ranking(self) -> tuple[str, ...]:
@@ -253,6 +294,11 @@ class Verdict(Record):
         used = [i for i in range(len(header)) if i < 4 or any(cell[i] for cell in cells)]
         return [header[i] for i in used], [[cell[i] for i in used] for cell in cells]
 
+    def reading_table(self) -> tuple[list[str], list[list[str]]]:
+        """What would be claimed under each of the things that runs may be; empty if it is known what they are."""
+        header = ["if the runs are", "say", "judged by", "then"]
+        return header, [[each.runs, each.say, each.procedure, each.answer] for each in self.readings]
+
     @cached_property
     def places(self) -> int:
         """The decimals with which advantages and their intervals are shown."""
@@ -298,6 +344,8 @@ class Verdict(Record):
 
         parts = [self.answer, body(self)] if self.finding.pairs else [self.paragraph]
         parts = list(map(show.wrapped, parts))
+        if self.readings:
+            parts.append(show.text_table(*self.reading_table(), left=4, most=72))
         tables = ((self.learner_table(most), 1, len(self.ranking)), (self.table(most), 3, len(self.decisions)))
         for (header, cells), left, count in tables:
             if cells:
@@ -427,7 +475,14 @@ class Verdict(Record):
     def _repr_html_(self) -> str:
         finding = self.finding
         described = [] if self.description is None else [table[:2] for table in self.description.tables()]
-        shown = [self.learner_table(), self.table(), *described, finding.relevance_table(), finding.effect_table()]
+        shown = [
+            self.reading_table(),
+            self.learner_table(),
+            self.table(),
+            *described,
+            finding.relevance_table(),
+            finding.effect_table(),
+        ]
         tables = "".join(show.html_table(*table) for table in shown if table[1])
         warned = "".join(f"<li>{escape(str(warning))}</li>" for warning in self.warnings)
         return f"<p><b>{escape(self.answer)}</b></p><p>{escape(self.paragraph)}</p>{tables}" + (

@@ -30,8 +30,18 @@ def paragraph(verdict: Verdict) -> str:
 
 def condition(verdict: Verdict) -> str:
     """What nobody knows and all of it rests on, as a sentence; empty if there is no such thing."""
-    unknown = verdict.finding.conditions
-    return f"This holds only if {listing(list(unknown))}. " if unknown else ""
+    unknown, otherwise = verdict.finding.conditions, _read_otherwise(verdict)
+    return f"This holds only if {listing(list(unknown))}. {otherwise}" if unknown else ""
+
+
+def _read_otherwise(verdict: Verdict) -> str:
+    """What would be claimed, were runs of unknown kind something else."""
+    made = {judged.better_first for judged in verdict.decisions if judged.apart}
+    others = [f"{each.runs}, {each.answer}" for each in verdict.readings if set(each.claims) != made]
+    if others:
+        return f"Otherwise the answer is another one: if they are {'; if they are '.join(others)}. "
+    same = "the claims are the same" if made else "nothing is shown"
+    return f"Whatever of the following they are, {same}. " if verdict.readings else ""
 
 
 def body(verdict: Verdict) -> str:
@@ -224,7 +234,7 @@ def _claims(verdict: Verdict) -> str:
     for judged in verdict.decisions:
         by_kind.setdefault(judged.decision.value, []).append(judged)
     apart = by_kind.get("better", []) + by_kind.get("worse", [])
-    claims = _groups(verdict, len(apart)) or wins_in_words([better_first(judged) for judged in apart], _verbs(verdict))
+    claims = _groups(verdict, len(apart)) or wins_in_words([judged.better_first for judged in apart], _verbs(verdict))
     if apart and len(verdict.decisions) == 1:
         claims = [claims[0] + _by_how_much(apart[0], verdict)]
     if equivalent := by_kind.get("equivalent"):
@@ -248,7 +258,7 @@ def _groups(verdict: Verdict, differences: int) -> list[str]:
     groups, place = verdict.groups, {name: i for i, name in enumerate(verdict.ranking)}
     if differences <= MANY_PAIRS or groups is None or len(groups) > 2 * MOST_LISTED:
         return []
-    if any(place[a] > place[b] for a, b in map(better_first, filter(lambda judged: judged.apart, verdict.decisions))):
+    if any(place[a] > place[b] for a, b in (judged.better_first for judged in verdict.decisions if judged.apart)):
         return []
     if len(groups) == len(verdict.ranking):
         return [f"each learner {_verbs(verdict)[0]} all that come after it in that order"]
@@ -268,11 +278,6 @@ def _groups(verdict: Verdict, differences: int) -> list[str]:
 def claims_in_words(verdict: Verdict) -> str:
     """What is claimed of the pairs, and what is not, without what was done."""
     return claims(verdict) if verdict.finding.posterior else _claims(verdict)
-
-
-def better_first(judged: Judged) -> tuple[str, str]:
-    better = judged.decision.value == "better"
-    return (judged.first, judged.second) if better else (judged.second, judged.first)
 
 
 # What is claimed of one winner, and of several together.
@@ -528,7 +533,7 @@ def claims(verdict: Verdict) -> str:
         by_kind.setdefault(judged.decision.value, []).append(judged)
     only = verdict.decisions[0] if len(verdict.decisions) == 1 else None
     apart = by_kind.get("better", []) + by_kind.get("worse", [])
-    sentences = _groups(verdict, len(apart)) or wins_in_words([better_first(judged) for judged in apart])
+    sentences = _groups(verdict, len(apart)) or wins_in_words([judged.better_first for judged in apart])
     if only is not None and sentences:
         sentences = [sentences[0] + _how_probable(only, verdict)]
     if equivalent := by_kind.get("equivalent"):

@@ -81,6 +81,7 @@ def _published() -> list[float]:
     fallback=Fallback("hochberg-tamhane", MOST_LOSSES, "the joint law of so many pairs takes too long"),
     fewer=FEWER_FLIPS,
     further_trials=(Trial(NullDesign.UNLIKE_LOSSES, 4, FEWER_FLIPS),),
+    synonyms=("bootstrap test",),
 )
 def bootstrap_t(table: ArrayLike, *, resamples: int = 9_999, seed: int = 1) -> ManyResult:
     """Compare the mean losses of models on the same n instances by the step-down bootstrap-t.

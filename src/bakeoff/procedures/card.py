@@ -154,6 +154,7 @@ class NullDesign(StrEnum):
 
     ONE_RATE = "200 answers, rate .3"
     ONE_MEAN = "10 runs, mean .3"
+    ONE_MEAN_OF_FOLDS = "10 folds, correlation .1, mean .3"
     ONE_MEDIAN = "15 tasks, median .3"
     ANSWERS = "200 right or wrong answers"
     LOSSES = "200 losses"
@@ -285,6 +286,7 @@ class Card:
         ranks, binary, incomplete      whether it compares ranks; reads right and wrong answers; takes tables with holes
         order_only                     whether nothing but the order of learners within a block counts
         also_called                    other names, each with what it asks of a request: a contrast, an adjustment
+        synonyms                       names that people use for it, and for others too: what it is found by
         on_predictions, within_tasks, takes_long_table, with_sizes    what it is given (see `Procedure`)
         measure, computed_measure      the measure it is made for, if not any; the one that it computes itself
         fixed_folds, repeated_folds    the (repeats, folds) that it is made for; whether it is made for repeats of folds
@@ -351,6 +353,7 @@ class Card:
     ranks: bool = False
     order_only: bool = False
     also_called: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    synonyms: tuple[str, ...] = ()
     binary: bool = False
     incomplete: bool = False
     on_predictions: bool = False

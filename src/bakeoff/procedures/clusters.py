@@ -410,6 +410,10 @@ def _published_bootstrap() -> list[float]:
         Trial(NullDesign.MANY_CLUSTERS, 2, (("resamples", 999),)),
         Trial(NullDesign.CLUSTERS, 2, (("resamples", 999),), holds=False),
     ),
+    synonyms=(
+        "bootstrap test",
+        "block bootstrap",
+    ),
 )
 def cluster_bootstrap(
     a: ArrayLike,

@@ -56,6 +56,10 @@ def _published() -> list[float]:
     computed_measure="auc",
     summary=auc,
     difference_scale="compares areas under the ROC curve: say the difference of the areas, e.g. 0.02",
+    synonyms=(
+        "AUC comparison",
+        "comparison of ROC curves",
+    ),
 )
 def delong(
     truth: ArrayLike, p1: ArrayLike, p2: ArrayLike, *, confidence: float = 0.95, alternative: str = "two-sided"

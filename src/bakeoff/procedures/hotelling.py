@@ -80,6 +80,7 @@ def _published() -> list[float]:
     options={"reduce": ("carry on without the measures that follow from others, instead of refusing", REDUCE)},
     arguments_from=_facts,
     power=PowerFormula.HOTELLING,
+    synonyms=("multivariate t-test",),
 )
 def hotelling(
     x1: ArrayLike, x2: ArrayLike, *, confidence: float = 0.95, measures: Sequence[str] = (), reduce: str = "no"

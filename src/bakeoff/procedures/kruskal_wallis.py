@@ -94,6 +94,12 @@ def _published() -> list[float]:
         for_pairs=False,
     ),
     ranks=True,
+    synonyms=(
+        "Mann–Whitney U",
+        "rank-sum test",
+        "Wilcoxon rank-sum",
+        "one-way ANOVA on ranks",
+    ),
 )
 def kruskal_wallis(samples: Sequence[ArrayLike] | ArrayLike, *, method: str = "auto") -> ManyResult:
     """Compare k independent samples by the ranks of all N values together; rank 1 is the smallest.

@@ -169,6 +169,10 @@ def _published() -> list[float]:
     arguments_from=_facts,
     over_pairs=counts_of_pairs,
     power=PowerFormula.DISCORDANT,
+    synonyms=(
+        "chi-squared test of disagreements",
+        "McNemar's test",
+    ),
 )
 def compute(
     a: ArrayLike,

@@ -13,10 +13,10 @@ from bakeoff.errors import DegenerateError, UsageError
 from bakeoff.mathematics.checks import count, number_column
 from bakeoff.mathematics.laws import normal_quantile, t_quantile
 from bakeoff.mathematics.linear_models import mean_and_sd, t_test
-from bakeoff.procedures.card import Caution, Compares, PowerFormula, Published
-from bakeoff.procedures.needs import not_repeated
+from bakeoff.procedures.card import Caution, Compares, NullDesign, PowerFormula, Published, Trial
+from bakeoff.procedures.needs import known_ratio, not_repeated, sharing_training_data
 from bakeoff.procedures.procedure import Result, is_constant, procedure
-from bakeoff.scores import Level
+from bakeoff.scores import Blocks, Layout, Level
 
 UNTESTED = "the expected value is p0 (without p0 none is tested: an interval is given)"
 P0 = {"p0": "the mean tested against, fixed in advance; without it no test"}
@@ -50,8 +50,13 @@ def _published_mean_t() -> list[float]:
         "Values that are all the same are refused, as in R: they have no standard error.",
     ),
     cautions=(
-        "Over the folds of one cross-validation the standard error is too small, because training sets "
-        "overlap; no unbiased estimate of it exists (Bengio and Grandvalet 2004).",
+        Caution(
+            "Over folds the standard error may be too small, because training sets overlap; no unbiased estimate of it "
+            "exists (Bengio and Grandvalet 2004).",
+            "Measured with nearest means on 150 instances (1,500 data sets, 500 of 10 × 10 folds; α = .05): 4.6 % "
+            "false claims over 10 folds, but 57 % over 10 × 10 folds and 59 % over 30 random splits, where "
+            "corrected-mean has 0.9, 3.2 and 3.6 %.",
+        ),
         NOT_PAIRED,
     ),
     references=("student1908", "alpaydin2014 sections 19.8 and 19.10.3", "bengio2004"),
@@ -144,6 +149,92 @@ def checked_null(p0: float | None) -> float:
     if not isfinite(p0):
         raise UsageError(f"p0, the value tested against, must be a finite number; found {p0!r}.")
     return float(p0)
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# The same over resamples that share training data.
+
+
+def _published_corrected_mean() -> list[float]:
+    result = corrected_mean(TEN_ERRORS, ratio=1 / 9, p0=0.18)
+    return [result.lower, result.upper, result.statistic, result.p]
+
+
+def _ratio_of(_blocks: Blocks, layout: Layout) -> dict[str, Any]:
+    return {"ratio": layout.test_train_ratio}
+
+
+@procedure(
+    Compares.ONE,
+    Level.RESAMPLES,
+    title="Corrected t interval and t test of one learner's mean (Nadeau and Bengio)",
+    question="How well does this learner do on average over training sets of this problem, where resamples overlap?",
+    null=UNTESTED,
+    needs=(sharing_training_data(), known_ratio()),
+    assumes=(
+        "The values are about normal, with one common correlation between resamples.",
+        "That correlation is n_test / (n_train + n_test): a good guess, exact for no learner.",
+        "p0 was chosen without these data.",
+    ),
+    conventions=(
+        "The estimate is the mean; its variance is (1/J + n_test/n_train) S², with J − 1 degrees of freedom for J "
+        "resamples.",
+        "Values that are all the same are refused: they have no standard error.",
+    ),
+    cautions=(
+        Caution(
+            "The correction is approximate.",
+            "Measured with nearest means on 150 instances (1,500 data sets, 500 of 10 × 10 folds; α = .05): 0.9 % "
+            "false claims over 10 folds, 3.2 % over 10 × 10 folds, 3.6 % over 30 random splits with a third tested, "
+            "where mean-t has 4.6, 57 and 59 %.",
+        ),
+        NOT_PAIRED,
+    ),
+    references=("nadeau2003", "bengio2004"),
+    published=Published(
+        "R 4.2.2, mean(x) ± qt(.975, 9) * sd(x) * sqrt(1/10 + 1/9) and the t test of .18 with that standard error, on "
+        "ten made-up error rates",
+        "lower = 0.178500203; upper = 0.211499797; t = 2.05653186; p = 0.0698713022",
+        _published_corrected_mean,
+    ),
+    recommended_for="one learner's scores over folds or random splits, whose training sets overlap",
+    rank=9,
+    against="p0",
+    options={**P0, "ratio": "test size over training size, if the data do not tell"},
+    arguments_from=_ratio_of,
+    repeated_folds=True,
+    no_power="more folds or splits of the same data are not more data: plan mean-t over independent runs",
+    trials=(Trial(NullDesign.ONE_MEAN_OF_FOLDS, 1, (("p0", 0.3),)),),
+)
+def corrected_mean(
+    x: ArrayLike,
+    *,
+    ratio: float | None = None,
+    confidence: float = 0.95,
+    alternative: str = "two-sided",
+    p0: float | None = None,
+) -> Result:
+    """The mean of J resamples of one data set with an interval, by the variance (1/J + n_test/n_train) S².
+
+    Useful for one learner after repeated cross-validation or random splits: S²/J is far too small there, because the
+    resamples learn from the same instances, and test on them. With ratio = 0 this would be mean-t.
+
+    >>> errors = [0.182, 0.205, 0.171, 0.214, 0.196, 0.188, 0.221, 0.179, 0.203, 0.191]
+    >>> result = corrected_mean(errors, ratio=1 / 9, p0=0.18)
+    >>> round(result.statistic, 3), round(result.p, 4)
+    (2.057, 0.0699)
+    """
+    if ratio is None or isnan(ratio):
+        raise UsageError(
+            "The corrected interval of a mean needs the ratio of test to training size: give columns n_train and "
+            "n_test, or --ratio (in Python ratio=), e.g. 0.1111 for ten folds."
+        )
+    if not (isfinite(ratio) and ratio > 0):
+        raise UsageError(f"The ratio of test to training size must be a positive number; found {ratio!r}.")
+    plain = mean_t(x, confidence=confidence, p0=p0)
+    n, s = int(plain.details["blocks"]), float(plain.details["sd"])
+    details = {"blocks": n, "sd": s, "standard_error": s * sqrt(1 / n + ratio)}
+    return _interval_and_test(plain.estimate, checked_null(p0), float(n - 1), confidence, alternative, details)
 
 
 # ----------------------------------------------------------------------------------------------------------------------

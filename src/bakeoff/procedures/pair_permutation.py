@@ -139,6 +139,10 @@ def _published_paired() -> list[float]:
     options=OPTIONS,
     rank_for_draws=30,
     smallest_p=SmallestP(flips, "blocks", "one learner wins in all of them"),
+    synonyms=(
+        "randomization test",
+        "permutation test",
+    ),
 )
 def paired_permutation(
     a: ArrayLike,
@@ -261,6 +265,10 @@ def _published_independent() -> list[float]:
     pooled=ONE_LAW,
     smallest_p=SmallestP(two_samples, "runs of each learner", "the samples do not overlap", for_pairs=False),
     fewer=FEWER,
+    synonyms=(
+        "randomization test",
+        "permutation test",
+    ),
 )
 def permutation_independent(
     a: ArrayLike,

@@ -156,6 +156,12 @@ def _published_paired_t() -> list[float]:
     power=PowerFormula.PAIRED_T,
     planned_as="t",
     all_at_once=means_alike,
+    synonyms=(
+        "t-test",
+        "paired t-test",
+        "Student's t-test",
+        "dependent t-test",
+    ),
 )
 def paired_t(
     a: ArrayLike, b: ArrayLike, *, confidence: float = 0.95, alternative: str = "two-sided", null: float = 0.0
@@ -353,6 +359,10 @@ def _published_kfold() -> list[float]:
         Trial(NullDesign.REPEATED_FOLDS, 2, holds=False),
         Trial(NullDesign.RANDOM_HALVES, 2, holds=False),
     ),
+    synonyms=(
+        "t-test",
+        "k-fold cross-validated paired t-test",
+    ),
 )
 def kfold_t(a: ArrayLike, b: ArrayLike, *, confidence: float = 0.95, alternative: str = "two-sided") -> Result:
     """Compare two learners over the K folds of one cross-validation, t = √K m / S with K − 1 df (eq. 19.14).
@@ -425,6 +435,12 @@ def _published_corrected_t() -> list[float]:
     repeated_folds=True,
     power=PowerFormula.FOLDS,
     trials=(Trial(NullDesign.FOLDS, 2), Trial(NullDesign.REPEATED_FOLDS, 2)),
+    synonyms=(
+        "t-test",
+        "corrected resampled t-test",
+        "Nadeau–Bengio",
+        "repeated cross-validation t-test",
+    ),
 )
 def corrected_t(
     a: ArrayLike, b: ArrayLike, *, ratio: float | None = None, confidence: float = 0.95, alternative: str = "two-sided"

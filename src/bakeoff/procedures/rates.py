@@ -84,6 +84,11 @@ def _published_wilson() -> list[float]:
     options={"method": ("which interval is given", tuple(INTERVALS))},
     no_power="it is an interval; the test of one error rate is binomial",
     **OF_RATES,
+    synonyms=(
+        "confidence interval of an accuracy",
+        "binomial proportion interval",
+        "error bar of an accuracy",
+    ),
 )
 def compute_wilson(
     values: ArrayLike,

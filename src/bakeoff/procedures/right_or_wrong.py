@@ -163,6 +163,7 @@ def _published_cochran_q() -> list[float]:
     rank=10,
     sides=False,
     binary=True,
+    synonyms=("Cochran's Q",),
 )
 def cochran_q(table: ArrayLike) -> ManyResult:
     """Test whether k classifiers are right equally often on the same n instances, Q ~ χ² with k − 1 df.

@@ -129,6 +129,10 @@ def _published_sign() -> list[float]:
     estimate="median difference in {measure}",
     smallest_p=SmallestP(flips, "tasks", "one learner wins on all of them"),
     power=PowerFormula.SIGNS,
+    synonyms=(
+        "sign test",
+        "win counts",
+    ),
 )
 def compute(
     a: ArrayLike,

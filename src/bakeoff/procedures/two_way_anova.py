@@ -69,6 +69,7 @@ def _published() -> dict[str, float]:
     paired=False,
     takes_long_table=True,
     power=PowerFormula.TWO_WAY,
+    synonyms=("factorial ANOVA",),
 )
 def two_way_anova(
     y: ArrayLike,

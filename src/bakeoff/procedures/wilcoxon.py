@@ -117,6 +117,10 @@ def _published() -> list[float]:
     estimate="pseudo-median (Hodges and Lehmann's) of the differences in {measure}",
     smallest_p=SmallestP(flips, "tasks", "one learner wins on all of them (exact law)"),
     all_at_once=ranked_alike,
+    synonyms=(
+        "signed-rank test",
+        "Wilcoxon signed rank",
+    ),
 )
 def compute(
     a: ArrayLike,

@@ -34,11 +34,13 @@ class Agreement(Enum):
     EXACT = "agrees"  # to the digits printed
     ROUNDING = "agrees within the rounding of its inputs"
     SIMULATION = "agrees within Monte-Carlo error"
+    TOO_FEW = "too few runs to tell"  # so few that nearly any number would have agreed
     MISPRINT = "misprint"  # they differ, and the document is known to be at fault
     DIFFERS = "differs"
     UNPRINTED = "not printed"  # ours stands alone
 
 
+SHOWS_OF_SHARE, SHOWS_OF_NUMBER = 0.1, 0.25  # what a simulation has to be able to show before it says "agrees"
 AGREEING = (Agreement.EXACT, Agreement.ROUNDING, Agreement.SIMULATION)
 
 
@@ -91,6 +93,14 @@ class Cell(Record):
             return 0.0 if self.excess == 0 else float("inf")
         return (self.ours - self.document) / self.standard_error
 
+    def telling(self, limit: float) -> bool:
+        """Whether so much was simulated that a number which is off would show: `limit` standard errors are at most ten
+        points of a share, or a quarter of another number."""
+        if self.standard_error is None or isnan(self.document):
+            return True
+        share = 0 <= self.document <= 1
+        return limit * self.standard_error <= (SHOWS_OF_SHARE if share else SHOWS_OF_NUMBER * abs(self.document))
+
     def agreement(self, limit: float) -> Agreement:
         """How the two stand to each other; a simulated cell may differ by `limit` standard errors.
 
@@ -103,6 +113,8 @@ class Cell(Record):
         """
         if self.printed is None:
             return Agreement.UNPRINTED
+        if abs(self.z) <= limit and not self.telling(limit):
+            return Agreement.TOO_FEW
         if isinstance(self.ours, str):
             same = self.ours == self.printed
         else:
@@ -203,6 +215,7 @@ class Reproduction(Enum):
     MISPRINTS = "reproduced, but for misprints"
     NOT_REPRODUCED = "not reproduced"
     UNPRINTED = "computed; nothing is printed"
+    TOO_FEW = "not checked: too few runs to tell"
 
 
 @dataclass(frozen=True, eq=False)
@@ -248,6 +261,8 @@ class PublishedComparison(Record):
             return Reproduction.NOT_REPRODUCED
         if kinds == {Agreement.UNPRINTED}:
             return Reproduction.UNPRINTED
+        if kinds <= {Agreement.UNPRINTED, Agreement.TOO_FEW}:
+            return Reproduction.TOO_FEW
         return Reproduction.MISPRINTS if Agreement.MISPRINT in kinds else Reproduction.REPRODUCED
 
     @property
@@ -272,7 +287,12 @@ class PublishedComparison(Record):
         largest = max((abs(cell.z) for cell in self.cells if not isnan(cell.z)), default=None)
         simulated = "" if largest is None else f" The largest |z| is {largest:.2f}; up to {self.limit:.2f} is chance."
         numbers = "number" if printed == 1 else "numbers"
-        return f"Of {printed} {numbers} beside a printed one, {show.listing(parts)}.{simulated}"
+        checked = printed - count[Agreement.TOO_FEW]
+        part = ""
+        if checked < printed:
+            more = "" if self.full else "; --full makes more"
+            part = f" Checked {checked} of {printed}: for the others too few runs were made to tell{more}."
+        return f"Of {printed} {numbers} beside a printed one, {show.listing(parts)}.{part}{simulated}"
 
     @property
     def size(self) -> str:
@@ -356,6 +376,7 @@ _OUTCOME = {
         "agree within the rounding of the inputs that the document prints",
     ),
     Agreement.SIMULATION: ("agrees within Monte-Carlo error", "agree within Monte-Carlo error"),
+    Agreement.TOO_FEW: ("has too few runs to tell", "have too few runs to tell"),
     Agreement.MISPRINT: ("differs because the document is at fault", "differ because the document is at fault"),
     Agreement.DIFFERS: ("differs", "differ"),
 }
@@ -363,6 +384,7 @@ _MARKS = {
     Agreement.EXACT: "agrees",
     Agreement.ROUNDING: "agrees (rounded inputs)",
     Agreement.SIMULATION: "agrees (simulation)",
+    Agreement.TOO_FEW: "too few runs to tell",
     Agreement.DIFFERS: "DIFFERS",
     Agreement.UNPRINTED: "",
 }

@@ -110,7 +110,13 @@ def rendered_finding(finding: Finding, ending: str) -> str:
     """What an analysis found, in the form that an ending names."""
     if ending == ".bib":
         return bibtex_of(finding)
-    document = manuscript_of_finding(finding)
+    return in_ending(manuscript_of_finding(finding), ending)
+
+
+def in_ending(document: Manuscript, ending: str) -> str:
+    """A document in the form that an ending names; of a CSV file its first table."""
+    if ending not in (".csv", *_FORMS):
+        raise UsageError(f"This is written as text (.txt), .md, .html, .tex, .csv or .json, and not as {ending}.")
     return as_csv(document.tables[0]) if ending == ".csv" else _FORMS[ending](document)
 
 

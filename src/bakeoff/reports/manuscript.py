@@ -88,7 +88,9 @@ def as_text(document: Manuscript) -> str:
     parts += [f"{section.heading}\n{show.wrapped(section.text)}" for section in document.sections]
     for table in document.tables:
         cells = [[cell.text + cell.mark + ("*" if cell.bold else "") for cell in row] for row in table.rows]
-        parts.append(f"{show.wrapped(table.caption)}\n\n{show.text_table(table.header, cells, left=table.left)}")
+        parts.append(
+            f"{show.wrapped(table.caption)}\n\n{show.text_table(table.header, cells, left=table.left, most=72)}"
+        )
         parts += [show.wrapped(re.sub("^Bold:", "*", note)) for note in table.notes]
     parts += [show.wrapped(note, indent="  ") for note in document.notes]
     if document.references:

@@ -72,7 +72,8 @@ def _described(verdict: Verdict) -> str:
         columns = [("SD", [each.sd for each in known])] if finding.position_name == mean else []
         columns += [("median", [each.median for each in known])] if finding.position_name != mean else []
         for title, values in columns:
-            for name, text in zip(names, show.column(values), strict=True):
+            digits = 3 if title == "SD" else 4
+            for name, text in zip(names, show.column(values, digits), strict=True):
                 further[name] += [f"{title} {text}"] if text else []
         places = show.decimals([end for each in known for end in (each.lower, each.upper)])
         for each in known:
@@ -96,8 +97,14 @@ def _pairs(verdict: Verdict) -> str:
         told += [f"{j.first} {said.format(j.second)} ({_numbers(j, verdict)})" for j in some[:MOST_WITH_NUMBERS]]
         if len(some) > MOST_WITH_NUMBERS:
             told.append(f"{len(some) - MOST_WITH_NUMBERS} more pairs of that kind are in the table")
-    text = f"{'; '.join(told)}." if told else "no difference was shown."
-    return f"{how}: {text}{_open(verdict)}"
+    if told:
+        return f"{how}: {'; '.join(told)}.{_open(verdict)}"
+    if len(verdict.decisions) == 1:
+        only = verdict.decisions[0]
+        between = f"between {only.first} and {only.second} ({_numbers(only, verdict)})"
+    else:
+        between = f"in any of the {len(verdict.decisions)} pairs{_least_p(verdict)}"
+    return f"{how}: no difference was shown {between}{_NOT_EQUAL}"
 
 
 _KINDS = {
@@ -107,7 +114,7 @@ _KINDS = {
 
 
 def _claim(judged: Judged) -> str:
-    winner, loser = wording.better_first(judged)
+    winner, loser = judged.better_first
     return f"{winner} is better than {loser}"
 
 
@@ -131,14 +138,16 @@ def _open(verdict: Verdict) -> str:
     left = [judged for judged in verdict.decisions if judged.decision.value == "undecided"]
     if not left:
         return ""
-    known = [judged.row.p_adjusted for judged in left if not isnan(judged.row.p_adjusted)]
-    least = f" ({show.p_equals(min(known), verdict.finding.alpha).replace('=', '≥')})" if known else ""
-    least = least.replace("≥", "=") if len(left) == 1 else least
-    if len(left) == len(verdict.decisions):
-        pairs = "pair" if len(left) == 1 else f"any of the {len(left)} pairs"
-        return f" For the {pairs} these data decide nothing{least}".replace("the any of", "any of") + _NOT_EQUAL
     which = "remaining pair" if len(left) == 1 else f"other {len(left)} of {len(verdict.decisions)} pairs"
-    return f" For the {which} no difference was shown{least}{_NOT_EQUAL}"
+    return f" For the {which} no difference was shown{_least_p(verdict)}{_NOT_EQUAL}"
+
+
+def _least_p(verdict: Verdict) -> str:
+    """The smallest p of the pairs that are undecided."""
+    left = [judged.row.p_adjusted for judged in verdict.decisions if judged.decision.value == "undecided"]
+    known = [p for p in left if not isnan(p)]
+    said = show.p_equals(min(known), verdict.finding.alpha) if known else ""
+    return f" ({said.replace('=', '≥') if len(left) > 1 else said})" if said else ""
 
 
 _NOT_EQUAL = ", which is not evidence that they are equal."

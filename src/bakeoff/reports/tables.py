@@ -122,11 +122,14 @@ def learners_table(verdict: Verdict, reference: str | None = None) -> PaperTable
         columns.append(("n", [str(each.n) for each in rows], "n", [each.n for each in rows]))
         for title, field in ((mean, "mean"), ("sd", "sd"), ("median", "median")):
             values = [getattr(each, field) for each in rows]
-            columns.append((title, show.column(values), field, values))
+            columns.append((title, show.column(values, 3 if field == "sd" else 4), field, values))
         places = show.decimals([end for each in rows for end in (each.lower, each.upper)])
         shown = [show.interval(each.lower, each.upper, places) for each in rows]
         columns.append((_short(interval), shown, "lower", [each.lower for each in rows]))
         columns.append(("", [""] * len(rows), "upper", [each.upper for each in rows]))
+    effects = _effects_to_first(verdict)
+    if any(not isnan(value) for value in effects):
+        columns.append(("d to the first", show.column(effects, 3), "effect", effects))
     ranks = verdict.ranks
     if ranks and len(names) > 2:
         spans = [ranks[name] for name in names]
@@ -142,6 +145,11 @@ def learners_table(verdict: Verdict, reference: str | None = None) -> PaperTable
     notes = _notes_on_signs(verdict, reference)
     if interval:
         notes.append(f"Interval: {interval}; each is of one learner by itself, and does not tell whether two differ.")
+    if any(not isnan(value) for value in effects):
+        notes.append(
+            "d to the first: by how many standard deviations of their differences the first learner is better (paired; "
+            "of independent samples pooled). Cohen's words: below 0.2 negligible, 0.5 small, 0.8 medium, above large."
+        )
     if finding.level is Level.TASKS and summaries:
         notes.append("Means over tasks average what need not be comparable; the order is that of the first column.")
     return PaperTable(
@@ -154,6 +162,18 @@ def learners_table(verdict: Verdict, reference: str | None = None) -> PaperTable
         tuple((name, *(column[3][i] for column in columns)) for i, name in enumerate(names)),
         notes=tuple(notes),
     )
+
+
+def _effects_to_first(verdict: Verdict) -> list[float]:
+    """By how many standard deviations the first of the ranking is better than each learner; NaN where not compared."""
+    first = verdict.ranking[0]
+    known = {effect.contrast: effect.standardised for effect in verdict.finding.effects}
+    found = {}
+    for judged in verdict.decisions:
+        if first in (judged.first, judged.second):
+            other, sign = (judged.second, 1.0) if judged.first == first else (judged.first, -1.0)
+            found[other] = sign * known.get(judged.row.contrast, nan)
+    return [found.get(name, nan) for name in verdict.ranking]
 
 
 def _short(interval: str) -> str:

@@ -62,7 +62,11 @@ def changes_since(first: Mapping[str, Any], now: Mapping[str, Any], since: str =
         ):
             if found:
                 changes.append(sentence.format(s="s" * (len(found) > 1), names=listing(found)))
-    for name, sentence in (("resampling", "another resampling"), ("seed", "another seed")):
+    for name, sentence in (
+        ("resampling", "another resampling"),
+        ("seed", "another seed"),
+        ("holdout", "another test set kept apart"),
+    ):
         if first.get(name) != now.get(name):
             changes.append(f"{sentence} than for {since}")
     return changes

@@ -37,6 +37,7 @@ from bakeoff.scores.design import (
 )
 from bakeoff.scores.table import Labels, frozen
 from bakeoff.store.reader import Reader
+from bakeoff.text import CodedWarning
 
 # ----------------------------------------------------------------------------------------------------------------------
 # The long table: a row for each cell that was run and each measure.
@@ -283,8 +284,14 @@ def scores_of(
     fits = fit_variances(grid.learners, requests, [made for _, made in parts])
     scores = replace(scores, fits=fits, notes=(*scores.notes, *(one.sentence for one in fits)))
     scores = replace(scores, problem=both, problems=problems if differ else (), independent=independent)
-    scores = replace(scores, splitting=splitting_of(grid))
+    scores = replace(scores, splitting=splitting_of(grid), doubts=remarks_on(store, study_key))
     return replace(scores, provenance=provenance, settings=grid.record.description.get("design", {}))
+
+
+def remarks_on(store: Reader, study_key: str) -> tuple[CodedWarning, ...]:
+    """What was found out about a study, its data or its run, that whoever reads its scores should know."""
+    found = store.records("remark")
+    return tuple(CodedWarning(**content) for key, content in found.items() if key.startswith(f"{study_key}/"))
 
 
 def _own_samples(task: TaskCells, values: TaskValues) -> TaskValues:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import isnan, nan
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,13 +37,14 @@ class Part:
 
 @dataclass(frozen=True)
 class RunRecord:
-    """One run of a study: `state` is running, finished, interrupted or failed."""
+    """One run of a study: `state` is running, finished, interrupted or failed; `environment` is where it was run."""
 
     started: str
     finished: str | None
     state: str
     workers: int
     threads: int
+    environment: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -104,9 +106,9 @@ def progress(store: Reader, study_key: str) -> Progress:
                 parts.append(
                     Part(task.name, name, int(task.in_study[:, column].sum()), count, dict(failed[column]), mean)
                 )
-        columns = (run.c.started, run.c.finished, run.c.state, run.c.workers, run.c.threads)
+        columns = (run.c.started, run.c.finished, run.c.state, run.c.workers, run.c.threads, run.c.environment)
         runs = connection.execute(select(*columns).where(run.c.study == grid.record.id).order_by(run.c.id)).all()
-    return Progress(grid.record, tuple(parts), tuple(RunRecord(*row) for row in runs))
+    return Progress(grid.record, tuple(parts), tuple(RunRecord(*row[:-1], json.loads(row[-1])) for row in runs))
 
 
 def _failed(task: TaskCells, failures: Mapping[int, str]) -> list[Counter[str]]:

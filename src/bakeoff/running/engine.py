@@ -15,7 +15,7 @@ from collections import Counter, deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from multiprocessing.connection import wait
 from pathlib import Path
-from time import monotonic
+from time import monotonic, sleep
 from typing import Any, NamedTuple
 
 from bakeoff.errors import BakeoffError
@@ -27,6 +27,7 @@ _AHEAD = 2  # chunks that a worker has: the one it works on and the next, so tha
 _MOST_KILLS = 20  # of one cell's workers by somebody else: a learner might do it in a way that nobody sees
 _TRIES_WITHOUT_MEMORY = 2  # of a cell whose worker the system killed for lack of memory, which others may have taken
 _MOST_REFUSALS = 20  # of workers in a row to be started
+_BETWEEN_REFUSALS = 0.01  # seconds, more each time: a server that was just killed is found dead a moment later
 _TO_WARM_UP = 300.0  # seconds to import a learner and to load its data, which count for no cell
 _UNKNOWN = 255  # the exit code that multiprocessing gives to a process of which nobody can tell it any more
 _LOOK = 0.5  # seconds between looks at the clock, for Ctrl-C, and whether workers were stopped or print too much
@@ -226,6 +227,7 @@ class Engine:
                     f"No worker process can be started: {str(refused) or type(refused).__name__}. See that the machine "
                     "has memory and processes to spare, and run the study again: it goes on where it stopped."
                 ) from refused
+            sleep(_BETWEEN_REFUSALS * self._refusals)
             return None
         self._refusals = 0
         return worker
@@ -377,6 +379,8 @@ class Schedule:
         self._waiting: dict[int, deque[Work]] = {}
         self._returned: deque[Chunk] = deque()
         self._turn = _LEAST_TURN
+        self._handed_out = 0
+        self.positions: dict[int, int] = {}  # of cells by their numbers: when each was last handed out, from 1
 
     def process_took(self, seconds: float) -> None:
         """How long it took to start a process and to make it ready for its first cell."""
@@ -385,6 +389,13 @@ class Schedule:
     def take(self, learner: int | None, *, others: Collection[int] = (), only: bool = False) -> Chunk | None:
         """The next chunk for a worker that runs this learner: of the same one if there is any, or else, unless `only`
         that will do, of one that no other worker runs, or of any."""
+        chunk = self._next(learner, others, only)
+        for work in () if chunk is None else chunk.work:
+            self._handed_out += 1
+            self.positions[work.cell] = self._handed_out
+        return chunk
+
+    def _next(self, learner: int | None, others: Collection[int], only: bool) -> Chunk | None:
         for chunk in self._returned:
             if chunk.learner == learner or not only:
                 self._returned.remove(chunk)

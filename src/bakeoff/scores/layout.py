@@ -37,6 +37,9 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
+THIRD_TESTED = 0.5  # test size over training size of splits that nothing is known about
+
+
 @dataclass(frozen=True, slots=True)
 class ClusterSizes:
     """The clusters that blocks lie in: what they are called, whether they are a fixed list, and how many blocks each
@@ -140,7 +143,7 @@ class Layout(Record):
             return self.n_test / self.n_train
         if self.resampling in (KFOLD, REPEATED_KFOLD, FIVE_BY_TWO):
             return 1.0 / (self.folds - 1)
-        return float("nan")
+        return THIRD_TESTED if self.taken_for_splits else float("nan")
 
     @property
     def ratio_source(self) -> str:
@@ -149,6 +152,8 @@ class Layout(Record):
             return "as it was said"
         if not np.isnan(self.n_train) and not np.isnan(self.n_test):
             return "from the sizes given"
+        if self.taken_for_splits:
+            return "that of splits of which a third is tested on, which is assumed"
         return f"1/(K − 1) of {self.folds}-fold cross-validation" if self.folds > 1 else ""
 
     @property
@@ -189,7 +194,13 @@ class Layout(Record):
     @property
     def alike_in_number_only(self) -> bool:
         """Whether runs of different learners bear the same numbers, and nothing says that they share anything else."""
-        return self.matched and self.are_runs and self.splitting.runs in (None, Runs.FIXED_SPLIT)
+        alike = self.matched and self.are_runs and self.splitting.runs in (None, Runs.FIXED_SPLIT)
+        return alike and not self.taken_for_splits
+
+    @property
+    def taken_for_splits(self) -> bool:
+        """Whether runs of which nothing is known but that a column calls them splits are taken for random ones."""
+        return self.are_runs and self.matched and self.splitting.runs is None and bool(self.splitting.called)
 
     @property
     def runs_may_overlap(self) -> bool:
@@ -480,7 +491,7 @@ def declare_runs(scores: Scores, runs: str | None, ratio: float | None = None) -
     return replace(
         scores,
         splitting=replace(
-            scores.splitting, runs=kind, ratio=None if ratio is None else float(ratio), unknown_scheme=""
+            scores.splitting, runs=kind, ratio=None if ratio is None else float(ratio), unknown_scheme="", called=""
         ),
         notes=(*scores.notes, f"{taken}, as you said"),
         provenance=None if provenance is None else provenance.changed(f"{taken}, as somebody said"),

@@ -41,7 +41,17 @@ from sqlalchemy.exc import DBAPIError
 from bakeoff import __version__
 from bakeoff.errors import InputError, UsageError
 from bakeoff.keys import KEY_VERSION
-from bakeoff.store.schema import APPLICATION, APPLICATION_ID, CHECKED, CHECKSUM, SCHEMA_VERSION, meta, metadata
+from bakeoff.store.schema import (
+    APPLICATION,
+    APPLICATION_ID,
+    CHECKED,
+    CHECKSUM,
+    SCHEMA_VERSION,
+    meta,
+    metadata,
+    position,
+    record,
+)
 
 if TYPE_CHECKING:
     from bakeoff.store.postgresql import Server
@@ -315,12 +325,13 @@ def checked_version(metadata: Mapping[str, str], path: Place) -> int:
 
 
 def migrate(connection: Connection) -> None:
-    """Give an older store the columns that it lacks: all of them, or none."""
+    """Give an older store the columns and tables that it lacks: all of them, or none."""
     with connection.begin():
         for table in CHECKED:
             if CHECKSUM in {column["name"] for column in inspect(connection).get_columns(table.name)}:
                 continue
             connection.exec_driver_sql(f"ALTER TABLE {table.name} ADD COLUMN {CHECKSUM} BIGINT")
+        metadata.create_all(connection, tables=[position, record])
         connection.execute(update(meta).where(meta.c.name == "schema").values(value=str(SCHEMA_VERSION)))
 
 

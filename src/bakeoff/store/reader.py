@@ -27,10 +27,12 @@ from bakeoff.store.database import (
 )
 from bakeoff.store.schema import (
     CHECKSUM,
-    SCHEMA_VERSION,
+    WITH_CHECKSUMS,
+    WITH_POSITIONS,
     cell,
     learner,
     place,
+    record,
     split,
     splitting,
     study,
@@ -74,12 +76,14 @@ class StudyRecord:
 
 @dataclass(frozen=True, slots=True)
 class CellRecord:
-    """One learner on one split: `key` is the hash of all that determines the result."""
+    """One learner on one split: `key` is the hash of all that determines the result, `position` when it was handed out
+    in its run, from 1; 0 if that is not known."""
 
     key: bytes
     learner_id: int
     split_id: int
     seed: int
+    position: int = 0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -189,7 +193,7 @@ class Reader:
 
     def checksum_of(self, table: Table) -> ColumnElement[Any]:
         """The column of a table that holds checksums; older stores have none."""
-        return table.c[CHECKSUM] if self.schema >= SCHEMA_VERSION else null().label(CHECKSUM)
+        return table.c[CHECKSUM] if self.schema >= WITH_CHECKSUMS else null().label(CHECKSUM)
 
     def task(self, task_id: int) -> TaskRecord:
         columns = [column for column in task.c if column.name != CHECKSUM]
@@ -315,6 +319,15 @@ class Reader:
         """What the reader should know of the splits: folds skipped, strata too small."""
         query = select(splitting.c.notes).where(splitting.c.task == task_id, splitting.c.key == scheme_key)
         return tuple(json.loads(self._one(query, f"splitting {scheme_key} of task {task_id}").notes))
+
+    # Records
+
+    def records(self, kind: str) -> dict[str, Any]:
+        """What was kept of that kind, by its keys, the oldest first; older stores hold none."""
+        if self.schema < WITH_POSITIONS:
+            return {}
+        query = select(record.c.key, record.c.content).where(record.c.kind == kind)
+        return {row.key: json.loads(row.content) for row in self.rows(query.order_by(record.c.written, record.c.key))}
 
     # Cells
 

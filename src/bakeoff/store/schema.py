@@ -31,9 +31,11 @@ from sqlalchemy import (
 
 APPLICATION = "bakeoff"
 APPLICATION_ID = int.from_bytes(b"bake", "big")  # in the header of a SQLite file, where `file` and others look for it
-# 2: stored values carry a checksum. Stores of 1 are read as they are, and brought to 2 when something is written to
-# them; what was stored before has no checksum.
-SCHEMA_VERSION = 2
+# 2: stored values carry a checksum. 3: the position of each attempt in its run, and records about studies. Older stores
+# are read as they are, and brought to 3 when something is written to them; what was stored before has no checksum and
+# no position.
+SCHEMA_VERSION = 3
+WITH_CHECKSUMS, WITH_POSITIONS = 2, 3  # the versions that brought them
 CHECKSUM = "checksum"
 
 # What a worker measures of each attempt: seconds of the clock and of the processor, bytes, a count; and the seconds
@@ -214,6 +216,28 @@ attempt = Table(
 _OK = "status = 'ok'"
 attempt_one_ok = Index("attempt_one_ok", attempt.c.cell, unique=True, sqlite_where=text(_OK))
 ONLY_SOME = {cell_failed: _FAILED, attempt_one_ok: _OK}  # indices of some rows, and of which
+
+# In which order the cells of a run were handed out, from 1: by it effects of order are looked for.
+position = Table(
+    "position",
+    metadata,
+    Column("cell", ForeignKey("cell.id"), primary_key=True),
+    Column("number", Integer, primary_key=True),
+    Column("position", Integer, nullable=False),
+    sqlite_with_rowid=False,
+)
+
+# What is known of a study beside its cells, as JSON: remarks on its data, a test sample that is spent, a run that was
+# stopped when it was decided.
+record = Table(
+    "record",
+    metadata,
+    Column("kind", String, primary_key=True),
+    Column("key", String, primary_key=True),
+    Column("content", Text, nullable=False),
+    Column("written", String, nullable=False),
+    sqlite_with_rowid=False,
+)
 
 score = Table(
     "score",

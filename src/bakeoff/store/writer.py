@@ -45,7 +45,9 @@ from bakeoff.store.schema import (
     learner,
     measure,
     place,
+    position,
     prediction,
+    record,
     run,
     score,
     split,
@@ -99,6 +101,7 @@ class Batch:
     attempts: list[dict[str, Any]] = field(default_factory=list)
     scores: list[dict[str, Any]] = field(default_factory=list)
     predictions: list[dict[str, Any]] = field(default_factory=list)
+    positions: list[dict[str, Any]] = field(default_factory=list)
     changed: dict[int, str] = field(default_factory=dict)
 
     def add(self, record: CellRecord, attempted: Attempted) -> None:
@@ -107,16 +110,8 @@ class Batch:
         if before is None:
             cell_id, number = self.next_cell, 1
             self.next_cell += 1
-            self.cells.append(
-                {
-                    "id": cell_id,
-                    "key": record.key,
-                    "learner": record.learner_id,
-                    "split": record.split_id,
-                    "seed": record.seed,
-                    "status": status,
-                }
-            )
+            where = {"key": record.key, "learner": record.learner_id, "split": record.split_id, "seed": record.seed}
+            self.cells.append({"id": cell_id, **where, "status": status})
         elif before.status == OK:
             if status == OK:
                 self._add_scores(record.key, before, attempted)
@@ -126,6 +121,8 @@ class Batch:
             self.changed[cell_id] = status
         self.known[record.key] = Known(cell_id, status, number)
         self._attempt(cell_id, number, status, attempted)
+        if record.position:
+            self.positions.append({"cell": cell_id, "number": number, "position": record.position})
         if status == OK:
             self._scores(cell_id, attempted)
             self._prediction(cell_id, attempted)
@@ -420,6 +417,13 @@ class Store(Reader):
             self._replace(connection, study_measure, study_id, measured)
         self._measures.clear()
 
+    def keep(self, kind: str, key: str, content: Any) -> None:
+        """A record of that kind under that key, in place of one that is there."""
+        with self.snapshot() as connection:
+            connection.execute(delete(record).where(record.c.kind == kind, record.c.key == key))
+            values = {"kind": kind, "key": key, "content": _json(content), "written": _now()}
+            connection.execute(insert(record).values(**values))
+
     def _add_splits(
         self, connection: Connection, task_id: int, scheme_key: str, scheme: str, seed: int, splits: Splits
     ) -> None:
@@ -440,12 +444,12 @@ class Store(Reader):
             places.append({"splitting": owner, "number": number, **where, "split": ids[key]})
         values = {"task": task_id, "key": scheme_key, "scheme": scheme, "seed": seed, "notes": _json(splits.notes)}
         connection.execute(insert(splitting).values(id=owner, **values))
-        self._insert(connection, split, contents)
-        self._insert(connection, place, places)
+        self.insert(connection, split, contents)
+        self.insert(connection, place, places)
 
     def _replace(self, connection: Connection, table: Table, study_id: int, rows: list[dict[str, Any]]) -> None:
         connection.execute(delete(table).where(table.c.study == study_id))
-        self._insert(connection, table, rows)
+        self.insert(connection, table, rows)
 
     # Running
 
@@ -574,8 +578,9 @@ class Store(Reader):
                 (attempt, new_batch.attempts),
                 (score, new_batch.scores),
                 (prediction, new_batch.predictions),
+                (position, new_batch.positions),
             ):
-                self._insert(connection, table, rows)
+                self.insert(connection, table, rows)
             for cell_id, status in new_batch.changed.items():
                 connection.execute(update(cell).where(cell.c.id == cell_id).values(status=status))
             if self._leases is not None:
@@ -600,7 +605,8 @@ class Store(Reader):
                 keys.update(row.key for row in rows if row.split in splits)
         return keys
 
-    def _insert(self, connection: Connection, table: Table, rows: Sequence[Mapping[str, Any]]) -> None:
+    def insert(self, connection: Connection, table: Table, rows: Sequence[Mapping[str, Any]]) -> None:
+        """Rows that have every column of the table, by the way that its database has for many."""
         if rows:
             self._database.insert(connection, table, rows)
 

@@ -17,6 +17,7 @@ from bakeoff.measures.response import Response
 from bakeoff.measures.responses import response_from
 from bakeoff.running.work import Limits, seconds, size
 from bakeoff.study.study import CHECKS, Analysis, Study, described_resampling
+from bakeoff.tasks.kept_apart import KeptApart
 from bakeoff.tasks.task import Task, tasks_from
 
 # ----------------------------------------------------------------------------------------------------------------------
@@ -175,6 +176,7 @@ def study_from(table: dict[str, Any], source: str, name: str, folder: Path) -> S
         "analyses": tuple(analyses),
         "name": top.take("name", str, name),
         "keep_scores": top.take("keep_scores", bool, True),
+        "holdout": _holdout(top),
         "factors": _factors(top),
         "design": top.take("design", dict, None),
         "folder": str(folder),
@@ -273,6 +275,14 @@ def _measures(top: Fields) -> list[Response]:
     return [top.checked("measures", partial(response_from, spec)) for spec in given]
 
 
+def _holdout(top: Fields) -> KeptApart | None:
+    if "holdout" not in top:
+        return None
+    given = top.raw("holdout")
+    apart: KeptApart | None = top.checked("holdout", lambda: KeptApart.of(given))
+    return apart
+
+
 def _factors(top: Fields) -> dict[str, Any] | None:
     """The table of factors. TOML reads pca.n_components without quotes as a table pca: it is the same factor."""
     given: dict[str, Any] | None = top.take("factors", dict, None)
@@ -368,6 +378,9 @@ measures = ["error", "fit_time"]
 scheme = "cross-validation"         # or hold-out, 5x2, leave-one-out, out-of-bootstrap, 632+, ...
 folds = 10
 # repeats = 10
+
+# [holdout]                         # a test set that nothing reads until `bakeoff conclude study.toml`
+# fraction = 0.333
 
 # Data sets that come with bakeoff (`bakeoff datasets` lists them) ...
 [[task]]

@@ -91,13 +91,27 @@ class Plan:
         guess = self.fits * GUESS * (1 - self.stored / self.cells if self.cells else 1)
         return f"about {clock(guess)} on one core, if a fit takes {GUESS * 1000:g} ms: a guess until cells were run"
 
+    def task_table(self) -> tuple[list[str], list[list[str]]]:
+        """Header and cells of the tasks."""
+        header = ["task", "kind", "rows", "inputs", "classes", "missing", "splits"]
+        known = [(t, (t.kind, t.n, t.inputs, t.classes, t.missing, t.splits)) for t in self.tasks]
+        return header, [[task.name, *map(_cell, facts)] for task, facts in known]
+
+    def learner_table(self) -> tuple[list[str], list[list[str]]]:
+        """Header and cells of the learners."""
+        return ["learner", "what", "fits a cell"], [[each.name, each.what, str(each.fits)] for each in self.learners]
+
+    @property
+    def resampling(self) -> str:
+        """The scheme in words."""
+        return _in_words(self.study.resampling.describe())
+
     def to_text(self) -> str:
         study = self.study
         more = "" if self.complete else " at least; some data are made by code, which only a run executes"
         head = [study.question or f"Study {study.name}"]
-        scheme = study.resampling.describe()
         lines = [
-            f"resampling: {_in_words(scheme)}",
+            f"resampling: {self.resampling}",
             f"measures:   {', '.join(study.measure_names)} (the first is the primary one)",
             f"cells:      {show.count(self.cells)}{more}; {show.count(self.stored)} stored",
             f"fits:       {show.count(self.fits)}, tuning included",
@@ -105,20 +119,8 @@ class Plan:
             f"seed:       {study.seed}; study {study.key[:16]}",
             *(f"planned:    {sentence}" for sentence in planned_sentences(study)),
         ]
-        tasks = show.text_table(
-            ["task", "kind", "rows", "inputs", "classes", "missing", "splits"],
-            [
-                [t.name, *(_cell(v) for v in (t.kind, t.n, t.inputs, t.classes, t.missing, t.splits))]
-                for t in self.tasks
-            ],
-            left=2,
-        )
-        learners = show.text_table(
-            ["learner", "what", "fits a cell"],
-            [[each.name, each.what, str(each.fits)] for each in self.learners],
-            left=2,
-            most=70,
-        )
+        tasks = show.text_table(*self.task_table(), left=2)
+        learners = show.text_table(*self.learner_table(), left=2, most=70)
         learners = learners if study.design is None else study.design.to_text()
         notes = [f"{task.name}: {note}" for task in self.tasks for note in task.notes]
         prepared = "\n".join(_preparations(self.learners, study.design))

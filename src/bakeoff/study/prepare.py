@@ -199,6 +199,11 @@ def responses_for(study: Study, data: Dataset) -> list[Response]:
     for response in responses:
         if (why := response.misfit(data.kind, None, data.weights is not None)) is not None:
             raise UsageError(f"Task {data.name!r}: {why}")
+    if study.design is not None and "class-noise" in study.design.factors and data.kind is not Kind.CLASSIFICATION:
+        raise UsageError(
+            f"Task {data.name!r}: class-noise gives rows a wrong class, and this is a {data.kind} task. Use "
+            "attribute-noise, or leave the task out."
+        )
     if getattr(study.resampling, "combine", None) is Combination.WEIGHED_PLUS:
         for response in responses:
             if (why := response.why_not_632_plus) is not None:

@@ -8,7 +8,7 @@ import re
 import sys
 import tempfile
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import partial
@@ -124,6 +124,7 @@ def run_study(
     budget: float | None = None,
     engine: Any = None,
     shard: str | None = None,
+    among: Callable[[Prepared, Store], Any] | None = None,
 ) -> Summary:
     """Run every cell that is not stored yet. Ctrl-C is not an error: what is finished is kept.
 
@@ -132,6 +133,7 @@ def run_study(
 
     The learners named in `again` are run anew as a whole; their old results stay in the store, under another key.
     `only` names a part of them, "LEARNER", "LEARNER/TASK" or "/TASK"; after `budget` seconds no cell is begun.
+    `among` tells, for each cell of the prepared study, whether it may be run now.
     """
     from bakeoff.store.writer import Store
 
@@ -145,6 +147,8 @@ def run_study(
             if name in again:
                 store.set_aside(learner_id, np.unique(prepared.grid.split_ids()).tolist())
         left = _part_of(_left(prepared, store, retry_failed), prepared, wanted, part)
+        if among is not None:
+            left = replace(left, pending=left.pending & among(prepared, store))
         if not left.pending.any():
             return _summary(prepared, left, [0, 0], began)
         return _Run(study, store, prepared, left, workers, watcher, budget, engine).go(began)
@@ -327,6 +331,7 @@ class _Run:
         self.messages: list[str] = []
         self.others: list[int] = []  # cells that other coordinators have taken
         self.files = _stamps(study)
+        self.positions: dict[int, int] = {}
 
     def go(self, began: float) -> Summary:
         from bakeoff.running.environment import environment
@@ -418,6 +423,7 @@ class _Run:
         self.others = []
         rows, cells = self.prepared.rows_of(self.store), int(pending.sum())
         schedule = Schedule(self._work(pending), rows, self.pace, cells=cells, workers=self.workers)
+        self.positions = schedule.positions
         committed = monotonic()
         for outcomes in engine.run(schedule):
             for outcome in outcomes:
@@ -458,7 +464,8 @@ class _Run:
     def _keep(self, outcome: Outcome) -> None:
         work = self.under_way.pop(outcome.cell)
         learner_id = self.prepared.learner_ids[work.learner]
-        record = CellRecord(self.left.keys[outcome.cell], learner_id, work.split, work.seed)
+        position = self.positions.pop(outcome.cell, 0)
+        record = CellRecord(self.left.keys[outcome.cell], learner_id, work.split, work.seed, position)
         self.waiting.append((record, outcome))
         self.counts[outcome.status is not Status.OK] += 1
         self.pace.learn(work.kind, outcome.resources.get("seconds", self.study.limits.time_limit or 1.0))

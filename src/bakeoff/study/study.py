@@ -20,6 +20,7 @@ from bakeoff.resampling.predefined import OfSplitter, Predefined
 from bakeoff.resampling.simulation import Simulation, owners_of
 from bakeoff.resampling.split import Resampling
 from bakeoff.running.work import Limits
+from bakeoff.tasks.kept_apart import KeptApart
 from bakeoff.tasks.task import Task, as_task
 
 if TYPE_CHECKING:
@@ -149,6 +150,7 @@ class Study:
     name: str = "study"
     folder: str = "."
     keep_scores: bool = True  # of the classes, beside the predicted ones: what later measures such as the AUC need
+    holdout: Any = None  # the fraction of the rows that are kept apart until `conclude`, or a table
     factors: Any = None
     design: Any = None
 
@@ -166,6 +168,9 @@ class Study:
         for name, check in CHECKS.items():
             check(getattr(self, name))
         put("tasks", bound(self.tasks, self.resampling, self.seed, self.learners))
+        if self.holdout is not None:
+            put("holdout", KeptApart.of(self.holdout))
+            put("tasks", tuple(task.keeping_apart(self.holdout, self.seed) for task in self.tasks))
         for analysis in self.analyses:
             if unknown := [name for name in analysis.measures if name not in self.measure_names]:
                 raise UsageError(
@@ -217,6 +222,7 @@ class Study:
             "resampling": scheme.describe(),
             "measures": [response.describe() for response in self.measures],
             "analyses": [analysis.describe() for analysis in self.analyses],
+            **({} if self.holdout is None else {"holdout": self.holdout.describe()}),
             **({"design": self.design.describe()} if self.design is not None else {}),
         }
 

@@ -15,6 +15,7 @@ from bakeoff.importing import check_path
 from bakeoff.scores.reading.raw import is_frame
 from bakeoff.tasks.arrays import ArraySource, is_array_file
 from bakeoff.tasks.dataset import Dataset, Roles
+from bakeoff.tasks.kept_apart import KeptApart, divided
 from bakeoff.tasks.simulated import FIXED, SimulatedSource, simulated_source
 from bakeoff.tasks.sources import (
     PATH,
@@ -44,6 +45,7 @@ class Task:
     _loaded: list[Dataset] = field(default_factory=list, repr=False)
     pool: bool = False  # whether a test sample that came with the data is thrown together with the other rows
     shares_rows: str = ""  # the name of the data, if other targets of the same rows are tasks as well
+    apart: tuple[KeptApart, int] | None = None  # rows that `load` leaves out, with the seed by which they are chosen
 
     def __post_init__(self) -> None:
         if not isinstance(self.pool, bool):
@@ -83,14 +85,34 @@ class Task:
         """The hash of the data and of how they are read: of the bytes of a file, of the arrays of anything else."""
         if self._loaded:
             return self._loaded[0].key
-        return self.source.key(self.roles) or self.load().key
+        known = self.source.key(self.roles) if self.apart is None else ""  # the hash of a file is that of all its rows
+        return known or self.load().key
 
     def load(self) -> Dataset:
         """The data, checked. They are read once: a loader that returns something else the next time is not asked."""
         if not self._loaded:
-            data = self.source.read(self.name, self.roles)
-            self._loaded.append(pooled(data) if self.pool else data)
+            data = self._read()
+            self._loaded.append(data if self.apart is None else divided(data, *self.apart)[0])
         return self._loaded[0]
+
+    def _read(self) -> Dataset:
+        data = self.source.read(self.name, self.roles)
+        return pooled(data) if self.pool else data
+
+    def keeping_apart(self, apart: KeptApart, seed: int) -> Task:
+        """The same task without some of its rows, as a study has it that keeps a test set apart."""
+        if self.is_simulated:
+            raise UsageError(
+                f"Task {self.name!r} draws its samples from a law, and the study keeps a test set apart ([holdout]): "
+                "that is for data that are there. Leave holdout out; new samples can be drawn at any time."
+            )
+        return replace(self, apart=(apart, seed), _loaded=[])
+
+    def load_kept_apart(self) -> Dataset:
+        """The rows that `load` leaves out: for the one who concludes the study, and nobody else."""
+        if self.apart is None:
+            raise UsageError(f"Task {self.name!r} keeps no rows apart.")
+        return divided(self._read(), *self.apart)[1]
 
     def known_data(self) -> Dataset | None:
         """The data set if it can be had without running the user's code, else None."""

@@ -299,6 +299,8 @@ def download(request: Request, name: str, known: Known) -> Response:
     question = Question.from_query(request.query_params.multi_items()).without_drawing()
     if f".{ending}" not in FORMS:
         raise UsageError(f"A verdict is written as {', '.join(FORMS)}; {ending!r} is none of them.")
+    if name == "report.html":
+        return _file(known.report(question), name)
     return _file(known.file(question, ending, None if stem == "verdict" else stem), name)
 
 

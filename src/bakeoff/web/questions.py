@@ -28,6 +28,7 @@ from bakeoff.judging.judgment import verdict_on
 from bakeoff.judging.request import Request
 from bakeoff.judging.verdict import Verdict
 from bakeoff.reports.files import rendered
+from bakeoff.reports.report import Experiment, report_of
 from bakeoff.results.curves import study_answers
 from bakeoff.results.grid import study_grid
 from bakeoff.scores import Labels, Scores, read_scores
@@ -371,6 +372,12 @@ class AnswerBook:
             raise UsageError(f"A figure is drawn as {listing(KINDS)}; {form!r} is none of them.")
         key = "drawn", kind, form, width, question, self._version(question)
         return self._drawn.get(key, lambda: bytes_of(self.chart(question, kind), form, width))
+
+    def report(self, question: Question) -> str:
+        """One page of HTML with the answer and all that is behind it."""
+        verdict = self.verdict(question)
+        scores = self.case(question).origin.only(measure=verdict.finding.measure.name)
+        return report_of([verdict], scores, Experiment(source=self.names(question))).render()
 
     def file(self, question: Question, ending: str, table: str | None = None) -> str:
         """The verdict in the form that an ending names."""

@@ -39,7 +39,42 @@ def test_splits_are_runs_of_an_unknown_kind(column: str) -> None:
     assert layout(scores).resampling == REPEATS
     verdict = bakeoff.judge(scores)
     assert "unknown-runs" in [warning.code for warning in verdict.warnings]
-    assert "provided that each run learned from a sample of its own" in verdict.paragraph
+    assert verdict.paragraph.startswith(
+        "This holds only if the runs, of which it is not known what they are, are random"
+    )
+    assert f"a third of it tested on, or less, as their name ({column!r}) suggests." in verdict.paragraph
+    assert verdict.finding.procedure == "corrected-t"
+    assert verdict.finding.ratio_source == "that of splits of which a third is tested on, which is assumed"
+    said = bakeoff.judge(scores, ratio=0.5)
+    assert said.decisions[0].row.p == verdict.decisions[0].row.p
+    assert not said.finding.conditions
+    assert not said.readings
+
+
+@pytest.mark.parametrize("column", ["split", "seed"])
+def test_what_each_reading_of_runs_would_claim_is_shown(column: str) -> None:
+    """Thirty runs whose difference is clear if they are independent, and is not if they overlap."""
+    table = runs(column, list(range(30)))
+    table["accuracy"] += 0.008 * (table["model"] == "a")
+    scores = read_scores(table)
+    verdict = bakeoff.judge(scores)
+    said = {"--ratio 0.5": {"ratio": 0.5}, "--runs independent": {"runs": "independent"},
+            "--runs fixed-split": {"runs": "fixed-split"}}  # fmt: skip
+    assert [each.say for each in verdict.readings] == list(said)
+    for each in verdict.readings:
+        alone = bakeoff.judge(scores, **said[each.say])
+        assert each.procedure == alone.finding.procedure
+        assert each.p == alone.decisions[0].row.p_adjusted
+        assert bool(each.claims) == alone.decisions[0].apart
+    assert [bool(each.claims) for each in verdict.readings] == [False, True, True]
+    assert verdict.decisions[0].apart == (column == "seed")
+    other = "undecided" if column == "seed" else "a is better than b"
+    assert "Otherwise the answer is another one: if they are " in verdict.paragraph
+    assert other in verdict.paragraph.partition("Over 30 resamples")[0]
+    assert verdict.to_text().count("--runs fixed-split") == 2
+    assert verdict.to_dict()["readings"][0]["say"] == "--ratio 0.5"
+    by_name = bakeoff.judge(scores, "unpaired-t", anyway=True)
+    assert not by_name.readings  # what was asked for by name is not held against others
 
 
 def test_folds_are_folds() -> None:

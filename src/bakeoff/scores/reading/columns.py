@@ -344,6 +344,8 @@ def _with_runs(table: RawTable) -> RawTable:
     notes = table.notes
     if len(runs) == 1:
         table = replace(table, roles={**table.roles, "repeat": runs[0]})
+        if runs == splits and not items and not table.of_scorers:  # a search has a split for each fold, as a rule
+            table = replace(table, splitting=replace(table.splitting, called=runs[0]))
     else:
         name = " × ".join(runs)
         table = _with_column(table, name, _joined([table.labels(each) for each in runs]), without=runs)

@@ -1,0 +1,214 @@
+"""Beyond one machine: the Dask engine beside a bare client.map, a store on a server, a coordinator of many workers.
+
+What is compared here is mostly time that passes, since workers sleep: these rows want a quiet machine.
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+import threading
+import time
+from concurrent.futures import Executor, Future
+from heapq import heappop, heappush
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).parents[1]
+sys.path[:0] = [str(ROOT / "src"), str(ROOT / "tests" / "running"), str(ROOT / "tests" / "contracts")]
+
+STUDY = """\
+seed = 1
+[[task]]
+data = "iris"
+[[learner]]
+name = "sleeper"
+path = "sleeper.Sleeper"
+parameters = {{ seconds = {seconds} }}
+[[learner]]
+name = "another"
+path = "sleeper.Another"
+parameters = {{ seconds = {seconds} }}
+[resampling]
+scheme = "cross-validation"
+folds = 10
+repeats = {repeats}
+"""
+SLEEPER = """\
+import time
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin
+
+class Sleeper(ClassifierMixin, BaseEstimator):
+    def __init__(self, seconds=0.0):
+        self.seconds = seconds
+    def fit(self, X, y):
+        time.sleep(self.seconds)
+        self.classes_ = np.unique(y)
+        return self
+    def predict(self, X):
+        return np.full(len(X), self.classes_[0])
+
+class Another(Sleeper):
+    pass
+
+def bare(number, X, y, seconds):
+    train = np.arange(len(y)) % 10 != number % 10
+    return float((Sleeper(seconds).fit(X[train], y[train]).predict(X[~train]) != y[~train]).mean())
+"""
+
+
+def study_in(folder: Path, seconds: float, cells: int) -> Path:
+    folder.mkdir(exist_ok=True)
+    (folder / "sleeper.py").write_text(SLEEPER)
+    path = folder / "study.toml"
+    path.write_text(STUDY.format(seconds=seconds, repeats=cells // 20))
+    return path
+
+
+def conducted(path: Path, store: Any, engine: Any, workers: int) -> float:
+    """Seconds that a run takes, after a short one has warmed the workers up."""
+    from bakeoff.study.file import read_study
+    from bakeoff.study.run import run_study
+
+    began = time.perf_counter()
+    summary = run_study(read_study(path), store, workers=workers, engine=engine)
+    assert summary.left == summary.failed == 0
+    return time.perf_counter() - began
+
+
+def on_dask(workers: int, seconds: float, cells: int) -> tuple[float, float]:
+    """Seconds of ours, and of a bare client.map of the same cells."""
+    import distributed
+    from clusters import Cluster
+    from sklearn.datasets import load_iris
+
+    with tempfile.TemporaryDirectory() as place:
+        cluster = Cluster(Path(place), workers)
+        try:
+            warm = study_in(Path(place) / "warm", 0.0, 20)
+            conducted(warm, warm.with_suffix(".sqlite"), cluster.address, workers)
+            study = study_in(Path(place) / "study", seconds, cells)
+            ours = conducted(study, study.with_suffix(".sqlite"), cluster.address, workers)
+            with distributed.Client(cluster.address, set_as_default=False) as client:
+                client.upload_file(str(study.parent / "sleeper.py"))
+                sys.path.insert(0, str(study.parent))
+                from sleeper import bare
+
+                X, y = load_iris(return_X_y=True)
+                client.gather(client.map(bare, range(20), X=X, y=y, seconds=0.0, pure=False))
+                began = time.perf_counter()
+                client.gather(client.map(bare, range(cells), X=X, y=y, seconds=seconds, pure=False))
+                return ours, time.perf_counter() - began
+        finally:
+            cluster.end()
+
+
+def on_a_server(scores: int) -> float:
+    """Scores a second, from outcomes to committed rows."""
+    from postgres import PostgresServer
+    from store_contract import Registered, folds, ok
+
+    from bakeoff.store.writer import Store
+
+    server = PostgresServer()
+    try:
+        with Store.open(server.new_database()) as store:
+            ours = Registered(store, learners=100, splits=folds(3, scores // 300))
+            places = len(ours.splits)
+            work = [(ours.cell(number // places, number % places), ok()) for number in range(scores)]
+            began = time.perf_counter()
+            for start in range(0, scores, 500):
+                store.write(ours.run, work[start : start + 500])
+            return scores / (time.perf_counter() - began)
+    finally:
+        server.end()
+
+
+class SleepingExecutor(Executor):
+    """Workers that take their time and do nothing: what is left is the work of the coordinator and of its store."""
+
+    def __init__(self, workers: int, seconds: float) -> None:
+        self.seconds, self.free = seconds, [0.0] * workers
+        self.waiting: list[tuple[float, int, Future[Any], Any]] = []
+        self.changed, self.count, self.ended = threading.Condition(), 0, False
+        self.sent = 0
+        threading.Thread(target=self._wake, daemon=True).start()
+
+    def submit(self, function: Any, /, *arguments: Any, **options: Any) -> Future[Any]:
+        future: Future[Any] = Future()
+        if function.__name__ != "run_there":
+            future.set_result(function(*arguments))
+            return future
+        chunk = arguments[1]
+        with self.changed:
+            begins = max(time.monotonic(), heappop(self.free))
+            ends = begins + self.seconds * len(chunk.work)
+            heappush(self.free, ends)
+            heappush(self.waiting, (ends, self.count, future, chunk))
+            self.count += 1
+            self.sent += 1
+            self.changed.notify()
+        return future
+
+    def _wake(self) -> None:
+        while not self.ended:
+            with self.changed:
+                while not self.waiting or self.waiting[0][0] > time.monotonic():
+                    self.changed.wait(max(0.0, self.waiting[0][0] - time.monotonic()) if self.waiting else 0.5)
+                    if self.ended:
+                        return
+                _, _, future, chunk = heappop(self.waiting)
+            future.set_result([_slept(work, self.seconds) for work in chunk.work])
+
+
+def _slept(work: Any, seconds: float) -> Any:
+    from bakeoff.running.work import Outcome, Status
+
+    resources = {"seconds": seconds, "fit_time": seconds, "predict_time": 0.0}
+    return Outcome(work.cell, Status.OK, scores={"error": 0.5}, resources=resources)
+
+
+def coordinator(workers: int, seconds: float, cells: int) -> dict[str, float]:
+    """How a coordinator keeps up with workers that do nothing but take their time; and how it grows."""
+    import psutil
+
+    with tempfile.TemporaryDirectory() as place:
+        warm = study_in(Path(place) / "warm", 0.0, 200)
+        conducted(warm, warm.with_suffix(".sqlite"), SleepingExecutor(workers, 0.0), workers)
+        study = study_in(Path(place) / "study", seconds, cells)
+        before = psutil.Process().memory_info().rss
+        cpu = time.process_time()
+        executor = SleepingExecutor(workers, seconds)
+        took = conducted(study, study.with_suffix(".sqlite"), executor, workers)
+        executor.ended = True
+        return {
+            "seconds": took,
+            "ideal": cells * seconds / workers,
+            "cpu_a_cell": (time.process_time() - cpu) / cells,
+            "grown_mb": (psutil.Process().memory_info().rss - before) / 1e6,
+            "messages": executor.sent,
+        }
+
+
+def rows() -> list[dict[str, Any]]:
+    ours, bare = on_dask(2, 0.05, 400)
+    one, _ = on_dask(1, 0.05, 200)
+    short, bare_short = on_dask(2, 0.001, 4000)
+    server = on_a_server(30_000)
+    many = coordinator(200, 0.5, 20_000)
+    found = [
+        ("Dask, 400 cells of 50 ms, 2 workers", ours, "bare client.map", bare, "≤ 1.1×", ours <= 1.1 * bare),
+        ("Dask, the same with 1 worker, half the cells", ours, "one worker", one, "≥ 0.9", one >= 0.9 * ours),
+        ("Dask, 4,000 cells of 1 ms, 2 workers", short, "bare client.map", bare_short, "≥ 800/s", 4000 / short >= 800),
+        ("PostgreSQL, a score", 1 / server, "goal 10,000/s", 1e-4, "≥ 10,000/s", server >= 10_000),
+        ("200 workers, 20,000 cells of 0.5 s", many["seconds"], "no overhead", many["ideal"], None, None),
+    ]
+    return [
+        {"name": n, "ours_cpu": o, "peer": p, "peer_cpu": t, "ratio": t / o, "goal": g, "met": m}
+        for n, o, p, t, g, m in found
+    ]
+
+
+if __name__ == "__main__":
+    print(coordinator(200, float(sys.argv[2]) if len(sys.argv) > 2 else 0.5, int(sys.argv[1])))

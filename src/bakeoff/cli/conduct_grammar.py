@@ -1,0 +1,28 @@
+"""The commands for the conduct of an experiment: what comes before its run and after its verdict. No more than argparse
+is imported."""
+
+from __future__ import annotations
+
+from bakeoff.cli.grammar import Command, output, study
+
+TYPE_CHECKING = False  # as in bakeoff/__init__.py: typing is too expensive for --help
+if TYPE_CHECKING:
+    import argparse
+
+
+def _conclude(command: argparse.ArgumentParser) -> None:
+    study(command)
+    command.add_argument("--learner", metavar="NAME", help="this one; default: the one that the verdict is for")
+    command.add_argument("--models", metavar="FOLDER", help="for final models and recipes (default: STUDY-final)")
+    command.add_argument("--anyway", action="store_true", help="even if an earlier version of the study saw these rows")
+    output(command)
+
+
+COMMANDS = (
+    Command(
+        "conclude",
+        "score the chosen learner on the test set that was kept apart, once; fit the final model to all the rest",
+        _conclude,
+        "conduct",
+    ),
+)

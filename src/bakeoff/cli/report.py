@@ -1,0 +1,119 @@
+"""`bakeoff report`: a page of HTML about scores, a stored study, or a verdict that was kept."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shlex
+from collections.abc import Sequence
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from bakeoff.cli.compare import measure_of, options_of, request_of, scores_of, split_options, weights_of
+from bakeoff.cli.results import Only, is_multivariate, requested_analyses, verdict_of
+from bakeoff.cli.study import stored, study_of
+from bakeoff.errors import InputError, UsageError
+from bakeoff.judging.case import Case
+from bakeoff.judging.judgment import verdict_on
+from bakeoff.judging.request import Request
+from bakeoff.judging.verdict import SCHEMA, Verdict
+from bakeoff.procedures import procedure_named
+from bakeoff.reports.experiment import experiment_of
+from bakeoff.reports.files import verdict_from
+from bakeoff.reports.page import Items, Listing
+from bakeoff.reports.report import Experiment, save_report
+from bakeoff.study.stored import scores_for
+
+_BLOCK = 1 << 20
+
+
+def run_report(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
+    target = Path(arguments.output)
+    if target.suffix.lower() not in (".html", ".htm"):  # before anything is computed for it
+        raise UsageError(f"A report is a page of HTML: its name ends in .html; found {target.name!r}.")
+    first = Path(arguments.file[0])
+    if first.suffix.lower() == ".toml":
+        _report_study(arguments, rest, target)
+    elif first.suffix.lower() == ".json" and first.is_file() and SCHEMA.encode() in first.read_bytes():
+        verdicts = _kept(first)
+        save_report(verdicts, target, experiment=Experiment(reproduce=tuple(_typed(arguments, rest))))
+    else:
+        _report_scores(arguments, rest, target)
+    print(f"Report:  {target}")
+
+
+def _kept(path: Path) -> list[Verdict]:
+    """The verdicts in a file of JSON."""
+    try:
+        document = json.loads(path.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise InputError(f"It is no JSON: {error}.", source=str(path)) from None
+    held = document.get("verdicts") if isinstance(document, dict) else None
+    return [verdict_from(each, str(path)) for each in (held if isinstance(held, list) else [document])]
+
+
+def _report_scores(arguments: argparse.Namespace, rest: Sequence[str], target: Path) -> None:
+    for name, usual in _USUAL.items():
+        if getattr(arguments, name) is None:
+            setattr(arguments, name, usual)
+    card = procedure_named(arguments.procedure).card if arguments.procedure else None
+    options = options_of(arguments, card, split_options(arguments, rest)) | weights_of(arguments)
+    scores = scores_of(arguments)
+    measure = measure_of(arguments, scores)
+    request = {"measure": measure, "margin": arguments.margin, **request_of(arguments)}
+    verdict = verdict_on(Case(scores, Request.of(arguments.procedure, options=options, **request)))
+    if measure is not None:
+        scores = scores.only(measure=measure)
+    save_report([verdict], target, scores, Experiment(reproduce=tuple(_typed(arguments, rest))))
+
+
+def _report_study(arguments: argparse.Namespace, rest: Sequence[str], target: Path) -> None:
+    arguments.study = arguments.file[0]
+    if len(arguments.file) > 1:
+        raise UsageError(f"A report is about one study; {len(arguments.file)} files are named.")
+    study, path = study_of(arguments)
+    if study.design is not None:
+        raise UsageError(
+            f"A report is about learners, and {arguments.study} is a design of factors: "
+            f"`bakeoff judge {arguments.study}` tells their effects."
+        )
+    analyses = [each for each in requested_analyses(arguments, rest, study) if not is_multivariate(each)]
+    if not analyses:
+        raise UsageError("All analyses are about several measures at once; a report is about one: --measure NAME.")
+    only = Only(arguments.task, arguments.learner, arguments.without)
+    with stored(study, path, arguments.study) as store:
+        verdicts = [verdict_of(each, study, store, arguments.anyway, only) for each in analyses]
+        first = analyses[0]
+        scores = only.of(scores_for(store, study.key, first.measures, level=first.level, tasks=only.tasks))
+        save_report(verdicts, target, scores, experiment_of(study, store, arguments.study))
+
+
+# What a request for scores is where nothing is said; of a study it is what that planned.
+_USUAL: dict[str, Any] = {"alpha": 0.05, "alternative": "two-sided", "missing": "error"}
+
+
+def _typed(arguments: argparse.Namespace, rest: Sequence[str]) -> list[Any]:
+    """The command again, and what the files were."""
+    words = ["bakeoff", "report", *map(str, arguments.file)]
+    named = [
+        action for action in arguments.grammar._actions if action.option_strings and action.help != argparse.SUPPRESS
+    ]
+    for action in named:
+        value = getattr(arguments, action.dest, None)
+        if value in (None, False, action.default, _USUAL.get(action.dest)):
+            continue
+        flag = max(action.option_strings, key=len)
+        for each in value if isinstance(value, list) else [value]:
+            words += [flag] if action.nargs == 0 else [flag, str(each)]
+    known = [name for name in arguments.file if Path(name).is_file()]
+    hashes = tuple((Path(name).name, f"SHA-256 {_hash(Path(name))}") for name in known)
+    return [Listing(shlex.join([*words, *rest])), *([Items(hashes)] if hashes else [])]
+
+
+def _hash(path: Path) -> str:
+    made = sha256()
+    with path.open("rb") as file:
+        while part := file.read(_BLOCK):
+            made.update(part)
+    return made.hexdigest()

@@ -1,0 +1,266 @@
+"""Figures of designed studies: which table of a verdict each kind is drawn of; and differences by task."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from bakeoff.designs.effects import TIMES
+from bakeoff.errors import MisfitError, UsageError, nearest
+from bakeoff.figures.factors import half_normal, interaction, response_contour
+from bakeoff.figures.figure import (
+    COLOURS,
+    MARKERS,
+    PALE,
+    Chart,
+    key,
+    label_rows,
+    labels_of,
+    literal,
+    plain_axes,
+    write_literally,
+)
+from bakeoff.figures.learning_curve import judged_curves
+from bakeoff.figures.tables import shared_blocks
+from bakeoff.judging.case import Case
+from bakeoff.judging.designed import DesignVerdict, judge_design
+from bakeoff.judging.learning_curves import TaskDifference, task_differences
+from bakeoff.judging.request import Request
+from bakeoff.records import Record
+from bakeoff.text import listing, number, p_equals, percent
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.axes import Axes
+
+
+def design_chart(verdict: DesignVerdict, kind: str, **options: Any) -> Chart:
+    """The figure of a designed study: interaction, contour, half-normal, learning-curve, difference or
+    task-differences. `x` and `group` (or `y`) name factors, `pair` two learners."""
+    wanted = kind.strip().lower().replace("_", "-")
+    if wanted not in _MAKERS:
+        raise UsageError(f"There is no figure {kind!r} of a design. {nearest(wanted, _MAKERS)}")
+    made: Chart = _MAKERS[wanted](verdict, options)
+    return made
+
+
+def _interaction(verdict: DesignVerdict, options: Mapping[str, Any]) -> Chart:
+    """Means over two factors: those named, or those whose interaction has the largest share."""
+    import pandas as pd
+
+    names = list(dict.fromkeys(name for setting in verdict.settings.values() for name in setting))
+    pairs = [effect for effect in verdict.effects if effect.name.count(TIMES) == 1 and "task" not in effect.name]
+    strongest = max(pairs, key=lambda effect: effect.share).name.split(TIMES) if pairs else names[:2]
+    x, group = _factor(options.get("x"), names), _factor(options.get("group") or options.get("y"), names)
+    x = x or next(name for name in [*strongest[::-1], *names] if name != group)
+    group = group or next((name for name in [*strongest, *names] if name != x), None)
+    value = f"mean {verdict.measure}"
+    rows = [
+        {x: setting[x], (group or "setting"): setting.get(group or "", "all"), value: verdict.means[name]}
+        for name, setting in verdict.settings.items()
+    ]
+    frame = pd.DataFrame(rows)
+    keys = [name for name in (group, x) if name is not None and frame[name].dtype.kind in "fiu"]
+    made = interaction(frame.sort_values(keys) if keys else frame, factor=x, value=value, group=group or "setting")
+    tested = next((e for e in verdict.effects if group and set(e.name.split(TIMES)) == {x, group}), None)
+    said = "Parallel lines: the effect of one factor does not depend on the other."
+    if tested is not None and not np.isnan(tested.p_adjusted):
+        said += f" Interaction {tested.label}: adjusted {p_equals(tested.p_adjusted)}."
+    return replace(made, caption=literal(f"Mean {verdict.measure} over {verdict.blocks}. {said}"))
+
+
+def _factor(name: str | None, known: Sequence[str]) -> str | None:
+    if name is not None and name not in known:
+        raise UsageError(f"There is no factor {name!r}. {nearest(name, known)}")
+    return name
+
+
+def _contour(verdict: DesignVerdict, options: Mapping[str, Any]) -> Chart:
+    surface = verdict.surface
+    if surface is None:
+        raise MisfitError(
+            f"A contour is that of a fitted surface, and this study has the design {verdict.kind!r}.",
+            alternatives=["interaction: means over two factors", '[design] kind = "response-surface"'],
+        )
+    names = list(surface.axes)
+    if len(names) < 2:
+        raise MisfitError("A contour is over two factors, and the surface has one.")
+    x = _factor(options.get("x"), names) or names[0]
+    y = _factor(options.get("y") or options.get("group"), names) or next(name for name in names if name != x)
+    made = response_contour(surface.grid(x, y), x=x, y=y, value="predicted")
+    others = [f"{name} = {surface.best[name]:.4g}" for name in names if name not in (x, y)]
+    caption = (
+        f"Fitted {verdict.measure} over {x} and {y}{f', at {listing(others)}' if others else ''}. Dots are settings "
+        f"that were run, the diamond is where the surface is best: {surface.best[x]:.4g}, {surface.best[y]:.4g}. "
+        f"{surface.sentence}"
+    )
+    runs = tuple((float(setting[x]), float(setting[y])) for setting in verdict.settings.values())
+    best = (float(surface.best[x]), float(surface.best[y]))
+    return replace(made, runs=runs, best=best, measure=literal(verdict.measure), caption=literal(caption))
+
+
+def _half_normal(verdict: DesignVerdict, options: Mapping[str, Any]) -> Chart:
+    if not verdict.sizes:
+        raise MisfitError(
+            "A half-normal plot is of effects that are differences between two halves of the settings: each factor "
+            "has two levels.",
+            alternatives=["interaction: means over two factors"],
+        )
+    return half_normal(verdict.sizes, 1 - verdict.alpha)
+
+
+def _curves(kind: str) -> Any:
+    def make(verdict: DesignVerdict, options: Mapping[str, Any]) -> Chart:
+        if verdict.curves is None:
+            raise MisfitError(
+                "Learning curves are over training sizes, and this study has no factor training-size.",
+                alternatives=["interaction: means over two factors", '[design] kind = "learning-curve"'],
+            )
+        return judged_curves(verdict.curves, kind, options.get("pair"))
+
+    return make
+
+
+def _by_task(verdict: DesignVerdict, options: Mapping[str, Any]) -> Chart:
+    if verdict.noise is None:
+        raise MisfitError(
+            "Of a design, differences by task are drawn for each level of noise, and this one has no such factor.",
+            alternatives=["interaction: means over two factors", '[design] kind = "noise"'],
+        )
+    noise = verdict.noise
+    first, second = _pair(options.get("pair"), noise.learners)
+    rows: dict[str, tuple[TaskDifference, ...]] = {}
+    for (level, one, other), found in noise.differences.items():
+        if {one, other} == {first, second}:
+            rows[f"{noise.factor} {100 * float(level):g}%"] = found if one == first else tuple(map(_turned, found))
+    return _graph(rows, verdict.measure, verdict.larger_is_better, (first, second), 1 - verdict.alpha)
+
+
+def _turned(row: TaskDifference) -> TaskDifference:
+    return TaskDifference(row.task, -row.difference, -row.upper, -row.lower)
+
+
+def _pair(given: tuple[str, str] | None, known: Sequence[str]) -> tuple[str, str]:
+    if given is None and len(known) == 2:
+        return known[0], known[1]
+    if given is None:
+        raise UsageError(f"A difference is that of two learners, and there are {len(known)}: --learner A --learner B.")
+    for name in given:
+        if name not in known:
+            raise UsageError(f"There is no learner {name!r}. {nearest(name, known)}")
+    return given
+
+
+_MAKERS = {
+    "interaction": _interaction,
+    "contour": _contour,
+    "half-normal": _half_normal,
+    "learning-curve": _curves("learning-curve"),
+    "difference": _curves("difference"),
+    "task-differences": _by_task,
+}
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# The graph of differences in performance: a row for each task, sorted, with an interval over its resamples.
+
+
+MOST_TASKS = 80
+
+
+@dataclass(frozen=True, eq=False)
+class DifferenceGraph(Chart, Record):
+    """Differences of two learners by task, with pointwise intervals; a series for each level of noise, or one."""
+
+    series: Mapping[str, tuple[TaskDifference, ...]]
+    axis: str
+    title: str
+    caption: str
+
+    kinds: ClassVar[Mapping[str, str]] = {
+        "task-differences": "difference in performance of two learners on each task, sorted, with intervals"
+    }
+    made_of: ClassVar[str] = "scores"
+
+    @classmethod
+    def of(
+        cls, source: Any, kind: str = "", *, measure: str | None = None, pair: tuple[str, str] | None = None,
+        **options: Any,
+    ) -> Chart:  # fmt: skip
+        """Of scores of folds on several tasks; of a study with noise, at each level. Without a pair of the two learners
+        with the best means."""
+        if source.settings:
+            return design_chart(judge_design(source, measure=measure), "task-differences", pair=pair)
+        table = shared_blocks(source, measure)
+        best = [table.learners[i] for i in table.best_first[:2]]
+        first, second = _pair(pair, source.learners if pair else best)
+        case = Case(source, Request.of(measure=measure))
+        named = case.lead.measures[case.lead.measure.labels[0]]
+        rows = {"": task_differences(case, first, second, 0.95)}
+        return _graph(rows, named.name, named.larger_is_better, (first, second), 0.95)
+
+    def to_frame(self) -> pd.DataFrame:
+        """One row a task and series."""
+        import pandas as pd
+
+        rows = [
+            (name, row.task, row.difference, row.lower, row.upper) for name, own in self.series.items() for row in own
+        ]
+        return pd.DataFrame(rows, columns=["series", "task", "difference", "lower", "upper"])
+
+    @property
+    def tasks(self) -> list[str]:
+        """From the smallest difference of the first series to the largest."""
+        return [row.task for row in next(iter(self.series.values()))]
+
+    def height_at(self, width: float) -> float:
+        return 0.9 + (0.16 + 0.08 * len(self.series)) * max(2, len(self.tasks))
+
+    def draw(self, ax: Axes) -> None:
+        place = {task: number for number, task in enumerate(self.tasks)}
+        n = len(self.series)
+        ax.axvline(0, color=PALE, linewidth=0.9, zorder=0)
+        for i, (name, rows) in enumerate(self.series.items()):
+            colour, shift = COLOURS[i % len(COLOURS)], (i - (n - 1) / 2) * 0.7 / n
+            y = np.array([place[row.task] + shift for row in rows])
+            ax.hlines(y, [row.lower for row in rows], [row.upper for row in rows], color=colour, linewidth=1.1)
+            mark: dict[str, Any] = {
+                "marker": MARKERS[i % len(MARKERS)],
+                "markersize": 4,
+                "linestyle": "none",
+                "color": colour,
+            }
+            ax.plot([row.difference for row in rows], y, label=literal(name) if n > 1 else None, **mark)
+        plain_axes(ax, self.axis)
+        label_rows(ax, labels_of(self.tasks))
+        key(ax)
+        write_literally(ax)
+
+
+def _graph(
+    series: Mapping[str, tuple[TaskDifference, ...]],
+    measure: str,
+    larger_is_better: bool,
+    pair: tuple[str, str],
+    confidence: float,
+) -> DifferenceGraph:
+    tasks = len(next(iter(series.values())))
+    if tasks > MOST_TASKS:
+        raise MisfitError(f"{tasks} tasks cannot be read; at most {MOST_TASKS} are drawn: choose some (--task NAME).")
+    first, second = pair
+    ahead = first if larger_is_better else second
+    shown = next(iter(series.values()))
+    apart = sum(row.lower > 0 or row.upper < 0 for row in shown)
+    lines = (
+        f" Lines are {percent(confidence)} intervals over resamples of a task (corrected t), each for itself: "
+        f"{number(apart)} leave zero out{' in the first series' if len(series) > 1 else ''}."
+    )
+    caption = (
+        f"{measure} of {first} less that of {second} on each of {tasks} tasks, sorted; to the right of zero {ahead} is "
+        f"better.{lines if not all(np.isnan(row.lower) for row in shown) else ''}"
+    )
+    axis = literal(f"{measure}, {first} – {second}")
+    return DifferenceGraph(dict(series), axis, "Differences in performance", literal(caption))

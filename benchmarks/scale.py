@@ -5,6 +5,7 @@ What is compared here is mostly time that passes, since workers sleep: these row
 
 from __future__ import annotations
 
+import os
 import sys
 import tempfile
 import threading
@@ -191,13 +192,62 @@ def coordinator(workers: int, seconds: float, cells: int) -> dict[str, float]:
         }
 
 
+LARGE = """
+import json, resource, sys, time
+import bakeoff
+start = time.process_time()
+verdict = bakeoff.judge(bakeoff.read_scores(sys.argv[1], measure="accuracy"))
+peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+print(json.dumps([time.process_time() - start, peak * 1024, len(verdict.decisions)]))
+"""
+
+
+def large_table(scores: int, folder: str) -> tuple[float, float]:
+    """CPU seconds from a Parquet file of that many scores to a verdict, and bytes at the most."""
+    import json
+    import subprocess
+
+    import numpy as np
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    learners, tasks = 20, 1000
+    runs = scores // (learners * tasks)
+    path = Path(folder) / "large.parquet"
+    rng = np.random.default_rng(1)
+    names = pa.array([f"learner {number}" for number in range(learners)])
+    kinds = {"model": pa.dictionary(pa.int32(), pa.string()), "dataset": pa.dictionary(pa.int32(), pa.string())}
+    schema = pa.schema([*kinds.items(), ("seed", pa.int32()), ("accuracy", pa.float64())])
+    data = pa.array([f"data {number}" for number in range(tasks)])
+    with pq.ParquetWriter(path, schema) as writer:
+        for task in range(tasks):
+            learner = np.tile(np.arange(learners, dtype=np.int32), runs)
+            value = 0.7 + 0.002 * learner + rng.normal(0, 0.05, learners * runs)
+            columns = [
+                pa.DictionaryArray.from_arrays(pa.array(learner), names),
+                pa.DictionaryArray.from_arrays(pa.array(np.full(len(learner), task, dtype=np.int32)), data),
+                pa.array(np.repeat(np.arange(runs, dtype=np.int32), learners)),
+                pa.array(value),
+            ]
+            writer.write_batch(pa.record_batch(columns, schema=schema))
+    command = [sys.executable, "-c", LARGE, str(path)]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT / "src")}
+    done = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
+    cpu, peak, pairs = json.loads(done.stdout)
+    assert pairs == learners * (learners - 1) // 2
+    return cpu, peak
+
+
 def rows() -> list[dict[str, Any]]:
     ours, bare = on_dask(2, 0.05, 400)
     one, _ = on_dask(1, 0.05, 200)
     short, bare_short = on_dask(2, 0.001, 4000)
     server = on_a_server(30_000)
     many = coordinator(200, 0.5, 20_000)
+    with tempfile.TemporaryDirectory() as folder:
+        large, peak = large_table(100_000_000, folder)
     found = [
+        ("100,000,000 scores to a verdict", large, "goal 60 s, 2 GB", 60.0, "≤ 60 s", large <= 60 and peak <= 2e9),
         ("Dask, 400 cells of 50 ms, 2 workers", ours, "bare client.map", bare, "≤ 1.1×", ours <= 1.1 * bare),
         ("Dask, the same with 1 worker, half the cells", ours, "one worker", one, "≥ 0.9", one >= 0.9 * ours),
         ("Dask, 4,000 cells of 1 ms, 2 workers", short, "bare client.map", bare_short, "≥ 800/s", 4000 / short >= 800),

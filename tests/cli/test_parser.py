@@ -36,6 +36,7 @@ COMMANDS = {
     "judge": ["study.toml"],
     "export": ["study.toml", "-o", "folder"],
     "merge": ["a.sqlite", "b.sqlite", "-o", "all.sqlite"],
+    "pilot": ["study.toml"],
     "conclude": ["study.toml"],
     "interval": ["750", "1000"],
     "threshold": ["5"],

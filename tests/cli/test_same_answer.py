@@ -76,7 +76,7 @@ def answer(capsys: Capture, *command: str) -> dict[str, Any]:
 
 def claimed(verdict: dict[str, Any]) -> dict[str, Any]:
     """All of a verdict but the name of its file and its standing."""
-    found = {name: part for name, part in verdict.items() if name not in ("standing", "paragraph")}
+    found = {name: part for name, part in verdict.items() if name not in ("standing", "answer", "paragraph")}
     return {**found, "finding": {**found["finding"], "source": "", "standing": None}}
 
 

@@ -25,6 +25,7 @@ STABLE = {
     "pooled", "normality", "not-settled", "one-instance", "skewed-losses",
     "asked-otherwise", "unfinished-log", "scales-differ",
     "few-clusters-of-votes", "judges-not-clustered", "votes-not-blind", "same-file", "all-must-pass",
+    "practical-ceiling", "regression", "duplicated-rows",
     "unseen-interaction", "aliased-effects", "no-replicates",
     "recurring-instances", "incomplete-folds", "pooled-folds", "few-tasks",
 }  # fmt: skip

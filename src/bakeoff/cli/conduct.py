@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+from pathlib import Path
 
 from bakeoff.cli.grammar import emit
 from bakeoff.cli.study import stored, study_of
 from bakeoff.errors import UsageError
 from bakeoff.store.database import Place
+from bakeoff.study.file import read_study
 from bakeoff.study.study import Study
-from bakeoff.text import wrapped
+from bakeoff.text import to_json, wrapped
 
 
 def until_decided(arguments: argparse.Namespace, study: Study, store: Place) -> None:
@@ -37,6 +39,16 @@ def until_decided(arguments: argparse.Namespace, study: Study, store: Place) -> 
     if failed := summary.failed + summary.failed_before:
         raise FailedCellsError(f"{failed} cells failed. bakeoff failures {arguments.study} shows why.")
     print(wrapped(f"Results: {store}. bakeoff judge {arguments.study} shows the decision again."))
+
+
+def run_pilot(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
+    from bakeoff.conduct.outlook import pilot
+
+    study = read_study(arguments.study)
+    store = arguments.store or str(Path(arguments.study).with_suffix(".pilot.sqlite"))
+    found = pilot(study, store, splits=arguments.splits, workers=arguments.jobs)
+    text = f"{found.to_text()}\n\nThe pilot is kept apart from the study, in {found.store}."
+    emit(arguments, to_json(found.to_dict()) if arguments.json else text)
 
 
 def run_conclude(arguments: argparse.Namespace, rest: Sequence[str]) -> None:

@@ -18,7 +18,20 @@ def _conclude(command: argparse.ArgumentParser) -> None:
     output(command)
 
 
+def _pilot(command: argparse.ArgumentParser) -> None:
+    study(command)
+    command.add_argument("--splits", type=int, default=5, metavar="N", help="of each of up to six tasks (default 5)")
+    command.add_argument("-j", "--jobs", type=int, default=1, metavar="N", help="worker processes (-1: all processors)")
+    output(command)
+
+
 COMMANDS = (
+    Command(
+        "pilot",
+        "run a few random splits first: whether all learners work, time, memory, and the power of the whole design",
+        _pilot,
+        "conduct",
+    ),
     Command(
         "conclude",
         "score the chosen learner on the test set that was kept apart, once; fit the final model to all the rest",

@@ -100,7 +100,21 @@ def stored(study: Study, path: Place, source: str) -> Reader:
 def run_plan(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
     study, store = study_of(arguments)
     planned = plan(study, store)
-    emit(arguments, to_json(planned.to_dict()) if arguments.json else planned.to_text())
+    ahead = [] if planned.stored else _outlook(study)
+    if arguments.json:
+        emit(arguments, to_json({**planned.to_dict(), "outlook": ahead}))
+        return
+    emit(arguments, "\n\n".join([planned.to_text(), *([wrapped(" ".join(ahead))] if ahead else [])]))
+
+
+def _outlook(study: Study) -> list[str]:
+    """The test that the design will get, its smallest p and its power; nothing where that cannot be told yet."""
+    from bakeoff.conduct.outlook import outlook
+
+    try:
+        return outlook(study).sentences
+    except BakeoffError:
+        return []
 
 
 # ----------------------------------------------------------------------------------------------------------------------

@@ -32,7 +32,7 @@ from bakeoff.judging.verdict import (
     maximal_groups,
     order_of,
 )
-from bakeoff.judging.warnings import about_data, about_finding, about_fits, about_problem, about_values
+from bakeoff.judging.warnings import about_data, about_effects, about_finding, about_fits, about_problem, about_values
 from bakeoff.mathematics.laws import binomial_cdf, t_quantile
 from bakeoff.mathematics.proportions import proportion_interval
 from bakeoff.procedures import procedure_named, procedures
@@ -323,6 +323,7 @@ def verdict_on(case: Case) -> Verdict:
         *about_values(finding, card, layout, drawn),
         *warned,
         *tangled,
+        *about_effects(blocks, layout, all(judged.apart for judged in decisions)),
         *about_problem(layout, margin=margin, apart=apart),
         *about_fits(case.origin),
         *about_design(layout, card, request.options),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from math import isfinite, isnan, sqrt
 
@@ -131,6 +132,91 @@ def _ends_of_the_range(blocks: Blocks) -> Iterator[CodedWarning]:
             f"All learners have a mean {measure.name} within {NEAR_THE_END:.0%} of the worst possible "
             f"({number(measure.worst)}): none of them has learned much here.",
             "Use easier tasks before concluding that the learners are alike.",
+        )
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# Spurious effects: a practical ceiling, and regression to the mean.
+
+
+_WORDS = r"majority|mean|dummy|baseline|zero-?r|most[ _-]frequent|constant|prior"
+BASELINE = re.compile(rf"(?<![a-z])({_WORDS})(?![a-z])", re.IGNORECASE)
+SIMPLE = re.compile(r"1-?r|one-?r|stump|decision[ _-]stump", re.IGNORECASE)
+HIGH, NEARLY_ALL, MOST_OF_IT = 0.1, 0.975, 0.9  # shares of the range, of the best known, of what is above a baseline
+FEWEST_TASKS, FEWEST_CANDIDATES, FEWEST_BLOCKS = 5, 5, 5
+BY_CHANCE = 0.5  # the share of the spread between learners from which on chance is told of
+
+
+def about_effects(blocks: Blocks | None, layout: Layout, all_apart: bool) -> Iterator[CodedWarning]:
+    """What may look like a finding and is none, as far as the scores themselves tell."""
+    if blocks is None or np.isnan(blocks.values).any() or blocks.n_learners < 2:
+        return
+    if blocks.level is Level.TASKS and blocks.n_blocks >= FEWEST_TASKS and not all_apart:
+        yield from _practical_ceiling(blocks)
+    if blocks.n_learners >= FEWEST_CANDIDATES and blocks.n_blocks >= FEWEST_BLOCKS:
+        yield from _regression(blocks, layout)
+
+
+def _practical_ceiling(blocks: Blocks) -> Iterator[CodedWarning]:
+    """The best known result on each task is hardly better than that of each learner, as of C4 and 1R (Holte 1993): then
+    it is the tasks that make them alike. Or a rule about one attribute has nearly all that is above a baseline."""
+    measure, names = blocks.measure, blocks.learners
+    gain = measure.sign * blocks.values
+    best = float(gain.max(axis=1).mean())
+    means = {name: float(mean) for name, mean in zip(names, gain.mean(axis=0), strict=True)}
+    base = [mean for name, mean in means.items() if BASELINE.search(name)]
+    compared = {name: mean for name, mean in means.items() if not BASELINE.search(name)}
+    said = {name: number(measure.sign * mean) for name, mean in compared.items()}
+    span, worst = measure.upper - measure.lower, measure.sign * measure.worst
+    reached = ""
+    if base and best > max(base):
+        simple = [name for name in compared if SIMPLE.fullmatch(name)]
+        shares = {name: (mean - max(base)) / (best - max(base)) for name, mean in compared.items()}
+        if simple and len(compared) > 1 and min(shares.values()) >= MOST_OF_IT:
+            parts = [f"{name} {percent(share)}" for name, share in shares.items()]
+            reached = f"of what the best of all has above the baseline, {listing(parts, 6)} have"
+    elif isfinite(span) and len(compared) > 1 and span > 0:
+        high = all(measure.sign * measure.best - mean <= HIGH * span for mean in compared.values())
+        shares = {name: (mean - worst) / (best - worst) for name, mean in compared.items()} if best > worst else {}
+        if high and shares and min(shares.values()) >= NEARLY_ALL:
+            parts = [f"{name} ({said[name]})" for name in compared]
+            reached = f"{listing(parts, 6)} reach {percent(min(shares.values()))} of it or more each"
+    if reached:
+        yield CodedWarning(
+            "practical-ceiling",
+            f"The best of the learners on each of the {blocks.n_blocks} tasks has a mean {measure.name} of "
+            f"{number(measure.sign * best)}, and {reached}: there is hardly room on these tasks for a difference to "
+            "show.",
+            "Do not conclude that the learners are alike: use tasks on which the best known result is clearly better "
+            "than these. A baseline (majority or mean) and 1R beside them show how much there is to learn.",
+        )
+
+
+def _regression(blocks: Blocks, layout: Layout) -> Iterator[CodedWarning]:
+    """The best of many learners is partly the luckiest. Of the variance of learners' means, the share 1/F is what
+    chance makes; so much of the lead of the best is expected to be gone when it is run again."""
+    n, k = blocks.values.shape
+    residuals = blocks.values - blocks.values.mean(axis=0) - blocks.values.mean(axis=1, keepdims=True)
+    residuals = residuals + blocks.values.mean()
+    error = float((residuals**2).sum()) / ((n - 1) * (k - 1))
+    ratio = layout.test_train_ratio
+    overlap = ratio if layout.level is Level.RESAMPLES and layout.problem is None and not isnan(ratio) else 0.0
+    spread = float(np.var(blocks.means, ddof=1))
+    if not spread > 0:
+        return
+    share = error * (1 / n + overlap) / spread
+    gains = blocks.measure.sign * blocks.means
+    best = int(np.argmax(gains))
+    lead = float(gains[best] - gains.mean())
+    if share >= BY_CHANCE:
+        left = max(0.0, 1 - share) * lead
+        yield CodedWarning(
+            "regression",
+            f"{blocks.learners[best]} is the best of {k} learners, by {number(lead)} {blocks.measure.name} over their "
+            f"mean; {percent(min(1.0, share))} of the spread between them is what chance alone makes. Run again, its "
+            f"lead is expected to be about {number(left)}: regression to the mean.",
+            "Do not report the best of many by the score it was chosen for: run it again on the same problems, or "
+            "score it on rows that were kept apart (bakeoff conclude).",
         )
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sqlalchemy import select
 
 from bakeoff.errors import InputError
 from bakeoff.resampling import SCHEMES
@@ -37,6 +38,7 @@ from bakeoff.scores.design import (
 )
 from bakeoff.scores.table import Labels, frozen
 from bakeoff.store.reader import Reader
+from bakeoff.store.schema import WITH_POSITIONS, splitting
 from bakeoff.text import CodedWarning
 
 # ----------------------------------------------------------------------------------------------------------------------
@@ -252,7 +254,8 @@ def scores_of(
     if instances:
         rows = instance_scores(store, grid, requests, named=measures is not None, notes=(_home(store, grid, kept),))
         provenance = provenance_of(store, grid, rows.tasks, rows.learners)
-        return replace(rows, source=where, provenance=provenance, settings=grid.record.description.get("design", {}))
+        rows = replace(rows, settings=grid.record.description.get("design", {}), doubts=remarks_on(store, grid))
+        return replace(rows, source=where, provenance=provenance)
     parts = []
     for task in grid.tasks:
         values = task_values(store, grid, task, requests)
@@ -284,14 +287,23 @@ def scores_of(
     fits = fit_variances(grid.learners, requests, [made for _, made in parts])
     scores = replace(scores, fits=fits, notes=(*scores.notes, *(one.sentence for one in fits)))
     scores = replace(scores, problem=both, problems=problems if differ else (), independent=independent)
-    scores = replace(scores, splitting=splitting_of(grid), doubts=remarks_on(store, study_key))
+    scores = replace(scores, splitting=splitting_of(grid), doubts=remarks_on(store, grid))
+    if store.schema >= WITH_POSITIONS:
+        from bakeoff.results.order_effects import order_effects
+
+        scores = replace(scores, doubts=(*scores.doubts, *order_effects(store, grid, scores)))
     return replace(scores, provenance=provenance, settings=grid.record.description.get("design", {}))
 
 
-def remarks_on(store: Reader, study_key: str) -> tuple[CodedWarning, ...]:
+def remarks_on(store: Reader, grid: StudyGrid) -> tuple[CodedWarning, ...]:
     """What was found out about a study, its data or its run, that whoever reads its scores should know."""
     found = store.records("remark")
-    return tuple(CodedWarning(**content) for key, content in found.items() if key.startswith(f"{study_key}/"))
+    if not found:
+        return ()
+    ids = [task.splitting_id for task in grid.tasks]
+    names = [row.key for row in store.rows(select(splitting.c.key).where(splitting.c.id.in_(ids)))]
+    homes = {grid.record.key, *names}
+    return tuple(CodedWarning(**content) for key, content in found.items() if key.partition("/")[0] in homes)
 
 
 def _own_samples(task: TaskCells, values: TaskValues) -> TaskValues:

@@ -73,6 +73,7 @@ class Plan:
     stored: int = 0
     seconds: float | None = None  # of work left, by the times of cells that were run before
     warnings: tuple[str, ...] = ()
+    advice: tuple[str, ...] = ()  # what to think of before anything is run
 
     @property
     def fits(self) -> int:
@@ -127,6 +128,7 @@ class Plan:
         parts = [*map(show.wrapped, head), tasks, learners, prepared, "\n".join(lines)]
         parts += [show.wrapped(f"Note  {note}", indent="  ") for note in notes]
         parts += [show.wrapped(f"Warning  {warning}", indent="  ") for warning in self.warnings]
+        parts += [show.wrapped(f"Advice  {one}", indent="  ") for one in self.advice]
         return "\n\n".join(parts)
 
     def to_dict(self) -> dict[str, Any]:
@@ -145,6 +147,7 @@ class Plan:
             "fits": self.fits,
             "seconds": self.seconds,
             "warnings": list(self.warnings),
+            "advice": list(self.advice),
             **({"design": self._design()} if self.study.design is not None else {}),
         }
 
@@ -200,7 +203,52 @@ def plan(study: Study, store: Place | None = None) -> Plan:
     stored, seconds, changes = _stored(study, store)
     warnings += [f"[changed] {change}: what it concerns is run anew." for change in changes]
     complete = all(task.splits is not None for task in tasks)
-    return Plan(study, tuple(tasks), tuple(learners), cells, complete, stored, seconds, tuple(warnings))
+    advice = tuple(_advice(study, tasks))
+    return Plan(study, tuple(tasks), tuple(learners), cells, complete, stored, seconds, tuple(warnings), advice)
+
+
+_FEW_SPLITS, _FEW_TASKS, _SMALL, _LARGE, _TEN = 5, 6, 100, 20_000, 10
+
+
+def _advice(study: Study, tasks: Sequence[PlannedTask]) -> Iterator[str]:
+    """What to think of before anything is run: replicates, folds by the size of the sample, equal diligence."""
+    tuned = [each.name for each in study.learners if each.tuning is not None or fits_of(each) > 1]
+    plain = [each.name for each in study.learners if each.name not in tuned and not _is_baseline(each)]
+    if tuned and plain:
+        yield (
+            f"[unequal-diligence] {show.listing(tuned)} {'is' if len(tuned) == 1 else 'are'} tuned and "
+            f"{show.listing(plain)} {'is' if len(plain) == 1 else 'are'} not: a difference may be one of care. Tune "
+            "them alike, or say so where you publish."
+        )
+    if len(study.learners) < 2:
+        return
+    splits = [task.splits for task in tasks if task.splits is not None]
+    if len(tasks) == 1 and splits and 1 < splits[0] < _FEW_SPLITS:
+        yield f"[few-replicates] {splits[0]} splits show little of how scores vary: use more repeats or folds."
+    if 1 < len(tasks) < _FEW_TASKS:
+        yield (
+            f"[few-replicates] {len(tasks)} tasks are a small sample of problems: no rank test of so few can reach "
+            "α = 0.05 for all pairs. Add tasks, or judge them one by one (--task NAME)."
+        )
+    folds = getattr(study.resampling, "folds", None)
+    if not isinstance(folds, int):
+        return
+    small = [task.name for task in tasks if task.n is not None and task.n < _SMALL]
+    large = [task.name for task in tasks if task.n is not None and task.n > _LARGE]
+    if small and folds < _TEN:
+        yield (
+            f"[folds] {show.listing(small, 4)}: of fewer than {_SMALL} rows, {folds} folds leave few to learn from. "
+            "Ten folds or more, or leaving one out, learn from nearly all of them."
+        )
+    if large and folds >= _TEN:
+        yield (
+            f"[folds] {show.listing(large, 4)}: of more than {show.count(_LARGE)} rows, {folds} folds cost much and "
+            "tell little more than 2 to 5 would."
+        )
+
+
+def _is_baseline(learner: Learner) -> bool:
+    return any(".dummy." in step.path or step.path.endswith(".OneR") for step in learner.steps)
 
 
 def _shared_rows(study: Study) -> Iterator[str]:

@@ -22,12 +22,12 @@ from bakeoff.measures.responses import response_from
 from bakeoff.resampling import SCHEMES
 from bakeoff.resampling.scheme import Combination
 from bakeoff.resampling.simulation import owners_of, ranked
-from bakeoff.resampling.split import Sample, Splits
+from bakeoff.resampling.split import TEST, Sample, Split, Splits
 from bakeoff.running.scratch import Scratch
 from bakeoff.store.reader import TaskRecord
 from bakeoff.study.study import Study, is_independent
 from bakeoff.tasks.dataset import Dataset, Kind
-from bakeoff.text import listing
+from bakeoff.text import CodedWarning, listing, percent
 
 if TYPE_CHECKING:
     from bakeoff.store.writer import Store
@@ -242,6 +242,9 @@ def prepare(study: Study, store: Store) -> Prepared:
             record = store.add_task(_record(data)), data.task_key
             splits = splits_for(study, data)
             store.put_splits(record[0], name, _scheme(study, splits), study.seed, splits)
+            for remark in about_rows(study, data, splits):
+                content = {"code": remark.code, "text": remark.text, "action": remark.action}
+                store.keep("remark", f"{name}/{remark.code}", content)
             notes += [f"{task.name}: {note}" for note in (*data.notes, *splits.notes, *about_weights(study, data))]
             index = store.splits_index(record[0], name)
         assert index is not None
@@ -314,6 +317,59 @@ def checked_count(study: Study, data: Dataset) -> int:
         raise UsageError(f"Task {data.name!r}: {error}") from error
     count: int = study.resampling.count(sample)
     return count
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# What the rows say of the splits: found out once, when these are made, and kept for whoever reads the scores.
+
+
+_TWINS = 0.02  # the share of test rows with a twin among the learning rows from which on it is told
+_MOST_NUMBERS, _MOST_SPLITS = 20_000_000, 50
+
+
+def about_rows(study: Study, data: Dataset, splits: Splits) -> Iterator[CodedWarning]:
+    """Identical rows on both sides of a split; and where splits were not drawn at random, parts that differ."""
+    scheme = study.resampling
+    tested = [split for split in splits.splits if split.role == TEST][:_MOST_SPLITS]
+    if data.draws is None and not getattr(scheme, "overlaps", False) and tested:
+        yield from _twins(data, tested)
+    if data.draws is None and (getattr(scheme, "needs_given_test", False) or getattr(scheme, "of_user", False)):
+        from bakeoff.study.sampling_bias import about_parts
+
+        yield from about_parts(data, splits.splits, study.seed)
+
+
+def _twins(data: Dataset, splits: Sequence[Split]) -> Iterator[CodedWarning]:
+    numbers = row_numbers(data)
+    if numbers is None or numbers.max() + 1 == data.n:
+        return
+    share = float(np.mean([np.isin(numbers[split.test], numbers[split.train]).mean() for split in splits]))
+    if share >= _TWINS:
+        yield CodedWarning(
+            "duplicated-rows",
+            f"Task {data.name}: {percent(share)} of the test rows have a twin, the same in inputs and target, among "
+            "the rows that are learned from: whoever remembers rows is rewarded for it.",
+            "If they are copies, drop them or give them one group (group = '…'); if inputs have few values, twins come "
+            "about by themselves, and new rows will have them too.",
+        )
+
+
+def row_numbers(data: Dataset) -> NDArray[np.int64] | None:
+    """A number for each row, the same for identical ones; None where inputs are no table, or a very large one."""
+    if data.form != "table" or data.n * max(1, len(data.features)) > _MOST_NUMBERS:
+        return None
+    if hasattr(data.X, "iloc"):
+        from pandas.util import hash_pandas_object
+
+        columns = [hash_pandas_object(data.X, index=False).to_numpy()[:, None].view(np.float64)]
+    else:
+        columns = [np.asarray(data.X[:], dtype=np.float64) + 0.0]
+    target = data.codes if data.codes is not None else data.y
+    if target is not None:
+        columns.append(np.asarray(target, dtype=np.float64).reshape(data.n, -1))
+    table = np.ascontiguousarray(np.column_stack(columns))
+    rows = table.view(np.dtype((np.void, table.itemsize * table.shape[1]))).ravel()
+    return np.unique(rows, return_inverse=True)[1].astype(np.int64).ravel()
 
 
 def _record(data: Dataset) -> TaskRecord:

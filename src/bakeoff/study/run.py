@@ -144,14 +144,23 @@ def run_study(
     with Store.open(path, create=True) as store, importing_from(study.folder), _forgotten_if_refused(store, new):
         prepared = prepare(study, store)
         for name, learner_id in zip((learner.name for learner in study.fitted), prepared.learner_ids, strict=True):
-            if name in again:
-                store.set_aside(learner_id, np.unique(prepared.grid.split_ids()).tolist())
+            if name in again and store.set_aside(learner_id, np.unique(prepared.grid.split_ids()).tolist()):
+                store.keep("remark", f"{study.key}/run-again/{name}", _run_again(name))
         left = _part_of(_left(prepared, store, retry_failed), prepared, wanted, part)
         if among is not None:
             left = replace(left, pending=left.pending & among(prepared, store))
         if not left.pending.any():
             return _summary(prepared, left, [0, 0], began)
         return _Run(study, store, prepared, left, workers, watcher, budget, engine).go(began)
+
+
+def _run_again(name: str) -> dict[str, str]:
+    return {
+        "code": "run-again",
+        "text": f"{name} was run again when its results were known, and the others were not: whoever is run again for "
+        "having done badly does better by chance alone (regression to the mean).",
+        "action": "Report the first results, which are kept; or run all learners again, on the same problems.",
+    }
 
 
 def _check_names(study: Study, again: Sequence[str]) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 from bakeoff.errors import InputError, UsageError, nearest
 from bakeoff.scores.reading.cells import plain_cells
 from bakeoff.scores.reading.choices import (
+    Choices,
     apply_choices,
     averaged,
     choices,
@@ -75,8 +76,9 @@ def read_scores(
     asked = [measure] if isinstance(measure, str) else list(measure or ())
     named = [*ignored, *asked, *(each for each in (cluster, strata) if each is not None)]
     said = choices(columns, where, transpose=transpose, others=named)
+    table = None if format or transpose or not _is_large(sources) else _in_portions(sources[0], said, asked)
     return _understood(
-        apply_choices(tidy(_raw_table(sources, format)), said),
+        apply_choices(tidy(_raw_table(sources, format)), said) if table is None else table,
         rows=rows,
         measure=measure,
         larger_is_better=larger_is_better,
@@ -168,6 +170,20 @@ def read_by_factor(
 
 
 MOST_LEVELS = 50
+_LARGE = 100_000_000  # bytes; what is smaller has no need to be read in portions
+
+
+def _is_large(sources: Sequence[Readable]) -> bool:
+    """Whether this is one file that may be too large to be held."""
+    if len(sources) != 1 or not isinstance(sources[0], str | os.PathLike):
+        return False
+    return os.path.isfile(sources[0]) and os.path.getsize(sources[0]) > _LARGE
+
+
+def _in_portions(source: str, said: Choices, measures: Sequence[str]) -> RawTable | None:
+    from bakeoff.scores.reading.portions import read_in_portions
+
+    return read_in_portions(source, said, measures)
 
 
 def _raw_table(sources: Sequence[Readable], format: str | None) -> RawTable:

@@ -48,7 +48,7 @@ def read_parquet(data: bytes, source: str) -> RawTable:
     columns = []
     for name, chunked in zip(names, table.columns, strict=True):
         try:
-            columns.append(_column(chunked))
+            columns.append(parquet_column(chunked))
         except (pa.ArrowException, ValueError):
             raise InputError(
                 f"The column has the type {chunked.type}, but one number or text per cell was expected. "
@@ -70,7 +70,8 @@ def _provenance(table: pa.Table, names: tuple[str, ...], columns: list[Column]) 
     return provenance if same else provenance.changed("rows changed since they were exported")
 
 
-def _column(chunked: pa.ChunkedArray) -> Column:
+def parquet_column(chunked: pa.ChunkedArray) -> Column:
+    """Numbers as they are, all else as labels."""
     import pyarrow as pa
 
     kind = chunked.type

@@ -31,6 +31,7 @@ help: ## list the verbs
 
 demo: $(VENV)/.runs ## a real study, from shipped data to a verdict and a figure, in less than a minute
 	@$(DEMO)
+	@echo "Page:    $(BIN)/bakeoff serve demo --study demo/study.toml --open"
 
 test: $(VENV)/.installed ## everything that must hold: check, then all tests
 	@scripts/system-packages $(BIN)/python
@@ -107,7 +108,7 @@ $(VENV)/.runs: pyproject.toml constraints.txt
 		then pip="$(PYTHON) -m pip --python $(BIN)/python"; \
 		else $(BIN)/python -m ensurepip >/dev/null; pip="$(BIN)/python -m pip"; fi; \
 	install="$$pip install -qq --disable-pip-version-check --no-compile -c constraints.txt"; \
-	$$install setuptools && $$install --no-build-isolation -e .
+	$$install setuptools && $$install --no-build-isolation -e '.[web]'
 	@touch $@
 
 $(VENV)/.installed: pyproject.toml constraints.txt

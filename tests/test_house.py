@@ -192,6 +192,8 @@ ROOMS_OF_THEIR_OWN = {
     "store/merging.py": "several stores in one",
     "study/sampling_bias.py": "sampling bias",
     "testing.py": "assertions for tests of one's own",
+    "web/api.py": "what the page tells programs",
+    "web/app.py": "the pages",
 }
 
 

@@ -29,6 +29,7 @@ LAYERS: tuple[frozenset[str], ...] = tuple(
         "calibration",
         "power_analysis published",
         "conduct",
+        "web",
         "cli testing",
     )
 )

@@ -99,15 +99,16 @@ class Chromium:
         read: dict[str, Any] = json.loads(message)
         return read
 
-    def open(self, path: Path, *, width: int = 1280, dark: bool = False) -> Tab:
-        """A file in a tab of its own, loaded."""
-        target = self.ask("Target.createTarget", url="about:blank")["targetId"]
+    def open(self, path: Path | str, *, width: int = 1280, dark: bool = False, context: str | None = None) -> Tab:
+        """A file, or an address, in a tab of its own, loaded; in a context, which shares nothing with others."""
+        apart = {} if context is None else {"browserContextId": context}
+        target = self.ask("Target.createTarget", url="about:blank", **apart)["targetId"]
         session = self.ask("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
         for domain in ("Page", "Network", "Runtime", "Log", "Accessibility"):
             self.ask(f"{domain}.enable", session)
         tab = Tab(self, session)
         tab.size(width, dark)
-        self.ask("Page.navigate", session, url=path.resolve().as_uri())
+        self.ask("Page.navigate", session, url=path if isinstance(path, str) else path.resolve().as_uri())
         self.wait_for("Page.loadEventFired", session)
         return tab
 

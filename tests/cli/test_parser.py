@@ -24,6 +24,7 @@ COMMANDS = {
     "first": ["scores.csv"],
     "votes": ["battles.json"],
     "adjust": ["0.01", "0.2"],
+    "serve": ["results"],
     "init": ["study.toml"],
     "plan": ["study.toml"],
     "run": ["study.toml"],
@@ -51,7 +52,7 @@ COMMANDS = {
     "demo": [],
 }
 # Commands whose answer is what they do, not what they say.
-DOING = ("init", "run", "export", "merge", "plot", "report", "demo")
+DOING = ("init", "run", "export", "merge", "plot", "report", "serve", "demo")
 
 
 def test_help_lists_all_commands_by_what_one_has(capsys: Capture) -> None:

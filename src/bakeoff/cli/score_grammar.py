@@ -225,6 +225,28 @@ def _ordering(command: argparse.ArgumentParser) -> None:
     command.add_argument("--anyway", action="store_true", help="go on against advice")
 
 
+def _serve(command: argparse.ArgumentParser) -> None:
+    """What is served, and who may reach it."""
+    command.add_argument("place", nargs="?", metavar="FOLDER", help="a folder of results, or a store (default: here)")
+    command.add_argument(
+        "--study", action="append", metavar="FILE", help="a study that may be run from the page (may be repeated)"
+    )
+    command.add_argument("-j", "--jobs", type=int, default=1, metavar="N", help="workers of such a run (default 1)")
+    command.add_argument("--port", type=int, default=8351, metavar="N", help="default 8351; 0: any that is free")
+    command.add_argument("--open", action="store_true", help="open it in the browser")
+    command.add_argument(
+        "--most-megabytes", type=int, default=64, metavar="MB", help="that can be dropped at once (default 64)"
+    )
+    group = command.add_argument_group("for other machines")
+    group.add_argument(
+        "--host",
+        default="127.0.0.1",
+        metavar="ADDRESS",
+        help="listen at this address (default: this machine only); others need the token that is printed",
+    )
+    group.add_argument("--name", action="append", metavar="NAME", help="a name by which the server may be called")
+
+
 COMMANDS = (
     Command(
         "compare",
@@ -284,4 +306,5 @@ COMMANDS = (
     Command(
         "adjust", "adjust p-values of your own for their number, and say what each method rejects", _adjust, "compare"
     ),
+    Command("serve", "show files, studies, verdicts and plans as a page in the browser", _serve, "serve"),
 )

@@ -19,8 +19,13 @@ VALUES = "value"  # the column that is held against the fingerprint
 class PlanStatus:
     """The study that the scores come from, and whether it planned this analysis; if not, `reason` says what differs.
 
+    Scores that come from no study have no key; of them it is known at most that settings were changed after they had
+    been seen.
+
     >>> print(PlanStatus("small data", "0f3a9c52d1b7e664", planned=False, reason="its measure is auc"))
     EXPLORATORY: study 'small data' (0f3a9c52) did not plan this analysis (its measure is auc).
+    >>> print(PlanStatus("", "", planned=False, reason="without svm"))
+    EXPLORATORY: settings were changed after the data had been seen (without svm).
     """
 
     study: str
@@ -29,6 +34,8 @@ class PlanStatus:
     reason: str = ""
 
     def __str__(self) -> str:
+        if not self.key:
+            return f"EXPLORATORY: settings were changed after the data had been seen ({self.reason})."
         # A file that is called study.toml has said nothing by its name.
         name = f"{'the study' if self.study == 'study' else f'study {self.study!r}'} ({self.key[:8]})"
         if self.planned:

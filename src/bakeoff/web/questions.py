@@ -1,0 +1,420 @@
+"""Questions: an address says what is asked of which files or study; the answer is made once, and kept.
+
+    /decide?of=upload:3f…&measure=error&alpha=0.01&without=svm&as:model=learner
+
+The words are those of the command line. Whoever has the address has the question, and with the same files the same
+answer. Settings that were changed after the data had been seen make an answer exploratory, here and in every file.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, TypeVar
+from urllib.parse import quote, urlencode
+
+from bakeoff.errors import BakeoffError, UsageError
+from bakeoff.figures import chart_named, charts
+from bakeoff.figures.figure import KINDS, Chart, Style
+from bakeoff.formats.stacking import gather
+from bakeoff.judging.advice import Advice, advice_on
+from bakeoff.judging.case import Case
+from bakeoff.judging.judgment import verdict_on
+from bakeoff.judging.request import Request
+from bakeoff.judging.verdict import Verdict
+from bakeoff.reports.files import rendered
+from bakeoff.reports.report import Experiment, report_of
+from bakeoff.results.curves import study_answers
+from bakeoff.results.grid import study_grid
+from bakeoff.scores import Labels, Scores, read_scores
+from bakeoff.scores.provenance import PlanStatus
+from bakeoff.scores.reading.choices import ROLES
+from bakeoff.scores.reading.headers import role_of
+from bakeoff.scores.reading.raw import RawTable, tidy
+from bakeoff.store.reader import Reader
+from bakeoff.study.stored import scores_for
+from bakeoff.text import listing, number
+from bakeoff.web.workspace import EXAMPLES, ServedStudy, Workspace
+
+MOST_WORDS, LONGEST = 400, 2000  # of an address
+MOST_ANSWERS = 64
+LEFT_OUT = "ignore"  # the role of a column that is not read
+COLUMN_ROLES = (*ROLES, LEFT_OUT)
+# Settings of one value, and of several; those of reading say what the table is, the others what is asked of it.
+READING = ("measure", "larger", "rows", "shape", "average", "transpose", "format", "cluster", "strata")
+ASKING = ("with", "adjust", "alpha", "margin", "contrast", "control", "alternative", "level", "missing", "anyway")
+LISTS = ("learner", "without", "task", "where")
+DRAWING = ("kind", "first", "second", "positive")
+_IN_WORDS = {
+    "with": "the procedure", "adjust": "the adjustment", "alpha": "α", "margin": "the margin",
+    "contrast": "the contrasts", "control": "the control", "alternative": "the side", "level": "the level",
+    "missing": "what becomes of gaps", "anyway": "going on against advice",
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Question:
+    """What an address asks: `of` are files or a study, `said` the settings, `columns` the roles of headers."""
+
+    of: tuple[str, ...]
+    said: tuple[tuple[str, str], ...] = ()
+    lists: tuple[tuple[str, str], ...] = ()
+    columns: tuple[tuple[str, str], ...] = ()
+
+    @classmethod
+    def from_query(cls, pairs: Sequence[tuple[str, str]]) -> Question:
+        """The question of an address; what is empty was not said, and words that nobody knows are left out."""
+        if len(pairs) > MOST_WORDS or any(len(key) + len(value) > LONGEST for key, value in pairs):
+            raise UsageError("The address is too long to be a question.")
+        said: dict[str, str] = {}
+        several: list[tuple[str, str]] = []
+        columns: dict[str, str] = {}
+        of: list[str] = []
+        for key, value in pairs:
+            value = value.strip() if key != "as" else value
+            if not value:
+                continue
+            if key == "of":
+                of.append(value)
+            elif key in READING or key in ASKING or key in DRAWING:
+                said[key] = value
+            elif key in LISTS:
+                several.append((key, value))
+            elif key.startswith("as:") and value in COLUMN_ROLES:
+                columns[key.removeprefix("as:")] = value
+        return cls(
+            tuple(dict.fromkeys(of)),
+            tuple(sorted(said.items())),
+            tuple(dict.fromkeys(several)),
+            tuple(sorted(columns.items())),
+        )
+
+    def get(self, name: str, default: str = "") -> str:
+        return dict(self.said).get(name, default)
+
+    def all(self, name: str) -> list[str]:
+        return [value for key, value in self.lists if key == name]
+
+    def pairs(self) -> list[tuple[str, str]]:
+        """The words of its address."""
+        named = [(f"as:{header}", role) for header, role in self.columns]
+        return [*(("of", each) for each in self.of), *self.said, *self.lists, *named]
+
+    @property
+    def query(self) -> str:
+        return urlencode(self.pairs(), quote_via=quote)
+
+    def saying(self, **changes: str | None) -> Question:
+        """The same question with other settings; None takes one away."""
+        said = {**dict(self.said), **{name.rstrip("_"): value or "" for name, value in changes.items()}}
+        return replace(self, said=tuple(sorted((name, value) for name, value in said.items() if value)))
+
+    def plain(self) -> Question:
+        """The question as it was before any setting was changed: what was read, and how."""
+        said = tuple((name, value) for name, value in self.said if name in READING)
+        kept = tuple((name, value) for name, value in self.lists if name == "where")
+        return replace(self, said=said, lists=kept)
+
+    def without_drawing(self) -> Question:
+        return replace(self, said=tuple((name, value) for name, value in self.said if name not in DRAWING))
+
+    @cached_property
+    def changes(self) -> list[str]:
+        """What was changed after the data had been seen, in words."""
+        words = [f"{_IN_WORDS[name]} was set to {value}" for name, value in self.said if name in _IN_WORDS]
+        for name, how in (("without", "without"), ("learner", "only the learners"), ("task", "only the tasks")):
+            if chosen := self.all(name):
+                words.append(f"{how} {listing(chosen, 6)}")
+        return words
+
+    def number(self, name: str) -> float | None:
+        text = self.get(name).replace(",", ".")
+        try:
+            return float(text) if text else None
+        except ValueError:
+            raise UsageError(f"{_IN_WORDS.get(name, name)} takes a number; found {text!r}.") from None
+
+    def yes(self, name: str) -> bool:
+        return self.get(name) in ("yes", "on", "true", "1")
+
+
+T = TypeVar("T")
+
+
+class Kept:
+    """Answers by their question: made once, also if many ask at the same time; the oldest are forgotten."""
+
+    def __init__(self, most: int) -> None:
+        self._most, self._lock = most, threading.Lock()
+        self._made: OrderedDict[Hashable, Any] = OrderedDict()
+        self._making: dict[Hashable, threading.Lock] = {}
+
+    def get(self, key: Hashable, make: Callable[[], T]) -> T:
+        with self._lock:
+            if key in self._made:
+                self._made.move_to_end(key)
+                return self._made[key]  # type: ignore[no-any-return]
+            own = self._making.setdefault(key, threading.Lock())
+        with own:
+            with self._lock:
+                if key in self._made:
+                    return self._made[key]  # type: ignore[no-any-return]
+            try:
+                made = make()
+            finally:
+                with self._lock:
+                    self._making.pop(key, None)
+            with self._lock:
+                self._made[key] = made
+                while len(self._made) > self._most:
+                    self._made.popitem(last=False)
+        return made
+
+
+class AnswerBook:
+    """The answers to questions about what a workspace serves."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self.workspace = workspace
+        self._kept, self._drawn = Kept(MOST_ANSWERS), Kept(4 * MOST_ANSWERS)
+
+    # --- what is read ---
+
+    def study(self, question: Question) -> ServedStudy | None:
+        """The study that is asked about; None if it is files."""
+        named = [word.partition(":")[2] for word in question.of if word.startswith("study:")]
+        if named and len(question.of) > 1:
+            raise UsageError("A study is asked about by itself, not together with files.")
+        return self.workspace.study(named[0]) if named else None
+
+    def paths(self, question: Question) -> list[Path]:
+        """The files that are asked about."""
+        found: list[Path] = []
+        for word in question.of:
+            kind, _, name = word.partition(":")
+            if kind == "upload":
+                found += self.workspace.upload(name).paths
+            elif kind == "example":
+                found.append(self.workspace.example(name))
+            elif kind == "file":
+                found.append(self.workspace.file(name))
+            else:
+                raise UsageError(f"{word!r} names neither a file nor a study that is served here.")
+        if not found:
+            raise UsageError("The address names no file and no study. Begin on the first page.")
+        return found
+
+    def names(self, question: Question) -> str:
+        """What is asked about, for a title."""
+        served = self.study(question)
+        return served.name if served is not None else listing([path.name for path in self.paths(question)], 3)
+
+    def _version(self, question: Question) -> Hashable:
+        """What changes when the data do."""
+        served = self.study(question)
+        if served is not None:
+            return served.key, self.workspace.version(served)
+        return tuple((str(path), (stat := path.stat()).st_mtime_ns, stat.st_size) for path in self.paths(question))
+
+    def table(self, question: Question) -> RawTable:
+        """The table as it stands in the files, before roles are given to columns."""
+        form = question.get("format") or None
+        paths = [str(path) for path in self.paths(question)]
+        key = "table", question.of, form, self._version(question)
+        return self._kept.get(key, lambda: tidy(gather(paths, format=form)))
+
+    def scores(self, question: Question) -> Scores:
+        """All scores that are read, before any part of them is chosen."""
+        reading = tuple((name, value) for name, value in question.said if name in READING)
+        where = tuple(question.all("where"))
+        key = "scores", question.of, reading, where, question.columns, self._version(question)
+        return self._kept.get(key, lambda: _called(self._read(question), self.names(question)))
+
+    def _read(self, question: Question) -> Scores:
+        served = self.study(question)
+        if served is not None:
+            with Reader(served.place) as store:
+                measure = question.get("measure") or next(iter(study_grid(store, served.key).measures))
+                return scores_for(store, served.key, measure, level=question.get("level") or None)
+        larger = {"yes": True, "no": False}.get(question.get("larger"))
+        roles = {role: header for header, role in question.columns if role != LEFT_OUT}
+        (example,) = [word for word in question.of if word.startswith("example:")][:1] or [""]
+        usual = EXAMPLES.get(example.partition(":")[2])
+        return read_scores(
+            *(str(path) for path in self.paths(question)),
+            measure=question.get("measure") or usual,
+            larger_is_better=larger,
+            rows=question.get("rows") or None,
+            shape=question.get("shape") or None,
+            format=question.get("format") or None,
+            cluster=question.get("cluster") or None,
+            strata=question.get("strata") or None,
+            average=question.yes("average"),
+            transpose=question.yes("transpose"),
+            where=question.all("where"),
+            columns=roles or None,
+            ignore=[header for header, role in question.columns if role == LEFT_OUT],
+        )
+
+    def measures(self, question: Question) -> tuple[str, ...]:
+        """The measures that could be asked about."""
+        served = self.study(question)
+        if served is not None:
+            with Reader(served.place) as store:
+                return tuple(study_grid(store, served.key).measures)
+        try:
+            return self.scores(question.saying(measure=None)).measure.labels
+        except BakeoffError:
+            return ()
+
+    # --- what is answered ---
+
+    def case(self, question: Question) -> Case:
+        """The scores and the request that an address names."""
+        asked = question.without_drawing()
+        return self._kept.get(("case", asked, self._version(question)), lambda: self._case(asked))
+
+    def _case(self, question: Question) -> Case:
+        scores = self.scores(question)
+        if learners := question.all("learner"):
+            scores = scores.only(learners=learners)
+        if tasks := question.all("task"):
+            scores = scores.only(tasks=tasks)
+        if without := question.all("without"):
+            scores = scores.without(without)
+        return Case(scores, Request.of(question.get("with") or None, **self._request(question, scores)))
+
+    def _request(self, question: Question, scores: Scores) -> dict[str, Any]:
+        """The settings that were said; of a study, else those of its first planned analysis."""
+        request = self.usual(question)
+        procedure = question.get("with")
+        if procedure:
+            request.pop("options", None)
+        request.pop("procedure", None)
+        labels = scores.measure.labels
+        request["measure"] = question.get("measure") or (labels[0] if len(labels) == 1 else request.get("measure"))
+        for name in ("adjust", "contrast", "control", "alternative", "level", "missing"):
+            if question.get(name):
+                request[name] = question.get(name)
+        if question.get("control"):
+            request["contrast"] = "control"
+        for name in ("alpha", "margin"):
+            if (value := question.number(name)) is not None:
+                request[name] = value
+        if question.yes("anyway"):
+            request["anyway"] = True
+        return request
+
+    def usual(self, question: Question) -> dict[str, Any]:
+        """The settings before any was changed: the planned ones of a study, else none."""
+        provenance = self.scores(question).provenance
+        measure = question.get("measure")
+        if provenance is None:
+            return {}
+        planned = [one for one in provenance.planned if not measure or one.get("measure") == measure]
+        return {name: value for name, value in dict(planned[0] if planned else {}).items() if value is not None}
+
+    def advice(self, question: Question) -> Advice:
+        return advice_on(self.case(question))
+
+    def verdict(self, question: Question) -> Verdict:
+        """The verdict, marked as exploratory if settings were changed after the data had been seen."""
+        asked = question.without_drawing()
+        return self._kept.get(("verdict", asked, self._version(question)), lambda: self._verdict(asked))
+
+    def _verdict(self, question: Question) -> Verdict:
+        case = self.case(question)
+        usual = self.usual(question).get("procedure")
+        if usual and not question.get("with"):
+            case = case.asking(procedure=usual)
+        verdict = verdict_on(case)
+        if verdict.standing is not None or not question.changes:
+            return verdict
+        status = PlanStatus("", "", False, "; ".join(question.changes))
+        return replace(verdict, finding=replace(verdict.finding, standing=status))
+
+    # --- what is drawn and downloaded ---
+
+    def chart(self, question: Question, kind: str) -> Chart:
+        key = "chart", kind, question, self._version(question)
+        return self._drawn.get(key, lambda: self._chart(question, kind))
+
+    def _chart(self, question: Question, kind: str) -> Chart:
+        chart = chart_named(kind)
+        if chart.made_of == "verdict":
+            return chart.of(self.verdict(question), kind, scores=self.case(question).origin)
+        if chart.made_of == "predictions":
+            return chart.of(self.answers(question), kind, positive=question.get("positive") or None)
+        case = self.case(question)
+        options: dict[str, Any] = {"measure": case.request.measure, "level": case.request.level}
+        if question.get("first") and question.get("second"):
+            options["pair"] = (question.get("first"), question.get("second"))
+        return chart.of(case.origin, kind, **options)
+
+    def answers(self, question: Question) -> list[Any]:
+        """What learners predicted: of a file, or of what is stored of a study."""
+        served = self.study(question)
+        if served is None:
+            predictions = self.case(question).origin.predictions
+            return [] if predictions is None else predictions.answers()
+        with Reader(served.place) as store:
+            tasks, learners = question.all("task") or None, question.all("learner") or None
+            return list(study_answers(store, served.key, tasks=tasks, learners=learners))
+
+    def drawn(self, question: Question, kind: str, form: str, width: float | None) -> bytes:
+        """A figure as the bytes of a file."""
+        if form not in KINDS:
+            raise UsageError(f"A figure is drawn as {listing(KINDS)}; {form!r} is none of them.")
+        key = "drawn", kind, form, width, question, self._version(question)
+        return self._drawn.get(key, lambda: bytes_of(self.chart(question, kind), form, width))
+
+    def report(self, question: Question) -> str:
+        """One page of HTML with the answer and all that is behind it."""
+        verdict = self.verdict(question)
+        scores = self.case(question).origin.only(measure=verdict.finding.measure.name)
+        return report_of([verdict], scores, Experiment(source=self.names(question))).render()
+
+    def file(self, question: Question, ending: str, table: str | None = None) -> str:
+        """The verdict in the form that an ending names."""
+        return rendered([self.verdict(question)], f".{ending}", tables=None if table is None else [table])
+
+
+def _called(scores: Scores, name: str) -> Scores:
+    """The scores under the name that the page has for their files, which tells nothing of the machine."""
+    rows = scores.by_instance
+    return replace(scores, source=name, by_instance=None if rows is None else replace(rows, source=name))
+
+
+def bytes_of(chart: Chart, form: str, width: float | None = None) -> bytes:
+    """A chart as the bytes of a file."""
+    style = Style(width=width)
+    if form == "svg":
+        return chart.to_svg(style=style).encode()
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / f"figure.{form}"
+        chart.save(path, style=style)
+        return path.read_bytes()
+
+
+def kinds_of(made_of: Sequence[str]) -> Mapping[str, str]:
+    """The kinds of figures that are made of such things, each with a line about it."""
+    return {kind: chart.kinds[kind] for kind, chart in sorted(charts().items()) if chart.made_of in made_of}
+
+
+def preview(table: RawTable, question: Question, most: int = 6) -> list[dict[str, Any]]:
+    """The columns of a table: name, role as it was found or said, and the first cells."""
+    said = dict(question.columns)
+    found = {header: role for role, header in table.roles.items()}
+    columns = []
+    for name, column in zip(table.names, table.columns, strict=True):
+        cells = list(column.values()[:most] if isinstance(column, Labels) else column[:most])
+        shown = [number(float(cell)) if isinstance(cell, float) else str(cell) for cell in cells]
+        columns.append(
+            {"name": name, "found": found.get(name) or role_of(name) or "", "said": said.get(name, ""), "cells": shown}
+        )
+    return columns

@@ -345,7 +345,7 @@ def test_what_the_verdict_is_conditional_on(matched: Scores) -> None:
     assert "Over 12 draws," in verdict.paragraph
     assert {warning.code for warning in verdict.warnings} == {"fixed-test-sample"}
     assert verdict.to_dict()["finding"]["conditional_on"].startswith("the generator nested-models")
-    text = advise(matched).to_text()
+    text = advise(matched).to_text(everything=True)
     assert "12 learning samples drawn from the generator nested-models" in text
     assert re.search(r"corrected-t: it makes up for training sets that overlap", text)
 

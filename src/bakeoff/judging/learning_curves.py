@@ -115,9 +115,11 @@ def learning_curves(
     larger_is_better: bool,
     measure: str,
 ) -> LearningCurves:
-    """The curves over training size, one for each combination of the other factors. With a task as a factor the tasks
-    are averaged, block by block of the same number."""
+    """The curves over training size, one for each combination of the other factors. Of several tasks it is
+    about the first, whose name then stands beside the measure: their blocks are no pairs, and scales may differ."""
     table = tables[0]
+    if len(tables) > 1:
+        measure = f"{measure} on {table.task}"
     names = list(settings)
     sizes = sorted({float(setting[SIZE]) for setting in settings.values()})
     curves: dict[str, list[int]] = {}

@@ -181,6 +181,7 @@ def address_in(learner: Learner, name: str) -> Address | None:
     "step.parameter" or scikit-learn's step__parameter, where the step goes by its name, its short name or its class;
     "learner.parameter" is one of the learner's last step, as a name without a dot is for every learner.
 
+    >>> from bakeoff.learners.learner import Learner, Step
     >>> knn = Learner("mine", steps=(Step("sklearn.decomposition.PCA"), Step("sklearn.neighbors.KNeighborsClassifier")))
     >>> address_in(knn, "pca.n_components"), address_in(knn, "knn.n_neighbors"), address_in(knn, "svm.C")
     (Address(step=0, parameter='n_components'), Address(step=1, parameter='n_neighbors'), None)

@@ -152,7 +152,7 @@ def response_from(spec: Spec | Response, kind: str | None = None, classes: tuple
     'smaller'
     >>> response_from("auc", "regression")
     Traceback (most recent call last):
-    bakeoff.errors.UsageError: 'auc' is a measure of classification and multi-label, not of regression. Measures of regression are: ...
+    bakeoff.errors.UsageError: 'auc' is a measure of classification and multi-label, not of regression. Measures of ...
     """
 
     if isinstance(spec, Response):

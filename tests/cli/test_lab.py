@@ -339,14 +339,14 @@ def test_size_seed_and_workers_reach_the_result(monkeypatch: pytest.MonkeyPatch,
 
     monkeypatch.setattr(lab, "regenerate", told)
     assert main(["published", "feelders-table4", "--full", "--seed", "7", "-j", "2", "--store", "x.sqlite"]) == 0
-    assert asked == {"full": True, "seed": 7, "jobs": 2, "store": "x.sqlite"}
+    assert asked == {"full": True, "seed": 7, "jobs": 2, "store": "x.sqlite", "progress": True}
 
 
 def test_a_figure_is_drawn_where_there_is_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
     from bakeoff.published import hothorn_tables
 
     right = hothorn_tables.compare_table1
-    monkeypatch.setattr(hothorn_tables, "compare_table1", lambda *_: right(2))
+    monkeypatch.setattr(hothorn_tables, "compare_table1", lambda *_, **__: right(2))
     path = tmp_path / "power.svg"
     assert main(["published", "hothorn-table1", "--figure", str(path)]) == 0
     assert "competition" in path.read_text(encoding="utf-8")
@@ -389,3 +389,16 @@ def test_the_page_is_what_the_catalogue_says(monkeypatch: pytest.MonkeyPatch) ->
     assert all(f"\n### {result.name}\n" in text for result in published_results())
     monkeypatch.setattr(tool, "PAGE", Path("nowhere.md"))
     assert "run `make docs`" in tool.main(["--check"])
+
+
+def test_a_long_result_keeps_what_is_finished(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
+    from bakeoff.cli import lab
+
+    asked = {}
+    monkeypatch.setattr(
+        lab, "regenerate", lambda name, **options: (asked.update(options), regenerate("feelders-table4"))[1]
+    )
+    monkeypatch.chdir(tmp_path)
+    assert main(["published", "hothorn-table2", "--full"]) == 0
+    assert (asked["store"], asked["progress"]) == ("published-hothorn-table2.kept", True)
+    assert "typed again, this goes on with it" in capsys.readouterr().err

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -276,12 +277,31 @@ def run_published(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
         return
     if arguments.figure:
         _check_figure(arguments.name, arguments.figure)
+    store = arguments.store or _kept_at(arguments)
     comparison = regenerate(
-        arguments.name, full=arguments.full, seed=arguments.seed, jobs=arguments.jobs, store=arguments.store
+        arguments.name,
+        full=arguments.full,
+        seed=arguments.seed,
+        jobs=arguments.jobs,
+        store=store,
+        progress=arguments.full,
     )
     if arguments.figure and comparison.figure is not None:
         comparison.figure.save(arguments.figure)
     emit(arguments, comparison.to_json() if arguments.json else comparison.to_text())
+
+
+def _kept_at(arguments: argparse.Namespace) -> str | None:
+    """Where a long computation keeps what is finished, so that the same command goes on with it."""
+    result = result_named(arguments.name)
+    if not (arguments.full and result.resumable and result.full_seconds >= _LONG):
+        return None
+    store = f"published-{result.name}.kept"
+    print(f"What is finished is kept in {store}: stopped and typed again, this goes on with it.", file=sys.stderr)
+    return store
+
+
+_LONG = 300  # seconds
 
 
 def _check_figure(name: str, path: str) -> None:

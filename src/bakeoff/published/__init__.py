@@ -46,12 +46,19 @@ def result_named(name: str) -> PublishedResult:
 
 
 def regenerate(
-    name: str, *, full: bool = False, seed: int = 0, jobs: int = 1, store: str | Path | None = None
+    name: str,
+    *,
+    full: bool = False,
+    seed: int = 0,
+    jobs: int = 1,
+    store: str | Path | None = None,
+    progress: bool = False,
 ) -> PublishedComparison:
     """Compute a published result again and lay ours beside the document's.
 
     `full` takes the document's own number of replications, `jobs` is the number of worker processes (−1: one a
-    processor). `store` names a file that keeps what is finished, for the results that can be resumed.
+    processor). `store` names a file that keeps what is finished, for the results that can be resumed; `progress` tells
+    on standard error how far they are.
 
     >>> print(regenerate("feelders-table4").summary)
     Of 9 numbers beside a printed one, 9 agree to the digits printed.
@@ -59,12 +66,12 @@ def regenerate(
     result = result_named(name)
     count(seed, "seed")
     workers = _workers(jobs)
-    if store is None:
+    if not result.resumable and store is None:
         return result.regenerate(full, seed, workers)
     if not result.resumable:
         could = ", ".join(other.name for other in published_results() if other.resumable)
         raise UsageError(f"{result.name!r} keeps nothing in a file, since it cannot be resumed; {could} can.")
-    return result.regenerate(full, seed, workers, Path(store))
+    return result.regenerate(full, seed, workers, store=None if store is None else Path(store), progress=progress)
 
 
 def _workers(jobs: int) -> int:

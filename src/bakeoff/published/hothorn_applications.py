@@ -69,11 +69,11 @@ class Performances:
         return Performances(learners, self.values[:, [self.learners.index(name) for name in learners]])
 
 
-def draw(study: Study, jobs: int, store: Path | None) -> Performances:
+def draw(study: Study, jobs: int, store: Path | None, progress: bool = False) -> Performances:
     """Run the study, or what a store does not hold of it yet."""
     from bakeoff.scores.blocks import blocks
 
-    matrix = blocks(study.run(n_jobs=jobs, store=store))
+    matrix = blocks(study.run(n_jobs=jobs, store=store, progress=progress or None))
     return Performances(matrix.learners, matrix.values)
 
 
@@ -153,10 +153,12 @@ Drawn = dict[str, Performances]
 # --- Boston Housing ---------------------------------------------------------------------------------------------------
 
 
-def boston(full: bool = False, seed: int = 0, jobs: int = 1, store: Path | None = None) -> PublishedComparison:
+def boston(
+    full: bool = False, seed: int = 0, jobs: int = 1, store: Path | None = None, progress: bool = False
+) -> PublishedComparison:
     """Forests of large, middle and small trees by the 95 % quantile of the absolute error."""
     size = FULL if full else REDUCED["boston"]
-    drawn = {scheme: draw(boston_study(scheme, size, seed), jobs, store) for scheme in (OOB, CV)}
+    drawn = {scheme: draw(boston_study(scheme, size, seed), jobs, store, progress) for scheme in (OOB, CV)}
     return compare_boston(drawn, size, seed)
 
 
@@ -233,10 +235,12 @@ IONOSPHERE_SAYS = {
 }
 
 
-def ionosphere(full: bool = False, seed: int = 0, jobs: int = 1, store: Path | None = None) -> PublishedComparison:
+def ionosphere(
+    full: bool = False, seed: int = 0, jobs: int = 1, store: Path | None = None, progress: bool = False
+) -> PublishedComparison:
     """A tuned support vector machine, a forest and bundling: global test, and closed testing of the pairs."""
     size = FULL if full else REDUCED["ionosphere"]
-    drawn = {scheme: draw(ionosphere_study(scheme, size, seed), jobs, store) for scheme in (OOB, CV)}
+    drawn = {scheme: draw(ionosphere_study(scheme, size, seed), jobs, store, progress) for scheme in (OOB, CV)}
     return compare_ionosphere(drawn, size, seed)
 
 
@@ -279,10 +283,12 @@ BREAST_CANCER_SAYS = {
 }
 
 
-def breast_cancer(full: bool = False, seed: int = 0, jobs: int = 1, store: Path | None = None) -> PublishedComparison:
+def breast_cancer(
+    full: bool = False, seed: int = 0, jobs: int = 1, store: Path | None = None, progress: bool = False
+) -> PublishedComparison:
     """Four classifiers: global test, and Tukey's simultaneous intervals after alignment."""
     size = FULL if full else REDUCED["breast-cancer"]
-    return compare_breast_cancer({OOB: draw(breast_cancer_study(size, seed), jobs, store)}, size, seed)
+    return compare_breast_cancer({OOB: draw(breast_cancer_study(size, seed), jobs, store, progress)}, size, seed)
 
 
 def compare_breast_cancer(drawn: Drawn, size: Size, seed: int = 0) -> PublishedComparison:

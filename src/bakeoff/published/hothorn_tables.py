@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import json
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from fractions import Fraction
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -24,20 +28,55 @@ if TYPE_CHECKING:
 Found = TypeVar("Found")
 
 
-def map_parts(function: Callable[..., Found], parts: Sequence[tuple[Any, ...]], jobs: int) -> list[Found]:
+def map_parts(
+    function: Callable[..., Found],
+    parts: Sequence[tuple[Any, ...]],
+    jobs: int,
+    *,
+    store: Path | None = None,
+    progress: bool = False,
+) -> list[Found]:
     """What the function says of each part, in their order; with more than one job in as many processes.
 
-    Each part brings its own seeds, so that the outcome does not depend on the number of jobs.
+    Each part brings its own seeds, so that the outcome does not depend on the number of jobs. What the function says is
+    kept in the file `store`, if one is named, as JSON, a line a part: those that are there are not computed again.
 
     >>> map_parts(pow, [(2, 3), (3, 2)], jobs=1)
     [8, 9]
     """
+    kept = _kept(store)
+    left = [part for part in parts if json.dumps(part) not in kept]
+    for number, (part, found) in enumerate(_computed(function, left, jobs), len(parts) - len(left) + 1):
+        kept[json.dumps(part)] = found
+        if store is not None:
+            with store.open("a", encoding="utf-8") as file:
+                file.write(json.dumps([part, found]) + "\n")
+        if progress:
+            print(f"{number} of {len(parts)} parts", file=sys.stderr)  # noqa: T201 (asked for on the command line)
+    return [kept[json.dumps(part)] for part in parts]
+
+
+def _kept(store: Path | None) -> dict[str, Any]:
+    """What was finished before, by part; a last line that a kill has cut short is none."""
+    kept: dict[str, Any] = {}
+    if store is not None and store.exists():
+        for line in store.read_text(encoding="utf-8").splitlines():
+            with suppress(ValueError):
+                part, found = json.loads(line)
+                kept[json.dumps(part)] = found
+    return kept
+
+
+def _computed(
+    function: Callable[..., Found], parts: Sequence[tuple[Any, ...]], jobs: int
+) -> Iterator[tuple[tuple[Any, ...], Found]]:
     if jobs == 1 or len(parts) < 2:
-        return [function(*part) for part in parts]
+        yield from ((part, function(*part)) for part in parts)
+        return
     from joblib import Parallel, delayed
 
-    results: list[Found] = Parallel(n_jobs=min(jobs, len(parts)))(delayed(function)(*part) for part in parts)
-    return results
+    results = Parallel(n_jobs=min(jobs, len(parts)), return_as="generator")(delayed(function)(*part) for part in parts)
+    yield from zip(parts, results, strict=True)
 
 
 # ----------------------------------------------------------------------------------------------------------------------
@@ -74,19 +113,17 @@ _POWERS = {"c⁴": 4, "c²": 2, "1": 0}
 # --- Table 1 ----------------------------------------------------------------------------------------------------------
 
 
-def table1(full: bool = False, seed: int = 0, jobs: int = 1) -> PublishedComparison:
+def table1(full: bool = False, seed: int = 0, jobs: int = 1, **keeping: Any) -> PublishedComparison:
     """A linear against a quadratic model in all three problems."""
-    return compare_table1(TABLE1.full_replications if full else TABLE1.replications, seed, jobs)
+    return compare_table1(TABLE1.full_replications if full else TABLE1.replications, seed, jobs, **keeping)
 
 
-def compare_table1(replications: int, seed: int = 0, jobs: int = 1) -> PublishedComparison:
+def compare_table1(replications: int, seed: int = 0, jobs: int = 1, **keeping: Any) -> PublishedComparison:
     """The same with any number of replications; the result does not depend on `jobs`."""
     starts = range(0, replications, _AT_A_TIME)
     parts = [(min(_AT_A_TIME, replications - first), first, seed) for first in starts]
-    estimates = map_parts(_simulated, parts, jobs)
-    models = NestedModelSums(
-        np.concatenate([one.sums for one in estimates]), np.concatenate([one.squares for one in estimates])
-    )
+    estimates = map_parts(_simulated, parts, jobs, **keeping)
+    models = NestedModelSums(*(np.concatenate([one[part] for one in estimates]) for part in (0, 1)))
     printed_numbers = printed_values("hothorn")
     cells = []
     for beta2, printed in printed_numbers["table1"].items():
@@ -126,8 +163,9 @@ def _curves(result: PublishedResult, cells: list[Cell], parameter: str, replicat
     return several_curves(points, x_axis=parameter, title=result.title, level=ALPHA)
 
 
-def _simulated(replications: int, first: int, seed: int) -> NestedModelSums:
-    return hothorn_problems.simulate(replications, seed=seed, first=first)
+def _simulated(replications: int, first: int, seed: int) -> tuple[list[Any], list[Any]]:
+    found = hothorn_problems.simulate(replications, seed=seed, first=first)
+    return found.sums.tolist(), found.squares.tolist()
 
 
 # --- Table 2 ----------------------------------------------------------------------------------------------------------
@@ -136,20 +174,20 @@ def _simulated(replications: int, first: int, seed: int) -> NestedModelSums:
 VARIANTS = {"as stated": 0.2, "sd 0.25": 0.0625, "sd 0.2": 0.04}
 
 
-def table2(full: bool = False, seed: int = 0, jobs: int = 1) -> PublishedComparison:
+def table2(full: bool = False, seed: int = 0, jobs: int = 1, **keeping: Any) -> PublishedComparison:
     """A classification tree against linear discriminant analysis, by the stated noise and by two other readings."""
-    return compare_table2(TABLE2.full_replications if full else TABLE2.replications, seed, jobs)
+    return compare_table2(TABLE2.full_replications if full else TABLE2.replications, seed, jobs, **keeping)
 
 
 def compare_table2(
-    replications: int, seed: int = 0, jobs: int = 1, variants: tuple[str, ...] = tuple(VARIANTS)
+    replications: int, seed: int = 0, jobs: int = 1, variants: tuple[str, ...] = tuple(VARIANTS), **keeping: Any
 ) -> PublishedComparison:
     """The same with any number of replications and any of the variants."""
     printed_numbers = printed_values("hothorn")
     parts = [
         (VARIANTS[name], float(gamma), replications, seed) for name in variants for gamma in printed_numbers["table2"]
     ]
-    powers = iter(map_parts(_classified, parts, jobs))
+    powers = iter(map_parts(_classified, parts, jobs, **keeping))
     cells: dict[str, list[Cell]] = {name: [] for name in variants}
     for name in variants:
         for gamma, printed in printed_numbers["table2"].items():
@@ -229,6 +267,7 @@ TABLE1 = PublishedResult(
     seconds=10,
     full_seconds=45,
     figure="power against β2, as figures 1 and 2",
+    resumable=True,
 )
 TABLE2 = PublishedResult(
     name="hothorn-table2",
@@ -243,5 +282,6 @@ TABLE2 = PublishedResult(
     seconds=60,
     full_seconds=16_000,
     figure="power against γ by the design as stated",
+    resumable=True,
 )
 RESULTS = (VARIANCE, TABLE1, TABLE2)

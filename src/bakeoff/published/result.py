@@ -27,7 +27,7 @@ class Document(Enum):
 
 
 # (full size?, seed, worker processes) → comparison. A result that is exact ignores all three; one that is resumable
-# takes the file that keeps what is finished as well, `store`.
+# takes the file that keeps what is finished as well, `store`, and tells how far it is if asked (`progress`).
 Regenerate = Callable[..., PublishedComparison]
 
 

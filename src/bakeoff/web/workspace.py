@@ -115,7 +115,9 @@ class Workspace:
         self._uploads: dict[str, Upload] = {}
         self._runs: dict[str, StudyRun] = {}
         self._watched: dict[str, _Watched] = {}
-        self._lock = threading.Lock()
+        self._lock, self._looking = threading.Lock(), threading.Lock()
+        self._found: list[ServedStudy] = []
+        self._looked = float("-inf")
 
     def close(self) -> None:
         """Stop the runs, of which what is finished is kept, and forget what was dropped."""
@@ -220,7 +222,13 @@ class Workspace:
     # --- studies ---
 
     def studies(self) -> list[ServedStudy]:
-        """The studies that were named, then those of all stores in the folder."""
+        """The studies that were named, then those of all stores in the folder; looked for once for many who ask."""
+        with self._looking:
+            if monotonic() - self._looked > _FRESH:
+                self._found, self._looked = self._find_studies(), monotonic()
+            return list(self._found)
+
+    def _find_studies(self) -> list[ServedStudy]:
         found: dict[tuple[str, str], ServedStudy] = {}
         for path in self.named:
             served = self._named_study(path)

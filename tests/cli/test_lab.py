@@ -362,7 +362,7 @@ def test_a_figure_is_drawn_where_there_is_one(tmp_path: Path, monkeypatch: pytes
         (["feelders-table4", "--figure", "x.svg"], "has no figure; hothorn-table1"),
         (["hothorn-table2", "--figure", "x.doc"], ".svg, .pdf or .png"),
         (["hothorn-table2", "--figure", "no/such/folder/x.svg"], "There is no directory"),
-        (["feelders-table4", "--store", "x.sqlite"], "cannot be resumed; hothorn-boston"),
+        (["feelders-table4", "--store", "x.sqlite"], "cannot be resumed; hothorn-table1"),
         (["feelders-table4", "-j", "0"], "1 or more, or -1"),
         (["feelders-table4", "--seed", "-3"], "'seed' must be a whole number"),
         (["feelders-table4", "-o", "no/such/folder/x.txt"], "cannot be written"),

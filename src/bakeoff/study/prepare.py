@@ -358,12 +358,14 @@ def row_numbers(data: Dataset) -> NDArray[np.int64] | None:
     """A number for each row, the same for identical ones; None where inputs are no table, or a very large one."""
     if data.form != "table" or data.n * max(1, len(data.features)) > _MOST_NUMBERS:
         return None
+    if not hasattr(data.X, "iloc") and not isinstance(data.X, np.ndarray):
+        return None  # it is read from a file as it is needed
     if hasattr(data.X, "iloc"):
         from pandas.util import hash_pandas_object
 
         columns = [hash_pandas_object(data.X, index=False).to_numpy()[:, None].view(np.float64)]
     else:
-        columns = [np.asarray(data.X[:], dtype=np.float64) + 0.0]
+        columns = [np.asarray(data.X, dtype=np.float64) + 0.0]
     target = data.codes if data.codes is not None else data.y
     if target is not None:
         columns.append(np.asarray(target, dtype=np.float64).reshape(data.n, -1))

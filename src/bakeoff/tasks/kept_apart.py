@@ -29,7 +29,7 @@ class KeptApart:
     stay together; of data in the order of time it is the end.
 
     >>> KeptApart(1 / 3).rows(9, seed=1).tolist()
-    [0, 2, 5]
+    [0, 4, 6]
     """
 
     fraction: float = 1 / 3

@@ -53,6 +53,11 @@ def save(
         verdict.plot().save(target)
         return target
     text = rendered([verdict], ending, style=style, tables=tables, reference=reference)
+    return write_text(target, text)
+
+
+def write_text(target: Path, text: str) -> Path:
+    """Write a file, whole or not at all."""
     try:
         with whole_file(target) as passing:
             passing.write_text(text, encoding="utf-8")

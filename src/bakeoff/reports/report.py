@@ -19,13 +19,13 @@ import numpy as np
 
 from bakeoff import __version__
 from bakeoff import text as show
-from bakeoff.atomic_files import whole_file
 from bakeoff.errors import BakeoffError, UsageError
 from bakeoff.figures import chart_named
 from bakeoff.judging import wording
 from bakeoff.judging.diagnostics import FAR, Diagnostics, diagnose, usual_range
 from bakeoff.judging.verdict import Verdict
 from bakeoff.procedures import procedure_named
+from bakeoff.reports.files import write_text
 from bakeoff.reports.page import (
     Folded,
     Grid,
@@ -121,14 +121,7 @@ def save_report(
     if target.suffix.lower() not in (".html", ".htm"):
         raise UsageError(f"A report is a page of HTML: its name ends in .html; found {target.name!r}.")
     text = report_of(verdicts, scores, experiment).render()
-    try:
-        with whole_file(target) as passing:
-            passing.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise UsageError(
-            f"{target} cannot be written: {error.strerror}. Name a file in a folder that exists."
-        ) from error
-    return target
+    return write_text(target, text)
 
 
 def _title(verdict: Verdict) -> str:

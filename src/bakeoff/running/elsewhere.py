@@ -22,7 +22,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from time import monotonic, sleep
-from typing import Any, Protocol
+from typing import Any
 
 from bakeoff.errors import InputError, UsageError
 from bakeoff.running.engine import RESOLVE, UNSUITED, Engine, EngineError, Schedule
@@ -187,14 +187,6 @@ def forget(token: str) -> None:
 
 # ----------------------------------------------------------------------------------------------------------------------
 # At the coordinator.
-
-
-class AnyEngine(Protocol):
-    """What a run asks of an engine, wherever its workers are."""
-
-    def resolve(self, learner: int) -> dict[str, Any] | str | None: ...
-    def unsuited(self, learner: int, tasks: Sequence[tuple[str, str]]) -> str | None: ...
-    def run(self, schedule: Schedule) -> Iterator[list[Outcome]]: ...
 
 
 class RemoteEngine:

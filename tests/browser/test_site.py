@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import sys
 import time
+from contextlib import chdir
 from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote
@@ -68,7 +69,8 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
         from make_site import make  # type: ignore[import-not-found]
 
         folder = tmp_path_factory.mktemp("site")
-        assert make(folder) >= len(CONTENTS)
+        with chdir(folder.parent):  # a relative path, as `make docs` has it
+            assert make(Path(folder.name)) >= len(CONTENTS)
     finally:
         sys.path.remove(str(ROOT / "tools"))
     return folder

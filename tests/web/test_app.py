@@ -3,24 +3,35 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 import threading
 import tomllib
+from dataclasses import replace
 from html import unescape
 from pathlib import Path
 from time import monotonic, sleep
-from urllib.parse import parse_qsl
+from urllib.parse import parse_qsl, quote
 
+import httpx
 import pytest
-from serving import DATA, SCORES, Served
+from postgres import PostgresServer, needs_postgresql
+from serving import DATA, SCORES, Served, serving
 
+from bakeoff import judge, read_scores
 from bakeoff.errors import UsageError
+from bakeoff.judging.votes import rank_votes
+from bakeoff.power_analysis.methods import CLOSED, card_of
+from bakeoff.procedures import procedures
 from bakeoff.reports.files import FORMS
-from bakeoff.study.file import TEMPLATE
-from bakeoff.web.app import written_study
-from bakeoff.web.questions import Kept, Question
-from bakeoff.web.safety import TOKEN_HEADER
+from bakeoff.resampling import SCHEMES
+from bakeoff.scores.reading.raw import source_name
+from bakeoff.study.file import TEMPLATE, read_study, template_values, written_study
+from bakeoff.web import planning, questions
+from bakeoff.web.app import _spoken
+from bakeoff.web.questions import AnswerBook, Kept, Question
+from bakeoff.web.safety import TOKEN_HEADER, Rules
 from bakeoff.web.workspace import Workspace
 
 OF = f"of=file:{SCORES}&measure=error"
@@ -60,6 +71,10 @@ def test_the_page_says_what_compare_says(served: Served) -> None:
         ("adjust=bonferroni", "the adjustment was set to bonferroni"),
         ("control=C4.5", "the control was set to C4.5"),
         ("learner=C4.5&learner=Bagged C4.5", "only the learners C4.5"),
+        (
+            "group=Bagged C4.5&group=AdaBoosted C4.5&versus=C4.5",
+            "Bagged C4.5 and AdaBoosted C4.5 were compared with C4.5",
+        ),
     ],
 )
 def test_changed_settings_are_marked_on_the_page_and_in_every_file(served: Served, setting: str, words: str) -> None:
@@ -69,6 +84,64 @@ def test_changed_settings_are_marked_on_the_page_and_in_every_file(served: Serve
     for ending in ("txt", "md", "tex", "html", "json"):
         text = served.get(f"/download/verdict.{ending}?{OF}&{setting}").text
         assert "EXPLORATORY: settings were changed after the data had been seen" in text, ending
+
+
+def test_two_groups_are_compared_as_compare_does(served: Served) -> None:
+    words = "Bagged C4.5 + AdaBoosted C4.5 vs C4.5"
+    told = judge(read_scores(DATA / SCORES, measure="error"), contrast=words)
+    plain = {"of": f"file:{SCORES}", "measure": "error"}
+    chosen = {**plain, "group": ["Bagged C4.5", "AdaBoosted C4.5"], "versus": "C4.5"}
+    asked = served.get("/api/v1/verdict", params=chosen)
+    assert asked.status_code == 200, asked.text
+    assert asked.json()["decisions"] == told.to_dict()["decisions"]
+    assert [each.first for each in told.decisions] == ["mean of Bagged C4.5 and AdaBoosted C4.5"]
+    rows = "".join(f"t{i},0.{i}1,0.{i}2,0.{(7 * i) % 10}3\n" for i in range(9))
+    of = served.dropped("signs.csv", f"task,a + b,c vs d,e\n{rows}".encode())
+    odd = {"of": of, "measure": "accuracy", "group": ["a + b", "c vs d"], "versus": "e"}
+    assert served.get("/api/v1/verdict", params=odd).json()["decisions"][0]["row"]["second"] == "e"
+    page = served.get("/decide", params=chosen).text
+    assert re.findall(r'name="group" value="([^"]+)" checked', page) == ["Bagged C4.5", "AdaBoosted C4.5"]
+    both = served.get("/decide", params={**chosen, "control": "C4.5"}).text
+    assert "take one of the two choices back" in both
+    twice = served.get("/decide", params={**plain, "group": "C4.5", "versus": "C4.5"}).text
+    assert "cannot be on both sides" in twice
+    assert "EXPLORATORY" not in served.get("/decide", params={**plain, "group": "C4.5"}).text  # half a choice is none
+
+
+def test_what_would_fit_instead_is_a_link(served: Served) -> None:
+    unclear = served.get(f"/decide?of=file:{SCORES}").text
+    told = unclear.partition('role="alert"')[2].partition("</div>")[0]
+    assert "--" not in told
+    assert "Python" not in told
+    links = [unescape(address) for address in re.findall(r'href="([^"]+)"', told)]
+    assert [address.rpartition("&")[2] for address in links] == ["larger=yes", "larger=no"]
+    assert 'id="answer"' in served.get(links[1]).text
+    gaps = "task,a,b,c\n" + "".join(f"t{i},0.{i}1,0.{i}2,{'' if i == 3 else 0.5}\n" for i in range(8))
+    of = served.dropped("gaps.csv", gaps.encode())
+    told = served.get("/decide", params={"of": of, "measure": "accuracy"}).text.partition('role="alert"')[2]
+    for address in re.findall(r'href="(/decide[^"]+missing=[^"]+)"', told.partition("</div>")[0]):
+        assert 'id="answer"' in served.get(unescape(address)).text
+    assert "missing=worst" in told
+
+
+def test_folders_are_read_as_compare_reads_them(served: Served) -> None:
+    samples = [
+        {"doc_id": i, "doc": {"q": i}, "target": "a", "arguments": [], "resps": [["a"]], "filtered_resps": ["a"],
+         "acc": float(i % 3 > 0), "doc_hash": str(i), "prompt_hash": str(i), "target_hash": "a"}
+        for i in range(9)
+    ]  # fmt: skip
+    lines = "\n".join(map(json.dumps, samples)).encode()
+    name = "samples_sums_2026-11-16T06-02-22.535126.jsonl"
+    answer = served.drop(
+        (f"models/org__alpha/{name}", lines), (f"models/org__beta/{name}", lines), ("models/.DS_Store", b"x")
+    )
+    assert answer.json()["names"] == [f"models/org__alpha/{name}", f"models/org__beta/{name}"]
+    read = served.get("/api/v1/reading", params={"of": answer.json()["of"], "measure": "acc"}).json()
+    assert read["alignment"]["learners"] == ["org/alpha", "org/beta"]
+    same = served.drop(
+        ("scores.csv", b"task,accuracy\nt1,0.5\nt2,0.7\n"), ("scores.csv", b"task,accuracy\nt1,0.6\nt2,0.8\n")
+    )
+    assert same.json()["names"] == ["scores.csv", "2/scores.csv"]
 
 
 def test_everything_can_be_downloaded(served: Served) -> None:
@@ -219,26 +292,251 @@ def test_a_named_study_is_started_watched_and_stopped(tmp_path: Path) -> None:
         space.close()
 
 
-def test_the_builder_writes_what_init_writes() -> None:
+def test_what_is_said_of_an_unfinished_run_is_marked_and_made_anew_only_now_and_then(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "small.toml"
+    file.write_text(STUDY)
+    space = Workspace(str(tmp_path), studies=[str(file)])
+    try:
+        (study,) = space.studies()
+        book = AnswerBook(space)
+        question = Question((f"study:{study.id}",))
+        with pytest.raises(UsageError, match="Nothing of the study small has been run yet"):
+            book.verdict(question)
+        subprocess.run([sys.executable, "-m", "bakeoff", "run", str(file), "--quiet"], check=True)
+        now = {"version": (4, 0)}
+        monkeypatch.setattr(Workspace, "study", lambda self, id: replace(study, stored=True))
+        monkeypatch.setattr(Workspace, "version", lambda self, served: now["version"])
+        monkeypatch.setattr(Workspace, "is_running", lambda self, served: now["version"] != (16, 0))
+        monkeypatch.setattr(questions, "HELD", 0.0)
+        made: list[object] = []
+        making = threading.Event()
+
+        def make() -> object:
+            if len(made) == 1:
+                making.wait(20)
+            made.append(now["version"])
+            return made[-1]
+
+        assert book.made(question, "page", make) == (4, 0)
+        now["version"] = (8, 0)
+        assert [book.made(question, "page", make) for _ in range(5)] == [(4, 0)] * 5  # nobody waits for the next
+        making.set()
+        end = monotonic() + 20
+        while book.made(question, "page", make) == (4, 0):
+            assert monotonic() < end
+            sleep(0.01)
+        assert made == [(4, 0), (8, 0)]
+        now["version"] = (16, 0)
+        assert book.made(question, "page", make) == (16, 0)  # the end of a run is told at once
+    finally:
+        space.close()
+
+
+def test_an_analysis_does_not_hold_up_others(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    going, done = threading.Event(), threading.Event()
+
+    def slow(case: object) -> object:
+        going.set()
+        assert done.wait(60)
+        raise UsageError("That was slow.")
+
+    monkeypatch.setattr(questions, "verdict_on", slow)
+    address = f"{served.address}/decide?{OF}&alpha="
+    asking = [threading.Thread(target=lambda i=i: httpx.get(f"{address}0.00{i}1", timeout=90)) for i in range(45)]
+    for thread in asking:
+        thread.start()
+    try:
+        assert going.wait(60)
+        for page in ("/", "/plan", "/api/v1/studies", "/static/page.css"):
+            assert served.get(page).status_code == 200
+    finally:
+        done.set()
+        for thread in asking:
+            thread.join(60)
+
+
+def test_stores_on_a_postgresql_server_are_served(tmp_path: Path) -> None:
+    needs_postgresql()
+    server = PostgresServer()
+    try:
+        place = server.new_database()
+        file = tmp_path / "small.toml"
+        file.write_text(STUDY)
+        subprocess.run([sys.executable, "-m", "bakeoff", "run", str(file), "--store", place, "--quiet"], check=True)
+        with serving(Workspace(place.replace("@", ":geheim@")), Rules()) as there:
+            (study,) = there.get("/api/v1/studies").json()
+            assert (study["state"], study["ok"], study["tasks"]) == ("finished", 16, ["iris", "wine"])
+            assert study["name"] in there.get("/").text
+            assert "16" in there.get(f"/study/{study['id']}").text
+            of = f"of=study:{study['id']}"
+            assert 'id="answer"' in there.get(f"/decide?{of}").text
+            assert there.get(f"/figure/confusion.svg?{of}&task=iris").content.startswith(b"<?xml")
+            token = {TOKEN_HEADER: there.rules.form}
+            assert there.client.post(f"/api/v1/studies/{study['id']}/start", headers=token).status_code == 400
+            for page in (
+                "/",
+                f"/study/{study['id']}",
+                f"/decide?{of}",
+                f"/download/report.html?{of}",
+                "/decide?of=study:x",
+            ):
+                assert "geheim" not in there.get(page).text
+    finally:
+        server.end()
+
+
+def test_the_builder_writes_what_init_writes(served: Served, tmp_path: Path) -> None:
+    assert served.get("/plan/study.toml").text == TEMPLATE
+    assert written_study({}) == written_study(template_values()) == TEMPLATE
     usual = tomllib.loads(TEMPLATE)
-    values = {name: str(usual[name]) for name in ("question", "seed", "alpha")}
-    values |= {
-        "measures": ", ".join(usual["measures"]),
-        "folds": str(usual["resampling"]["folds"]),
-        "margin": "",
-        "repeats": "",
-    }
-    tasks = [each["data"] for each in usual["task"]]
-    assert written_study(values, tasks) == TEMPLATE
-    changed = written_study(
-        {**values, "question": 'Is "a" = b?', "margin": "0.02", "repeats": "3", "folds": "5"}, ["iris"]
-    )
-    made = tomllib.loads(changed)
-    assert (made["question"], made["margin"], [t["data"] for t in made["task"]]) == ('Is "a" = b?', 0.02, ["iris"])
+    said = {
+        "study.form": "1", "study.question": 'Is "a" = b?', "study.margin": "0,02", "study.folds": "5",
+        "study.repeats": "3", "study.measure": "auc", "study.also": ["error", "fit_time"],
+        "study.task": ["iris", "zoo"], "study.learner": ["forest", "tuned svm", "knn", "1R"],
+    }  # fmt: skip
+    text = served.get("/plan/study.toml", params=said).text
+    made = tomllib.loads(text)
+    assert (made["question"], made["margin"], made["measures"]) == ('Is "a" = b?', 0.02, ["auc", "error", "fit_time"])
+    assert made["analysis"] == [{"measure": "auc"}]
+    assert [each["data"] for each in made["task"]] == ["iris", "zoo"]
     assert made["resampling"] == {**usual["resampling"], "folds": 5, "repeats": 3}
-    assert made["learner"] == usual["learner"]
-    with pytest.raises(UsageError, match="seed takes a number"):
-        written_study({**values, "seed": "one"}, tasks)
+    assert [each["name"] for each in made["learner"]] == ["forest", "tuned svm", "knn", "1R"]
+    assert made["learner"][:2] == [usual["learner"][1], usual["learner"][3]]
+    assert text.count("# ") > 20  # what the template explains, it explains here too
+    (tmp_path / "study.toml").write_text(text)
+    study = read_study(tmp_path / "study.toml")
+    assert [each.name for each in study.learners] == ["forest", "tuned svm", "knn", "1R"]
+    page = served.get("/plan", params=said).text
+    assert unescape(page).count(text.strip()) == 1
+    assert len(re.findall(r'name="study.learner" value="[^"]*" checked', page)) == 4
+
+
+@pytest.mark.parametrize("scheme", sorted(SCHEMES))
+def test_the_builder_knows_every_scheme_for_plain_data(served: Served, scheme: str) -> None:
+    page = served.get("/plan", params={"study.scheme": scheme}).text
+    offered = f'<option value="{scheme}"' in page
+    assert offered == (f'scheme = "{scheme}"' in unescape(page) and 'role="alert"' not in page)
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ({"study.seed": "one"}, "seed takes a number"),
+        ({"study.task": "nothing"}, "nothing"),
+        ({"study.learner": "<script>"}, "&lt;script&gt;"),
+        ({"study.task": "servo"}, "servo is for regression, and tree for classification"),
+        ({"study.measure": "r2"}, "which r2 does not measure"),
+        ({"study.form": "1", "study.task": "iris"}, "Choose at least one learner"),
+        ({"study.scheme": "nonsense"}, "nonsense"),
+        ({"study.folds": "1"}, "folds"),
+    ],
+)
+def test_the_builder_refuses_in_words(served: Served, said: dict[str, str], told: str) -> None:
+    page = served.get("/plan", params=said).text
+    assert told in page.partition('role="alert"')[2][:600]
+    assert served.get("/plan/study.toml", params=said).status_code == 400
+
+
+def test_what_is_said_for_the_command_line_is_said_for_the_page() -> None:
+    question = Question(("file:a",))
+    spoken = str(
+        _spoken(
+            "Use --without NAME, --without svm, or --margin Δ (`bakeoff procedures` lists <them>).", question, "/decide"
+        )
+    )
+    assert "procedure" not in spoken.replace("bakeoff procedures", "")  # --with is another option
+    assert "leave out: NAME" in spoken
+    assert '<a href="/decide?of=file%3Aa&amp;without=svm">leave out: svm</a>' in spoken
+    said = "Average them (--average), or go on."
+    assert _spoken(said, question, "/decide") == (
+        '<a href="/decide?of=file%3Aa&amp;average=yes">Average them</a>, or go on.'
+    )
+    assert "margin: Δ (<code>bakeoff procedures</code> lists &lt;them&gt;)" in spoken
+
+
+def battles(n: int = 120) -> bytes:
+    """Votes between three models, of which one mostly wins."""
+    votes = [
+        {"model_a": a, "model_b": b, "winner": "tie" if i % 5 == 0 else "model_a" if i % 7 else "model_b"}
+        for i in range(n)
+        for a, b in [[("<best>", "next"), ("<best>", "last"), ("next", "last")][i % 3]]
+    ]
+    return json.dumps(votes).encode()
+
+
+def test_votes_have_the_ranking_of_the_command_line(served: Served, tmp_path: Path) -> None:
+    (tmp_path / "battles.json").write_bytes(battles())
+    told = replace(rank_votes(tmp_path / "battles.json"), source="battles.json")
+    of = served.dropped("battles.json", battles())
+    page = served.get(f"/decide?of={of}").text
+    assert unescape(page.partition('id="answer">')[2].partition("</p>")[0]) == told.answer
+    assert told.answer.startswith("<best> is first")
+    assert "<best>" not in page
+    assert "EXPLORATORY" not in page
+    assert served.get(f"/api/v1/votes?of={of}").json() == json.loads(told.to_json())
+    assert served.get(f"/download/votes.txt?of={of}").text.splitlines() == told.to_text().splitlines()
+    for setting, words in (("alpha=0.01", "α was set to 0.01"), ("without=last", "ithout last"),
+                           ("cluster=none", "depend within was set to none")):  # fmt: skip
+        assert words in served.get(f"/decide?of={of}&{setting}").text
+        for name in ("votes.txt", "votes.json"):
+            said = " ".join(served.get(f"/download/{name}?of={of}&{setting}").text.split())
+            assert "EXPLORATORY" in said, (setting, name)
+            assert words in said, (setting, name)
+    assert 'role="alert"' in served.get(f"/decide?of={of}&alpha=2").text
+    few = served.get(f"/decide?of={of}&without=last&without=next").text
+    assert "between two models or more" in few
+    assert 'value="next" checked' in few  # and can be taken back
+    won = json.dumps([{"model_a": "a", "model_b": b, "winner": w} for b, w in 4 * [("b", "model_a"), ("c", "model_a")]]
+                     + [{"model_a": "b", "model_b": "c", "winner": w} for w in 4 * ["model_a", "model_b"]])  # fmt: skip
+    of = served.dropped("won.json", won.encode())
+    page = served.get(f"/decide?of={of}").text
+    assert "a never lost a vote" in page
+    assert f"/decide?of={quote(of)}&amp;without=a" in page  # the way out leads on
+    assert "First place is shared by 2: b and c" in served.get(f"/decide?of={of}&without=a").text
+    mixed = served.drop(("battles.json", battles()), ("scores.csv", (DATA / SCORES).read_bytes())).json()["of"]
+    assert "battles.json holds 120 votes" in served.get(f"/decide?of={mixed}").text
+    scores = served.get(f"/api/v1/votes?{OF}")
+    assert scores.status_code == 400
+    assert "A vote names two models" in scores.json()["error"]
+
+
+def test_long_paths_tell_nothing_of_the_machine() -> None:
+    space = Workspace(None)
+    try:
+        name = "runs/" + "far-below/" * 12 + "table.csv"
+        upload = space.keep([(name, b"task,learner,accuracy\na,b,1\n")])
+        for folder in (upload.folder, upload.folder.parent / "0123456789abcdef" / ("x" * 60)):
+            said = space.public(f"{source_name(folder / name)}: nothing.")
+            assert upload.id[:6] not in said
+            assert space.public(str(upload.folder.parent)) == ""
+            assert upload.folder.parent.name not in said
+            assert said.endswith("table.csv: nothing.")
+        cut = f"{upload.folder.parent}/{upload.id[:7]} … {upload.id[-3:]}/{name}"
+        assert space.public(cut) == f"… {name}"
+    finally:
+        space.close()
+
+
+def test_figures_for_phones_are_drawn_anew_where_they_can_be_so_narrow(served: Served) -> None:
+    def wide(kind: str, more: str = "") -> float:
+        drawn = served.get(f"/figure/{kind}.svg?{OF}{more}").text
+        return float(re.search(r'<svg[^>]* width="([\d.]+)pt"', drawn)[1])  # type: ignore[index]
+
+    assert wide("scatter", "&fit=3.4") <= 3.5 * 72 < wide("scatter")
+    assert wide("critical-difference", "&fit=3.4") == wide("critical-difference")  # its names need more
+    assert served.get(f"/figure/scatter.svg?{OF}&fit=wide").status_code == 200
+
+
+def test_plans_begin_with_the_usual_test(served: Served) -> None:
+    page = served.get("/plan").text
+    offered = re.findall(r'<option value="([^"]+)"', page.partition('name="test"')[2].partition("</select>")[0])
+    assert offered[0] == card_of(planning.USUAL_TEST).name
+    assert len(offered) == len(set(offered)) == sum(each.card.power in CLOSED for each in procedures())
+    assert page.index("Two learners on the items") < page.index("Three learners") < page.index("One learner on")
+    usual = served.get("/plan?n=20&difference=0.5sd").text  # no test is said
+    assert f"({offered[0]})" in usual
 
 
 def test_planning(served: Served) -> None:
@@ -247,9 +545,6 @@ def test_planning(served: Served) -> None:
     assert served.get("/plan/power.svg?test=paired-t&n=20&sd=0.05").content.startswith(b"<?xml")
     assert served.get("/api/v1/power?test=t&difference=0.02&sd=0.05").json()["at"]["n"] == 52
     assert 'role="alert"' in served.get("/plan?test=paired-t&n=many&sd=1").text
-    assert served.get("/plan/study.toml").text == TEMPLATE
-    refused = served.get("/plan?study.task=nothing").text
-    assert 'role="alert"' in refused
 
 
 def test_a_question_is_its_address() -> None:

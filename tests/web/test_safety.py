@@ -5,9 +5,15 @@ from __future__ import annotations
 import gzip
 import io
 import re
+import subprocess
+import sys
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from serving import DATA, SCORES, Served, serving
 
@@ -125,20 +131,98 @@ def test_what_is_too_large_is_refused(served: Served) -> None:
     assert endless.status_code == 413  # whatever the header says, or does not
 
 
-def test_what_unpacks_to_much_more_is_refused(served: Served) -> None:
+def _zipped(members: dict[str, bytes]) -> bytes:
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr("scores.csv", b"0" * (30 << 20))
-    nested = io.BytesIO()
-    with zipfile.ZipFile(nested, "w") as archive:
-        archive.writestr("inner.zip", packed.getvalue())
-    for name, data in (
-        ("bomb.zip", packed.getvalue()), ("nested.zip", nested.getvalue()),
-        ("bomb.gz", gzip.compress(b"0" * (30 << 20))),
-    ):  # fmt: skip
-        answer = served.drop((name, data))
-        assert answer.status_code == 400
-        assert "unpacks to more than 8 MB" in answer.json()["error"], name
+        for name, data in members.items():
+            archive.writestr(name, data)
+    return packed.getvalue()
+
+
+def _parquet(columns: dict[str, object], **how: object) -> bytes:
+    packed = io.BytesIO()
+    pq.write_table(pa.table(columns), packed, **how)
+    return packed.getvalue()
+
+
+def _plain_parquet() -> bytes:
+    return _parquet({"a": ["x" * 100_000] * 200}, use_dictionary=False, compression="zstd")
+
+
+def _cells_of_parquet() -> bytes:
+    ones = pa.array([1.0]).take(pa.array(np.zeros(60_000_000, dtype=np.int32)))
+    return _parquet({"a": ones})
+
+
+@pytest.mark.parametrize(
+    ("name", "make"),
+    [
+        ("bomb.zip", lambda: _zipped({"scores.csv": b"0" * (30 << 20)})),
+        ("nested.zip", lambda: _zipped({"inner.zip": _zipped({"scores.csv": b"0"})})),
+        ("many.zip", lambda: _zipped({f"{i}.csv": b"a,b\n" for i in range(2500)})),
+        ("bomb.xlsx", lambda: _zipped({"xl/workbook.xml": b" " * (30 << 20)})),
+        ("bomb.gz", lambda: gzip.compress(b"0" * (30 << 20))),
+        ("bomb.zst", lambda: pa.compress(b"0" * (30 << 20), "zstd", asbytes=True)),
+        ("plain.parquet", _plain_parquet),
+        ("cells.parquet", _cells_of_parquet),
+    ],
+)
+def test_what_unpacks_to_much_more_is_refused(served: Served, name: str, make: Callable[[], bytes]) -> None:
+    data = make()
+    assert len(data) < 1 << 20  # it could be dropped
+    answer = served.drop((name, data))
+    assert answer.status_code == 400
+    assert "unpacks to more than 8 MB" in answer.json()["error"]
+
+
+def test_text_that_a_dictionary_repeats_is_not_written_out(tmp_path: Path) -> None:
+    rows = 400  # 400 MB, if each cell were written out
+    text = pa.DictionaryArray.from_arrays(np.zeros(rows, dtype=np.int32), ["x" * 1_000_000])
+    learner = pa.array(["a", "b", None, "a"] * 100)
+    data = _parquet({"learner": learner, "note": text, "score": [0.5] * rows}, store_schema=False)
+    assert len(data) < 1 << 20
+    (tmp_path / "dictionary.parquet").write_bytes(data)
+    program = (
+        "import pyarrow as pa; from bakeoff.scores.reading.parquet_file import read_parquet\n"
+        f"table = read_parquet(open({str(tmp_path / 'dictionary.parquet')!r}, 'rb').read(), 'x')\n"
+        "print(pa.default_memory_pool().max_memory(), *table.columns[0].labels, len(table.columns[1].labels))"
+    )
+    told = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout
+    peak, *labels = told.split(" ")
+    assert int(peak) < 100 << 20
+    assert labels == ["a", "b", "", "1\n"]
+
+
+def _sheet(rows: str) -> bytes:
+    place = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"'
+    other = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+    book = f'<workbook {place} xmlns:r="{other}"><sheets><sheet name="s" r:id="r1"/></sheets></workbook>'
+    rels = '<Relationships><Relationship Id="r1" Target="worksheets/sheet1.xml"/></Relationships>'
+    members = {"[Content_Types].xml": "<Types/>", "xl/workbook.xml": book, "xl/_rels/workbook.xml.rels": rels}
+    members["xl/worksheets/sheet1.xml"] = f"<worksheet {place}><sheetData>{rows}</sheetData></worksheet>"
+    return _zipped({name: text.encode() for name, text in members.items()})
+
+
+@pytest.mark.parametrize(
+    ("name", "make", "told"),
+    [
+        ("far.xlsx", lambda: _sheet("".join(f'<row><c r="XFD{i}"><v>1</v></c></row>' for i in range(1, 2000))), "five"),
+        (
+            "wide.xlsx",
+            lambda: _sheet('<row><c r="XFD1"><v>1</v></c></row>' + '<row><c r="A2"><v>1</v></c></row>' * 400),
+            "five",
+        ),
+        ("text.xlsx", lambda: _sheet('<row><c r="A1" t="s"><v>99</v></c></row>'), "damaged"),
+        ("columns.csv", lambda: b"," * 100_000, "100,001 columns"),
+        ("deep.json", lambda: b"[" * 1_000_000, "nested too deeply"),
+        ("digits.json", lambda: b'[{"score": ' + b"9" * 10_000 + b"}]", "digits.json"),
+    ],
+)
+def test_small_files_that_would_fill_a_machine_are_refused(
+    served: Served, name: str, make: Callable[[], bytes], told: str
+) -> None:
+    page = served.get("/decide", params={"of": served.dropped(name, make())}).text
+    assert told in page.partition('role="alert"')[2][:500]
 
 
 @pytest.mark.parametrize(
@@ -165,6 +249,23 @@ def test_what_is_malformed_gets_a_sentence(served: Served, data: bytes) -> None:
     else:
         assert dropped.status_code == 400
         assert dropped.json()["error"].endswith((".", ")"))
+
+
+def test_folders_of_what_is_dropped_lead_nowhere(served: Served, folder: Path) -> None:
+    table = b"task,accuracy\nt1,0.5\nt2,0.6\nt3,0.7\n"
+    names = [
+        "../../../escaped.csv",
+        "/etc/escaped.csv",
+        "..\\\\escaped.csv",
+        "a/../../escaped.csv",
+        "a\0/b.csv",
+        ".csv",
+    ]
+    kept = served.drop(*((name, table) for name in names)).json()["names"]
+    assert all(not name.startswith(("/", ".")) and ".." not in name.split("/") for name in kept)
+    upload = served.space.uploads()[0]
+    assert all((upload.folder / name).resolve().is_relative_to(upload.folder.resolve()) for name in kept)
+    assert not list(folder.parent.rglob("escaped.csv"))
 
 
 def test_a_pickle_is_never_loaded(served: Served, tmp_path: Path) -> None:

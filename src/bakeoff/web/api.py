@@ -5,6 +5,7 @@ Its parameters are the words of the page's addresses, so that each page has its 
 
 from __future__ import annotations
 
+from collections.abc import Callable, Hashable
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, HTTPException, Path, Query, Request, UploadFile
@@ -12,14 +13,14 @@ from fastapi.responses import Response
 from starlette.concurrency import run_in_threadpool
 
 from bakeoff.errors import UsageError
-from bakeoff.power_analysis.power import power
 from bakeoff.scores import align
 from bakeoff.text import to_json
+from bakeoff.web.planning import USUAL_TEST, planned
 from bakeoff.web.questions import AnswerBook, Question, kinds_of, preview
 from bakeoff.web.workspace import ServedStudy, Workspace, failure_dict
 
 PREFIX = "/api/v1"
-MOST_FILES = 200
+MOST_FILES = 1000
 
 router = APIRouter(prefix=PREFIX, tags=["bakeoff"])
 Words = Annotated[list[str] | None, Query()]
@@ -47,6 +48,12 @@ def asked(
     alternative: Word = None,
     level: Word = None,
     missing: Word = None,
+    runs: Annotated[str | None, Query(description="what numbered runs are: independent, fixed-split, …")] = None,
+    ratio: Annotated[str | None, Query(description="of random splits: test size over training size")] = None,
+    unpaired: Annotated[str | None, Query(description="yes: no two learners were scored on the same splits")] = None,
+    about: Annotated[str | None, Query(description="items or problems")] = None,
+    group: Annotated[list[str] | None, Query(description="learners whose mean is compared")] = None,
+    versus: Annotated[list[str] | None, Query(description="with that of these")] = None,
     learner: Words = None,
     without: Words = None,
     task: Words = None,
@@ -83,6 +90,12 @@ def as_json(value: Any) -> Response:
     return Response(to_json(value), media_type="application/json")
 
 
+def _progress(known: AnswerBook, each: ServedStudy) -> dict[str, Any]:
+    """How far a study is, and what can be done about it."""
+    space = known.workspace
+    return {**space.progress(each), "may_run": each.file is not None, "may_stop": space.may_stop(each)}
+
+
 @router.get("/sources", summary="Files, examples, uploads and studies that can be asked about")
 def sources(space: Space) -> Response:
     uploads = [{"of": f"upload:{each.id}", "names": list(each.names)} for each in space.uploads()]
@@ -107,6 +120,11 @@ def verdict(question: Asked, known: Known) -> Response:
     return Response(known.verdict(question).to_json(), media_type="application/json")
 
 
+@router.get("/votes", summary="Who is stronger by votes between two models at a time", responses=_REFUSALS)
+def votes(question: Asked, known: Known) -> Response:
+    return Response(known.votes(question).to_json(), media_type="application/json")
+
+
 @router.get("/figures", summary="The kinds of figures, each with a line about it")
 def figures() -> dict[str, str]:
     return dict(kinds_of(("verdict", "scores", "predictions")))
@@ -119,13 +137,20 @@ def figure(kind: Annotated[str, Path(max_length=60)], question: Asked, known: Kn
 
 
 @router.get("/studies", summary="The studies that are served, with their state")
-def studies(space: Space) -> Response:
-    return as_json([{**space.progress(each), "may_run": each.file is not None} for each in space.studies()])
+def studies(known: Known) -> Response:
+    found = known.workspace.studies()
+    key = "studies", tuple((each.id, known.workspace.stamp(each)) for each in found)
+    return _kept(known, key, lambda: [_progress(known, each) for each in found])
 
 
 @router.get("/studies/{id}", summary="How far a study is: cells of each task and learner", responses=_REFUSALS)
-def study(each: Served, space: Space) -> Response:
-    return as_json({**space.progress(each), "may_run": each.file is not None, "may_stop": space.may_stop(each)})
+def study(each: Served, known: Known) -> Response:
+    return _kept(known, ("progress", each, known.workspace.stamp(each)), lambda: _progress(known, each))
+
+
+def _kept(known: AnswerBook, key: Hashable, make: Callable[[], Any]) -> Response:
+    """What many pages ask all the time, as JSON that is written once."""
+    return Response(known.kept(key, lambda: to_json(make()).encode()), media_type="application/json")
 
 
 @router.get("/studies/{id}/failures", summary="What went wrong, grouped, with tracebacks", responses=_REFUSALS)
@@ -147,15 +172,13 @@ def stop(each: Served, space: Space) -> Response:
 
 @router.post("/uploads", summary="Drop files; the answer says what to ask about", responses=_REFUSALS)
 async def upload(files: list[UploadFile], space: Space) -> Response:
-    kept = await run_in_threadpool(
-        space.keep, [(each.filename or "", await each.read()) for each in files[:MOST_FILES]]
-    )
+    kept = await run_in_threadpool(space.keep, [(each.filename or "", await each.read()) for each in files])
     return as_json({"of": f"upload:{kept.id}", "names": list(kept.names)})
 
 
 @router.get("/power", summary="How many blocks a test needs, or what it can find with them", responses=_REFUSALS)
 def power_of(
-    test: Annotated[str, Query(max_length=60)] = "t",
+    test: Annotated[str, Query(max_length=60)] = USUAL_TEST,
     n: Annotated[int | None, Query(ge=2, le=100_000)] = None,
     difference: Annotated[str | None, Query(max_length=30)] = None,
     power_: Annotated[float | None, Query(alias="power", gt=0, lt=1)] = None,
@@ -165,8 +188,3 @@ def power_of(
 ) -> Response:
     found = planned(test, n=n, difference=difference, power=power_, sd=sd, alpha=alpha, learners=learners)
     return as_json(found.to_dict())
-
-
-def planned(test: str, **said: Any) -> Any:
-    """The power of a test, simulated briefly where there is no formula: a page is waiting."""
-    return power(test, curve=True, replications=200, **said)

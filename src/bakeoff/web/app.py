@@ -5,41 +5,47 @@ from __future__ import annotations
 import logging
 import re
 import socket
-import tomllib
-from collections.abc import Callable, Sequence
-from functools import partial
+import sys
+import threading
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager, suppress
 from importlib.resources import files as package_files
-from pathlib import Path
+from inspect import signature
+from itertools import groupby
 from typing import Any
 
+import numpy as np
+from anyio.to_thread import current_default_thread_limiter
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 from fastapi.staticfiles import StaticFiles
 from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 
 from bakeoff import __version__
-from bakeoff.errors import BakeoffError, MisfitError, UsageError
+from bakeoff.errors import BakeoffError, InputError, MisfitError, UsageError, nearest
+from bakeoff.figures import charts
+from bakeoff.formats.arena import VotesError
 from bakeoff.inference.adjustments import ADJUSTMENTS
 from bakeoff.judging.request import ALTERNATIVES
+from bakeoff.judging.votes import CLUSTERS
 from bakeoff.judging.wording import answer
-from bakeoff.power_analysis.methods import CLOSED
-from bakeoff.procedures import procedures
 from bakeoff.reports.files import FORMS
 from bakeoff.scores import Level, Missing, align
-from bakeoff.study.file import TEMPLATE, study_from
-from bakeoff.tasks.sources import bundled_sets
 from bakeoff.text import number
-from bakeoff.web import api
+from bakeoff.web import api, planning
 from bakeoff.web.api import Known, Served, Space
-from bakeoff.web.questions import COLUMN_ROLES, AnswerBook, Question, bytes_of, kinds_of, preview
+from bakeoff.web.questions import COLUMN_ROLES, LEFT_OUT, READING, AnswerBook, Question, bytes_of, kinds_of, preview
 from bakeoff.web.safety import FILE_POLICY, FORM_TOKEN, Guard, Rules
-from bakeoff.web.workspace import EXAMPLES, Workspace
+from bakeoff.web.workspace import EXAMPLES, ServedStudy, Workspace
 
 log = logging.getLogger("bakeoff.web")
 MOST_ROWS = 300  # of a table on a page
+MOST_THREADS = 200
+ITEMS = "items"  # a table where others are figures
 MEDIA = {
     "svg": "image/svg+xml", "pdf": "application/pdf", "png": "image/png", "csv": "text/csv", "json": "application/json",
     "html": "text/html", "tex": "text/x-tex", "md": "text/markdown", "txt": "text/plain", "bib": "text/x-bibtex",
@@ -52,6 +58,7 @@ def make_app(workspace: Workspace, rules: Rules) -> Any:
     app = FastAPI(
         title="bakeoff", version=__version__, docs_url=None, redoc_url=None, openapi_url=f"{api.PREFIX}/openapi.json",
         description="Which method learns most from the data? Parameters are the words of the page's addresses.",
+        lifespan=_many_readers,
     )  # fmt: skip
     app.state.answers, app.state.rules = AnswerBook(workspace), rules
     app.state.pages = _environment(rules)
@@ -66,6 +73,13 @@ def make_app(workspace: Workspace, rules: Rules) -> Any:
     return Guard(app, rules)
 
 
+@asynccontextmanager
+async def _many_readers(app: FastAPI) -> AsyncIterator[None]:
+    """Requests are answered in threads; those that wait for the same analysis must leave some for the others."""
+    current_default_thread_limiter().total_tokens = MOST_THREADS
+    yield
+
+
 def _environment(rules: Rules) -> Environment:
     made = Environment(
         loader=PackageLoader("bakeoff.web"), autoescape=True, undefined=StrictUndefined, trim_blocks=True,
@@ -74,7 +88,10 @@ def _environment(rules: Rules) -> Environment:
     made.globals.update(version=__version__, form_token=f"{FORM_TOKEN}={rules.form}", token=rules.form)
     made.globals.update(most_megabytes=rules.most_bytes >> 20)
     made.filters["duration"] = _duration
-    made.filters["capitalise"] = lambda text: text[:1].upper() + text[1:]
+    # Of α no capital: that would be read as an A.
+    made.filters["capitalise"] = lambda text: text[:1].upper() + text[1:] if text[:1].isascii() else text
+    made.filters["passages"] = _passages
+    made.filters["spoken"] = _spoken
     return made
 
 
@@ -93,9 +110,80 @@ def _duration(seconds: float | None) -> str:
     return f"{minutes} min {rest} s" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"
 
 
+def _passages(text: str) -> list[tuple[bool, list[str]]]:
+    """Sentences and lists, in order, each with whether it is a list.
+
+    >>> _passages("No.\\nInstead:\\n- this\\n- that")
+    [(False, ['No.', 'Instead:']), (True, ['this', 'that'])]
+    """
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    grouped = groupby(lines, lambda line: line.startswith("- "))
+    return [(bullets, [line.removeprefix("- ") for line in part]) for bullets, part in grouped]
+
+
+# Options of the command line as the page has them: the word of the address, and its value if the option has none.
+_OPTIONS: dict[str, tuple[str, str | None]] = {
+    "larger-is-better": ("larger", "yes"), "smaller-is-better": ("larger", "no"), "average": ("average", "yes"),
+    "transpose": ("transpose", "yes"), "anyway": ("anyway", "yes"), "unpaired": ("unpaired", "yes"),
+    **{name: (name, None) for name in ("missing", "with", "adjust", "level", "rows", "shape", "measure", "cluster",
+                                       "strata", "without", "task", "runs", "ratio", "about", "ignore", "margin")},
+}  # fmt: skip
+_LABELS = {
+    ("larger", "yes"): "larger is better", ("larger", "no"): "smaller is better", ("average", "yes"): "average them",
+    ("transpose", "yes"): "turn the table round", ("anyway", "yes"): "go on anyway", ("missing", ""): "gaps",
+    ("unpaired", "yes"): "unpaired", ("runs", ""): "runs are", ("about", ""): "about", ("ignore", ""): "leave out",
+    ("with", ""): "procedure", ("adjust", ""): "adjustment", ("without", ""): "leave out", ("task", ""): "only task",
+}  # fmt: skip
+_OPTION = re.compile(rf"--({'|'.join(_OPTIONS)}|columns)\b(?:[ =]([\w.+/=-]*[\w+]))?")
+_COMMAND = re.compile(r"`([^`]+)`")
+
+
+def _spoken(text: str, question: Question | None, page: str) -> Markup:
+    """A sentence that was written for the command line as the page says it: an option is a link that chooses it.
+
+    >>> _spoken("Try --missing worst (in Python missing='worst').", Question(("file:a",)), "/decide")
+    Markup('Try <a href="/decide?of=file%3Aa&amp;missing=worst">gaps: worst</a>.')
+    """
+    text = re.sub(
+        r"[;,]? ?\(in Python [^()]*(?:\([^()]*\)[^()]*)*\)|; in Python [^();]*(?:\([^()]*\))*[^();.]*", "", text
+    )
+    made, end = Markup(), 0
+    for match in _OPTION.finditer(text):
+        name, fixed = _OPTIONS.get(match[1], (match[1], None))
+        value, stop = (fixed, match.end(1)) if fixed else (match[2], match.end())
+        label = _LABELS.get((name, value or ""), f"{_LABELS.get((name, ''), name)}: {value}" if value else name)
+        if name == "ignore" and value:
+            name, value = f"as:{value}", LEFT_OUT
+        elif name == "columns" and value:
+            role, _, header = value.partition("=")
+            name, value, label = f"as:{header}", role, f"{header} is the {role}"
+        before = text[end : match.start()]
+        if before.lower().endswith(f"{label} (") and text[stop : stop + 1] == ")":  # what it does was just said
+            label, before, stop = before[-len(label) - 2 : -2], before[: -len(label) - 2], stop + 1
+        made += _with_commands(before)
+        if question is None or not value or value.isupper():  # NAME stands for one
+            made += label
+        else:
+            address = f"{page}?{question.adding(name, value).query}"
+            made += Markup('<a href="{}">{}</a>').format(address, label)
+        end = stop
+    return made + _with_commands(text[end:])
+
+
+def _with_commands(text: str) -> Markup:
+    """What stands between backticks as code."""
+    return Markup().join(
+        Markup("<code>{}</code>").format(part) if place % 2 else part for place, part in enumerate(_COMMAND.split(text))
+    )
+
+
 def _page(request: Request, template: str, values: dict[str, Any], status: int = 200) -> HTMLResponse:
+    return HTMLResponse(_rendered(request, template, values), status)
+
+
+def _rendered(request: Request, template: str, values: dict[str, Any]) -> bytes:
     environment: Environment = request.app.state.pages
-    return HTMLResponse(environment.get_template(template).render(here=request.url.path, **values), status)
+    return environment.get_template(template).render(here=request.url.path, **values).encode()
 
 
 async def _refused(request: Request, error: Exception) -> Response:
@@ -133,11 +221,23 @@ def _file(content: bytes | str, name: str, *, inline: bool = False) -> Response:
 # The first page, and what is dropped on it.
 
 
-def home(request: Request, space: Space) -> Response:
-    rows = [{**space.progress(each), "where": each.where, "may_run": each.file is not None} for each in space.studies()]
-    values = {"files": space.files(), "uploads": space.uploads(), "examples": list(EXAMPLES), "studies": rows}
-    values |= {"folder": "" if space.folder is None else space.folder.name, "title": "Which method learns most?"}
-    return _page(request, "home.html", values)
+def home(request: Request, known: Known) -> Response:
+    space = known.workspace
+    files, uploads, studies = space.files(), space.uploads(), space.studies()
+
+    def make() -> bytes:
+        rows = [{**space.progress(each), "where": each.where} for each in studies]
+        values = {
+            "files": files,
+            "uploads": uploads,
+            "examples": {name: about for name, (_, about) in EXAMPLES.items()},
+            "studies": rows,
+        }
+        values |= {"folder": "" if space.folder is None else space.folder.name, "title": "Which method learns most?"}
+        return _rendered(request, "home.html", values)
+
+    seen = tuple((each.id, each.name, space.stamp(each)) for each in studies)
+    return HTMLResponse(known.kept(("home", tuple(files), tuple(each.id for each in uploads), seen), make))
 
 
 async def drop(request: Request) -> Response:
@@ -156,6 +256,13 @@ async def drop(request: Request) -> Response:
 
 def decide(request: Request, known: Known) -> Response:
     question = Question.from_query(request.query_params.multi_items()).without_drawing()
+    return HTMLResponse(
+        known.made(question, ("decide", question), lambda: _rendered(request, *_decided(question, known)))
+    )
+
+
+def _decided(question: Question, known: AnswerBook) -> tuple[str, dict[str, Any]]:
+    """The template that shows what is decided, and its values."""
     values = _about(question, known)
     refusal = ""
     try:
@@ -164,13 +271,33 @@ def decide(request: Request, known: Known) -> Response:
         values |= {"alignment": list(align(scores)._lines()), "measures": measures}
         values |= {"learners": scores.learners, "tasks": scores.tasks}
         if len(scores.measure.labels) > 1 and not question.get("measure") and not known.usual(question):
-            return _page(request, "measure.html", values)
+            return "measure.html", values
         values |= _advised(question, known)
         values |= _judged(question, known)
+    except VotesError as error:
+        return "votes.html", _voted(question, known, values, known.workspace.public(str(error)))
     except BakeoffError as error:
         refusal = known.workspace.public(str(error))
-    values |= {"settings": _settings(question, known), "refusal": refusal}
-    return _page(request, "decide.html", values)
+    return "decide.html", values | {"settings": _settings(question, known), "refusal": refusal}
+
+
+def _voted(question: Question, known: AnswerBook, values: dict[str, Any], refusal: str) -> dict[str, Any]:
+    """Votes between models, which have a ranking instead of a verdict; or else why they have none."""
+    every, ranking, tables = Question(question.of), None, []
+    try:
+        ranking, refusal = known.votes(question), ""
+        tables = [("Where the models stand", *ranking.table(MOST_ROWS), 1)]
+        tables.append(("Pair by pair", *ranking.pair_table(MOST_ROWS), 3))
+    except InputError:
+        pass  # there is more than votes in these files, which was said
+    except BakeoffError as error:
+        refusal = known.workspace.public(str(error))
+    models = set(question.all("without"))
+    for asked in (every, question):
+        with suppress(BakeoffError):
+            models |= {each.name for each in known.votes(asked).contestants}
+    shown = {"ranking": ranking, "tables": tables, "refusal": refusal, "models": sorted(models)}
+    return values | shown | {"clusters": CLUSTERS, "plain": every.query}
 
 
 def _about(question: Question, known: AnswerBook) -> dict[str, Any]:
@@ -184,9 +311,18 @@ def _about(question: Question, known: AnswerBook) -> dict[str, Any]:
         except BakeoffError:
             columns = []  # no table: what is wrong is said where the scores are read
     none: dict[str, Any] = {"alignment": [], "measures": (), "learners": (), "tasks": (), "advice": None}
-    none |= {"verdict": None, "tables": (), "fitting": (), "document": None}
+    none |= {"verdict": None, "tables": (), "fitting": (), "unfinished": None}
     none |= {"title": names, "names": names}
-    return {"question": question, "study": served, "columns": columns, "roles": COLUMN_ROLES, **none}
+    if served is not None and (state := known.workspace.progress(served))["left"]:
+        none["unfinished"] = {"done": state["ok"] + state["failed"], "cells": state["cells"]}
+    return {
+        "question": question,
+        "study": served,
+        "columns": columns,
+        "roles": COLUMN_ROLES,
+        "reading": READING,
+        **none,
+    }
 
 
 def _advised(question: Question, known: AnswerBook) -> dict[str, Any]:
@@ -232,45 +368,64 @@ def _settings(question: Question, known: AnswerBook) -> dict[str, Any]:
 
 def explore(request: Request, known: Known) -> Response:
     question = Question.from_query(request.query_params.multi_items())
-    kinds = kinds_of(("scores", "verdict", "predictions"))
-    kind = question.get("kind") if question.get("kind") in kinds else next(iter(kinds_of(("scores",))))
-    refusal, chart = "", None
-    header: list[str] = []
-    cells: list[list[Any]] = []
+    return HTMLResponse(
+        known.made(question, ("explore", question), lambda: _rendered(request, "explore.html", _shown(question, known)))
+    )
+
+
+def _shown(question: Question, known: AnswerBook) -> dict[str, Any]:
+    groups: dict[str, Mapping[str, str]] = {of: kinds_of((of,)) for of in ("scores", "verdict", "predictions")}
+    groups["single items"] = {ITEMS: "items that one learner broke, and items that it mended"}
+    paired = {ITEMS, *(kind for kind, chart in charts().items() if "pair" in signature(chart.of).parameters)}
+    kinds = {kind: about for group in groups.values() for kind, about in group.items()}
+    kind = question.get("kind") if question.get("kind") in kinds else next(iter(groups["scores"]))
     scores = known.scores(question)
+    refusal, chart, changed, names = "", None, None, known.names(question)
     try:
-        chart = known.chart(question, kind)
-        frame = chart.to_frame()
-        header, cells = [str(name) for name in frame.columns], frame.head(MOST_ROWS).values.tolist()
+        if kind in paired:
+            changed = _changed(question, known, kind)
+        if kind != ITEMS:
+            chart = known.chart(question, kind)
     except BakeoffError as error:
         refusal = known.workspace.public(str(error))
-    shown = [[number(each) if isinstance(each, float) else str(each) for each in row] for row in cells]
-    groups = {of: kinds_of((of,)) for of in ("scores", "verdict", "predictions")}
-    names = known.names(question)
     values = {"question": question, "title": names, "names": names, "kind": kind, "groups": groups, "chart": chart}
-    values |= {"refusal": refusal, "header": header, "cells": shown, "learners": scores.learners, "tasks": scores.tasks}
-    values |= {"about": kinds[kind], "changed": _changed(question, known)}
-    return _page(request, "explore.html", values)
+    values |= {"study": known.study(question), "refusal": refusal, "learners": scores.learners, "tasks": scores.tasks}
+    return values | {"about": kinds[kind], "changed": changed, "paired": paired, **_behind(chart)}
 
 
-def _changed(question: Question, known: AnswerBook) -> dict[str, Any] | None:
+def _behind(chart: Any) -> dict[str, Any]:
+    """The table behind a figure without columns that say nothing, and which of its columns are text."""
+    if chart is None:
+        return {"header": [], "cells": [], "text": ()}
+    frame = chart.to_frame().head(MOST_ROWS)
+    cells = [[number(each) if isinstance(each, float) else str(each) for each in row] for row in frame.values.tolist()]
+    filled = [i for i in range(len(frame.columns)) if any(row[i] for row in cells)]
+    kept = [[row[i] for i in filled] for row in cells]
+    text = [place for place, i in enumerate(filled) if any(isinstance(each, str) for each in frame.iloc[:, i])]
+    return {"header": [str(frame.columns[i]) for i in filled], "cells": kept, "text": text}
+
+
+def _changed(question: Question, known: AnswerBook, kind: str) -> dict[str, Any] | None:
     """Of two learners on single items: those that the second broke, and those that it mended."""
-    first, second = question.get("first"), question.get("second")
-    if not (first and second):
-        return None
     try:
         case = known.case(question.saying(level="instances", first=None, second=None, kind=None))
         blocks = case.blocks(Level.INSTANCES)
-    except BakeoffError:
-        return None
-    if not {first, second} <= set(blocks.learners):
-        return None
-    a, b = (blocks.values[:, blocks.learners.index(name)] for name in (first, second))
+    except BakeoffError as error:
+        if kind != ITEMS:
+            return None
+        raise MisfitError(f"These data do not tell how the learners did on single items. {error}") from None
     sign = 1 if blocks.measure.larger_is_better else -1
+    order = [blocks.learners[i] for i in np.argsort(-sign * blocks.values.mean(axis=0), kind="stable")]
+    first = question.get("first") or next(name for name in order if name != question.get("second"))
+    second = question.get("second") or next((name for name in order if name != first), first)
+    if unknown := {first, second} - set(blocks.learners):
+        raise UsageError(f"There is no learner {unknown.pop()!r} here. {nearest(first, blocks.learners)}")
+    a, b = (blocks.values[:, blocks.learners.index(name)] for name in (first, second))
     names = [name.removeprefix("instance ") for name in blocks.labels]
     broke = [name for name, worse in zip(names, sign * (b - a) < 0, strict=True) if worse]
     mended = [name for name, better in zip(names, sign * (b - a) > 0, strict=True) if better]
-    return {"first": first, "second": second, "broke": broke, "mended": mended}
+    same = len(names) - len(broke) - len(mended)
+    return {"first": first, "second": second, "broke": broke, "mended": mended, "same": same}
 
 
 # ----------------------------------------------------------------------------------------------------------------------
@@ -281,8 +436,13 @@ def figure(request: Request, name: str, known: Known) -> Response:
     """A figure by kind and form: /figure/critical-difference.svg?of=…"""
     kind, _, form = name.rpartition(".")
     question = Question.from_query(request.query_params.multi_items())
-    width = request.query_params.get("width")
-    content = known.drawn(question, kind, form, _inches(width) if width else None)
+    width, fit = (request.query_params.get(name) for name in ("width", "fit"))
+    content = None
+    if fit:
+        with suppress(MisfitError, UsageError):  # what cannot be so narrow is as it is
+            content = known.drawn(question, kind, form, _inches(fit))
+    if content is None:
+        content = known.drawn(question, kind, form, _inches(width) if width else None)
     return _file(content, f"{kind}.{form}", inline=request.query_params.get("save") is None)
 
 
@@ -297,6 +457,9 @@ def download(request: Request, name: str, known: Known) -> Response:
     """The verdict as a file: /download/verdict.tex?of=…, or one of its tables: /download/pairs.csv?of=…"""
     stem, _, ending = name.rpartition(".")
     question = Question.from_query(request.query_params.multi_items()).without_drawing()
+    if stem == "votes" and ending in ("json", "txt"):
+        ranking = known.votes(question)
+        return _file(ranking.to_json() if ending == "json" else f"{ranking.to_text(MOST_ROWS)}\n", name)
     if f".{ending}" not in FORMS:
         raise UsageError(f"A verdict is written as {', '.join(FORMS)}; {ending!r} is none of them.")
     if name == "report.html":
@@ -308,14 +471,22 @@ def download(request: Request, name: str, known: Known) -> Response:
 # Studies: how far they are, and their runs.
 
 
-def study(request: Request, each: Served, space: Space) -> Response:
+def study(request: Request, each: Served, known: Known) -> Response:
+    return HTMLResponse(
+        known.kept(
+            ("study", each, known.workspace.stamp(each)),
+            lambda: _rendered(request, "study.html", _run_of(each, known.workspace)),
+        )
+    )
+
+
+def _run_of(each: ServedStudy, space: Workspace) -> dict[str, Any]:
+    """How far a study is, and its grid row by row."""
     state = space.progress(each)
+    wide = len(state["learners"])
+    rows = [(task, state["parts"][i * wide : (i + 1) * wide]) for i, task in enumerate(state["tasks"])]
     values = {"study": each, "state": state, "failures": space.failures(each), "may_stop": space.may_stop(each)}
-    rows = [
-        (task, state["parts"][i * len(state["learners"]) : (i + 1) * len(state["learners"])])
-        for i, task in enumerate(state["tasks"])
-    ]
-    return _page(request, "study.html", values | {"title": each.name, "rows": rows})
+    return values | {"title": each.name, "rows": rows}
 
 
 def start(each: Served, space: Space) -> Response:
@@ -332,38 +503,24 @@ def stop(each: Served, space: Space) -> Response:
 # Plan: how large an experiment must be, and the study file for it.
 
 
-def plan(request: Request) -> Response:
+def plan(request: Request, known: Known) -> Response:
+    return HTMLResponse(
+        known.kept(("plan", request.url.query), lambda: _rendered(request, "plan.html", _planned(request)))
+    )
+
+
+def _planned(request: Request) -> dict[str, Any]:
     said = {name: value for name, value in request.query_params.items() if value}
     names = ("test", "n", "difference", "power", "sd", "alpha", "learners")
     given = {name: said[name] for name in names if name in said}
-    found, refusal, builder = None, "", _builder(request)
+    found, refusal, builder = None, "", planning.study_described(request.query_params)
     if len(given) > 1:
         try:
-            found = _powered(given)
+            found = planning.powered(given)
         except BakeoffError as error:
             refusal = str(error)
-    values = {"tests": _tests(), "said": said, "found": found, "refusal": refusal, "query": request.url.query}
-    return _page(request, "plan.html", values | builder | {"title": "Plan"})
-
-
-def _tests() -> dict[str, str]:
-    """Tests whose power has a formula, so that a page need not wait."""
-    cards = [each.card for each in procedures()]
-    return {card.name: card.title for card in cards if card.power in CLOSED}
-
-
-def _powered(given: dict[str, str]) -> Any:
-    kinds: dict[str, Any] = {"n": int, "power": float, "sd": float, "alpha": float, "learners": int}
-    said: dict[str, Any] = {}
-    for name, text in given.items():
-        try:
-            said[name] = kinds.get(name, str)(text.replace(",", "."))
-        except ValueError:
-            raise UsageError(f"{name} takes a number; found {text!r}.") from None
-    for name, most in (("n", 100_000), ("learners", 50)):
-        if said.get(name, 2) > most or said.get(name, 2) < 2:
-            raise UsageError(f"{name} lies between 2 and {most:,} here; found {said[name]:,}.")
-    return api.planned(said.pop("test", next(iter(_tests()))), **said)
+    values = {"tests": planning.tests(), "said": said, "found": found, "refusal": refusal, "query": request.url.query}
+    return values | builder | {"title": "Plan"}
 
 
 def power_figure(request: Request, name: str) -> Response:
@@ -373,72 +530,13 @@ def power_figure(request: Request, name: str) -> Response:
     given = {key: value for key, value in request.query_params.items() if value and key in names}
     if form not in ("svg", "pdf", "png"):
         raise UsageError("A power curve is drawn as svg, pdf or png.")
-    content = bytes_of(_powered(given).plot(), form)
+    width = request.query_params.get("width")
+    content = bytes_of(planning.powered(given).plot(), form, _inches(width) if width else None)
     return _file(content, f"power.{form}", inline=request.query_params.get("save") is None)
 
 
-def _builder(request: Request) -> dict[str, Any]:
-    """The study file that the form describes, checked; as `bakeoff init` writes it if nothing was changed."""
-    said = request.query_params
-    usual = tomllib.loads(TEMPLATE)
-    values = {name: said.get(f"study.{name}") or str(usual[name]) for name in ("question", "seed", "alpha")}
-    values["margin"] = said.get("study.margin", "")
-    values["measures"] = said.get("study.measures") or ", ".join(usual["measures"])
-    values["folds"] = said.get("study.folds") or str(usual["resampling"]["folds"])
-    values["repeats"] = said.get("study.repeats", "")
-    tasks = said.getlist("study.task") or [each["data"] for each in usual["task"]]
-    refused = ""
-    try:
-        text = written_study(values, tasks)
-        study_from(tomllib.loads(text), "study.toml", "study", Path())
-    except BakeoffError as error:
-        text, refused = "", str(error)
-    known = list(bundled_sets())
-    return {"toml": text, "builder": values, "chosen": tasks, "sets": known, "builder_refusal": refused}
-
-
-def written_study(values: dict[str, str], tasks: Sequence[str]) -> str:
-    """The template of `bakeoff init` with these values in their places."""
-    from json import dumps
-
-    quoted = partial(dumps, ensure_ascii=False)
-    changed = {"question": quoted(values["question"])}
-    for name, kind in (("seed", int), ("alpha", float), ("folds", int)):
-        changed[name] = repr(_number(name, values[name], kind))
-    changed["measures"] = quoted([each.strip() for each in values["measures"].split(",") if each.strip()])
-    text = TEMPLATE
-    for name, value in changed.items():
-        text = _set(text, name, value)
-    for name, kind in (("margin", float), ("repeats", int)):
-        if values[name]:
-            text = _set(text, f"# {name}", repr(_number(name, values[name], kind)), name)
-    usual = [each["data"] for each in tomllib.loads(TEMPLATE)["task"]]
-    if list(tasks) != usual:
-        block = "\n\n".join(f"[[task]]\ndata = {quoted(name)}" for name in usual)
-        text = text.replace(block, "\n\n".join(f"[[task]]\ndata = {quoted(name)}" for name in tasks))
-    return text
-
-
-def _set(text: str, name: str, value: str, new: str = "") -> str:
-    """The text with another value behind a name; what follows it on the line stays where it was."""
-
-    def replaced(match: re.Match[str]) -> str:
-        old = match[2]
-        return match[0] if old == value and not new else f"{new or name} = {value}{' ' * max(1, len(old) - len(value))}"
-
-    line = re.compile(rf"^({re.escape(name)} = )(\[[^\n]*\]|\"[^\n]*\"|[^\s#]+)", re.MULTILINE)
-    return re.sub(r" +$", "", line.sub(replaced, text, count=1), flags=re.MULTILINE)
-
-
-def _number(name: str, text: str, kind: type) -> Any:
-    try:
-        return kind(text.replace(",", "."))
-    except ValueError:
-        raise UsageError(f"{name} takes a number; found {text!r}.") from None
-
-
 def study_file(request: Request) -> Response:
-    made = _builder(request)
+    made = planning.study_described(request.query_params)
     if made["builder_refusal"]:
         raise UsageError(made["builder_refusal"])
     return _file(made["toml"], "study.toml")
@@ -479,6 +577,7 @@ def listen(host: str, port: int) -> socket.socket:
     opened.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         opened.bind((host, port))
+        opened.listen(2048)  # whoever is told the address may ask at once, and waits until there is somebody to answer
     except (OSError, OverflowError) as error:
         opened.close()
         reason = getattr(error, "strerror", None) or error
@@ -492,8 +591,18 @@ def serve(app: Any, opened: socket.socket) -> None:
     """Answer until Ctrl-C."""
     import uvicorn
 
+    sys.setswitchinterval(0.001)  # who only reads should not wait long for a thread that computes
+    threading.Thread(target=_warm_up, args=(app.app.state.answers,), daemon=True).start()
     config = uvicorn.Config(
         app, log_level="critical", access_log=False, server_header=False, proxy_headers=False, ws="none",
         timeout_graceful_shutdown=3,
     )  # fmt: skip
     uvicorn.Server(config).run(sockets=[opened])
+
+
+def _warm_up(answers: AnswerBook) -> None:
+    """Import what the first answer needs before anybody asks for it."""
+    question = Question((f"example:{next(iter(EXAMPLES))}",))
+    with suppress(BakeoffError):
+        answers.verdict(question)
+        answers.drawn(question, next(iter(kinds_of(("verdict",)))), "svg", None)

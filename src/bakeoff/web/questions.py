@@ -8,13 +8,16 @@ answer. Settings that were changed after the data had been seen make an answer e
 
 from __future__ import annotations
 
+import re
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from time import monotonic
 from typing import Any, TypeVar
 from urllib.parse import quote, urlencode
 
@@ -27,33 +30,44 @@ from bakeoff.judging.case import Case
 from bakeoff.judging.judgment import verdict_on
 from bakeoff.judging.request import Request
 from bakeoff.judging.verdict import Verdict
+from bakeoff.judging.votes import VoteRanking, rank_votes
 from bakeoff.reports.files import rendered
 from bakeoff.reports.report import Experiment, report_of
 from bakeoff.results.curves import study_answers
 from bakeoff.results.grid import study_grid
-from bakeoff.scores import Labels, Scores, read_scores
+from bakeoff.scores import Labels, Scores, read_scores, unpaired
+from bakeoff.scores.layout import declare_runs
 from bakeoff.scores.provenance import PlanStatus
 from bakeoff.scores.reading.choices import ROLES
 from bakeoff.scores.reading.headers import role_of
 from bakeoff.scores.reading.raw import RawTable, tidy
 from bakeoff.store.reader import Reader
 from bakeoff.study.stored import scores_for
-from bakeoff.text import listing, number
+from bakeoff.text import CodedWarning, listing, number
 from bakeoff.web.workspace import EXAMPLES, ServedStudy, Workspace
 
 MOST_WORDS, LONGEST = 400, 2000  # of an address
 MOST_ANSWERS = 64
+HELD, LATELY = 4.0, 20.0  # seconds: what is said of a running study is not made anew before, nor if nobody asked since
+MOST_COLUMNS = 200  # that are shown to be given roles
 LEFT_OUT = "ignore"  # the role of a column that is not read
 COLUMN_ROLES = (*ROLES, LEFT_OUT)
 # Settings of one value, and of several; those of reading say what the table is, the others what is asked of it.
-READING = ("measure", "larger", "rows", "shape", "average", "transpose", "format", "cluster", "strata")
-ASKING = ("with", "adjust", "alpha", "margin", "contrast", "control", "alternative", "level", "missing", "anyway")
-LISTS = ("learner", "without", "task", "where")
+READING = (
+    "measure", "larger", "rows", "shape", "average", "transpose", "format", "cluster", "strata", "runs", "ratio",
+    "unpaired",
+)  # fmt: skip
+ASKING = (
+    "with", "adjust", "alpha", "margin", "contrast", "control", "alternative", "level", "missing", "anyway", "about",
+)  # fmt: skip
+LISTS = ("learner", "without", "task", "where", "group", "versus")
+VOTING = ("cluster", "alpha", "without")  # what can be asked of votes
+EXPLORATORY = "exploratory"
 DRAWING = ("kind", "first", "second", "positive")
 _IN_WORDS = {
     "with": "the procedure", "adjust": "the adjustment", "alpha": "α", "margin": "the margin",
     "contrast": "the contrasts", "control": "the control", "alternative": "the side", "level": "the level",
-    "missing": "what becomes of gaps", "anyway": "going on against advice",
+    "missing": "what becomes of gaps", "anyway": "going on against advice", "about": "what the conclusion is about",
 }  # fmt: skip
 
 
@@ -114,6 +128,15 @@ class Question:
         said = {**dict(self.said), **{name.rstrip("_"): value or "" for name, value in changes.items()}}
         return replace(self, said=tuple(sorted((name, value) for name, value in said.items() if value)))
 
+    def adding(self, name: str, value: str) -> Question:
+        """The same question with one more setting."""
+        if name.startswith("as:"):
+            columns = {**dict(self.columns), name.removeprefix("as:"): value}
+            return replace(self, columns=tuple(sorted(columns.items())))
+        if name in LISTS:
+            return replace(self, lists=tuple(dict.fromkeys([*self.lists, (name, value)])))
+        return self.saying(**{name: value})
+
     def plain(self) -> Question:
         """The question as it was before any setting was changed: what was read, and how."""
         said = tuple((name, value) for name, value in self.said if name in READING)
@@ -130,13 +153,22 @@ class Question:
         for name, how in (("without", "without"), ("learner", "only the learners"), ("task", "only the tasks")):
             if chosen := self.all(name):
                 words.append(f"{how} {listing(chosen, 6)}")
+        if self.groups:
+            words.append(f"{' were compared with '.join(listing(side, 6) for side in self.groups)}")
         return words
+
+    @property
+    def groups(self) -> tuple[list[str], list[str]] | None:
+        """The two groups whose means are compared; None unless both were chosen."""
+        first, second = self.all("group"), self.all("versus")
+        return (first, second) if first and second else None
 
     def number(self, name: str) -> float | None:
         text = self.get(name).replace(",", ".")
+        above, stroke, below = text.partition("/")
         try:
-            return float(text) if text else None
-        except ValueError:
+            return float(above) / float(below) if stroke else float(text) if text else None
+        except (ValueError, ZeroDivisionError):
             raise UsageError(f"{_IN_WORDS.get(name, name)} takes a number; found {text!r}.") from None
 
     def yes(self, name: str) -> bool:
@@ -176,12 +208,75 @@ class Kept:
         return made
 
 
+@dataclass
+class _Shown:
+    """Of a study that is being run: the version that is shown, how long at least, and what was asked for when."""
+
+    version: Hashable
+    until: float
+    asked: dict[Hashable, tuple[float, Callable[[], Any]]] = field(default_factory=dict)
+    preparing: threading.Lock = field(default_factory=threading.Lock)
+
+
 class AnswerBook:
     """The answers to questions about what a workspace serves."""
 
     def __init__(self, workspace: Workspace) -> None:
         self.workspace = workspace
-        self._kept, self._drawn = Kept(MOST_ANSWERS), Kept(4 * MOST_ANSWERS)
+        self._kept, self._drawn, self._made = Kept(MOST_ANSWERS), Kept(4 * MOST_ANSWERS), Kept(4 * MOST_ANSWERS)
+        self._shown: dict[str, _Shown] = {}
+        self._ahead = threading.local()  # in a thread that prepares answers: the version that they are about
+        self._lock = threading.Lock()
+
+    # --- what was made for an address ---
+
+    def made(self, question: Question, address: Hashable, make: Callable[[], T]) -> T:
+        """What was made for an address, as long as its data stay the same. While a study is run they never do: then
+        it is what was made last, until the next is ready."""
+        served = self.study(question)
+        if served is not None and self.workspace.is_running(served):
+            self._show(served).asked[address] = monotonic(), make
+        return self.kept((address, self._version(question)), make)
+
+    def kept(self, key: Hashable, make: Callable[[], T]) -> T:
+        """What was made for a key, which must hold all that it depends on."""
+        return self._made.get(key, make)
+
+    def _show(self, served: ServedStudy) -> _Shown:
+        with self._lock:
+            if served.id not in self._shown:
+                self._shown[served.id] = _Shown(self.workspace.version(served), monotonic() + HELD)
+            return self._shown[served.id]
+
+    def _shown_version(self, served: ServedStudy) -> Hashable:
+        """The version of a study that answers are about: the newest, or while it is run, one that there are some of."""
+        newest = self.workspace.version(served)
+        ahead: Hashable = getattr(self._ahead, "version", None)
+        if ahead is not None:
+            return ahead
+        if not self.workspace.is_running(served):
+            self._shown.pop(served.id, None)
+            return newest
+        shown = self._show(served)
+        if shown.version != newest and monotonic() > shown.until and shown.preparing.acquire(blocking=False):
+            threading.Thread(target=self._prepare, args=(shown, served, newest), daemon=True).start()
+        return shown.version
+
+    def _prepare(self, shown: _Shown, served: ServedStudy, newest: Hashable) -> None:
+        """Make anew what was asked for lately, and show it then: nobody waits for a study that grows all the time."""
+        began = monotonic()
+        self._ahead.version = newest
+        try:
+            for address, (asked, make) in list(shown.asked.items()):
+                if asked < began - LATELY:
+                    del shown.asked[address]
+                    continue
+                with suppress(BakeoffError):  # whoever asks is told
+                    self.kept((address, (served.key, newest)), make)
+            shown.version = newest
+        finally:
+            shown.until = monotonic() + max(HELD, 10 * (monotonic() - began))
+            shown.preparing.release()
 
     # --- what is read ---
 
@@ -190,7 +285,10 @@ class AnswerBook:
         named = [word.partition(":")[2] for word in question.of if word.startswith("study:")]
         if named and len(question.of) > 1:
             raise UsageError("A study is asked about by itself, not together with files.")
-        return self.workspace.study(named[0]) if named else None
+        found = self.workspace.study(named[0]) if named else None
+        if found is not None and not found.stored:
+            raise UsageError(f"Nothing of the study {found.name} has been run yet. Its page can start it.")
+        return found
 
     def paths(self, question: Question) -> list[Path]:
         """The files that are asked about."""
@@ -218,7 +316,7 @@ class AnswerBook:
         """What changes when the data do."""
         served = self.study(question)
         if served is not None:
-            return served.key, self.workspace.version(served)
+            return served.key, self._shown_version(served)
         return tuple((str(path), (stat := path.stat()).st_mtime_ns, stat.st_size) for path in self.paths(question))
 
     def table(self, question: Question) -> RawTable:
@@ -244,8 +342,8 @@ class AnswerBook:
         larger = {"yes": True, "no": False}.get(question.get("larger"))
         roles = {role: header for header, role in question.columns if role != LEFT_OUT}
         (example,) = [word for word in question.of if word.startswith("example:")][:1] or [""]
-        usual = EXAMPLES.get(example.partition(":")[2])
-        return read_scores(
+        usual, _ = EXAMPLES.get(example.partition(":")[2], (None, ""))
+        scores = read_scores(
             *(str(path) for path in self.paths(question)),
             measure=question.get("measure") or usual,
             larger_is_better=larger,
@@ -260,6 +358,9 @@ class AnswerBook:
             columns=roles or None,
             ignore=[header for header, role in question.columns if role == LEFT_OUT],
         )
+        if question.yes("unpaired"):
+            scores = unpaired(scores)
+        return declare_runs(scores, question.get("runs") or None, question.number("ratio"))
 
     def measures(self, question: Question) -> tuple[str, ...]:
         """The measures that could be asked about."""
@@ -298,11 +399,13 @@ class AnswerBook:
         request.pop("procedure", None)
         labels = scores.measure.labels
         request["measure"] = question.get("measure") or (labels[0] if len(labels) == 1 else request.get("measure"))
-        for name in ("adjust", "contrast", "control", "alternative", "level", "missing"):
+        for name in ("adjust", "contrast", "control", "alternative", "level", "missing", "about"):
             if question.get(name):
                 request[name] = question.get(name)
         if question.get("control"):
             request["contrast"] = "control"
+        if question.groups:
+            request |= _between(question)
         for name in ("alpha", "margin"):
             if (value := question.number(name)) is not None:
                 request[name] = value
@@ -338,6 +441,33 @@ class AnswerBook:
         status = PlanStatus("", "", False, "; ".join(question.changes))
         return replace(verdict, finding=replace(verdict.finding, standing=status))
 
+    def votes(self, question: Question) -> VoteRanking:
+        """The ranking of models by votes between two at a time, marked too if settings were changed."""
+        asked = Question(
+            question.of,
+            tuple((name, value) for name, value in question.said if name in VOTING),
+            tuple((name, value) for name, value in question.lists if name in VOTING),
+        )
+        return self._kept.get(("votes", asked, self._version(asked)), lambda: self._votes(asked))
+
+    def _votes(self, question: Question) -> VoteRanking:
+        alpha = question.number("alpha")
+        found = rank_votes(
+            *self.paths(question),
+            cluster=question.get("cluster") or None,
+            without=question.all("without"),
+            **({} if alpha is None else {"alpha": alpha}),
+        )
+        found = replace(found, source=self.names(question))
+        changes = list(question.changes)
+        if question.get("cluster"):
+            changes.append(f"what votes depend within was set to {question.get('cluster')}")
+        if not changes:
+            return found
+        changed = f"EXPLORATORY: {'; '.join(changes)} after the votes had been seen."
+        mark = CodedWarning(EXPLORATORY, changed, "Report it as such, or ask it of new votes.")
+        return replace(found, warnings=(mark, *found.warnings))
+
     # --- what is drawn and downloaded ---
 
     def chart(self, question: Question, kind: str) -> Chart:
@@ -370,8 +500,8 @@ class AnswerBook:
         """A figure as the bytes of a file."""
         if form not in KINDS:
             raise UsageError(f"A figure is drawn as {listing(KINDS)}; {form!r} is none of them.")
-        key = "drawn", kind, form, width, question, self._version(question)
-        return self._drawn.get(key, lambda: bytes_of(self.chart(question, kind), form, width))
+        address = "drawn", kind, form, width, question
+        return self.made(question, address, lambda: bytes_of(self.chart(question, kind), form, width))
 
     def report(self, question: Question) -> str:
         """One page of HTML with the answer and all that is behind it."""
@@ -384,18 +514,36 @@ class AnswerBook:
         return rendered([self.verdict(question)], f".{ending}", tables=None if table is None else [table])
 
 
+def _between(question: Question) -> dict[str, Any]:
+    """The contrast of two groups that were ticked: in words, or as weights if a name has a word or sign of those."""
+    assert question.groups is not None
+    if question.get("control"):
+        raise UsageError("Compare either all with one learner, or two groups: take one of the two choices back.")
+    first, second = question.groups
+    if both := set(first) & set(second):
+        raise UsageError(f"{listing(sorted(both))} cannot be on both sides of a comparison.")
+    if not any(re.search(r"[+,=]|\b(and|vs|versus|against)\b", name) for name in (*first, *second)):
+        return {"contrast": " vs ".join(" + ".join(side) for side in (first, second)), "control": None}
+    weights = {name: 1 / len(first) for name in first} | {name: -1 / len(second) for name in second}
+    return {"contrast": weights, "control": None}
+
+
 def _called(scores: Scores, name: str) -> Scores:
     """The scores under the name that the page has for their files, which tells nothing of the machine."""
     rows = scores.by_instance
     return replace(scores, source=name, by_instance=None if rows is None else replace(rows, source=name))
 
 
+_DRAWING = threading.Lock()  # matplotlib draws one figure at a time
+
+
 def bytes_of(chart: Chart, form: str, width: float | None = None) -> bytes:
     """A chart as the bytes of a file."""
     style = Style(width=width)
     if form == "svg":
-        return chart.to_svg(style=style).encode()
-    with TemporaryDirectory() as folder:
+        with _DRAWING:
+            return chart.to_svg(style=style).encode()
+    with _DRAWING, TemporaryDirectory() as folder:
         path = Path(folder) / f"figure.{form}"
         chart.save(path, style=style)
         return path.read_bytes()
@@ -411,7 +559,7 @@ def preview(table: RawTable, question: Question, most: int = 6) -> list[dict[str
     said = dict(question.columns)
     found = {header: role for role, header in table.roles.items()}
     columns = []
-    for name, column in zip(table.names, table.columns, strict=True):
+    for name, column in list(zip(table.names, table.columns, strict=True))[:MOST_COLUMNS]:
         cells = list(column.values()[:most] if isinstance(column, Labels) else column[:most])
         shown = [number(float(cell)) if isinstance(cell, float) else str(cell) for cell in cells]
         columns.append(

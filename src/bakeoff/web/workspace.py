@@ -14,17 +14,18 @@ import sys
 import threading
 import zipfile
 from collections import deque
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from hashlib import sha256
 from importlib.resources import as_file, files
 from pathlib import Path
+from shutil import rmtree
 from tempfile import TemporaryDirectory
 from time import monotonic
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from bakeoff.errors import BakeoffError, InputError, UsageError
-from bakeoff.formats.sources import open_zip, unpacked
+from bakeoff.formats.sources import open_zip, unpacked_size
 from bakeoff.results.status import FailureGroup, Progress, failures, progress
 from bakeoff.store.database import Place, place_of
 from bakeoff.store.reader import Reader
@@ -34,20 +35,31 @@ from bakeoff.study.study import Study
 from bakeoff.text import to_json_value
 
 MOST_LISTED, MOST_DEPTH = 200, 4  # files of a folder that are listed, and how deep they may lie
+MOST_FOLDERS = 12  # in the path of a file that was dropped with its folder
 MOST_KEPT = 100  # uploads; the oldest is forgotten for the next
+MOST_MEMBERS = 2000  # of an archive
 UNPACKED = 8  # times the largest upload: more is not unpacked
 MOST_CELLS = 50_000_000  # of a Parquet file, whose few bytes may stand for any number of them
 ENDINGS = (
     ".csv", ".tsv", ".json", ".jsonl", ".ndjson", ".parquet", ".pq", ".xlsx", ".eval", ".zip", ".arff", ".tex", ".md",
     ".gz", ".zst",
 )  # fmt: skip
-EXAMPLES = {"dietterich2000.csv": "error", "demsar2006.csv": "auc"}  # shipped tables, and their measures
-_FRESH = 0.7  # seconds for which progress that was read is shown again
+EXAMPLES = {  # shipped tables, with their measures and what they are
+    "dietterich2000.csv": ("error", "C4.5 and three ensembles of it on 33 data sets (Dietterich 2000)"),
+    "demsar2006.csv": ("auc", "four settings of C4.5 on 14 data sets (Demšar 2006)"),
+}
+_FRESH = 0.7  # seconds for which what was read is shown again; at least ten times as long as reading it takes
+_ID = 20  # letters of the id of an upload, which names its folder
+_CUT = 79  # letters that a path keeps before it is cut
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
 class Upload:
-    """Files that were dropped together; `id` is made of their names and contents, so that an address stays true."""
+    """Files that were dropped together, side by side as they were, in their folders if whole folders were dropped.
+
+    `id` is made of their names and contents, so that an address stays true.
+    """
 
     id: str
     names: tuple[str, ...]
@@ -55,7 +67,8 @@ class Upload:
 
     @property
     def paths(self) -> list[Path]:
-        return [self.folder / str(number) / name for number, name in enumerate(self.names)]
+        """What `compare` would be given: the files, and the outermost folders."""
+        return [self.folder / name for name in dict.fromkeys(name.partition("/")[0] for name in self.names)]
 
 
 @dataclass(frozen=True)
@@ -91,13 +104,39 @@ class StudyRun:
         return self.log.read_text("utf-8", "replace")[-4000:] if self.log.exists() else ""
 
 
-@dataclass
-class _Watched:
-    """The progress that was read last, and how many cells were done when, for the throughput."""
+class Fresh(Generic[T]):
+    """A value that is read anew by whoever asks when it is old; meanwhile everybody else has the old one."""
 
-    read: float = -1e9
-    state: Progress | None = None
-    done: deque[tuple[float, int]] = field(default_factory=lambda: deque(maxlen=60))
+    def __init__(self, read: Callable[[], T]) -> None:
+        self._read, self._lock = read, threading.Lock()
+        self._value: list[T] = []  # none yet, or one
+        self._until = 0.0
+
+    def get(self) -> T:
+        if not self._value:
+            with self._lock:
+                if not self._value:
+                    self._renew()
+        elif monotonic() > self._until and self._lock.acquire(blocking=False):
+            try:
+                self._renew()
+            finally:
+                self._lock.release()
+        return self._value[0]
+
+    def _renew(self) -> None:
+        began = monotonic()
+        self._value = [self._read()]
+        self._until = monotonic() + max(_FRESH, 10 * (monotonic() - began))
+
+
+@dataclass(frozen=True)
+class Watched:
+    """The progress that was read last, when that was, and cells a second, None if nothing was seen yet."""
+
+    read: float
+    state: Progress
+    rate: float | None
 
 
 class Workspace:
@@ -114,10 +153,10 @@ class Workspace:
         self._own = TemporaryDirectory(prefix="bakeoff-serve-")
         self._uploads: dict[str, Upload] = {}
         self._runs: dict[str, StudyRun] = {}
-        self._watched: dict[str, _Watched] = {}
-        self._lock, self._looking = threading.Lock(), threading.Lock()
-        self._found: list[ServedStudy] = []
-        self._looked = float("-inf")
+        self._watched: dict[str, Fresh[Watched]] = {}
+        self._lock = threading.Lock()
+        self._studies = Fresh(self._find_studies)
+        self._files = Fresh(self._find_files)
 
     def close(self) -> None:
         """Stop the runs, of which what is finished is kept, and forget what was dropped."""
@@ -135,13 +174,18 @@ class Workspace:
         """A sentence without the folders of this machine."""
         shipped = str(files("bakeoff") / "data")
         for folder in (self._own.name, shipped, *([] if self.folder is None else [str(self.folder)])):
-            text = re.sub(rf"{re.escape(folder)}(/[0-9a-f]{{64}}/\d+)?/?", "", text)
+            cut = re.escape(folder[:_CUT])  # a long path is cut in its middle, which may be within the folder
+            text = re.sub(rf"{cut}(/[0-9a-f]*)? … [0-9a-f]*/?", "… ", text)
+            text = re.sub(rf"{re.escape(folder)}(/[0-9a-f]{{{_ID}}})?/?", "", text)
         return text
 
     # --- files ---
 
     def files(self) -> list[str]:
         """Files below the folder that may hold scores, by their path from it."""
+        return self._files.get()
+
+    def _find_files(self) -> list[str]:
         return [] if self.folder is None else sorted(_listed(self.folder, ENDINGS))[:MOST_LISTED]
 
     def file(self, relative: str) -> Path:
@@ -172,22 +216,21 @@ class Workspace:
         """Keep files that were dropped, as data."""
         if not dropped or not any(data for _, data in dropped):
             raise UsageError("No file was dropped, or it is empty. Choose a file of results.")
-        named = [(_plain_name(name), data) for name, data in dropped]
-        for name, data in named:
+        named = _side_by_side(dropped)
+        for name, data in named.items():
             self._refuse_bomb(name, data)
         digest = sha256()
-        for name, data in named:
+        for name, data in named.items():
             digest.update(sha256(name.encode()).digest() + sha256(data).digest())
-        upload = Upload(digest.hexdigest()[:20], tuple(n for n, _ in named), Path(self._own.name) / digest.hexdigest())
+        upload = Upload(id := digest.hexdigest()[:_ID], tuple(named), Path(self._own.name) / id)
         with self._lock:
             if upload.id not in self._uploads:
-                for path, (_, data) in zip(upload.paths, named, strict=True):
-                    path.parent.mkdir(parents=True, exist_ok=True)
-                    path.write_bytes(data)
+                for name, data in named.items():
+                    (upload.folder / name).parent.mkdir(parents=True, exist_ok=True)
+                    (upload.folder / name).write_bytes(data)
             self._uploads[upload.id] = self._uploads.pop(upload.id, upload)
             for old in list(self._uploads)[:-MOST_KEPT]:
-                for path in self._uploads.pop(old).paths:
-                    path.unlink(missing_ok=True)
+                rmtree(self._uploads.pop(old).folder, ignore_errors=True)
         return upload
 
     def uploads(self) -> list[Upload]:
@@ -205,28 +248,27 @@ class Workspace:
         """Refuse what would unpack to much more than may be dropped."""
         most = UNPACKED * self.most_bytes
         too_much = InputError(
-            f"It unpacks to more than {most >> 20} MB, or holds further archives, and is not read by this page. "
-            "Put it into the folder that is served, or compare it on the command line.",
+            f"It unpacks to more than {most >> 20} MB, or holds thousands of files or further archives, and is not "
+            "read by this page. Put it into the folder that is served, or compare it on the command line.",
             source=name,
         )
         if data.startswith(b"PK\x03\x04"):
             archive = open_zip(data, name)
-            if sum(each.file_size for each in archive.infolist()) > most or _packed_again(archive):
+            members = archive.infolist()
+            if sum(each.file_size for each in members) > most or len(members) > MOST_MEMBERS or _packed_again(archive):
                 raise too_much
         elif data.startswith(b"PAR1"):
-            if _parquet_cells(data, name) > MOST_CELLS:
+            cells, size = _parquet_size(data, name)
+            if cells > MOST_CELLS or size > most:
                 raise too_much
-        elif len(unpacked(data, name)) > most:
+        elif unpacked_size(data, name, most) > most:
             raise too_much
 
     # --- studies ---
 
     def studies(self) -> list[ServedStudy]:
         """The studies that were named, then those of all stores in the folder; looked for once for many who ask."""
-        with self._looking:
-            if monotonic() - self._looked > _FRESH:
-                self._found, self._looked = self._find_studies(), monotonic()
-            return list(self._found)
+        return self._studies.get()
 
     def _find_studies(self) -> list[ServedStudy]:
         found: dict[tuple[str, str], ServedStudy] = {}
@@ -274,10 +316,8 @@ class Workspace:
         going = run is not None and run.going
         if not served.stored and (served.file is None or not self._named_study(served.file).stored):
             return _not_started(served, going, "" if run is None or going else run.said)
-        watched = self._read_progress(served)
-        assert watched.state is not None
-        state = watched.state
-        rate = _throughput(watched.done)
+        watched = self._watch(served)
+        state, rate = watched.state, watched.rate
         last = state.runs[-1] if state.runs else None
         elsewhere = last is not None and last.state == "running" and not going and state.left > 0
         word = "running" if going or elsewhere else "finished" if not state.left else "stopped"
@@ -300,20 +340,26 @@ class Workspace:
             "said": "" if run is None or going else run.said,
         }
 
-    def _read_progress(self, served: ServedStudy) -> _Watched:
+    def _watch(self, served: ServedStudy) -> Watched:
         with self._lock:
-            watched = self._watched.setdefault(served.id, _Watched())
-            if monotonic() - watched.read > _FRESH:
-                with Reader(served.place) as store:
-                    watched.state = progress(store, served.key)
-                watched.read = monotonic()
-                watched.done.append((watched.read, watched.state.ok + watched.state.failed))
-            return watched
+            watched = self._watched.setdefault(served.id, Fresh(_watching(served)))
+        return watched.get()
+
+    def stamp(self, served: ServedStudy) -> tuple[Any, ...]:
+        """What changes when there is anything new to say of a study or its run."""
+        run = self._runs.get(served.id)
+        ran = () if run is None else (run.process.pid, run.going, run.stopping)
+        return (*ran, self._watch(served).read if served.stored else None)
 
     def version(self, served: ServedStudy) -> tuple[int, int]:
         """What changes when results of a study come in."""
-        state = self._read_progress(served).state
-        return (0, 0) if state is None else (state.ok, state.failed)
+        state = self._watch(served).state
+        return state.ok, state.failed
+
+    def is_running(self, served: ServedStudy) -> bool:
+        """Whether results are coming in, from a run here or elsewhere."""
+        state = self._watch(served).state
+        return self.may_stop(served) or bool(state.left and state.runs and state.runs[-1].state == "running")
 
     def failures(self, served: ServedStudy) -> list[FailureGroup]:
         """What went wrong, grouped, with what the learners said last."""
@@ -390,10 +436,30 @@ def _listed(folder: Path, endings: tuple[str, ...]) -> Iterator[str]:
 
 
 def _plain_name(name: str) -> str:
-    """The name of a file without folders or what no name should have."""
-    last = name.replace("\\", "/").rpartition("/")[2]
-    kept = "".join(c if c.isprintable() and c not in '<>:"|?*' else "_" for c in last).strip(". ")
-    return (kept or "file")[-120:]
+    """The name of a file, or its path in a folder, without what no name should have, nor a way out.
+
+    >>> _plain_name("../../etc/passwd"), _plain_name("runs\\\\a?.csv"), _plain_name("")
+    ('etc/passwd', 'runs/a_.csv', 'file')
+    """
+    parts = []
+    for part in name.replace("\\", "/").split("/"):
+        kept = "".join(c if c.isprintable() and c not in '<>:"|?*' else "_" for c in part).strip(". ")
+        parts += [kept[-120:]] if kept else []
+    return "/".join(parts[-MOST_FOLDERS:]) or "file"
+
+
+def _side_by_side(dropped: Sequence[tuple[str, bytes]]) -> dict[str, bytes]:
+    """Files by a name that no other has, which is their own if it can be; without what systems hide in folders."""
+    named: dict[str, bytes] = {}
+    for name, data in dropped:
+        if name.rpartition("/")[2].startswith(".") and len(dropped) > 1:
+            continue
+        plain, number = _plain_name(name), 1
+        while plain in named or any(plain.startswith(f"{each}/") or each.startswith(f"{plain}/") for each in named):
+            number += 1
+            plain = f"{number}/{_plain_name(name)}"
+        named[plain] = data
+    return named
 
 
 def _packed_again(archive: zipfile.ZipFile) -> bool:
@@ -401,15 +467,18 @@ def _packed_again(archive: zipfile.ZipFile) -> bool:
     return any(name.lower().endswith((".zip", ".gz", ".zst", ".eval")) for name in archive.namelist())
 
 
-def _parquet_cells(data: bytes, name: str) -> int:
+def _parquet_size(data: bytes, name: str) -> tuple[int, int]:
+    """The cells of a Parquet file, and the bytes that they unpack to."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
     try:
-        metadata = pq.read_metadata(pa.BufferReader(data))
+        file = pq.read_metadata(pa.BufferReader(data))
     except (pa.ArrowException, OSError, ValueError) as error:
         raise InputError(f"It begins as a Parquet file, but cannot be read ({error}).", source=name) from None
-    return int(metadata.num_rows) * int(metadata.num_columns)
+    groups = [file.row_group(i) for i in range(file.num_row_groups)]
+    size = sum(group.column(i).total_uncompressed_size for group in groups for i in range(group.num_columns))
+    return int(file.num_rows) * int(file.num_columns), size
 
 
 def _short_id(*parts: str) -> str:
@@ -427,6 +496,19 @@ def _holds(place: Path, study: Study) -> bool:
             return not recognise(study, store)
     except BakeoffError:
         return False
+
+
+def _watching(served: ServedStudy) -> Callable[[], Watched]:
+    """Reads the progress of a study, and remembers how many cells were done when."""
+    done: deque[tuple[float, int]] = deque(maxlen=60)
+
+    def read() -> Watched:
+        with Reader(served.place) as store:
+            state = progress(store, served.key)
+        done.append((monotonic(), state.ok + state.failed))
+        return Watched(done[-1][0], state, _throughput(done))
+
+    return read
 
 
 def _throughput(done: Sequence[tuple[float, int]]) -> float | None:

@@ -9,13 +9,19 @@ if (drop) {
   const files = document.getElementById("files");
   const state = document.getElementById("drop-state");
   const say = (text) => { state.textContent = text; };
-  const send = () => {
-    const names = Array.from(files.files, (file) => file.name);
-    if (!names.length) return;
+  const most = Number(drop.dataset.most);
+  // Each is a file and its path: of a folder, files keep their place, since folders often name what is compared.
+  const send = (chosen) => {
+    if (!chosen.length) { say("Choose one or several files first."); return; }
+    const size = chosen.reduce((sum, [file]) => sum + file.size, 0);
+    if (size > most) { say(`These are ${(size / 2 ** 20).toFixed(1)} MB, and at most ${Math.round(most / 2 ** 20)} MB can be dropped at once. Put them into the folder that is served instead.`); return; }
+    const what = chosen.length > 4 ? `${chosen.length} files` : chosen.map(([file]) => file.name).join(", ");
+    const form = new FormData();
+    for (const [file, path] of chosen) form.append("files", file, path);
     const request = new XMLHttpRequest();
     request.upload.addEventListener("progress", (event) => {
       const share = event.lengthComputable ? ` ${Math.round((100 * event.loaded) / event.total)} %` : "";
-      say(`Sending ${names.join(", ")}${share}; then it is read and compared.`);
+      say(`Sending ${what}${share}; then it is read and compared.`);
     });
     request.addEventListener("load", () => {
       if (request.status < 300) location.assign(`/decide?of=${JSON.parse(request.responseText).of}`);
@@ -24,17 +30,42 @@ if (drop) {
     request.addEventListener("error", () => say("The server does not answer. Is it still running?"));
     request.open("POST", "/api/v1/uploads");
     request.setRequestHeader("x-bakeoff-token", token);
-    request.send(new FormData(drop));
+    request.send(form);
   };
   const sentence = (request) => {
     try { return JSON.parse(request.responseText).error; } catch { return request.responseText; }
   };
-  drop.addEventListener("submit", (event) => { event.preventDefault(); send(); });
+  const own = (list) => Array.from(list, (file) => [file, file.webkitRelativePath || file.name]);
+  const inside = async (entry, path) => {
+    if (entry.isFile) return [[await new Promise((done, failed) => entry.file(done, failed)), path + entry.name]];
+    const reader = entry.createReader();
+    const found = [];
+    for (;;) { // a folder is told in portions
+      const part = await new Promise((done, failed) => reader.readEntries(done, failed));
+      if (!part.length) break;
+      for (const each of part) if (!each.name.startsWith(".")) found.push(...await inside(each, `${path}${entry.name}/`));
+    }
+    return found;
+  };
+  const dropped = async (transfer) => {
+    const entries = Array.from(transfer.items, (item) => item.webkitGetAsEntry && item.webkitGetAsEntry());
+    if (!entries.some((entry) => entry && entry.isDirectory)) { send(own(transfer.files)); return; }
+    say("Looking into the folders.");
+    const found = [];
+    for (const entry of entries) if (entry) found.push(...await inside(entry, ""));
+    send(found);
+  };
+  drop.noValidate = true; // it is said here what is missing
+  drop.addEventListener("submit", (event) => { event.preventDefault(); send(own(files.files)); });
+  files.addEventListener("change", () => { say(files.files.length > 1 ? `${files.files.length} files are chosen.` : ""); });
+  const whole = document.getElementById("dir");
+  document.getElementById("whole").hidden = false;
+  whole.addEventListener("change", () => send(own(whole.files)));
   for (const name of ["dragover", "dragleave", "drop"]) {
     document.addEventListener(name, (event) => {
       event.preventDefault();
       drop.classList.toggle("over", name === "dragover");
-      if (name === "drop" && event.dataTransfer.files.length) { files.files = event.dataTransfer.files; send(); }
+      if (name === "drop" && event.dataTransfer.items.length) dropped(event.dataTransfer);
     });
   }
 }
@@ -52,39 +83,83 @@ for (const form of document.querySelectorAll("form.sparse")) {
 // --- settings that answer at once ---
 const controls = document.getElementById("controls");
 if (controls) {
+  const box = controls.querySelector("details");
+  if (matchMedia("(max-width: 60rem)").matches) box.open = false; // the answer first, where there is no room beside it
   let wait = 0;
+  let asking = null;
   const ask = async () => {
+    if (asking) asking.abort(); // only the last question is of interest
+    asking = new AbortController();
     const words = new URLSearchParams();
     for (const [name, value] of new FormData(controls)) if (value !== "") words.append(name, value);
     const address = `${controls.action.split("?")[0]}?${words}`;
-    const answer = await fetch(address);
-    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    const wide = document.querySelector(".wide");
+    wide.setAttribute("aria-busy", "true");
+    let page;
+    try {
+      const answer = await fetch(address, { signal: asking.signal });
+      page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    } catch (error) {
+      if (error.name === "AbortError") return;
+      location.assign(address); // the browser says what is wrong
+      return;
+    }
     const fresh = page.querySelector("main");
     const old = document.querySelector("main");
     if (!fresh || !fresh.querySelector(".wide")) { location.assign(address); return; }
-    const opened = Array.from(old.querySelectorAll("details"), (each) => each.open);
-    old.querySelector(".wide").replaceWith(fresh.querySelector(".wide"));
+    const opened = Array.from(wide.querySelectorAll("details"), (each) => each.open);
+    wide.replaceWith(fresh.querySelector(".wide"));
     const head = (main) => Array.from(main.children).filter((each) => !each.classList.contains("columns"));
     head(old).forEach((each) => each.remove());
     old.prepend(...head(fresh));
-    old.querySelectorAll("details").forEach((each, place) => { each.open = opened[place] ?? each.open; });
+    old.querySelectorAll(".wide details").forEach((each, place) => { each.open = opened[place] ?? each.open; });
+    for (const part of controls.querySelectorAll("[data-part]")) { // controls that there are for some answers only
+      const now = fresh.querySelector(`[data-part="${part.dataset.part}"]`);
+      if (now) part.hidden = now.hidden;
+    }
     history.replaceState(null, "", address);
   };
   controls.addEventListener("input", (event) => {
     const target = event.target.dataset.for;
     if (target) controls.elements[target].value = event.target.value;
+    const slider = controls.querySelector(`[data-for="${event.target.name}"]`);
+    if (slider && event.target.value) slider.value = event.target.value;
     clearTimeout(wait);
-    wait = setTimeout(ask, event.target.type === "range" || event.target.type === "number" ? 120 : 0);
+    wait = setTimeout(ask, ["range", "number", "text"].includes(event.target.type) ? 120 : 0);
   });
   controls.addEventListener("submit", (event) => { event.preventDefault(); ask(); });
+}
+
+// --- a study file: the numbers that a scheme takes ---
+const scheme = document.getElementById("scheme");
+if (scheme) {
+  const fit = () => {
+    for (const each of document.querySelectorAll("[data-schemes]")) each.hidden = !each.dataset.schemes.split(" ").includes(scheme.value);
+  };
+  scheme.addEventListener("change", fit);
+  fit();
+}
+
+// --- files that are ticked ---
+const together = document.getElementById("together");
+if (together) {
+  const count = () => { together.disabled = !together.form.querySelector("input:checked"); };
+  together.form.addEventListener("change", count);
+  window.addEventListener("pageshow", count);
 }
 
 // --- copying ---
 document.addEventListener("click", async (event) => {
   const from = event.target.dataset && event.target.dataset.copy;
   if (!from) return;
-  await navigator.clipboard.writeText(document.querySelector(from).textContent.trim());
-  event.target.textContent = "Copied";
+  const text = document.querySelector(from);
+  try {
+    await navigator.clipboard.writeText(text.textContent.trim());
+    event.target.textContent = "Copied";
+  } catch { // a browser gives the clipboard to safe addresses only: the text is marked, to be copied by hand
+    getSelection().selectAllChildren(text);
+    event.target.textContent = "Marked: copy it with Ctrl-C";
+  }
 });
 
 // --- a run that is watched ---
@@ -101,6 +176,17 @@ const live = document.getElementById("live");
 if (live) {
   const going = (state) => ["running", "starting", "stopping"].includes(state);
   let before = live.querySelector('[data-field="state"]').textContent;
+  // Failures are told while the run goes on; those that somebody reads stay open.
+  const tellFailures = async (failed) => {
+    const box = document.getElementById("failing");
+    if (String(failed) === box.dataset.failed) return;
+    const page = new DOMParser().parseFromString(await (await fetch(location.href)).text(), "text/html");
+    const fresh = page.getElementById("failing");
+    const place = (details) => details.querySelector("pre").textContent;
+    const opened = new Set(Array.from(box.querySelectorAll("details[open]"), place));
+    fresh.querySelectorAll("details").forEach((each) => { each.open = opened.has(place(each)); });
+    box.replaceWith(fresh);
+  };
   const watch = async () => {
     let now;
     try { now = await (await fetch(`/api/v1/studies/${live.dataset.study}`)).json(); } catch { setTimeout(watch, 3000); return; }
@@ -118,11 +204,14 @@ if (live) {
       cells[place].className = `share share-${share}${part.failed ? " failing" : ""}`;
       if (cells[place].textContent !== text) cells[place].textContent = text;
     });
+    if (now.ok) document.querySelectorAll(".tabs a").forEach((each) => { each.hidden = false; });
+    await tellFailures(now.failed);
     const start = document.getElementById("start");
     if (start) {
       start.disabled = going(now.state) || now.state === "finished";
       document.getElementById("stop").disabled = !now.may_stop;
     }
+    live.querySelector('[role="status"]').hidden = now.state === "not started" && !now.cells;
     const said = document.getElementById("said");
     said.hidden = !now.said;
     said.textContent = now.said;

@@ -10,11 +10,14 @@ import sys
 import tempfile
 import threading
 import time
+from collections.abc import Callable
 from concurrent.futures import Executor, Future
+from functools import partial
 from heapq import heappop, heappush
 from pathlib import Path
 from typing import Any
 
+Row = tuple[str, float, str, float, str, bool]  # what, seconds of ours, beside what, its seconds, the goal, met?
 ROOT = Path(__file__).parents[1]
 sys.path[:0] = [str(ROOT / "src"), str(ROOT / "tests" / "running"), str(ROOT / "tests" / "contracts")]
 
@@ -67,13 +70,13 @@ def study_in(folder: Path, seconds: float, cells: int) -> Path:
     return path
 
 
-def conducted(path: Path, store: Any, engine: Any, workers: int) -> float:
+def conducted(path: Path, store: Any, engine: Any, workers: int, **more: Any) -> float:
     """Seconds that a run takes, after a short one has warmed the workers up."""
     from bakeoff.study.file import read_study
     from bakeoff.study.run import run_study
 
     began = time.perf_counter()
-    summary = run_study(read_study(path), store, workers=workers, engine=engine)
+    summary = run_study(read_study(path), store, workers=workers, engine=engine, **more)
     assert summary.left == summary.failed == 0
     return time.perf_counter() - began
 
@@ -105,23 +108,29 @@ def on_dask(workers: int, seconds: float, cells: int) -> tuple[float, float]:
             cluster.end()
 
 
-def on_a_server(scores: int) -> float:
-    """Scores a second, from outcomes to committed rows."""
+def on_a_server(scores: int) -> tuple[float, float]:
+    """Scores a second, from outcomes to committed rows: of the clock, and of the processor time of both sides."""
+    import psutil
     from postgres import PostgresServer
     from store_contract import Registered, folds, ok
 
     from bakeoff.store.writer import Store
 
+    def cpu() -> float:
+        times = [each.cpu_times() for each in psutil.Process(server.pid).children(recursive=True)]
+        return time.process_time() + sum(each.user + each.system for each in times)
+
     server = PostgresServer()
     try:
         with Store.open(server.new_database()) as store:
-            ours = Registered(store, learners=100, splits=folds(3, scores // 300))
-            places = len(ours.splits)
-            work = [(ours.cell(number // places, number % places), ok()) for number in range(scores)]
-            began = time.perf_counter()
-            for start in range(0, scores, 500):
-                store.write(ours.run, work[start : start + 500])
-            return scores / (time.perf_counter() - began)
+            ours = Registered(store, learners=100, splits=folds(3, scores // 100))
+            places = list({split: number for number, (split, _) in enumerate(ours.splits)}.values())
+            cells = [ours.cell(learner, place) for place in places for learner in range(100)][:scores]
+            work = [(cell, ok()) for cell in cells]
+            began, spent = time.perf_counter(), cpu()
+            for start in range(0, len(work), 500):
+                assert store.write(ours.run, work[start : start + 500]) == len(work[start : start + 500])
+            return len(work) / (time.perf_counter() - began), len(work) / (cpu() - spent)
     finally:
         server.end()
 
@@ -170,24 +179,39 @@ def _slept(work: Any, seconds: float) -> Any:
     return Outcome(work.cell, Status.OK, scores={"error": 0.5}, resources=resources)
 
 
+class Memory:
+    """What the process holds when the first cells are done, and when the last are: a listener of a run."""
+
+    def __init__(self, cells: int) -> None:
+        self.cells, self.done, self.held = cells, 0, [0, 0]
+
+    def begin(self, *_: Any) -> None:
+        pass
+
+    def finished(self, *_: Any) -> None:
+        import psutil
+
+        self.done += 1
+        if self.done in (self.cells // 20, self.cells):
+            self.held[self.done == self.cells] = psutil.Process().memory_info().rss
+
+
 def coordinator(workers: int, seconds: float, cells: int) -> dict[str, float]:
     """How a coordinator keeps up with workers that do nothing but take their time; and how it grows."""
-    import psutil
-
     with tempfile.TemporaryDirectory() as place:
         warm = study_in(Path(place) / "warm", 0.0, 200)
         conducted(warm, warm.with_suffix(".sqlite"), SleepingExecutor(workers, 0.0), workers)
         study = study_in(Path(place) / "study", seconds, cells)
-        before = psutil.Process().memory_info().rss
-        cpu = time.process_time()
+        cpu, memory = time.process_time(), Memory(cells)
         executor = SleepingExecutor(workers, seconds)
-        took = conducted(study, study.with_suffix(".sqlite"), executor, workers)
+        took = conducted(study, study.with_suffix(".sqlite"), executor, workers, watcher=memory)
         executor.ended = True
         return {
             "seconds": took,
             "ideal": cells * seconds / workers,
             "cpu_a_cell": (time.process_time() - cpu) / cells,
-            "grown_mb": (psutil.Process().memory_info().rss - before) / 1e6,
+            "held_mb": memory.held[1] / 1e6,
+            "grown_mb": (memory.held[1] - memory.held[0]) / 1e6,
             "messages": executor.sent,
         }
 
@@ -238,27 +262,61 @@ def large_table(scores: int, folder: str) -> tuple[float, float]:
     return cpu, peak
 
 
-def rows() -> list[dict[str, Any]]:
-    ours, bare = on_dask(2, 0.05, 400)
-    one, _ = on_dask(1, 0.05, 200)
-    short, bare_short = on_dask(2, 0.001, 4000)
-    server = on_a_server(30_000)
-    many = coordinator(200, 0.5, 20_000)
+# ----------------------------------------------------------------------------------------------------------------------
+# The rows, each to be had by itself: python benchmarks/scale.py dask server
+
+
+def dask() -> Row:
+    ours, bare = on_dask(2, 0.05, 1000)
+    return "Dask, 1,000 cells of 50 ms, 2 workers", ours, "bare client.map", bare, "≤ 1.1×", ours <= 1.1 * bare
+
+
+def efficiency() -> Row:
+    one, _ = on_dask(1, 0.05, 500)
+    two, _ = on_dask(2, 0.05, 1000)
+    return "Dask, 1,000 cells of 50 ms, 2 workers", two, "500 cells, 1 worker", one, "≥ 0.9", one >= 0.9 * two
+
+
+def short() -> Row:
+    ours, bare = on_dask(2, 0.001, 10_000)
+    return "Dask, 10,000 cells of 1 ms, 2 workers", ours, "bare client.map", bare, "≥ 800/s", 10_000 / ours >= 800
+
+
+def server() -> Row:
+    clock, rate = on_a_server(30_000)  # both sides take turns, so that on a quiet machine the two are alike
+    name = f"PostgreSQL, a score, CPU of both sides ({clock:,.0f}/s of the clock)"
+    return name, 1 / rate, "goal 10,000/s", 1e-4, "≥ 10,000/s", rate >= 10_000
+
+
+def many() -> Row:
+    found = coordinator(200, 0.1, 100_000)
+    print(f"coordinator: {found}", file=sys.stderr)
+    name = f"200 workers, 100,000 cells of 0.1 s ({found['grown_mb']:.1f} MB more at their end)"
+    return name, found["seconds"], "no overhead", found["ideal"], "flat: ≤ 5 MB", found["grown_mb"] <= 5
+
+
+def large() -> Row:
     with tempfile.TemporaryDirectory() as folder:
-        large, peak = large_table(100_000_000, folder)
-    found = [
-        ("100,000,000 scores to a verdict", large, "goal 60 s, 2 GB", 60.0, "≤ 60 s", large <= 60 and peak <= 2e9),
-        ("Dask, 400 cells of 50 ms, 2 workers", ours, "bare client.map", bare, "≤ 1.1×", ours <= 1.1 * bare),
-        ("Dask, the same with 1 worker, half the cells", ours, "one worker", one, "≥ 0.9", one >= 0.9 * ours),
-        ("Dask, 4,000 cells of 1 ms, 2 workers", short, "bare client.map", bare_short, "≥ 800/s", 4000 / short >= 800),
-        ("PostgreSQL, a score", 1 / server, "goal 10,000/s", 1e-4, "≥ 10,000/s", server >= 10_000),
-        ("200 workers, 20,000 cells of 0.5 s", many["seconds"], "no overhead", many["ideal"], None, None),
-    ]
-    return [
-        {"name": n, "ours_cpu": o, "peer": p, "peer_cpu": t, "ratio": t / o, "goal": g, "met": m}
-        for n, o, p, t, g, m in found
-    ]
+        cpu, peak = large_table(100_000_000, folder)
+    name = f"100,000,000 scores to a verdict ({peak / 1e9:.2f} GB)"
+    return name, cpu, "goal 60 s, 2 GB", 60.0, "≤ 60 s, 2 GB", cpu <= 60 and peak <= 2e9
+
+
+def _row(part: Callable[[], Row]) -> list[dict[str, Any]]:
+    what, ours, peer, theirs, goal, met = part()
+    print(f"{part.__name__}: load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores", file=sys.stderr, flush=True)
+    row = {"name": what, "ours_cpu": ours, "peer": peer, "peer_cpu": theirs, "ratio": theirs / ours}
+    return [{**row, "goal": goal, "met": met}]
+
+
+PARTS = {part.__name__: partial(_row, part) for part in (dask, efficiency, short, server, many, large)}
+
+
+def rows() -> list[dict[str, Any]]:
+    return [row for part in PARTS.values() for row in part()]
 
 
 if __name__ == "__main__":
-    print(coordinator(200, float(sys.argv[2]) if len(sys.argv) > 2 else 0.5, int(sys.argv[1])))
+    from run import show
+
+    show([row for name in sys.argv[1:] or PARTS for row in PARTS[name]()])

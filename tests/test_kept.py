@@ -178,3 +178,16 @@ def fields(value: Any, place: str = "") -> set[str]:
     if isinstance(value, list):
         return set().union(*(fields(item, f"{place}[]") for item in value)) if value else set()
     return set()
+
+
+def test_a_store_with_the_second_schema_is_read_as_it_was(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """`kept/schema-2` was written by a version between 0.1.0 and the next, which gave values their checksums."""
+    shutil.copytree(KEPT.parent / "schema-2", tmp_path, dirs_exist_ok=True)
+    monkeypatch.chdir(tmp_path)
+    before = stored_cells("small.sqlite")
+    assert main(["scores", "small.toml"]) == 0
+    assert capsys.readouterr().out == Path("small.txt").read_text("utf-8")
+    assert main(["run", "small.toml", "--quiet"]) == 0
+    assert stored_cells("small.sqlite") == before

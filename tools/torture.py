@@ -1,4 +1,6 @@
-"""Kill runs, workers and their server while cells are written: python tools/torture.py [--kills N] [--seed N]."""
+"""Kill runs, workers and their server while cells are written, on this machine and on a cluster with a database server:
+python tools/torture.py [--kills N] [--cluster-kills N] [--seed N] [KIND …].
+"""
 
 from __future__ import annotations
 
@@ -8,14 +10,21 @@ import tempfile
 import time
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "contracts"))
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "running"))
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "study"))
 
-from torture import Target, torture  # of the tests, found by the path just added
+# Of the tests, found by the path just added.
+from cluster_torture import torture_cluster
+from torture import Target, torture
 
 # Of a thousand kills; a run that is killed has to be started again, and a server imports everything anew, which takes
 # longest; a worker that is stopped has to be missed before it is replaced.
 SHARES: dict[Target, float] = {"worker": 0.77, "run": 0.11, "server": 0.1, "stop": 0.02}
+CLUSTER = "cluster"
+KINDS = (*SHARES, CLUSTER)
 REPEATS = 60  # of five folds and three learners: long studies bear many kills
+CLUSTER_REPEATS = 15  # where most of the time goes into starting everybody again
 HITS = 0.5  # the least share of the kills of runs and workers that has to hit the middle of a transaction
 
 
@@ -23,12 +32,33 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--kills", type=int, default=1000, metavar="N", help="over all kinds (default: 1000)")
     parser.add_argument("--seed", type=int, default=1, metavar="N", help="of the random moments (default: 1)")
+    parser.add_argument("--cluster-kills", type=int, default=200, metavar="N", help="on a cluster (default: 200)")
+    parser.add_argument("kinds", nargs="*", metavar="KIND", help=f"only these, of {', '.join(KINDS)}")
     arguments = parser.parse_args()
+    if unknown := set(arguments.kinds) - set(KINDS):
+        parser.error(f"there is no kind {', '.join(sorted(unknown))}; there are {', '.join(KINDS)}")
+    kinds = arguments.kinds or KINDS
+    if here := {kind: share for kind, share in SHARES.items() if kind in kinds}:
+        on_this_machine(here, arguments.kills, arguments.seed)
+    if CLUSTER in kinds and arguments.cluster_kills:
+        on_a_cluster(arguments.cluster_kills, arguments.seed)
+
+
+def on_a_cluster(kills: int, seed: int) -> None:
+    began = time.monotonic()
+    with tempfile.TemporaryDirectory(prefix="torture-") as folder:
+        report = torture_cluster(kills, seed, Path(folder), repeats=CLUSTER_REPEATS)
+    print(f"{(time.monotonic() - began) / 60:5.1f} min  {report}", flush=True)
+
+
+def on_this_machine(shares: dict[Target, float], kills: int, seed: int) -> None:
     began, aimed, hits, total = time.monotonic(), 0, 0, 0
-    for target, share in SHARES.items():
-        kills = max(1, round(share * arguments.kills))
+    for target, share in shares.items():
+        part = round(share * kills)
+        if not part:
+            continue
         with tempfile.TemporaryDirectory(prefix="torture-") as folder:
-            report = torture(kills, target, arguments.seed, Path(folder), repeats=REPEATS)
+            report = torture(part, target, seed, Path(folder), repeats=REPEATS)
         print(f"{(time.monotonic() - began) / 60:5.1f} min  {report}", flush=True)
         total += report.kills
         if target in ("run", "worker"):

@@ -7,7 +7,9 @@ import shutil
 import socket
 import subprocess
 import tempfile
+import time
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 
@@ -19,10 +21,12 @@ def binary(name: str) -> str | None:
 
 
 def needs_postgresql() -> None:
+    if not (binary("initdb") and binary("postgres")):
+        is_missing("PostgreSQL is not installed: scripts/system-packages installs it where it may")
+
+
+def is_missing(message: str) -> NoReturn:
     """Skip with a line that says so; where everything must be there, fail."""
-    if binary("initdb") and binary("postgres"):
-        return
-    message = "PostgreSQL is not installed: scripts/system-packages installs it where it may"
     if os.environ.get("CI") == "true":
         pytest.fail(message)
     pytest.skip(message)
@@ -63,6 +67,22 @@ class PostgresServer:
     def restart(self) -> None:
         self.stop()
         self.start()
+
+    @property
+    def pid(self) -> int:
+        """Of the process that all others of the server come from."""
+        return int((self.data / "postmaster.pid").read_text("utf-8").split()[0])
+
+    def start_after_kill(self) -> None:
+        """Its children end when they notice, and until then it does not start."""
+        end = time.monotonic() + 60
+        while True:
+            try:
+                return self.start()
+            except AssertionError:
+                if time.monotonic() > end:
+                    raise
+                time.sleep(0.2)
 
     def sql(self, statement: str, database: str = "postgres") -> list[tuple[object, ...]]:
         import psycopg

@@ -14,6 +14,7 @@ from store_contract import SCHEME, Registered, failed, folds, ok, rows, task_rec
 from bakeoff.errors import InputError, MisfitError
 from bakeoff.judging import judge
 from bakeoff.resampling.split import APPARENT, Split, Splits
+from bakeoff.results import scores as results_scores
 from bakeoff.results.export import export
 from bakeoff.results.grid import StudyGrid, TaskCells, resolve_measures, study_grid
 from bakeoff.results.scores import COLUMNS, LongTable, flattened, problem_of, scores_of
@@ -97,6 +98,63 @@ def test_several_tasks_under_the_names_of_the_study(store: Store) -> None:
     scores = scores_of(store, ours.key)
     assert scores.tasks == ("second", "first")
     assert len(scores) == 14
+
+
+class TestMoreThanIsHeldAtOnce:
+    """A study is read task by task, and only the means of tasks are kept."""
+
+    TASKS = ("iris", "wine", "zoo", "tae", "glass", "sonar")
+
+    @pytest.fixture(scope="class")
+    @classmethod
+    def stored(cls, tmp_path_factory: pytest.TempPathFactory) -> tuple[Study, Path]:
+        learners = {"dummy": DummyClassifier(), "1": KNeighborsClassifier(1), "5": KNeighborsClassifier(5)}
+        study = Study(cls.TASKS, learners, resampling=3, measures=["error", "log_loss"])
+        path = tmp_path_factory.mktemp("large") / "study.sqlite"
+        study.run(store=path)
+        return study, path
+
+    def test_the_verdict_is_that_of_the_small_path(
+        self, stored: tuple[Study, Path], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        study, path = stored
+        with Reader(path) as reader:
+            small = scores_of(reader, study.key)
+            monkeypatch.setattr(results_scores, "MOST_ROWS", 50)
+            large = scores_of(reader, study.key)
+        assert (len(small.value), len(large.value)) == (6 * 3 * 3 * 2, 6 * 3 * 2)
+        assert "108 scores, read task by task" in large.notes[-1]
+        for measure in ("error", "log_loss"):
+            found = [judge(scores, measure=measure) for scores in (small, large)]
+            assert found[0].order == found[1].order
+            assert [each.decision for each in found[0].decisions] == [each.decision for each in found[1].decisions]
+            numbers = [
+                [
+                    (row.estimate, row.lower, row.upper, row.statistic, row.p, row.p_adjusted)
+                    for row in each.finding.rows
+                ]
+                for each in found
+            ]
+            np.testing.assert_allclose(numbers[0], numbers[1], rtol=1e-12)
+
+    def test_one_task_is_held_whole(self, stored: tuple[Study, Path], monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(results_scores, "MOST_ROWS", 2)
+        with Reader(stored[1]) as reader:
+            assert len(scores_of(reader, stored[0].key, ["error"], tasks=["iris"]).value) == 9
+
+    def test_every_cell_must_have_a_value(self, store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+        first = Registered(store)
+        first.fill([0, 2])
+        other = store.add_task(task_record("another"))
+        store.add_splits(other, SCHEME, {"scheme": "cross-validation"}, 1, folds())
+        names = [(learner, f"learner {i}") for i, learner in enumerate(first.learners)]
+        store.link(first.study, [(first.task, "a", SCHEME), (other, "b", SCHEME)], names, [("error", {})])
+        assert len(scores_of(store, first.key).value) == 6
+        monkeypatch.setattr(results_scores, "MOST_ROWS", 2)
+        with pytest.raises(
+            InputError, match=r"task 'b': 6 of 6 cells have no value, the first in repeat 1, fold 1\. In"
+        ):
+            scores_of(store, first.key)
 
 
 def test_a_reader_gives_the_same_as_the_writer(store: Store) -> None:

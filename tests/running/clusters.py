@@ -36,6 +36,7 @@ class Cluster:
         home = self.folder / name
         home.mkdir(exist_ok=True)
         environment = {**os.environ, **ENVIRONMENT, "PYTHONPATH": os.pathsep.join(sys.path)}
+        environment["BAKEOFF_CLUSTER"] = str(self.folder)  # by which all that comes of it is found again
         log = (home / "log").open("ab")
         self.programs[name] = subprocess.Popen(
             [sys.executable, "-m", "distributed.cli.dask_" + command[0], *command[1:]],

@@ -247,7 +247,7 @@ def test_a_parcel_arrives_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytes
     (source / "task-0").write_bytes(b"large" * 100)
     (code / "mine.py").write_bytes(b"x = 1")
     monkeypatch.setattr(elsewhere, "_ALONG", 10)
-    parcel = Parcel.of(source, Limits(), import_from=(str(code),)).with_contents([str(code / "mine.py")])
+    parcel = Parcel.of(source, Limits(), import_from=(str(code),)).with_contents([str(code / "mine.py")], {})
     assert list(parcel.contents) == ["learners"]
     assert parcel.unpack(target) == (str(target / "code"), str(code))
     assert (target / "code" / "mine.py").read_bytes() == b"x = 1"
@@ -263,3 +263,27 @@ def test_a_parcel_arrives_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytes
 def test_what_is_no_engine(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="An engine is the address"):
         open_engine(3, tmp_path, Limits(), workers=1)
+
+
+def test_a_worker_keeps_the_engines_of_two_runs(tmp_path: Path) -> None:
+    """Two coordinators may share it; a third takes the place of whoever was not heard of for longest."""
+    parcels = [Parcel.of(tmp_path, Limits()) for _ in range(3)]
+    try:
+        first, second = (elsewhere._engine(parcel) for parcel in parcels[:2])
+        assert elsewhere._engine(parcels[0]) is first
+        elsewhere._engine(parcels[2])
+        assert elsewhere._engine(parcels[0]) is first
+        assert elsewhere._engine(parcels[1]) is not second
+    finally:
+        for parcel in parcels:
+            elsewhere.forget(parcel.token)
+    with pytest.raises(elsewhere.UnknownParcelError):
+        elsewhere._engine("never heard of")
+
+
+def test_a_worker_that_joins_later_has_the_same_versions(tmp_path: Path) -> None:
+    source = tmp_path / "source"
+    source.mkdir()
+    parcel = Parcel.of(source, Limits()).with_contents([], {"python": "3.1", "numpy": "0.0.1", "nowhere": "1"})
+    with pytest.raises(EngineError, match=r"has python 3\.\d+, here it is 3\.1; .*0\.0\.1; .* has no nowhere"):
+        parcel.unpack(tmp_path)

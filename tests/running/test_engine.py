@@ -58,7 +58,9 @@ def run(
         with Engine(scratch.folder, workers=workers, limits=limits, import_from=[HERE]) as engine:
             if meanwhile is not None:
                 threading.Thread(target=meanwhile, args=(scratch.folder,), daemon=True).start()
-            schedule = Schedule(work, lambda splits: dict.fromkeys(splits, split), pace, cells=1000, workers=workers)
+            schedule = Schedule(
+                work, lambda splits, soon: dict.fromkeys(splits, split), pace, cells=1000, workers=workers
+            )
             found = [outcome for some in engine.run(schedule) for outcome in some]
     finally:
         scratch.close()

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 
@@ -13,7 +13,7 @@ def work(n: int, learners: int = 1) -> Iterator[Work]:
     return (Work(number, number % learners, 0, number // learners, 0) for number in range(n))
 
 
-def rows(splits: list[int]) -> dict[int, tuple[np.ndarray, np.ndarray]]:
+def rows(splits: list[int], soon: Iterable[int] = ()) -> dict[int, tuple[np.ndarray, np.ndarray]]:
     return {split: (np.array([split], dtype=np.int32), np.array([split + 1], dtype=np.int32)) for split in splits}
 
 
@@ -50,6 +50,11 @@ def test_chunks_become_small_toward_the_end() -> None:
     assert sum(made) == 40
     assert made[0] > made[-1]
     assert max(made) <= 5
+
+
+def test_a_cluster_that_has_no_worker_at_this_moment() -> None:
+    made = taken(Schedule(work(9), rows, paced(0.01), cells=9, workers=0))
+    assert sum(len(chunk.work) for chunk in made) == 9
 
 
 def test_a_chunk_brings_the_rows_of_its_splits_once() -> None:

@@ -9,19 +9,22 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
-from sqlalchemy import Column, Integer, MetaData, Table, create_engine, insert, select
+from sqlalchemy import Column, Integer, MetaData, Table, create_engine, insert, inspect, select
 from sqlalchemy.dialects import postgresql
 from sqlalchemy.exc import IntegrityError
 from store_contract import Registered, counts, folds, ok
 
 from bakeoff.errors import InputError
+from bakeoff.results.scores import scores_of
 from bakeoff.store.database import (
     WriterLock,
     _compiled,
@@ -31,6 +34,7 @@ from bakeoff.store.database import (
     unpacked,
     unpacked_rows,
 )
+from bakeoff.store.reader import Reader
 from bakeoff.store.schema import APPLICATION_ID, SCHEMA_VERSION, score
 from bakeoff.store.writer import Store
 
@@ -383,6 +387,45 @@ def test_a_store_of_a_newer_version(tmp_path: Path, name: str) -> None:
     connection.commit()
     connection.close()
     both_refuse(path, r"written by a newer bakeoff \(9.1\): its schema is \d with keys \d.*Update bakeoff")
+
+
+KEPT = Path(__file__).parents[1] / "kept"
+OLDER = sorted(KEPT.glob("*/*.sqlite"))
+
+
+def version_of(path: Path) -> int:
+    with closing(sqlite3.connect(path)) as connection:
+        return int(connection.execute("SELECT value FROM meta WHERE name = 'schema'").fetchone()[0])
+
+
+def test_a_store_of_every_earlier_version_was_kept() -> None:
+    assert {version_of(path) for path in OLDER} == set(range(1, SCHEMA_VERSION))
+
+
+@pytest.mark.parametrize("kept", OLDER, ids=lambda path: f"{path.parent.name}-{path.stem}")
+def test_an_older_store_is_read_as_it_is_and_brought_up_to_date(kept: Path, tmp_path: Path) -> None:
+    path = tmp_path / kept.name
+    shutil.copy(kept, path)
+    content = path.read_bytes()
+
+    def scores() -> list[Any]:
+        with closing(sqlite3.connect(path)) as connection:
+            return connection.execute("SELECT cell, measure, value, reason FROM score ORDER BY 1, 2").fetchall()
+
+    before = scores()
+    with Reader(path) as reader:
+        assert reader.schema == version_of(kept)
+        (study,) = reader.studies()
+        table = scores_of(reader, study.key).value
+    assert path.read_bytes() == content, "a reader changes nothing"
+    with Store.open(path) as store:
+        assert store.schema == SCHEMA_VERSION
+        np.testing.assert_array_equal(scores_of(store, study.key).value, table)
+    assert version_of(path) == SCHEMA_VERSION
+    assert scores() == before
+    with Store.open(path) as store, store.snapshot() as connection:
+        assert connection.exec_driver_sql("PRAGMA integrity_check").scalar() == "ok"
+        assert {"position", "record"} <= set(inspect(connection).get_table_names())
 
 
 def test_a_store_of_an_older_version(tmp_path: Path) -> None:

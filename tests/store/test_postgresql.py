@@ -4,23 +4,27 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import psutil
 import pytest
-from postgres import PostgresServer, needs_postgresql
-from store_contract import Registered, StoreContract, counts, failed, ok
+from postgres import PostgresServer, is_missing, needs_postgresql
+from store_contract import Registered, StoreContract, counts, failed, folds, ok
 
 from bakeoff.cli import main
 from bakeoff.errors import InputError, UsageError
 from bakeoff.store import postgresql
 from bakeoff.store.database import ConnectionLostError, place_of
 from bakeoff.store.reader import Reader
+from bakeoff.store.schema import CHECKED, SCHEMA_VERSION
 from bakeoff.store.writer import Store
 
 STUDY = """\
@@ -55,6 +59,20 @@ def server() -> Iterator[PostgresServer]:
     started = PostgresServer()
     yield started
     started.end()
+
+
+@pytest.fixture
+def small_disk() -> Iterator[Path]:
+    """A disk with room for one small database, where the tests may make one; others may enter its folder."""
+    with tempfile.TemporaryDirectory(prefix="bakeoff-disk-") as folder:
+        Path(folder).chmod(0o755)
+        disk = Path(folder) / "disk"
+        disk.mkdir()
+        mount = ["mount", "-t", "tmpfs", "-o", "size=24m", "tmpfs", str(disk)]
+        if shutil.which("mount") is None or subprocess.run(mount, capture_output=True, check=False).returncode:
+            is_missing("only root may make a small disk")
+        yield disk
+        subprocess.run(["umount", str(disk)], check=True)
 
 
 @pytest.fixture
@@ -119,40 +137,92 @@ def test_a_run_that_lives_is_not_called_interrupted(server: PostgresServer, plac
         assert server.sql("SELECT state FROM bakeoff.run", database) == [("running",), ("running",)]
 
 
-def test_two_programs_run_one_study_and_one_of_them_is_killed(
-    tmp_path: Path, place: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """All cells are run, none twice, and the scores are those of an undisturbed run with a file."""
-    (tmp_path / "study.toml").write_text(STUDY, encoding="utf-8")
-    (tmp_path / "slow.py").write_text(SLOW, encoding="utf-8")
-    study = str(tmp_path / "study.toml")
-    program = "from bakeoff.store import postgresql; postgresql.SILENCE = 3.0; postgresql._BEAT = 0.5\n"
-    program += (
-        f"from bakeoff.cli import main; raise SystemExit(main(['run', {study!r}, '--quiet', '--store', {place!r}]))"
-    )
-    started = [subprocess.Popen([sys.executable, "-c", program], cwd=tmp_path) for _ in range(2)]
-    deadline = time.monotonic() + 60
+PROGRAM = """
+from bakeoff.store import postgresql
+postgresql.SILENCE, postgresql._BEAT = 3.0, 0.5
+from bakeoff.cli import main
+raise SystemExit(main(["run", {study!r}, "--quiet", "--store", {store!r}]))
+"""
+
+
+def coordinator(folder: Path, place: str, text: str = STUDY, slow: str = SLOW) -> subprocess.Popen[bytes]:
+    """A program that runs a study, and that others soon miss when it is silent."""
+    if not (folder / "study.toml").exists():
+        folder.mkdir(exist_ok=True)
+        (folder / "study.toml").write_text(text, encoding="utf-8")
+        (folder / "slow.py").write_text(slow, encoding="utf-8")
+    program = PROGRAM.format(study=str(folder / "study.toml"), store=place)
+    return subprocess.Popen([sys.executable, "-c", program], cwd=folder)
+
+
+def wait_for_cells(place: str, number: int) -> None:
+    deadline = time.monotonic() + 120
     while time.monotonic() < deadline:
-        time.sleep(0.2)
+        time.sleep(0.1)
         try:
             with Reader(place) as reader:
-                if counts(reader)["cell"] >= 4:
-                    break
+                if counts(reader)["cell"] >= number:
+                    return
         except InputError:
             continue
+    raise AssertionError(f"there are no {number} cells")
+
+
+def check_as_in_a_file(folder: Path, place: str) -> None:
+    """The scores of the study in this folder are those of an undisturbed run with a file."""
+    study = str(folder / "study.toml")
+    assert main(["run", study, "--quiet"]) == 0
+    tables = []
+    for store in (place, str(folder / "study.sqlite")):
+        target = folder / "scores.json"
+        assert main(["scores", study, "--store", store, "--measure", "error", "--json", "-o", str(target)]) == 0
+        tables.append(json.loads(target.read_text("utf-8")))
+    assert tables[0] == tables[1]
+
+
+def test_two_programs_run_one_study_and_one_of_them_is_killed(tmp_path: Path, place: str) -> None:
+    """All cells are run, none twice, and the scores are those of an undisturbed run with a file."""
+    started = [coordinator(tmp_path, place) for _ in range(2)]
+    wait_for_cells(place, 4)
     os.kill(started[0].pid, signal.SIGKILL)
     assert started[1].wait(timeout=120) == 0
     started[0].wait()
     with Reader(place) as reader:
         rows = counts(reader)
     assert (rows["cell"], rows["attempt"]) == (40, 40)
-    assert main(["run", study, "--quiet"]) == 0
-    tables = []
-    for store in (place, str(tmp_path / "study.sqlite")):
-        target = tmp_path / "scores.json"
-        assert main(["scores", study, "--store", store, "--measure", "error", "--json", "-o", str(target)]) == 0
-        tables.append(json.loads(target.read_text("utf-8")))
-    assert tables[0] == tables[1]
+    check_as_in_a_file(tmp_path, place)
+
+
+def test_one_that_stands_still_loses_its_lease_and_goes_on(tmp_path: Path, place: str) -> None:
+    """It is cut off with cells that it has taken, another runs them, and when it is back nothing is stored twice."""
+    first = coordinator(tmp_path, place)
+    wait_for_cells(place, 4)
+    os.kill(first.pid, signal.SIGSTOP)
+    try:
+        second = coordinator(tmp_path, place)
+        assert second.wait(timeout=120) == 0, "it waits for no one who is silent"
+        with Reader(place) as reader:
+            assert counts(reader)["attempt"] == 40
+    finally:
+        os.kill(first.pid, signal.SIGCONT)
+    assert first.wait(timeout=120) == 0
+    with Reader(place) as reader:
+        rows = counts(reader)
+    assert (rows["cell"], rows["attempt"]) == (40, 40), "what comes first counts"
+    check_as_in_a_file(tmp_path, place)
+
+
+def test_two_versions_of_one_study_at_the_same_time(tmp_path: Path, place: str) -> None:
+    """One has another learner and other code of its own; what both have in common is run once, and the rest apart."""
+    other = STUDY + '[[learner]]\nname = "tree"\npath = "sklearn.tree.DecisionTreeClassifier"\n'
+    edited = SLOW.replace("return super().fit(X, y)", "return super().fit(X, y[::-1])")
+    both = [coordinator(tmp_path / "one", place), coordinator(tmp_path / "two", place, other, edited)]
+    assert [each.wait(timeout=120) for each in both] == [0, 0]
+    with Reader(place) as reader:
+        rows = counts(reader)
+    assert (rows["study"], rows["cell"], rows["attempt"]) == (2, 80, 80), "bayes in common, slow twice, tree once"
+    check_as_in_a_file(tmp_path / "one", place)
+    check_as_in_a_file(tmp_path / "two", place)
 
 
 # --- the server -------------------------------------------------------------------------------------------------------
@@ -166,6 +236,69 @@ def test_a_restart_in_the_middle_loses_nothing(server: PostgresServer, place: st
         ours.write((0, 2, ok()), (1, 0, failed()))
         assert len(ours.states()) == 4
         store.finish_run(ours.run)
+
+
+def test_a_server_that_stands_still_is_waited_for(server: PostgresServer, tmp_path: Path, place: str) -> None:
+    run = coordinator(tmp_path, place)
+    wait_for_cells(place, 4)
+    group = [psutil.Process(server.pid), *psutil.Process(server.pid).children()]
+    for process in group:
+        process.suspend()
+    time.sleep(4.0)  # longer than a coordinator may be silent
+    assert run.poll() is None
+    for process in group:
+        process.resume()
+    assert run.wait(timeout=120) == 0
+    with Reader(place) as reader:
+        assert counts(reader)["attempt"] == 40
+    check_as_in_a_file(tmp_path, place)
+
+
+def test_the_disk_of_the_server_is_full(server: PostgresServer, small_disk: Path) -> None:
+    if server.user:
+        shutil.chown(small_disk, "nobody", "nogroup")
+    small_disk.chmod(0o700)
+    server.sql(f"CREATE TABLESPACE small LOCATION '{small_disk}'")
+    server.sql("CREATE DATABASE crammed TABLESPACE small")
+    filler = small_disk / "filler"
+    with Store.open(server.address("crammed")) as store:
+        ours = Registered(store, splits=folds(3, 3))
+        ours.write((0, 0, ok()))
+        free = os.statvfs(small_disk)
+        filler.write_bytes(b"x" * (free.f_bavail * free.f_bsize - 40_000))
+        long = [(0, split, failed(os.urandom(40_000).hex())) for split in range(1, 9)]
+        with pytest.raises(InputError, match=r"The disk of the server is full.*all batches before are kept"):
+            ours.write(*long)
+        filler.unlink()
+        before = counts(store)["attempt"]
+        ours.write((1, 0, ok()))
+        assert counts(store)["attempt"] == before + 1, "with room again it goes on"
+    server.sql("DROP DATABASE crammed WITH (FORCE)")
+    server.sql("DROP TABLESPACE small")
+
+
+def test_a_store_of_another_version(server: PostgresServer, place: str) -> None:
+    """One of the future is refused, by readers and writers; one of the past is read, and brought up to date."""
+    database = place.rpartition("/")[2]
+    with Store.open(place) as store:
+        Registered(store).fill([0, 1])
+        expected = counts(store)["score"]
+    server.sql("UPDATE bakeoff.meta SET value = '99' WHERE name = 'schema'", database)
+    for opened in (Reader, Store.open):
+        with pytest.raises(InputError, match="newer"):
+            opened(place)
+    for table in CHECKED:
+        server.sql(f"ALTER TABLE bakeoff.{table.name} DROP COLUMN checksum", database)
+    server.sql("DROP TABLE bakeoff.position, bakeoff.record", database)
+    server.sql("UPDATE bakeoff.meta SET value = '1' WHERE name = 'schema'", database)
+    with Reader(place) as reader:
+        assert reader.task(1).n
+        assert reader.records("remark") == {}
+    with Store.open(place) as store:
+        assert store.schema == SCHEMA_VERSION
+        assert counts(store)["score"] == expected
+    tables = {row[0] for row in server.sql("SELECT tablename FROM pg_tables WHERE schemaname = 'bakeoff'", database)}
+    assert {"position", "record"} <= tables
 
 
 def test_a_batch_that_was_committed_unheard_is_not_written_twice(

@@ -36,7 +36,8 @@ LEARNERS = {
     "tree": 'path = "sklearn.tree.DecisionTreeClassifier"\nparameters = { max_features = 1 }',
 }
 MOMENTS = """
-import os, sys, time
+import faulthandler, os, signal, sys, time
+faulthandler.register(signal.SIGUSR1)
 from bakeoff.store import writer
 from bakeoff.study import run
 run._SECONDS_BETWEEN_COMMITS = 0.05
@@ -82,7 +83,7 @@ class Report:
 
 
 @cache
-def _undisturbed(repeats: int) -> tuple[str, dict[bytes, Any]]:
+def undisturbed(repeats: int) -> tuple[str, dict[bytes, Any]]:
     """A study, and what must come of it: run once, whatever is then done to others of its kind."""
     text = study_text(LEARNERS, folds=5, repeats=repeats)
     with TemporaryDirectory(prefix="torture-") as folder:
@@ -94,7 +95,7 @@ def _undisturbed(repeats: int) -> tuple[str, dict[bytes, Any]]:
 
 def torture(kills: int, target: Target, seed: int, folder: Path, *, repeats: int = 30) -> Report:
     """Kill so many times, and check after every round that nothing is lost, doubled, different or left behind."""
-    text, expected = _undisturbed(repeats)
+    text, expected = undisturbed(repeats)
     report = Report(target, cells=len(expected))
     rng = random.Random(f"{target} {seed}")
     while report.kills < kills:
@@ -168,7 +169,11 @@ def _wait_for(process: subprocess.Popen[str], condition: Callable[[], Any]) -> A
     while process.poll() is None:
         if found := condition():
             return found
-        assert time.monotonic() < end, "the run does not get on"
+        if time.monotonic() > end:
+            process.send_signal(signal.SIGUSR1)  # it shall tell where it stands
+            time.sleep(1)
+            process.kill()
+            raise AssertionError(f"the run does not get on:\n{process.communicate()[1]}")
         time.sleep(0.0005)
     return []
 

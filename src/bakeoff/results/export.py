@@ -40,6 +40,7 @@ from bakeoff.scores import Scores
 from bakeoff.scores.design import COLUMN as DESIGN
 from bakeoff.scores.design import Design
 from bakeoff.scores.provenance import METADATA, told_to_file
+from bakeoff.store.database import read_json
 from bakeoff.store.reader import Reader, in_portions
 from bakeoff.store.schema import RESOURCES, attempt, cell, learner, run
 
@@ -418,8 +419,8 @@ def _about(store: Reader, grid: StudyGrid) -> dict[str, Any]:
     learners = {}
     for name, number in zip(grid.learners, grid.learner_ids, strict=True):
         (row,) = store.rows(columns.where(learner.c.id == number))
-        resolved = None if row.resolved is None else json.loads(row.resolved)
-        learners[name] = {"key": row.key, "description": json.loads(row.description), "resolved": resolved}
+        resolved = None if row.resolved is None else read_json(row.resolved)
+        learners[name] = {"key": row.key, "description": read_json(row.description), "resolved": resolved}
     runs = store.rows(select(run).where(run.c.study == grid.record.id).order_by(run.c.id))
     return {
         "key": grid.record.key,
@@ -428,5 +429,5 @@ def _about(store: Reader, grid: StudyGrid) -> dict[str, Any]:
         "description": grid.record.description,
         "tasks": tasks,
         "learners": learners,
-        "runs": [{**row._mapping, "environment": json.loads(row.environment)} for row in runs],
+        "runs": [{**row._mapping, "environment": read_json(row.environment)} for row in runs],
     }

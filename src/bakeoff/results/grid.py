@@ -6,7 +6,6 @@ read in the order of an index, one column at a time; where they are all there, t
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -25,7 +24,7 @@ from bakeoff.resampling import SCHEMES
 from bakeoff.resampling.scheme import Sharing
 from bakeoff.resampling.simulation import owners_of, ranked
 from bakeoff.resampling.split import Split
-from bakeoff.store.database import check_parts, check_scores, unpacked
+from bakeoff.store.database import check_parts, check_scores, read_json, unpacked
 from bakeoff.store.reader import Reader, SplitsIndex, StudyRecord, in_columns, in_portions
 from bakeoff.store.schema import (
     RESOURCES,
@@ -152,6 +151,11 @@ class TaskCells:
         ranks = np.repeat(ranks, self.fits) if self.fits else ranks
         return np.asarray((self.index.repeat[:, None] - 1) % owners == ranks)
 
+    def forget(self) -> None:
+        """Let go of what was computed and has the size of the task."""
+        for name in ("layout", "in_study", "splits"):
+            self.__dict__.pop(name, None)
+
     def to_grid(self, stored: Positions, column: NDArray[Any], empty: Any) -> NDArray[Any]:
         """A column of stored cells as places × learners of the study."""
         full = np.full(len(self.splits) * len(self.learners), empty, dtype=column.dtype)
@@ -199,7 +203,7 @@ def study_grid(store: Reader, study_key: str) -> StudyGrid:
         index = store.splits_index(row.task, row.key)
         if index is None:
             continue  # a scheme that left nothing to test on
-        scheme, notes = json.loads(row.scheme), tuple(json.loads(row.notes))
+        scheme, notes = read_json(row.scheme), tuple(read_json(row.notes))
         owners = tuple(owners_of(record.description.get("learners", []))) if "owners" in scheme else ()
         learner_ids = np.array(ids, dtype=np.int64)
         checksums = store.checksum_of(score)
@@ -211,7 +215,7 @@ def study_grid(store: Reader, study_key: str) -> StudyGrid:
         tuple(row.name for row in learners),
         ids,
         tuple(tasks),
-        {row.name: (row.id, json.loads(row.description)) for row in measures},
+        {row.name: (row.id, read_json(row.description)) for row in measures},
     )
 
 

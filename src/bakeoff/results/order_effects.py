@@ -17,8 +17,9 @@ from sqlalchemy import select
 from bakeoff.mathematics.checks import midranks
 from bakeoff.mathematics.laws import t_sf
 from bakeoff.resampling.split import TEST
-from bakeoff.results.grid import StudyGrid
+from bakeoff.results.grid import StudyGrid, fetched
 from bakeoff.scores import Scores
+from bakeoff.scores.table import Labels
 from bakeoff.store.reader import Reader
 from bakeoff.store.schema import attempt, cell, position
 from bakeoff.text import CodedWarning, number, p_equals
@@ -79,12 +80,12 @@ def _spearman(x: Array, y: Array) -> tuple[float, float] | None:
 
 def order_effects(store: Reader, grid: StudyGrid, scores: Scores) -> Iterator[CodedWarning]:
     """A warning for each measure of a study that drifts with the position of cells in the run."""
-    cells = sum(int(task.in_study.sum()) for task in grid.tasks)
+    cells = sum(len(task.index) * len(task.learner_ids) for task in grid.tasks)
     several = any(fits > 1 for task in grid.tasks for fits in task.fits)
     if cells > MOST or several or scores.independent:
         return
     places = _positions(store, grid)
-    if not places:
+    if all(np.isnan(ran).all() for ran in places):
         return
     for name in scores.measure.labels:
         for drift in drifts(*_matrix(scores.only(measure=name), grid, places)):
@@ -99,10 +100,10 @@ def order_effects(store: Reader, grid: StudyGrid, scores: Scores) -> Iterator[Co
             )
 
 
-def _positions(store: Reader, grid: StudyGrid) -> dict[tuple[int, int], int]:
-    """When each cell (split, learner) was run: by the run, then by the position in it. Where an attempt failed and was
-    repeated, the last one counts."""
-    found: dict[tuple[int, int], int] = {}
+def _positions(store: Reader, grid: StudyGrid) -> list[Array]:
+    """When each cell of each task was run, as places × learners: by the run, then by the position in it; NaN if nobody
+    knows. Where an attempt failed and was repeated, the last one counts."""
+    found = []
     for task in grid.tasks:
         query = (
             select(cell.c.split, cell.c.learner, attempt.c.run, position.c.position)
@@ -111,38 +112,52 @@ def _positions(store: Reader, grid: StudyGrid) -> dict[tuple[int, int], int]:
             .where(task.condition)
             .order_by(position.c.number)
         )
-        for row in store.rows(query):
-            found[int(row.split), int(row.learner)] = int(row.run) * _RUN + int(row.position)
+        with store.snapshot() as connection:
+            split, learner, run, at = fetched(connection, query, np.int64).reshape(-1, 4).T
+        places = np.full(len(task.splits) * len(task.learners), np.nan)
+        places[task.position(split, learner)] = run * _RUN + at
+        found.append(places[task.layout])
     return found
 
 
 _RUN = 10_000_000  # more positions than any run has
 
 
-def _matrix(scores: Scores, grid: StudyGrid, places: dict[tuple[int, int], int]) -> tuple[Array, Array, Sequence[str]]:
+def _matrix(scores: Scores, grid: StudyGrid, places: Sequence[Array]) -> tuple[Array, Array, Sequence[str]]:
     """Splits × learners of one measure, centred within task and learner, and the positions of their cells."""
-    rows: dict[tuple[str, str, str], int] = {}
-    codes = zip(scores.task.values(), scores.repeat.values(), scores.fold.values(), strict=True)
-    row = np.array([rows.setdefault(each, len(rows)) for each in codes], dtype=np.intp)
+    columns = (scores.task, scores.repeat, scores.fold)
+    sizes = [len(column.labels) for column in columns]
+    rows, row = np.unique(np.ravel_multi_index([column.codes for column in columns], sizes), return_inverse=True)
     values = np.full((len(rows), len(scores.learners)), np.nan)
     values[row, scores.learner.codes] = scores.value
     positions = np.full(values.shape, np.nan)
-    column = {name: i for i, name in enumerate(scores.learners)}
-    for task in grid.tasks:
+    for task, ran in zip(grid.tasks, places, strict=True):
+        if task.name not in scores.task.labels:
+            continue
         index = task.index
-        for split, repeat, fold, role in zip(index.ids, index.repeat, index.fold, index.role, strict=True):
-            here = rows.get((task.name, str(repeat), str(fold)))
-            if here is None or role != TEST:
-                continue
-            for learner_id, name in zip(task.learner_ids, grid.names, strict=True):
-                if name in column and (int(split), int(learner_id)) in places:
-                    positions[here, column[name]] = places[int(split), int(learner_id)]
-    tasks = np.array([name for name, _, _ in rows])
-    for name in dict.fromkeys(tasks.tolist()):
-        here = tasks == name
+        repeat, fold = _codes(scores.repeat, index.repeat), _codes(scores.fold, index.fold)
+        wanted = (np.array(index.role) == TEST) & (repeat >= 0) & (fold >= 0)
+        its = np.full(len(repeat), scores.task.labels.index(task.name))
+        number = np.ravel_multi_index([its[wanted], repeat[wanted], fold[wanted]], sizes)
+        at = np.searchsorted(rows, number)
+        there = at < len(rows)
+        there[there] = rows[at[there]] == number[there]
+        for i, name in enumerate(grid.names):
+            if name in scores.learners:
+                positions[at[there], scores.learners.index(name)] = ran[wanted][there, i]
+    tasks = rows // (sizes[1] * sizes[2])
+    for one in np.unique(tasks):
+        here = tasks == one
         some = values[here]
         known = ~np.isnan(some)
         counts = known.sum(axis=0)
         means = np.divide(np.where(known, some, 0.0).sum(axis=0), counts, out=np.zeros(some.shape[1]), where=counts > 0)
         values[here] = some - means
     return values, positions, scores.learners
+
+
+def _codes(column: Labels, numbers: NDArray[np.int64]) -> NDArray[np.intp]:
+    """Which label of a column each of these numbers is; −1 for none."""
+    known = {label: code for code, label in enumerate(column.labels)}
+    distinct, where = np.unique(numbers, return_inverse=True)
+    return np.array([known.get(str(each), -1) for each in distinct.tolist()], dtype=np.intp)[where]

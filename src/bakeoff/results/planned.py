@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -11,6 +10,7 @@ from sqlalchemy import select
 
 from bakeoff.results.grid import StudyGrid
 from bakeoff.scores.provenance import Provenance
+from bakeoff.store.database import read_json
 from bakeoff.store.reader import Reader, StudyRecord
 from bakeoff.store.schema import attempt, cell, place, run, study_learner, study_task
 from bakeoff.text import listing
@@ -192,7 +192,7 @@ def _other_data(store: Reader, grid: StudyGrid, first: StudyRecord) -> list[str]
     has_results = select(attempt.c.run).where(attempt.c.run == run.c.id).exists()
     query = select(run.c.environment).where(run.c.study == first.id, has_results).order_by(run.c.id).limit(1)
     rows = store.rows(query)
-    then = json.loads(rows[0].environment).get("data", {}) if rows else {}
+    then = read_json(rows[0].environment).get("data", {}) if rows else {}
     said = {task["name"] for task in grid.record.description.get("tasks", []) if "content" in task or "memory" in task}
     others = [
         task.name

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -25,7 +25,16 @@ from bakeoff.results.grid import (
 )
 from bakeoff.results.instances import instance_scores
 from bakeoff.results.planned import provenance_of
-from bakeoff.results.values import TaskValues, at_places, averaged_over_fits, combined, fit_variances, task_values
+from bakeoff.results.values import (
+    TaskValues,
+    at_places,
+    averaged_over_fits,
+    averaged_over_places,
+    combined,
+    fit_components,
+    fit_variances,
+    task_values,
+)
 from bakeoff.scores import Scores
 from bakeoff.scores.design import (
     LEARNING_SAMPLE,
@@ -36,10 +45,11 @@ from bakeoff.scores.design import (
     drawn_from_sample,
     joint,
 )
+from bakeoff.scores.reading.portions import MOST_ROWS
 from bakeoff.scores.table import Labels, frozen
 from bakeoff.store.reader import Reader
 from bakeoff.store.schema import WITH_POSITIONS, splitting
-from bakeoff.text import CodedWarning
+from bakeoff.text import CodedWarning, count, grouped
 
 # ----------------------------------------------------------------------------------------------------------------------
 # The long table: a row for each cell that was run and each measure.
@@ -256,12 +266,8 @@ def scores_of(
         provenance = provenance_of(store, grid, rows.tasks, rows.learners)
         rows = replace(rows, settings=grid.record.description.get("design", {}), doubts=remarks_on(store, grid))
         return replace(rows, source=where, provenance=provenance)
-    parts = []
-    for task in grid.tasks:
-        values = task_values(store, grid, task, requests)
-        parts.append((values, _own_samples(task, combined(store, grid, task, values, requests))))
-    whole = [averaged_over_fits(grid.learners, made) for _, made in parts]
-    table = flattened(grid.names, requests, whole)
+    parts = _Parts.of(store, grid, requests)
+    table = flattened(grid.names, requests, parts.values)
     if not len(table):
         raise InputError("No cell of the study has been run to its end yet: there are no scores.", source=source(store))
     scores = Scores.of(
@@ -277,14 +283,14 @@ def scores_of(
         status=table.status,
         message=table.message,
         source=where,
-        notes=(_home(store, grid, kept), *_notes(grid, requests, [found for found, _ in parts])),
+        notes=(_home(store, grid, kept), *parts.notes),
     )
     independent = any(task.scheme.get("independent") for task in grid.tasks)
     provenance = provenance_of(store, grid, scores.tasks, scores.learners)
     problems = tuple((task.name, problem_of(grid, task)) for task in grid.tasks)
     both = joint([problem for _, problem in problems])
     differ = any(problem != both for _, problem in problems)
-    fits = fit_variances(grid.learners, requests, [made for _, made in parts])
+    fits = fit_variances(grid.learners, requests[0].name, parts.fits)
     scores = replace(scores, fits=fits, notes=(*scores.notes, *(one.sentence for one in fits)))
     scores = replace(scores, problem=both, problems=problems if differ else (), independent=independent)
     scores = replace(scores, splitting=splitting_of(grid), doubts=remarks_on(store, grid))
@@ -303,7 +309,47 @@ def remarks_on(store: Reader, grid: StudyGrid) -> tuple[CodedWarning, ...]:
     ids = [task.splitting_id for task in grid.tasks]
     names = [row.key for row in store.rows(select(splitting.c.key).where(splitting.c.id.in_(ids)))]
     homes = {grid.record.key, *names}
-    return tuple(CodedWarning(**content) for key, content in found.items() if key.partition("/")[0] in homes)
+    return grouped(CodedWarning(**content) for key, content in found.items() if key.partition("/")[0] in homes)
+
+
+@dataclass(frozen=True, eq=False)
+class _Parts:
+    """What the tasks of a study come to, one after the other. Of a study with more scores than are held at once only
+    the mean over the places of each task is kept, which is what comparisons over tasks rest on anyway."""
+
+    values: list[TaskValues]
+    fits: list[dict[str, tuple[float, float]]]  # what the variances of learners with several fits consist of
+    notes: tuple[str, ...]
+
+    @classmethod
+    def of(cls, store: Reader, grid: StudyGrid, requests: Sequence[MeasureRequest]) -> _Parts:
+        cells = sum(len(task.index) for task in grid.tasks) * len(grid.learners)
+        independent = any(task.scheme.get("independent") for task in grid.tasks)
+        large = len(grid.tasks) > 1 and cells * len(requests) > MOST_ROWS and not independent
+        kept: list[TaskValues] = []
+        fits, left = [], 0
+        computed: set[str] = set()
+        for task in grid.tasks:
+            found = task_values(store, grid, task, requests)
+            left += int((task.in_study & ~found.tried).sum())
+            computed |= found.computed
+            made = _own_samples(task, combined(store, grid, task, found, requests))
+            fits.append(fit_components(grid.learners, requests[0].name, made))
+            made = averaged_over_fits(grid.learners, made)
+            kept.append(averaged_over_places(made) if large else made)
+            if large:
+                task.forget()
+        notes = [*_notes(grid, requests, cells if large else _cells(grid), left, computed)]
+        if large:
+            notes.append(
+                f"{count(cells * len(requests))} scores, read task by task: a learner's score on a task is the mean of "
+                "those it has there"
+            )
+        return cls(kept, fits, tuple(notes))
+
+
+def _cells(grid: StudyGrid) -> int:
+    return sum(int(task.in_study.sum()) for task in grid.tasks)
 
 
 def _own_samples(task: TaskCells, values: TaskValues) -> TaskValues:
@@ -330,10 +376,10 @@ def _home(store: Reader, grid: StudyGrid, kept: bool) -> str:
     return f"Study {grid.record.name} ({grid.record.key[:16]}), {where}."
 
 
-def _notes(grid: StudyGrid, requests: Sequence[MeasureRequest], parts: Sequence[TaskValues]) -> Iterator[str]:
+def _notes(
+    grid: StudyGrid, requests: Sequence[MeasureRequest], cells: int, left: int, computed: Collection[str]
+) -> Iterator[str]:
     """What is left to run, and what was done to the scores on the way."""
-    cells = sum(int(task.in_study.sum()) for task in grid.tasks)
-    left = sum(int((task.in_study & ~values.tried).sum()) for task, values in zip(grid.tasks, parts, strict=True))
     if left:
         yield f"{left} of {cells} cells were not run yet."
     schemes = {str(task.scheme.get("scheme")) for task in grid.tasks}
@@ -341,7 +387,7 @@ def _notes(grid: StudyGrid, requests: Sequence[MeasureRequest], parts: Sequence[
         if sentence := SCHEMES[scheme].combine.value:
             yield sentence
     for one in requests:
-        if any(one.name in task.computed for task in parts):
+        if one.name in computed:
             how = "read off what each fit took" if one.is_resource else "computed from stored predictions"
             yield f"{one.name} was {how}, after the run."
     for task in grid.tasks:

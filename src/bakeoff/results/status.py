@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -15,6 +14,7 @@ from sqlalchemy import Connection, func, select
 
 from bakeoff.resampling.split import APPARENT, TEST
 from bakeoff.results.grid import FAILED, LATEST, TaskCells, study_grid
+from bakeoff.store.database import read_json
 from bakeoff.store.reader import Reader, StudyRecord
 from bakeoff.store.schema import attempt, cell, run
 
@@ -108,7 +108,7 @@ def progress(store: Reader, study_key: str) -> Progress:
                 )
         columns = (run.c.started, run.c.finished, run.c.state, run.c.workers, run.c.threads, run.c.environment)
         runs = connection.execute(select(*columns).where(run.c.study == grid.record.id).order_by(run.c.id)).all()
-    return Progress(grid.record, tuple(parts), tuple(RunRecord(*row[:-1], json.loads(row[-1])) for row in runs))
+    return Progress(grid.record, tuple(parts), tuple(RunRecord(*row[:-1], read_json(row[-1])) for row in runs))
 
 
 def _failed(task: TaskCells, failures: Mapping[int, str]) -> list[Counter[str]]:
@@ -243,7 +243,7 @@ def remarks(store: Reader, study_key: str) -> list[FitNote]:
             )
             query = query.where(task.condition, attempt.c.status == "ok", attempt.c.notes != "[]")
             for learner, notes, cells in connection.execute(query.group_by(cell.c.learner, attempt.c.notes)):
-                for note in json.loads(notes):
+                for note in read_json(notes):
                     counts[learner, *_words(note)] += cells
     order = {number: place for place, number in enumerate(grid.learner_ids)}
     ordered = sorted(counts.items(), key=lambda item: (order[item[0][0]], -item[1], item[0][1]))

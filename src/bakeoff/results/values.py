@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import Connection
 
-from bakeoff.errors import BakeoffError, UsageError
+from bakeoff.errors import BakeoffError, InputError, UsageError
 from bakeoff.measures.response import Prediction, Response, Truth
 from bakeoff.measures.responses import evaluate
 from bakeoff.resampling import SCHEMES
@@ -338,6 +338,33 @@ def _averaged_over_folds(task_cells: TaskValues) -> TaskValues:
     )
 
 
+def averaged_over_places(values: TaskValues) -> TaskValues:
+    """One row for each learner: the mean over all places of a task, each of which must have a value."""
+    lacking = ~values.tried | np.isnan(np.dstack(list(values.values.values()))).any(axis=2)
+    if lacking.any():
+        place = int(np.argwhere(lacking)[0][0])
+        raise InputError(
+            f"{int(lacking.sum())} of {lacking.size} cells have no value, the first in repeat {values.repeat[place]}, "
+            f"fold {values.fold[place]}. In a study of so many scores that they are not held at once, all must have "
+            "one: run what is left (bakeoff run), try again what failed (--retry failed), or name some learners or "
+            "tasks.",
+            source=f"task {values.name!r}",
+        )
+    one = np.ones(1, dtype=np.int64)
+    return replace(
+        values,
+        repeat=one,
+        fold=one,
+        role=(TEST,),
+        n_train=values.n_train.mean(keepdims=True),
+        n_test=values.n_test.mean(keepdims=True),
+        tried=np.ones((1, lacking.shape[1]), dtype=bool),
+        failed={},
+        values={name: column.mean(axis=0, keepdims=True) for name, column in values.values.items()},
+        missing_reasons={name: {} for name in values.values},
+    )
+
+
 # ----------------------------------------------------------------------------------------------------------------------
 # Several fits of a random learner to one learning sample: their mean is its score there, and how much they differ is a
 # part of the variance of a single fit (the expectation over fits in equation 1 of Hothorn et al. 2005).
@@ -370,17 +397,21 @@ def averaged_over_fits(columns: Sequence[str], values: TaskValues) -> TaskValues
 
 
 def fit_variances(
-    columns: Sequence[str], requests: Sequence[MeasureRequest], tasks: Sequence[TaskValues]
+    columns: Sequence[str], measure: str, tasks: Sequence[Mapping[str, tuple[float, float]]]
 ) -> tuple[FitVariance, ...]:
-    """For each learner with several fits, how the variance of a single fit's score divides, by the first measure."""
-    several = [name for name in dict.fromkeys(columns) if list(columns).count(name) > 1]
+    """For each learner with several fits, how the variance of a single fit's score divides: the mean over tasks."""
     variances = []
-    for name in several:
-        own = np.flatnonzero([name == column for column in columns])
-        parts = [components(task.values[requests[0].name][:, own]) for task in tasks]
-        between, within = (_mean_of_known([part[which] for part in parts]) for which in (0, 1))
-        variances.append(FitVariance(name, len(own), requests[0].name, between, within))
+    for name in dict.fromkeys(name for task in tasks for name in task):
+        between, within = (_mean_of_known([task[name][which] for task in tasks if name in task]) for which in (0, 1))
+        variances.append(FitVariance(name, list(columns).count(name), measure, between, within))
     return tuple(variances)
+
+
+def fit_components(columns: Sequence[str], measure: str, task: TaskValues) -> dict[str, tuple[float, float]]:
+    """Of each learner with several fits, the variances between learning samples and between fits on one task."""
+    several = [name for name in dict.fromkeys(columns) if list(columns).count(name) > 1]
+    own = {name: np.flatnonzero([name == column for column in columns]) for name in several}
+    return {name: components(task.values[measure][:, own[name]]) for name in several}
 
 
 def _mean_of_known(values: Sequence[float]) -> float:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import importlib.metadata
+import logging
 import multiprocessing
 import os
 import platform
@@ -17,7 +18,7 @@ import threading
 from collections import Counter, deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import BrokenExecutor, CancelledError, Executor
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -33,7 +34,9 @@ _AHEAD = 2  # chunks that a slot has: the one it works on and the next
 _MOST_LOSSES = 20  # of one chunk's workers
 _ALONG = 64_000_000  # bytes of a file that go along with the parcel; larger ones are read from a folder that all share
 _LOOK = 0.5
+_TO_START = 0.05  # seconds, of a process of a worker, until it runs cells
 _PATIENCE = 120.0  # seconds without a scheduler, or without any worker
+_MOST_DELIVERIES, _BETWEEN_DELIVERIES = 100, 2.0  # of one parcel to workers that do not know it; seconds between them
 _COMPARED = ("bakeoff", "numpy", "scipy", "scikit-learn", "pandas", "cloudpickle")
 
 
@@ -54,6 +57,7 @@ class Parcel:
     preload: tuple[str, ...] = ()
     contents: Mapping[str, bytes] = field(default_factory=dict)
     sources: Mapping[str, bytes] = field(default_factory=dict)
+    versions: Mapping[str, str] = field(default_factory=dict)  # that a worker must have, by the names of packages
 
     @classmethod
     def of(cls, folder: Path, limits: Limits, **more: Any) -> Parcel:
@@ -63,8 +67,8 @@ class Parcel:
         token = _hash(repr((str(folder), hashes, os.urandom(8))).encode())
         return cls(token, str(folder), hashes, limits, **more)
 
-    def with_contents(self, own_code: Iterable[str]) -> Parcel:
-        """The same, so that nothing need be shared but what is large."""
+    def with_contents(self, own_code: Iterable[str], versions: Mapping[str, str]) -> Parcel:
+        """The same, so that nothing need be shared but what is large; for workers of these versions only."""
         folder = Path(self.folder)
         contents = {name: (folder / name).read_bytes() for name in self.hashes}
         small = {name: data for name, data in contents.items() if len(data) <= _ALONG}
@@ -75,11 +79,13 @@ class Parcel:
             ]
             if homes:
                 sources[homes[0].as_posix()] = path.read_bytes()
-        values = {**vars(self), "contents": small, "sources": sources}
+        values = {**vars(self), "contents": small, "sources": sources, "versions": versions}
         return Parcel(**values)
 
     def unpack(self, target: Path) -> tuple[str, ...]:
         """Put everything into a folder of the worker's own; returns where code of the user's own is found."""
+        if differing := _differing(platform.node(), versions_here(self.versions), self.versions):
+            raise EngineError(_other_versions(differing))  # it joined when the others had been asked
         for name, wanted in self.hashes.items():
             data = self.contents.get(name)
             if data is None:
@@ -117,12 +123,33 @@ def versions_here(packages: Iterable[str] = _COMPARED) -> dict[str, str]:
     return versions
 
 
+def _differing(worker: str, theirs: Mapping[str, str], ours: Mapping[str, str]) -> list[str]:
+    return [
+        f"{worker} has {name} {theirs[name]}, here it is {version}" if name in theirs else f"{worker} has no {name}"
+        for name, version in ours.items()
+        if theirs.get(name) != version
+    ]
+
+
+def _other_versions(differing: Sequence[str]) -> str:
+    shown = "; ".join(differing[:5]) + ("; …" if len(differing) > 5 else "")
+    return (
+        "The workers must have the versions of Python and packages that are here, or scores would depend on where a "
+        f"cell is run: {shown}. Make their environments alike."
+    )
+
+
 # ----------------------------------------------------------------------------------------------------------------------
 # At the worker.
 
 
+class UnknownParcelError(Exception):
+    """A worker that was not told of the run: it joined a scheduler that was started anew."""
+
+
 _KNOWN: dict[str, Parcel] = {}  # parcels that were sent to this process
-_OPENED: dict[int, tuple[str, Engine, ExitStack]] = {}  # by thread: of which run, its engine, and what ends it
+_OPENED: dict[tuple[int, str], tuple[Engine, ExitStack]] = {}  # by thread and run: its engine, and what ends it
+_MOST_OPENED = 2  # of a thread, so that two coordinators may share a worker without its starting anew all the time
 
 
 class _LoneChunk:
@@ -156,21 +183,27 @@ def ask_there(parcel: Parcel | str, question: str, learner: int, *more: Any) -> 
 
 
 def _engine(parcel: Parcel | str) -> Engine:
-    """The engine of this thread for that run; the one of an earlier run is ended."""
+    """The engine of this thread for that run. Those of runs that were not heard of for longest are ended."""
     token, thread = parcel if isinstance(parcel, str) else parcel.token, threading.get_ident()
-    if thread in _OPENED and _OPENED[thread][0] != token:
-        _OPENED.pop(thread)[2].close()
-    if thread not in _OPENED:
-        what = _KNOWN[parcel] if isinstance(parcel, str) else parcel
-        # A worker of Dask says of itself that it may have no children, so that they do not outlive it: ours never do.
-        getattr(multiprocessing.current_process(), "_config", {}).pop("daemon", None)
-        with ExitStack() as opened:
-            scratch = Scratch()
-            opened.callback(scratch.close)
-            settings: dict[str, Any] = {"import_from": what.unpack(scratch.folder), "preload": what.preload}
-            engine = opened.enter_context(Engine(scratch.folder, workers=1, limits=what.limits, **settings))
-            _OPENED[thread] = token, engine, opened.pop_all()
-    return _OPENED[thread][1]
+    opened = _OPENED.pop((thread, token), None) or _open(_KNOWN.get(parcel) if isinstance(parcel, str) else parcel)
+    own = [each for each in _OPENED if each[0] == thread]
+    for each in own[: len(own) + 1 - _MOST_OPENED]:
+        _OPENED.pop(each)[1].close()
+    _OPENED[thread, token] = opened
+    return opened[0]
+
+
+def _open(parcel: Parcel | None) -> tuple[Engine, ExitStack]:
+    if parcel is None:
+        raise UnknownParcelError
+    # A worker of Dask says of itself that it may have no children, so that they do not outlive it: ours never do.
+    getattr(multiprocessing.current_process(), "_config", {}).pop("daemon", None)
+    with ExitStack() as opened:
+        scratch = Scratch()
+        opened.callback(scratch.close)
+        settings: dict[str, Any] = {"import_from": parcel.unpack(scratch.folder), "preload": parcel.preload}
+        engine = opened.enter_context(Engine(scratch.folder, workers=1, limits=parcel.limits, **settings))
+        return engine, opened.pop_all()
 
 
 def receive(parcel: Parcel) -> None:
@@ -181,8 +214,8 @@ def receive(parcel: Parcel) -> None:
 def forget(token: str) -> None:
     """Called in a worker process when a run is over: end what it left."""
     _KNOWN.pop(token, None)
-    for thread in [thread for thread, (of_run, _, _) in _OPENED.items() if of_run == token]:
-        _OPENED.pop(thread)[2].close()
+    for each in [each for each in _OPENED if each[1] == token]:
+        _OPENED.pop(each)[1].close()
 
 
 # ----------------------------------------------------------------------------------------------------------------------
@@ -200,6 +233,7 @@ class RemoteEngine:
         self.parcel = parcel
         self._answers: queue.Queue[Any] = queue.Queue()
         self._under_way: dict[Any, Chunk] = {}
+        self._learner: int | None = None  # of the last chunk that was sent
         self._abandoned: set[Any] = set()  # futures that will never be heard of
         self._losses: Counter[int] = Counter()  # of workers, by the first cell that they worked on
 
@@ -211,17 +245,21 @@ class RemoteEngine:
         raise NotImplementedError
 
     def _is_lost(self, error: BaseException) -> bool:
-        return isinstance(error, CancelledError | BrokenExecutor | KeyError)
+        return isinstance(error, CancelledError | BrokenExecutor)
 
     def _restore(self) -> None:
         """Called when a worker was lost, before its chunk is sent to another."""
+
+    def _deliver(self) -> None:
+        """Called when a worker turns out not to know the run: tell all of them."""
 
     def __enter__(self) -> RemoteEngine:
         return self
 
     def __exit__(self, *_: object) -> None:
         for future in self._under_way:
-            future.cancel()
+            with suppress(Exception):  # those who would do the work may be gone
+                future.cancel()
         self._under_way.clear()
 
     # Questions about learners, before any cell is run
@@ -238,6 +276,8 @@ class RemoteEngine:
         for _ in range(_MOST_LOSSES):
             try:
                 return self._send(ask_there, *question).result()
+            except UnknownParcelError:
+                self._deliver()
             except Exception as error:
                 if not self._is_lost(error):
                     raise
@@ -248,6 +288,7 @@ class RemoteEngine:
 
     def run(self, schedule: Schedule) -> Iterator[list[Outcome]]:
         """Outcomes as they come. No more chunks are under way than the workers need to be busy."""
+        schedule.process_took(_TO_START * self.slots())  # whoever's turn it is, each worker starts a process for it
         while True:
             self._fill(schedule)
             if not self._under_way:
@@ -265,12 +306,12 @@ class RemoteEngine:
         """Called now and then while nothing is heard."""
 
     def _fill(self, schedule: Schedule) -> None:
-        others = {chunk.learner for chunk in self._under_way.values()}
         while len(self._under_way) < max(1, _AHEAD * self.slots()):
-            chunk = schedule.take(None, others=others)
+            # All workers run the same learner, until its turn is over: each would else start a process for every chunk.
+            chunk = schedule.take(self._learner)
             if chunk is None:
                 return
-            others.add(chunk.learner)
+            self._learner = chunk.learner
             future = self._send(run_there, chunk)
             self._under_way[future] = chunk
             future.add_done_callback(self._answers.put)
@@ -282,6 +323,10 @@ class RemoteEngine:
             return []
         try:
             outcomes: list[Outcome] = future.result()
+        except UnknownParcelError:
+            self._deliver()
+            schedule.give_back([chunk])
+            return []
         except Exception as error:
             if not self._is_lost(error):
                 raise
@@ -333,19 +378,25 @@ class ExecutorEngine(RemoteEngine):
 class DaskEngine(RemoteEngine):
     """The workers of a Dask cluster, by the address of its scheduler. Those that join later are used as well."""
 
-    def __init__(self, parcel: Parcel, address: str, packages: Collection[str] = ()) -> None:
+    def __init__(self, parcel: Parcel, address: str) -> None:
         super().__init__(parcel)
-        self.address, self._packages = address, (*_COMPARED, *packages)
+        self.address = address
         self._client: Any = None
+        self._deliveries, self._delivered = 0, 0.0
         self._slots, self._looked = 0, 0.0
-        self._connect(_PATIENCE / 4)
+        with ExitStack() as opened:
+            opened.enter_context(_without_log())
+            self._connect(_PATIENCE / 4)
+            self._opened = opened.pop_all()
 
     def __exit__(self, *_: object) -> None:
         super().__exit__()
-        with suppress(Exception):
-            self._client.unregister_worker_plugin(_plugin_name(self.parcel))
-        with suppress(Exception):
-            self._client.close(timeout=2)
+        with self._opened:
+            for number in range(self._deliveries):
+                with suppress(Exception):
+                    self._client.unregister_worker_plugin(_plugin_name(self.parcel, number))
+            with suppress(Exception):
+                self._client.close(timeout=2)
 
     def slots(self) -> int:
         if monotonic() - self._looked > _LOOK:
@@ -355,6 +406,7 @@ class DaskEngine(RemoteEngine):
         return self._slots
 
     def _send(self, function: Callable[..., Any], *arguments: Any) -> Any:
+        self._look()
         return self._client.submit(function, self.parcel.token, *arguments, pure=False, retries=0)
 
     def _is_lost(self, error: BaseException) -> bool:
@@ -379,11 +431,14 @@ class DaskEngine(RemoteEngine):
         self._connect(_PATIENCE)
 
     def _connect(self, patience: float) -> None:
+        """Until the scheduler answers and has workers: it may go again while it is asked."""
         distributed = _distributed()
         until = monotonic() + patience
         while True:
             try:
-                client = self._client = distributed.Client(self.address, timeout=5, set_as_default=False)
+                self._client = distributed.Client(self.address, timeout=5, set_as_default=False)
+                self._wait_for_workers(until)
+                self._check_versions()
                 break
             except (OSError, ValueError, TimeoutError) as error:
                 if isinstance(error, ValueError) or monotonic() > until:
@@ -392,36 +447,53 @@ class DaskEngine(RemoteEngine):
                         "scheduler) and can be reached; what is finished is kept, and the same command goes on with it."
                     ) from error
                 sleep(_LOOK)
-        while not client.nthreads():
+        self._delivered = self._looked = 0.0
+        self._deliver()
+
+    def _wait_for_workers(self, until: float) -> None:
+        while not self._client.nthreads():
             if monotonic() > until:
-                client.close(timeout=1)
+                self._client.close(timeout=1)
                 raise EngineError(
                     f"The scheduler at {self.address} has no workers. Start some (dask worker {self.address}), and run "
                     "the study again."
                 )
             sleep(_LOOK)
-        self._check_versions()
-        client.register_plugin(_plugin(self.parcel), name=_plugin_name(self.parcel))
-        self._looked = 0.0
+
+    def _deliver(self) -> None:
+        """To all workers, and to those that join later. Dask finds its way back to a scheduler that was started anew by
+        itself, and that one knows nothing of us. Under another name each time: to replace one would first end what
+        its workers do."""
+        if monotonic() - self._delivered < _BETWEEN_DELIVERIES:
+            sleep(_LOOK)
+            return
+        if self._deliveries >= _MOST_DELIVERIES:
+            raise EngineError(
+                f"The workers of {self.address} do not keep what they are sent: see what ends them or their scheduler. "
+                "What is finished is kept; the same command goes on with it."
+            )
+        name = _plugin_name(self.parcel, self._deliveries)
+        with suppress(OSError, TimeoutError):  # the scheduler may just be going again
+            self._client.register_plugin(_plugin(self.parcel), name=name)
+        self._deliveries, self._delivered = self._deliveries + 1, monotonic()
 
     def _check_versions(self) -> None:
         """Refuse workers whose results would be those of other programs."""
-        differing: list[str] = []
         # By functions of the standard library: bakeoff itself may not be there.
         ask = partial(self._client.run, on_error="return")
-        for name, ours in versions_here(self._packages).items():
+        theirs: dict[str, dict[str, str]] = {}
+        asked: Counter[str] = Counter()  # some go or come while they are asked: the parcel asks them again
+        for name in self.parcel.versions:
             found = ask(platform.python_version) if name == "python" else ask(importlib.metadata.version, name)
-            for worker, theirs in found.items():
-                if isinstance(theirs, BaseException):
-                    differing.append(f"{worker} has no {name}")
-                elif theirs != ours and not (name == "python" and theirs.startswith(f"{ours}.")):
-                    differing.append(f"{worker} has {name} {theirs}, here it is {ours}")
+            for worker, version in found.items():
+                known = theirs.setdefault(worker, {})
+                if not isinstance(version, BaseException):
+                    known[name] = ".".join(version.split(".")[:2]) if name == "python" else version
+                asked[worker] += isinstance(version, str | importlib.metadata.PackageNotFoundError)
+        left = {worker: known for worker, known in theirs.items() if asked[worker] == len(self.parcel.versions)}
+        differing = [line for worker in left for line in _differing(worker, left[worker], self.parcel.versions)]
         if differing:
-            shown = "; ".join(differing[:5]) + ("; …" if len(differing) > 5 else "")
-            raise EngineError(
-                f"The workers must have the versions of Python and packages that are here, or scores would depend on "
-                f"where a cell is run: {shown}. Make their environments alike. Nothing was run."
-            )
+            raise EngineError(f"{_other_versions(differing)} Nothing was run.")
 
 
 def _distributed() -> Any:
@@ -432,8 +504,24 @@ def _distributed() -> Any:
     return distributed
 
 
-def _plugin_name(parcel: Parcel) -> str:
-    return f"bakeoff-{parcel.token}"
+@contextmanager
+def _without_log() -> Iterator[None]:
+    """Dask writes tracebacks when a scheduler or a worker goes. That it does is expected here, and what comes of it is
+    told by ours, in a sentence."""
+    _distributed()
+    loggers = [logging.getLogger(name) for name in list(logging.Logger.manager.loggerDict) if "distributed" in name]
+    levels = [logger.level for logger in loggers]
+    try:
+        for logger in loggers:
+            logger.setLevel(logging.CRITICAL + 1)
+        yield
+    finally:
+        for logger, level in zip(loggers, levels, strict=True):
+            logger.setLevel(level)
+
+
+def _plugin_name(parcel: Parcel, number: int) -> str:
+    return f"bakeoff-{parcel.token}-{number}"
 
 
 def _plugin(parcel: Parcel) -> Any:
@@ -482,4 +570,4 @@ def open_engine(
             "An engine is the address of a scheduler of Dask, as tcp://HOST:8786, in Python also a client of it or a "
             f"concurrent.futures.Executor; found {what!r}. For Slurm, Kubernetes and others see docs/scale.md."
         )
-    return DaskEngine(parcel.with_contents(own_code), what, packages)
+    return DaskEngine(parcel.with_contents(own_code, versions_here((*_COMPARED, *packages))), what)

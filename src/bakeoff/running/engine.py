@@ -338,7 +338,7 @@ WORTH_SENDING = 0.05  # seconds of work a chunk should hold: sending costs some 
 _LEAST_TURN = 1.5  # seconds of work a turn should hold: to start a process costs some 20 ms
 _TURN = 40  # times what it takes to start one and to warm it up
 _LARGEST = 200
-_WIDEST = 4000  # cells of a window
+WIDEST = 4000  # cells of a window
 _GUESSES = 0.7  # how much of an earlier estimate is kept when a new cell of its kind was timed
 
 
@@ -360,21 +360,23 @@ class ChunkSizer:
 class Schedule:
     """Cells in the order of `work`, which goes split by split, handed out as chunks of one learner.
 
-    `rows_of` gives the training and test rows of some splits by their numbers; `cells` is how many there are in all.
+    `rows_of` gives the training and test rows of some splits by their numbers, and is told which will be asked for
+    soon; `cells` is how many there are in all.
     Toward the end chunks become small, so that no worker waits long for another.
     """
 
     def __init__(
         self,
         work: Iterable[Work],
-        rows_of: Callable[[list[int]], dict[int, Any]],
+        rows_of: Callable[[list[int], Iterable[int]], dict[int, Any]],
         pace: ChunkSizer,
         *,
         cells: int,
         workers: int,
     ) -> None:
         self._work = iter(work)
-        self._rows_of, self._pace, self._left, self._workers = rows_of, pace, cells, workers
+        self._rows_of, self._pace, self._left = rows_of, pace, cells
+        self._workers = max(workers, 1)  # a cluster may have none at this moment
         self._ahead: Work | None = next(self._work, None)
         self._waiting: dict[int, deque[Work]] = {}
         self._returned: deque[Chunk] = deque()
@@ -430,7 +432,7 @@ class Schedule:
                 self._waiting.setdefault(work.learner, deque()).append(work)
                 cells += 1
                 self._ahead = next(self._work, None)
-            if not known or cells >= _WIDEST or min(seconds.values()) >= self._turn:
+            if not known or cells >= WIDEST or min(seconds.values()) >= self._turn:
                 return
 
     def _chunk(self, learner: int) -> Chunk:
@@ -448,4 +450,4 @@ class Schedule:
         if not waiting:
             del self._waiting[learner]
         self._left -= len(kept)
-        return Chunk(tuple(kept), self._rows_of([each.split for each in kept]))
+        return Chunk(tuple(kept), self._rows_of([each.split for each in kept], (each.split for each in waiting)))

@@ -358,6 +358,7 @@ _SIGNALS = (signal.SIGINT, signal.SIGTERM)
 def sigint_deferred() -> Iterator[None]:
     """Signals that arrive meanwhile are delivered at the end; only the main thread gets any, so others change nothing.
 
+    >>> before = signal.signal(signal.SIGINT, signal.default_int_handler)  # it may be ignored, as in the background
     >>> try:
     ...     with sigint_deferred():
     ...         signal.raise_signal(signal.SIGINT)
@@ -366,6 +367,7 @@ def sigint_deferred() -> Iterator[None]:
     ...     print("interrupted")
     finished
     interrupted
+    >>> _ = signal.signal(signal.SIGINT, before)
     """
     if threading.current_thread() is not threading.main_thread():
         yield

@@ -214,13 +214,20 @@ def _attempt(work: Work, train: Any, test: Any) -> Outcome:
 
 
 def _learned_from(dataset: Dataset, train: Any, sample: LearningSample, info: DataInfo) -> tuple[Any, tuple[Any, Any]]:
-    """The rows to learn from, and what they hold: a part of the split's, or with noise, where the learner asks so."""
+    """The rows to learn from, and what they hold: a part of the split's, with noise, or in another order, where the
+    learner asks so."""
     if not sample.describe():
         return train, dataset.rows(train)
-    from bakeoff.learners.learning_sample import part_of, with_noise
+    from sklearn.utils import _safe_indexing
+
+    from bakeoff.learners.learning_sample import part_of, presented, with_noise
 
     chosen = part_of(train, sample, dataset.codes, dataset.groups)
-    return train[chosen], with_noise(*dataset.rows(train[chosen]), train, chosen, sample, info)
+    rows, (X, y) = train[chosen], with_noise(*dataset.rows(train[chosen]), train, chosen, sample, info)
+    if not sample.order:
+        return rows, (X, y)
+    place = presented(rows, sample.order)
+    return rows[place], (_safe_indexing(X, place), _safe_indexing(y, place))
 
 
 def _sizes(fitted: Fitted, responses: Sequence[Any]) -> dict[str, float]:

@@ -177,6 +177,10 @@ _DAMAGED = (
     "The store is damaged: it is shorter than it says, or its pages contradict each other. Restore it from a backup; "
     "`sqlite3 STORE .recover` may save what is legible."
 )
+_ILLEGIBLE = (
+    "The store is damaged: a text in it is not what was written there. A disk or a copy has altered it. Restore it "
+    "from a backup; `sqlite3 STORE .recover` may save what is legible."
+)
 _READ_ONLY = (
     "The store may not be written to. Give yourself the right to write to the file and to its folder, or copy it to a "
     "folder of your own."
@@ -203,13 +207,30 @@ def sqlite_errors_as_input_errors(path: Path) -> Iterator[None]:
     """Turns complaints of the database about the file or the disk into an InputError; others are our mistakes."""
     try:
         yield
+    except UnicodeDecodeError as error:
+        raise InputError(_ILLEGIBLE, source=str(path)) from error
     except (DBAPIError, sqlite3.Error) as error:
         original = error.orig if isinstance(error, DBAPIError) else error
         code = getattr(original, "sqlite_errorcode", 0) & 0xFF  # the upper bytes tell details of the same complaint
         sentence = _READING_OR_WRITING if code == sqlite3.SQLITE_IOERR else _SENTENCES.get(code)
+        if "Could not decode to UTF-8" in str(original):  # which has no code of its own
+            sentence = _ILLEGIBLE
         if sentence is None:
             raise
         raise InputError(sentence, source=str(path)) from error
+
+
+def read_json(text: str) -> Any:
+    """What a store keeps as JSON; an InputError if the text was altered so that it is none."""
+    try:
+        return json.loads(text)
+    except ValueError as error:
+        raise InputError(_ILLEGIBLE) from error
+
+
+def illegible(path: Any) -> InputError:
+    """A text that is not the one whose hash stands beside it."""
+    return InputError(_ILLEGIBLE, source=str(path))
 
 
 def not_a_database(path: Path) -> InputError:
@@ -418,6 +439,10 @@ class StoreFile:
 
     def insert(self, connection: Connection, table: Table, rows: Sequence[Mapping[str, Any]]) -> None:
         insert_rows(connection, table, rows)
+
+    def living_runs(self, connection: Connection) -> set[int]:
+        """To a file nobody else is writing."""
+        return set()
 
     def forget(self) -> None:
         """Remove the file, which holds nothing."""

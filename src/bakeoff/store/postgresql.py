@@ -45,6 +45,8 @@ from bakeoff.store.schema import APPLICATION, ONLY_SOME, cell, meta, metadata
 SCHEMA = "bakeoff"  # of the database: names such as `study` and `run` may well be taken by others
 _TURNS = int.from_bytes(b"bakeoff!", "big") >> 1  # the number of the lock by which writers take turns
 _SECONDS_TO_CONNECT = 10
+# So that a server that is cut off is noticed after some two minutes, and not waited for forever.
+_ALIVE = {"keepalives_idle": 60, "keepalives_interval": 10, "keepalives_count": 6, "tcp_user_timeout": 120_000}
 _BEAT = 5.0  # seconds between signs of life
 SILENCE = 30.0  # seconds without one after which a coordinator has lost its cells
 
@@ -103,6 +105,7 @@ class Server:
         """Connections to the server; those of writers wait for their turn when a transaction begins."""
         settings = f"-c search_path={SCHEMA}" + ("" if writing else " -c default_transaction_read_only=on")
         options = {"connect_timeout": _SECONDS_TO_CONNECT, "application_name": "bakeoff", "options": settings}
+        options |= _ALIVE
         isolation = "READ COMMITTED" if writing else "REPEATABLE READ"
         try:
             engine = create_engine(self.url, poolclass=NullPool, connect_args=options, isolation_level=isolation)
@@ -167,13 +170,22 @@ class Server:
         """Insert rows that all have every column of the table, by the server's own way for many."""
         names = [column.name for column in table.c]
         columns = ", ".join(f'"{name}"' for name in names)
-        cursor = connection.connection.cursor()
+        statement = f'COPY "{table.name}" ({columns}) FROM STDIN'
+        cursor, dbapi = connection.connection.cursor(), connection.dialect.dbapi
+        assert dbapi is not None
         try:
-            with cursor.copy(f'COPY "{table.name}" ({columns}) FROM STDIN') as copy:
+            with cursor.copy(statement) as copy:
                 for row in rows:
                     copy.write_row([row[name] for name in names])
+        except dbapi.Error as error:  # SQLAlchemy has not seen it
+            raise DBAPIError(statement, None, error) from error
         finally:
             cursor.close()
+
+    def living_runs(self, connection: Connection) -> set[int]:
+        """The runs of coordinators that are at work."""
+        remove_silent(connection)
+        return set(connection.execute(select(coordinator.c.run)).scalars())
 
     def forget(self) -> None:
         """Leave the empty tables where they are: others may be about to use them."""
@@ -298,9 +310,3 @@ def remove_silent(connection: Connection) -> list[int]:
         connection.execute(delete(lease).where(lease.c.run.in_(gone)))
         connection.execute(delete(coordinator).where(coordinator.c.run.in_(gone)))
     return gone
-
-
-def living_runs(connection: Connection) -> set[int]:
-    """The runs of coordinators that are at work."""
-    remove_silent(connection)
-    return set(connection.execute(select(coordinator.c.run)).scalars())

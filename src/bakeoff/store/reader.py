@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from sys import intern
 from typing import TYPE_CHECKING, Any, Protocol, Self, TypeVar
 
 import numpy as np
@@ -22,6 +22,7 @@ from bakeoff.store.database import (
     checked_version,
     database_at,
     place_of,
+    read_json,
     unpacked,
     unpacked_rows,
 )
@@ -181,7 +182,7 @@ class Reader:
         """All studies, in the order in which they were registered."""
         query = select(study.c.id, study.c.key, study.c.name, study.c.description, study.c.registered)
         return [
-            StudyRecord(row.id, row.key, row.name, json.loads(row.description), row.registered)
+            StudyRecord(row.id, row.key, row.name, read_json(row.description), row.registered)
             for row in self.rows(query.order_by(study.c.id))
         ]
 
@@ -205,10 +206,10 @@ class Reader:
             row.name,
             row.kind,
             row.n,
-            tuple(json.loads(row.features)),
-            tuple(json.loads(row.classes)),
+            tuple(read_json(row.features)),
+            tuple(read_json(row.classes)),
             in_columns(unpacked(row.truth), row.n),
-            tuple(json.loads(row.notes)),
+            tuple(read_json(row.notes)),
             None if row.units is None else unpacked(row.units),
         )
 
@@ -237,7 +238,7 @@ class Reader:
     def resolved(self, learner_id: int) -> dict[str, Any] | None:
         """What a learner's description came to when it was first made: all parameters, versions; None before that."""
         row = self._one(select(learner.c.resolved).where(learner.c.id == learner_id), f"learner {learner_id}")
-        return None if row.resolved is None else dict(json.loads(row.resolved))
+        return None if row.resolved is None else dict(read_json(row.resolved))
 
     def _one(self, query: Select[Any], what: str) -> Row[Any]:
         rows = self.rows(query)
@@ -318,7 +319,7 @@ class Reader:
     def splits_notes(self, task_id: int, scheme_key: str) -> tuple[str, ...]:
         """What the reader should know of the splits: folds skipped, strata too small."""
         query = select(splitting.c.notes).where(splitting.c.task == task_id, splitting.c.key == scheme_key)
-        return tuple(json.loads(self._one(query, f"splitting {scheme_key} of task {task_id}").notes))
+        return tuple(read_json(self._one(query, f"splitting {scheme_key} of task {task_id}").notes))
 
     # Records
 
@@ -327,7 +328,7 @@ class Reader:
         if self.schema < WITH_POSITIONS:
             return {}
         query = select(record.c.key, record.c.content).where(record.c.kind == kind)
-        return {row.key: json.loads(row.content) for row in self.rows(query.order_by(record.c.written, record.c.key))}
+        return {row.key: read_json(row.content) for row in self.rows(query.order_by(record.c.written, record.c.key))}
 
     # Cells
 
@@ -347,7 +348,7 @@ class Reader:
                 # The driver's own rows: there can be a hundred thousand, and a study that is resumed waits for them.
                 assert selection.cursor is not None
                 rows = selection.cursor.fetchall()
-                states.update((key, status) for key, status, its in rows if wanted is None or its in wanted)
+                states.update((key, intern(status)) for key, status, its in rows if wanted is None or its in wanted)
                 selection.close()
         return states
 

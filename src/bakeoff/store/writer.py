@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import partial
+from itertools import count
 from math import isnan
 from pathlib import Path
 from time import monotonic, sleep
@@ -15,7 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import Connection, Table, delete, func, insert, select, update
+from sqlalchemy import Connection, Row, Select, Table, delete, func, insert, select, update
 
 from bakeoff.errors import InputError
 from bakeoff.keys import canonical_value, digest, key_of
@@ -455,9 +457,8 @@ class Store(Reader):
 
     def start_run(self, study_id: int, environment: Mapping[str, Any], workers: int, threads: int) -> int:
         with self.snapshot() as connection:
-            # A run that is still said to be running, and of which there is no sign of life, was killed. To a file
-            # nobody else is writing.
-            lost = update(run).where(run.c.state == RUNNING, run.c.id.not_in(self._living_runs(connection)))
+            # A run that is still said to be running, and of which there is no sign of life, was killed.
+            lost = update(run).where(run.c.state == RUNNING, run.c.id.not_in(self._database.living_runs(connection)))
             connection.execute(lost.values(state=INTERRUPTED))
             number = _next_id(connection, run)
             values = {"started": _now(), "state": RUNNING, "environment": _json(environment)}
@@ -467,18 +468,13 @@ class Store(Reader):
             if not isinstance(self._database, StoreFile):
                 from bakeoff.store.postgresql import Leases
 
+                if self._leases is not None:
+                    self._leases.stop()
                 self._leases = Leases(self._database, number, connection)
         return number
 
-    def _living_runs(self, connection: Connection) -> set[int]:
-        if isinstance(self._database, StoreFile):
-            return set()
-        from bakeoff.store.postgresql import living_runs
-
-        return living_runs(connection)
-
     def finish_run(self, run_id: int, state: str = FINISHED) -> None:
-        self._persistently(lambda _: self._finish_run(run_id, state))
+        self.patiently(lambda: self._finish_run(run_id, state))
         self.check_is_there()
 
     def _finish_run(self, run_id: int, state: str) -> None:
@@ -495,28 +491,30 @@ class Store(Reader):
         if leases is None:
             return set(keys)
 
-        def take(_again: bool) -> set[bytes]:
+        def take() -> set[bytes]:
             with self.snapshot() as connection:
                 return {key for some in in_portions(keys) for key in leases.take(connection, some, retry, again)}
 
-        return self._persistently(take)
+        return self.patiently(take)
 
     @property
     def is_shared(self) -> bool:
         """Whether others may be running cells of this store meanwhile."""
         return self._leases is not None
 
-    def _persistently(self, action: Callable[[bool], T]) -> T:
-        """Do it, and again while the server is away: it may be starting anew. What is done is told whether it was
-        tried before: it may have been committed without our hearing of it."""
-        pause, until, again = 0.2, monotonic() + _PATIENCE, False
+    def rows(self, query: Select[Any], parameters: Mapping[str, Any] | None = None) -> Sequence[Row[Any]]:
+        read = partial(super().rows, query, parameters)
+        return read() if self._inside else self.patiently(read)
+
+    def patiently(self, action: Callable[[], T]) -> T:
+        """Do what may be done twice, and again while the server is away: it may be starting anew."""
+        pause, until = 0.2, monotonic() + _PATIENCE
         while True:
             try:
-                return action(again)
+                return action()
             except ConnectionLostError:
                 if monotonic() > until:
                     raise
-                again = True
                 sleep(pause)
                 pause = min(2 * pause, 5.0)
 
@@ -548,10 +546,13 @@ class Store(Reader):
         A cell that is "ok" already is left as it is, so writing a batch again changes nothing in them. A failed
         attempt is kept beside those before it.
         """
-        batch, moment = list(results), _now()
-        written = self._persistently(
-            lambda again: 0 if again and self._is_written(run_id, batch, moment) else self._write(run_id, batch, moment)
-        )
+        batch, moment, tries = list(results), _now(), count()
+
+        def write() -> int:
+            unheard = next(tries) > 0 and self._is_written(run_id, batch, moment)
+            return 0 if unheard else self._write(run_id, batch, moment)
+
+        written = self.patiently(write)
         self.check_is_there()
         return written
 

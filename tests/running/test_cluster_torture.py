@@ -1,0 +1,16 @@
+"""A few kills on a cluster with a database server; `make torture` makes it two hundred."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from cluster_torture import torture_cluster
+from postgres import needs_postgresql
+
+
+def test_killed_whoever_it_is(tmp_path: Path) -> None:
+    needs_postgresql()
+    report = torture_cluster(8, 3, tmp_path, repeats=20)
+    assert report.kills.total() == 8
+    assert len(report.kills) >= 3, "the dice of this seed choose several kinds"
+    assert str(report).startswith("torture of a cluster: 8 kills")

@@ -11,6 +11,7 @@ import pandas as pd
 import pytest
 
 from bakeoff import Study, as_task, judge
+from bakeoff.cli import main
 from bakeoff.results.order_effects import drifts
 from bakeoff.store.reader import Reader
 from bakeoff.study.prepare import row_numbers
@@ -106,7 +107,7 @@ def test_a_planted_drift_is_found_and_whose_it_is() -> None:
     assert drifts(lacking, positions, ["a", "b"])[0].splits == 59
 
 
-def test_a_learner_that_remembers_is_found_in_a_study(tmp_path: Path) -> None:
+def test_a_learner_that_remembers_is_found_in_a_study(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """It counts its fits in a file, and gets worse with each: an effect of order, planted."""
     (tmp_path / "tiring.py").write_text(
         "from pathlib import Path\n"
@@ -131,6 +132,20 @@ def test_a_learner_that_remembers_is_found_in_a_study(tmp_path: Path) -> None:
     found = read_study(tmp_path / "s.toml").run(store=tmp_path / "s.sqlite").doubts
     assert {doubt.code for doubt in found} == {"order-effect"}
     assert any("error of tiring, against that of the others, goes up" in doubt.text for doubt in found)
+    told: dict[str, str] = {}  # the same from the file to the verdict, also where the learner is a factor
+    assert main(["judge", str(tmp_path / "s.toml")]) == 0
+    told["pairs"] = capsys.readouterr().out
+    assert main(["report", str(tmp_path / "s.toml"), "-o", str(tmp_path / "r.html")]) == 0
+    told["page"] = (tmp_path / "r.html").read_text()
+    (tmp_path / "count").unlink()
+    text = (tmp_path / "s.toml").read_text() + "[factors]\nprepare = ['auto', 'standard']\n"
+    (tmp_path / "d.toml").write_text(text)
+    assert main(["run", str(tmp_path / "d.toml"), "--quiet"]) == 0
+    assert main(["judge", str(tmp_path / "d.toml")]) == 0
+    told["design"] = capsys.readouterr().out
+    assert main(["report", str(tmp_path / "d.toml"), "-o", str(tmp_path / "d.html")]) == 0
+    told["design's page"] = (tmp_path / "d.html").read_text()
+    assert [where for where, words in told.items() if "order-effect" not in words] == []
     calm = Study(tasks=["sonar"], learners={"1R": "1R", "nb": "naive-bayes"}, resampling=15)
     assert not calm.run(store=tmp_path / "calm.sqlite").doubts
     with Reader(tmp_path / "s.sqlite") as store:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import combinations
+from itertools import chain, combinations
 
 import numpy as np
 import pytest
@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bakeoff.designs.factorial import (
+    _GENERATORS,
     Fraction,
     fractional_factorial,
     full_factorial,
@@ -17,6 +18,7 @@ from bakeoff.designs.factorial import (
     one_at_a_time,
     one_at_a_time_runs,
     plackett_burman,
+    standard_fraction,
 )
 from bakeoff.errors import UsageError
 
@@ -158,3 +160,37 @@ def test_eleven_factors_in_twelve_runs() -> None:
 def test_other_numbers_are_refused(factors: float) -> None:
     with pytest.raises(UsageError, match="1 to 47 factors"):
         plackett_burman(factors)  # type: ignore[arg-type]
+
+
+def least_aberration(factors: int, runs: int) -> list[int]:
+    """The number of defining words of each length, from 3 on, of the best of all fractions: by looking at every choice
+    of generators. Better has fewer words of the shortest length in which two differ (Fries and Hunter 1980)."""
+    basic = runs.bit_length() - 1
+    p = factors - basic
+    products = [bits for bits in range(1, runs) if bits.bit_count() > 1]
+    chosen = np.fromiter(chain.from_iterable(combinations(products, p)), dtype=np.uint8).reshape(-1, p)
+    length = np.array([bits.bit_count() for bits in range(runs)], dtype=np.uint8)
+    words, row = np.zeros((len(chosen), factors + 1), dtype=np.uint8), np.arange(len(chosen))
+    for size in range(1, p + 1):
+        for some in combinations(range(p), size):
+            words[row, length[np.bitwise_xor.reduce(chosen[:, some], axis=1)] + size] += 1
+    pattern = words[:, 3:]
+    for column in range(pattern.shape[1]):
+        pattern = pattern[pattern[:, column] == pattern[:, column].min()]
+    return [int(n) for n in pattern[0]]
+
+
+@pytest.mark.parametrize(("factors", "runs"), sorted(_GENERATORS))
+def test_each_tabulated_fraction_is_the_best_of_all(factors: int, runs: int) -> None:
+    """As the table of Box, Hunter and Hunter claims: resolution and aberration, against every choice of generators."""
+    lengths = [len(word) for word in standard_fraction(factors, runs=runs).defining]
+    best = least_aberration(factors, runs)
+    assert [lengths.count(length) for length in range(3, factors + 1)] == best
+    assert standard_fraction(factors, runs=runs).resolution == next(i for i, n in enumerate(best, 3) if n)
+
+
+def test_a_worse_fraction_would_be_found_out() -> None:
+    """2^(7−2) with ABC and ABDE has resolution IV too, and more words of four letters than it need have."""
+    worse = fractional_factorial("a b c d e abc ade")
+    assert worse.resolution == 4
+    assert [sum(len(word) == length for word in worse.defining) for length in range(3, 8)] != least_aberration(7, 32)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import product
 from typing import Any
 
@@ -27,8 +28,6 @@ def scores_of(
     **design: Any,
 ) -> Scores:
     """Blocks × settings as scores of a designed study: runs of one task, or tasks."""
-    from dataclasses import replace
-
     n = len(table)
     names = list(settings)
     factors = {f: {"levels": sorted({each[f] for each in settings.values()}, key=str)} for f in settings[names[0]]}
@@ -188,9 +187,37 @@ def test_views_hold_the_same_numbers() -> None:
 def test_scores_without_a_design_and_too_few_settings_are_refused() -> None:
     settings = grid(a=[0, 1])
     scores = scores_of(settings, noisy(settings, lambda a: 0.0))
-    from dataclasses import replace
-
     with pytest.raises(UsageError, match="come from no designed study"):
         judge_design(replace(scores, settings={}))
     with pytest.raises(MisfitError, match="At least two settings of the design are needed; found 1"):
         judge_design(scores.only(learners=["a=0"]))
+
+
+def test_the_best_setting_is_chosen_on_other_blocks_before_it_is_held_against_a_reference() -> None:
+    """Settings that differ by chance only, and a reference that is as good: the best of twenty wins by its luck, and
+    what is compared has none of that."""
+    settings = grid(a=list(range(20)))
+    rng = np.random.default_rng(5)
+    gains, wins = [], 0
+    for _ in range(40):
+        table = 0.7 + rng.normal(0, 0.05, (10, 21))
+        names = {**settings, "plain": {"a": -1}}
+        scores = scores_of(names, table)
+        described = {**scores.settings, "settings": settings, "references": ["plain"]}
+        described["factors"] = {"a": {"levels": list(range(20))}}
+        found = judge_design(replace(scores, settings=described))
+        assert found.reference is not None
+        assert set(found.reference.finding.learners) == {"best setting", "plain"}
+        (row,) = found.reference.decisions
+        gains.append(row.advantage if row.first == "best setting" else -row.advantage)
+        wins += row.decision.value in ("better", "worse")
+        assert len(found.settings) == 20
+    assert abs(np.mean(gains)) < 0.015  # the best mean itself is ahead by about 0.03
+    assert wins <= 6
+
+
+def test_a_ceiling_of_all_settings_is_told() -> None:
+    settings = grid(a=[0, 1])
+    table = 0.999 - np.random.default_rng(1).uniform(0, 0.001, (12, 2))
+    assert "ceiling" in [warning.code for warning in judge_design(scores_of(settings, table)).warnings]
+    assert "ceiling" not in [warning.code for warning in judge_design(scores_of(settings, table - 0.3)).warnings]

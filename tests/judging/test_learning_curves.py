@@ -21,15 +21,15 @@ def test_curves_separate_from_the_size_on_at_which_they_stay_apart() -> None:
     rng = np.random.default_rng(1)
     means = np.array([0.5, 0.6, 0.9, 0.5, 0.6, 0.7])
     table = SettingTable("", means + rng.normal(0, 0.01, (10, 6)), 0.0)
-    found = learning_curves(settings, [table], 0.05, True, "accuracy")
+    (found,) = learning_curves(settings, [table], 0.05, True, "accuracy")
     assert list(found.curves) == ["a", "b"]
     (pair,) = found.separations
     assert (pair.size, pair.better) == (1.0, "a")
     assert found.sentence == "Learning curves: a and b separate from 1 on (a is better)."
-    turned = learning_curves(settings, [table], 0.05, False, "error")
+    (turned,) = learning_curves(settings, [table], 0.05, False, "error")
     assert turned.separations[0].better == "b"
     alike = SettingTable("", 0.5 + rng.normal(0, 0.01, (10, 6)), 0.0)
-    assert learning_curves(settings, [alike], 0.05, True, "accuracy").separations[0].size is None
+    assert learning_curves(settings, [alike], 0.05, True, "accuracy")[0].separations[0].size is None
 
 
 def test_bands_cover_all_sizes_at_once() -> None:
@@ -40,7 +40,9 @@ def test_bands_cover_all_sizes_at_once() -> None:
     wrong = 0
     for _ in range(200):
         values = truth + rng.normal(0, 0.05, (9, 1)) + rng.normal(0, 0.05, (9, 4))
-        (points,) = learning_curves(settings, [SettingTable("", values, 0.0)], 0.05, True, "accuracy").curves.values()
+        (points,) = learning_curves(settings, [SettingTable("", values, 0.0)], 0.05, True, "accuracy")[
+            0
+        ].curves.values()
         wrong += any(not p.lower <= t <= p.upper for p, t in zip(points, truth, strict=True))
     assert 1 <= wrong <= 20
 
@@ -50,7 +52,9 @@ def test_overlapping_training_sets_widen_bands() -> None:
     values = np.random.default_rng(3).normal(0.7, 0.05, (10, 3))
     widths = []
     for ratio in (0.0, 0.25):
-        (points,) = learning_curves(settings, [SettingTable("", values, ratio)], 0.05, True, "accuracy").curves.values()
+        (points,) = learning_curves(settings, [SettingTable("", values, ratio)], 0.05, True, "accuracy")[
+            0
+        ].curves.values()
         widths.append(points[0].upper - points[0].lower)
     np.testing.assert_allclose(widths[1] / widths[0], np.sqrt(1 + 10 * 0.25))
 

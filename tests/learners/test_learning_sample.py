@@ -8,9 +8,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from bakeoff.designs.orders import followed_by, is_latin
 from bakeoff.errors import UsageError
 from bakeoff.learners.learner import DataInfo, Learner, LearningSample, Step
-from bakeoff.learners.learning_sample import part_of, with_noise
+from bakeoff.learners.learning_sample import part_of, presented, with_noise
+from bakeoff.study.factors import presentation
 
 TRAIN = np.arange(10, 110, dtype=np.int32)
 CLASSES = np.repeat([0, 1, 1, 1], 50)
@@ -98,3 +100,18 @@ def test_the_whole_sample_without_noise_is_the_same_learner() -> None:
     assert plain.key == same.key
     assert half.key != plain.key
     assert half.describe()["sample"] == {"size": 0.5}
+
+
+@pytest.mark.parametrize("k", [2, 4, 6])
+def test_presentation_orders_are_counter_balanced(k: int) -> None:
+    """Each part of the rows stands once at each place and follows each other part once; all rows are there."""
+    rows = np.random.default_rng(3).permutation(60)
+    orders = [presentation("ABCDEFGHIJKL"[i], k) for i in range(k)]
+    part = rows // (60 // k)  # sorted as in the data
+    seen = np.array([part[presented(rows, order)].reshape(k, -1) for order in orders])
+    assert (seen == seen[:, :, :1]).all()  # parts are whole
+    places = seen[:, :, 0]
+    assert is_latin(places)
+    assert (followed_by(places) == 1 - np.eye(k)).all()
+    for order in orders:
+        assert sorted(rows[presented(rows, order)]) == list(range(60))

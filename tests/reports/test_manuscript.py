@@ -20,10 +20,10 @@ import bakeoff
 from bakeoff.errors import UsageError
 from bakeoff.judging import Verdict, judge
 from bakeoff.measures import known_measure
-from bakeoff.reports.manuscript import as_markdown, latex_text
+from bakeoff.reports.manuscript import as_markdown
 from bakeoff.reports.tables import best_of, marks_against, tables_of
 from bakeoff.scores import Scores
-from bakeoff.text import markdown_text
+from bakeoff.text import latex_text, markdown_text
 
 HOSTILE = [
     r"a_b & 50% of {c} $x^2$ ~ \input{/etc/passwd} #1",
@@ -269,6 +269,12 @@ def compiled(text: str, folder: Path, bib: str = "") -> str:
         assert done.returncode == 0, done.stdout[-3000:]
     assert (folder / "paper.pdf").stat().st_size > 10_000
     return done.stdout
+
+
+def test_no_table_is_wider_than_the_line(tmp_path: Path) -> None:
+    answers = (np.random.default_rng(1).random((80, 2)) < [0.6, 0.8]).astype(float)
+    log = compiled(judge(zoo.table(answers, kind="instances")).to_latex(), tmp_path)
+    assert "Overfull" not in log
 
 
 def test_latex_compiles_with_its_references(tmp_path: Path) -> None:

@@ -170,6 +170,14 @@ def test_it_is_written_of_any_level_and_of_two_learners(kind: str, tmp_path: Pat
     assert Document(path.read_text(encoding="utf-8")).all("section", "id")[0] == "answer"
 
 
+def test_right_and_wrong_answers_are_not_asked_whether_they_are_normal() -> None:
+    answers = (np.random.default_rng(1).random((80, 2)) < [0.6, 0.8]).astype(float)
+    binary, losses = (zoo.table(values, kind="instances") for values in (answers, answers + 0.1 * answers[::-1]))
+    said = [report_of([judge(each)], each).render() for each in (binary, losses)]
+    assert [">Normality<" in text for text in said] == [False, True]
+    assert "Right and wrong answers of each pair." in said[0]
+
+
 def test_what_failed_is_told() -> None:
     rng = np.random.default_rng(1)
     values = rng.uniform(size=(20, 2))
@@ -266,6 +274,8 @@ def test_of_a_study(small_study: Path, tmp_path: Path, capsys: Capture, monkeypa
         "Seed",
     ):
         assert said in text, said
+    page = Path("report.html").read_text(encoding="utf-8")
+    assert re.search(r'id="answer".*?</section>', page, re.DOTALL)[0].count("Planned in") == 1  # type: ignore[index]
     assert main(["report", name, "--alpha", "0.01", "-o", "other.html"]) == 0
     assert "EXPLORATORY" in Document(Path("other.html").read_text(encoding="utf-8")).text
 

@@ -214,7 +214,7 @@ def test_code_that_is_edited_while_it_runs_stops_the_run(place: Place) -> None:
         f"    path = pathlib.Path({str(helper)!r})\n    path.write_text(path.read_text() + 'x = 1\\n')\n    return y\n"
     )
     done = place.run()
-    assert (done.code, "edited while the study ran" in done.err) == (2, True)
+    assert (done.code, "edited or removed while the study ran" in done.err) == (2, True)
     assert not any("mine" in line and "0" not in line for line in place.command("failures", "study.toml").err)
 
 

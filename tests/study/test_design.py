@@ -206,8 +206,21 @@ def test_an_aliased_request_is_refused() -> None:
 
 
 def test_a_parameter_that_only_some_learners_have_is_refused() -> None:
-    with pytest.raises(UsageError, match="is a parameter of pca-knn and not of svm"):
-        study(learners=[PCA_KNN, Learner("svm", steps=(Step("sklearn.svm.SVC"),))])
+    """One that has some of the factors is neither part of the design nor beside it."""
+    with pytest.raises(UsageError, match=r"is a parameter of pca-knn and not of knn\. A learner of a design has all"):
+        study(learners=[PCA_KNN, Learner("knn", steps=(Step("sklearn.neighbors.KNeighborsClassifier"),))])
+
+
+def test_a_learner_without_any_of_the_factors_is_beside_the_design() -> None:
+    svm = Learner("svm", steps=(Step("sklearn.svm.SVC"),))
+    made = study(learners=[PCA_KNN, svm])
+    assert [learner.name for learner in made.learners][-1] == "svm"
+    assert len(made.learners) == 7
+    assert "svm" not in made.design.settings
+    assert made.design.varied == tuple(GRID)
+    assert made.describe()["design"]["references"] == ["svm"]
+    assert made.learners[-1].key == svm.key  # so that its cells are those of any other study
+    assert "references" not in study().describe()["design"]
 
 
 FILE = """

@@ -79,8 +79,8 @@ def test_cells_of_every_scheme_with_repeats_stay_what_they_are(
             prepare(Study([task], {"a": "x.A", "b": "x.B"}, resampling=each), store).grid for each in settings
         )
         assert store.rows(store_tasks())[0].count == 1
-    assert few.keys() == many.keys()[: len(few)]
-    assert some.keys() == many.keys()[: len(some)]
+    assert list(few.keys()) == list(many.keys())[: len(few)]
+    assert list(some.keys()) == list(many.keys())[: len(some)]
     assert len(few) < len(some) < len(many)
     for number in range(len(few.blocks[0].split_keys)):
         key = few.blocks[0].split_keys[number]

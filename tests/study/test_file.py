@@ -119,8 +119,16 @@ def test_what_is_left_out_has_a_default(tmp_path: Path) -> None:
     assert (study.limits.time_limit, study.limits.memory_limit, study.limits.threads) == (None, None, 1)
 
 
+def test_the_name_of_a_scheme_is_enough(tmp_path: Path) -> None:
+    path = tmp_path / "short.toml"
+    path.write_text('resampling = "5x4"\n' + TASK + LEARNER, encoding="utf-8")
+    assert read_study(path).resampling.describe()["folds"] == 4
+
+
 # (what is wrong, the key that the message names, what it says)
 WRONG = [
+    ('resampling = "cros-validation"\n' + TASK + LEARNER, "resampling", "Did you mean 'cross-validation'"),
+    ("resampling = 5\n" + TASK + LEARNER, "resampling", "A table"),
     ("sead = 3\n" + TASK + LEARNER, "sead", "There is no key 'sead' here. Did you mean 'seed'"),
     ('seed = "x"\n' + TASK + LEARNER, "seed", "A whole number was expected; found 'x'"),
     ("seed = -1\n" + TASK + LEARNER, "seed", "seed must be a whole number that is not negative; found -1"),

@@ -183,6 +183,23 @@ def test_a_store_that_vanishes_while_it_is_written_to(how: str, tmp_path: Path) 
     assert cells(place.store) == 60
 
 
+def test_a_folder_that_vanishes_with_the_study_its_code_and_its_store(tmp_path: Path) -> None:
+    """What has to be told is that the results are gone, and where they were saved; not that the code is another."""
+    home, temporary = tmp_path / "home", tmp_path / "temporary"
+    place = Place(home, SLOW)
+    place.temporary = temporary
+    temporary.mkdir()
+    process = place.start("run", "study.toml", "--quiet")
+    until(lambda: cells(place.store), "the first batch of results")
+    shutil.rmtree(home)
+    done = said(process)
+    assert done.code == 2
+    assert "All that is finished was saved as" in done.err
+    (saved,) = temporary.glob("study-rescued-*.sqlite")
+    assert str(saved) in done.err
+    assert 0 < cells(saved) <= 60
+
+
 FLIPS = {
     "a score of task 'iris'": ("score", "value", "scores"),
     "a prediction for task 'iris'": ("prediction", "predicted", "confusion"),
@@ -213,6 +230,35 @@ def test_a_bit_that_was_turned_is_found_when_it_is_read(what: str, undisturbed: 
     assert told.code == 2
     assert f"The store is damaged: {what}" in told.err
     assert "its checksum is another" in told.err
+
+
+# A letter of what was planned, which is legible JSON all the same; a bracket; a byte that is no text.
+ALTERED = {
+    "a letter": ("study", "description", b'"error"', b'"errpr"'),
+    "a bracket": ("study", "description", b"{", b"["),
+    "the bracket of a scheme": ("splitting", "scheme", b"{", b"["),
+    "the bracket of a measure": ("measure", "description", b"{", b"["),
+    "the bracket of an environment": ("run", "environment", b"{", b"["),
+    "no text": ("study", "description", b"e", b"\xe5"),
+}
+
+
+@pytest.mark.parametrize("what", ALTERED)
+def test_a_text_that_was_altered_is_a_sentence(what: str, undisturbed: Place, tmp_path: Path) -> None:
+    table, column, old, new = ALTERED[what]
+    place = Place(tmp_path / "study", LARGE)
+    shutil.copy(undisturbed.store, place.store)
+    connection = sqlite3.connect(place.store)
+    with connection:
+        for key, value in connection.execute(f"SELECT id, CAST({column} AS BLOB) FROM {table}").fetchall():
+            altered = value.replace(old, new, 1)
+            assert altered != value
+            connection.execute(f"UPDATE {table} SET {column} = CAST(? AS TEXT) WHERE id = ?", (altered, key))
+    connection.close()
+    for command in ("status",) if table == "run" else ("status", "judge"):
+        told = place.command(command, "study.toml")
+        assert told.code == 2, told.out
+        assert "The store is damaged: a text in it is not what was written there" in told.err
 
 
 def test_every_bit_of_a_score_counts() -> None:

@@ -43,7 +43,7 @@ def grid(learners: tuple[str, ...] = ("a", "b"), seed: int = 1) -> CellGrid:
 
 
 def test_every_cell_has_a_key_of_its_own() -> None:
-    keys = grid().keys()
+    keys = list(grid().keys())
     assert len(keys) == len(grid()) == 12
     assert len(set(keys)) == 12
 
@@ -127,7 +127,7 @@ def test_preparing_twice_changes_nothing_and_reads_no_data(store: Store) -> None
             first.learner_ids,
             first.task_ids,
         )
-        assert again.grid.keys() == first.grid.keys()
+        assert list(again.grid.keys()) == list(first.grid.keys())
         assert again.dataset(0).n == 150, "read when it is needed"
 
 

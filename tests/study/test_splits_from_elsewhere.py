@@ -118,6 +118,18 @@ def test_more_windows_than_rows(tmp_path: Path, capsys: Capture) -> None:
     assert "need at least 201 rows; found 150 rows. Use fewer folds" in said(capsys)
 
 
+def test_windows_of_times_are_counted_in_times() -> None:
+    import pandas as pd
+
+    frame = pd.DataFrame({"when": pd.to_datetime(["2026-03-01", "2026-01-01"] * 4), "x": range(8), "y": ["a", "b"] * 4})
+    with pytest.raises(UsageError, match="need at least 6 times; found 2 times"):
+        Study(
+            [as_task("m", frame, target="y", time="when")],
+            ["sklearn.naive_bayes.GaussianNB"],
+            resampling={"scheme": "time-ordered", "folds": 5},
+        ).run()
+
+
 def test_times_in_a_frame() -> None:
     import pandas as pd
 

@@ -8,11 +8,10 @@ the mean of the best setting, which was chosen for it, is told with what is left
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from html import escape
 from math import nan, sqrt
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,281 +21,33 @@ from bakeoff.designs.effects import TIMES, LenthAnalysis, VisibleEffect, lenth, 
 from bakeoff.errors import DegenerateError, MisfitError, UsageError
 from bakeoff.inference.adjustments import holm
 from bakeoff.judging.case import Case
+from bakeoff.judging.design_verdict import (
+    BestSetting,
+    DesignVerdict,
+    EffectTest,
+    OrderSpread,
+    Trend,
+    level_text,
+    levels_of,
+)
 from bakeoff.judging.factors import overlap_of
 from bakeoff.judging.judgment import verdict_on
 from bakeoff.judging.planned import plan_status_of
 from bakeoff.judging.request import Request
 from bakeoff.judging.verdict import Verdict
+from bakeoff.judging.warnings import ends_of_the_range
 from bakeoff.mathematics.laws import check_alpha, f_sf
 from bakeoff.mathematics.linear_models import BlockEffect, block_effect
-from bakeoff.records import Record
 from bakeoff.scores import Level, Scores
-from bakeoff.scores.provenance import PlanStatus
 from bakeoff.scores.table import KEYS, Labels, frozen
 from bakeoff.text import CodedWarning
 
-if TYPE_CHECKING:
-    import pandas as pd
-    from matplotlib.axes import Axes
-
-    from bakeoff.figures.figure import Chart
-    from bakeoff.judging.learning_curves import LearningCurves, NoiseTables
-    from bakeoff.judging.surfaces import SurfaceReport
-
 Array = NDArray[np.float64]
-TASK = "task"
+TASK, LEARNER, ORDER = "task", "learner", "presentation-order"
 CROSSED = ("factorial", "learning-curve", "noise", "fractional", "screening")
 _MOST_FIRST = 40  # settings of which all pairs are compared to say who may be first
 _MOST_LEVELS = 12
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class EffectTest(Record):
-    """An effect: F with its degrees of freedom, ε, p, p adjusted for all effects, and its share of the variation
-    between settings. `label` names what it is aliased with. NaN where there is nothing to hold it against."""
-
-    name: str
-    label: str
-    f: float
-    df: tuple[float, float]
-    epsilon: float
-    p: float
-    p_adjusted: float
-    share: float
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Trend(Record):
-    """The straight part of a numeric factor's effect, or its curvature, over its levels as they are spaced."""
-
-    factor: str
-    degree: str
-    contrast: float
-    p: float
-    p_adjusted: float
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class BestSetting(Record):
-    """The setting with the best mean, and what that mean is worth. `nested` is the mean score of settings that were
-    chosen on all other blocks; `shrunken` the best mean drawn towards the mean of all as far as chance spreads them.
-    `first` are the settings that no other was shown to be better than."""
-
-    name: str
-    setting: Mapping[str, Any]
-    mean: float
-    shrunken: float
-    nested: float
-    of: int
-    first: tuple[str, ...]
-
-
-@dataclass(frozen=True, eq=False)
-class DesignVerdict(Record):
-    """What may be claimed of the factors of a study."""
-
-    source: str
-    measure: str
-    larger_is_better: bool
-    kind: str
-    blocks: str
-    how: str
-    about: str
-    alpha: float
-    settings: Mapping[str, Mapping[str, Any]]
-    means: Mapping[str, float]
-    effects: tuple[EffectTest, ...]
-    trends: tuple[Trend, ...]
-    levels: Mapping[str, Verdict]
-    best: BestSetting
-    screening: LenthAnalysis | None = None
-    sizes: Mapping[str, float] | None = None  # effects of two-level factors: mean at the second level less at the first
-    surface: SurfaceReport | None = None
-    curves: LearningCurves | None = None
-    noise: NoiseTables | None = None
-    warnings: tuple[CodedWarning, ...] = ()
-    standing: PlanStatus | None = None
-
-    @property
-    def paragraph(self) -> str:
-        """What may be claimed, in plain English."""
-        n = len(self.settings)
-        parts = [] if self.standing is None else [str(self.standing)]
-        parts += [f"{show.counted(n, 'settings')} ({self.kind}) over {self.blocks}{self.how}. {self.about}"]
-        shown = [each for each in self.effects if each.p_adjusted <= self.alpha]
-        unsure = [each.label for each in self.effects if not each.p_adjusted <= self.alpha]
-        if shown:
-            named = "; ".join(f"{e.label} ({_tested(e)}, {e.share:.0%} of the variation)" for e in shown)
-            parts.append(f"Shown to matter, with p adjusted for {len(self.effects)} effects: {named}.")
-        interactions = [each.label for each in shown if TIMES in each.name]
-        if interactions:
-            parts.append(
-                f"{show.listing(interactions)}: the best level of one depends on the other, so that effects of single "
-                "factors are means over the rest."
-            )
-        if unsure:
-            parts.append(f"Not shown to matter: {show.listing(unsure)}; that is not shown to be nothing.")
-        if self.curves is None and self.noise is None:
-            parts.append(self.about_best)
-        for more in (self.surface, self.curves, self.noise):
-            if more is not None:
-                parts.append(more.sentence)
-        return " ".join(parts)
-
-    @property
-    def about_best(self) -> str:
-        best, name = self.best, self.measure
-        text = f"The best mean {name} of {best.of} settings, {show.number(best.mean)} of {best.name}, was chosen for it"
-        told = []
-        if not np.isnan(best.nested):
-            told.append(f"chosen on the other blocks, settings have {show.number(best.nested)}")
-        if not np.isnan(best.shrunken):
-            told.append(f"shrunken towards the mean of all it is {show.number(best.shrunken)}")
-        text += f": {'; '.join(told)}." if told else "."
-        if len(best.first) > 1:
-            text += (
-                f" {len(best.first)} of the settings may be the best one: none was shown to be better than they are."
-            )
-        return text
-
-    # Tables
-
-    def effect_table(self) -> tuple[list[str], list[list[str]]]:
-        header = ["effect", "share", "F", "df", "ε", "p", "adjusted p"]
-        rows = [
-            [
-                each.label,
-                f"{each.share:.1%}",
-                *([show.number(each.f), ", ".join(map(show.number, each.df)), show.number(each.epsilon, 3)]),
-                show.p_value(each.p),
-                show.p_value(each.p_adjusted),
-            ]
-            if not np.isnan(each.f)
-            else [each.label, f"{each.share:.1%}", "", "", "", "", ""]
-            for each in self.effects
-        ]
-        kept = [i for i in range(len(header)) if i != 4 or any(each.epsilon < 1 for each in self.effects)]
-        return [header[i] for i in kept], [[row[i] for i in kept] for row in rows]
-
-    def setting_table(self, most: int = 10) -> tuple[list[str], list[list[str]]]:
-        """The best settings with their means."""
-        order = sorted(self.means, key=lambda name: self.means[name], reverse=self.larger_is_better)
-        names = list(dict.fromkeys(name for each in self.settings.values() for name in each))
-        rows = [
-            [*(_shown(self.settings[name].get(factor)) for factor in names), show.number(self.means[name])]
-            for name in order[:most]
-        ]
-        return [*names, f"mean {self.measure}"], rows
-
-    def screening_table(self) -> tuple[list[str], list[list[str]]]:
-        assert self.screening is not None
-        assert self.sizes is not None
-        found = self.screening
-        rows = [
-            [name, show.number(size), show.number(float(t)), show.p_value(float(p))]
-            for (name, size), t, p in zip(self.sizes.items(), found.t, found.p, strict=True)
-        ]
-        return ["effect", f"difference in {self.measure}", "t (Lenth)", "p"], rows
-
-    def cell_means(self, first: str, second: str) -> tuple[list[str], list[list[str]]]:
-        """The mean of each combination of two factors' levels: what an interaction plot draws."""
-        columns, rows = _levels(self.settings, second), _levels(self.settings, first)
-        cells = [[_shown(a), *(show.number(self._mean_at({first: a, second: b})) for b in columns)] for a in rows]
-        return [f"{first} \\ {second}", *map(_shown, columns)], cells
-
-    def _mean_at(self, levels: Mapping[str, Any]) -> float:
-        values = [
-            self.means[name]
-            for name, setting in self.settings.items()
-            if all(setting.get(factor) == level for factor, level in levels.items())
-        ]
-        return float(np.mean(values)) if values else nan
-
-    def to_text(self) -> str:
-        parts = [show.wrapped(self.paragraph)]
-        if self.effects:
-            parts.append(show.text_table(*self.effect_table()))
-        if self.screening is not None:
-            parts.append(show.text_table(*self.screening_table()))
-            parts.append(show.wrapped(_about_lenth(self.screening)))
-        if self.trends:
-            rows = [[t.factor, t.degree, show.number(t.contrast), show.p_value(t.p_adjusted)] for t in self.trends]
-            parts.append(show.text_table(["factor", "trend", "contrast", "adjusted p"], rows, left=2))
-        for each in self.effects:
-            if TIMES in each.name and each.name.count(TIMES) == 1 and each.p_adjusted <= self.alpha:
-                parts.append(f"mean {self.measure}\n" + show.text_table(*self.cell_means(*each.name.split(TIMES))))
-        for factor, verdict in self.levels.items():
-            parts.append(f"Levels of {factor}:\n" + show.text_table(*verdict.table(10), left=3))
-        for more in (self.surface, self.curves, self.noise):
-            if more is not None:
-                parts.append(more.to_text())
-        if self.curves is None and self.noise is None:
-            header, rows = self.setting_table()
-            rest = f"\n… and {len(self.settings) - len(rows)} more" if len(self.settings) > len(rows) else ""
-            parts.append("The best settings:\n" + show.text_table(header, rows) + rest)
-        parts += [show.wrapped(f"Warning {warning}", indent="  ") for warning in self.warnings]
-        return "\n\n".join(parts)
-
-    def plot(self, kind: str = "interaction", ax: Axes | None = None, **options: Any) -> Chart:
-        """A figure of the design: interaction, contour, half-normal, learning-curve, difference, task-differences.
-
-        `x` and `group` name factors, `pair` two learners; it is drawn on an ax if one is given.
-        """
-        from bakeoff.figures.designed import design_chart
-
-        chart = design_chart(self, kind, **options)
-        if ax is not None:
-            chart.draw(ax)
-        return chart
-
-    def to_frame(self) -> pd.DataFrame:
-        """The effects, a row each."""
-        import pandas as pd
-
-        fields = ("name", "label", "f", "epsilon", "p", "p_adjusted", "share")
-        frame = pd.DataFrame([{name: getattr(each, name) for name in fields} for each in self.effects])
-        frame["df"], frame["df_error"] = zip(*(each.df for each in self.effects), strict=True)
-        return frame
-
-    def to_dict(self) -> dict[str, Any]:
-        nested = ("levels", "surface", "curves", "noise")
-        plain = show.to_json_value(replace(self, levels={}, surface=None, curves=None, noise=None))
-        fields = {name: value for name, value in plain.items() if name not in nested}
-        levels = {factor: verdict.to_dict() for factor, verdict in self.levels.items()}
-        more = {name: part.to_dict() for name in nested[1:] if (part := getattr(self, name)) is not None}
-        return {"paragraph": self.paragraph, **fields, "levels": levels, **more}
-
-    def to_json(self) -> str:
-        return show.to_json(self.to_dict())
-
-    def __str__(self) -> str:
-        return self.to_text()
-
-    def _repr_html_(self) -> str:
-        return f"<p>{escape(self.paragraph)}</p>{show.html_table(*self.effect_table())}"
-
-
-def _tested(effect: EffectTest) -> str:
-    df = ", ".join(map(show.number, effect.df))
-    return f"F({df}) = {show.number(effect.f)}, {show.p_equals(effect.p_adjusted)}"
-
-
-def _shown(level: Any) -> str:
-    return "" if level is None else f"{level:.6g}" if isinstance(level, float) else str(level)
-
-
-def _levels(settings: Mapping[str, Mapping[str, Any]], factor: str) -> list[Any]:
-    found = list(dict.fromkeys(setting[factor] for setting in settings.values() if factor in setting))
-    numbers = all(isinstance(level, (int, float)) and not isinstance(level, bool) for level in found)
-    return sorted(found) if numbers else found
-
-
-def _about_lenth(found: LenthAnalysis) -> str:
-    return (
-        f"Lenth's pseudo standard error is {show.number(found.pse)}, from the effects themselves: right if most of "
-        f"them are nothing. Beyond {show.number(found.margin)} a single effect stands out, beyond "
-        f"{show.number(found.simultaneous)} any of all."
-    )
+BEST = "best setting"  # in a comparison with learners that have none of the factors
 
 
 # ----------------------------------------------------------------------------------------------------------------------
@@ -360,8 +111,12 @@ def _verdict(case: Case, design: Mapping[str, Any], alpha: float) -> DesignVerdi
         best=_best(case, settings, tables, measured.larger_is_better),
         screening=screening,
         sizes=sizes,
-        warnings=(*warnings, *_doubts(design, tables)),
+        orders=_order_spreads(design, settings, tables) if ORDER in design["factors"] else (),
+        reference=_against_references(case, design, settings, measured.larger_is_better),
+        warnings=(*warnings, *_doubts(design, tables), *_spurious(case)),
         standing=plan_status_of(case, ""),
+        level=None if len(tables) > 1 else layout.level,
+        n_blocks=min(len(table.values) for table in tables),
     )
     return _with_more(verdict, case, design, tables, alpha)
 
@@ -439,7 +194,7 @@ def _blocks_in_words(tables: Sequence[SettingTable], level: Level) -> str:
 
 
 def _numbered(settings: Mapping[str, Mapping[str, Any]], factors: Sequence[str]) -> Array:
-    levels = {factor: _levels(settings, factor) for factor in factors}
+    levels = {factor: levels_of(settings, factor) for factor in factors}
     return np.array([[float(levels[f].index(each[f])) for f in factors] for each in settings.values()])
 
 
@@ -510,7 +265,7 @@ def _trends(
     """Straight and curved parts of the effects of numeric factors with three levels or more."""
     rows: list[tuple[str, str, float, float]] = []
     for name, described in design["factors"].items():
-        levels = [] if name == TASK else _levels(settings, name)
+        levels = [] if name == TASK else levels_of(settings, name)
         if len(levels) < 3 or not all(isinstance(level, (int, float)) for level in levels):
             continue
         spaced = np.log(levels) if described.get("scale") == "log" else np.array(levels, dtype=float)
@@ -562,7 +317,7 @@ def _level_verdicts(
     others never change. The factors share α."""
     verdicts = {}
     for factor in factors:
-        levels = _levels(settings, factor)
+        levels = levels_of(settings, factor)
         if not 2 <= len(levels) <= _MOST_LEVELS:
             continue
         try:
@@ -592,8 +347,8 @@ def _arm(
 def levels_as_learners(scores: Scores, settings: Mapping[str, Mapping[str, Any]], factor: str) -> Scores:
     """The scores with the levels of a factor in the place of learners, each the mean over its settings in a block."""
     part = scores.only(learners=[name for name in scores.learners if name in settings])
-    labels = [_shown(level) for level in _levels(settings, factor)]
-    of_learner = np.array([labels.index(_shown(settings[name][factor])) for name in part.learners])
+    labels = [level_text(level) for level in levels_of(settings, factor)]
+    of_learner = np.array([labels.index(level_text(settings[name][factor])) for name in part.learners])
     codes = of_learner[part.learner.codes]
     keys = np.stack([codes, *(getattr(part, name).codes for name in KEYS if name != "learner")])
     _, first, group = np.unique(keys, axis=1, return_index=True, return_inverse=True)
@@ -668,6 +423,71 @@ def _shrunken(tables: Sequence[SettingTable], mean: Array, best: int) -> float:
     spread = float(mean.var(ddof=1))
     kept = max(0.0, 1 - chance / spread) if spread > 0 else 0.0
     return float(mean.mean() + kept * (mean[best] - mean.mean()))
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# What stands beside the design: learners without its factors, and the order in which rows are presented.
+
+
+def _against_references(
+    case: Case, design: Mapping[str, Any], settings: Mapping[str, Mapping[str, Any]], larger: bool
+) -> Verdict | None:
+    """The learners that have none of the factors, against the best setting: in each block the one that is best on all
+    others, since the best of all blocks was chosen for its luck too. None where no procedure fits."""
+    references = [name for name in design.get("references", ()) if name in case.lead.learners]
+    if not references:
+        return None
+    rows, level = replace(case.origin, by_instance=None), case.layout().level
+    keys = (rows.task.codes,) if level is Level.TASKS else (rows.task.codes, rows.repeat.codes, rows.fold.codes)
+    _, block = np.unique(np.stack(keys), axis=1, return_inverse=True)
+    block, learner = block.ravel(), rows.learner.codes
+    at = [rows.learners.index(name) for name in settings]
+    place = np.full(len(rows.learners), -1)
+    place[at] = np.arange(len(at))
+    total, n = np.zeros((block.max() + 1, len(at))), np.zeros((block.max() + 1, len(at)))
+    mine = (place[learner] >= 0) & ~np.isnan(rows.value)
+    np.add.at(total, (block[mine], place[learner[mine]]), rows.value[mine])
+    np.add.at(n, (block[mine], place[learner[mine]]), 1)
+    means = np.divide(total, n, out=np.zeros_like(total), where=n > 0)
+    if len(means) < 2:
+        return None
+    others = means.sum(axis=0) - means
+    chosen = np.array(at)[others.argmax(axis=1) if larger else others.argmin(axis=1)]
+    kept = (learner == chosen[block]) | np.isin(learner, [rows.learners.index(name) for name in references])
+    part = rows.where(kept)
+    names = [part.learners[code] if part.learners[code] in references else BEST for code in part.learner.codes]
+    labels = (BEST, *references)
+    codes = np.array([labels.index(name) for name in names], dtype=np.intp)
+    made = replace(part, learner=Labels(labels, frozen(codes)), predictions=None, provenance=None, settings={}, fits=())
+    try:
+        return verdict_on(Case(made, replace(case.request, procedure=None, measure=None)))
+    except (MisfitError, DegenerateError):
+        return None
+
+
+def _order_spreads(
+    design: Mapping[str, Any], settings: Mapping[str, Mapping[str, Any]], tables: Sequence[SettingTable]
+) -> tuple[OrderSpread, ...]:
+    """How much scores vary with the order in which the same rows are presented, for each combination of the others."""
+    groups: dict[str, list[int]] = {}
+    for number, setting in enumerate(settings.values()):
+        others = [f"{key}={level_text(level)}" for key, level in setting.items() if key not in (ORDER, LEARNER)]
+        who = str(setting.get(LEARNER) or design["learners"][0])
+        groups.setdefault(" ".join([who, *others]), []).append(number)
+    spreads = []
+    for label, numbers in groups.items():
+        within = np.concatenate([table.values[:, numbers].var(axis=1, ddof=1) for table in tables])
+        widest = np.concatenate([np.ptp(table.values[:, numbers], axis=1) for table in tables])
+        spreads.append(OrderSpread(label, float(np.sqrt(within.mean())), float(widest.max())))
+    return tuple(spreads)
+
+
+def _spurious(case: Case) -> Iterator[CodedWarning]:
+    """What looks like an effect and is none: order, bias of samples, a ceiling or floor. The luck of the best setting
+    is told with that."""
+    yield from case.origin.doubts
+    if case.layout().level is not Level.SINGLE:
+        yield from ends_of_the_range(case.blocks(case.layout().level))
 
 
 def _doubts(design: Mapping[str, Any], tables: Sequence[SettingTable]) -> list[CodedWarning]:

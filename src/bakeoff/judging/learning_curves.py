@@ -58,12 +58,13 @@ class Separation(Record):
 
 @dataclass(frozen=True, eq=False)
 class LearningCurves(Record):
-    """A curve for each learner, and for each pair where they separate."""
+    """A curve for each learner, and for each pair where they separate; of one task, if the task is a factor."""
 
     measure: str
     alpha: float
     curves: Mapping[str, tuple[CurvePoint, ...]]
     separations: tuple[Separation, ...]
+    task: str = ""
 
     @property
     def sentence(self) -> str:
@@ -74,18 +75,26 @@ class LearningCurves(Record):
                 parts.append(f"{pair} are not told apart at the largest size")
             else:
                 parts.append(f"{pair} separate from {show.number(each.size)} on ({each.better} is better)")
-        return f"Learning curves: {'; '.join(parts)}." if parts else "One learning curve; there is no other to compare."
+        where = f" on {self.task}" if self.task else ""
+        if not parts:
+            return f"One learning curve{where}; there is no other to compare."
+        return f"Learning curves{where}: {'; '.join(parts)}."
 
-    def to_text(self) -> str:
+    @property
+    def heading(self) -> str:
+        level = show.percent(1 - self.alpha)
+        return f"Mean {self.measure} by size, with {level} bands that are simultaneous over the sizes of a curve"
+
+    def table(self) -> tuple[list[str], list[list[str]]]:
         sizes = [point.size for point in next(iter(self.curves.values()))]
-        header = [SIZE, *self.curves]
         rows = [
             [show.number(size), *(_banded(points[number]) for points in self.curves.values())]
             for number, size in enumerate(sizes)
         ]
-        level = show.percent(1 - self.alpha)
-        head = f"Mean {self.measure} by size, with {level} bands that are simultaneous over the sizes of a curve:"
-        return f"{head}\n{show.text_table(header, rows)}"
+        return [SIZE, *self.curves], rows
+
+    def to_text(self) -> str:
+        return f"{self.heading}:\n{show.text_table(*self.table())}"
 
     def to_frame(self) -> pd.DataFrame:
         """One row a point: curve, size, mean, lower, upper."""
@@ -114,11 +123,23 @@ def learning_curves(
     alpha: float,
     larger_is_better: bool,
     measure: str,
+) -> tuple[LearningCurves, ...]:
+    """The curves over training size, one for each combination of the other factors: of all blocks, or of each task
+    where that is a factor, since blocks of different tasks are no pairs and scales may differ. Tasks share α for what
+    is claimed of pairs."""
+    pairs_alpha = alpha / len(tables)
+    return tuple(_curves_of(settings, each, alpha, pairs_alpha, larger_is_better, measure) for each in tables)
+
+
+def _curves_of(
+    settings: Mapping[str, Mapping[str, Any]],
+    table: SettingTable,
+    alpha: float,
+    pairs_alpha: float,
+    larger_is_better: bool,
+    measure: str,
 ) -> LearningCurves:
-    """The curves over training size, one for each combination of the other factors. Of several tasks it is
-    about the first, whose name then stands beside the measure: their blocks are no pairs, and scales may differ."""
-    table = tables[0]
-    if len(tables) > 1:
+    if table.task:
         measure = f"{measure} on {table.task}"
     names = list(settings)
     sizes = sorted({float(setting[SIZE]) for setting in settings.values()})
@@ -134,10 +155,10 @@ def learning_curves(
     drawn = {label: _points(sizes, values, table, alpha) for label, values in columns.items()}
     pairs = list(combinations(columns, 2))
     separations = [
-        _separation(first, second, columns, sizes, table, alpha / len(pairs), larger_is_better)
+        _separation(first, second, columns, sizes, table, pairs_alpha / len(pairs), larger_is_better)
         for first, second in pairs
     ]
-    return LearningCurves(measure, alpha, drawn, tuple(separations))
+    return LearningCurves(measure, alpha, drawn, tuple(separations), table.task)
 
 
 def _label(setting: Mapping[str, Any], factor: str, name: str) -> str:

@@ -68,13 +68,16 @@ class SurfaceReport(Record):
             )
         return f"{fit} {where} There it predicts {show.number(self.predicted)}."
 
-    def to_text(self) -> str:
+    def table(self) -> tuple[list[str], list[list[str]]]:
+        """The coefficients, of factors coded from −1 to +1."""
         rows = [
             [name, show.number(value), show.number(error), show.number(t), show.p_value(p)]
             for name, value, error, t, p in self.coefficients
         ]
-        parts = ["The surface, of factors coded from −1 to +1:"]
-        parts.append(show.text_table(["term", "coefficient", "standard error", "t", "p"], rows))
+        return ["term", "coefficient", "standard error", "t", "p"], rows
+
+    def to_text(self) -> str:
+        parts = ["The surface, of factors coded from −1 to +1:", show.text_table(*self.table())]
         values = ", ".join(show.number(float(value)) for value in self.surface.eigenvalues)
         parts.append(f"Canonical analysis: {self.kind}; eigenvalues {values}.")
         if self.steps:

@@ -56,18 +56,21 @@ class LearningSample:
     """What is made of each learning sample before it is learned from; test rows stay as they are.
 
     `size` is a share of the rows (up to 1) or a number of them; `class_noise` the share of rows that get a wrong class;
-    `attribute_noise` the share of the values of each input that are replaced by others of that input.
+    `attribute_noise` the share of the values of each input that are replaced by others of that input; `order` the
+    parts of the rows, as many as it names, in the order in which they are presented.
     """
 
     size: float = 1.0
     class_noise: float = 0.0
     attribute_noise: float = 0.0
+    order: tuple[int, ...] = ()
 
-    def describe(self) -> dict[str, float]:
+    def describe(self) -> dict[str, Any]:
         """What differs from the sample as it is: nothing, for the whole sample without noise."""
         usual = LearningSample()
         parts = {name: getattr(self, name) for name in ("size", "class_noise", "attribute_noise")}
-        return {name: float(value) for name, value in parts.items() if value != getattr(usual, name)}
+        changed = {name: float(value) for name, value in parts.items() if value != getattr(usual, name)}
+        return changed | ({"order": list(self.order)} if self.order else {})
 
 
 @dataclass(frozen=True)

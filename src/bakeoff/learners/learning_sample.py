@@ -1,4 +1,5 @@
-"""A part of a learning sample, or one with noise: what learning curves and tables of noise are made of.
+"""A part of a learning sample, one with noise, or in another order: what learning curves, tables of noise and
+counter-balanced presentations are made of.
 
 All learners of a split get the same part and the same noise: both follow from the rows of the split, not from the
 learner. A smaller part lies within every larger one, rows that are wrong at a low level of noise are wrong at every
@@ -64,6 +65,17 @@ def with_noise(
     if sample.attribute_noise:
         X = _other_values(X, train, chosen, sample.attribute_noise, info)
     return X, y
+
+
+def presented(rows: Rows, order: tuple[int, ...]) -> NDArray[np.intp]:
+    """The places of the rows in the order in which they are presented. Sorted as in the data they are divided into
+    parts of equal size, one for each number of the order.
+
+    >>> presented(np.array([7, 5, 1, 3]), (1, 0)).tolist()
+    [1, 0, 2, 3]
+    """
+    parts = np.array_split(np.argsort(rows, kind="stable"), len(order))
+    return np.concatenate([parts[number] for number in order])
 
 
 def _wrong_classes(y: Any, train: Rows, chosen: NDArray[np.intp], rate: float, info: DataInfo) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from math import exp, isnan, nan, sqrt
+from math import exp, inf, isnan, nan, sqrt
 from typing import Any
 
 import numpy as np
@@ -260,6 +260,8 @@ class PowerSimulation:
     options: Mapping[str, Any] = field(default_factory=dict)
     replications: int = 1000
     seed: int = 0
+    # By number of blocks: the largest difference that each replication missed, and the smallest that it found.
+    _between: dict[int, NDArray[np.float64]] = field(default_factory=dict, repr=False)
 
     def __post_init__(self) -> None:
         if not isinstance(self.replications, int) or self.replications < 10:
@@ -276,8 +278,19 @@ class PowerSimulation:
         return Chance(share, float(monte_carlo_se(near, self.replications)))
 
     def reaches(self, n: int, difference: float, power: float) -> bool:
-        """Whether the power is at least that much: of all replications, or of the first ones if they are clear."""
-        claims = self._trial(n, difference)
+        """Whether the power is at least that much: of all replications, or of the first ones if they are clear.
+
+        A replication that finds a difference finds a larger one in the same draws, and is not asked again: a search for
+        the smallest difference would otherwise analyse thousands of tables.
+        """
+        trial = self._trial(n, difference)
+        missed, found = self._between.setdefault(n, np.array([[-inf], [inf]]) * np.ones(self.replications))
+
+        def claims(r: int) -> bool:
+            if missed[r] < difference < found[r]:
+                (found if trial(r) else missed)[r] = difference
+            return bool(difference >= found[r])
+
         hits = done = 0
         while done < self.replications:
             upto = min(done + BATCH, self.replications)

@@ -8,15 +8,17 @@ from pathlib import Path
 from typing import Any
 
 from bakeoff import text as show
-from bakeoff.reports.page import Folded, Grid, Items, Listing, PageFile, Words
+from bakeoff.reports.page import Folded, Grid, Items, Listing, PageFile, Words, csv_text
 from bakeoff.reports.report import Experiment
 from bakeoff.results.status import FailureGroup, Progress, RunRecord, failures, progress
 from bakeoff.store.reader import Reader
 from bakeoff.study.plan import Plan, plan, planned_sentences
 from bakeoff.study.study import Study
 
+MOST_SETTINGS = 100  # rows of a design matrix that are shown; its file has all
 
-def experiment_of(study: Study, store: Reader, source: str) -> Experiment:
+
+def experiment_of(study: Study, store: Reader, source: str, ahead: tuple[Any, ...] = ()) -> Experiment:
     """What a report tells of a stored study; `source` is its file."""
     state, planned = progress(store, study.key), plan(study)
     sizes = f"{show.counted(len(study.learners), 'learners')} on {show.counted(len(study.tasks), 'tasks')}"
@@ -28,6 +30,7 @@ def experiment_of(study: Study, store: Reader, source: str) -> Experiment:
         failures=tuple(_failures(failures(store, study.key), source)),
         reproduce=tuple(_reproduce(study, state, source)),
         tuned=any(learner.tuning is not None for learner in study.learners),
+        ahead=ahead,
     )
 
 
@@ -45,13 +48,38 @@ def _design(study: Study, planned: Plan, state: Progress) -> Iterator[Any]:
     )
     header, rows = planned.task_table()
     yield Grid("The data.", tuple(header), tuple(map(tuple, rows)), left=2)
-    header, rows = planned.learner_table()
-    seconds = _seconds(state)
-    timed = tuple((*row, seconds.get(row[0], "")) for row in rows)
-    yield Grid("The learners.", (*header, "seconds a cell"), timed, left=2)
+    if study.design is None:
+        header, rows = planned.learner_table()
+        seconds = _seconds(state)
+        timed = tuple((*row, seconds.get(row[0], "")) for row in rows)
+        yield Grid("The learners.", (*header, "seconds a cell"), timed, left=2)
+    else:
+        yield from _matrix(study, state)
     if planned.warnings:
         yield Items(planned.warnings)
     yield from _runs(state.runs)
+
+
+def _matrix(study: Study, state: Progress) -> Iterator[Any]:
+    """The design matrix, what it sees, what it mixes up, and what it does not see."""
+    yield Words(study.design.sentence)
+    if seen := tuple(study.design.about_visibility()):
+        yield Items(seen)
+    header, rows = study.design.matrix()
+    seconds = _seconds(state)
+    timed = [(*row, seconds.get(name, "")) for row, name in zip(rows, study.design.settings, strict=True)]
+    file = PageFile("design.csv", "CSV", csv_text((*header, "seconds a cell"), timed), "text/csv")
+    hidden = (f"{len(timed) - MOST_SETTINGS} more are in the file.",) if len(timed) > MOST_SETTINGS else ()
+    yield Grid("The design matrix.", (*header, "seconds a cell"), tuple(timed[:MOST_SETTINGS]), 1, hidden, file=file)
+    aliased = [[each.name, *each.aliases] for each in study.design.aliases]
+    if aliased:
+        rows = [(names[0], ", ".join(names[1:])) for names in aliased]
+        yield Grid(
+            "The alias structure: what no number of replicates tells apart.",
+            ("effect", "is aliased with"),
+            tuple(rows),
+            2,
+        )
 
 
 def _seconds(state: Progress) -> dict[str, str]:

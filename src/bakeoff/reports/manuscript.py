@@ -16,7 +16,7 @@ from math import isnan
 from typing import Any
 
 from bakeoff import text as show
-from bakeoff.text import markdown_text
+from bakeoff.text import latex_text, markdown_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,43 +202,13 @@ def html_table(table: PaperTable) -> str:
 # LaTeX, with booktabs
 
 
-_LATEX = {
-    "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#", "%": r"\%", "_": r"\_",
-    "^": r"\textasciicircum{}", "~": r"\textasciitilde{}", "<": r"\textless{}", ">": r"\textgreater{}",
-    "|": r"\textbar{}", '"': r"\textquotedbl{}", "`": r"\textasciigrave{}", "'": "'", "-": "{-}",
-    "±": r"\ensuremath{\pm}", "×": r"\ensuremath{\times}", "−": r"\ensuremath{-}", "≤": r"\ensuremath{\le}",
-    "≥": r"\ensuremath{\ge}", "≈": r"\ensuremath{\approx}", "∞": r"\ensuremath{\infty}", "√": r"\ensuremath{\surd}",
-    "†": r"\dag{}", "‡": r"\ddag{}", "…": r"\dots{}", "–": "--", "—": "---", "’": "'", "‘": "`",
-    "“": "``", "”": "''", "²": r"\textsuperscript{2}", "₁": r"\textsubscript{1}", "₂": r"\textsubscript{2}",
-    "\u00a0": "~", "\u200b": "", "→": r"\ensuremath{\rightarrow}", "·": r"\ensuremath{\cdot}", "€": r"\texteuro{}",
-}  # fmt: skip
-_GREEK = (
-    "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi o pi rho varsigma sigma tau upsilon phi "
-    "chi psi omega"
-)
-_CAPITALS = {"Γ": "Gamma", "Δ": "Delta", "Θ": "Theta", "Λ": "Lambda", "Ξ": "Xi", "Π": "Pi", "Σ": "Sigma", "Φ": "Phi"}
-_CAPITALS |= {"Ψ": "Psi", "Ω": "Omega"} | {chr(0x3B1 + i): name for i, name in enumerate(_GREEK.split())}
-_LATEX |= {letter: rf"\ensuremath{{\{name}}}" for letter, name in _CAPITALS.items()} | {"ο": "o"}
 # What pdfLaTeX sets by itself with T1 fonts: the letters of European languages in Latin script.
 _SETTABLE = re.compile("[\x20-\x7e¡-¬®-ÿĀ-ĒĔ-ěĜ-ĤĨ-ıĴ-ľŁ-ňŊŋŌ-ŬŮ-žẞ]|\n")
-_LETTERS = str.maketrans(_LATEX)
 _NEEDS_UNICODE = """\
 % Some names hold characters that pdfLaTeX does not know: use LuaLaTeX or XeLaTeX, with a font that has them.
 """
 _PACKAGES = "% \\usepackage[T1]{fontenc}  \\usepackage{textcomp,booktabs,longtable,graphicx}\n"
-LONG, WIDE = 45, 8  # rows that a page has, and columns that a line has
-
-
-def latex_text(text: str) -> str:
-    r"""A text that LaTeX sets as it is, in one line.
-
-    >>> print(latex_text("a_b & 50 % of {c} \\input"))
-    a\_b \& 50 \% of \{c\} \textbackslash{}input
-    """
-    text = " ".join(show.shown_as_text(text).split())
-    # Of hyphens only neighbours would become dashes; the signs of a text in brackets would become an option of \\.
-    text = re.sub(r"-(?=-)", "\ue000", text).translate(_LETTERS | {ord("-"): "-"})
-    return text.replace("\ue000", "{-}").replace("[", "{[}").replace("]", "{]}")
+LONG = 45  # rows that a page has
 
 
 def as_latex(document: Manuscript) -> str:
@@ -269,15 +239,16 @@ def latex_table(table: PaperTable) -> str:
     head = " & ".join(map(latex_text, table.header)) + " \\\\\n\\midrule"
     body = "\n".join(f"{' & '.join(map(shown, row))} \\\\" for row in table.rows)
     title = f"\\caption{{{latex_text(table.caption)}}}\n\\label{{tab:{table.name}}}"
-    notes = "".join(f"\n\n\\smallskip\n{{\\footnotesize {latex_text(note)}\\par}}" for note in table.notes)
+    notes = "".join(f"\n\n\\smallskip\n{{\\raggedright\\footnotesize {latex_text(note)}\\par}}" for note in table.notes)
     if len(table.rows) > LONG:
         return (
             f"\\begin{{longtable}}{{{columns}}}\n{title} \\\\\n\\toprule\n{head}\n\\endhead\n\\bottomrule\n\\endfoot\n"
             f"{body}\n\\end{{longtable}}{notes}"
         )
     tabular = f"\\begin{{tabular}}{{{columns}}}\n\\toprule\n{head}\n{body}\n\\bottomrule\n\\end{{tabular}}"
-    if len(table.header) > WIDE:
-        tabular = f"\\resizebox{{\\textwidth}}{{!}}{{%\n{tabular}}}"
+    # As wide as it is, or as the line, if that is narrower: only LaTeX knows either.
+    fitted = "\\ifdim\\width>\\linewidth\\linewidth\\else\\width\\fi"
+    tabular = f"\\resizebox{{{fitted}}}{{!}}{{%\n{tabular}}}"
     return f"\\begin{{table}}\n\\centering\n{title}\n{tabular}{notes}\n\\end{{table}}"
 
 

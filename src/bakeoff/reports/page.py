@@ -15,7 +15,7 @@ from functools import cache
 from io import StringIO
 from typing import TYPE_CHECKING, Any
 
-from bakeoff.text import number, shown_as_text
+from bakeoff.text import number, shown_as_text, unbroken
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -145,6 +145,7 @@ def _environment() -> Environment:
         lstrip_blocks=True,
     )
     environment.filters["drawing"] = Markup
+    environment.filters["unbroken"] = unbroken
     return environment
 
 
@@ -170,8 +171,9 @@ def grid_of(table: PaperTable, most: int | None = None) -> Grid:
     return Grid(table.caption, table.header, rows, table.left, notes, bold, file)
 
 
-def picture_of(chart: Chart, name: str, number_of: int) -> Picture:
-    """A chart as a block. `number_of` sets it apart from others in the page."""
+def picture_of(chart: Chart, name: str, number_of: int, unsaid: str = "") -> Picture:
+    """A chart as a block. `number_of` sets it apart from others in the page; `unsaid` is left out of its caption."""
+    caption = chart.caption.removeprefix(unsaid).lstrip()
     svg = chart.to_svg()
     frame = chart.to_frame()
     header = tuple(map(str, frame.columns))
@@ -186,7 +188,7 @@ def picture_of(chart: Chart, name: str, number_of: int) -> Picture:
         PageFile(f"{name}.svg", "SVG", svg, "image/svg+xml"),
         PageFile(f"{name}.csv", "CSV", csv_text(header, data), "text/csv"),
     )
-    return Picture(name, title, chart.caption, inline(svg, number_of, title, chart.caption), table, files)
+    return Picture(name, title, caption, inline(svg, number_of, title, caption), table, files)
 
 
 def csv_text(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
@@ -215,7 +217,9 @@ def inline(svg: str, number_of: int, title: str, about: str) -> str:
     body = re.sub(r"<title>.*?</title>", "", body, count=1, flags=re.DOTALL)
     body = re.sub(r"<[^>]+>", lambda tag: re.sub(r"(\.\d{3})\d+", r"\1", tag[0]), body)  # thousandths of a point
     body = re.sub(r">\s*\n\s*<", "><", body)
-    body = re.sub(r"fill: #ffffff", "fill: none", body, count=1)  # the sheet: the page has a colour of its own
+    # The sheet, and the field within the axes: the page has a colour of its own.
+    body = re.sub(r"fill: #ffffff", "fill: none", body, count=1)
+    body = re.sub(r'(<g id="patch_2"><path [^>]*?)fill: #ffffff', r"\1fill: none", body, count=1)
     mine = f"figure{number_of}-"
     body = re.sub(r'\bid="', f'id="{mine}', body)
     body = re.sub(r"url\(#", f"url(#{mine}", body)

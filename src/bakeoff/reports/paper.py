@@ -170,9 +170,7 @@ def methods(verdict: Verdict) -> Section:
     blocks = wording.place(verdict)
     parts = [f"{'The scores' if k == 1 else f'{k} learners'} were judged {blocks[:1].lower()}{blocks[1:]}."]
     parts.append(_variability(finding))
-    parts.append(
-        f"We used {finding.title}{f' ({named})' if named else ''}, {finding.sides}; null hypothesis: {finding.null}."
-    )
+    parts.append(f"We used {_with_sources(finding.title, named)}, {finding.sides}; null hypothesis: {finding.null}.")
     if finding.posterior:
         parts.append(f"A claim needs a posterior probability of at least {show.number(1 - finding.alpha)}.")
     elif m > 1:
@@ -186,26 +184,44 @@ def methods(verdict: Verdict) -> Section:
         parts.append(f"The level is α = {show.number(finding.alpha)}.")
     if verdict.margin is not None:
         parts.append(f"The margin of relevance, fixed in advance, is {show.number(verdict.margin)}.")
-    if finding.options_text:
-        parts.append(f"Options: {finding.options_text}.")
+    if options := finding.options_text_without(_unsaid(finding)):
+        parts.append(f"Options: {options}.")
     if verdict.standing is not None:
         parts.append(str(verdict.standing))
     parts.append(_software(verdict))
     return Section("Methods", " ".join(part for part in parts if part), (*keys, SOFTWARE))
 
 
+def _unsaid(finding: Finding) -> set[str]:
+    """Options that tell a reader nothing: the direction, which is said beside the measure, and switches that were left
+    as they are."""
+    switches = [
+        option for option in procedure_named(finding.procedure).card.options if isinstance(option.default, bool)
+    ]
+    left = {option.name for option in switches if finding.options.get(option.name) is option.default}
+    return {"larger_is_better", *left}
+
+
 def _variability(finding: Finding) -> str:
     """What varies from block to block, and is therefore covered by the conclusion; and what is not."""
     sources = variability(finding)
     by_kind = {kind: [each.name for each in sources if each.covered == kind] for kind in (YES, PARTLY, NO, UNKNOWN)}
-    told = [f"{kind}: {show.listing(names)}" for kind, names in by_kind.items() if names]
-    return (
-        f"Of what varies from one experiment to another the conclusion covers as follows. {_sentence('; '.join(told))}."
-    )
+    said = {YES: "covers {}", PARTLY: "covers {} in part", NO: "does not cover {}"}
+    said[UNKNOWN] = "is not known to cover {}"
+    told = [said[kind].format(show.listing(names)) for kind, names in by_kind.items() if names]
+    return f"Of what varies from one experiment to another, the conclusion {'; it '.join(told)}."
 
 
-def _sentence(text: str) -> str:
-    return text[:1].upper() + text[1:]
+def _with_sources(title: str, named: str) -> str:
+    """A method with its sources in brackets; those who have given it their name are not named twice.
+
+    >>> _with_sources("Corrected t test (Nadeau and Bengio)", "Nadeau and Bengio, 2003; Holm, 1979")
+    'Corrected t test (Nadeau and Bengio, 2003; Holm, 1979)'
+    """
+    plain, bracket, authors = title.removesuffix(")").partition(" (")
+    if not named or not bracket:
+        return f"{title} ({named})" if named else title
+    return f"{plain} ({named})" if named.startswith(authors) else f"{plain} ({authors}; {named})"
 
 
 def _software(verdict: Verdict) -> str:

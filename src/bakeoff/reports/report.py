@@ -55,8 +55,9 @@ MOST_BYTES = 600_000
 
 @dataclass(frozen=True)
 class Experiment:
-    """What is known of the experiment behind a verdict, as blocks of a page: its design, its failures, and how it is
-    run again. `tuned` tells whether learners were tuned inside each training sample; None if that is not known."""
+    """What is known of the experiment behind a verdict, as blocks of a page: its design, its failures, how it is run
+    again, and `ahead` what to run next. `tuned` tells whether learners were tuned inside each training sample; None if
+    that is not known."""
 
     title: str = ""
     source: str = ""
@@ -64,6 +65,7 @@ class Experiment:
     failures: tuple[Any, ...] = ()
     reproduce: tuple[Any, ...] = ()
     tuned: bool | None = None
+    ahead: tuple[Any, ...] = ()  # what to run next
 
 
 @dataclass
@@ -78,7 +80,7 @@ class _Sketch:
         for kind in kinds:
             try:
                 chart = chart_named(kind).of(source, kind, **options)
-                return (picture_of(chart, kind, next(self.drawn)),)
+                return (picture_of(chart, kind, next(self.drawn), _unsaid(source)),)
             except BakeoffError:
                 continue
         return ()
@@ -95,7 +97,8 @@ def report_of(
     sections = [_answer(first, sketch), _scope(first, known), _order(first), _contrasts(first, sketch)]
     for place, other in enumerate(verdicts[1:], 2):
         sections.append(_further(other, sketch, place))
-    sections += [_assumptions(first, sketch), _warnings(verdicts), _tasks(first, sketch)]
+    sections += [_assumptions(first, sketch), _warnings(verdicts)]
+    sections += [PageSection("next", "What to run next", known.ahead), _tasks(first, sketch)]
     sections += [
         _failures(sketch, known),
         _design(first, sketch, known),
@@ -110,18 +113,29 @@ def report_of(
     )
 
 
+def save_page(page: HtmlPage, path: str | PathLike[str]) -> Path:
+    """Write a page as one file of HTML: whole, or not at all."""
+    target = Path(path)
+    if target.suffix.lower() not in (".html", ".htm"):
+        raise UsageError(f"A report is a page of HTML: its name ends in .html; found {target.name!r}.")
+    return write_text(target, page.render())
+
+
 def save_report(
     verdicts: Sequence[Verdict],
     path: str | PathLike[str],
     scores: Scores | None = None,
     experiment: Experiment | None = None,
 ) -> Path:
-    """Write the report of verdicts as one file of HTML: whole, or not at all."""
-    target = Path(path)
-    if target.suffix.lower() not in (".html", ".htm"):
-        raise UsageError(f"A report is a page of HTML: its name ends in .html; found {target.name!r}.")
-    text = report_of(verdicts, scores, experiment).render()
-    return write_text(target, text)
+    """Write the report of verdicts as one file of HTML."""
+    return save_page(report_of(verdicts, scores, experiment), path)
+
+
+def _unsaid(source: Any) -> str:
+    """What captions of figures begin with and the page has said: that the analysis was planned. That it was not is said
+    wherever its figure goes."""
+    standing = source.standing if isinstance(source, Verdict) else None
+    return str(standing) if standing is not None and standing.planned else ""
 
 
 def _title(verdict: Verdict) -> str:
@@ -136,8 +150,13 @@ def _title(verdict: Verdict) -> str:
 def _answer(verdict: Verdict, sketch: _Sketch) -> PageSection:
     several = len(verdict.finding.learners) > 2
     kinds = ("critical-difference", "intervals") if several else ("intervals", "critical-difference")
-    blocks = [*_headline(verdict), *sketch.picture(verdict, *kinds, scores=sketch.scores), Words(verdict.paragraph)]
+    blocks = [*_headline(verdict), *sketch.picture(verdict, *kinds, scores=sketch.scores), _paragraph(verdict)]
     return PageSection("answer", "The answer", tuple(blocks))
+
+
+def _paragraph(verdict: Verdict) -> Words:
+    """How the answer comes about. What stands above it is not said again: whether it was planned, and its condition."""
+    return Words(wording.body(verdict, answered=True))
 
 
 def _headline(verdict: Verdict) -> Iterator[Words]:
@@ -202,7 +221,7 @@ def _contrasts(verdict: Verdict, sketch: _Sketch) -> PageSection:
 
 def _further(verdict: Verdict, sketch: _Sketch, place: int) -> PageSection:
     """Another analysis of the same experiment, in short."""
-    blocks: list[Any] = [*_headline(verdict), Words(verdict.paragraph)]
+    blocks: list[Any] = [*_headline(verdict), _paragraph(verdict)]
     tables = (learners_table(verdict), pairs_table(verdict))
     blocks += [grid_of(table, MOST_PAIRS) for table in tables if table is not None]
     return PageSection(f"analysis-{place}", f"Also asked: {verdict.finding.measure.name}", tuple(blocks))
@@ -228,26 +247,34 @@ def _assumptions(verdict: Verdict, sketch: _Sketch) -> PageSection:
                 "the design."
             )
         )
-        blocks.append(Items(tuple(_remarks(found))))
+        # Differences of right and wrong answers are −1, 0 and 1: their law is no question.
+        binary = verdict.description is not None and verdict.description.right_or_wrong
+        blocks.append(Items(tuple(_remarks(found, binary))))
         options = {"measure": finding.measure.name, "level": finding.level}
-        blocks += sketch.picture(sketch.scores, "normal-quantiles", **options) if found.of == "differences" else ()
-        blocks.append(_spreads(found))
+        blocks += (
+            sketch.picture(sketch.scores, "normal-quantiles", **options)
+            if found.of == "differences" and not binary
+            else ()
+        )
+        blocks += () if binary else (_spreads(found),)
     return PageSection("assumptions", "Assumptions, and what the data show about them", tuple(blocks))
 
 
-def _remarks(found: Diagnostics) -> Iterator[tuple[str, str]]:
+def _remarks(found: Diagnostics, binary: bool) -> Iterator[tuple[str, str]]:
     spreads, number = found.spreads, show.number
     n = max(spread.n for spread in spreads)
     skewness, kurtosis = usual_range(n)
-    if not isnan(skewness):
+    if not isnan(skewness) and not binary:
         beyond = sum(abs(each.skewness) > skewness or abs(each.kurtosis) > kurtosis for each in spreads)
         yield (
             "Normality",
-            f"{beyond} of {len(spreads)} lie outside of what is usual: of {n} normal values the skewness lies within "
+            f"{_usual(beyond, len(spreads))}: of {n} normal values the skewness lies within "
             f"±{number(skewness, 2)} and the excess kurtosis within ±{number(kurtosis, 2)} in about 95 % of samples.",
         )
     far = f"more than {FAR:g} robust standard deviations from the median"
-    if found.outlying:
+    if binary:
+        pass
+    elif found.outlying:
         first = found.outlying[0]
         yield (
             "Outlying blocks",
@@ -270,6 +297,16 @@ def _remarks(found: Diagnostics) -> Iterator[tuple[str, str]]:
     full = [f"{end.learner} ({show.percent(end.best)} of its scores)" for end in found.ends if end.best > 0]
     if full:
         yield "Ceiling", f"The best value that is possible was reached by {show.listing(full, 6)}."
+
+
+def _usual(beyond: int, count: int) -> str:
+    """
+    >>> _usual(0, 1), _usual(2, 6)
+    ('The values lie within what is usual', '2 of 6 lie outside of what is usual')
+    """
+    if count == 1:
+        return f"The values lie {'outside of' if beyond else 'within'} what is usual"
+    return f"{beyond or 'None'} of {count} lie outside of what is usual"
 
 
 def _spreads(found: Diagnostics) -> Any:
@@ -318,14 +355,17 @@ def _warnings(verdicts: Sequence[Verdict]) -> PageSection:
 def _tasks(verdict: Verdict, sketch: _Sketch) -> PageSection:
     table = tasks_table(verdict)
     blocks: list[Any] = []
-    if sketch.scores is not None:
+    described = verdict.description
+    if sketch.scores is not None and not (described is not None and described.right_or_wrong):  # these are two points
         few = len(sketch.scores.value) <= MOST_POINTS  # more would be most of the page
         kinds = ("box-density", "range") if few else ("range", "box-density")
         blocks += sketch.picture(sketch.scores, *kinds, measure=verdict.finding.measure.name)
     blocks += [grid_of(table)] if table is not None else []
-    for header, cells, left in [] if verdict.description is None else verdict.description.tables():
-        caption = "Task by task" if verdict.finding.level is Level.TASKS else "Block by block"
-        blocks.append(Grid(f"{caption}: where learners are behind.", tuple(header), tuple(map(tuple, cells)), left))
+    place = "Task by task" if verdict.finding.level is Level.TASKS else "Block by block"
+    for header, cells, left in [] if described is None else described.tables():
+        counts = described is not None and described.answers and not blocks
+        caption = "Right and wrong answers of each pair." if counts else f"{place}: where learners are behind."
+        blocks.append(Grid(caption, tuple(header), tuple(map(tuple, cells)), left))
     title = "Results by task" if verdict.finding.level is Level.TASKS else "The scores"
     return PageSection("results", title, tuple(blocks))
 

@@ -78,12 +78,11 @@ def _notes_on_signs(verdict: Verdict, reference: str | None) -> list[str]:
     alpha = show.number(verdict.finding.alpha)
     if best:
         who = "learner that was" if len(best) == 1 else "learners that may be the best: no other was"
-        rest = (
-            " shown to be better than each of the others" if len(best) == 1 else " shown to be better than any of them"
-        )
+        others = "the other" if len(verdict.ranks) == 2 else "each of the others"
+        rest = f" shown to be better than {others if len(best) == 1 else 'any of them'}"
         notes.append(f"Bold: the {who}{rest} (α = {alpha}).")
     elif verdict.ranks:
-        notes.append("Nothing is set in bold: no learner was shown to be better than another.")
+        notes.append("None is marked as the best: no learner was shown to be better than another.")
     if reference is not None and verdict.decisions:
         marks = set(marks_against(verdict, reference).values())
         said = [f"{mark} shown to be {how} than {reference}" for mark, how in _SIGNS if mark in marks]
@@ -208,7 +207,7 @@ def tasks_table(verdict: Verdict, reference: str | None = None) -> PaperTable | 
         runs = sorted({n for row in found.runs for n in row if n})
         counted = str(runs[0]) if len(runs) == 1 else f"{runs[0]} to {runs[-1]}"
         notes.insert(0, f"Mean ± standard deviation over {counted} runs of a learner on a task.")
-    notes.append("No value is set in bold within a task: no test was made of a single one.")
+    notes.append("Within a task no value is marked as the best: no test was made of a single one.")
     data = [
         (task, name, mean, sd, n)
         for task, *parts in zip(found.tasks, found.means, found.sds, found.runs, strict=True)

@@ -278,8 +278,10 @@ class TimeOrdered(Scheme):
 
     def _units(self, sample: Sample) -> Units:
         """Rows, times or groups, numbered in the order of time: of groups that of their last row."""
+        if sample.groups is None and sample.times is None:
+            return super()._units(sample)
         if sample.groups is None:
-            return super()._units(sample if sample.times is None else replace(sample, groups=sample.times))
+            return replace(super()._units(replace(sample, groups=sample.times)), noun="time")
         units = super()._units(sample)
         last = np.zeros(units.n, dtype=np.int64)
         np.maximum.at(last, units.of_row, _times(sample))

@@ -75,6 +75,7 @@ class Units:
     grouped: bool
     of_row: Numbers
     class_of_row: Numbers
+    noun: str = ""  # what they are called, if neither rows nor groups
 
     @classmethod
     def of(cls, sample: Sample, stratify: bool = False) -> Units:
@@ -111,7 +112,7 @@ class Units:
 
     def word(self, number: int) -> str:
         """A number of units, in words."""
-        return f"{number} {'group' if self.grouped else 'row'}{'s' * (number != 1)}"
+        return f"{number} {self.noun or ('group' if self.grouped else 'row')}{'s' * (number != 1)}"
 
 
 def _numbered(labels: NDArray[np.int64] | None) -> Numbers:

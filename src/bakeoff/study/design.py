@@ -6,7 +6,7 @@ which the store keeps, so that whoever judges the scores knows the levels behind
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bakeoff import text as show
-from bakeoff.designs.effects import TIMES, Visibility, seen
+from bakeoff.designs.effects import TIMES, Visibility, VisibleEffect, seen
 from bakeoff.designs.factorial import (
     Fraction,
     fractional_factorial,
@@ -38,12 +38,15 @@ from bakeoff.study.factors import (
     ATTRIBUTE_NOISE,
     CLASS_NOISE,
     LEARNER,
+    ORDER,
     SIZE,
     TASK,
     Factor,
     at_setting,
     check_factors,
     factor_from,
+    presentation,
+    references,
     without_empty_steps,
 )
 
@@ -105,7 +108,8 @@ class SearchStep:
 
 @dataclass(frozen=True, eq=False)
 class StudyDesign:
-    """Kind, factors and options; the settings by the name of their learner; and the learners that they were made of."""
+    """Kind, factors and options; the settings by the name of their learner; the learners that they were made of, and
+    those beside the design, which have none of its factors."""
 
     kind: str
     factors: Mapping[str, Factor]
@@ -114,6 +118,7 @@ class StudyDesign:
     origins: tuple[Learner, ...]
     fraction: Fraction | None = None
     steps: tuple[SearchStep, ...] = ()
+    references: tuple[Learner, ...] = ()
 
     def describe(self) -> dict[str, Any]:
         """As JSON. Of the learners only the names: what they are stands with the settings that were made of them."""
@@ -124,6 +129,8 @@ class StudyDesign:
             "learners": [learner.name for learner in self.origins],
             "settings": {name: dict(setting) for name, setting in self.settings.items()},
         }
+        if self.references:
+            description["references"] = [learner.name for learner in self.references]
         return description | ({"steps": [step.describe() for step in self.steps]} if self.steps else {})
 
     @property
@@ -164,12 +171,23 @@ class StudyDesign:
 
     def to_text(self) -> str:
         parts = [show.wrapped(self.sentence)]
-        settings = list(self.settings.items())
-        rows = [[str(i), *(_level(each[f]) for f in self.varied)] for i, (_, each) in enumerate(settings, 1)]
+        header, rows = self.matrix()
         more = f"\n… and {len(rows) - _SHOWN} more (--json shows all)" if len(rows) > _SHOWN else ""
-        parts.append(show.text_table(["run", *self.varied], rows[:_SHOWN]) + more)
+        parts.append(show.text_table(header, rows[:_SHOWN]) + more)
         parts += [show.wrapped(line, indent="  ") for line in self.about_visibility()]
         return "\n\n".join(parts)
+
+    def matrix(self) -> tuple[list[str], list[list[str]]]:
+        """The design matrix: a row for each setting, with its levels."""
+        settings = self.settings.values()
+        return ["run", *self.varied], [
+            [str(i), *(_level(each[factor]) for factor in self.varied)] for i, each in enumerate(settings, 1)
+        ]
+
+    @property
+    def aliases(self) -> list[VisibleEffect]:
+        """The effects that go by several names."""
+        return [] if self.is_surface else [effect for effect in self.visible.effects if effect.aliases]
 
     @property
     def sentence(self) -> str:
@@ -186,20 +204,21 @@ class StudyDesign:
 
     def about_visibility(self) -> list[str]:
         """What the design sees, what it mixes, and what it cannot see: a line each."""
+        lines = list(self._beside())
         if self.is_surface:
             k = len(self.factors)
             return [
+                *lines,
                 f"A quadratic surface of {show.counted(k, 'factors')} has {quadratic_terms(k)} coefficients. Structure "
                 "that is finer than the distance between points is not seen; the test of lack of fit tells if there "
-                "is some."
+                "is some.",
             ]
-        lines = []
         if self.fraction is not None and self.fraction.defining:
             letters = dict(zip(self.fraction.factors, self.factors, strict=True))
             words = ", ".join(self.fraction.defining)
             key = ", ".join(f"{letter} = {name}" for letter, name in letters.items())
             lines.append(f"Resolution {_roman(self.fraction.resolution)}; defining relation I = {words} ({key}).")
-        mixed = [effect.label for effect in self.visible.effects if effect.aliases]
+        mixed = [effect.label for effect in self.aliases]
         if mixed:
             lines.append(f"Aliased, which no number of replicates tells apart: {'; '.join(mixed)}.")
         absent = [name for name, hides in self.visible.hidden if not hides]
@@ -222,6 +241,23 @@ class StudyDesign:
         if len(self.varied) > self.order and self.kind in ("factorial", "fractional"):
             lines.append(f"Interactions of more than {self.order} factors are not looked at (order = {self.order}).")
         return lines
+
+    def _beside(self) -> Iterator[str]:
+        """Learners beside the design, and what its orders of presentation are."""
+        if self.references:
+            names = show.listing([learner.name for learner in self.references])
+            yield (
+                f"Beside the design, as they are: {names}. Without any of the factors they are no part of its effects; "
+                "the best setting, chosen on other blocks, is compared with them."
+            )
+        if ORDER in self.factors:
+            letters = self.factors[ORDER].levels
+            orders = [" ".join(str(part + 1) for part in presentation(each, len(letters))) for each in letters]
+            told = "; ".join(f"{letter}: {order}" for letter, order in zip(letters, orders, strict=True))
+            yield (
+                f"Each learning sample, sorted as in the data, is presented in {len(letters)} parts of equal size, in "
+                f"the orders {told}. Each part stands once at each place, and follows each other part once."
+            )
 
 
 def _scaled(factor: Factor) -> str:
@@ -256,6 +292,9 @@ def designed(
     """The design that a study describes, and the learners that it makes of those given."""
     kind, options = _kind(design)
     table = _factors(factors, kind)
+    beside = references(table, learners)
+    apart = {each.name for each in beside}
+    learners = [each for each in learners if each.name not in apart]
     check_factors(table, learners, tasks)
     if LEARNER in table:
         learners = [each for each in learners if each.name in table[LEARNER].levels]
@@ -276,9 +315,9 @@ def designed(
             "fraction, or a response surface."
         )
     settings, made = _settings(tuple(learners), table, points)
-    whole = StudyDesign(kind.name, table, options, settings, tuple(learners), fraction)
+    whole = StudyDesign(kind.name, table, options, settings, tuple(learners), fraction, references=tuple(beside))
     _check_visible(whole, options.get("interactions", ()))
-    return whole, tuple(made)
+    return whole, (*made, *beside)
 
 
 def _kind(design: Any) -> tuple[DesignKind, dict[str, Any]]:

@@ -2,8 +2,9 @@
 
 A factor is a parameter of a step ("pca.n_components"), a step of a pipeline ("scaler"), what prepares the data
 ("prepare"), which learner it is ("learner"), how much is learned from ("training-size"), the noise in that
-("class-noise", "attribute-noise"), or the data set ("task"). A learner at a setting is a learner: its parameters are in
-its key, so that storing, resuming and sharing work as for any other.
+("class-noise", "attribute-noise"), the order in which it is presented ("presentation-order"), or the data set ("task").
+A learner at a setting is a learner: its parameters are in its key, so that storing, resuming and sharing work as for
+any other. A learner that has none of the factors may stand beside the design, as it is.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from dataclasses import dataclass, replace
 from math import inf, isfinite
 from typing import Any
 
+from bakeoff.designs.orders import williams
 from bakeoff.designs.response_surface import Axis
 from bakeoff.errors import UsageError, nearest
 from bakeoff.learners.learner import (
@@ -27,7 +29,10 @@ from bakeoff.text import listing
 
 LEARNER, TASK, PREPARATION = "learner", "task", "prepare"
 SIZE, CLASS_NOISE, ATTRIBUTE_NOISE = "training-size", "class-noise", "attribute-noise"
+ORDER = "presentation-order"
 OF_SAMPLE = {SIZE: "size", CLASS_NOISE: "class_noise", ATTRIBUTE_NOISE: "attribute_noise"}
+OF_ALL = (LEARNER, TASK, PREPARATION, *OF_SAMPLE, ORDER)  # factors that every learner has
+_MOST_ORDERS = 12
 NOTHING = ("none", "passthrough")  # instead of a step
 _KEYS = ("low", "high", "scale", "integer", "levels", "count", "of")
 
@@ -83,6 +88,8 @@ def factor_from(name: str, given: Any) -> Factor:
     """
     if isinstance(given, Factor):
         return given
+    if name == ORDER:
+        return _of_orders(given)
     if isinstance(given, Mapping):
         factor = _of_table(name, given)
     elif isinstance(given, (list, tuple, range)):
@@ -93,6 +100,28 @@ def factor_from(name: str, given: Any) -> Factor:
             '{ low = 1, high = 31, scale = "log", integer = true }.'
         )
     return _checked(factor)
+
+
+def _of_orders(given: Any) -> Factor:
+    """Counter-balanced orders of presentation, by letters: a Williams design of as many parts of the rows."""
+    if isinstance(given, bool) or not isinstance(given, int) or given % 2 or not 2 <= given <= _MOST_ORDERS:
+        raise UsageError(
+            f"{ORDER} is the number of counter-balanced orders, an even one from 2 to {_MOST_ORDERS}: with as many "
+            f"parts of the rows, each stands once at each place and follows each other part once; found {given!r}."
+        )
+    return Factor(ORDER, tuple(_LETTERS[:given]))
+
+
+_LETTERS = "ABCDEFGHIJKL"
+
+
+def presentation(letter: str, orders: int) -> tuple[int, ...]:
+    """The parts of the rows in the order that a letter means.
+
+    >>> [presentation(letter, 4) for letter in "AB"]
+    [(0, 1, 3, 2), (1, 2, 0, 3)]
+    """
+    return tuple(williams(orders)[_LETTERS.index(letter)].tolist())
 
 
 def _of_list(name: str, levels: Sequence[Any], scale: str, of: str | None) -> Factor:
@@ -158,7 +187,7 @@ def _checked(factor: Factor) -> Factor:
             f"The levels of {SIZE} are shares of the learning sample (up to 1) or numbers of rows; found "
             f"{list(factor.levels)}."
         )
-    if factor.of and name in (*OF_SAMPLE, LEARNER, TASK, PREPARATION):
+    if factor.of and name in OF_ALL:
         raise UsageError(f"The factor {name!r} is no parameter, and takes no `of`.")
     return factor
 
@@ -246,7 +275,11 @@ def at_setting(learner: Learner, setting: Mapping[str, Any], factors: Mapping[st
         if factor_name in (LEARNER, TASK):
             continue
         if factor_name in OF_SAMPLE:
-            changed = replace(changed, sample=replace(changed.sample, **{OF_SAMPLE[factor_name]: float(level)}))
+            part: dict[str, Any] = {OF_SAMPLE[factor_name]: float(level)}
+            changed = replace(changed, sample=replace(changed.sample, **part))
+        elif factor_name == ORDER:
+            order = presentation(level, len(factors[ORDER].levels))
+            changed = replace(changed, sample=replace(changed.sample, order=order))
         elif factor_name == PREPARATION:
             changed = replace(changed, prepare=level)
         else:
@@ -300,6 +333,18 @@ def _object_at(estimator: Any, address: Address, value: Any, name: str) -> Any:
     return copied.set_params(**{prefix + address.parameter: value})
 
 
+def references(factors: Mapping[str, Factor], learners: Sequence[Learner]) -> list[Learner]:
+    """The learners that are run beside the design, as they are: those that have none of its factors, if others have
+    all of them. Where a factor is one that every learner has, there are none."""
+    names = [name for name in factors if name != TASK]
+    if not names or any(name in OF_ALL for name in names):
+        return []
+    having = {each.name: [address_in(each, name) is not None for name in names] for each in learners}
+    if not any(all(found) for found in having.values()):
+        return []
+    return [each for each in learners if not any(having[each.name])]
+
+
 def check_factors(factors: Mapping[str, Factor], learners: Sequence[Learner], tasks: Sequence[str]) -> None:
     """Refuse a factor that nothing has, or that only some of the learners have."""
     for name, factor in factors.items():
@@ -309,7 +354,7 @@ def check_factors(factors: Mapping[str, Factor], learners: Sequence[Learner], ta
             _check_names(factor, tasks)
         elif name == PREPARATION:
             _check_names(factor, PREPARE)
-        elif name not in OF_SAMPLE:
+        elif name not in OF_ALL:
             _check_address(name, factor, learners)
 
 
@@ -332,13 +377,13 @@ def _check_address(name: str, factor: Factor, learners: Sequence[Learner]) -> No
         )
         raise UsageError(
             f"No learner has the factor {name!r}: it is written step.parameter, or is one of {LEARNER}, {TASK}, "
-            f"{PREPARATION}, {SIZE}, {CLASS_NOISE} and {ATTRIBUTE_NOISE}. {more}"
+            f"{PREPARATION}, {SIZE}, {CLASS_NOISE}, {ATTRIBUTE_NOISE} and {ORDER}. {more}"
         )
     if without:
         raise UsageError(
             f"The factor {name!r} is a parameter of {listing([each for each in found if each not in without])} and not "
-            f"of {listing(without)}. All learners of a design have all of its factors: make a study of those that have "
-            "them, or name the learner that the others are held against in a study of its own."
+            f"of {listing(without)}. A learner of a design has all of its factors, or none and is run beside it: leave "
+            "a factor out, or make a study of those that have them."
         )
     tuned = [each.name for each in learners if each.tuning is not None and factor.label in each.tuning.grid]
     if tuned:

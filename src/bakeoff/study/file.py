@@ -1,7 +1,9 @@
-"""Reading a study file. Everything is checked here, and nothing of it is run."""
+"""Reading a study file, and writing one. Everything is checked here, and nothing of it is run."""
 
 from __future__ import annotations
 
+import json
+import re
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -263,7 +265,8 @@ def _tuning(fields: Fields) -> Tuning | None:
 def _resampling(top: Fields, folder: Path) -> Any:
     if "resampling" not in top:
         return None
-    description = top.take("resampling", dict)
+    short = isinstance(top.raw("resampling"), str)  # the name of a scheme, whose parameters have defaults
+    description = {"scheme": top.take("resampling", str)} if short else top.take("resampling", dict)
     return top.checked("resampling", lambda: described_resampling(description, folder))
 
 
@@ -449,3 +452,65 @@ memory_limit = "4 GB"
 [[analysis]]
 measure = "error"
 """
+
+
+def template_values() -> dict[str, Any]:
+    """What `written_study` takes, as it stands in the template."""
+    usual = tomllib.loads(TEMPLATE)
+    chosen = {
+        "tasks": [each["data"] for each in usual["task"]],
+        "learners": [each["name"] for each in usual["learner"]],
+    }
+    plain = {name: usual[name] for name in ("question", "seed", "alpha", "measures")}
+    return plain | {"margin": None, "resampling": dict(usual["resampling"])} | chosen
+
+
+def written_study(values: Mapping[str, Any]) -> str:
+    """The template of `bakeoff init` with these values in their places; without any it is the template.
+
+    >>> written_study({}) == TEMPLATE
+    True
+    >>> 'data = "zoo"' in written_study({"tasks": ["zoo"], "learners": ["tree", "knn"], "seed": 7})
+    True
+    """
+    usual = template_values()
+    said = {**usual, **{name: value for name, value in values.items() if value not in (None, "", [], {})}}
+    text = TEMPLATE
+    for name in ("question", "seed", "alpha", "measures"):
+        text = _set(text, name, _toml(said[name]))
+    if said["margin"] is not None:
+        text = _set(text, "# margin", _toml(said["margin"]), "margin")
+    text = _set(text, "measure", _toml(said["measures"][0]))
+    if said["resampling"] != usual["resampling"]:
+        start, end = text.index("[resampling]"), text.index("# [holdout]")
+        lines = [f"{name} = {_toml(value)}" for name, value in said["resampling"].items()]
+        text = text[:start] + "\n".join(["[resampling]", *lines]) + "\n\n" + text[end:]
+    text = _with_blocks(text, "task", said["tasks"], lambda name: f"data = {_toml(name)}")
+    return _with_blocks(text, "learner", said["learners"], lambda name: f"name = {_toml(name)}\npath = {_toml(name)}")
+
+
+def _toml(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _set(text: str, name: str, value: str, new: str = "") -> str:
+    """The text with another value behind a name; what follows it on the line stays where it was."""
+
+    def replaced(match: re.Match[str]) -> str:
+        old = match[2]
+        return match[0] if old == value and not new else f"{new or name} = {value}{' ' * max(1, len(old) - len(value))}"
+
+    line = re.compile(rf"^({re.escape(name)} = )(\[[^\n]*\]|\"[^\n]*\"|[^\s#]+)", re.MULTILINE)
+    return re.sub(r" +$", "", line.sub(replaced, text, count=1), flags=re.MULTILINE)
+
+
+def _with_blocks(text: str, table: str, names: Sequence[str], write: Callable[[str], str]) -> str:
+    """The text with these [[tables]]: those that it has stay as they are, others are written, the rest goes."""
+    block = re.compile(rf"^\[\[{table}\]\]\n(?:[^\n]+\n)+\n?", re.MULTILINE)
+    found = list(block.finditer(text))
+    parsed = [tomllib.loads(match[0])[table][0] for match in found]
+    have = {each.get("name", each.get("data")): match[0].rstrip() for each, match in zip(parsed, found, strict=True)}
+    if list(have) == list(names):
+        return text
+    made = "\n\n".join(have.get(name) or f"[[{table}]]\n{write(name)}" for name in names)
+    return f"{text[: found[0].start()]}{made}\n\n{text[found[-1].end() :]}"

@@ -311,7 +311,7 @@ def _count_splits(cv: Any) -> int:
 
 def _preparations(learners: Sequence[PlannedLearner], design: Any = None) -> Iterator[str]:
     """A sentence for each way in which data are prepared, with the learners and the tasks that it is for; of a design
-    the learners that its settings were made of."""
+    the learners that its settings were made of, and those beside it."""
     ways: dict[tuple[tuple[str, tuple[str, ...]], ...], list[str]] = {}
     for learner in learners:
         tasks: dict[str, list[str]] = {}
@@ -320,10 +320,16 @@ def _preparations(learners: Sequence[PlannedLearner], design: Any = None) -> Ite
             tasks.setdefault(re.sub(r" \(\d+ inputs?\)", "", sentence), []).append(task)
         ways.setdefault(tuple((said, tuple(names)) for said, names in tasks.items()), []).append(learner.name)
     for way, names in ways.items():
-        if design is not None and len(ways) == 1:
-            names = [learner.name for learner in design.origins]
+        names = names if design is None else _origins(names, design)
         parts = [said if len(way) == 1 else f"{said} (on {show.listing(on, 5)})" for said, on in way]
         yield show.wrapped(f"preparation for {show.listing(names)}: {'; '.join(parts)}", indent="  ")
+
+
+def _origins(names: Sequence[str], design: Any) -> list[str]:
+    """Of a learner whose settings are all among the names its own name instead of theirs."""
+    origin = {name: str(each.get("learner", design.origins[0].name)) for name, each in design.settings.items()}
+    apart = {origin[name] for name in origin if name not in names}
+    return list(dict.fromkeys(name if origin.get(name, name) in apart else origin.get(name, name) for name in names))
 
 
 def _what(learner: Learner) -> str:

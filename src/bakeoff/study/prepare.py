@@ -7,8 +7,9 @@ finished study reads keys and nothing else.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -23,6 +24,7 @@ from bakeoff.resampling import SCHEMES
 from bakeoff.resampling.scheme import Combination
 from bakeoff.resampling.simulation import owners_of, ranked
 from bakeoff.resampling.split import TEST, Sample, Split, Splits
+from bakeoff.running.engine import WIDEST
 from bakeoff.running.scratch import Scratch
 from bakeoff.store.reader import TaskRecord
 from bakeoff.study.study import Study, is_independent
@@ -63,15 +65,23 @@ class CellGrid:
     def split_ids(self) -> NDArray[np.int64]:
         return np.concatenate([block.split_ids for block in self.blocks])
 
-    def keys(self) -> list[bytes]:
-        """The key of every cell, in the order of their numbers: what determines its result, and nothing else."""
-        seed = str(self.seed)
-        return [
-            digest("cell", learner, block.task_key, split, seed)
-            for block in self.blocks
-            for split in block.split_keys
-            for learner in self.learner_keys
-        ]
+    def keys(self) -> Iterator[bytes]:
+        """The key of every cell, in the order of their numbers. They are made when they are needed: of ten million
+        cells they would fill a gigabyte."""
+        for block in self.blocks:
+            for split in block.split_keys:
+                for learner in range(len(self.learner_keys)):
+                    yield self.key_of(learner, block, split)
+
+    def key_of(self, learner: int, block: Block, split_key: bytes) -> bytes:
+        """The key of a cell: what determines its result, and nothing else."""
+        return digest("cell", self.learner_keys[learner], block.task_key, split_key, str(self.seed))
+
+    def has_twins(self) -> bool:
+        """Whether several cells have the same key: a split that was drawn twice, or learners that are the same."""
+        splits = {(block.task_key, split) for block in self.blocks for split in block.split_keys}
+        several = len(splits) < sum(len(block.split_ids) for block in self.blocks)
+        return several or len(set(self.learner_keys)) < len(self.learner_keys)
 
     def in_study(self) -> NDArray[np.bool_]:
         """Whether each cell is to be run. In an independent design the samples of a task go round among the learners,
@@ -116,7 +126,8 @@ def scheme_key(scheme: dict[str, object], seed: int, task_key: str) -> str:
 
 
 TrainTest = tuple[NDArray[np.int32], NDArray[np.int32]]
-_KEPT_ROWS = 50_000_000  # bytes
+_KEPT_ROWS, _READ_AHEAD = 50_000_000, 2_000_000  # bytes
+_MOST_AHEAD = 100  # splits
 
 
 @dataclass(eq=False)
@@ -138,25 +149,35 @@ class Prepared:
         block = bisect_right(self._starts, split) - 1
         return learner, self.grid.blocks[block], split - self._starts[block]
 
+    def key_of(self, cell: int) -> bytes:
+        """The key of a cell by its number."""
+        learner, block, position = self.locate(cell)
+        return self.grid.key_of(learner, block, block.split_keys[position])
+
     def __post_init__(self) -> None:
         sizes = [len(block.split_ids) for block in self.grid.blocks]
         self._starts = [0, *np.cumsum(sizes)[:-1].tolist()]
 
-    def rows_of(self, store: Store) -> Callable[[list[int]], dict[int, TrainTest]]:
-        """Training and test rows of splits by their numbers in the store. Learners come one after the other, so that
-        what was read is kept for a while: some 50 MB of it."""
+    def rows_of(self, store: Store) -> Callable[[list[int], Iterable[int]], dict[int, TrainTest]]:
+        """Training and test rows of splits by their numbers in the store, and of some of those that will be asked for
+        next, so that the store is not asked for each of them. Learners come one after the other, so that what was read
+        is kept for a while: some 50 MB, or as many splits as a window has."""
         kept: dict[int, TrainTest] = {}
+        size = float(_READ_AHEAD)
 
-        def rows(split_ids: list[int]) -> dict[int, TrainTest]:
-            wanted = {number: kept[number] for number in split_ids if number in kept}
+        def rows(split_ids: list[int], ahead: Iterable[int] = ()) -> dict[int, TrainTest]:
+            nonlocal size
             lacking = [number for number in dict.fromkeys(split_ids) if number not in kept]
+            wanted = {number: kept[number] for number in split_ids if number in kept}
             if lacking:
+                soon = islice(ahead, min(_MOST_AHEAD, int(_READ_AHEAD / size)))
+                lacking += [number for number in dict.fromkeys(soon) if number not in kept and number not in lacking]
                 found = store.rows_of_splits(lacking)
-                size = sum(train.nbytes + test.nbytes for train, test in found.values()) / len(found)
-                while kept and len(kept) > _KEPT_ROWS / size:
+                size = sum(train.nbytes + test.nbytes for train, test in found.values()) / len(found) + 1
+                while kept and len(kept) > min(_KEPT_ROWS / size, WIDEST):
                     del kept[next(iter(kept))]
                 kept.update(found)
-                wanted.update(found)
+                wanted.update({number: found[number] for number in split_ids if number in found})
             return wanted
 
         return rows

@@ -142,7 +142,7 @@ def run_study(
     _check_code(study)
     began, new = monotonic(), not path.exists()
     with Store.open(path, create=True) as store, importing_from(study.folder), _forgotten_if_refused(store, new):
-        prepared = prepare(study, store)
+        prepared = store.patiently(lambda: prepare(study, store))
         for name, learner_id in zip((learner.name for learner in study.fitted), prepared.learner_ids, strict=True):
             if name in again and store.set_aside(learner_id, np.unique(prepared.grid.split_ids()).tolist()):
                 store.keep("remark", f"{study.key}/run-again/{name}", _run_again(name))
@@ -215,9 +215,8 @@ def checked_workers(n_jobs: int) -> int:
 
 @dataclass(frozen=True, eq=False)
 class _Left:
-    """What is to be done: the key of each cell, and which of them are pending."""
+    """What is to be done: which cells are pending, and how many were finished before."""
 
-    keys: list[bytes]
     pending: NDArray[np.bool_]
     ok: int
     failed: int
@@ -227,26 +226,29 @@ class _Left:
 
 def _left(prepared: Prepared, store: Store, retry_failed: bool) -> _Left:
     grid = prepared.grid
-    keys = grid.keys()
-    states = store.states(prepared.learner_ids, grid.split_ids())
-    unscored = _unscored(prepared, store)
+    states = store.patiently(lambda: store.states(prepared.learner_ids, grid.split_ids()))
+    unscored = store.patiently(lambda: _unscored(prepared, store))
     seen: set[bytes] = set()
-    in_study = grid.in_study()
-    pending = np.zeros(len(keys), dtype=bool)
+    pending, twins = grid.in_study(), grid.has_twins()
     ok = failed = 0
-    for number, key in enumerate(keys):
-        if key in seen or not in_study[number]:
-            continue  # the same split drawn twice: run once
-        seen.add(key)
+    for number, key in enumerate(grid.keys()) if states or twins else ():
+        if not pending[number]:
+            continue
+        if twins and key in seen:
+            pending[number] = False  # the same split drawn twice: run once
+            continue
+        if twins:
+            seen.add(key)
         state = states.get(key)
         if state is None or key in unscored:
-            pending[number] = True
-        elif state == Status.OK:
+            continue
+        if state == Status.OK:
             ok += 1
+            pending[number] = False
         else:
             failed += 1
             pending[number] = retry_failed
-    return _Left(keys, pending, ok, 0 if retry_failed else failed, retry_failed, frozenset(unscored))
+    return _Left(pending, ok, 0 if retry_failed else failed, retry_failed, frozenset(unscored))
 
 
 def _unscored(prepared: Prepared, store: Store) -> set[bytes]:
@@ -272,7 +274,7 @@ def checked_part(study: Study, only: Sequence[str]) -> set[tuple[int, int]] | No
         fits = [(a, b) for a, b in ways if a in ("", *learners) and b in ("", *tasks) and (a or b)]
         if not fits:
             learner, _, task = name.partition("/")
-            wrong = f"learner {learner!r}. {nearest(learner, learners)}"
+            wrong = f"learner {learner!r}. {nearest(learner, dict.fromkeys(learners))}"
             if learner in ("", *learners):
                 wrong = f"task {task!r}. {nearest(task, tasks)}"
             raise UsageError(f"only names {name!r} (LEARNER, LEARNER/TASK or /TASK), and there is no {wrong}")
@@ -358,7 +360,7 @@ class _Run:
                 self._check_learners(engine)
                 if lacking := missing_limits(limits.memory_limit):
                     self.messages.append(lacking)
-                run_id = self.store.start_run(self.prepared.study_id, record, self.workers, limits.threads)
+                run_id = self._started(record)
                 if self.watcher is not None:
                     self.watcher.begin(self._left_by_kind(), self.pace, self.workers)
                 self._run_pending(engine, run_id)
@@ -373,6 +375,10 @@ class _Run:
             scratch.close()
         summary = _summary(self.prepared, self.left, self.counts, began, interrupted=state == "interrupted")
         return replace(summary, notes=(*summary.notes, *self.messages))
+
+    def _started(self, record: dict[str, Any]) -> int:
+        start, study_id = self.store.start_run, self.prepared.study_id
+        return self.store.patiently(lambda: start(study_id, record, self.workers, self.study.limits.threads))
 
     def _engine(self, folder: Path, record: dict[str, Any], **settings: Any) -> Any:
         """Processes of this machine, or what the user named."""
@@ -417,10 +423,11 @@ class _Run:
 
     def _unfinished_by_others(self) -> NDArray[np.bool_]:
         """The cells that other coordinators had taken and have not finished; those that they have are counted."""
-        states = self.store.states(self.prepared.learner_ids, self.prepared.grid.split_ids())
+        splits = self.prepared.grid.split_ids()
+        states = self.store.patiently(lambda: self.store.states(self.prepared.learner_ids, splits))
         pending = np.zeros_like(self.left.pending)
         for cell in self.others:
-            state = states.get(self.left.keys[cell])
+            state = states.get(self.prepared.key_of(cell))
             if state is None or (state != Status.OK and self.left.retry):
                 pending[cell] = True
             else:
@@ -450,11 +457,10 @@ class _Run:
         most = max(len(self.study.fitted), 2 * self.workers)
         while some := list(islice(order, most)):
             began = monotonic()
-            ours = self.store.take(
-                [self.left.keys[cell] for cell in some], retry=self.left.retry, again=self.left.unscored
-            )
-            self.others += [cell for cell in some if self.left.keys[cell] not in ours]
-            yield from (cell for cell in some if self.left.keys[cell] in ours)
+            keys = [self.prepared.key_of(cell) for cell in some]
+            ours = self.store.take(keys, retry=self.left.retry, again=self.left.unscored)
+            self.others += [cell for cell, key in zip(some, keys, strict=True) if key not in ours]
+            yield from (cell for cell, key in zip(some, keys, strict=True) if key in ours)
             took = monotonic() - began
             most = min(2 * most, _MOST_TAKEN) if took < _SECONDS_TAKEN else max(most // 2, 2 * self.workers)
 
@@ -474,7 +480,7 @@ class _Run:
         work = self.under_way.pop(outcome.cell)
         learner_id = self.prepared.learner_ids[work.learner]
         position = self.positions.pop(outcome.cell, 0)
-        record = CellRecord(self.left.keys[outcome.cell], learner_id, work.split, work.seed, position)
+        record = CellRecord(self.prepared.key_of(outcome.cell), learner_id, work.split, work.seed, position)
         self.waiting.append((record, outcome))
         self.counts[outcome.status is not Status.OK] += 1
         self.pace.learn(work.kind, outcome.resources.get("seconds", self.study.limits.time_limit or 1.0))
@@ -495,9 +501,10 @@ class _Run:
         edited = [path for path, stamp in _stamps(self.study).items() if self.files.get(path) != stamp]
         if edited:
             self.waiting, self.counts = [], [0, 0]
+            self.store.check_is_there()  # a folder that is gone as a whole has taken the results along
             raise InputError(
-                "The code of a learner or scorer was edited while the study ran. What was stored before is kept, the "
-                "cells since then are not. Run it again: what is made of other code is another one.",
+                "The code of a learner or scorer was edited or removed while the study ran. What was stored before is "
+                "kept, the cells since then are not. Run it again: what is made of other code is another one.",
                 source=edited[0],
             )
 

@@ -7,13 +7,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from bakeoff.keys import canonical_json
+from bakeoff.keys import canonical_json, key_of
 from bakeoff.resampling.split import TEST
 from bakeoff.results.grid import Spec, resolve_measures, study_grid
 from bakeoff.results.instances import in_units, in_windows, units_of
 from bakeoff.results.planned import changes_since
 from bakeoff.results.scores import scores_of
 from bakeoff.scores import Labels
+from bakeoff.store.database import illegible
 from bakeoff.study.study import Study
 
 if TYPE_CHECKING:
@@ -124,8 +125,11 @@ def recognise(study: Study, store: Reader) -> list[str]:
     by all the rest of its description; it then goes by the key that it has in the store.
     """
     records = store.studies()
-    if study.key in {record.key for record in records}:
-        return []
+    for record in records:
+        if record.key == study.key:
+            if key_of(record.description) != study.key:
+                raise illegible(store.path)  # what was planned is read off it
+            return []
     ours = study.describe()
     for record in reversed(records):
         if _same_question(ours, record.description) and _same_files(study, ours, record, store):

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from bakeoff import text as show
+from bakeoff.text import CodedWarning, grouped
 
 
 @pytest.mark.parametrize(
@@ -61,3 +62,17 @@ class Thing:
 def test_json_has_no_nan() -> None:
     text = show.to_json({"thing": Thing(Colour.RED, np.array([1.0, nan, -inf]), nan), 1: {2}})
     assert json.loads(text) == {"thing": {"colour": "red", "values": [1.0, None, "-Infinity"], "bad": None}, "1": [2]}
+
+
+def test_warnings_that_say_the_same_of_several_tasks_are_one() -> None:
+    rest = "% of the test rows have a twin, the same in inputs and target."
+    twins = [CodedWarning("twins", f"Task {name} {share} {rest}", "Drop them.") for name, share in
+             (("iris:", 4), ("my task:", 5.5), ("zoo:", 61))]  # fmt: skip
+    other = CodedWarning("other", "Task zoo: something else.", "Look.")
+    same_code = CodedWarning("twins", "Ties overlap, so that there is no order.", "Drop them.")
+    assert grouped([twins[0], other, *twins[1:]]) == (
+        CodedWarning("twins", f"Tasks iris: 4; my task: 5.5; zoo: 61 {rest}", "Drop them."), other
+    )  # fmt: skip
+    assert grouped([twins[0], same_code]) == (twins[0], same_code)
+    assert grouped(twins[:1]) == (twins[0],)
+    assert grouped([]) == ()

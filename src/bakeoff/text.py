@@ -8,7 +8,6 @@ import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from enum import Enum
-from html import escape
 from math import floor, isinf, isnan, log10, nan
 from typing import Any
 from unicodedata import combining, east_asian_width
@@ -233,6 +232,8 @@ def text_table(header: Sequence[str], rows: Sequence[Sequence[str]], *, left: in
 
 def html_table(header: Sequence[str], rows: Sequence[Sequence[str]], caption: str = "") -> str:
     """The same as HTML, with every cell escaped."""
+    from html import escape
+
     head = "".join(f"<th>{escape(cell)}</th>" for cell in header)
     body = "".join("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in rows)
     title = f"<caption>{escape(caption)}</caption>" if caption else ""
@@ -283,8 +284,27 @@ def to_json(value: Any) -> str:
 def wrapped(text: str, columns: int = 100, indent: str = "") -> str:
     """Running text in lines of at most that many columns; lines after the first are indented."""
     return textwrap.fill(
-        shown_as_text(text), columns, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
-    )
+        unbroken(shown_as_text(text), _JOINT),
+        columns,
+        subsequent_indent=indent,
+        break_long_words=False,
+        break_on_hyphens=False,
+    ).replace(_JOINT, " ")
+
+
+_JOINT = "\ue000"  # for private use: a name may hold a no-break space of its own
+
+
+def unbroken(text: str, joint: str = "\u00a0") -> str:
+    """Text whose lines do not end between a number and what belongs to it.
+
+    >>> unbroken("95 % interval, p = 0.01").replace("\u00a0", "_")
+    '95_% interval, p_=_0.01'
+    """
+    return re.sub(r"(?<=\d) (?=%)|(?<=\b[pαN]) (?=[=<≥] )|(?<=\b[pαN] [=<≥]) (?=\d)", joint, text)
+
+
+_SAME_WORDS = 5  # at the end of warnings which are then taken to say the same
 
 
 @dataclass(frozen=True, slots=True)
@@ -297,3 +317,73 @@ class CodedWarning:
 
     def __str__(self) -> str:
         return f"[{self.code}] {self.text} {self.action}"
+
+
+def grouped(warnings: Iterable[CodedWarning]) -> tuple[CodedWarning, ...]:
+    """The same warnings, those that say the same of several tasks as one.
+
+    What they have in common is said once: the words that they end with, after "Task".
+
+    >>> said = "Task {} % of the rows have a twin."
+    >>> twins = [CodedWarning("duplicated-rows", said.format(some), "Drop them.") for some in ("a: 3", "b: 4")]
+    >>> [warning.text for warning in grouped(twins)]
+    ['Tasks a: 3; b: 4 % of the rows have a twin.']
+    """
+    by_kind: dict[tuple[str, str], list[CodedWarning]] = {}
+    for warning in warnings:
+        by_kind.setdefault((warning.code, warning.action), []).append(warning)
+    return tuple(one for alike in by_kind.values() for one in _as_one(alike))
+
+
+def _as_one(alike: list[CodedWarning]) -> list[CodedWarning]:
+    words = [warning.text.split(" ") for warning in alike]
+    shortest = min(map(len, words))
+    common = next((n for n in range(shortest) if len({text[-1 - n] for text in words}) > 1), shortest)
+    if len(alike) < 2 or common < _SAME_WORDS or any(text[0] != "Task" for text in words):
+        return alike
+    apart = "; ".join(" ".join(text[1:-common]) for text in words)
+    return [CodedWarning(alike[0].code, f"Tasks {apart} {' '.join(words[0][-common:])}", alike[0].action)]
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# LaTeX
+
+
+_LATEX = {
+    "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#", "%": r"\%", "_": r"\_",
+    "^": r"\textasciicircum{}", "~": r"\textasciitilde{}", "<": r"\textless{}", ">": r"\textgreater{}",
+    "|": r"\textbar{}", '"': r"\char34{}", "`": r"\textasciigrave{}",
+    "±": r"\ensuremath{\pm}", "×": r"\ensuremath{\times}", "−": r"\ensuremath{-}", "≤": r"\ensuremath{\le}",
+    "≥": r"\ensuremath{\ge}", "≈": r"\ensuremath{\approx}", "∞": r"\ensuremath{\infty}", "√": r"\ensuremath{\surd}",
+    "†": r"\dag{}", "‡": r"\ddag{}", "…": r"\dots{}", "–": "--", "—": "---", "’": "'", "‘": "`",
+    "“": "``", "”": "''", "²": r"\textsuperscript{2}", "₁": r"\textsubscript{1}", "₂": r"\textsubscript{2}",
+    "\u00a0": "~", "\u200b": "", "→": r"\ensuremath{\rightarrow}", "·": r"\ensuremath{\cdot}", "€": r"\texteuro{}",
+    "←": r"\ensuremath{\leftarrow}", "µ": r"\ensuremath{\mu}", "³": r"\textsuperscript{3}", "°": r"\ensuremath{^\circ}",
+    "½": r"\ensuremath{\frac12}", "◆": r"\ensuremath{\diamond}", "●": r"\ensuremath{\bullet}",
+    "○": r"\ensuremath{\circ}",
+    "ß": r"\ss{}", "æ": r"\ae{}", "Æ": r"\AE{}", "ø": r"\o{}", "Ø": r"\O{}", "ł": r"\l{}", "Ł": r"\L{}", "ı": r"\i{}",
+}  # fmt: skip
+_GREEK = (
+    "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi o pi rho varsigma sigma tau upsilon phi "
+    "chi psi omega"
+)
+_CAPITALS = {"Γ": "Gamma", "Δ": "Delta", "Θ": "Theta", "Λ": "Lambda", "Ξ": "Xi", "Π": "Pi", "Σ": "Sigma", "Φ": "Phi"}
+_CAPITALS |= {"Ψ": "Psi", "Ω": "Omega"} | {chr(0x3B1 + i): name for i, name in enumerate(_GREEK.split())}
+_LATEX |= {letter: rf"\ensuremath{{\{name}}}" for letter, name in _CAPITALS.items()} | {"ο": "o"}
+_LATEX_SIGNS = str.maketrans(_LATEX)
+
+
+def latex_text(text: str) -> str:
+    r"""A text that LaTeX sets as it is, in one line.
+
+    >>> print(latex_text("a_b & 50 % of {c} \\input"))
+    a\_b \& 50 \% of \{c\} \textbackslash{}input
+    """
+    return latex_letters(" ".join(shown_as_text(text).split()))
+
+
+def latex_letters(line: str) -> str:
+    """Letters as LaTeX sets them; of the packages that this asks for all are part of it since 2020."""
+    # Of hyphens only neighbours would become dashes; the signs of a text in brackets would become an option of \\.
+    made = re.sub(r"-(?=-)", "\ue000", line).translate(_LATEX_SIGNS)
+    return made.replace("\ue000", "{-}").replace("[", "{[}").replace("]", "{]}")

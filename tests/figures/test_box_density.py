@@ -13,7 +13,7 @@ from matplotlib import rc_context
 
 from bakeoff.errors import DegenerateError, UsageError
 from bakeoff.figures.box_density import MOST_TOGETHER, bandwidth, box, box_density, sheather_jones
-from bakeoff.figures.figure import COLOURS
+from bakeoff.figures.figure import COLOURS, Style
 
 VALUES = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 30.0]
 
@@ -191,3 +191,9 @@ def test_refusals_boxes() -> None:
         box([1], reach=-1)
     with pytest.raises(UsageError, match="finite"):
         box([float("nan")])
+
+
+def test_narrow_figures_have_a_density_in_each_row_instead_of_a_legend() -> None:
+    drawn = box_density({"": {"tree": [0.1, 0.2, 0.2, 0.3], "forest": [0.1, 0.1, 0.2, 0.9]}}, axis="error")
+    assert drawn.figure(style=Style(width=6.0)).axes[1].get_legend() is not None
+    assert drawn.figure(style=Style(width=3.4)).axes[1].get_legend() is None

@@ -11,7 +11,8 @@ import pytest
 
 from bakeoff.errors import MisfitError, UsageError
 from bakeoff.figures.designed import DifferenceGraph, design_chart
-from bakeoff.judging.designed import DesignVerdict, judge_design
+from bakeoff.judging.design_verdict import DesignVerdict
+from bakeoff.judging.designed import judge_design
 from bakeoff.measures import known_measure
 from bakeoff.scores import Scores
 

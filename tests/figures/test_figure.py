@@ -20,11 +20,11 @@ from matplotlib.font_manager import fontManager
 from matplotlib.text import Text
 
 from bakeoff.errors import MissingGlyphsWarning, UsageError
-from bakeoff.figures import figure
+from bakeoff.figures import lettering
 from bakeoff.figures.box_density import box_density
 from bakeoff.figures.critical_difference import critical_difference
 from bakeoff.figures.curves import threshold_curves
-from bakeoff.figures.figure import (
+from bakeoff.figures.lettering import (
     MOST_COLUMNS,
     column,
     families,
@@ -199,13 +199,13 @@ def test_latin_needs_no_more_than_sans_serif() -> None:
 def test_further_fonts_are_installed_ones_that_have_what_is_lacking(monkeypatch: pytest.MonkeyPatch) -> None:
     assert families("a") == ["sans-serif"]
     assert families("a" + IN_NO_FONT) == ["sans-serif"]
-    monkeypatch.setattr(figure, "_characters", lambda path: frozenset(map(ord, "ab" + "ℵ" * ("STIX" in path))))
-    figure._font_with.cache_clear()
+    monkeypatch.setattr(lettering, "_characters", lambda path: frozenset(map(ord, "ab" + "ℵ" * ("STIX" in path))))
+    lettering._font_with.cache_clear()
     try:
-        assert families("abℵ")[1:] == [figure._font_with("ℵ")]
+        assert families("abℵ")[1:] == [lettering._font_with("ℵ")]
         assert "STIX" in families("abℵ")[1]
     finally:
-        figure._font_with.cache_clear()
+        lettering._font_with.cache_clear()
 
 
 def test_characters_that_no_font_has_are_named_when_a_figure_is_saved(tmp_path: Path) -> None:
@@ -361,15 +361,15 @@ def test_every_kind_names_characters_that_no_font_has_and_draws_dollars(kind: st
 
 def test_texts_of_any_chart_fall_back_to_a_font_that_has_their_letters(monkeypatch: pytest.MonkeyPatch) -> None:
     latin = frozenset(range(0x2100))
-    monkeypatch.setattr(figure, "_characters", lambda path: latin | {ord("ℵ")} if "STIX" in path else latin)
-    figure._font_with.cache_clear()
+    monkeypatch.setattr(lettering, "_characters", lambda path: latin | {ord("ℵ")} if "STIX" in path else latin)
+    lettering._font_with.cache_clear()
     try:
         made = box_density({"": {"a": [0.1, 0.2, 0.4], "ℵ": [0.3, 0.2, 0.1]}}, axis="error").figure()
         fonts = {text.get_text(): text.get_fontfamily() for text in made.findobj(Text)}
         assert "STIX" in fonts["ℵ"][1]
         assert fonts["a"] == ["sans-serif"]
     finally:
-        figure._font_with.cache_clear()
+        lettering._font_with.cache_clear()
 
 
 def test_figures_leave_nothing_in_memory() -> None:

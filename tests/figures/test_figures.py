@@ -13,6 +13,7 @@ import pytest
 import verdicts
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from test_kinds import LONG, STRANGE, assert_legible
 
 from bakeoff import figures
 from bakeoff.cli import main
@@ -92,6 +93,55 @@ def test_every_figure_is_a_table_that_can_be_drawn_and_saved(kind: str, tmp_path
     assert chart._repr_svg_().encode() == (tmp_path / "figure.svg").read_bytes()
     with pytest.raises(UsageError, match="SVG, PDF or PNG"):
         chart.save(tmp_path / "figure.doc")
+
+
+def sized(kind: str, names: list[str], n: int = 20) -> Chart:
+    """A chart of every kind, of as many learners as there are names."""
+    k, rng, of = len(names), np.random.default_rng(5), charts()[kind].made_of
+    table = 0.7 + np.linspace(0, 0.15, k) + 0.05 * rng.standard_normal((n, k))
+    if kind in ("learning-curve", "difference", "interaction"):
+        rows = [(name, m, fold, 1 / m + 0.1 * i + 0.01 * fold) for i, name in enumerate(names)
+                for m in (10, 100, 1000) for fold in (1, 2)]  # fmt: skip
+        size = "factor" if kind == "interaction" else "n_train"
+        return plot(pd.DataFrame(rows, columns=["learner", size, "fold", "error"]), kind)
+    if kind == "half-normal":
+        return plot(pd.DataFrame({"term": names, "effect": [5.0, *rng.standard_normal(k - 1)]}), kind)
+    if kind == "power":
+        rows = [(name, m, 1 - np.exp(-m * (i + 1) / 50)) for i, name in enumerate(names) for m in (5, 10, 20)]
+        return plot(pd.DataFrame(rows, columns=["curve", "n", "power"]), kind)
+    if of == "table":
+        return plot(TABLES[kind], kind)
+    if of == "predictions":
+        truth = rng.integers(0, 2, 80)
+        chances = {name: np.clip(0.3 + 0.4 * truth + 0.3 * rng.standard_normal(80), 0, 1) for name in names}
+        return plot(read_scores(pd.DataFrame({"truth": truth} | chances)).predictions.answers(), kind)
+    if charts()[kind].several_measures:
+        rows = [(name, fold, rng.random(), rng.random()) for name in names for fold in range(12)]
+        return plot(read_scores(pd.DataFrame(rows, columns=["learner", "fold", "error", "auc"])), kind)
+    scores = verdicts.scores(table, names)
+    procedure = {"procedure": "bayes-sign", "margin": 0.01} if kind == "posterior" else {}
+    return plot(judge(scores, **procedure) if of == "verdict" else scores, kind)
+
+
+# How many learners there can be: a difference is of two, effects are at least three, matrices take room.
+LEARNERS = {"difference": (2,), "half-normal": (5, 30), "confusion": (2, 12), "contour": (2,)}
+
+
+@pytest.mark.parametrize(
+    ("kind", "k"), [(kind, k) for kind in sorted(charts()) for k in LEARNERS.get(kind, (2, 5, 12, 30))]
+)
+def test_nothing_is_written_over_something_else_or_beyond_the_figure(kind: str, k: int) -> None:
+    for names in ([LONG.format(i) for i in range(k)], [f"{STRANGE[i % len(STRANGE)]} {i}" for i in range(k)]):
+        assert_legible(sized(kind, names))
+
+
+@pytest.mark.parametrize("kind", sorted(charts()))
+def test_a_legend_leaves_most_of_a_figure_to_the_curves(kind: str) -> None:
+    made = sized(kind, [f"learner {i + 1}" for i in range(max(LEARNERS.get(kind, (30,))))]).figure()
+    boxes = [ax.get_window_extent() for ax in made.axes]
+    assert max(box.width for box in boxes) >= 0.5 * made.bbox.width / len(boxes)
+    if made.axes[0].get_legend() is not None:
+        assert max(box.height for box in boxes) >= 0.3 * made.bbox.height
 
 
 def test_figures_are_reached_from_scores_and_verdicts() -> None:

@@ -58,14 +58,14 @@ def test_it_has_the_names_and_numbers_of_the_picture(tmp_path: Path) -> None:
     larger = info.to_text("tikz", Style(font_size=18))
     assert larger.count(r"\fontsize{18}") == tex.count(r"\fontsize{9}") > 0
     narrow = info.to_text("tex", Style(width=3.3))
-    assert "$\\leftarrow$ smaller is better" in narrow
+    assert "\\ensuremath{\\leftarrow} smaller is better" in narrow
     compiled(tmp_path, narrow)
 
 
 def test_names_beyond_tex_are_marked_and_others_stay() -> None:
     assert escaped("Šárka") == "Šárka"
     assert escaped("x\ty") == "x y"
-    assert escaped("α ≤ 5") == r"$\alpha$ $\le$ 5"
+    assert escaped("α ≤ 5") == r"\ensuremath{\alpha} \ensuremath{\le} 5"
 
 
 def test_the_command_writes_tikz(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

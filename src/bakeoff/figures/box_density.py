@@ -15,7 +15,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from bakeoff.errors import DegenerateError, UsageError
-from bakeoff.figures.figure import PALE, PanelChart, labels_of, literal, plain_axes, strokes
+from bakeoff.figures.figure import PALE, PanelChart, plain_axes, strokes
+from bakeoff.figures.lettering import labels_of, literal
 from bakeoff.figures.tables import values_of
 from bakeoff.mathematics.checks import Array, choice, number_column
 from bakeoff.text import listing
@@ -115,7 +116,9 @@ class BoxDensity(PanelChart):
     def draw_panels(self, axes: Sequence[Sequence[Axes]]) -> None:
         for panel, (boxes, densities) in zip(self.panels, axes, strict=True):
             _draw_boxes(boxes, panel.distributions)
-            draw = _draw_densities if len(panel.distributions) <= MOST_TOGETHER else _draw_density_rows
+            across = densities.figure.get_figure(root=True).get_size_inches()[0]
+            together = len(panel.distributions) <= MOST_TOGETHER and across >= LEAST_TOGETHER
+            draw = _draw_densities if together else _draw_density_rows
             draw(densities, panel.distributions)
             boxes.set_title(panel.heading, fontsize="medium", loc="left")
             for ax in (boxes, densities):
@@ -292,6 +295,7 @@ def _density(values: Array, rule: str) -> tuple[tuple[float, float], ...]:
 ROW, HEAD = 0.26, 0.7  # inches for a learner, and for heading and axis of a panel
 LEAST_PANEL = 1.7
 MOST_TOGETHER = 8  # densities over one another; more have a row each
+LEAST_TOGETHER = 4.5  # inches of a figure in which there is room for their legend
 MOST_VALUES = 400  # of a learner that are drawn one by one
 
 

@@ -11,17 +11,8 @@ import numpy as np
 
 from bakeoff.errors import MisfitError
 from bakeoff.figures.curves import on_one_task
-from bakeoff.figures.figure import (
-    ACCENT,
-    FAINT,
-    INK,
-    POINTS_PER_INCH,
-    PanelChart,
-    labels_of,
-    literal,
-    small_size,
-    width_of,
-)
+from bakeoff.figures.figure import ACCENT, FAINT, INK, POINTS_PER_INCH, PanelChart, small_size
+from bakeoff.figures.lettering import labels_of, literal, width_of
 from bakeoff.measures.answers import Confusion, confusion
 from bakeoff.text import count, counted, number
 

@@ -15,17 +15,12 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from bakeoff.errors import MisfitError, UsageError
-from bakeoff.figures.figure import (
-    POINTS_PER_INCH,
-    TIKZ,
-    USUAL,
-    Chart,
-    Style,
+from bakeoff.figures.figure import POINTS_PER_INCH, TIKZ, USUAL, Chart, Style, rendering
+from bakeoff.figures.lettering import (
     column,
     labels_of,
     lines_of,
     literal,
-    rendering,
     shortened_in_the_middle,
     tick_texts,
     width_of,

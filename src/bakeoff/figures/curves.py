@@ -8,18 +8,8 @@ from math import inf, isnan
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from bakeoff.errors import MisfitError, UsageError, nearest
-from bakeoff.figures.figure import (
-    ACCENT,
-    INK,
-    PALE,
-    Chart,
-    key,
-    literal,
-    plain_axes,
-    shortened_in_the_middle,
-    strokes,
-    write_literally,
-)
+from bakeoff.figures.figure import ACCENT, INK, PALE, Chart, key, plain_axes, strokes
+from bakeoff.figures.lettering import literal, shortened_in_the_middle, write_literally
 from bakeoff.figures.tables import column_of, numbers_in
 from bakeoff.measures.answers import KINDS
 from bakeoff.records import Record
@@ -299,7 +289,7 @@ def curves_figure(curves: Sequence[LearnerCurve]) -> ThresholdCurves:
         Band(literal(one.learner), *(tuple(part.tolist()) for part in (one.band_x, one.lower, one.upper)))  # type: ignore[union-attr]
         for one in banded
     )
-    areas = tuple(f"AUC {number(one.area[0], 3)}" for one in curves) if first.kind in AREAS else ()
+    areas = tuple(f"AUC {one.area[0]:.3f}" for one in curves) if first.kind in AREAS else ()
     return replace(made, bands=bands, areas=areas)
 
 

@@ -11,22 +11,13 @@ import numpy as np
 from bakeoff.designs.effects import TIMES
 from bakeoff.errors import MisfitError, UsageError, nearest
 from bakeoff.figures.factors import half_normal, interaction, response_contour
-from bakeoff.figures.figure import (
-    COLOURS,
-    MARKERS,
-    PALE,
-    Chart,
-    key,
-    label_rows,
-    labels_of,
-    literal,
-    plain_axes,
-    write_literally,
-)
+from bakeoff.figures.figure import COLOURS, MARKERS, PALE, Chart, key, label_rows, plain_axes
 from bakeoff.figures.learning_curve import judged_curves
+from bakeoff.figures.lettering import labels_of, literal, write_literally
 from bakeoff.figures.tables import shared_blocks
 from bakeoff.judging.case import Case
-from bakeoff.judging.designed import DesignVerdict, judge_design
+from bakeoff.judging.design_verdict import DesignVerdict
+from bakeoff.judging.designed import judge_design
 from bakeoff.judging.learning_curves import TaskDifference, task_differences
 from bakeoff.judging.request import Request
 from bakeoff.records import Record
@@ -114,12 +105,20 @@ def _half_normal(verdict: DesignVerdict, options: Mapping[str, Any]) -> Chart:
 
 def _curves(kind: str) -> Any:
     def make(verdict: DesignVerdict, options: Mapping[str, Any]) -> Chart:
-        if verdict.curves is None:
+        if not verdict.curves:
             raise MisfitError(
                 "Learning curves are over training sizes, and this study has no factor training-size.",
                 alternatives=["interaction: means over two factors", '[design] kind = "learning-curve"'],
             )
-        return judged_curves(verdict.curves, kind, options.get("pair"))
+        tasks = [each.task for each in verdict.curves]
+        wanted = options.get("task") or tasks[0]
+        if wanted not in tasks:
+            raise UsageError(f"There are no curves on {wanted!r}. {nearest(wanted, tasks)}")
+        made = judged_curves(verdict.curves[tasks.index(wanted)], kind, options.get("pair"))
+        if len(tasks) == 1:
+            return made
+        others = listing([task for task in tasks if task != wanted], 5)
+        return replace(made, caption=literal(f"{made.caption} There are such curves on {others} too."))
 
     return make
 

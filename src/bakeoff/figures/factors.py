@@ -10,21 +10,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from bakeoff.errors import MisfitError
-from bakeoff.figures.figure import (
-    ACCENT,
-    FAINT,
-    INK,
-    MARKERS,
-    PALE,
-    Chart,
-    key,
-    labels_of,
-    literal,
-    plain_axes,
-    shortened_in_the_middle,
-    strokes,
-    write_literally,
-)
+from bakeoff.figures.figure import ACCENT, FAINT, INK, MARKERS, PALE, Chart, key, plain_axes, strokes
+from bakeoff.figures.lettering import labels_of, literal, shortened_in_the_middle, write_literally
 from bakeoff.figures.tables import LEARNERS, VALUES, column_of, numbers_in
 from bakeoff.records import Record
 from bakeoff.text import number

@@ -9,17 +9,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from bakeoff.errors import MisfitError, UsageError
-from bakeoff.figures.figure import (
-    ACCENT,
-    INK,
-    PALE,
-    Chart,
-    label_rows,
-    labels_of,
-    literal,
-    plain_axes,
-    write_literally,
-)
+from bakeoff.figures.figure import ACCENT, INK, PALE, Chart, label_rows, plain_axes
+from bakeoff.figures.lettering import labels_of, literal, write_literally
 from bakeoff.figures.tables import LearnerValues, values_of
 from bakeoff.mathematics.checks import Array
 from bakeoff.text import counted

@@ -11,19 +11,8 @@ from math import isfinite, isnan
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from bakeoff.errors import MisfitError
-from bakeoff.figures.figure import (
-    ACCENT,
-    FAINT,
-    GRID,
-    INK,
-    PALE,
-    Chart,
-    label_rows,
-    labels_of,
-    literal,
-    plain_axes,
-    write_literally,
-)
+from bakeoff.figures.figure import ACCENT, FAINT, GRID, INK, PALE, Chart, label_rows, plain_axes
+from bakeoff.figures.lettering import labels_of, literal, write_literally
 from bakeoff.inference.evidence import Interval
 from bakeoff.records import Record
 from bakeoff.text import counted, number, percent

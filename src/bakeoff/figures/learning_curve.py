@@ -14,18 +14,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from bakeoff.errors import MisfitError, UsageError
-from bakeoff.figures.figure import (
-    ACCENT,
-    FAINT,
-    MARKERS,
-    Chart,
-    key,
-    labels_of,
-    literal,
-    plain_axes,
-    strokes,
-    write_literally,
-)
+from bakeoff.figures.figure import ACCENT, FAINT, MARKERS, Chart, key, plain_axes, strokes
+from bakeoff.figures.lettering import labels_of, literal, write_literally
 from bakeoff.figures.tables import LEARNERS, VALUES, column_of, numbers_in
 from bakeoff.mathematics.checks import Array
 from bakeoff.measures.measure import known_measure

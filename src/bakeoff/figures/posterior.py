@@ -14,19 +14,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from bakeoff.errors import MisfitError
-from bakeoff.figures.figure import (
-    ACCENT,
-    FAINT,
-    INK,
-    PALE,
-    POINTS_PER_INCH,
-    Chart,
-    labels_of,
-    literal,
-    small_size,
-    width_of,
-    write_literally,
-)
+from bakeoff.figures.figure import ACCENT, FAINT, INK, PALE, POINTS_PER_INCH, Chart, small_size
+from bakeoff.figures.lettering import labels_of, literal, width_of, write_literally
 from bakeoff.records import Record
 from bakeoff.text import number
 
@@ -115,19 +104,18 @@ class PosteriorTriangle(Chart, Record):
         """The names of pairs, as many as have room."""
         size = small_size()
         unit = 0.8 * ax.figure.get_figure(root=True).get_size_inches()[0] * POINTS_PER_INCH / 1.24
-        taken: list[tuple[float, float, float, float]] = []
-        for one in self.pairs:
-            x, y = (unit * value for value in _place(one.worse, one.same, one.better))
+        places = [[unit * value for value in _place(one.worse, one.same, one.better)] for one in self.pairs]
+        # Neither over a point, nor over the base of the triangle and what is written below it.
+        taken = [(x - 4, y - 4, x + 4, y + 4) for x, y in places] + [(-0.1 * unit, -99.0, 1.1 * unit, 1.0)]
+        for one, (x, y) in zip(self.pairs, places, strict=True):
             wide = width_of(one.label, size)
-            for left in (x + 6, x - 6 - wide):
-                box = (left, y - 0.7 * size, left + wide, y + 0.7 * size)
-                free = not any(
-                    box[0] < b[2] and b[0] < box[2] and box[1] < b[3] and b[1] < box[3]
-                    for b in [*taken, (-0.1 * unit, -99.0, 1.1 * unit, -0.02 * unit)]
-                )
+            for left, middle in ((x + 6, y), (x - 6 - wide, y), (x - wide / 2, y + 5 + 0.7 * size)):
+                box = (left, middle - 0.7 * size, left + wide, middle + 0.7 * size)
+                free = not any(box[0] < b[2] and b[0] < box[2] and box[1] < b[3] and b[1] < box[3] for b in taken)
                 if free and -0.12 * unit <= left and left + wide <= 1.12 * unit:
                     taken.append(box)
-                    ax.text(left / unit, y / unit, one.label, fontsize=size, va="center", color=FAINT, in_layout=False)
+                    place = left / unit, middle / unit
+                    ax.text(*place, one.label, fontsize=size, va="center", color=FAINT, in_layout=False)
                     break
 
 

@@ -13,17 +13,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from bakeoff.errors import DegenerateError, MisfitError
-from bakeoff.figures.figure import (
-    COLOURS,
-    MARKERS,
-    Chart,
-    key,
-    label_rows,
-    labels_of,
-    literal,
-    plain_axes,
-    write_literally,
-)
+from bakeoff.figures.figure import COLOURS, MARKERS, Chart, key, label_rows, plain_axes
+from bakeoff.figures.lettering import labels_of, literal, write_literally
 from bakeoff.figures.tables import number_of, shared_blocks
 from bakeoff.mathematics.multivariate import manova_blocks
 from bakeoff.text import counted, percent

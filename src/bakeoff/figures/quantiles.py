@@ -14,7 +14,8 @@ import numpy as np
 from scipy.special import ndtri
 
 from bakeoff.errors import MisfitError, UsageError
-from bakeoff.figures.figure import ACCENT, GRID, PALE, Chart, literal, plain_axes, write_literally
+from bakeoff.figures.figure import ACCENT, GRID, PALE, Chart, plain_axes
+from bakeoff.figures.lettering import literal, write_literally
 from bakeoff.figures.tables import shared_blocks
 from bakeoff.judging.diagnostics import spread
 from bakeoff.scores import Blocks, Level

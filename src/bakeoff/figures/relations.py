@@ -14,20 +14,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from bakeoff.errors import MisfitError
-from bakeoff.figures.figure import (
-    BASE,
-    FAINT,
-    INK,
-    POINTS_PER_INCH,
-    Chart,
-    column,
-    labels_of,
-    lines_of,
-    literal,
-    small_size,
-    width_of,
-    write_literally,
-)
+from bakeoff.figures.figure import BASE, FAINT, INK, POINTS_PER_INCH, Chart, small_size
+from bakeoff.figures.lettering import column, labels_of, lines_of, literal, width_of, write_literally
 from bakeoff.judging.verdict import Decision
 from bakeoff.records import Record
 from bakeoff.scores import Level, Missing, blocks

@@ -8,16 +8,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from bakeoff.errors import MisfitError
 from bakeoff.figures.curves import MOST_BANDS, on_one_task
-from bakeoff.figures.figure import (
-    MARKERS,
-    PALE,
-    PanelChart,
-    key,
-    labels_of,
-    literal,
-    plain_axes,
-    strokes,
-)
+from bakeoff.figures.figure import MARKERS, PALE, PanelChart, key, plain_axes, strokes
+from bakeoff.figures.lettering import labels_of, literal
 from bakeoff.measures.answers import Reliability, reliability
 from bakeoff.records import Record
 
@@ -104,4 +96,4 @@ class ReliabilityDiagram(PanelChart, Record):
         plain_axes(below, f"predicted probability of {self.positive}", "rows")
         below.set_ylim(bottom=0)
         if len(self.learners) > 1:
-            key(above)
+            key(above, below=below)

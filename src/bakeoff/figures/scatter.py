@@ -13,21 +13,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from bakeoff.errors import MisfitError, UsageError
-from bakeoff.figures.figure import (
-    ACCENT,
-    FAINT,
-    INK,
-    PALE,
-    POINTS_PER_INCH,
-    Chart,
-    labels_of,
-    literal,
-    plain_axes,
-    shortened_in_the_middle,
-    small_size,
-    width_of,
-    write_literally,
-)
+from bakeoff.figures.figure import ACCENT, FAINT, INK, PALE, POINTS_PER_INCH, Chart, plain_axes, small_size
+from bakeoff.figures.lettering import labels_of, literal, shortened_in_the_middle, width_of, write_literally
 from bakeoff.figures.tables import number_of, shared_blocks
 from bakeoff.scores import Blocks, Level
 

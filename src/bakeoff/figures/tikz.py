@@ -13,23 +13,13 @@ from unicodedata import normalize
 
 import numpy as np
 
-from bakeoff.text import shown_as_text, wrapped
+from bakeoff.text import latex_letters, shown_as_text, wrapped
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.lines import Line2D
     from matplotlib.text import Text
 
-_SPECIAL = {
-    "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#", "%": r"\%", "_": r"\_",
-    "^": r"\textasciicircum{}", "~": r"\textasciitilde{}", "<": r"$<$", ">": r"$>$", "|": r"$|$", '"': "''",
-    "`": r"\textasciigrave{}", "[": "{[}", "]": "{]}", "−": "$-$", "→": r"$\rightarrow$", "←": r"$\leftarrow$",
-    "α": r"$\alpha$", "β": r"$\beta$", "Δ": r"$\Delta$", "µ": r"$\mu$", "σ": r"$\sigma$", "≤": r"$\le$", "≥": r"$\ge$",
-    "×": r"$\times$", "±": r"$\pm$", "∞": r"$\infty$", "…": r"\ldots{}", "–": "--", "—": "---", "\u00a0": "~",
-    "ß": r"\ss{}", "æ": r"\ae{}", "Æ": r"\AE{}", "ø": r"\o{}", "Ø": r"\O{}", "ł": r"\l{}", "Ł": r"\L{}", "ı": r"\i{}",
-    "·": r"$\cdot$", "²": "$^2$", "³": "$^3$", "½": r"$\frac12$", "°": r"$^\circ$", "’": "'", "‘": "`", "“": "``",
-    "”": "''", "◆": r"$\diamond$", "●": r"$\bullet$", "○": r"$\circ$",
-}  # fmt: skip
 LETTER = r"\bakeoffletter"
 _DEFINED = rf"\providecommand{LETTER}[1]{{\ifdefined\directlua#1\else\ifdefined\XeTeXrevision#1\else?\fi\fi}}%"
 
@@ -44,9 +34,9 @@ def escaped(text: str) -> str:
     """
     line = shown_as_text(" ".join(text.split()))
     parts = []
-    for known, letters in groupby(line, key=lambda letter: letter in _SPECIAL or _known_to_tex(letter)):
+    for known, letters in groupby(line, key=lambda letter: latex_letters(letter) != letter or _known_to_tex(letter)):
         run = "".join(letters)
-        parts.append("".join(_SPECIAL.get(letter, letter) for letter in run) if known else f"{LETTER}{{{run}}}")
+        parts.append(latex_letters(run) if known else f"{LETTER}{{{run}}}")
     return "".join(parts)
 
 

@@ -9,19 +9,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from bakeoff.errors import MisfitError
-from bakeoff.figures.figure import (
-    ACCENT,
-    INK,
-    Chart,
-    key,
-    label_rows,
-    labels_of,
-    literal,
-    plain_axes,
-    small_size,
-    width_of,
-    write_literally,
-)
+from bakeoff.figures.figure import ACCENT, INK, Chart, key, label_rows, plain_axes, small_size
+from bakeoff.figures.lettering import labels_of, literal, width_of, write_literally
 from bakeoff.figures.tables import number_of, shared_blocks
 from bakeoff.scores import Blocks, Level
 

@@ -1,4 +1,9 @@
-"""All benchmarks in one run, as one table of ratios. With --strict, the exit code is 1 if a goal is missed."""
+"""All benchmarks in one run, as one table of ratios; or some by name, or one row of those that have a name for each:
+
+python benchmarks/run.py [--strict] [NAME | NAME/ROW] …
+
+With --strict, the exit code is 1 if a goal is missed.
+"""
 
 from __future__ import annotations
 
@@ -21,6 +26,7 @@ BENCHMARKS = (
     "manova",
     "million_rows",
     "nemenyi",
+    "page",
     "permutation",
     "report",
     "scale",
@@ -66,11 +72,25 @@ def show(rows: list[dict[str, Any]]) -> None:
         print("  ".join(padded).rstrip())
 
 
+def measured(name: str) -> list[dict[str, Any]]:
+    """The rows of a benchmark, or one part of it: "studies", "studies/judge"."""
+    home, _, part = name.partition("/")
+    if home not in BENCHMARKS:
+        sys.exit(f"There is no benchmark {home!r}. There are: {', '.join(BENCHMARKS)}.")
+    module = import_module(home)
+    if not part:
+        return list(module.rows())
+    parts = getattr(module, "PARTS", {})
+    if part not in parts:
+        sys.exit(f"{home} has no part {part!r}. It has: {', '.join(parts) or 'none that has a name'}.")
+    return list(parts[part]())
+
+
 def main(arguments: list[str]) -> int:
     rows = []
-    for name in BENCHMARKS:
+    for name in [each for each in arguments if each != "--strict"] or BENCHMARKS:
         print(f"running {name} …", file=sys.stderr, flush=True)
-        rows += import_module(name).rows()
+        rows += measured(name)
     show(rows)
     return int("--strict" in arguments and any(met(row) is False for row in rows))
 

@@ -18,7 +18,7 @@ import honesty  # noqa: E402
 from ordinary_files import KINDS, Kind  # noqa: E402
 
 CONDITIONAL = ("`split`", "`iteration`", "`run`", "`seed`", "`resample`", "`partition`", "called folds by",
-               "nothing said", "split0_test_score", "not known")  # fmt: skip
+               "nothing said", "split0_test_score", "not known", "nothing is known")  # fmt: skip
 
 
 def kind_named(words: str) -> Kind:
@@ -37,7 +37,8 @@ def test_every_kind_of_file_is_judged_as_it_should_be(kind: Kind, tmp_path: Path
         matched_or_told = kind.ask.get("runs") is not None or "items ×" in kind.name or "tasks ×" in kind.name
         expected = any(words in kind.name for words in CONDITIONAL) and not matched_or_told
         expected = expected and "folds × 3 seeds" not in kind.name and not kind.name.startswith("12 items")
-        assert made.conditional == expected
+        # One file in twenty has runs that differ by chance as much as trainings do, and says so.
+        assert made.conditional == (expected or "unlike-runs" in made.warned)
         assert made.procedure
 
 
@@ -49,6 +50,13 @@ def test_there_are_enough_kinds() -> None:
 def test_every_kind_has_a_rival_or_says_why_there_is_none() -> None:
     for kind in KINDS:
         assert bool(kind.rival) != bool(kind.alone), kind.name
+
+
+def test_the_page_says_why_there_is_no_rival() -> None:
+    text = (ROOT / "docs" / "honesty.md").read_text(encoding="utf-8")
+    assert honesty.without_rivals() in text
+    for kind in KINDS:
+        assert not kind.alone or kind.alone in text
 
 
 def test_power_is_that_of_the_rival(tmp_path: Path) -> None:
@@ -124,3 +132,4 @@ def test_the_page_is_made_of_these_kinds() -> None:
     rows = [line.split(" | ")[0].removeprefix("| ") for line in text.splitlines() if line.startswith("| ")]
     assert rows[2:] == [kind.name for kind in KINDS]
     assert "too many" not in text.partition("| file |")[2]
+    assert f"simulated for {len(KINDS)} kinds of file" in (ROOT / "README.md").read_text(encoding="utf-8")

@@ -26,12 +26,14 @@ from ordinary_files import KINDS, Kind, Pair
 from bakeoff.errors import BakeoffError
 from bakeoff.judging.advice import recommend
 from bakeoff.judging.case import Case
+from bakeoff.judging.factors import judge_factor
 from bakeoff.judging.judgment import verdict_on
 from bakeoff.judging.request import Request
 from bakeoff.judging.verdict import Verdict
 from bakeoff.procedures import procedure_named
 from bakeoff.scores import Scores, read_scores
 from bakeoff.scores.layout import declare_runs, declare_scope
+from bakeoff.scores.reading import read_by_factor
 from bakeoff.text import text_table
 
 PAGE = Path(__file__).parents[1] / "docs" / "honesty.md"
@@ -123,6 +125,8 @@ def outcome(kind: Kind, path: Path, rng: np.random.Generator, apart: bool) -> Ou
     """Write a file, read it, judge it, and hold what is claimed against the truth."""
     header, rows = kind.write(rng, apart)
     path.write_text("\n".join([header, *(",".join(map(str, row)) for row in rows)]) + "\n", encoding="utf-8")
+    if kind.factor:
+        return effect_outcome(kind, path, apart)
     truth = {*kind.always, *(kind.differ if apart else ())}
     try:
         scores = declared(read_scores(path, **kind.read), kind.ask)
@@ -141,6 +145,20 @@ def outcome(kind: Kind, path: Path, rng: np.random.Generator, apart: bool) -> Ou
         found=len(set(made) & set(kind.differ)) / len(kind.differ) if apart else 0.0,
         warned=tuple(warning.code for warning in verdict.warnings),
         rival_found=rival,
+    )
+
+
+def effect_outcome(kind: Kind, path: Path, apart: bool) -> Outcome:
+    """What is said of an effect, where a second factor stands beside the learner."""
+    factor, by_level = read_by_factor(path, kind.factor, **kind.read)
+    found = judge_factor({level: declared(scores, kind.ask) for level, scores in by_level.items()}, factor=factor)
+    claimed = found.effects[kind.effect].p <= ALPHA
+    return Outcome(
+        procedure="compare --factor",
+        false=claimed and not apart,
+        conditional=bool(found.across.finding.conditions),
+        found=float(claimed and apart),
+        warned=tuple(warning.code for warning in found.warnings),
     )
 
 
@@ -205,15 +223,26 @@ the share of the true differences that were claimed, and a rival is another proc
 asked for by name. Procedures that draw resamples draw 499 here, and more for a user. ± is the standard error of a
 rate of 5 %; **too many** is more than 5 % and three of them, unless nothing holds there and every false claim came
 with the warning that says so (*warned*); **too few** is less than 90 % of what the rival finds, by more than two
-standard errors. The files are those of `tools/ordinary_files.py`, where each law is stated, and, of kinds without a
-rival, why they have none; single procedures are simulated in [calibration.md](calibration.md). By `make honesty`.
+standard errors. Where a second factor stands beside the learner, the claim is that the effect exists. The files are
+those of `tools/ordinary_files.py`, where each law is stated; why some have no rival stands below the table. Single
+procedures are simulated in [calibration.md](calibration.md). By `make honesty`.
 """
 
 
 def page(rows: Sequence[Sequence[str]], seed: int) -> str:
     table = [HEADER, ["---"] * len(HEADER), *rows]
     lines = "\n".join(f"| {' | '.join(row)} |" for row in table)
-    return f"# Honesty\n{INTRODUCTION.format(seed=seed)}\n{lines}\n"
+    return f"# Honesty\n{INTRODUCTION.format(seed=seed)}\n{lines}\n\n{without_rivals()}"
+
+
+def without_rivals() -> str:
+    """Why some kinds have no rival, a line a reason."""
+    named: dict[str, list[str]] = {}
+    for kind in KINDS:
+        if kind.alone:
+            named.setdefault(kind.alone, []).append(kind.name)
+    lines = "\n".join(f"- {'; '.join(names)}: {reason}." for reason, names in named.items())
+    return f"## Kinds without a rival, and why\n\n{lines}\n"
 
 
 def with_kept_rows(rows: Sequence[Sequence[str]]) -> list[list[str]]:

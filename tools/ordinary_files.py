@@ -45,6 +45,8 @@ class Kind:
     rival_ask: Mapping[str, Any] = field(default_factory=dict)
     alone: str = ""
     excused: tuple[str, ...] = ()
+    factor: str = ""  # a second factor beside the learner; then what is claimed is an effect, and not a pair
+    effect: int = 0  # of the learner, the factor, or both together
     share: float = 1.0  # of the replications: some kinds cost more
 
 
@@ -163,7 +165,9 @@ def gaps(rng: Rng, apart: bool) -> Text:
 
 # Of resamples of one data set only what makes up for their overlap holds its level.
 OVERLAPPING: dict[str, Any] = {"rival": "corrected-t", "rival_ask": {"ratio": 0.5}}
-OVERLAPPING_FOLDS: dict[str, Any] = {"rival": "bayes-correlated-t"}
+OVERLAPPING_FOLDS: dict[str, Any] = {
+    "alone": "what else makes up for the overlap, bayes-correlated-t, has 5 % on each side and for each pair"
+}
 RESAMPLES = [
     *(Kind(f"30 random splits, a third tested: `{column}`", lambda rng, apart, c=column: long(c, splits(rng, apart)),
            **OVERLAPPING)
@@ -285,7 +289,18 @@ def judged_right(rng: Rng, apart: bool) -> Text:
     return header, [(m, i, v == "1") for m, i, v in rows]
 
 
+def trained_anew(rng: Rng, apart: bool, n: int = 200) -> Text:
+    """Each learner trained with five seeds of its own, and each of these models asked the same items."""
+    item, seed = rng.normal(0, 1.2, n), rng.normal(0, 0.4, (2, 5))
+    seed[0] += 1.5 * apart
+    right = rng.random((2, 5, n)) < 1 / (1 + np.exp(-1 - item - seed[..., None]))
+    rows = [(m, s, i, int(right[j, s, i])) for j, m in enumerate("ab") for s in range(5) for i in range(n)]
+    return "model,seed,item,correct", rows
+
+
 ITEMS = [
+    Kind("200 items, models of 5 seeds of training, about which nothing is known: `seed`", trained_anew,
+         rival="mixed-model"),
     Kind("100 items, right or wrong: `item`", lambda rng, apart: long("item", answered(rng, 100, 2, apart), "correct"),
          rival="item-flips"),
     Kind("100 items, `True` and `False`: `question_id`", judged_right, rival="item-flips"),
@@ -520,7 +535,34 @@ def weak_learner(rng: Rng, apart: bool) -> Array:
     return values
 
 
+def in_families(rng: Rng, apart: bool) -> Text:
+    """Forty tasks of five families: what a learner gains in one, it gains in all its tasks; noise is of t(3)."""
+    gain = np.repeat(rng.normal(0, 0.03, (5, 2)), 8, axis=0) + 0.008 * rng.standard_t(3, (40, 2))
+    gain[:, 0] += 0.09 * apart
+    rows = [(f"t{t}", f"f{t // 8}", m, f"{0.6 + gain[t, j]:.5f}") for t in range(40) for j, m in enumerate("ab")]
+    return "task,family,model,accuracy", rows
+
+
+def by_extractor(rng: Rng, apart: bool, repeats: int, number: int) -> Text:
+    """Two learners on the features of two extractors, ten folds of one data set or 3 × 10; one cell is best."""
+    scores = trained(rng, apart, repeats=repeats, folds=number, k=4)[0]
+    cells = [(j, x) for j in "ab" for x in ("raw", "pca")]
+    rows = [(m, x, r, f, f"{scores[r, f, j]:.5f}") for j, (m, x) in enumerate(cells)
+            for r in range(repeats) for f in range(number)]  # fmt: skip
+    return "model,extractor,repeat,fold,accuracy", rows
+
+
+FACTORS = [
+    Kind(f"{'3 × ' * (repeats > 1)}10 folds, 2 learners × 2 extractors: {what}",
+         lambda rng, apart, r=repeats: by_extractor(rng, apart, r, 10), factor="extractor", effect=effect,
+         alone="nothing else here tests two factors over folds", share=0.5)
+    for repeats in (1, 3) for effect, what in ((0, "the learner"), (2, "the interaction"))
+]  # fmt: skip
 TASKS = [
+    Kind("40 tasks in 5 families, about which nothing is known: `family`", in_families,
+         alone="all that takes the tasks for independent claims too much"),
+    Kind("40 tasks in 5 families, said to be a sample", in_families, read={"cluster": "family"},
+         alone="ranks and flips of five families cannot reach 5 %"),
     Kind("12 tasks, 2 learners: `dataset`", lambda rng, apart: long("dataset", over_tasks(rng, apart, 12, [1, 1], 1.5)),
          rival="task-t"),
     Kind("12 tasks, wide, with ids, deviations, sizes", with_companions, read={"measure": "accuracy"},
@@ -588,4 +630,4 @@ TIMES = [
 ]  # fmt: skip
 
 
-KINDS: tuple[Kind, ...] = (*RESAMPLES, *ITEMS, *CLUSTERS, *RUNS, *TASKS, *TIMES)
+KINDS: tuple[Kind, ...] = (*RESAMPLES, *ITEMS, *CLUSTERS, *RUNS, *TASKS, *FACTORS, *TIMES)

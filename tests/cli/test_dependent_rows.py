@@ -192,4 +192,4 @@ def test_epochs_that_are_missing_for_some_items(tmp_path: Path, capsys: Capture)
     text = said(capsys, "compare", str(path))
     assert "On 30 instances (each the mean of up to 4 answers)" in text
     assert "between answers to one item" in text
-    assert "some answers are missing" in said(capsys, "analyse", str(path), "--with", "mixed-model", code=3)
+    assert "Mixed model with items and runs" in said(capsys, "analyse", str(path), "--with", "mixed-model")

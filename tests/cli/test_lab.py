@@ -197,8 +197,8 @@ def test_the_store_of_a_study_is_a_pilot(tmp_path: Path, capsys: Capture) -> Non
         '[[task]]\ndata = "iris"\n[[learner]]\nname = "dummy"\npath = "sklearn.dummy.DummyClassifier"\n'
         '[[learner]]\nname = "bayes"\npath = "sklearn.naive_bayes.GaussianNB"\n[[analysis]]\nmeasure = "error"\n'
     )
-    assert main(["power", "corrected-t", str(study), "--n", "8"]) == 2
-    assert "Run it first" in capsys.readouterr().err
+    assert main(["power", "corrected-t", str(study), "--n", "8"]) == 0
+    assert "Nothing was run yet." in capsys.readouterr().out
     assert main(["run", str(study), "--quiet"]) == 0
     capsys.readouterr()
     text = said(capsys, f"corrected-t {study} --n 8").replace("\n  ", " ")

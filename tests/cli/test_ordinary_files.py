@@ -454,3 +454,164 @@ def test_semicolons_and_decimal_commas(tmp_path: Path, capsys: Capture) -> None:
     (tmp_path / "scores.csv").write_text("\n".join(["model;dataset;accuracy", *lines]))
     assert main(["compare", str(tmp_path / "scores.csv")]) == 0
     assert "Over 12 tasks" in capsys.readouterr().out
+
+
+# --- what a stranger's files showed -----------------------------------------------------------------------------------
+
+
+def in_families(seed: int = 7) -> list[tuple[object, ...]]:
+    """Forty tasks of five families: what a learner gains in a family, it gains in all tasks of it."""
+    rng = np.random.default_rng(seed)
+    gain = np.repeat(rng.normal(0, 0.03, (5, 2)), 8, axis=0) + rng.normal(0, 0.008, (40, 2))
+    return [(f"t{t}", f"f{t // 8}", *np.round(0.7 + gain[t], 4)) for t in range(40)]
+
+
+@pytest.mark.parametrize("column", ["family", "domain"])  # taken for what tasks have in common, or asked about
+def test_tasks_of_one_family_are_no_independent_draws(compare: Compare, column: str) -> None:
+    rows = in_families()
+    long = [(m, t, f, score) for t, f, *scores in rows for m, score in zip("AB", scores, strict=True)]
+    for header, table in ((f"model,task,{column},accuracy", long), (f"task,{column},A,B", rows)):
+        said = compare(header, table, "--measure", "accuracy")
+        assert said.startswith("This holds only if tasks are independent, though a column tells")
+        assert f"The 40 tasks lie in 5 groups ({column})" in said
+        assert "Instances that share" not in said
+        grouped = compare(header, table, "--measure", "accuracy", "--cluster", column)
+        assert "Over 5 tasks (each the mean of 8 runs)" in grouped
+        assert f"tasks of one {column!r} are averaged, as you said" in grouped
+        assert "This holds only" not in grouped
+        assert "Over 40 tasks" in compare(header, table, "--measure", "accuracy", "--ignore", column)
+
+
+def seeds_of_training(spread: float, seed: int = 3) -> list[tuple[object, ...]]:
+    rng = np.random.default_rng(seed)
+    level = 0.7 + spread * rng.standard_normal((2, 5))
+    return [
+        (m, s, i, int(rng.random() < level[j, s])) for j, m in enumerate("AB") for s in range(5) for i in range(300)
+    ]
+
+
+def test_seeds_that_differ_on_the_whole_are_said_to_do_so(compare: Compare) -> None:
+    said = compare("model,seed,item,correct", seeds_of_training(0.06))
+    assert said.startswith("This holds only if these very runs of each learner are meant")
+    assert "Warning [unlike-runs]" in said
+    assert "--with mixed-model" in said
+    assert "with more answers to each item" not in said
+    settled = compare("model,seed,item,correct", seeds_of_training(0.06), "--with", "mixed-model")
+    assert "This holds only" not in settled
+    assert "unlike-runs" not in settled
+    assert "unlike-runs" not in compare("model,seed,item,correct", seeds_of_training(0))
+
+
+@pytest.mark.parametrize("label", ["mean", "std", "all", "avg"])
+@pytest.mark.parametrize("column", ["fold", "seed", "question"])
+def test_a_row_of_means_is_no_fold(compare: Compare, column: str, label: str) -> None:
+    if column == "question" and label == "std":
+        return  # no row of deviations stands beside answers
+    score = draws()
+    said = compare(f"model,{column},accuracy", [(m, i, score()) for m in "AB" for i in [*range(10), label]])
+    assert f"The {column} '{label}' looks like a summary of the others" in said
+    assert f"--where '{column}!={label}'" in said
+
+
+def test_folds_in_columns_are_folds_and_seeds_in_columns_are_seeds(compare: Compare) -> None:
+    score = draws()
+    folds = [(m, *(score() for _ in range(10)), 0.8, 0.02) for m in "ABC"]
+    header = f"model,{','.join(f'fold_{i}' for i in range(1, 11))},mean,std"
+    said = compare(header, folds, "--measure", "accuracy")
+    assert "Over 10 resamples, A, B and C were compared by accuracy" in said
+    assert "of 10-fold cross-validation" in said
+    assert "left out, as they sum these up: 'mean' and 'std'" in said
+    seeds = [(m, *(score() for _ in range(5))) for m in "ABC"]
+    header = f"model,{','.join(f'seed{i}' for i in range(5))}"
+    for options in ((), ("--transpose",)):
+        said = compare(header, seeds, "--measure", "accuracy", *options)
+        assert said.startswith(PROVISO.split(" Otherwise")[0])
+        assert "Over 5 resamples each" in said
+        assert "tasks" not in said
+
+
+def test_columns_of_a_learner_and_a_seed_are_its_runs(compare: Compare) -> None:
+    answer = answers()
+    rows = [(i, *(answer() for _ in range(6))) for i in range(60)]
+    said = compare("item,bert_seed0,bert_seed1,bert_seed2,gpt_seed0,gpt_seed1,gpt_seed2", rows, "--measure", "accuracy")
+    assert "On 60 instances (each the mean of 3 answers), bert and gpt were compared" in said
+
+
+def test_differences_and_p_values_are_nobody(compare: Compare) -> None:
+    score = draws()
+    pairs = [(f"d{t}", score(), score()) for t in range(12)]
+    rows = [(t, a, b, round(b - a, 4), round(100 * (b - a) / a, 2), 0.3) for t, a, b in pairs]
+    said = compare("dataset,A,B,delta,improvement,p_value", rows, "--measure", "accuracy")
+    assert "Over 12 tasks, A and B were compared" in said
+    assert "set aside, as nobody's scores: 'delta', 'improvement' and 'p_value'" in said
+    kept = compare("dataset,A,B,delta", [(t, a, b, 0.7 + i / 100) for i, (t, a, b) in enumerate(pairs)],
+                   "--measure", "accuracy")  # fmt: skip
+    assert "A, B and delta were compared" in kept
+
+
+def test_probabilities_and_errors_beside_predictions_are_no_learners(compare: Compare) -> None:
+    answer, rng = answers(), np.random.default_rng(5)
+    labels = [(i, answer(), answer(), answer(), *np.round(rng.random(2), 3)) for i in range(80)]
+    said = compare("id,y_true,pred_svm,pred_rf,prob_svm,prob_rf", labels)
+    assert "pred_svm and pred_rf were compared by error" in said
+    assert "set aside, as nobody's predictions: 'prob_svm' and 'prob_rf'" in said
+    numbers = [(i, *np.round(50 + 3 * rng.standard_normal(3), 2), *np.round(rng.random(2), 2)) for i in range(50)]
+    said = compare("id,actual,lr_pred,rf_pred,lr_error,rf_error", numbers)
+    assert "set aside, as nobody's predictions: 'lr_error' and 'rf_error'" in said
+
+
+def test_different_measures_at_the_front_of_headers_are_refused(compare: Compare) -> None:
+    score = draws()
+    rows = [(f"d{t}", *(score() for _ in range(4))) for t in range(9)]
+    assert "hold different measures (accuracy and f1)" in compare("dataset,acc A,acc B,f1 A,f1 B", rows)
+
+
+def test_what_tells_cells_apart_is_named_with_the_flag(compare: Compare) -> None:
+    score = draws()
+    cells = [(m, a, f, score()) for m in "AB" for a in range(4) for f in range(5)]
+    for column in ("site", "annotator"):
+        said = compare(f"model,{column},fold,accuracy", cells)
+        assert f"which column '{column}' tells apart" in said
+        assert f"--columns repeat={column}" in said
+    sizes = [(m, n, score()) for m in "AB" for n in (10, 100, 1000)]
+    assert "make a learning curve of one learner" in compare("model,train_size,accuracy", sizes)
+    assert "points of a training curve" in compare("model,checkpoint,accuracy", sizes)
+    runs = [(m, t, "ndcg", score()) for m in ("bm25", "dense") for t in range(9)]
+    assert "--columns learner=run" in compare("run,topic,metric,value", runs, "--larger-is-better")
+    german = [(m, f"K{t}", score()) for m in ("Baum", "Wald") for t in range(9)]
+    assert "--columns learner=Ansatz" in compare("Ansatz,Korpus,Treffer", german)
+    assert "Over 9 tasks" in compare("Verfahren,Datensatz,Treffer", german, "--measure", "Treffer",
+                                     "--larger-is-better")  # fmt: skip
+
+
+def test_a_time_can_be_named(compare: Compare) -> None:
+    rng = np.random.default_rng(1)
+    rows = [(m, t, round(abs(float(rng.standard_normal())), 3)) for m in "AB" for t in range(60)]
+    for column, options in (("cutoff", ()), ("bucket", ("--columns", "time=bucket"))):
+        said = compare(f"model,{column},mae", rows, *options)
+        assert f"column {column!r} read as times, in their order" in said
+        assert "on further times of this series" in said
+
+
+def test_leaderboards_are_turned_round_by_their_models(compare: Compare) -> None:
+    score = draws()
+    rows = [(i + 1, m, *(score() for _ in range(8))) for i, m in enumerate("ABC")]
+    header = "Rank,Model,MMLU,ARC,GSM8K,BBH,MATH,GPQA,IFEval,HellaSwag"
+    said = compare(header, rows, "--transpose", "--larger-is-better")
+    assert "Over 8 tasks, A, B and C were compared" in said
+
+
+def test_files_named_after_data_and_learner_are_compared_under_a_condition(tmp_path: Path, capsys: Capture) -> None:
+    score = draws()
+    for data in ("breast_cancer", "wine"):
+        for learner in ("bayes", "tree"):
+            lines = ["fit_time,score_time,test_accuracy", *(f"0.1,0.01,{score()}" for _ in range(10))]
+            (tmp_path / f"cv_{data}_{learner}.csv").write_text("\n".join(lines) + "\n")
+    files = sorted(map(str, tmp_path.iterdir()))
+    assert main(["compare", *files]) == 0
+    said = " ".join(capsys.readouterr().out.split())
+    assert said.startswith("This holds only if all files hold scores on the same data")
+    assert "their names go together as breast cancer and wine with bayes and tree" in said
+    for fewer in (files[:2], [f"m{i}={file}" for i, file in enumerate(files)]):  # one data set; names that were said
+        assert main(["compare", *fewer]) == 0
+        assert "names-of-data" not in capsys.readouterr().out

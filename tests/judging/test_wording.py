@@ -31,6 +31,24 @@ def test_two_learners_apart() -> None:
     assert text.endswith("The conclusion speaks about these learners on new training sets of this problem.")
 
 
+def test_two_learners_are_told_apart_once_and_with_the_numbers_of_the_table() -> None:
+    verdict = judge(zoo.table(folds(2, 0.05), kind="kfold"))
+    text = " ".join(verdict.to_text().split())
+    assert text.count("bob is better than ada") == 1
+    assert "The comparison is by Corrected resampled t test" in text
+    header, (cells,) = verdict.table()
+    shown = dict(zip(header, cells, strict=True))
+    assert f"by {shown['advantage (accuracy)']} in accuracy (95 % interval {shown['interval']})" in text
+    assert "adjusted p" not in header
+    assert "adjusted p" in judge(zoo.table(folds(3, 0.05), kind="kfold")).table()[0]
+
+
+def test_an_interval_without_ends_is_none() -> None:
+    verdict = judge(zoo.table(np.array([[0.1, 0.4], [0.7, 0.8]]), kind="tasks"), "wilcoxon")
+    assert "too few tasks for a 95 % interval" in verdict.answer
+    assert "∞" not in verdict.answer
+
+
 def test_two_learners_not_told_apart() -> None:
     text = judge(zoo.table(folds(2, 0.0), kind="kfold")).paragraph
     assert "these data do not tell" in text

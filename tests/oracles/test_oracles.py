@@ -38,3 +38,8 @@ def test_the_list_of_the_uncovered_is_sorted_and_names_cases() -> None:
 def test_cases_have_names_of_their_own() -> None:
     names = [case["id"] for case in OWN_CASES]
     assert len(names) == len(set(names))
+
+
+def test_the_readme_says_how_many_are_covered() -> None:
+    readme = (harness.HERE.parent.parent / "README.md").read_text(encoding="utf-8")
+    assert f"(tests/oracles), {len(OWN_CASES) - len(LISTED)} cases)" in " ".join(readme.split())

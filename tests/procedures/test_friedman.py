@@ -24,6 +24,7 @@ from bakeoff.procedures.friedman import (
     exact_p,
     friedman,
     iman_davenport,
+    ranked_alike,
 )
 
 Make = Callable[[int, int, int], np.ndarray]
@@ -290,3 +291,16 @@ def test_the_exact_law_is_for_small_tables() -> None:
 def test_differences_from_a_control() -> None:
     """Demšar (2006), section 3.2.2: q = 2.394 for four learners, and a critical difference of 1.16 (rounded down)."""
     assert bonferroni_dunn_difference(4, 14, 0.05) == pytest.approx(2.394 * 0.488, abs=1e-3)
+
+
+def test_few_tasks_that_agree_show_nothing() -> None:
+    # Two tasks of three learners agree in one case of six, whatever F has to say.
+    agreeing = [[0.9, 0.8, 0.7], [0.95, 0.85, 0.6]]
+    chi2, f = ranked_alike(agreeing)
+    assert (f.statistic, f.p) == (inf, pytest.approx(1 / 6))
+    assert chi2.p == pytest.approx(stats.chi2.sf(4, 2))
+    # Four tasks with χ² = 6.5: 0.042 by the exact law, 0.007 by that of F.
+    found = ranked_alike([[1, 2, 3], [1, 2, 3], [1, 2, 3], [2, 1, 3]])
+    assert (found[0].statistic, iman_davenport(6.5, 4, 3).p) == (pytest.approx(6.5), pytest.approx(0.0066, abs=1e-4))
+    assert found[1].p == pytest.approx(exact_p(6.5, 4, 3)) == pytest.approx(0.0417, abs=1e-4)
+    assert ranked_alike(np.random.default_rng(1).random((40, 6)))[1].note == ""

@@ -13,12 +13,11 @@ import os
 import re
 import struct
 import sys
-import zipfile
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path, PurePosixPath
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from bakeoff.errors import InputError, UsageError
 from bakeoff.formats.format import FOLDER, JSON, RECORDS, SQLITE, TABLE, TEXT, ZIP
@@ -26,6 +25,9 @@ from bakeoff.scores.reading.csv_file import read_csv
 from bakeoff.scores.reading.parquet_file import MAGIC as PARQUET
 from bakeoff.scores.reading.parquet_file import read_parquet
 from bakeoff.scores.reading.raw import RawTable, read_bytes, shorten, source_name
+
+if TYPE_CHECKING:
+    import zipfile
 
 MOST_BYTES = 2 << 30  # of one file, unpacked
 MOST_FILES = 20_000  # of one folder or archive
@@ -284,29 +286,51 @@ def _too_large(name: str, size: float) -> InputError:
 
 def unpacked(data: bytes, name: str) -> bytes:
     """The bytes of a gzip or zstd file, unpacked; others as they are."""
+    found = _packed(data)
+    return data if found is None else _limited(*found, len(data), name)
+
+
+def unpacked_size(data: bytes, name: str, most: int) -> int:
+    """How many bytes a gzip or zstd file unpacks to, counted without keeping them, and no further than `most`."""
+    found = _packed(data)
+    if found is None:
+        return len(data)
+    size = 0
+    for chunk in _chunks(*found, name):
+        size += len(chunk)
+        if size > most:
+            break
+    return size
+
+
+def _packed(data: bytes) -> tuple[Any, str] | None:
+    """What unpacks a gzip or zstd file, and how it is packed; None for others."""
     if data.startswith(_GZIP):
         import gzip
 
-        return _limited(gzip.GzipFile(fileobj=io.BytesIO(data)), len(data), name, "gzip")
+        return gzip.GzipFile(fileobj=io.BytesIO(data)), "gzip"
     if data.startswith(_ZSTD):
         import pyarrow as pa
 
-        return _limited(pa.CompressedInputStream(pa.BufferReader(data), "zstd"), len(data), name, "zstd")
-    return data
+        return pa.CompressedInputStream(pa.BufferReader(data), "zstd"), "zstd"
+    return None
 
 
-def _limited(stream: Any, packed: int, name: str, kind: str) -> bytes:
+def _limited(stream: Any, kind: str, packed: int, name: str) -> bytes:
     chunks, size = [], 0
+    for chunk in _chunks(stream, kind, name):
+        size += len(chunk)
+        _refuse_bomb(name, size, packed)
+        chunks.append(chunk)
+    return b"".join(chunks)
+
+
+def _chunks(stream: Any, kind: str, name: str) -> Iterator[bytes]:
     try:
         while chunk := stream.read(1 << 20):
-            size += len(chunk)
-            _refuse_bomb(name, size, packed)
-            chunks.append(bytes(chunk))
+            yield bytes(chunk)
     except (OSError, EOFError, ValueError, zlib_error()) as error:
-        if isinstance(error, InputError):
-            raise
         raise InputError(f"It begins as a {kind} file, but cannot be unpacked ({error}).", source=name) from None
-    return b"".join(chunks)
 
 
 def zlib_error() -> type[Exception]:
@@ -327,6 +351,8 @@ def _refuse_bomb(name: str, size: int, packed: int) -> None:
 
 
 def open_zip(data: bytes, name: str) -> zipfile.ZipFile:
+    import zipfile
+
     try:
         archive = zipfile.ZipFile(io.BytesIO(data))
         members = archive.infolist()
@@ -339,6 +365,8 @@ def open_zip(data: bytes, name: str) -> zipfile.ZipFile:
 
 def zip_member(data: bytes, wanted: str, name: str) -> bytes:
     """One member of an archive. Those that zstd has packed, as Inspect's are, are unpacked by Arrow."""
+    import zipfile
+
     archive = open_zip(data, name)
     try:
         info = archive.getinfo(wanted)
@@ -354,12 +382,11 @@ def zip_member(data: bytes, wanted: str, name: str) -> bytes:
         packed = data[start + 30 + extra : start + 30 + extra + info.compress_size]
         import pyarrow as pa
 
-        return _limited(
-            pa.CompressedInputStream(pa.BufferReader(packed), "zstd"), info.compress_size, f"{name}/{wanted}", "zstd"
-        )
+        stream = pa.CompressedInputStream(pa.BufferReader(packed), "zstd")
+        return _limited(stream, "zstd", info.compress_size, f"{name}/{wanted}")
     try:
         with archive.open(info) as file:
-            return _limited(file, info.compress_size, f"{name}/{wanted}", "zip")
+            return _limited(file, "zip", info.compress_size, f"{name}/{wanted}")
     except (zipfile.BadZipFile, NotImplementedError, RuntimeError) as error:
         raise InputError(f"The member {wanted!r} cannot be unpacked ({error}).", source=name) from None
 

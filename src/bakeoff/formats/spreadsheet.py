@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from xml.etree import ElementTree
+from typing import TYPE_CHECKING
 
 from bakeoff.errors import InputError
 from bakeoff.formats.format import ZIP, Format, ScorePart, Sign, table_part
 from bakeoff.formats.sources import ScoreFile
+
+if TYPE_CHECKING:
+    from xml.etree import ElementTree
 
 _MOST_CELLS = 5_000_000
 
@@ -22,6 +25,8 @@ def read(source: ScoreFile) -> Iterable[ScorePart]:
         if len(filled) < 2:
             continue
         width = max(len(row) for row in filled)
+        if width * len(filled) > _MOST_CELLS:
+            raise _too_many(source)
         header, *body = [[*row, *[""] * (width - len(row))] for row in filled]
         columns = dict(zip(_unique(header), map(list, zip(*body, strict=True)), strict=True))
         left = [other for other, _ in sheets[:number] + sheets[number + 1 :]]
@@ -41,6 +46,8 @@ def _unique(header: list[str]) -> list[str]:
 
 
 def _xml(source: ScoreFile, member: str) -> ElementTree.Element:
+    from xml.etree import ElementTree
+
     data = source.member(member)
     if b"<!DOCTYPE" in data[:4096] or b"<!ENTITY" in data:
         raise InputError("The workbook defines entities, as no spreadsheet does. It is not read.", source=source.name)
@@ -88,12 +95,16 @@ def _rows(source: ScoreFile, member: str, strings: list[str]) -> list[list[str]]
             if place > 16_384:
                 raise InputError("A cell lies outside of any sheet.", source=source.name)
             line += [""] * (place - len(line))
-            line.append(_value(cell, strings))
-            cells += 1
+            line.append(_value(cell, strings, source))
+        cells += len(line)  # those in between too, which are as many as somebody likes
         if cells > _MOST_CELLS:
-            raise InputError("The sheet holds more than five million cells. Save it as CSV.", source=source.name)
+            raise _too_many(source)
         rows.append(line)
     return rows
+
+
+def _too_many(source: ScoreFile) -> InputError:
+    return InputError("The sheet holds more than five million cells. Save it as CSV.", source=source.name)
 
 
 def _column_number(reference: str) -> int:
@@ -108,12 +119,14 @@ def _column_number(reference: str) -> int:
     return number - 1
 
 
-def _value(cell: ElementTree.Element, strings: list[str]) -> str:
+def _value(cell: ElementTree.Element, strings: list[str], source: ScoreFile) -> str:
     kind = cell.get("t", "n")
     if kind == "inlineStr":
         return "".join(t.text or "" for t in cell.iter() if _local(t) == "t")
     text = next((each.text or "" for each in cell if _local(each) == "v"), "")
     if kind == "s":
+        if text and not (text.isascii() and text.isdigit() and int(text) < len(strings)):
+            raise InputError(f"The workbook is damaged: it has no text {text[:20]!r}.", source=source.name)
         return strings[int(text)] if text else ""
     if kind == "b":
         return "True" if text == "1" else "False"

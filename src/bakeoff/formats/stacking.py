@@ -4,6 +4,7 @@ same items, asked in the same way."""
 from __future__ import annotations
 
 import os
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -144,7 +145,7 @@ def stacked(read: Sequence[tuple[ScoreFile, ScorePart]], unread: Sequence[str]) 
     learners, repeats = _named(read, notes)
     table = _table(read, learners, repeats, notes)
     table = _same_items(table)
-    return replace(table, doubts=(*table.doubts, *_other_settings(read, learners)))
+    return replace(table, doubts=(*table.doubts, *_other_settings(read, learners), *_about_names(read, learners)))
 
 
 def _tasks(part: ScorePart) -> tuple[str, ...]:
@@ -249,6 +250,46 @@ def _stems(sources: Sequence[ScoreFile]) -> list[str]:
                 folders = [each for each in path.parent.parts if each != "/"][-depth:]
                 stems[i] = "/".join([*folders, sources[i].file.split(".")[0]])
     return stems
+
+
+def _about_names(read: Sequence[tuple[ScoreFile, ScorePart]], learners: Sequence[str]) -> Iterable[CodedWarning]:
+    """A warning where the names of files that stand for learners look like those of data and learners together."""
+    by_file = {name for (source, part), name in zip(read, learners, strict=True) if not (source.label or part.model)}
+    known = any(role_of(name) in ("task", "instance") for _, part in read for name in (*part.columns, part.cluster))
+    if known or "" in by_file or len(by_file) < len(set(learners)):
+        return
+    for first, second in _grid_of_names(sorted(by_file)):
+        yield CodedWarning(
+            "names-of-data",
+            f"Each file was taken for a learner, but their names go together as {listing(first, most=4)} with "
+            f"{listing(second, most=4)}. If some of these are data sets, learners on different data were compared.",
+            "Compare the files of one data set at a time, and call the learners by name=PATH; or put all in one table "
+            "with columns for data set and learner.",
+        )
+        return
+
+
+_BETWEEN_WORDS = re.compile(r"[_\-/ ]+")
+
+
+def _grid_of_names(names: Sequence[str]) -> Iterable[tuple[list[str], list[str]]]:
+    """Ways to cut all names in two such that every first part goes with every second.
+
+    >>> list(_grid_of_names(["breast_cancer_bayes", "breast_cancer_tree", "wine_bayes", "wine_tree"]))
+    [(['breast cancer', 'wine'], ['bayes', 'tree'])]
+    >>> list(_grid_of_names(["bayes", "forest", "tree", "boosted_tree"]))
+    []
+    """
+    words = [_BETWEEN_WORDS.split(name) for name in names]
+    while len({text[0] for text in words}) == 1 and min(map(len, words)) > 2:  # what all begin with tells nothing
+        words = [text[1:] for text in words]
+    for cut in range(1, min(map(len, words), default=1)):
+        for place in (-cut, cut):
+            pairs = {(" ".join(text[:place]), " ".join(text[place:])) for text in words}
+            first, second = (sorted(set(side)) for side in zip(*pairs, strict=True))
+            if min(len(first), len(second)) > 1 and len(pairs) == len(first) * len(second) == len(words):
+                yield first, second
+                break
 
 
 # ----------------------------------------------------------------------------------------------------------------------

@@ -138,11 +138,24 @@ def _right_or_wrong(values: Array) -> bool:
     return bool(((values == 0) | (values == 1)).all())
 
 
+_MANY = 10_000
+
+
+def _dominance(first: Array, second: Array) -> float:
+    """(#{x > y} − #{x < y}) / (m n) of two sorted columns."""
+    below, up_to = (int(np.searchsorted(second, first, side).sum()) for side in ("left", "right"))
+    pairs = len(first) * len(second)
+    return (below - (pairs - up_to)) / pairs
+
+
 def cliffs_deltas(first: Array, second: Array) -> Array:
     """The same for each row of two tables, from the ranks of both sides together: δ = 2 U / (m n) − 1."""
     m, n = first.shape[1], second.shape[1]
     if _right_or_wrong(first) and _right_or_wrong(second):
         return np.asarray(first.mean(axis=1) - second.mean(axis=1))
-    ranks = midranks(rounded(np.concatenate([first, second], axis=1)))
+    both = rounded(np.concatenate([first, second], axis=1))
+    if m + n > _MANY:  # sorting is several times as fast as ranking
+        return np.array([_dominance(np.sort(each[:m]), np.sort(each[m:])) for each in both])
+    ranks = midranks(both)
     u = ranks[:, :m].sum(axis=1) - m * (m + 1) / 2
     return np.asarray((2 * u - m * n) / (m * n))

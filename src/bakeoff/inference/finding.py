@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import platform
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from html import escape
@@ -246,7 +246,12 @@ class Finding(Record):
     @property
     def options_text(self) -> str:
         """The procedure's own options and what was read off the data for it, as they were used."""
-        plain = {name: value for name, value in self.options.items() if isinstance(value, (str, bool, int, float))}
+        return self.options_text_without(())
+
+    def options_text_without(self, unsaid: Collection[str]) -> str:
+        """The same without some of them."""
+        said = {name: value for name, value in self.options.items() if name not in unsaid}
+        plain = {name: value for name, value in said.items() if isinstance(value, (str, bool, int, float))}
         known = {name: value for name, value in plain.items() if value == value}  # NaN: not known, and not used
         return ", ".join(f"{name} = {_in_words(value)}" for name, value in known.items())
 

@@ -20,7 +20,7 @@ from bakeoff.records import Record
 from bakeoff.resampling import INSTEAD, optimism
 from bakeoff.scores import Layout, Level, Missing, Scores
 from bakeoff.scores.design import Runs
-from bakeoff.scores.layout import GAPS, UNEVEN
+from bakeoff.scores.layout import GAPS, UNEVEN, UNLIKE_RUNS
 from bakeoff.scores.reading import as_scores, pop_reading
 from bakeoff.text import CodedWarning, counted, listing
 
@@ -86,12 +86,21 @@ def conditions_on(card: Card, layout: Layout) -> tuple[str, ...]:
     return (
         *((runs,) if unknown else ()),
         *((folds,) if overlap else ()),
-        *(_PROVISOS[doubt.code] for doubt in layout.doubts if doubt.code in _PROVISOS),
+        *(_PROVISOS[doubt.code] for doubt in _doubts_for(card, layout) if doubt.code in _PROVISOS),
     )
+
+
+def _doubts_for(card: Card | None, layout: Layout) -> Iterator[CodedWarning]:
+    """What the file leaves open, but for what the procedure takes into account."""
+    settled = card is not None and card.crossed
+    yield from (doubt for doubt in layout.doubts if not (settled and doubt.code == UNLIKE_RUNS))
 
 
 _PROVISOS = {
     "unknown-clusters": "instances are independent, though a column may tell what several of them have in common",
+    UNLIKE_RUNS: "these very runs of each learner are meant: others would come out otherwise, by more than answers do",
+    "clustered-tasks": "tasks are independent, though a column tells what several of them have in common",
+    "names-of-data": "all files hold scores on the same data, though their names look like data sets and learners",
     "folds-by-word": "the rows are the folds of one cross-validation, in which every case was tested once",
 }
 
@@ -106,7 +115,7 @@ def reason_for(card: Card, layout: Layout) -> str:
 
 def about_design(layout: Layout, card: Card | None, supplied: Container[str] = ()) -> Iterator[CodedWarning]:
     """What to know of the design where `card` is to answer. `supplied` are options that the user gave."""
-    yield from layout.doubts
+    yield from _doubts_for(card, layout)
     if layout.level is Level.TASKS and layout.with_instances and not layout.about and len(layout.tasks) > 1:
         yield CodedWarning(
             "two-questions",
@@ -230,13 +239,18 @@ class Advice(Record):
     def summary(self) -> str:
         """The recommendation in two sentences."""
         if not self.recommended:
-            return "No procedure fits these data as they are."
+            return self.choice
         best = next(c for c in self.candidates if c.procedure == self.recommended)
         conditional_on = "" if self.layout.problem is None else self.layout.problem.conditional_on
-        return (
-            f"Recommended: {best.procedure} ({best.title}), because of {self.because}. "
-            f"Its conclusion speaks about {scope(best.speaks_about, conditional_on)}."
-        )
+        return f"{self.choice} Its conclusion speaks about {scope(best.speaks_about, conditional_on)}."
+
+    @property
+    def choice(self) -> str:
+        """What is recommended, and for what."""
+        if not self.recommended:
+            return "No procedure fits these data as they are."
+        best = next(c for c in self.candidates if c.procedure == self.recommended)
+        return f"Recommended: {best.procedure} ({best.title}), for {self.because}."
 
     def to_text(self, everything: bool = False) -> str:
         """What fits, and with `everything` why each of the others does not."""

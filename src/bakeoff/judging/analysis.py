@@ -207,7 +207,13 @@ def _answered_in_runs(case: Case, data: ProcedureData) -> ProcedureData:
     item = cell_numbers(case.lead, block_keys(case.lead, Level.INSTANCES))[rows]
     sample = None if clusters is None or clusters.fixed else clusters.labels.codes[rows]
     beside = item, case.lead.repeat.codes[rows], sample
-    return replace(data, columns=lambda family, number: (*family.sides(number, fine.values), *beside))
+
+    def columns(family: Contrasts, number: int) -> tuple[Any, ...]:
+        first, second = family.sides(number, fine.values)
+        both = ~np.isnan(first + second)  # an answer that one of the two lacks has nothing to be compared with
+        return first[both], second[both], *(None if each is None else each[both] for each in beside)
+
+    return replace(data, columns=columns)
 
 
 def _counting_clusters(data: ProcedureData) -> ProcedureData:

@@ -8,6 +8,7 @@ is furthest behind the best.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
@@ -20,7 +21,7 @@ from bakeoff.procedures.mcnemar import counts_table
 from bakeoff.procedures.win_loss_tie import count_winners
 from bakeoff.records import Record
 from bakeoff.scores import Blocks, Level
-from bakeoff.text import number
+from bakeoff.text import decimals, fixed
 
 Table = tuple[list[str], list[list[str]], int]
 # Beyond so many learners nobody reads a table of all pairs, or of places.
@@ -118,13 +119,23 @@ class Description(Record):
     @property
     def _places_header(self) -> tuple[str, str]:
         if self.right_or_wrong:
-            return "alone in being wrong on", "such as"
+            return f"alone in being wrong on ({self.level.value})", "such as"
         return f"behind the best on ({self.level.value})", "furthest behind on"
 
     def _places(self, setbacks: Setbacks) -> str:
         if self.right_or_wrong:
-            return ", ".join(label for label, _ in setbacks.blocks)
-        return ", ".join(f"{label} ({number(by, 3)})" for label, by in setbacks.blocks)
+            return "; ".join(_short(label) for label, _ in setbacks.blocks)
+        places = decimals((by for each in self.setbacks for _, by in each.blocks), 3)
+        return "; ".join(f"{_short(label)} ({fixed(by, places)})" for label, by in setbacks.blocks)
+
+
+def _short(label: str) -> str:
+    """A block without the word for what all of them are: the heading, or the number beside it, has it.
+
+    >>> _short("instance q8"), _short("sums, instance q8"), _short("iris")
+    ('q8', 'sums, q8', 'iris')
+    """
+    return re.sub(r"(^|, )instance ", r"\1", label)
 
 
 def _counts(answers: Answers2x2) -> tuple[int, int, int, int]:
@@ -179,7 +190,9 @@ def _setbacks(blocks: Blocks, order: Sequence[int]) -> list[Setbacks]:
     for i in order:
         behind = np.delete(gains, i, axis=1).min(axis=1) if alone else np.delete(gains, i, axis=1).max(axis=1)
         gap = rounded(behind - gains[:, i])
-        worst = [int(at) for at in np.argsort(-gap, kind="stable")[:SHOWN] if gap[at] > 0]
+        # Of many instances those that may be among the first few are sorted, and not all.
+        high = np.flatnonzero(gap >= np.partition(gap, -SHOWN)[-SHOWN]) if len(gap) > SHOWN else np.arange(len(gap))
+        worst = [int(at) for at in high[np.argsort(-gap[high], kind="stable")][:SHOWN] if gap[at] > 0]
         named = tuple((blocks.label(at).removeprefix("task "), float(gap[at])) for at in worst)
         made.append(Setbacks(blocks.learners[i], int((gap > 0).sum()), named))
     return made

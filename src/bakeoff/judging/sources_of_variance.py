@@ -15,8 +15,9 @@ from bakeoff.mathematics.clusters import variance_components
 from bakeoff.records import Record
 from bakeoff.scores import Layout, Level, Scores
 from bakeoff.scores.blocks import block_keys
+from bakeoff.scores.layout import UNLIKE_RUNS
 from bakeoff.scores.table import cell_numbers
-from bakeoff.text import listing, number, percent
+from bakeoff.text import listing, number
 
 Array = NDArray[np.float64]
 
@@ -64,15 +65,17 @@ class SourcesOfVariance(Record):
         named = {"cluster": "between clusters", "items": "between items", "sampling": "between answers to one item"}
         if "sampling" not in self.shares:
             named["items"] = "between items of a cluster"
-        said = [f"{percent(share)} {named[name]}" for name, share in self.shares.items()]
+        said = [f"{100 * share:.1f} % {named[name]}" for name, share in self.shares.items()]
         parts = listing([said[0].replace(" between", " lies between", 1), *said[1:]])
         who = f"the difference between {self.first} and {self.second}" if self.second else f"the scores of {self.first}"
         now = self.standard_error()
         gains = []
-        if self.sampling == self.sampling:
-            gains.append(f"{number(self.standard_error(answers=np.inf), 3)} with any number of further answers")
+        # A variance that is estimated as zero does not promise that nothing would be left.
+        if self.sampling == self.sampling and (left := self.standard_error(answers=np.inf)) > 0:
+            gains.append(f"{number(left, 3)} at best with more answers to each item")
         if self.cluster == self.cluster:
-            gains.append(f"{number(self.standard_error(items=np.inf), 3)} with any number of items of these clusters")
+            if (left := self.standard_error(items=np.inf)) > 0:
+                gains.append(f"{number(left, 3)} at best with more items of these clusters")
             gains.append(f"{number(self.standard_error(clusters=2), 3)} with twice as many clusters")
         else:
             gains.append(f"{number(self.standard_error(items=2), 3)} with twice as many items")
@@ -91,6 +94,8 @@ def sources_of_variance(scores: Scores, layout: Layout, best_first: Sequence[str
     sampled = layout.clusters is not None and not layout.clusters.fixed
     if layout.level is not Level.INSTANCES or not (repeated or sampled) or not layout.matched or layout.n_missing:
         return None
+    if any(doubt.code == UNLIKE_RUNS for doubt in layout.doubts):
+        return None  # runs are a source of their own, which repeated answers to one item do not show
     names = [name for name in best_first if name in scores.learners][:2]
     keys = block_keys(scores, Level.INSTANCES)
     item = np.unique(cell_numbers(scores, keys), return_inverse=True)[1]

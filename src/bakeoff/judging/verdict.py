@@ -277,7 +277,8 @@ class Verdict(Record):
         usual = Interval.SIMULTANEOUS if Interval.SIMULTANEOUS in kinds else next(iter(kinds), Interval.POINTWISE)
         named = "interval" if usual is Interval.POINTWISE else f"{usual.value} interval"
         header = ["", "decision", "", f"advantage ({scale})", named]
-        header += ["P(worse)", "P(same)", "P(better)"] if finding.posterior else ["adjusted p", "P(first better)"]
+        p = "adjusted p" if len(self.decisions) > 1 else "p"
+        header += ["P(worse)", "P(same)", "P(better)"] if finding.posterior else [p, "P(first better)"]
         superiority = {effect.contrast: effect.superiority for effect in finding.effects}
         shown, places, cells = self.decisions[:most], self.places, []
         for judged in shown:
@@ -342,7 +343,7 @@ class Verdict(Record):
         """The answer, how it comes about, learners, decisions and warnings as plain text."""
         from bakeoff.judging.wording import body
 
-        parts = [self.answer, body(self)] if self.finding.pairs else [self.paragraph]
+        parts = [self.answer, body(self, answered=True)] if self.finding.pairs else [self.paragraph]
         parts = list(map(show.wrapped, parts))
         if self.readings:
             parts.append(show.text_table(*self.reading_table(), left=4, most=72))

@@ -88,6 +88,16 @@ class VoteRanking(Record):
         return tuple(each.name for each in self.contestants if each.best_rank == 1)
 
     @property
+    def answer(self) -> str:
+        """Who is first, or may be."""
+        if len(self.first) == 1:
+            return f"{self.first[0]} is first: it is shown to be stronger than each of the others."
+        return (
+            f"First place is shared by {len(self.first)}: {show.listing(list(self.first), 6)}; the votes do not "
+            "tell which of them is the strongest."
+        )
+
+    @property
     def paragraph(self) -> str:
         k = len(self.contestants)
         swapped = f" ({show.count(self.n_swapped)} of them asked twice, as in both orders)" if self.n_swapped else ""
@@ -97,20 +107,15 @@ class VoteRanking(Record):
             drawn = " and ".join(f"{n} {sort}s" for n, sort in zip(self.n_clusters, sorts, strict=True))
             drawn = f"errors from {drawn}, within which votes may depend on one another"
         apart, together = sum(pair.apart for pair in self.pairs), "all pairs at once, " * (len(self.pairs) > 1)
-        shared = (
-            f"{self.first[0]} is first: it is shown to be stronger than each of the others."
-            if len(self.first) == 1
-            else f"First place is shared by {len(self.first)}: {show.listing(list(self.first), 6)}; the votes do not "
-            "tell which of them is the strongest."
-        )
         return (
             f"{show.count(self.n_votes)} votes{swapped} between {k} models, {show.count(self.n_ties)} of them ties. "
             f"Davidson's model of paired comparisons, {drawn}, {together}two-sided, "
-            f"α = {show.number(self.alpha)}: {apart} of {len(self.pairs)} pairs are told apart. {shared} It speaks "
-            "about these models on new questions and judges like these."
+            f"α = {show.number(self.alpha)}: {apart} of {len(self.pairs)} pairs are told apart. {self.answer} It "
+            "speaks about these models on new questions and judges like these."
         )
 
-    def to_text(self, most: int = 30) -> str:
+    def table(self, most: int = 30) -> tuple[list[str], list[list[str]]]:
+        """Header and cells: the models in order of strength."""
         header = ["model", "strength", f"{show.percent(1 - self.alpha)} interval", "Elo", "rank", "votes"]
         cells = [
             [
@@ -123,7 +128,26 @@ class VoteRanking(Record):
             ]
             for each in self.contestants[:most]
         ]
-        parts = [show.wrapped(self.paragraph), show.text_table(header, cells)]
+        return header, cells
+
+    def pair_table(self, most: int = 30) -> tuple[list[str], list[list[str]]]:
+        """Header and cells: two models a row, in the order of their strengths."""
+        header = ["", "", "", "log-odds", "simultaneous interval", "adjusted p"]
+        cells = [
+            [
+                pair.first,
+                "not told apart from" if not pair.apart else "stronger than" if pair.estimate > 0 else "weaker than",
+                pair.second,
+                show.number(pair.estimate),
+                show.interval(pair.lower, pair.upper),
+                show.p_value(pair.p_adjusted),
+            ]
+            for pair in self.pairs[:most]
+        ]
+        return header, cells
+
+    def to_text(self, most: int = 30) -> str:
+        parts = [show.wrapped(self.paragraph), show.text_table(*self.table(most))]
         if self.groups is not None and len(self.groups) > 1:
             listed = [f"  {show.listing(list(group), 12)}" for group in self.groups[:most]]
             parts.append("Groups that the votes do not tell apart:\n" + "\n".join(listed))

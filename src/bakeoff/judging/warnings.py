@@ -87,7 +87,7 @@ def about_data(layout: Layout, blocks: Blocks | None) -> Iterator[CodedWarning]:
             "That is fair only if what is missing has nothing to do with how well the learner would have done; "
             "--missing worst is the strict reading.",
         )
-    yield from _ends_of_the_range(blocks)
+    yield from ends_of_the_range(blocks)
 
 
 def _not_defined(blocks: Blocks) -> str:
@@ -114,7 +114,8 @@ def _were(things: Sequence[str]) -> str:
     return "was" if len(things) == 1 else "were"
 
 
-def _ends_of_the_range(blocks: Blocks) -> Iterator[CodedWarning]:
+def ends_of_the_range(blocks: Blocks) -> Iterator[CodedWarning]:
+    """Ceiling and floor: where all learners are near an end of the measure's range, no difference can show."""
     measure = blocks.measure
     span = measure.upper - measure.lower
     if not isfinite(span) or blocks.n_learners < 2:
@@ -397,11 +398,16 @@ def about_values(finding: Finding, card: Card, layout: Layout, values: Blocks | 
         yield _pooled(card, values)
     fewest = min(finding.n_each, default=layout.n_blocks)
     if fewest < card.normal_below and finding.pairs:
-        alike = " and that the models scatter alike" if layout.level is Level.INSTANCES else ""
+        models = layout.level is Level.INSTANCES
+        assumed = (
+            "are about normal and models scatter alike: these assumptions carry"
+            if models
+            else "are about normal: that assumption carries"
+        )
         yield CodedWarning(
             "normality",
-            f"With {counted(fewest, layout.level.value)} nothing in the data shows whether differences are about "
-            f"normal{alike}: that assumption carries this answer.",
+            f"With {counted(fewest, layout.level.value)} nothing in the data shows whether differences "
+            f"{assumed} this answer.",
             f"Add {layout.level.value}.",
         )
     draws = finding.details.get("draws")

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import pairwise
 from math import ceil, floor, inf, isclose, isfinite, isnan, log10
-from statistics import median
 from typing import TYPE_CHECKING
+
+import numpy as np
 
 from bakeoff.mathematics.laws import normal_quantile, t_quantile
 from bakeoff.procedures import procedure_named
 from bakeoff.procedures.card import MEAN_RANKS
 from bakeoff.scores import Level
-from bakeoff.text import column, counted, counted_each, interval, listing, number, p_equals, percent
+from bakeoff.text import column, counted, counted_each, fixed, interval, listing, number, p_equals, percent
 
 if TYPE_CHECKING:
     from bakeoff.inference.finding import Row
@@ -44,20 +46,18 @@ def _read_otherwise(verdict: Verdict) -> str:
     return f"Whatever of the following they are, {same}. " if verdict.readings else ""
 
 
-def body(verdict: Verdict) -> str:
-    """The paragraph without its condition."""
-    if verdict.finding.posterior:
-        return " ".join(
-            (compared(verdict), order(verdict), f"{how_compared(verdict)}:", claims(verdict), _scope(verdict))
-        )
+def body(verdict: Verdict, *, answered: bool = False) -> str:
+    """The paragraph without its condition; below the answer, that of a single pair is not said once more."""
     if not verdict.finding.pairs:
-        return f"{_each_alone(verdict)} {_scope(verdict)}"
+        return _scope(verdict) if answered else f"{_each_alone(verdict)} {_scope(verdict)}"
+    how = f"{how_tested(verdict)}: {claims_in_words(verdict)}"
+    if answered and len(verdict.decisions) == 1:
+        how = f"{how_tested(verdict)}.".replace("The comparison, by", "The comparison is by", 1)
     parts = (
         compared(verdict),
-        all_at_once(verdict),
+        "" if verdict.finding.posterior else all_at_once(verdict),
         order(verdict),
-        f"{how_tested(verdict)}:",
-        _claims(verdict),
+        how,
         what_it_takes(verdict),
         _scope(verdict),
     )
@@ -89,7 +89,17 @@ def _answer(verdict: Verdict) -> str:
 
 def _sentence(text: str) -> str:
     """What went on after a colon, with names of learners as they are written."""
-    begins = ("these data", "no claim", "all ", "the ", "equivalent", "worse by", "practically", "better or")
+    begins = (
+        "these data",
+        "no claim",
+        "none of ",
+        "all ",
+        "the ",
+        "equivalent",
+        "worse by",
+        "practically",
+        "better or",
+    )
     return text[:1].upper() + text[1:] if text.startswith(begins) else text
 
 
@@ -318,10 +328,10 @@ def _by_how_much(only: Judged, verdict: Verdict) -> str:
     unit = "mean ranks" if scale == "mean rank" else f"in {scale}"
     if verdict.finding.estimate:  # no difference of means
         unit = f"({verdict.finding.estimate})"
-    text = f" by {number(abs(only.advantage))} {unit}"
+    text = f" by {fixed(abs(only.advantage), verdict.places)} {unit}"
     if only.at_least == only.at_least:
         low, high = (only.at_least, only.at_most) if only.advantage > 0 else (-only.at_most, -only.at_least)
-        text += f" ({percent(only.row.confidence)} interval {interval(low, high)})"
+        text += f" ({percent(only.row.confidence)} interval {interval(low, high, verdict.places)})"
         text = text.replace(") (", "; ")
     return f"{text}, {p_equals(only.row.p_adjusted)}"
 
@@ -338,11 +348,16 @@ def _undecided(verdict: Verdict, undecided: list[Judged]) -> str:
         pairs = f"all {total} pairs are" if count == total else f"the other {count} of {total} pairs are"
         pairs = f"the remaining one of {total} pairs is" if count == 1 else pairs
         apart = "tell them apart" if side == "two-sided" else f"show that the first is {side}"
+        if count == total and side == "two-sided":  # after a colon
+            return f"none of the {total} pairs is told apart, {caveat}."
         return f"{pairs} undecided: these data do not {apart}, {caveat}."
     only = undecided[0]
     text = p_equals(only.row.p_adjusted) if only.row.p_adjusted == only.row.p_adjusted else only.row.note
-    if only.at_least == only.at_least:
-        text += f"; {percent(only.row.confidence)} interval of the advantage {interval(only.at_least, only.at_most)}"
+    if only.at_least == -inf and only.at_most == inf:
+        text += f"; too few {_things(verdict)} for a {percent(only.row.confidence)} interval"
+    elif only.at_least == only.at_least:
+        ends = interval(only.at_least, only.at_most, verdict.places)
+        text += f"; {percent(only.row.confidence)} interval of the advantage {ends}"
     if side != "two-sided":
         return f"these data do not show that {only.first} is {side} than {only.second} ({text}), {caveat}."
     return f"these data do not tell {only.first} and {only.second} apart ({text}), {caveat}."
@@ -389,8 +404,11 @@ def all_at_once(verdict: Verdict) -> str:
 
 
 def test_of_all(verdict: Verdict) -> Row | None:
-    """Of Friedman's tests F, of those of an analysis of variance the corrected one; None if there is none."""
-    tests = [row for row in verdict.finding.tests if row.p == row.p]
+    """Of Friedman's tests F, of those of an analysis of variance the corrected one; None if there is none.
+
+    An infinite F has p = 0 by its law however few the blocks are, two that agree by chance as well: it says nothing.
+    """
+    tests = [row for row in verdict.finding.tests if row.p == row.p and not (row.statistic == inf and row.p == 0)]
     return tests[min(1, len(tests) - 1)] if tests else None
 
 
@@ -429,7 +447,7 @@ def _found_by_chance(verdict: Verdict) -> str:
         return ""
     scale = finding.scale.removeprefix("difference in ")
     return (
-        f"Experiments like this one find differences in {scale} of about {number(median(lengths), 2)} in "
+        f"Experiments like this one find differences in {scale} of about {number(float(np.median(lengths)), 2)} in "
         f"{percent(POWER)} of all cases, and smaller ones less often."
     )
 
@@ -443,27 +461,53 @@ def _more_blocks(verdict: Verdict, open_: list[Judged]) -> str:
         finding.level is Level.RESAMPLES and card.paired and card.rank_for_draws is None
     ):
         return ""
-    known = [judged for judged in open_ if 0 < judged.row.p < 1]
-    if not known:
+    nearest = nearest_to_decision(open_)
+    if nearest is None:
         return ""
-    nearest = min(known, key=lambda judged: judged.row.p)
-    sides = 2 if finding.alternative == "two-sided" else 1
-    seen = normal_quantile(1 - nearest.row.p / sides) if nearest.row.p < sides / 2 else 0.0
-    needed = normal_quantile(1 - finding.alpha / (sides * len(finding.pairs))) + normal_quantile(POWER)
-    n = finding.n_clusters or min(finding.n_each, default=finding.n_blocks)
     things, each = "clusters" if finding.n_clusters else _things(verdict), " of each" if finding.n_each else ""
-    pair = f"{nearest.first} and {nearest.second}"
-    if seen <= 0 or (needed / seen) ** 2 > ENDLESS:
-        return f"The difference between {pair}, the nearest to a decision, is too small for more {things} to show it."
-    enough = max(ceil(n * (needed / seen) ** 2), n + 1)
-    if card.smallest_p is not None and card.smallest_p.for_pairs:
+    pair = (
+        f" between {nearest.first} and {nearest.second}, the nearest to a decision," if len(finding.pairs) > 1 else ""
+    )
+    enough = blocks_needed(verdict, nearest)
+    if enough is None:
+        return f"The difference{pair} is too small for more {things} to show it."
+    return (
+        f"If the difference{pair} is what was seen, about {enough} {things}{each} "
+        f"would show it ({percent(POWER)} power)."
+    )
+
+
+def nearest_to_decision(open_: Sequence[Judged]) -> Judged | None:
+    """Of pairs that are undecided the one with the smallest p."""
+    return min((judged for judged in open_ if 0 < judged.row.p < 1), key=lambda judged: judged.row.p, default=None)
+
+
+def blocks_needed(verdict: Verdict, judged: Judged, shared: float = 0.0) -> int | None:
+    """How many blocks in all would decide a pair in four cases of five, were its difference as it seems; None if no
+    sensible number would. `shared` is the ratio of test to training size, where blocks have training data in common."""
+    finding = verdict.finding
+    card = procedure_named(finding.procedure).card
+    sides = 2 if finding.alternative == "two-sided" else 1
+    n = finding.n_clusters or min(finding.n_each, default=finding.n_blocks)
+    enough = enough_blocks(n, judged.row.p / sides, finding.alpha / (sides * len(finding.pairs)), shared)
+    if enough is not None and card.smallest_p is not None and card.smallest_p.for_pairs:
         factor = 1 if card.smallest_p.jointly else len(finding.pairs)
         while factor * card.smallest_p.law(enough, len(finding.learners)) > finding.alpha:
             enough += 1
-    return (
-        f"If the difference between {pair}, the nearest to a decision, is what was seen, about {enough} {things}{each} "
-        f"would show it ({percent(POWER)} power)."
-    )
+    return enough
+
+
+def enough_blocks(n: int, p: float, level: float, shared: float = 0.0) -> int | None:
+    """From n blocks with a one-sided p to as many as would have it below a level in four cases of five. A mean of n
+    blocks that have training data in common varies as 1/n + `shared`, so that no number of them may be enough.
+
+    >>> enough_blocks(10, 0.1, 0.025), enough_blocks(10, 0.1, 0.025, 1 / 9)
+    (48, None)
+    """
+    seen = normal_quantile(1 - p) if p < 0.5 else 0.0
+    needed = normal_quantile(1 - level) + normal_quantile(POWER)
+    left = (1 / n + shared) * (seen / needed) ** 2 - shared  # 1/n of the blocks that are enough
+    return None if seen <= 0 or left < 1 / (n * ENDLESS) else max(ceil(1 / left), n + 1)
 
 
 def _scope(verdict: Verdict) -> str:

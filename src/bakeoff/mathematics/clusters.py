@@ -410,3 +410,124 @@ def as_table(values: ArrayLike, items: ArrayLike, runs: ArrayLike) -> Array:
     table = np.empty(shape)
     table[item, run] = x
     return table
+
+
+def crossed_mean_of_cells(values: ArrayLike, items: ArrayLike, runs: ArrayLike) -> CrossedMean:
+    """The same of an incomplete table: a value for each cell that there is, with its item and its run. By REML.
+
+    Degrees of freedom are Satterthwaite's, 2 v² / Var(v), where v is the variance of the mean and that of the
+    components comes from the curvature of the deviance; components of zero do not count.
+
+    >>> cells = [1.0, 2.0, 3.0, 2.0, 2.5, 4.5, 0.0, 2.0, 2.0, 3.0, 3.0, 6.0]
+    >>> found = crossed_mean_of_cells(cells, np.repeat(np.arange(4), 3), np.tile(np.arange(3), 4))
+    >>> [round(x, 3) for x in (found.estimate, found.standard_error, found.df)]
+    [2.583, 0.886, 3.987]
+    """
+    from scipy.optimize import minimize
+
+    cells = _CrossedCells.of(values, items, runs)
+    if not _squares(cells.forms(1e8, 1e8)[1]) > _NO_REST * float(cells.sums[-1, -1]):
+        raise DegenerateError(
+            "Items and runs account for all of the differences: nothing is left that tells how much one answer varies."
+        )
+
+    def profiled(root: Array) -> float:
+        logdet, form = cells.forms(*(root**2))
+        return logdet + float(np.log(form[0, 0])) + (cells.count - 1) * float(np.log(_squares(form)))
+
+    starts = [(1.0, 1.0), (1.0, 0.1), (0.1, 1.0), (0.1, 0.1)]
+    tried = [
+        minimize(profiled, np.array(start), bounds=[(0.0, None)] * 2, options={"ftol": 1e-15, "gtol": 1e-10})
+        for start in starts
+    ]
+    found = min(tried, key=lambda each: float(each.fun))
+    ratio = np.where(found.x < _NO_ROOT, 0.0, found.x**2)
+    rest = _squares(cells.forms(*ratio)[1]) / (cells.count - 1)
+    free = np.array([*(ratio > 0), True])
+
+    def whole(part: Array) -> Array:
+        filled = np.zeros(3)
+        filled[free] = np.exp(part)
+        return filled
+
+    def deviance(part: Array) -> float:
+        return cells.deviance(whole(part))
+
+    at = np.log(np.array([*(ratio * rest), rest])[free])
+    for _ in range(3):  # Newton's steps, as the search stops at some five digits
+        at = at - np.linalg.solve(_hessian(deviance, at), _gradient(deviance, at))
+    components = whole(at)
+    slope = _gradient(lambda part: cells.variance(whole(part)), at)
+    variance = cells.variance(components)
+    df = float(variance**2 / (slope @ np.linalg.solve(_hessian(deviance, at), slope)))
+    form = cells.forms(*(components[:2] / components[2]))[1]
+    mean = cells.centre + float(form[0, 1] / form[0, 0])
+    return CrossedMean(mean, float(np.sqrt(variance)), df, *map(float, components))
+
+
+_NO_REST = 1e-7  # of the sum of squares: what is left by rounding
+_NO_ROOT = 1e-4  # the root of a ratio of variances that is zero, where the search for it ends
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _CrossedCells:
+    """Sums over cells that all of the restricted likelihood is made of, the runs being few and the items many.
+
+    With variances of items and runs in units of that of the rest, V = I + λ_i Z_i Z_i' + λ_r Z_r Z_r'. The first two
+    parts are inverted item by item, the third by Woodbury's formula.
+    """
+
+    centre: float
+    count: int
+    of_items: NDArray[np.int_]  # cells of each item
+    sums: Array  # W'W of W = (Z_r, 1, d)
+    by_item: Array  # Z_i'W
+
+    @classmethod
+    def of(cls, values: ArrayLike, items: ArrayLike, runs: ArrayLike) -> _CrossedCells:
+        d = np.asarray(values, dtype=float)
+        item, run = (np.unique(np.asarray(labels), return_inverse=True)[1] for labels in (items, runs))
+        n, R = int(item.max()) + 1, int(run.max()) + 1
+        if n < 2 or R < 2 or len(d) < n + R:
+            raise UsageError(
+                f"{len(d)} answers to {n} items in {R} runs do not tell what differs between items, between runs and "
+                "beside that: at least two of each, and more answers than items and runs together, are needed."
+            )
+        W = np.column_stack([np.eye(R)[run], np.ones(len(d)), d - d.mean()])
+        by_item = np.zeros((n, R + 2))
+        np.add.at(by_item, item, W)
+        return cls(float(d.mean()), len(d), np.bincount(item), W.T @ W, by_item)
+
+    def forms(self, items: float, runs: float) -> tuple[float, Array]:
+        """log|V|, and (1, d)'V⁻¹(1, d), of two ratios of variances."""
+        R = len(self.sums) - 2
+        shrunken = items / (1 + items * self.of_items)
+        M = self.sums - self.by_item.T @ (shrunken[:, None] * self.by_item)
+        inner = np.eye(R) + runs * M[:R, :R]
+        form = M[R:, R:] - runs * M[R:, :R] @ np.linalg.solve(inner, M[:R, R:])
+        return float(np.log1p(items * self.of_items).sum() + np.linalg.slogdet(inner)[1]), form
+
+    def deviance(self, components: Array) -> float:
+        """−2 log of the restricted likelihood: log|V| + log 1'V⁻¹1 + (N − 1) log σ² + r'V⁻¹r/σ², but for a constant."""
+        items, runs, rest = components
+        logdet, form = self.forms(items / rest, runs / rest)
+        return logdet + float(np.log(form[0, 0]) + (self.count - 1) * np.log(rest) + _squares(form) / rest)
+
+    def variance(self, components: Array) -> float:
+        """Of the mean: 1/(1'V⁻¹1)."""
+        items, runs, rest = components
+        return float(rest / self.forms(items / rest, runs / rest)[1][0, 0])
+
+
+def _squares(form: Array) -> float:
+    """r'V⁻¹r, where r is what is left of d beside its mean."""
+    return float(form[1, 1] - form[0, 1] ** 2 / form[0, 0])
+
+
+def _gradient(function: Callable[[Array], float], at: Array, step: float = 1e-4) -> Array:
+    return np.array([(function(at + h) - function(at - h)) / (2 * step) for h in step * np.eye(len(at))])
+
+
+def _hessian(function: Callable[[Array], float], at: Array, step: float = 1e-3) -> Array:
+    sides = [(_gradient(function, at + h, step), _gradient(function, at - h, step)) for h in step * np.eye(len(at))]
+    return np.array([(above - below) / (2 * step) for above, below in sides])

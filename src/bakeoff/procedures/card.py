@@ -302,7 +302,7 @@ class Card:
                                        whoever asks for it by name, with a warning, and is never recommended
         normal_below                   with fewer blocks than that, its answer leans on normal differences
     When it is used:
-        recommended_for                completes "recommended because of …"; a lower `rank` is recommended first
+        recommended_for                completes "recommended for …"; a lower `rank` is recommended first
         first_for                      where it comes before all others, such as samples too small for the usual one
         rank_for_draws                 the rank among those made for blocks that are independent draws, given a
                                        generator or a learning sample (`Layout.problem`); None: made for something else

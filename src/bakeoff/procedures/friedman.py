@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from math import inf, nan
 
 import numpy as np
@@ -22,6 +23,7 @@ from bakeoff.scores import Level
 from bakeoff.text import p_equals
 
 METHODS = ("asymptotic", "exact")
+FEW_TASKS = 12  # beyond so many the law of F will do
 
 
 def _published() -> list[float]:
@@ -137,15 +139,20 @@ def friedman(table: ArrayLike, *, method: str = "asymptotic") -> ManyResult:
 def ranked_alike(table: ArrayLike) -> tuple[Result, ...]:
     """Friedman's test of all learners at once, with Iman and Davenport's F, to stand beside pairs.
 
+    F rises with χ², so that of few tasks the exact law of ranks gives its p, where that of F claims too much (of four
+    tasks and three learners χ² = 6 has p = 0.069, and by the law of F 0.016).
+
     >>> [round(test.p, 4) for test in ranked_alike([[1, 2, 3], [1, 3, 2], [1, 2, 3], [2, 1, 3]])]
-    [0.1054, 0.0837]
+    [0.1054, 0.125]
     """
     ranks = midranks(rounded(table))
     n, k = ranks.shape
     chi2 = friedman_chi2(ranks)[1]
     name, df = "Friedman χ², tie-corrected", (float(k - 1),)
     first = Result(statistic=chi2, statistic_name=name, df=df, p=float(chi2_sf(chi2, k - 1)))
-    return first, iman_davenport(chi2, n, k)
+    f = iman_davenport(chi2, n, k)
+    exact = spread_tail(ranks, SMALL) if 1 < n <= FEW_TASKS else None
+    return first, f if exact is None else replace(f, p=exact, note="exact p")
 
 
 def estimates_of_ranks(means: Array, variance: float) -> Estimates:

@@ -7,9 +7,9 @@ from math import nan, sqrt
 import numpy as np
 from numpy.typing import ArrayLike
 
-from bakeoff.errors import DegenerateError
+from bakeoff.errors import DegenerateError, UsageError
 from bakeoff.mathematics.checks import Array, number_column
-from bakeoff.mathematics.clusters import as_table, crossed_mean
+from bakeoff.mathematics.clusters import as_table, crossed_mean, crossed_mean_of_cells
 from bakeoff.mathematics.linear_models import t_test
 from bakeoff.procedures.card import Caution, Compares, NullDesign, Published, Scope, Trial
 from bakeoff.procedures.needs import answered_in_runs
@@ -38,11 +38,12 @@ def _published() -> list[float]:
     assumes=(
         "Instances (or the clusters that they lie in) and runs are samples of those that the conclusion is meant for.",
         "What instances, runs and the rest contribute to a difference is about normal, and adds up.",
-        "Every run answered every instance.",
+        "Answers that are missing are missing by chance.",
     ),
     conventions=(
         "The model is d = μ + instance + run + rest; its components are those of REML, from mean squares of the "
-        "complete table: one that would be negative is zero, and what it stood for is pooled with the rest.",
+        "complete table: one that would be negative is zero, and what it stood for is pooled with the rest. Where "
+        "answers are missing, REML itself is carried out; degrees of freedom are those of lmerTest.",
         "The variance of the mean is (MS of instances + MS of runs − MS of the rest) over their number; degrees of "
         "freedom are Satterthwaite's. Instances in a sample of clusters enter by the variance between clusters (CR2).",
         "Learners with the same value everywhere have t = 0, p = 1 and no interval.",
@@ -102,17 +103,25 @@ def mixed_model(
             )
         return Result(0.0, nan, nan, 0.0, "t", (), 1.0, "the two columns are the same")
     unit = float(np.abs(d).max())
-    table, of_item = as_table(d / unit, instances, runs), None
-    if clusters is not None:
-        of_item = as_table(np.asarray(clusters, dtype=float), instances, runs)[:, 0]
-    found = crossed_mean(table, of_item)
+    n, n_runs = (len(np.unique(np.asarray(labels))) for labels in (instances, runs))
+    if len(d) < n * n_runs:
+        if clusters is not None:
+            raise UsageError(
+                f"{n * n_runs - len(d)} of {n * n_runs} answers are missing, and instances lie in clusters: with both "
+                "there is no mixed model here. Complete the answers, leave out the instances that lack one, or say "
+                "--ignore with the column of the clusters."
+            )
+        found = crossed_mean_of_cells(d / unit, instances, runs)
+    else:
+        of_item = None if clusters is None else as_table(np.asarray(clusters, dtype=float), instances, runs)[:, 0]
+        found = crossed_mean(as_table(d / unit, instances, runs), of_item)
     if not found.standard_error > 0:
         raise DegenerateError("The differences have the same mean in every instance and run: there is no t.")
     mean, se = found.estimate * unit, found.standard_error * unit
     lower, upper, t, p = t_test(mean, se, found.df, confidence, alternative)
     details = {
-        "instances": table.shape[0],
-        "runs": table.shape[1],
+        "instances": n,
+        "runs": n_runs,
         "standard_error": se,
         "sd_of_items": sqrt(found.items) * unit,
         "sd_of_runs": sqrt(found.runs) * unit,

@@ -229,7 +229,8 @@ def _measure_lines(measure: MeasureAlignment) -> Iterator[tuple[str, str]]:
 
 
 def _names(names: Sequence[str]) -> str:
-    shown = [_one_line(name, 30) for name in names[:_MOST_NAMES]]
+    short, long = ([_one_line(name, most) for name in names[:_MOST_NAMES]] for most in (30, 42))
+    shown = short if len(set(short)) == len(short) or len(set(long)) < len(long) else long  # to be told apart
     more = len(names) - len(shown)
     return f"{len(names)}: " + (f"{', '.join(shown)} and {more} more" if more else listing(shown))
 

@@ -30,7 +30,7 @@ from bakeoff.scores.blocks import (
 from bakeoff.scores.blocks import blocks as make_blocks
 from bakeoff.scores.design import NOT_KNOWN, Problem, RunDesign, Runs
 from bakeoff.scores.reading import as_scores
-from bakeoff.scores.table import Clusters, Scores, cell_numbers, first_rows
+from bakeoff.scores.table import Clusters, Scores, cell_numbers, first_rows, tasks_in_groups
 from bakeoff.text import CodedWarning, counted, counted_each, number
 
 if TYPE_CHECKING:
@@ -300,7 +300,7 @@ def layout(
         uneven_answers=answers > 1 and bool(members.min() < answers),
         with_instances=has_instances(one),
         about=one.about,
-        doubts=(*one.doubts, *_about_recurring(given, level)),
+        doubts=(*_doubts_at(one, level), *_about_recurring(given, level), *_about_unlike_runs(given, level)),
         own_runs=1 if one is given else _most_rows(given, (*block_keys(given, level), "learner")),
         own_folds=one is not given and len(given.fold.labels) > 1,
     )
@@ -322,6 +322,69 @@ def _about_recurring(scores: Scores, level: Level) -> tuple[CodedWarning, ...]:
             "If the instances are numbered anew in each fold, write fold and number into one column 'instance'.",
         ),
     )
+
+
+UNLIKE_RUNS = "unlike-runs"
+_RUNS_DIFFER = 0.05  # so often runs that are alike are told apart, and a verdict says more than is needed
+
+
+def _about_unlike_runs(scores: Scores, level: Level) -> tuple[CodedWarning, ...]:
+    """Runs of a learner that differ on the whole, as trainings with other seeds do and repeated answers do not.
+
+    With y_ir the value of item i in run r of a learner, y_ir = item_i + run_r + e_ir, F is the mean square of its runs
+    over that of e. Learners vary unlike, so that each has its own F; Simes' rule puts them together.
+    """
+    if level is not Level.INSTANCES or len(scores.repeat.labels) < 2:
+        return ()
+    from scipy.special import fdtrc
+
+    some = np.isfinite(scores.value)
+    largest = float(np.abs(scores.value[some]).max(initial=0)) or 1.0  # squares of very large values overflow
+    value, learner = scores.value[some] / largest, scores.learner.codes[some]
+    item = np.unique(cell_numbers(scores, ("task", "instance", "learner"))[some], return_inverse=True)[1]
+    whose, run = np.unique(
+        learner * np.intp(len(scores.repeat.labels)) + scores.repeat.codes[some], return_inverse=True
+    )
+    n_item, n_run = np.bincount(item), np.bincount(run)
+    rest = value - (np.bincount(item, weights=value) / n_item)[item]
+    by_run = np.bincount(run, weights=rest) / n_run
+    whose, k = whose // len(scores.repeat.labels), len(scores.learners)
+    df_run = np.bincount(whose, minlength=k) - 1
+    answered = np.bincount(learner[np.unique(item, return_index=True)[1]], minlength=k)
+    df_rest = np.bincount(learner, minlength=k) - answered - df_run
+    among_runs = np.bincount(whose, weights=n_run * by_run**2, minlength=k)
+    beside = np.bincount(learner, weights=(rest - by_run[run]) ** 2, minlength=k)
+    seen = (df_run > 0) & (df_rest > 0) & (beside > 0)
+    if not seen.any():
+        return ()
+    f = among_runs[seen] / df_run[seen] / (beside[seen] / df_rest[seen])
+    p = np.sort(fdtrc(df_run[seen], df_rest[seen], f))
+    if (p * len(p) / np.arange(1, len(p) + 1)).min() >= _RUNS_DIFFER:
+        return ()
+    return (
+        CodedWarning(
+            UNLIKE_RUNS,
+            "Runs of one learner differ on the whole by more than repeated answers to the same instances would "
+            f"(F up to {number(float(f.max()), 3)}), as trainings with other seeds do. An average over these runs does "
+            "not show how others would come out.",
+            "Say --with mixed-model for a conclusion about new runs too; or score more runs, and compare their means.",
+        ),
+    )
+
+
+def _doubts_at(one: Scores, level: Level) -> tuple[CodedWarning, ...]:
+    """What the file leaves open about blocks of this level: that clusters were taken is said where they are used."""
+    if level is Level.INSTANCES:
+        return one.doubts
+    doubts = tuple(doubt for doubt in one.doubts if doubt.code != "clusters-taken")
+    if level is not Level.TASKS or one.clusters is None or one.clusters.fixed:
+        return doubts
+    column, labels = one.clusters.column, one.clusters.labels
+    count, n_tasks = len(labels.labels), len(one.task.labels)
+    pairs = len(np.unique(one.task.codes * np.intp(count) + labels.codes))
+    if pairs > n_tasks or count >= n_tasks:  # clusters within tasks, or across them, divide no tasks
+        return doubts
+    return (*doubts, tasks_in_groups(column, n_tasks, count))
 
 
 def _cluster_sizes(one: Scores, keys: tuple[str, ...], fine: FinestGrid) -> ClusterSizes | None:

@@ -359,7 +359,9 @@ class Scores:
             column: Labels = getattr(self, name)
             for label in wanted:
                 if label not in column.labels:
-                    raise UsageError(f"There is no {name} {label!r} in {self.source}. {nearest(label, column.labels)}")
+                    named = [each for each in column.labels if each]
+                    known = nearest(label, named) if named else f"It names no {name}s."
+                    raise UsageError(f"There is no {name} {label!r} in {self.source}. {known}")
             chosen = [column.labels.index(label) for label in wanted]
             rows &= np.isin(column.codes, chosen)
         part = self.where(rows)
@@ -489,6 +491,8 @@ def with_clusters(scores: Scores, column: str, labels: Labels, *, fixed: bool, t
     if count in (1, n_items):
         why = "all instances lie in one" if count == 1 else "each instance lies in one of its own"
         return replace(scores, notes=(*scores.notes, f"column {column!r} divides nothing: {why}"))
+    if not fixed and not taken and len(scores.instance.labels) == 1 and count < len(scores.task.labels):
+        return _grouped(scores, column, labels)
     kind = "strata, a fixed list" if fixed else "clusters, a sample of such"
     note = f"column {column!r} read as {kind}: {count}"
     doubts = scores.doubts
@@ -501,6 +505,26 @@ def with_clusters(scores: Scores, column: str, labels: Labels, *, fixed: bool, t
         )
         doubts = (*doubts, doubt)
     return replace(scores, clusters=Clusters(column, labels, fixed), notes=(*scores.notes, note), doubts=doubts)
+
+
+def tasks_in_groups(column: str, n_tasks: int, count: int) -> CodedWarning:
+    """The warning where tasks lie in groups and are compared one by one."""
+    return CodedWarning(
+        "clustered-tasks",
+        f"The {n_tasks} tasks lie in {count} groups ({column}). What tasks of one group have in common makes them no "
+        "independent draws, and more is claimed than they bear.",
+        f"Say --cluster {column} to compare over these groups, each the mean of its tasks; --strata {column} if they "
+        f"are a fixed list; --ignore {column} if they have nothing to do with the scores (in Python cluster=, strata=, "
+        "ignore=).",
+    )
+
+
+def _grouped(scores: Scores, column: str, labels: Labels) -> Scores:
+    """The same scores, where tasks lie in a sample of groups: these stand for tasks, and the tasks for their runs."""
+    runs = zip(scores.task.values(), scores.repeat.values(), strict=True)
+    repeat = Labels.of(" / ".join(filter(None, run)) for run in runs)
+    note = f"tasks of one {column!r} are averaged, as you said: the {len(labels.labels)} of these stand as tasks below"
+    return replace(scores, task=labels, repeat=repeat, notes=(*scores.notes, note))
 
 
 def _clusters_of_rows(clusters: Clusters, rows: NDArray[np.bool_]) -> Clusters | None:
@@ -565,7 +589,7 @@ def _validate(scores: Scores, lines: Sequence[int] | NDArray[np.intp] | None) ->
         raise InputError(
             f"There is a second value for {describe(scores, row)}{also}; one value per cell was expected"
             f"{_and_more(len(twice))}. Average them (--average), or add a repeat, fold or instance column "
-            "that tells them apart; a second factor beside the learner is named with --factor COLUMN.",
+            "that tells them apart; a second factor beside the learner is named by `bakeoff compare --factor COLUMN`.",
             source=scores.source,
             line=line(row),
         )

@@ -24,7 +24,7 @@ from bakeoff.text import listing
 _PREFIX = re.compile(
     r"(?:config|params|metrics?|scores?|results?|summary|hparams|hyperparameters|parameters)[./](.+)|Key_(.+)"
 )
-ROLES = (*LONG_ROLES, "truth")
+ROLES = (*LONG_ROLES, "truth", "time")
 
 
 @dataclass(frozen=True)
@@ -183,21 +183,32 @@ def _compared(table: RawTable, name: str, operator: str, value: str) -> NDArray[
 
 
 def _transposed(table: RawTable) -> RawTable:
-    """Rows as columns: the first column names what become the headers."""
+    """Rows as columns: the column of learners, or else the first one, names what become the headers."""
     if table.n_rows > 10_000:
         raise UsageError(f"--transpose would make {table.n_rows} columns of the rows of {table.source}.")
-    first = table.names[0]
+    first = next((name for name in table.names if role_of(name) == "learner"), table.names[0])
     headers = table.labels(first).values()
     if len(set(headers)) < len(headers):
         twice = next(label for label in headers if headers.count(label) > 1)
         raise UsageError(f"--transpose makes headers of column {first!r}, but {twice!r} stands twice in it.")
-    rows = [table.labels(name).values() for name in table.names[1:]]
-    names = ("dataset", *headers)
-    columns = (Labels.of(table.names[1:]), *(Labels.of(cells) for cells in zip(*rows, strict=True)))
+    others = [name for name in table.names if name != first and normalise_name(name) not in _NO_DATA]
+    rows = [table.labels(name).values() for name in others]
+    names = (_what_they_number(others), *headers)
+    columns = (Labels.of(others), *(Labels.of(cells) for cells in zip(*rows, strict=True)))
     note = f"turned round, as you said: the rows of column {first!r} are columns"
     return RawTable(
         table.source, names, columns, notes=(*table.notes, note), decimal_comma=table.decimal_comma, doubts=table.doubts
     )
+
+
+_NO_DATA = ("rank", "ranking", "position", "place")
+_NUMBERED = re.compile(r"[\W_]*(fold|seed|split|repeat|rep|run|trial)[\W_]*\d+", re.IGNORECASE)
+
+
+def _what_they_number(names: Sequence[str]) -> str:
+    """What columns become rows of: folds, seeds or runs if they are called so, and data sets otherwise."""
+    words = {match[1].lower() if (match := _NUMBERED.fullmatch(name)) else "dataset" for name in names}
+    return words.pop() if len(words) == 1 else "dataset"
 
 
 def _without_prefixes(table: RawTable, kept: set[str]) -> RawTable:

@@ -20,7 +20,8 @@ from bakeoff.measures.measure import normalise_name
 from bakeoff.scores.design import RunDesign, Runs
 from bakeoff.scores.reading.headers import KEYS, LONG_ROLES, SIZES, matching, role_of, weak_role_of
 from bakeoff.scores.reading.raw import RawTable, is_missing, is_number
-from bakeoff.scores.table import Labels, frozen
+from bakeoff.scores.reading.shape import melted
+from bakeoff.scores.table import Labels, frozen, tasks_in_groups
 from bakeoff.text import CodedWarning, listing
 
 # Compared without case, blanks and punctuation, as in `headers`.
@@ -43,9 +44,13 @@ _NAMES = {
         "category categories domain type kind level difficulty language lang source section chapter subset school "
         "genre skill area field stratum subject_area grade tag"
     ),
-    "time": "time date timestamp datetime day week month quarter year hour period ds t time_step",
+    "time": (
+        "time date timestamp datetime day week month quarter year hour period ds t time_step cutoff cutoff_date "
+        "forecast_date origin window window_id"
+    ),
 }
 _ANSWERS, _CLUSTERS, _KINDS, _TIMES = (frozenset(names.split()) for names in _NAMES.values())
+_SAMPLED = _ANSWERS - {"epoch", "epochs", "trial", "trial_id"}  # an epoch of a task is a point of its training
 FEWEST_CLUSTERS = 3
 
 
@@ -64,7 +69,7 @@ def prepare(
     """The table with its roles settled as far as the cells tell, and with doubts where they do not."""
     table = _without(table, ignore)
     _refuse_numbers_for_names(table)
-    table = _with_scored_predictions(_in_numbers(_melted(_melted_pairs(table))))
+    table = _with_scored_predictions(_in_numbers(melted(table)))
     _refuse_numbered_learners(table)
     table = _with_parsed_folds(table)
     table = _with_declared(table, cluster, strata)
@@ -175,95 +180,8 @@ def _refuse_numbered_learners(table: RawTable) -> None:
 # Runs and folds.
 
 
-_SPLIT_COLUMN = re.compile(r"split(\d+)_(test|train)_(\w+)")
 _FOLD_FIRST = re.compile(r"fold\W*_*0*(\d+)[\W_]*(?:rep|repeat|run)\W*_*0*(\d+)", re.IGNORECASE)
 _REPEAT_FIRST = re.compile(r"(?:rep|repeat|run)\W*_*0*(\d+)[\W_]*(?:fold|cv)\W*_*0*(\d+)", re.IGNORECASE)
-
-
-def _melted(table: RawTable) -> RawTable:
-    """scikit-learn's cv_results_: a row a candidate, and a column a split. Each becomes a row a split.
-
-    Means, deviations and ranks over the splits are left out: they count what the splits hold once more.
-    """
-    found = {name: match for name in table.names if (match := _SPLIT_COLUMN.fullmatch(name))}
-    tests = [name for name, match in found.items() if match[2] == "test"]
-    splits = sorted({int(found[name][1]) for name in tests})
-    measures = list(dict.fromkeys(found[name][3] for name in tests))
-    means = [name for name in table.names if name.startswith("mean_test_")]
-    if not found and means and any(name == "params" or name.startswith("param_") for name in table.names):
-        raise table.error(
-            f"This is a search of scikit-learn without its splits: {listing([repr(name) for name in means], most=4)} "
-            "alone does not tell how much scores vary. Keep the columns split0_test_… of cv_results_."
-        )
-    if len(splits) < 2 or any(f"split{i}_test_{name}" not in found for i in splits for name in measures):
-        return table
-    whose = _candidate_labels(table)
-    n, k = table.n_rows, len(splits)
-    columns: dict[str, Labels | NDArray[np.generic]] = {
-        "candidate": Labels(whose.labels, frozen(np.tile(whose.codes, k))),
-        "split": Labels(tuple(map(str, splits)), frozen(np.repeat(np.arange(k), n))),
-    }
-    for name in measures:
-        columns[name] = np.concatenate([table.numbers(f"split{i}_test_{name}") for i in splits])
-    return replace(
-        table,
-        names=tuple(columns),
-        columns=tuple(columns.values()),
-        lines=None if table.lines is None else np.tile(table.lines, k),
-        roles={**table.roles, "learner": "candidate", **({"value": "score"} if measures == ["score"] else {})},
-        of_scorers=True,
-        notes=(
-            *table.notes,
-            f"columns split{splits[0]}_test_… to split{splits[-1]}_test_… read as {k} splits of each candidate; means, "
-            "deviations and ranks over them are left out",
-        ),
-        doubts=table.doubts
-        if any(role_of(name) == "learner" for name in table.names)
-        else (
-            *table.doubts,
-            CodedWarning(
-                "candidates",
-                "The learners are candidates of one search: the best of many on these splits looks better than it is.",
-                "Compare the one that is chosen with others on data that the search has not seen.",
-            ),
-        ),
-    )
-
-
-def _melted_pairs(table: RawTable) -> RawTable:
-    """caret's resamples: a column for each learner and measure, as in svm~Accuracy. Each becomes a row."""
-    pairs = {name: tuple(name.rsplit("~", 1)) for name in table.names if 0 < name.find("~") < len(name) - 1}
-    measures = list(dict.fromkeys(measure for _, measure in pairs.values()))
-    learners = list(dict.fromkeys(learner for learner, _ in pairs.values()))
-    if len(learners) < 2 or len(pairs) < len(learners) * len(measures):
-        return table
-    n, k = table.n_rows, len(learners)
-    columns: dict[str, Labels | NDArray[np.generic]] = {
-        "learner": Labels(tuple(learners), frozen(np.repeat(np.arange(k), n)))
-    }
-    for name in table.names:
-        if name not in pairs:
-            labels = table.labels(name)
-            columns[name] = Labels(labels.labels, frozen(np.tile(labels.codes, k)))
-    for measure in measures:
-        columns[measure] = np.concatenate([table.numbers(f"{learner}~{measure}") for learner in learners])
-    return replace(
-        table,
-        names=tuple(columns),
-        columns=tuple(columns.values()),
-        lines=None if table.lines is None else np.tile(table.lines, k),
-        notes=(*table.notes, f"columns such as {next(iter(pairs))} read as learner and measure"),
-    )
-
-
-def _candidate_labels(table: RawTable) -> Labels:
-    named = [name for name in table.names if role_of(name) == "learner" or normalise_name(name) == "params"]
-    if named:
-        return table.labels(named[0])
-    given = [name for name in table.names if name.startswith("param_")]
-    rows = zip(*(table.labels(name).values() for name in given), strict=True) if given else ()
-    texts = [", ".join(row) for row in rows] or [str(i + 1) for i in range(table.n_rows)]
-    return Labels.of(texts)
 
 
 def _with_parsed_folds(table: RawTable) -> RawTable:
@@ -408,6 +326,8 @@ def _with_column(table: RawTable, name: str, column: Labels, without: Iterable[s
 
 def _joined(columns: Sequence[Labels]) -> Labels:
     """The combinations of labels as one column."""
+    if len(columns) == 1:  # labels of many items are not spelled out once more
+        return columns[0]
     code = np.zeros(len(columns[0]), dtype=np.intp)
     for column in columns:
         code = np.unique(code * len(column.labels) + column.codes, return_inverse=True)[1]
@@ -426,6 +346,10 @@ def _joined(columns: Sequence[Labels]) -> Labels:
 def _with_answers_to_tasks(table: RawTable) -> RawTable:
     """Samples of each of many tasks, as in HumanEval, are answers; and OpenML's samples are training sets that grow."""
     items, tasks = _named(table, "instance"), _named(table, "task")
+    numbered = [name for name in table.names if normalise_name(name) in _SAMPLED and role_of(name) is None]
+    if not items and len(numbered) == len(tasks) == 1 and not any(_named(table, role) for role in ("repeat", "fold")):
+        note = f"column {numbered[0]!r} read as repeat: it numbers the answers to each task"
+        return replace(table, roles={**table.roles, "repeat": numbered[0]}, notes=(*table.notes, note))
     if len(items) != 1 or normalise_name(items[0]) not in _ANSWERS or "learner" not in map(role_of, table.names):
         return table
     answers = table.labels(items[0])
@@ -508,7 +432,8 @@ def _with_clusters(table: RawTable) -> RawTable:
     items = _named(table, "instance")
     if "cluster" not in table.roles:
         names = [name for name in table.names if normalise_name(name) in _CLUSTERS and name not in items]
-        names = [name for name in names if role_of(name) not in LONG_ROLES and _varies(table, name)]
+        names = [name for name in names if name not in table.roles.values() and role_of(name) not in LONG_ROLES]
+        names = [name for name in names if _varies(table, name)]
         # What has a row of its own is no cluster but the row's name.
         names = [name for name in names if _is_coarser(table, name, items)]
         if not names:
@@ -547,11 +472,13 @@ def _count(columns: Sequence[Labels]) -> int:
 
 def _with_doubts(table: RawTable, items: Sequence[str]) -> RawTable:
     """A warning about columns of a long table without a role that divide the items as clusters would."""
-    if not items or not _named(table, "learner"):
+    tasks = _named(table, "task")
+    if not _named(table, "learner") or not (items or tasks):
         return table  # of other tables the learners' columns must be known first
     names = [name for name in table.names if name and role_of(name) not in LONG_ROLES and not known_measure(name)]
     names = [name for name in names if name not in table.roles.values()]
-    tasks = _named(table, "task")
+    if not items:
+        return replace(table, doubts=(*table.doubts, *task_doubts(table, table.labels(tasks[0]), names)))
     item = _joined([table.labels(name) for name in (*tasks[:1], items[0])])  # ids begin anew in each task
     return replace(table, doubts=(*table.doubts, *cluster_doubts(table, item, names)))
 
@@ -571,6 +498,15 @@ def cluster_doubts(table: RawTable, item: Labels, names: Sequence[str]) -> tuple
     return (doubt,)
 
 
+def task_doubts(table: RawTable, task: Labels, names: Sequence[str]) -> tuple[CodedWarning, ...]:
+    """A warning about those of some columns that are named after groups and divide the tasks as such.
+
+    Other columns are facts about data sets, as their number of classes, and stand beside scores in many tables.
+    """
+    looks = [name for name in names if names_items_in_common(name) and _may_divide(table.labels(name), task)]
+    return tuple(tasks_in_groups(name, len(task.labels), len(table.labels(name).labels)) for name in looks[:1])
+
+
 def _may_divide(labels: Labels, item: Labels) -> bool:
     few = FEWEST_CLUSTERS <= len(labels.labels) <= len(item.labels) // 2
     whole = all(not is_number(label) or label.strip().lstrip("-").isdigit() for label in labels.labels[:50])
@@ -583,8 +519,11 @@ def _may_divide(labels: Labels, item: Labels) -> bool:
 
 def _in_order_of_time(table: RawTable) -> RawTable:
     """Rows in the order of a column of times, if there is one with a row a time for each learner."""
-    for name in table.names:
-        if normalise_name(name) not in _TIMES or any(_named(table, role) for role in ("repeat", "fold", "split")):
+    said = table.roles.get("time")
+    for name in [said] if said else table.names:
+        if (not said and normalise_name(name) not in _TIMES) or any(
+            _named(table, role) for role in ("repeat", "fold", "split")
+        ):
             continue
         if table.is_empty(name):
             continue

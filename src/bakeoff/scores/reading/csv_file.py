@@ -91,6 +91,13 @@ def _header(reader: Reader, source: str) -> tuple[tuple[str, ...], int]:
             break
     line = reader.line_num
     names = tuple(name.strip() for name in row)
+    if len(names) > MOST_COLUMNS:
+        raise InputError(
+            f"There are {len(names):,} columns, and at most {MOST_COLUMNS:,} are read: a table of scores has one for "
+            "each learner or measure. If it lies on its side, turn it round.",
+            source=source,
+            line=line,
+        )
     if all(is_number(name) for name in names):
         raise InputError(
             f"The first line should name the columns, but it holds numbers only ({_some(names)}). Add a header line.",
@@ -100,6 +107,7 @@ def _header(reader: Reader, source: str) -> tuple[tuple[str, ...], int]:
     return names, line
 
 
+MOST_COLUMNS = 20_000
 LARGE = 2_000_000  # bytes from which on importing Arrow pays
 
 

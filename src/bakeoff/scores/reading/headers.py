@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import inf
@@ -21,17 +22,19 @@ SYNONYMS: dict[str, str] = {
         "model system classifier regressor algorithm algo alg method estimator agent approach technique clf pipeline "
         "solver flow submission team learner_id learner_name model_id model_name system_id system_name "
         "algorithm_name algorithm_id method_name classifier_name estimator_name agent_id agent_name key_scheme "
-        "wflow_id llm llm_name architecture framework provider engine variant"
+        "wflow_id llm llm_name architecture framework provider engine variant verfahren methode modell algorithmus "
+        "klassifikator"
     ),
     "task": (
         "dataset data data_set problem benchmark env environment game db database corpus task_id task_name "
-        "dataset_id dataset_name data_id data_name problem_id problem_name benchmark_name env_id env_name key_dataset"
+        "dataset_id dataset_name data_id data_name problem_id problem_name benchmark_name env_id env_name key_dataset "
+        "datensatz"
     ),
     "measure": "metric measure_name metric_name criterion scorer scoring evaluation_measure",
     "repeat": (
         "rep repeats repetition replicate replication seed random_seed random_state run trial repeat_id rep_id seed_id "
         "repeat_idx repeat_no rep_no repetition_id replicate_id run_id run_no run_number trial_id trial_no "
-        "trial_number sim sim_id simulation cv_repeat key_run"
+        "trial_number sim sim_id simulation cv_repeat key_run rng_seed train_seed training_seed torch_seed"
     ),
     "fold": (
         "cv_fold fold_id fold_no fold_number fold_num fold_nr fold_idx fold_index kfold k_fold outer_fold test_fold "
@@ -41,7 +44,8 @@ SYNONYMS: dict[str, str] = {
     "split": (
         "resample cv iteration iter partition split_id split_no split_nr split_num split_idx split_index split_number "
         "cv_split cv_iter cv_iteration resample_id resample_no resampling resampling_iteration resample_index "
-        "bootstrap bootstrap_id holdout holdout_id subsample subsample_id shuffle monte_carlo train_test_split"
+        "bootstrap bootstrap_id bootstrap_sample bootstrap_replicate bootstrap_iteration holdout "
+        "holdout_id subsample subsample_id shuffle monte_carlo train_test_split"
     ),
     "instance": (
         "item example question sample case observation query prompt document instance_id item_id example_id "
@@ -83,8 +87,10 @@ PREDICTION_ROLES = (*KEYS, CLUSTER, "truth")
 
 _ROLE_OF = {name: role for role, names in SYNONYMS.items() for name in (role, *names.split())}
 _WEAK_ROLE_OF = {name: role for role, names in WEAK.items() for name in names.split()}
-_SUMMARIES = frozenset(
-    {"average", "avg", "mean", "median", "total", "overall", "average_rank", "avg_rank", "mean_rank"}
+_MEANS = "average|avg|mean|median|total|overall|all|aggregate|aggregated|summary"
+_SUMMARY = re.compile(
+    rf"({_MEANS})|(std|sd|stdev|std_dev|stderr|sem|min|max|wins|best)|((macro|micro|weighted|{_MEANS})_?"
+    r"(average|avg|mean|rank|score|std))|(avg|average|mean)_ranks?"
 )
 _AVERAGING = ".estimator"  # yardstick's column of "binary" or "macro": no learner
 _PARTS_OF_A_SPLIT = frozenset({"train", "training", "test", "testing", "val", "valid", "validation", "dev"})
@@ -160,8 +166,8 @@ def key_columns(table: RawTable, roles: HeaderRoles, keys: Sequence[str] = KEYS)
             raise table.error(f"The {role} is empty in this row. Every row must name its {role}.", row=row, column=name)
         if role in ("repeat", "fold"):
             _refuse_train_and_test(table, name, column)
-        if role == "task":
-            _refuse_summaries(table, name, column)
+        if role in KEYS:
+            _refuse_summaries(table, role, name, column)
         columns[role] = column
     return columns
 
@@ -215,14 +221,16 @@ def rows_of_measure(table: RawTable, roles: HeaderRoles, measures: Sequence[str]
     return rows.with_column(name, Labels(tuple(measures), frozen(by_row[by_row >= 0].astype(np.intp))))
 
 
-def _refuse_summaries(table: RawTable, name: str, column: Labels) -> None:
-    """Published tables end in a row of averages, which would count as one more task that agrees with all the others."""
-    for code, label in enumerate(column.labels):
-        if len(column.labels) > 2 and normalise_name(label) in _SUMMARIES:
+def _refuse_summaries(table: RawTable, role: str, name: str, column: Labels) -> None:
+    """Many tables end in a row of averages, which would count as one more task or fold that agrees with the others."""
+    # Instances may be words, and millions: a summary of them is their first or their last.
+    ends = role == "instance" and len(column.labels) > 2
+    for label in (column.labels[0], column.labels[-1]) if ends else column.labels:
+        if len(column.labels) > 2 and _SUMMARY.fullmatch(normalise_name(label)):
             raise table.error(
                 f"The {name} {label!r} looks like a summary of the others. Leave the row out (--where "
-                f"'{name}!={label}'), or rename it if it is a data set.",
-                row=int((column.codes == code).argmax()),
+                f"'{name}!={label}'), or rename it if it is none.",
+                row=int((column.codes == column.labels.index(label)).argmax()),
                 column=name,
             )
 

@@ -17,6 +17,7 @@ from bakeoff.scores.reading.headers import (
     CLUSTER,
     KEYS,
     LONG_ROLES,
+    SIZES,
     HeaderRoles,
     directed,
     key_columns,
@@ -299,7 +300,10 @@ def read_long(table: RawTable, *, measures: Sequence[str] = (), larger_is_better
             lines=None if table.lines is None else np.tile(table.lines, times),
         )
     except InputError:
-        _refuse_told_apart(table, [*keys.values(), *([by_row] if roles.get("measure") else ())], columns.left)
+        # What tells cells apart may be taken for something else, as a cluster or the size of a sample.
+        taken = [name for role in (CLUSTER, *SIZES) if (name := roles.get(role)) is not None]
+        own = [column for role, column in keys.items() if role != CLUSTER]
+        _refuse_told_apart(table, [*own, *([by_row] if roles.get("measure") else ())], [*taken, *columns.left])
         raise
     splitting = table.splitting if design.splitting == NOT_KNOWN else design.splitting
     independent = design.independent or table.unpaired
@@ -362,7 +366,10 @@ def _value_columns(table: RawTable, roles: HeaderRoles, measures: Sequence[str])
     )
 
 
-_CURVE = frozenset({"epoch", "epochs", "step", "steps", "iter", "iteration", "n_estimators", "round"})
+_POINTS = (
+    "epoch epochs step steps global_step train_step training_step checkpoint ckpt iter iteration n_estimators round"
+)
+_CURVE = frozenset(_POINTS.split())
 
 
 def _refuse_told_apart(table: RawTable, keys: Sequence[Labels], left: Sequence[str]) -> None:
@@ -383,11 +390,18 @@ def _refuse_told_apart(table: RawTable, keys: Sequence[Labels], left: Sequence[s
             f"{names[0]}, the last, or one that was chosen on other data than these scores are from.",
             column=names[0],
         )
+    if role_of(names[0]) == "n_train":
+        raise table.error(
+            "The column holds sizes of training sets, which make a learning curve of one learner: keep the rows of one "
+            f"size (--where {names[0]}=…), or say --factor {names[0]} for what the size does.",
+            column=names[0],
+        )
     those = f"column {names[0]!r} tells" if len(names) == 1 else f"columns {_quoted(names)} tell"
     raise table.error(
-        f"A learner has several values, which {those} apart, and what that is is not known. Call it repeat (another "
-        "run), fold, instance or task, or keep the rows of one value of it; if it is a setting, write it into the name "
-        "of the learner."
+        f"A learner has several values, which {those} apart, and what that is is not known. Say --columns "
+        f"repeat={names[0]} if it numbers runs, or fold=, instance= or task= if it names these (in Python columns=); "
+        f"keep the rows of one value of it (--where {names[0]}=…); if it is a setting, write it into the name of the "
+        f"learner, or say --factor {names[0]}."
     )
 
 

@@ -32,7 +32,12 @@ def read_parquet(data: bytes, source: str) -> RawTable:
     import pyarrow.parquet as pq
 
     try:
-        table = pq.ParquetFile(pa.BufferReader(data)).read()
+        # Text is kept as the file has it, each different cell once: a few bytes may stand for any number of long cells.
+        schema = pq.read_schema(pa.BufferReader(data))
+        texts = [
+            field.name for field in schema if pa.types.is_string(field.type) or pa.types.is_large_string(field.type)
+        ]
+        table = pq.ParquetFile(pa.BufferReader(data), read_dictionary=texts).read()
     except (pa.ArrowException, OSError) as error:
         reason = str(error).splitlines()[0][:200] if str(error) else type(error).__name__
         raise InputError(
@@ -90,8 +95,13 @@ def _text(chunked: pa.ChunkedArray) -> Labels:
     import pyarrow as pa
 
     if pa.types.is_dictionary(chunked.type):
-        # Decoded first: the dictionary of a hostile file may repeat itself, and each chunk has its own.
-        chunked = chunked.cast(chunked.type.value_type)
+        # Each chunk has a dictionary of its own, and that of a hostile file may repeat itself.
+        whole = chunked.unify_dictionaries().combine_chunks()
+        whole = whole if isinstance(whole, pa.Array) else pa.concat_arrays(whole.chunks)
+        once = whole.dictionary.cast(pa.large_string()).dictionary_encode()
+        place = once.indices.fill_null(len(once.dictionary)).to_numpy()
+        codes = np.append(place, len(once.dictionary))[whole.indices.fill_null(len(place)).to_numpy()]
+        return in_order([*once.dictionary.to_pylist(), ""], codes.astype(np.intp))
     encoded = chunked.cast(pa.large_string()).combine_chunks().dictionary_encode()
     codes = encoded.indices.fill_null(len(encoded.dictionary)).to_numpy().astype(np.intp)
     return in_order([*encoded.dictionary.to_pylist(), ""], codes)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -10,7 +11,7 @@ from numpy.typing import NDArray
 
 from bakeoff.errors import UsageError
 from bakeoff.measures import LOSSES, Loss, loss_named
-from bakeoff.measures.measure import canonical_name
+from bakeoff.measures.measure import canonical_name, normalise_name
 from bakeoff.scores.reading.columns import cluster_doubts, names_items_in_common
 from bakeoff.scores.reading.headers import (
     CLUSTER,
@@ -166,6 +167,7 @@ def read_predictions(
     keys, label, instance_notes = _with_instances(table, roles, keys)
     others = [name for name in roles.others(table) if name != label]
     aside = [name for name in others if names_items_in_common(name)]
+    aside += _of_another_kind([name for name in others if name not in aside])
     learners = tuple(name for name in others if name not in aside)
     if CLUSTER not in keys:
         table = replace(table, doubts=(*table.doubts, *cluster_doubts(table, keys["instance"], aside)))
@@ -196,6 +198,27 @@ def read_predictions(
         ),
     )
     return replace(scores, predictions=_kept(answers, keys))
+
+
+# What a header says that a column of a learner holds, as in pred_svm and prob_svm; the first kind there is counts.
+_KINDS = (
+    re.compile(r"(y_?)?(pred|preds|prediction|predictions|predicted|hat|label|class|yhat)"),
+    re.compile(r"(y_?)?(prob|probs|proba|probability|p1|conf|confidence|logit|logits|score)"),
+    re.compile(r"(abs|sq|squared|absolute)?_?(error|err|residual|resid|loss|correct|hit)"),
+)
+
+
+def _of_another_kind(names: Sequence[str]) -> list[str]:
+    """Where headers tell predictions, probabilities and errors of the same learners apart, all but the first kind."""
+    kinds: dict[str, int] = {}
+    for name in names:
+        words = [word for word in normalise_name(name).split("_") if word]
+        ends = (words[0], words[-1], "_".join(words[:2]), "_".join(words[-2:])) if len(words) > 1 else ()
+        kind = next((i for i, form in enumerate(_KINDS) if any(form.fullmatch(end) for end in ends)), None)
+        if kind is None:
+            return []
+        kinds[name] = kind
+    return [name for name, kind in kinds.items() if kind > min(kinds.values())]
 
 
 def _kept(answers: PredictionColumns, keys: dict[str, Labels]) -> Predictions | None:

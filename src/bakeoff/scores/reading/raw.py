@@ -281,8 +281,8 @@ def shorten(text: str, most: int = 60) -> str:
 
 def is_frame(source: object) -> TypeGuard[pd.DataFrame]:
     """Whether this is a DataFrame, without importing pandas: who has one has imported it."""
-    pandas = sys.modules.get("pandas")
-    return pandas is not None and isinstance(source, pandas.DataFrame)
+    frame = getattr(sys.modules.get("pandas"), "DataFrame", None)  # none yet while another thread imports it
+    return frame is not None and isinstance(source, frame)
 
 
 def read_frame(frame: pd.DataFrame, source: str = "the DataFrame") -> RawTable:

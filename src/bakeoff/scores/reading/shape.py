@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 
 from bakeoff.errors import UsageError
 from bakeoff.measures import Measure, known_measure
+from bakeoff.measures.measure import normalise_name
 from bakeoff.scores.reading.headers import (
     CLUSTER,
     KEYS,
@@ -23,7 +25,7 @@ from bakeoff.scores.reading.headers import (
 )
 from bakeoff.scores.reading.raw import RawTable, is_missing, is_number, parse_numbers
 from bakeoff.scores.table import NO_VALUE, OK, Labels, Scores, describe, frozen, with_clusters
-from bakeoff.text import CodedWarning
+from bakeoff.text import CodedWarning, listing
 
 # ----------------------------------------------------------------------------------------------------------------------
 # Answers: a truth and predictions beside it, seen as labels or as numbers.
@@ -392,3 +394,148 @@ def _a_row_per_task_or_split(table: RawTable) -> bool:
     if not keys:
         return False
     return combinations(list(keys.values()), table.n_rows) == table.n_rows
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# Tables whose columns are what a row should be: splits of a search, learners and measures, folds or seeds.
+
+
+Columns = dict[str, Labels | NDArray[np.generic]]
+
+
+def melted(table: RawTable) -> RawTable:
+    """The table with a row for each learner and run, where several of them stand in one row."""
+    return _melted_runs(_melted_splits(_melted_pairs(table)))
+
+
+_SPLIT_COLUMN = re.compile(r"split(\d+)_(test|train)_(\w+)")
+_RUN_COLUMN = re.compile(r"(.*?)[\W_]*(cv[\W_]?fold|fold|seed|split|repeat|rep|run|trial)[\W_]*(\d+)", re.IGNORECASE)
+_SPREADS = r"std|sd|stdev|std_dev|stderr|se|sem|var|variance|min|max|rank"
+_OVER_RUNS = re.compile(rf"(mean|avg|average|median|{_SPREADS})(_.*)?|.*_(mean|avg|average|{_SPREADS})")
+
+
+def _melted_splits(table: RawTable) -> RawTable:
+    """scikit-learn's cv_results_: a row a candidate, and a column a split. Each becomes a row a split.
+
+    Means, deviations and ranks over the splits are left out: they count what the splits hold once more.
+    """
+    found = {name: match for name in table.names if (match := _SPLIT_COLUMN.fullmatch(name))}
+    tests = [name for name, match in found.items() if match[2] == "test"]
+    splits = sorted({int(found[name][1]) for name in tests})
+    measures = list(dict.fromkeys(found[name][3] for name in tests))
+    means = [name for name in table.names if name.startswith("mean_test_")]
+    if not found and means and any(name == "params" or name.startswith("param_") for name in table.names):
+        raise table.error(
+            f"This is a search of scikit-learn without its splits: {listing([repr(name) for name in means], most=4)} "
+            "alone does not tell how much scores vary. Keep the columns split0_test_… of cv_results_."
+        )
+    if len(splits) < 2 or any(f"split{i}_test_{name}" not in found for i in splits for name in measures):
+        return table
+    whose = _candidate_labels(table)
+    n, k = table.n_rows, len(splits)
+    columns: dict[str, Labels | NDArray[np.generic]] = {
+        "candidate": Labels(whose.labels, frozen(np.tile(whose.codes, k))),
+        "split": Labels(tuple(map(str, splits)), frozen(np.repeat(np.arange(k), n))),
+    }
+    for name in measures:
+        columns[name] = np.concatenate([table.numbers(f"split{i}_test_{name}") for i in splits])
+    return replace(
+        table,
+        names=tuple(columns),
+        columns=tuple(columns.values()),
+        lines=None if table.lines is None else np.tile(table.lines, k),
+        roles={**table.roles, "learner": "candidate", **({"value": "score"} if measures == ["score"] else {})},
+        of_scorers=True,
+        notes=(
+            *table.notes,
+            f"columns split{splits[0]}_test_… to split{splits[-1]}_test_… read as {k} splits of each candidate; means, "
+            "deviations and ranks over them are left out",
+        ),
+        doubts=table.doubts
+        if any(role_of(name) == "learner" for name in table.names)
+        else (
+            *table.doubts,
+            CodedWarning(
+                "candidates",
+                "The learners are candidates of one search: the best of many on these splits looks better than it is.",
+                "Compare the one that is chosen with others on data that the search has not seen.",
+            ),
+        ),
+    )
+
+
+def _melted_pairs(table: RawTable) -> RawTable:
+    """caret's resamples: a column for each learner and measure, as in svm~Accuracy. Each becomes a row."""
+    pairs = {name: tuple(name.rsplit("~", 1)) for name in table.names if 0 < name.find("~") < len(name) - 1}
+    measures = list(dict.fromkeys(measure for _, measure in pairs.values()))
+    learners = list(dict.fromkeys(learner for learner, _ in pairs.values()))
+    if len(learners) < 2 or len(pairs) < len(learners) * len(measures):
+        return table
+    n, k = table.n_rows, len(learners)
+    columns: dict[str, Labels | NDArray[np.generic]] = {
+        "learner": Labels(tuple(learners), frozen(np.repeat(np.arange(k), n)))
+    }
+    for name in table.names:
+        if name not in pairs:
+            labels = table.labels(name)
+            columns[name] = Labels(labels.labels, frozen(np.tile(labels.codes, k)))
+    for measure in measures:
+        columns[measure] = np.concatenate([table.numbers(f"{learner}~{measure}") for learner in learners])
+    return replace(
+        table,
+        names=tuple(columns),
+        columns=tuple(columns.values()),
+        lines=None if table.lines is None else np.tile(table.lines, k),
+        notes=(*table.notes, f"columns such as {next(iter(pairs))} read as learner and measure"),
+    )
+
+
+def _candidate_labels(table: RawTable) -> Labels:
+    named = [name for name in table.names if role_of(name) == "learner" or normalise_name(name) == "params"]
+    if named:
+        return table.labels(named[0])
+    given = [name for name in table.names if name.startswith("param_")]
+    rows = zip(*(table.labels(name).values() for name in given), strict=True) if given else ()
+    texts = [", ".join(row) for row in rows] or [str(i + 1) for i in range(table.n_rows)]
+    return Labels.of(texts)
+
+
+def _melted_runs(table: RawTable) -> RawTable:
+    """Columns fold_1, fold_2, … beside the learner, or bert_seed0, bert_seed1, … beside the item: each becomes a row.
+
+    Means and deviations over them are left out: they count what the runs hold once more.
+    """
+    found = {name: match for name in table.names if (match := _RUN_COLUMN.fullmatch(name.strip()))}
+    found = {name: match for name, match in found.items() if table.holds_numbers(name)}
+    words = {normalise_name(match[2]) for match in found.values()}
+    whose = list(dict.fromkeys(match[1].strip(" _-.") for match in found.values()))
+    runs = list(dict.fromkeys(match[3] for match in found.values()))
+    by_row = any(role_of(name) == "learner" for name in table.names) or "learner" in table.roles
+    complete = len(found) == len(whose) * len(runs) and len(runs) > 1 and len(words) == 1
+    if not complete or by_row != (whose == [""]) or any(role_of(name) == "truth" for name in table.names):
+        return table
+    rest = [name for name in table.names if name not in found]
+    left = [name for name in rest if by_row and _OVER_RUNS.fullmatch(normalise_name(name))]
+    if not by_row and not all(role_of(name) or not table.holds_numbers(name) for name in rest):
+        return table  # other columns of numbers are learners without runs
+    n, word = table.n_rows, next(iter(words))
+    columns: Columns = {}
+    for name in rest:
+        if name not in left:
+            labels = table.labels(name)
+            columns[name] = Labels(labels.labels, frozen(np.tile(labels.codes, len(found))))
+    if not by_row:
+        who = [whose.index(match[1].strip(" _-.")) for match in found.values()]
+        columns["learner"] = Labels(tuple(whose), frozen(np.repeat(np.array(who, dtype=np.intp), n)))
+    which = [runs.index(match[3]) for match in found.values()]
+    columns[word] = Labels(tuple(runs), frozen(np.repeat(np.array(which, dtype=np.intp), n)))
+    columns["score"] = np.concatenate([table.numbers(name) for name in found])
+    note = f"columns such as {next(iter(found))} read as {'' if by_row else 'learner and '}{word}, a row each"
+    aside = f"; left out, as they sum these up: {listing([repr(name) for name in left])}" if left else ""
+    return replace(
+        table,
+        names=tuple(columns),
+        columns=tuple(columns.values()),
+        lines=None if table.lines is None else np.tile(table.lines, len(found)),
+        notes=(*table.notes, note + aside),
+    )

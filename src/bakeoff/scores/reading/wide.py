@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from bakeoff.errors import UsageError
 from bakeoff.measures import known_measure
 from bakeoff.measures.measure import canonical_name, normalise_name
-from bakeoff.scores.reading.columns import cluster_doubts, names_items_in_common
+from bakeoff.scores.reading.columns import cluster_doubts, names_items_in_common, task_doubts
 from bakeoff.scores.reading.headers import (
     CLUSTER,
     KEYS,
@@ -24,6 +24,7 @@ from bakeoff.scores.reading.headers import (
     key_columns,
     one_measure,
     recognise,
+    role_of,
     rows_of_measure,
     size_columns,
     weak_role_of,
@@ -72,7 +73,8 @@ def read_wide(
     label, label_note = _row_label(table, roles)
     learners, aside = set_aside(table, [name for name in roles.others(table) if name != label])
     _refuse_no_learners(table, learners)
-
+    if len(learners) == 1 and label is not None and rows in (None, "tasks"):
+        _refuse_recurring(table, label, learners[0])
     keys = key_columns(table, roles, (*KEYS, CLUSTER, "measure"))
     if "measure" not in keys and len(measures) > 1:
         raise one_measure(measures, f"{table.source} has a column for each learner and none that names measures")
@@ -80,6 +82,8 @@ def read_wide(
     keys, rows_note = _with_rows(table, keys, by_row, rows, label)
     if "instance" in keys and CLUSTER not in keys:
         table = replace(table, doubts=(*table.doubts, *cluster_doubts(table, keys["instance"], aside)))
+    elif "task" in keys and CLUSTER not in keys:
+        table = replace(table, doubts=(*table.doubts, *task_doubts(table, keys["task"], aside)))
     values = np.column_stack([table.numbers(name) for name in learners])
     described, range_notes = with_range(directed(by_row.labels, larger_is_better), by_row, values)
     sizes = size_columns(table, roles)
@@ -131,10 +135,27 @@ def _counts_rows(table: RawTable, name: str) -> bool:
 
 
 def _refuse_no_learners(table: RawTable, learners: list[str]) -> None:
+    if learners and all(role_of(name) == "value" for name in learners):
+        texts = [name for name in table.names if name not in learners and not table.holds_numbers(name)]
+        such = texts[0] if texts else "COLUMN"
+        raise table.error(
+            f"{learners[0]!r} holds scores, and no column names the learners they are of: say which one does, as in "
+            f"--columns learner={such} (the columns are {listing([repr(name) for name in table.names])})."
+        )
     if not learners:
         raise table.error(
             "A wide table has a column of numbers for each learner, but none was found "
             f"(the columns are {listing([repr(name) for name in table.names])})."
+        )
+
+
+def _refuse_recurring(table: RawTable, label: str, value: str) -> None:
+    """One column of numbers, and names that recur beside it: a long table whose learners are called something else."""
+    if label and not table.holds_numbers(label) and len(table.labels(label).labels) < table.n_rows:
+        raise UsageError(
+            f"Which column of {table.source} names the learners? {value!r} alone holds numbers, and the names in "
+            f"{label!r} recur. Say --columns learner={label} if these are learners, and task= or the like of the "
+            f"other columns: --columns learner={label},task=COLUMN --measure {value} (in Python columns=, measure=)."
         )
 
 
@@ -201,6 +222,7 @@ def set_aside(table: RawTable, learners: Sequence[str]) -> tuple[list[str], list
     kept = [name for name in learners if name not in odd]
     whose = [name for name in kept if normalise_name(name) not in _SUMMARIES]
     odd += [name for name in kept if _sums_up(table, name, whose)]
+    odd += [name for name in whose if name not in odd and _compares(table, name, [w for w in whose if w not in odd])]
     kept = [name for name in learners if name not in odd]
     _refuse_measures(table, kept)
     _refuse_numbers(table, kept)
@@ -249,6 +271,29 @@ def _sums_up(table: RawTable, name: str, others: Sequence[str]) -> bool:
     return any(bool((np.abs(own - end) <= _ROUNDED * scale).all()) for end in ends)
 
 
+_GAINS = "delta diff difference gain improvement improvement_pct rel_improvement relative_improvement change lift"
+_DIFFERENCES = frozenset(_GAINS.split())
+_P_VALUES = ("p", "p_value", "pvalue", "p_val", "pval", "p_values", "q_value", "significance")
+
+
+def _compares(table: RawTable, name: str, others: Sequence[str]) -> bool:
+    """Whether a column called delta, gain, p-value or the like tells how two of the other ones compare."""
+    plain, rest = normalise_name(name), [other for other in others if other != name]
+    if len(rest) < 2 or not table.holds_numbers(name):
+        return False
+    own = table.numbers(name)
+    if plain in _P_VALUES:
+        return bool(((own >= 0) & (own <= 1) | np.isnan(own)).all())
+    if plain not in _DIFFERENCES:
+        return False
+    values = [table.numbers(other) for other in rest if normalise_name(other) not in _DIFFERENCES]
+    if bool((own < 0).any()) and all(bool((column >= 0).all()) for column in values):
+        return True
+    scale = max((float(np.abs(column).max()) for column in values), default=0.0)
+    pairs = ((first, second) for first in values for second in values if first is not second)
+    return any(bool((np.abs(own - (a - b)) <= _ROUNDED * scale).all()) for a, b in pairs)
+
+
 def _refuse_measures(table: RawTable, learners: Sequence[str]) -> None:
     measures = [name for name in learners if known_measure(name) or _of_means(name)]
     if measures and 2 * len(measures) > len(learners):
@@ -257,7 +302,8 @@ def _refuse_measures(table: RawTable, learners: Sequence[str]) -> None:
             f"{'is' if len(measures) == 1 else 'are'} named after measures. Add a column 'learner' that says whose "
             "scores these are, or leave out what is no learner (--ignore COLUMN; in Python ignore=)."
         )
-    ends = {name: canonical_name(re.split(r"[\W_]+", name.strip())[-1]) for name in learners}
+    words = {name: re.split(r"[\W_]+", name.strip()) for name in learners}
+    ends = {name: canonical_name(each[-1]) or canonical_name(each[0]) for name, each in words.items()}
     different = {end for end in ends.values() if end is not None}
     if len(different) > 1 and None not in ends.values():
         raise table.error(

@@ -21,7 +21,7 @@ PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11; 
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test quick test-all check docs oracles calibrate honesty torture bench clean
+.PHONY: help demo page test quick test-all check docs oracles calibrate honesty torture bench clean
 # What needs neither runs of studies nor simulations: enough to know that another interpreter will do.
 QUICK := $(addprefix tests/,inference judging procedures mathematics scores measures resampling generators designs \
 	tasks figures results power_analysis test_kept.py test_records.py test_errors.py test_keys.py test_text.py)
@@ -31,7 +31,11 @@ help: ## list the verbs
 
 demo: $(VENV)/.runs ## a real study, from shipped data to a verdict and a figure, in less than a minute
 	@$(DEMO)
-	@echo "Page:    $(BIN)/bakeoff serve demo --study demo/study.toml --open"
+	@echo "Page:    make page (installs what it needs, and opens the study in the browser)"
+
+page: $(VENV)/.page ## the demo's study as a page in the browser: its verdict asked otherwise, and files of yours
+	@test -e demo/study.sqlite || $(DEMO)
+	@$(BIN)/bakeoff serve demo --study demo/study.toml --open
 
 test: $(VENV)/.installed ## everything that must hold: check, then all tests
 	@scripts/system-packages $(BIN)/python
@@ -76,7 +80,7 @@ calibrate: $(VENV)/.installed ## simulate every procedure under its null hypothe
 honesty: $(VENV)/.installed ## from written files to verdicts, with learners that are alike; writes docs/honesty.md
 	@$(BIN)/python tools/honesty.py --replications 1000 --jobs 2 --write
 
-torture: $(VENV)/.installed ## kill runs, workers and their server while they write, a thousand times
+torture: $(VENV)/.installed ## kill runs while they write, a thousand times here and 200 times on a cluster
 	@$(BIN)/python tools/torture.py
 
 bench: $(BENCH)/.installed ## speed against peers, as ratios measured in one run
@@ -99,16 +103,25 @@ define own_pip
 	@$(1)/bin/python -m pip --version >/dev/null 2>&1 || $(1)/bin/python -m ensurepip >/dev/null
 endef
 
-# What the demo needs, and no more: no tools; no pip of its own where the interpreter's can install from outside; and
+# What is asked for, and no more: no tools; no pip of its own where the interpreter's can install from outside; and
 # modules are compiled when they are first imported, which most never are.
-$(VENV)/.runs: pyproject.toml constraints.txt
-	$(call make_environment,$(VENV))
-	@echo "Installing bakeoff into $(VENV)"
+define install_lightly
 	@if $(PYTHON) -m pip --python $(BIN)/python --version >/dev/null 2>&1; \
 		then pip="$(PYTHON) -m pip --python $(BIN)/python"; \
 		else $(BIN)/python -m ensurepip >/dev/null; pip="$(BIN)/python -m pip"; fi; \
 	install="$$pip install -qq --disable-pip-version-check --no-compile -c constraints.txt"; \
-	$$install setuptools && $$install --no-build-isolation -e '.[web]'
+	$$install setuptools && $$install --no-build-isolation -e '$(1)'
+endef
+
+$(VENV)/.runs: pyproject.toml constraints.txt
+	$(call make_environment,$(VENV))
+	@echo "Installing bakeoff into $(VENV)"
+	$(call install_lightly,.)
+	@touch $@
+
+$(VENV)/.page: $(VENV)/.runs
+	@echo "Installing what the page needs into $(VENV)"
+	$(call install_lightly,.[web])
 	@touch $@
 
 $(VENV)/.installed: pyproject.toml constraints.txt
@@ -117,7 +130,7 @@ $(VENV)/.installed: pyproject.toml constraints.txt
 	@echo "Installing bakeoff and its tools into $(VENV)"
 	@$(BIN)/python $(PIP) -c constraints.txt setuptools
 	@$(BIN)/python $(PIP) -c constraints.txt --no-build-isolation -e '.[dev]'
-	@touch $@ $(VENV)/.runs
+	@touch $(VENV)/.runs $(VENV)/.page $@
 
 $(BENCH)/.installed: benchmarks/requirements.txt
 	$(call make_environment,$(BENCH))

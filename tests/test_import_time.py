@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from bakeoff.cli import COMMANDS, WITHOUT_SCIPY
+
 HEAVY = {"numpy", "pandas", "scipy", "matplotlib", "pyarrow"}
 
 
@@ -53,4 +55,24 @@ def test_compare_loads_what_it_needs_and_no_more() -> None:
     assert not loaded & (HEAVY | {"sklearn", "sqlalchemy", "rich"}) - {"numpy", "scipy"}
     assert not {name for name in loaded if name.startswith(("bakeoff.reports", "bakeoff.store", "bakeoff.study"))}
     assert "scipy.stats" not in loaded
+    assert not loaded & {"numpy.f2py", "numpy.testing", "numpy.polynomial", "zipfile", "xml.etree.ElementTree"}
     assert len([name for name in loaded if name.partition(".")[0] == "bakeoff"]) <= 170
+
+
+@pytest.mark.parametrize("home", sorted({command.home for command in COMMANDS}))
+def test_the_modules_of_commands_which_import_scipy_are_known(home: str) -> None:
+    program = f"import sys, bakeoff.cli.{home}; print('scipy.special' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True)
+    assert done.stdout.strip() == str(home not in WITHOUT_SCIPY)
+
+
+def test_numpy_is_whole_after_a_command_that_was_started_lightly() -> None:
+    program = """
+import bakeoff.cli, numpy, sys
+assert bakeoff.cli.main(["explain", "friedman"]) == 0
+assert "numpy.testing" not in sys.modules, "the test tests nothing"
+numpy.testing.assert_array_equal(numpy.polynomial.Polynomial([0, 2])(1.0), 2.0)
+from scipy._lib.array_api_compat import numpy as copied
+assert copied.ma.masked is numpy.ma.masked
+"""
+    subprocess.run([sys.executable, "-c", program], check=True, capture_output=True)

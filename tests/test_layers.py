@@ -42,7 +42,7 @@ INFERENCE = frozenset({"inference", "procedures", "judging", "figures"})
 # Methods by which users reach what lies above: imported when they are called, and for type checkers.
 UPWARD = {
     ("scores/table.py", "bakeoff.figures"),
-    ("judging/designed.py", "bakeoff.figures"),
+    ("judging/design_verdict.py", "bakeoff.figures"),
     ("judging/verdict.py", "bakeoff.figures"),
     ("judging/verdict.py", "bakeoff.reports"),
     ("scores/reading/__init__.py", "bakeoff.formats"),

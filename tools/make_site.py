@@ -219,6 +219,7 @@ def make(target: Path) -> int:
     """Write the site into a folder, which is emptied before; returns the number of its pages."""
     from site_reference import generated
 
+    target = target.absolute()  # figures are drawn in a folder of their own
     if target.exists():
         shutil.rmtree(target)
     target.mkdir(parents=True)

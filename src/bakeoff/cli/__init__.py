@@ -45,7 +45,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         # A name that the terminal cannot show is shown with a replacement, rather than ending the program.
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")
-    arguments, rest = parser().parse_known_args(argv)
+    argv = sys.argv[1:] if argv is None else list(argv)
+    arguments, rest = parser(*argv[:1]).parse_known_args(argv)
     if arguments.command is None:
         from pathlib import Path
 
@@ -61,6 +62,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 
     code, message = 0, ""
     try:
+        if arguments.home not in WITHOUT_SCIPY:
+            _import_lightly()
         # The command's module is imported only now: --help and --version load nothing heavy.
         home = import_module(f"bakeoff.cli.{arguments.home}")
         code = getattr(home, f"run_{arguments.command}")(arguments, rest) or 0  # only a gate answers by its code
@@ -81,13 +84,47 @@ def main(argv: Sequence[str] | None = None) -> int:
     return code
 
 
+WITHOUT_SCIPY = ("conduct", "demo", "serve", "study")  # modules of commands which some need, and then import themselves
+# Of numpy's namespace, what is loaded by those who ask for it.
+_SELDOM = ("core", "ctypeslib", "f2py", "ma", "matlib", "polynomial", "testing")
+
+
+def _import_lightly() -> None:
+    """Import scipy's functions without the rarely used rest of numpy, which takes half as long again as all of ours.
+
+    They copy numpy's whole namespace, and thereby load its Fortran interface and its tools for tests. Here they copy
+    modules that load what they stand for when something is asked of them. A command has its process to itself; a
+    library must not do such a thing.
+    """
+    if "scipy.special" in sys.modules:
+        return
+    from importlib import import_module
+    from types import ModuleType
+
+    import numpy
+
+    standing_in = {name: ModuleType(f"numpy.{name}") for name in _SELDOM if name not in vars(numpy)}
+    for name, module in standing_in.items():
+        vars(module)["__getattr__"] = lambda asked, name=name: getattr(import_module(f"numpy.{name}"), asked)
+        setattr(numpy, name, module)
+    try:
+        import_module("scipy.special")
+    finally:
+        for name, module in standing_in.items():
+            if vars(numpy).get(name) is module:  # whoever imported the real one has put it there
+                delattr(numpy, name)
+
+
 def _ignore_the_rest(stream: TextIO) -> None:
     """The reader has seen enough (`bakeoff … | head`): what is still to be written goes nowhere, quietly."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
-def parser() -> argparse.ArgumentParser:
-    """The parser of `bakeoff`, with one subparser a command, which learns its options when it is asked for."""
+def parser(first: str = "") -> argparse.ArgumentParser:
+    """The parser of `bakeoff`, with one subparser a command, which learns its options when it is asked for.
+
+    If the `first` word is a command, none of the others can be meant, and they are left out.
+    """
     top = _Top(
         prog="bakeoff",
         description="Which method learns most from the data? Honest comparisons of machine-learning methods.",
@@ -96,7 +133,7 @@ def parser() -> argparse.ArgumentParser:
     )
     top.add_argument("--version", action="version", version=f"bakeoff {__version__}")
     commands = top.add_subparsers(dest="command", metavar="COMMAND", parser_class=Grammar)
-    for command in COMMANDS:
+    for command in [command for command in COMMANDS if command.name == first] or COMMANDS:
         about = command.about[0].upper() + command.about[1:] + "."
         added = commands.add_parser(
             command.name, help=command.about, description=about, epilog=_EPILOG, allow_abbrev=False, fill=command.fill

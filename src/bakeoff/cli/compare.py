@@ -9,13 +9,12 @@ import sys
 import warnings
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from bakeoff.cli.grammar import Grammar, check_output, emit, write_whole
 from bakeoff.errors import BakeoffError, MissingGlyphsWarning, UsageError
-from bakeoff.figures.figure import USUAL, Chart, Style
 from bakeoff.formats.arena import VotesError
 from bakeoff.inference.adjustments import ADJUSTMENTS, METHODS, rejected
 from bakeoff.inference.finding import Finding
@@ -33,6 +32,9 @@ from bakeoff.scores import Scores, align, read_scores, unpaired
 from bakeoff.scores.layout import declare_runs, declare_scope
 from bakeoff.scores.reading import read_by_factor
 from bakeoff.text import listing, to_json, wrapped
+
+if TYPE_CHECKING:
+    from bakeoff.figures.figure import Chart, Style
 
 # ----------------------------------------------------------------------------------------------------------------------
 # What the commands that read scores have in common.
@@ -244,11 +246,13 @@ def _boolean(text: str) -> bool:
 # Where the answer of a command goes.
 
 
-def save_figure(chart: Chart, path: str, *, caption: bool = False, style: Style = USUAL) -> str:
+def save_figure(chart: Chart, path: str, *, caption: bool = False, style: Style | None = None) -> str:
     """Save a figure, and say where it is; what became of characters that no font has is said on standard error."""
+    from bakeoff.figures.figure import USUAL
+
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", MissingGlyphsWarning)
-        chart.save(path, caption=caption, style=style)
+        chart.save(path, caption=caption, style=style or USUAL)
     for one in caught:
         print(wrapped(f"Note  {one.message}", indent="  "), file=sys.stderr)
     return f"Figure:  {path}"
@@ -291,7 +295,10 @@ def run_compare(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
         whole = {"alignment": alignment.to_dict(), "advice": advice.to_dict(), "verdict": verdict.to_dict()}
         emit(arguments, to_json(whole))
         return
-    said = advice.summary if verdict.finding.pairs else _used_alone(verdict)
+    # What the recommended procedure speaks about, the verdict has said if it was used.
+    same = verdict.finding.procedure == advice.recommended
+    recommended = advice.choice if same else advice.summary
+    said = recommended if verdict.finding.pairs else _used_alone(verdict)
     # The answer first; what was read is first only where something is wrong with it.
     parts = [shown(verdict, arguments), wrapped(said, indent="  ")]
     parts.insert(len(parts) if alignment.in_order else 0, alignment.to_text())
@@ -373,11 +380,25 @@ def _used_alone(verdict: Verdict) -> str:
 
 
 def run_advise(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
+    if is_study(arguments) and _advised_ahead(arguments):
+        return
     scores = scores_of_study(arguments) if is_study(arguments) else scores_of(arguments)
     several = len(arguments.measure or ()) > 1
     measure = arguments.measure if several else measure_of(arguments, scores)
     advice = advise(scores, measure=measure, level=arguments.level, missing=arguments.missing)
     emit(arguments, advice.to_json() if arguments.json else advice.to_text(everything=arguments.all))
+
+
+def _advised_ahead(arguments: argparse.Namespace) -> bool:
+    """Advise on the design of a study of which nothing was run yet."""
+    from bakeoff.cli.conduct import advise_ahead, is_ahead
+    from bakeoff.study.file import read_study
+
+    (file,) = arguments.file
+    if not is_ahead(study := read_study(file), Path(file).with_suffix(".sqlite")):
+        return False
+    advise_ahead(arguments, study)
+    return True
 
 
 def is_study(arguments: argparse.Namespace) -> bool:

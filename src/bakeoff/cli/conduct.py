@@ -1,18 +1,23 @@
-"""The commands for the conduct of an experiment: conclude, and runs that stop when they have decided."""
+"""The commands for the conduct of an experiment: what is asked of a study before it is run, the pilot, conclude, and
+runs that stop when they have decided."""
 
 from __future__ import annotations
 
 import argparse
+import json
 from collections.abc import Sequence
+from math import isnan
 from pathlib import Path
 
 from bakeoff.cli.grammar import emit
-from bakeoff.cli.study import stored, study_of
-from bakeoff.errors import UsageError
+from bakeoff.cli.study import FailedCellsError, stored, study_of
+from bakeoff.errors import BakeoffError, UsageError
+from bakeoff.running.work import seconds
 from bakeoff.store.database import Place
+from bakeoff.store.reader import Reader
 from bakeoff.study.file import read_study
 from bakeoff.study.study import Study
-from bakeoff.text import to_json, wrapped
+from bakeoff.text import listing, to_json, wrapped
 
 
 def until_decided(arguments: argparse.Namespace, study: Study, store: Place) -> None:
@@ -22,7 +27,7 @@ def until_decided(arguments: argparse.Namespace, study: Study, store: Place) -> 
     for flag in ("only", "budget", "again", "retry", "dry_run"):
         if getattr(arguments, flag):
             raise UsageError(f"--until-decided chooses the cells itself: leave --{flag.replace('_', '-')} out.")
-    from bakeoff.cli.study import FailedCellsError, _stopped_like_ctrl_c
+    from bakeoff.cli.study import _stopped_like_ctrl_c
     from bakeoff.conduct.sequential import run_until_decided
 
     with _stopped_like_ctrl_c():
@@ -41,14 +46,84 @@ def until_decided(arguments: argparse.Namespace, study: Study, store: Place) -> 
     print(wrapped(f"Results: {store}. bakeoff judge {arguments.study} shows the decision again."))
 
 
+def is_ahead(study: Study, path: Place) -> bool:
+    """Whether nothing of a study was run yet, so that what is asked of it is asked of its design."""
+    return not path.exists()
+
+
+def outlook_text(study: Study) -> list[str]:
+    """The test that the design will get, its smallest p and its power; nothing where that cannot be told yet."""
+    from bakeoff.conduct.outlook import outlook
+
+    try:
+        return outlook(study).sentences
+    except BakeoffError:
+        return []
+
+
+def advise_ahead(arguments: argparse.Namespace, study: Study) -> None:
+    """`bakeoff advise` of a study that was not run: which procedures will fit, and what the best of them can find."""
+    from bakeoff.conduct.outlook import imagined_scores, outlook
+    from bakeoff.judging.advice import advise
+
+    planned = outlook(study)
+    if planned.effects:
+        text, whole = [f"Nothing was run yet. {' '.join(planned.sentences)}"], {"outlook": planned.to_dict()}
+    else:
+        advice = advise(imagined_scores(study), measure=study.analyses[0].measures[0])
+        text = [f"Nothing was run yet. {' '.join(planned.sentences)}", advice.to_text(everything=arguments.all)]
+        whole = {"outlook": planned.to_dict(), **advice.to_dict()}
+    emit(arguments, to_json(whole) if arguments.json else "\n\n".join([wrapped(text[0]), *text[1:]]))
+
+
+def power_of_plan(arguments: argparse.Namespace, study: Study, source: str, test: str | None) -> None:
+    """`bakeoff power` of a study that was not run: of the test that it will get, by the variance of its pilot, if there
+    is one, or in standard deviations."""
+    from bakeoff.conduct.outlook import outlook, power_ahead, spread_of
+    from bakeoff.results.scores import scores_of
+
+    planned = outlook(study)
+    if planned.effects:
+        sentences = ["Nothing was run yet.", *planned.sentences]
+        emit(arguments, to_json({"outlook": planned.to_dict()}) if arguments.json else wrapped(" ".join(sentences)))
+        return
+    text = ["Nothing was run yet.", *planned.sentences[:2]]
+    asked = {name: value for name in _OF_PLAN if (value := getattr(arguments, name)) is not None}
+    pilot, margin = Path(source).with_suffix(".pilot.sqlite"), study.analyses[0].margin
+    if "sd" not in asked and pilot.exists() and not isnan(planned.detectable):
+        with Reader(pilot) as kept:
+            spread = spread_of(planned, scores_of(kept, study.key, [study.analyses[0].measures[0]]))
+        asked["sd"] = spread.sd
+        text.append(spread.sentence)
+    elif "sd" not in asked and not isnan(planned.detectable):
+        text.append(f"How large a standard deviation of the differences is, a pilot tells: bakeoff pilot {source}.")
+    if "difference" not in asked and margin is not None and "sd" in asked:
+        asked["difference"] = margin
+    if "difference" not in asked:
+        asked.setdefault("power", 0.8)
+    try:
+        answer = power_ahead(planned, test, **asked)
+    except UsageError as error:  # of right and wrong answers a guess of the rates is needed, and is asked for
+        said = wrapped(" ".join([*text, str(error)]))
+        emit(arguments, to_json({"outlook": planned.to_dict()}) if arguments.json else said)
+        return
+    whole = {"outlook": planned.to_dict(), "power": json.loads(answer.to_json())}
+    emit(arguments, to_json(whole) if arguments.json else f"{wrapped(' '.join(text))}\n\n{answer.to_text()}")
+
+
+_OF_PLAN = ("n", "difference", "power", "sd", "error", "discordant", "correlation", "cluster_size")
+
+
 def run_pilot(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
     from bakeoff.conduct.outlook import pilot
 
     study = read_study(arguments.study)
     store = arguments.store or str(Path(arguments.study).with_suffix(".pilot.sqlite"))
-    found = pilot(study, store, splits=arguments.splits, workers=arguments.jobs)
+    found = pilot(study, store, splits=arguments.splits, workers=arguments.jobs, budget=seconds(arguments.budget))
     text = f"{found.to_text()}\n\nThe pilot is kept apart from the study, in {found.store}."
     emit(arguments, to_json(found.to_dict()) if arguments.json else text)
+    if found.failed:
+        raise FailedCellsError(f"{listing(list(found.failed))} failed in the pilot: mend that before the study is run.")
 
 
 def run_conclude(arguments: argparse.Namespace, rest: Sequence[str]) -> None:

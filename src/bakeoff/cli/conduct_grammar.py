@@ -21,6 +21,9 @@ def _conclude(command: argparse.ArgumentParser) -> None:
 def _pilot(command: argparse.ArgumentParser) -> None:
     study(command)
     command.add_argument("--splits", type=int, default=5, metavar="N", help="of each of up to six tasks (default 5)")
+    command.add_argument(
+        "--budget", metavar="TIME", help="stop after it, e.g. 90s, 15m (advice: at most a quarter of what you have)"
+    )
     command.add_argument("-j", "--jobs", type=int, default=1, metavar="N", help="worker processes (-1: all processors)")
     output(command)
 

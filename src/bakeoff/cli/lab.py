@@ -46,6 +46,8 @@ def run_power(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
         from bakeoff.figures.figure import kind_of
 
         kind_of(arguments.figure)  # before anything is simulated for it
+    if source is not None and _plan_asked(arguments, source, test):
+        return
     several = test is not None and card_of(test).shape is Shape.MEASURES
     pilot, measure = _pilot(arguments, source, several) if source is not None else (None, None)
     target: dict[str, Any] = {name: getattr(arguments, name) for name in _ASKED}
@@ -97,6 +99,20 @@ def _test_and_pilot(arguments: argparse.Namespace) -> tuple[str | None, str | No
     return next(iter(tests), None), next(iter(pilots), None)
 
 
+def _plan_asked(arguments: argparse.Namespace, source: str, test: str | None) -> bool:
+    """Answer for a study of which nothing was run yet, from its design."""
+    if Path(source).suffix.lower() != ".toml":
+        return False
+    from bakeoff.cli.conduct import is_ahead, power_of_plan
+    from bakeoff.cli.study import store_of
+    from bakeoff.study.file import read_study
+
+    if not is_ahead(study := read_study(source), store_of(arguments.store, source)):
+        return False
+    power_of_plan(arguments, study, source, test)
+    return True
+
+
 def _pilot(arguments: argparse.Namespace, source: str, several: bool) -> tuple[Scores, str | None]:
     """The scores of a pilot and the measure: of a file of scores, or of what is stored of a study. For a test of
     `several` measures at once all of them are taken."""
@@ -118,13 +134,13 @@ def _pilot(arguments: argparse.Namespace, source: str, several: bool) -> tuple[S
 
 
 def _power_of_study(arguments: argparse.Namespace, source: str, several: bool) -> tuple[Scores, str | None]:
-    from bakeoff.cli.study import stored
+    from bakeoff.cli.study import store_of, stored
     from bakeoff.results.scores import scores_of
     from bakeoff.study.file import read_study
     from bakeoff.study.stored import scores_for
 
     study = read_study(source)
-    path = Path(arguments.store) if arguments.store else Path(source).with_suffix(".sqlite")
+    path = store_of(arguments.store, source)
     measure = "" if several else arguments.measure or _planned(study)
     with stored(study, path, source) as store:
         if several:

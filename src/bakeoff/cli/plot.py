@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from bakeoff.judging import Verdict
-    from bakeoff.judging.designed import DesignVerdict
+    from bakeoff.judging.design_verdict import DesignVerdict
     from bakeoff.measures.answers import LearnerAnswers
     from bakeoff.scores import Scores
 

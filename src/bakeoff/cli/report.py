@@ -8,10 +8,19 @@ import shlex
 from collections.abc import Sequence
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from bakeoff.cli.compare import measure_of, options_of, request_of, scores_of, split_options, weights_of
-from bakeoff.cli.results import Only, is_multivariate, requested_analyses, verdict_of
+from bakeoff.cli.results import (
+    ALL,
+    Only,
+    asks_about_factors,
+    design_verdicts,
+    is_multivariate,
+    next_for,
+    requested_analyses,
+    verdict_of,
+)
 from bakeoff.cli.study import stored, study_of
 from bakeoff.errors import InputError, UsageError
 from bakeoff.judging.case import Case
@@ -21,9 +30,14 @@ from bakeoff.judging.verdict import SCHEMA, Verdict
 from bakeoff.procedures import procedure_named
 from bakeoff.reports.experiment import experiment_of
 from bakeoff.reports.files import verdict_from
-from bakeoff.reports.page import Items, Listing
-from bakeoff.reports.report import Experiment, save_report
+from bakeoff.reports.page import Items, Listing, Words
+from bakeoff.reports.report import Experiment, save_page, save_report
+from bakeoff.store.database import Place
 from bakeoff.study.stored import scores_for
+from bakeoff.study.study import Study
+
+if TYPE_CHECKING:
+    from bakeoff.conduct.outlook import NextRun
 
 _BLOCK = 1 << 20
 
@@ -73,11 +87,9 @@ def _report_study(arguments: argparse.Namespace, rest: Sequence[str], target: Pa
     if len(arguments.file) > 1:
         raise UsageError(f"A report is about one study; {len(arguments.file)} files are named.")
     study, path = study_of(arguments)
-    if study.design is not None:
-        raise UsageError(
-            f"A report is about learners, and {arguments.study} is a design of factors: "
-            f"`bakeoff judge {arguments.study}` tells their effects."
-        )
+    if study.design is not None and asks_about_factors(arguments, rest):
+        _report_factors(arguments, study, path, target)
+        return
     analyses = [each for each in requested_analyses(arguments, rest, study) if not is_multivariate(each)]
     if not analyses:
         raise UsageError("All analyses are about several measures at once; a report is about one: --measure NAME.")
@@ -86,7 +98,29 @@ def _report_study(arguments: argparse.Namespace, rest: Sequence[str], target: Pa
         verdicts = [verdict_of(each, study, store, arguments.anyway, only) for each in analyses]
         first = analyses[0]
         scores = only.of(scores_for(store, study.key, first.measures, level=first.level, tasks=only.tasks))
-        save_report(verdicts, target, scores, experiment_of(study, store, arguments.study))
+        ahead = () if only != ALL else ahead_blocks(next_for(study, store, verdicts, arguments.study))
+        save_report(verdicts, target, scores, experiment_of(study, store, arguments.study, ahead))
+
+
+def _report_factors(arguments: argparse.Namespace, study: Study, path: Place, target: Path) -> None:
+    """A page about the effects of a design's factors."""
+    from bakeoff.reports.designed import design_report_of
+
+    with stored(study, path, arguments.study) as store:
+        study, verdicts = design_verdicts(arguments, study, store)
+        ahead = () if arguments.task else ahead_blocks(next_for(study, store, verdicts, arguments.study))
+        page = design_report_of(verdicts, experiment_of(study, store, arguments.study, ahead))
+    save_page(page, target)
+
+
+def ahead_blocks(ahead: Sequence[NextRun]) -> tuple[Any, ...]:
+    """What to run next as blocks of a page."""
+    blocks: list[Any] = []
+    for each in ahead:
+        blocks.append(Words(each.what))
+        lines = [*([f"# in the study file: {each.change}"] if each.change else []), *filter(None, [each.command])]
+        blocks += [Listing("\n".join(lines))] if lines else []
+    return tuple(blocks)
 
 
 # What a request for scores is where nothing is said; of a study it is what that planned.

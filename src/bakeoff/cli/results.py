@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from textwrap import fill
 from typing import TYPE_CHECKING, Any
@@ -21,6 +21,7 @@ from bakeoff.judging import Verdict, judge
 from bakeoff.judging.case import Case
 from bakeoff.judging.judgment import finding_on
 from bakeoff.judging.request import Request
+from bakeoff.judging.verdict import Decision
 from bakeoff.procedures import procedure_named
 from bakeoff.procedures.card import Answers
 from bakeoff.results.export import format_of, write_scores
@@ -35,7 +36,9 @@ from bakeoff.study.study import Analysis, Study
 from bakeoff.text import count, listing, number, text_table, to_json, wrapped
 
 if TYPE_CHECKING:
+    from bakeoff.conduct.outlook import NextRun
     from bakeoff.conduct.sequential import Race
+    from bakeoff.judging.design_verdict import DesignVerdict
 
 _FLAGS = ("measure", "procedure", "contrast", "control", "adjust", "alpha", "margin", "alternative", "level", "missing")
 
@@ -61,17 +64,18 @@ def run_judge(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
             return
         only = Only(arguments.task, arguments.learner, arguments.without)
         answers = [_answer(analysis, study, store, arguments.anyway, only) for analysis in analyses]
-    verdicts = [answer for answer in answers if isinstance(answer, Verdict)]
+        verdicts = [answer for answer in answers if isinstance(answer, Verdict)]
+        ahead = [] if part else next_for(study, store, verdicts, arguments.study)
     if arguments.figure:
         save_figure(verdicts[0].plot(), arguments.figure)
     if arguments.json:
         findings = [answer.to_dict() for answer in answers if isinstance(answer, Finding)]
-        whole = {"study": study.key, "verdicts": [verdict.to_dict() for verdict in verdicts]}
+        whole = {"study": study.key, "verdicts": [verdict.to_dict() for verdict in verdicts], "next": _as_json(ahead)}
         emit(arguments, to_json({**whole, "findings": findings} if findings else whole))
         return
     as_paper = arguments.style == "paper"
     texts = [shown(e, arguments) if as_paper and isinstance(e, Verdict) else e.to_text() for e in answers]
-    text = f"\n\n{'─' * 100}\n\n".join(texts)
+    text = f"\n\n{'─' * 100}\n\n".join(texts) + ("" if as_paper else _next_text(ahead))
     text = f"{text}\n\nFigure:  {arguments.figure}" if arguments.figure else text
     emit(arguments, text, lambda ending: in_form(verdicts, ending, arguments))
 
@@ -88,27 +92,58 @@ def asks_about_factors(arguments: argparse.Namespace, rest: Sequence[str]) -> bo
 
 def judge_factors(arguments: argparse.Namespace, study: Study, path: Place) -> None:
     """The effects of a design's factors, by each planned measure or those named."""
-    from bakeoff.judging.designed import judge_design
-    from bakeoff.study.search import at_end
-
     if arguments.figure:
         raise UsageError(
             f"Figures of factors are drawn by bakeoff plot: bakeoff plot interaction {arguments.study} -o figure.svg"
         )
+    with stored(study, path, arguments.study) as store:
+        study, verdicts = design_verdicts(arguments, study, store)
+        ahead = [] if arguments.task else next_for(study, store, verdicts, arguments.study)
+    if arguments.json:
+        designs = [verdict.to_dict() for verdict in verdicts]
+        emit(arguments, to_json({"study": study.key, "designs": designs, "next": _as_json(ahead)}))
+        return
+    emit(arguments, f"\n\n{'─' * 100}\n\n".join(verdict.to_text() for verdict in verdicts) + _next_text(ahead))
+
+
+def design_verdicts(arguments: argparse.Namespace, study: Study, store: Reader) -> tuple[Study, list[DesignVerdict]]:
+    """The study with the steps that it took, and the verdict on its factors by each measure that was asked for."""
+    from bakeoff.judging.designed import judge_design
+    from bakeoff.study.search import at_end
+
+    study = at_end(study, store)
     planned = {name: analysis for analysis in study.analyses for name in analysis.measures}
     verdicts = []
-    with stored(study, path, arguments.study) as store:
-        study = at_end(study, store)
-        for name in arguments.measure or planned:
-            analysis = planned.get(name, study.analyses[0])
-            given = {key: getattr(arguments, key) or getattr(analysis, key) for key in _OF_FACTORS[1:]}
-            scores = scores_for(store, study.key, name, level=given["level"], tasks=arguments.task)
-            scores = Only(arguments.task).of(scores)
-            verdicts.append(judge_design(scores, measure=name, **given))
-    if arguments.json:
-        emit(arguments, to_json({"study": study.key, "designs": [verdict.to_dict() for verdict in verdicts]}))
-        return
-    emit(arguments, f"\n\n{'─' * 100}\n\n".join(verdict.to_text() for verdict in verdicts))
+    for name in arguments.measure or planned:
+        analysis = planned.get(name, study.analyses[0])
+        given = {key: getattr(arguments, key) or getattr(analysis, key) for key in _OF_FACTORS[1:]}
+        scores = Only(arguments.task).of(scores_for(store, study.key, name, level=given["level"], tasks=arguments.task))
+        verdicts.append(judge_design(scores, measure=name, **given))
+    return study, verdicts
+
+
+def next_for(study: Study, store: Reader, verdicts: Sequence[Verdict | DesignVerdict], source: str) -> list[NextRun]:
+    """What to run next to decide what the first verdict on a study leaves undecided."""
+    first = verdicts[0] if verdicts else None
+    if first is None or (
+        isinstance(first, Verdict) and all(each.decision is not Decision.UNDECIDED for each in first.decisions)
+    ):
+        return []
+    from bakeoff.conduct.outlook import next_runs
+    from bakeoff.results.status import progress
+
+    measure = first.finding.measure.name if isinstance(first, Verdict) else first.measure
+    scores = scores_of(store, study.key, [measure])
+    return next_runs(study, first, source, scores, progress(store, study.key).left)
+
+
+def _next_text(ahead: Sequence[NextRun]) -> str:
+    said = " ".join(each.sentence for each in ahead)
+    return "\n\n" + wrapped(f"Next  {said}", indent="  ") if ahead else ""
+
+
+def _as_json(ahead: Sequence[NextRun]) -> list[dict[str, Any]]:
+    return [{**asdict(each), "sentence": each.sentence} for each in ahead]
 
 
 def _race(store: Reader, study: Study) -> Race | None:

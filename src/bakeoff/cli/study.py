@@ -50,8 +50,12 @@ def study_of(arguments: argparse.Namespace) -> tuple[Study, Place]:
     """The study that a command names, and the file that keeps its results."""
     study = read_study(arguments.study)
     check_analyses(study, arguments.study)
-    store = place_of(arguments.store) if arguments.store else Path(arguments.study).with_suffix(".sqlite")
-    return study, store
+    return study, store_of(arguments.store, arguments.study)
+
+
+def store_of(named: str | None, source: str) -> Place:
+    """The store that was named, or the file beside the study file."""
+    return place_of(named) if named else Path(source).with_suffix(".sqlite")
 
 
 def check_analyses(study: Study, source: str) -> None:
@@ -100,21 +104,13 @@ def stored(study: Study, path: Place, source: str) -> Reader:
 def run_plan(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
     study, store = study_of(arguments)
     planned = plan(study, store)
-    ahead = [] if planned.stored else _outlook(study)
+    from bakeoff.cli.conduct import outlook_text
+
+    ahead = [] if planned.stored else outlook_text(study)
     if arguments.json:
         emit(arguments, to_json({**planned.to_dict(), "outlook": ahead}))
         return
     emit(arguments, "\n\n".join([planned.to_text(), *([wrapped(" ".join(ahead))] if ahead else [])]))
-
-
-def _outlook(study: Study) -> list[str]:
-    """The test that the design will get, its smallest p and its power; nothing where that cannot be told yet."""
-    from bakeoff.conduct.outlook import outlook
-
-    try:
-        return outlook(study).sentences
-    except BakeoffError:
-        return []
 
 
 # ----------------------------------------------------------------------------------------------------------------------

@@ -10,18 +10,19 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import psutil
 import pytest
 from postgres import PostgresServer, is_missing, needs_postgresql
+from sqlalchemy import select
 from store_contract import Registered, StoreContract, counts, failed, folds, ok
 
 from bakeoff.cli import main
 from bakeoff.errors import InputError, UsageError
-from bakeoff.store import postgresql
+from bakeoff.store import postgresql, schema
 from bakeoff.store.database import ConnectionLostError, place_of
 from bakeoff.store.reader import Reader
 from bakeoff.store.schema import CHECKED, SCHEMA_VERSION
@@ -145,14 +146,27 @@ raise SystemExit(main(["run", {study!r}, "--quiet", "--store", {store!r}]))
 """
 
 
-def coordinator(folder: Path, place: str, text: str = STUDY, slow: str = SLOW) -> subprocess.Popen[bytes]:
-    """A program that runs a study, and that others soon miss when it is silent."""
-    if not (folder / "study.toml").exists():
-        folder.mkdir(exist_ok=True)
-        (folder / "study.toml").write_text(text, encoding="utf-8")
-        (folder / "slow.py").write_text(slow, encoding="utf-8")
-    program = PROGRAM.format(study=str(folder / "study.toml"), store=place)
-    return subprocess.Popen([sys.executable, "-c", program], cwd=folder)
+Start = Callable[..., "subprocess.Popen[bytes]"]
+
+
+@pytest.fixture
+def coordinator() -> Iterator[Start]:
+    """Starts programs that run a study, and that others soon miss when they are silent; none outlives its test."""
+    started = []
+
+    def start(folder: Path, place: str, text: str = STUDY, slow: str = SLOW) -> subprocess.Popen[bytes]:
+        if not (folder / "study.toml").exists():
+            folder.mkdir(exist_ok=True)
+            (folder / "study.toml").write_text(text, encoding="utf-8")
+            (folder / "slow.py").write_text(slow, encoding="utf-8")
+        program = PROGRAM.format(study=str(folder / "study.toml"), store=place)
+        started.append(subprocess.Popen([sys.executable, "-c", program], cwd=folder))
+        return started[-1]
+
+    yield start
+    for one in started:
+        one.kill()
+        one.wait()
 
 
 def wait_for_cells(place: str, number: int) -> None:
@@ -180,7 +194,7 @@ def check_as_in_a_file(folder: Path, place: str) -> None:
     assert tables[0] == tables[1]
 
 
-def test_two_programs_run_one_study_and_one_of_them_is_killed(tmp_path: Path, place: str) -> None:
+def test_two_programs_run_one_study_and_one_of_them_is_killed(tmp_path: Path, place: str, coordinator: Start) -> None:
     """All cells are run, none twice, and the scores are those of an undisturbed run with a file."""
     started = [coordinator(tmp_path, place) for _ in range(2)]
     wait_for_cells(place, 4)
@@ -193,7 +207,7 @@ def test_two_programs_run_one_study_and_one_of_them_is_killed(tmp_path: Path, pl
     check_as_in_a_file(tmp_path, place)
 
 
-def test_one_that_stands_still_loses_its_lease_and_goes_on(tmp_path: Path, place: str) -> None:
+def test_one_that_stands_still_loses_its_lease_and_goes_on(tmp_path: Path, place: str, coordinator: Start) -> None:
     """It is cut off with cells that it has taken, another runs them, and when it is back nothing is stored twice."""
     first = coordinator(tmp_path, place)
     wait_for_cells(place, 4)
@@ -212,7 +226,54 @@ def test_one_that_stands_still_loses_its_lease_and_goes_on(tmp_path: Path, place
     check_as_in_a_file(tmp_path, place)
 
 
-def test_two_versions_of_one_study_at_the_same_time(tmp_path: Path, place: str) -> None:
+def test_one_that_stands_still_in_its_turn_loses_the_turn(place: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It was stopped in the middle of a transaction, for the end of which all others wait. When it is back it does
+    again what was undone."""
+    monkeypatch.setattr(postgresql, "SILENCE", 0.5)
+    with Store.open(place) as one, Store.open(place) as two:
+        first, second = Registered(one), Registered(two)
+        write, written = Store._write, []
+
+        def stopped(store: Store, *arguments: Any) -> int:
+            monkeypatch.setattr(Store, "_write", write)
+            with store.snapshot() as connection:
+                store.insert(connection, schema.record, [dict.fromkeys(schema.record.c.keys(), "half")])
+                second.write((0, 0, ok(0.25)))
+                written.append(counts(two)["attempt"])
+                connection.execute(select(schema.cell.c.id)).all()
+            raise AssertionError("its turn had gone to another")
+
+        monkeypatch.setattr(Store, "_write", stopped)
+        first.write((0, 0, ok(0.5)), (0, 1, ok(0.75)))
+        assert written == [1]
+        assert counts(one)["attempt"] == 2, "what comes first counts"
+        assert counts(one)["record"] == 0, "nothing is half written"
+
+
+def test_one_that_stands_still_while_it_sends_rows_loses_the_turn(place: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(postgresql, "SILENCE", 0.5)
+    monkeypatch.setattr(postgresql, "_SECONDS_TO_COPY", 0.5)
+    with Store.open(place) as one, Store.open(place) as two:
+        first, second = Registered(one), Registered(two)
+        insert, written = postgresql.Server.insert, []
+
+        class Stopped(list[dict[str, Any]]):
+            def __iter__(self) -> Iterator[dict[str, Any]]:
+                yield self[0]
+                second.write((0, 0, ok(0.25)))
+                written.append(counts(two)["attempt"])
+
+        def stand_still(self: Any, connection: Any, table: Any, rows: Any) -> None:
+            monkeypatch.setattr(postgresql.Server, "insert", insert)
+            insert(self, connection, table, Stopped(rows))
+
+        monkeypatch.setattr(postgresql.Server, "insert", stand_still)
+        first.write((0, 0, ok(0.5)), (0, 1, ok(0.75)))
+        assert written == [1]
+        assert counts(one)["attempt"] == 2
+
+
+def test_two_versions_of_one_study_at_the_same_time(tmp_path: Path, place: str, coordinator: Start) -> None:
     """One has another learner and other code of its own; what both have in common is run once, and the rest apart."""
     other = STUDY + '[[learner]]\nname = "tree"\npath = "sklearn.tree.DecisionTreeClassifier"\n'
     edited = SLOW.replace("return super().fit(X, y)", "return super().fit(X, y[::-1])")
@@ -238,7 +299,9 @@ def test_a_restart_in_the_middle_loses_nothing(server: PostgresServer, place: st
         store.finish_run(ours.run)
 
 
-def test_a_server_that_stands_still_is_waited_for(server: PostgresServer, tmp_path: Path, place: str) -> None:
+def test_a_server_that_stands_still_is_waited_for(
+    server: PostgresServer, tmp_path: Path, place: str, coordinator: Start
+) -> None:
     run = coordinator(tmp_path, place)
     wait_for_cells(place, 4)
     group = [psutil.Process(server.pid), *psutil.Process(server.pid).children()]

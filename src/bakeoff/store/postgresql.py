@@ -48,7 +48,8 @@ _SECONDS_TO_CONNECT = 10
 # So that a server that is cut off is noticed after some two minutes, and not waited for forever.
 _ALIVE = {"keepalives_idle": 60, "keepalives_interval": 10, "keepalives_count": 6, "tcp_user_timeout": 120_000}
 _BEAT = 5.0  # seconds between signs of life
-SILENCE = 30.0  # seconds without one after which a coordinator has lost its cells
+SILENCE = 30.0  # seconds without one after which a coordinator has lost its cells, and its turn if it has it
+_SECONDS_TO_COPY = 300.0  # for the rows of one table in one batch; whoever stands still in the middle loses its turn
 
 
 # ----------------------------------------------------------------------------------------------------------------------
@@ -103,7 +104,12 @@ class Server:
 
     def engine(self, *, writing: bool, in_turn: bool = True) -> Engine:
         """Connections to the server; those of writers wait for their turn when a transaction begins."""
-        settings = f"-c search_path={SCHEMA}" + ("" if writing else " -c default_transaction_read_only=on")
+        settings = f"-c search_path={SCHEMA} " + (
+            # All others wait for whoever has the turn, be it a program that was stopped or a machine that was cut off.
+            f"-c idle_in_transaction_session_timeout={_milliseconds(SILENCE)}"
+            if writing
+            else "-c default_transaction_read_only=on"
+        )
         options = {"connect_timeout": _SECONDS_TO_CONNECT, "application_name": "bakeoff", "options": settings}
         options |= _ALIVE
         isolation = "READ COMMITTED" if writing else "REPEATABLE READ"
@@ -115,11 +121,7 @@ class Server:
             ) from None
 
         if writing and in_turn:
-
-            @event.listens_for(engine, "begin")
-            def _begin(connection: Connection) -> None:
-                connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({_TURNS})")
-
+            event.listen(engine, "begin", _wait_for_turn)
         return engine
 
     @contextmanager
@@ -191,6 +193,36 @@ class Server:
         """Leave the empty tables where they are: others may be about to use them."""
 
 
+def _wait_for_turn(connection: Connection) -> None:
+    """Whoever has the turn and stands still while it sends rows is cut off: the server notices by itself only those
+    who stand still between two statements."""
+    while True:
+        try:
+            connection.exec_driver_sql(_TURN.format(_milliseconds(SILENCE)))
+            return
+        except DBAPIError as error:
+            if getattr(error.orig, "sqlstate", None) != _WAITED_LONG:
+                raise
+        driver = connection.connection
+        driver.rollback()
+        cursor = driver.cursor()
+        cursor.execute(_CUT_OFF, (_TURNS, _SECONDS_TO_COPY))
+        cursor.close()
+        driver.commit()
+
+
+_TURN = (
+    "SELECT set_config('lock_timeout', '{}', true), "
+    f"pg_advisory_xact_lock({_TURNS}), set_config('lock_timeout', '0', true)"
+)
+_WAITED_LONG = "55P03"
+# Users who may not see what others do end nobody, and wait on.
+_CUT_OFF = """
+SELECT pg_terminate_backend(pid) FROM pg_locks JOIN pg_stat_activity USING (pid)
+WHERE locktype = 'advisory' AND granted AND (classid::bigint << 32) + objid::bigint = %s
+AND datname = current_database() AND wait_event = 'ClientRead'
+AND query_start < clock_timestamp() - make_interval(secs => %s)
+"""
 _CLASSES = {
     "28": "The server refuses the user or the password. Name the user in the address, and keep the password in "
     "~/.pgpass or in the environment variable PGPASSWORD.",
@@ -223,10 +255,15 @@ def _in_words(error: DBAPIError) -> str | None:
 
 
 def _is_away(error: DBAPIError) -> bool:
-    """Whether the server is gone or going: no answer, shutting down, starting up, or a cut connection."""
+    """Whether the server is gone or going: no answer, shutting down, starting up, or a cut connection; or has cut
+    us off because we stood still for too long in the middle of a transaction (25P03)."""
     state = getattr(error.orig, "sqlstate", None) or ""
     without = not state and type(error.orig).__name__ == "OperationalError"
-    return without or state.startswith(("08", "57P"))
+    return without or state.startswith(("08", "57P", "25P03"))
+
+
+def _milliseconds(seconds: float) -> int:
+    return round(1000 * seconds)
 
 
 # ----------------------------------------------------------------------------------------------------------------------

@@ -212,6 +212,22 @@ def test_the_scheduler_starts_anew_and_a_worker_stands_still(
         cluster.end()
 
 
+def test_what_a_killed_coordinator_left_is_ended_by_the_next(cluster: Cluster, tmp_path: Path) -> None:
+    from distributed import Client
+
+    def known() -> set[str]:
+        with Client(cluster.address, set_as_default=False) as client:
+            return {token for tokens in client.run(lambda: list(elsewhere._KNOWN)).values() for token in tokens}
+
+    (tmp_path / "empty").mkdir()
+    killed: Any = open_engine(cluster.address, tmp_path / "empty", Limits(), workers=2)
+    with killed._opened:
+        killed._client.close()  # and nothing else
+    assert known() == {killed.parcel.token}
+    conducted(Place(tmp_path / "study", study_text(LEARNERS)), cluster.address)
+    assert known() == set()
+
+
 def test_other_versions_are_told_before_the_first_cell(
     cluster: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

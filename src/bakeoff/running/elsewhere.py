@@ -382,7 +382,8 @@ class DaskEngine(RemoteEngine):
         super().__init__(parcel)
         self.address = address
         self._client: Any = None
-        self._deliveries, self._delivered = 0, 0.0
+        self._deliveries: list[str] = []  # the names under which the parcel was sent
+        self._delivered = 0.0
         self._slots, self._looked = 0, 0.0
         with ExitStack() as opened:
             opened.enter_context(_without_log())
@@ -392,9 +393,9 @@ class DaskEngine(RemoteEngine):
     def __exit__(self, *_: object) -> None:
         super().__exit__()
         with self._opened:
-            for number in range(self._deliveries):
+            for name in self._deliveries:
                 with suppress(Exception):
-                    self._client.unregister_worker_plugin(_plugin_name(self.parcel, number))
+                    self._client.unregister_worker_plugin(name)
             with suppress(Exception):
                 self._client.close(timeout=2)
 
@@ -448,7 +449,20 @@ class DaskEngine(RemoteEngine):
                     ) from error
                 sleep(_LOOK)
         self._delivered = self._looked = 0.0
+        self._end_orphans()
         self._deliver()
+
+    def _end_orphans(self) -> None:
+        """What coordinators that were killed left with the workers, which may live for months. Whoever was only cut off
+        delivers again."""
+
+        def orphans(dask_scheduler: Any) -> list[str]:  # sent by value: the scheduler need not have bakeoff
+            deliveries = [name for name in dask_scheduler.worker_plugins if name.startswith("bakeoff@")]
+            return [name for name in deliveries if name.split("@")[1] not in dask_scheduler.clients]
+
+        with suppress(Exception):  # a matter of tidiness
+            for name in self._client.run_on_scheduler(orphans):
+                self._client.unregister_worker_plugin(name)
 
     def _wait_for_workers(self, until: float) -> None:
         while not self._client.nthreads():
@@ -467,15 +481,15 @@ class DaskEngine(RemoteEngine):
         if monotonic() - self._delivered < _BETWEEN_DELIVERIES:
             sleep(_LOOK)
             return
-        if self._deliveries >= _MOST_DELIVERIES:
+        if len(self._deliveries) >= _MOST_DELIVERIES:
             raise EngineError(
                 f"The workers of {self.address} do not keep what they are sent: see what ends them or their scheduler. "
                 "What is finished is kept; the same command goes on with it."
             )
-        name = _plugin_name(self.parcel, self._deliveries)
+        self._deliveries.append(f"bakeoff@{self._client.id}@{self.parcel.token}@{len(self._deliveries)}")
         with suppress(OSError, TimeoutError):  # the scheduler may just be going again
-            self._client.register_plugin(_plugin(self.parcel), name=name)
-        self._deliveries, self._delivered = self._deliveries + 1, monotonic()
+            self._client.register_plugin(_plugin(self.parcel), name=self._deliveries[-1])
+        self._delivered = monotonic()
 
     def _check_versions(self) -> None:
         """Refuse workers whose results would be those of other programs."""
@@ -518,10 +532,6 @@ def _without_log() -> Iterator[None]:
     finally:
         for logger, level in zip(loggers, levels, strict=True):
             logger.setLevel(level)
-
-
-def _plugin_name(parcel: Parcel, number: int) -> str:
-    return f"bakeoff-{parcel.token}-{number}"
 
 
 def _plugin(parcel: Parcel) -> Any:

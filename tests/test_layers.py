@@ -14,7 +14,8 @@ SOURCE = Path(__file__).parents[1] / "src" / "bakeoff"
 LAYERS: tuple[frozenset[str], ...] = tuple(
     frozenset(line.split())
     for line in (
-        "errors text atomic_files records",
+        "errors text",
+        "atomic_files records",
         "importing keys mathematics",
         "measures resampling designs generators",
         "scores",

@@ -9,6 +9,8 @@ from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
 
+from bakeoff.errors import UsageError
+
 _numbers = count()
 
 
@@ -24,3 +26,15 @@ def whole_file(target: Path) -> Iterator[Path]:
         passing.replace(target)
     finally:
         passing.unlink(missing_ok=True)
+
+
+def write_text(target: Path, text: str) -> Path:
+    """Write a text, whole or not at all."""
+    try:
+        with whole_file(target) as passing:
+            passing.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise UsageError(
+            f"{target} cannot be written: {error.strerror}. Name a file in a folder that exists."
+        ) from error
+    return target

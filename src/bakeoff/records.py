@@ -10,6 +10,8 @@ from collections.abc import Mapping
 from dataclasses import fields
 from typing import Any
 
+from bakeoff.text import to_json, to_json_value
+
 
 class Record:
     """The base of frozen dataclasses with `eq=False` that may hold NaN, arrays, or records of their own."""
@@ -25,6 +27,27 @@ class Record:
     def __hash__(self) -> int:
         values = (getattr(self, field.name) for field in fields(self) if field.compare)  # type: ignore[arg-type]
         return hash(tuple(None if value != value else value for value in values))
+
+
+class Answer(Record):
+    """A record that a user asked for, with its faces: a class says `to_text`, and `to_dict` if that is not all that it
+    holds."""
+
+    __slots__ = ()
+
+    def to_text(self) -> str:
+        raise NotImplementedError
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as JSON knows it."""
+        fields: dict[str, Any] = to_json_value(self)
+        return fields
+
+    def to_json(self) -> str:
+        return to_json(self.to_dict())
+
+    def __str__(self) -> str:
+        return self.to_text()
 
 
 def same(first: Any, second: Any) -> bool:

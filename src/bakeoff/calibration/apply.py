@@ -25,7 +25,7 @@ from bakeoff.procedures import explain, procedure_named, procedures
 from bakeoff.procedures.card import Answers, Compares, Shape
 from bakeoff.procedures.needs import sharing_training_data
 from bakeoff.procedures.procedure import ManyResult, Procedure, Result
-from bakeoff.records import Record
+from bakeoff.records import Answer, Record
 from bakeoff.scores import Layout, Scores, blocks
 from bakeoff.scores import layout as read_layout
 from bakeoff.text import count, listing, percent, text_table, wrapped
@@ -163,10 +163,10 @@ def _claims(result: Result, alpha: float) -> bool:
     return result.p <= alpha
 
 
-Answer = Callable[[Array, Mapping[str, Any]], Result]
+_Compute = Callable[[Array, Mapping[str, Any]], Result]
 
 
-def _answering(procedure: Procedure, alpha: float, larger_is_better: bool, beside: tuple[Any, ...] = ()) -> Answer:
+def _answering(procedure: Procedure, alpha: float, larger_is_better: bool, beside: tuple[Any, ...] = ()) -> _Compute:
     """From the table of an experiment to p and interval of the one pair in it. `beside` goes with every table."""
     if procedure.card.compares is Compares.PAIR:
 
@@ -274,7 +274,7 @@ class Calibrated(Record):
 
 
 @dataclass(frozen=True, eq=False)
-class Calibration(Record):
+class Calibration(Answer):
     """Which procedures may be trusted on a design. `recommended` is the most powerful one of those that hold their
     level and that the advisor has nothing against; it is empty if there is none. `because` says why."""
 
@@ -351,16 +351,6 @@ class Calibration(Record):
         import pandas as pd
 
         return pd.DataFrame([text.to_json_value(row) for row in self.rows])
-
-    def to_dict(self) -> dict[str, Any]:
-        fields: dict[str, Any] = text.to_json_value(self)
-        return fields
-
-    def to_json(self) -> str:
-        return text.to_json(self)
-
-    def __str__(self) -> str:
-        return self.to_text()
 
     def __repr__(self) -> str:
         tried = f"{len(self.rows)} procedures on {count(self.replications)} experiments"

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bakeoff.cli.grammar import Grammar, check_output, emit, write_whole
+from bakeoff.atomic_files import write_text
+from bakeoff.cli.grammar import Grammar, check_output, emit
 from bakeoff.errors import BakeoffError, MissingGlyphsWarning, UsageError
 from bakeoff.formats.arena import VotesError
 from bakeoff.inference.adjustments import ADJUSTMENTS, METHODS, rejected
@@ -462,7 +463,7 @@ def run_gate(arguments: argparse.Namespace, rest: Sequence[str]) -> int:
     )
     for path, text in ((arguments.markdown, found.to_markdown(arguments.name)), (arguments.junit, found.to_junit())):
         if path is not None:
-            write_whole(Path(path), text)
+            write_text(Path(path), text)
     with contextlib.suppress(BrokenPipeError):  # whoever reads no further is told by the exit code all the same
         if arguments.github:
             print(report_to_github(found, os.environ, arguments.name))

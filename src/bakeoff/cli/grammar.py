@@ -10,7 +10,6 @@ from bakeoff.errors import nearest
 TYPE_CHECKING = False  # as in bakeoff/__init__.py: typing is too expensive for --help
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from pathlib import Path
     from typing import Any, NoReturn
 
 
@@ -321,7 +320,9 @@ def emit(arguments: argparse.Namespace, text: str, form: Callable[[str], str] | 
     ending = check_output(arguments, form is not None)
     from pathlib import Path
 
-    write_whole(Path(arguments.output), text + "\n" if form is None or ending not in _FORMS else form(ending))
+    from bakeoff.atomic_files import write_text
+
+    write_text(Path(arguments.output), text + "\n" if form is None or ending not in _FORMS else form(ending))
 
 
 def check_output(arguments: argparse.Namespace, forms: bool = False) -> str:
@@ -351,17 +352,3 @@ def check_output(arguments: argparse.Namespace, forms: bool = False) -> str:
             )
         )
     return ending
-
-
-def write_whole(target: Path, text: str) -> None:
-    """Write a file, whole or not at all."""
-    from bakeoff.atomic_files import whole_file
-    from bakeoff.errors import UsageError
-
-    try:
-        with whole_file(target) as passing:
-            passing.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise UsageError(
-            f"{target} cannot be written: {error.strerror}. Name a file in a folder that exists."
-        ) from error

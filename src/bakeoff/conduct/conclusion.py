@@ -26,7 +26,7 @@ from bakeoff.mathematics.clusters import cluster_means, gather
 from bakeoff.mathematics.laws import t_quantile
 from bakeoff.mathematics.proportions import proportion_interval
 from bakeoff.measures.response import Prediction, Response, Truth, Undefined
-from bakeoff.records import Record
+from bakeoff.records import Answer, Record
 
 if TYPE_CHECKING:
     from bakeoff.judging.verdict import Verdict
@@ -79,7 +79,7 @@ class TaskConclusion(Record):
 
 
 @dataclass(frozen=True, eq=False)
-class Conclusion(Record):
+class Conclusion(Answer):
     """The learner that was chosen, why, and what it does on rows that nobody had seen."""
 
     study: str
@@ -122,12 +122,6 @@ class Conclusion(Record):
     def to_dict(self) -> dict[str, Any]:
         found: dict[str, Any] = show.to_json_value(asdict(self))
         return found
-
-    def to_json(self) -> str:
-        return show.to_json(self.to_dict())
-
-    def __str__(self) -> str:
-        return self.to_text()
 
 
 # ----------------------------------------------------------------------------------------------------------------------

@@ -23,6 +23,7 @@ from bakeoff.errors import UsageError, nearest
 from bakeoff.inference.joint_laws import RangeLaw
 from bakeoff.mathematics.checks import count
 from bakeoff.mathematics.laws import check_alpha, t_quantile
+from bakeoff.records import Answer
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -399,7 +400,7 @@ def _checked(tests: float) -> int:
 
 
 @dataclass(frozen=True, eq=False)
-class Rejections:
+class Rejections(Answer):
     """Several hypotheses and, by each method, their adjusted p-values. A hypothesis is rejected if that is ≤ α.
 
     `family` is the number of hypotheses that were tested: more than there are here, if the others' p are not at hand.
@@ -459,12 +460,6 @@ class Rejections:
     def to_dict(self) -> dict[str, Any]:
         fields: dict[str, Any] = show.to_json_value(self)
         return {**fields, "rejected": {name: list(self.rejects(name)) for name in self.adjusted}}
-
-    def to_json(self) -> str:
-        return show.to_json(self.to_dict())
-
-    def __str__(self) -> str:
-        return self.to_text()
 
     def _repr_html_(self) -> str:
         return show.html_table(*self.table(), f"rejected (*) at α = {show.number(self.alpha)}")

@@ -14,7 +14,7 @@ from bakeoff import __version__, text
 from bakeoff.inference.effects import Effect
 from bakeoff.inference.evidence import Interval
 from bakeoff.measures import Measure
-from bakeoff.records import Record
+from bakeoff.records import Answer, Record
 from bakeoff.scores import Level
 from bakeoff.scores.provenance import PlanStatus
 
@@ -74,7 +74,7 @@ class Relevance(Record):
 
 
 @dataclass(frozen=True, eq=False)
-class Finding(Record):
+class Finding(Answer):
     """Rows, and everything needed to understand and repeat them.
 
     `scale` is what is compared; `estimate` says more where the estimate is not the mean of it, such as a median.
@@ -328,17 +328,6 @@ class Finding(Record):
             },
             columns=list(COLUMNS),
         )
-
-    def to_dict(self) -> dict[str, Any]:
-        """Everything as JSON knows it."""
-        fields: dict[str, Any] = text.to_json_value(self)
-        return fields
-
-    def to_json(self) -> str:
-        return text.to_json(self)
-
-    def __str__(self) -> str:
-        return self.to_text()
 
     def _repr_html_(self) -> str:
         header, cells = self.table()

@@ -16,7 +16,7 @@ from bakeoff.judging.warnings import about_data, about_problem
 from bakeoff.judging.wording import scope
 from bakeoff.procedures import answering, procedure_named, procedures
 from bakeoff.procedures.card import Answers, Card, Compares, Scope
-from bakeoff.records import Record
+from bakeoff.records import Answer
 from bakeoff.resampling import INSTEAD, optimism
 from bakeoff.scores import Layout, Level, Missing, Scores
 from bakeoff.scores.design import Runs
@@ -216,7 +216,7 @@ class Candidate:
 
 
 @dataclass(frozen=True, eq=False)
-class Advice(Record):
+class Advice(Answer):
     """The procedure that fits the design best, and why each of the others fits or does not.
 
     `together` are the measures that the question is about, if it is about several at once. `ranked` are the procedures
@@ -297,16 +297,6 @@ class Advice(Record):
                 "why_not": ["; ".join(c.unmet) for c in self.candidates],
             }
         )
-
-    def to_dict(self) -> dict[str, Any]:
-        fields: dict[str, Any] = presentation.to_json_value(self)
-        return fields
-
-    def to_json(self) -> str:
-        return presentation.to_json(self)
-
-    def __str__(self) -> str:
-        return self.to_text()
 
     def _repr_html_(self) -> str:
         rows = [

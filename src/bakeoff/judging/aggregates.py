@@ -33,7 +33,7 @@ from bakeoff.measures import Measure
 from bakeoff.measures.response import Needs, Prediction, Response, Truth, Undefined
 from bakeoff.measures.responses import computed_response
 from bakeoff.procedures.clusters import FEWEST_RESAMPLED
-from bakeoff.records import Record
+from bakeoff.records import Answer, Record
 from bakeoff.scores import Scores, long_form
 from bakeoff.scores.table import Labels, Predictions, cell_numbers, frozen
 from bakeoff.text import CodedWarning
@@ -63,7 +63,7 @@ class AggregateRow(Record):
 
 
 @dataclass(frozen=True, eq=False)
-class AggregateScores(Record):
+class AggregateScores(Answer):
     """Numbers of learners and of pairs. `null` is what two equal learners have: 0, or ½ of a probability.
 
     `confidence` is that of each learner; intervals of pairs cover at once. `verdict` is the one on items, for pass@K.
@@ -138,12 +138,6 @@ class AggregateScores(Record):
     def to_dict(self) -> dict[str, Any]:
         fields: dict[str, Any] = {"sentence": self.sentence, **show.to_json_value(replace(self, verdict=None))}
         return fields if self.verdict is None else {**fields, "verdict": self.verdict.to_dict()}
-
-    def to_json(self) -> str:
-        return show.to_json(self.to_dict())
-
-    def __str__(self) -> str:
-        return self.to_text()
 
     def _repr_html_(self) -> str:
         return f"<p>{escape(self.sentence)}</p>{show.html_table(*self.table())}{show.html_table(*self.pair_table())}"

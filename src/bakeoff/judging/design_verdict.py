@@ -13,7 +13,7 @@ import numpy as np
 from bakeoff import text as show
 from bakeoff.designs.effects import TIMES, LenthAnalysis
 from bakeoff.judging.verdict import Verdict
-from bakeoff.records import Record
+from bakeoff.records import Answer, Record
 from bakeoff.scores import Level
 from bakeoff.scores.provenance import PlanStatus
 from bakeoff.text import CodedWarning
@@ -79,7 +79,7 @@ class OrderSpread(Record):
 
 
 @dataclass(frozen=True, eq=False)
-class DesignVerdict(Record):
+class DesignVerdict(Answer):
     """What may be claimed of the factors of a study."""
 
     source: str
@@ -294,12 +294,6 @@ class DesignVerdict(Record):
         curves = [each.to_dict() for each in self.curves]
         more = {name: part.to_dict() for name, part in parts.items() if part is not None}
         return {"paragraph": self.paragraph, **fields, "levels": levels, "curves": curves, **more}
-
-    def to_json(self) -> str:
-        return show.to_json(self.to_dict())
-
-    def __str__(self) -> str:
-        return self.to_text()
 
     def _repr_html_(self) -> str:
         return f"<p>{escape(self.paragraph)}</p>{show.html_table(*self.effect_table())}"

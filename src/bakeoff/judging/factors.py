@@ -26,7 +26,7 @@ from bakeoff.judging.verdict import Verdict
 from bakeoff.mathematics.laws import check_alpha
 from bakeoff.mathematics.linear_models import two_factors, two_factors_in_blocks
 from bakeoff.procedures import procedure_named, procedures
-from bakeoff.records import Record
+from bakeoff.records import Answer, Record
 from bakeoff.scores import Blocks, Layout, Level, Scores, long_form
 from bakeoff.scores.table import KEYS, Labels, frozen
 from bakeoff.text import CodedWarning
@@ -47,7 +47,7 @@ class FactorEffect(Record):
 
 
 @dataclass(frozen=True, eq=False)
-class Factorial(Record):
+class Factorial(Answer):
     """Learners at the levels of a factor: the effects, the centre of each cell, and a verdict for each level.
 
     `centres` are means, or medians over tasks. `across` is the verdict on the means over the levels.
@@ -126,12 +126,6 @@ class Factorial(Record):
         fields = {"paragraph": self.paragraph, **show.to_json_value(replace(self, within={}))}
         return {**fields, "within": within, "across": self.across.to_dict()}
 
-    def to_json(self) -> str:
-        return show.to_json(self.to_dict())
-
-    def __str__(self) -> str:
-        return self.to_text()
-
     def _repr_html_(self) -> str:
         tables = show.html_table(*self.effect_table()) + show.html_table(*self.centre_table())
         return f"<p>{escape(self.paragraph)}</p>{tables}"
@@ -202,7 +196,7 @@ def judge_factor(
 
 
 @dataclass(frozen=True, eq=False)
-class FactorTable(Record):
+class FactorTable(Answer):
     """The analysis of variance of two factors: sums of squares, degrees of freedom, mean squares, F and p by effect."""
 
     source: str
@@ -222,12 +216,6 @@ class FactorTable(Record):
         beware = ["Beware:", *(show.wrapped(f"  {line}", indent="    ") for line in self.cautions)]
         head = f"{self.title}: {self.measure} of {self.source} by learner and {self.factor}"
         return "\n".join([head, show.text_table(*self.table()), *lines, *beware])
-
-    def to_json(self) -> str:
-        return show.to_json(self)
-
-    def __str__(self) -> str:
-        return self.to_text()
 
 
 def analyse_factor(

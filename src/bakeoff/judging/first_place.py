@@ -21,7 +21,7 @@ from bakeoff.judging.request import Request
 from bakeoff.judging.verdict import Verdict
 from bakeoff.procedures import procedure_named
 from bakeoff.procedures.card import Compares
-from bakeoff.records import Record
+from bakeoff.records import Answer, Record
 from bakeoff.scores import Scores
 from bakeoff.scores.reading import as_scores, pop_reading
 
@@ -51,7 +51,7 @@ class Claimant(Record):
 
 
 @dataclass(frozen=True, eq=False)
-class FirstPlace(Record):
+class FirstPlace(Answer):
     """The learners that may be the best, and the verdict about all pairs from which their rank intervals come."""
 
     claimants: tuple[Claimant, ...]
@@ -134,12 +134,6 @@ class FirstPlace(Record):
             "learners": [show.to_json_value(each) for each in self.claimants],
             "warnings": [show.to_json_value(warning) for warning in self.verdict.warnings],
         }
-
-    def to_json(self) -> str:
-        return show.to_json(self.to_dict())
-
-    def __str__(self) -> str:
-        return self.to_text()
 
 
 def first_place(

@@ -16,7 +16,7 @@ from bakeoff.mathematics.proportions import INTERVALS, proportion_interval
 from bakeoff.measures.curves import decision_threshold
 from bakeoff.procedures.rates import binomial_test
 from bakeoff.procedures.two_proportions import two_proportions
-from bakeoff.records import Record
+from bakeoff.records import Answer, Record
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -40,7 +40,7 @@ class Rate(Record):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Rates(Record):
+class Rates(Answer):
     """One rate with its intervals; or two of test sets of their own, with the difference, its interval and test."""
 
     rates: tuple[Rate, ...]
@@ -90,12 +90,6 @@ class Rates(Record):
     def to_dict(self) -> dict[str, Any]:
         fields: dict[str, Any] = {"sentence": self.sentence, **show.to_json_value(self)}
         return fields
-
-    def to_json(self) -> str:
-        return show.to_json(self.to_dict())
-
-    def __str__(self) -> str:
-        return self.to_text()
 
     def _repr_html_(self) -> str:
         return f"<p>{escape(self.sentence)}</p>{show.html_table(*self.table())}"

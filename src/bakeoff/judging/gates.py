@@ -28,7 +28,7 @@ from bakeoff.judging.request import Request
 from bakeoff.judging.verdict import Judged, Verdict
 from bakeoff.mathematics.laws import normal_quantile
 from bakeoff.measures import Measure
-from bakeoff.records import Record
+from bakeoff.records import Answer, Record
 from bakeoff.scores import Level, Missing, Scores, read_scores
 from bakeoff.scores.blocks import block_keys, natural_level
 from bakeoff.scores.table import OK, Labels, cell_numbers, frozen, with_clusters
@@ -147,7 +147,7 @@ class GateInput(Record):
 
 
 @dataclass(frozen=True, eq=False)
-class Gate(Record):
+class Gate(Answer):
     """What a gate says: passed or not, with every comparison that it rests on."""
 
     comparisons: tuple[GateComparison, ...]
@@ -207,9 +207,6 @@ class Gate(Record):
         fields: dict[str, Any] = show.to_json_value(self)
         return {"schema": fields.pop("schema"), "verdict": self.outcome.value, "exit_code": self.exit_code, **fields}
 
-    def to_json(self) -> str:
-        return show.to_json(self.to_dict())
-
     def to_markdown(self, name: str = "bakeoff") -> str:
         """For a comment on a pull request: a marker to update it in place, the headline, a table, items."""
         from bakeoff.judging.gate_files import markdown
@@ -221,9 +218,6 @@ class Gate(Record):
         from bakeoff.judging.gate_files import junit
 
         return junit(self)
-
-    def __str__(self) -> str:
-        return self.to_text()
 
 
 def details(each: GateComparison) -> Iterator[str]:

@@ -26,7 +26,7 @@ from bakeoff.judging.planned import unplanned
 from bakeoff.judging.request import Request
 from bakeoff.procedures import procedure_named
 from bakeoff.procedures.card import Answers, Card
-from bakeoff.records import Record
+from bakeoff.records import Answer, Record
 from bakeoff.scores import Missing, Scores
 from bakeoff.scores.provenance import PlanStatus
 from bakeoff.scores.reading import as_scores
@@ -48,7 +48,7 @@ class CostTest(Record):
 
 
 @dataclass(frozen=True, eq=False)
-class Order(Record):
+class Order(Answer):
     """The learners from the best to the worst, cost deciding where the data do not.
 
     Without a cost (`cost_order` is empty) `groups` are all there is to it: in the first are those that no other one
@@ -131,12 +131,6 @@ class Order(Record):
     def to_dict(self) -> dict[str, Any]:
         fields: dict[str, Any] = {"sentence": self.sentence, **show.to_json_value(self)}
         return fields
-
-    def to_json(self) -> str:
-        return show.to_json(self.to_dict())
-
-    def __str__(self) -> str:
-        return self.to_text()
 
     def _repr_html_(self) -> str:
         return f"<p>{escape(self.sentence)}</p>{show.html_table(*self.table(), self.heading)}"

@@ -12,12 +12,13 @@ from bakeoff.measures.measure import normalise_name
 from bakeoff.procedures import procedure_named, procedure_names, procedures
 from bakeoff.procedures.card import Answers, Card, Compares, Shape
 from bakeoff.procedures.references import cite
+from bakeoff.records import Answer
 from bakeoff.scores import Level
-from bakeoff.text import listing, to_json, wrapped
+from bakeoff.text import listing, wrapped
 
 
 @dataclass(frozen=True)
-class Topic:
+class Topic(Answer):
     """Something that is no procedure: what it answers, how it is asked for, and what it rests on."""
 
     name: str
@@ -43,12 +44,6 @@ class Topic:
             "use": list(self.use),
             "references": [str(cite(source)) for source in self.sources],
         }
-
-    def to_json(self) -> str:
-        return to_json(self.to_dict())
-
-    def __str__(self) -> str:
-        return self.to_text()
 
 
 _MULTITEST = Topic(
@@ -141,7 +136,7 @@ def _adjustment(adjustment: Adjustment) -> Topic:
 
 
 @dataclass(frozen=True)
-class Matches:
+class Matches(Answer):
     """The procedures that a name or a question may mean, the likeliest first."""
 
     question: str
@@ -159,12 +154,6 @@ class Matches:
             "question": self.question,
             "procedures": [{"name": card.name, "title": card.title, "question": card.question} for card in self.cards],
         }
-
-    def to_json(self) -> str:
-        return to_json(self.to_dict())
-
-    def __str__(self) -> str:
-        return self.to_text()
 
 
 # What people call what cards know under another name. Each word of a question is looked for on the cards; these say

@@ -18,7 +18,7 @@ from bakeoff import text as show
 from bakeoff.inference.evidence import Interval
 from bakeoff.inference.finding import Finding, Row
 from bakeoff.judging.description import Description, LearnerSummary, TaskResults
-from bakeoff.records import Record
+from bakeoff.records import Answer, Record
 from bakeoff.scores import Level
 from bakeoff.scores.provenance import PlanStatus
 from bakeoff.text import CodedWarning
@@ -161,7 +161,7 @@ _MOST_MEASURED = 2000  # decisions that are looked at for the decimals of their 
 
 
 @dataclass(frozen=True, eq=False)
-class Verdict(Record):
+class Verdict(Answer):
     """Decisions about all contrasts, tie groups, the order where one exists, and warnings.
 
     `groups` are the largest sets of learners that the data do not tell apart, best first; None if the contrasts do not
@@ -466,12 +466,6 @@ class Verdict(Record):
             "standing": show.to_json_value(self.standing),
         }
         return {**fields, **show.to_json_value(self)}
-
-    def to_json(self) -> str:
-        return show.to_json(self.to_dict())
-
-    def __str__(self) -> str:
-        return self.to_text()
 
     def _repr_html_(self) -> str:
         finding = self.finding

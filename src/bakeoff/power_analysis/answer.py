@@ -15,7 +15,7 @@ from bakeoff.power_analysis.guess import Guess
 from bakeoff.power_analysis.pilot import CONFIDENCE, Pilot
 from bakeoff.power_analysis.solve import Point
 from bakeoff.procedures import answering, explain, procedures
-from bakeoff.records import Record
+from bakeoff.records import Answer, Record
 from bakeoff.text import count, noun, number
 
 if TYPE_CHECKING:
@@ -28,8 +28,6 @@ if TYPE_CHECKING:
 #
 # Tests that count relabellings of the data have a smallest p: with n tasks there are 2ⁿ ways to swap two learners, and
 # the most extreme of them, in both directions, are 2 of these. Tests with a continuous law reach any p.
-
-
 _MOST = 1000
 
 
@@ -123,8 +121,6 @@ def has_smallest_p() -> tuple[str, ...]:
 
 
 # ----------------------------------------------------------------------------------------------------------------------
-
-
 _FOUND = {
     "one": "a claim that the learner is better than the value tested against",
     "two": "a claim that the better of the two is better",
@@ -146,7 +142,7 @@ class Pessimistic(Record):
 
 
 @dataclass(frozen=True, eq=False)
-class Power:
+class Power(Answer):
     """What was asked, what was found, and what it rests on.
 
     `solved_for` is n, difference or power; `at` holds all three (the power reached, not the one wanted) with the
@@ -284,12 +280,6 @@ class Power:
             del fields["pilot"]["residuals"]
         return {"sentence": self.sentence, **fields}
 
-    def to_json(self) -> str:
-        return show.to_json(self.to_dict())
-
-    def __str__(self) -> str:
-        return self.to_text()
-
     def __repr__(self) -> str:
         return f"<Power of {self.procedure}: {self.sentence}>"
 
@@ -317,8 +307,6 @@ def power_in_words(point: Point) -> str:
 
 # ----------------------------------------------------------------------------------------------------------------------
 # The power curve of an answer, as the table behind a figure.
-
-
 BAND = 2.0  # Monte-Carlo standard errors to either side
 
 

@@ -15,7 +15,7 @@ from bakeoff.power_analysis.formulas import power_binomial, power_normal_approxi
 from bakeoff.power_analysis.methods import card_of
 from bakeoff.procedures import procedures
 from bakeoff.procedures.card import Card, PowerFormula
-from bakeoff.records import Record
+from bakeoff.records import Answer, Record
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -41,7 +41,7 @@ class Rejection(Record):
 
 
 @dataclass(frozen=True, eq=False)
-class RejectionChances(Record):
+class RejectionChances(Answer):
     """The rejection probabilities of a test of one rate. `at` is the one that was asked about, if any."""
 
     procedure: str
@@ -93,12 +93,6 @@ class RejectionChances(Record):
     def to_dict(self) -> dict[str, Any]:
         fields: dict[str, Any] = {"sentence": self.sentence, **show.to_json_value(self)}
         return fields
-
-    def to_json(self) -> str:
-        return show.to_json(self.to_dict())
-
-    def __str__(self) -> str:
-        return self.to_text()
 
     def _repr_html_(self) -> str:
         return f"<p>{escape(self.sentence)}</p>{show.html_table(*self.cells())}"

@@ -15,8 +15,9 @@ from math import comb, exp, factorial, lgamma
 from typing import Any
 
 from bakeoff.procedures.references import Reference, cite
+from bakeoff.records import Answer
 from bakeoff.scores import Layout, Level
-from bakeoff.text import to_json, to_json_value, wrapped
+from bakeoff.text import to_json_value, wrapped
 
 
 class Scope(StrEnum):
@@ -273,7 +274,7 @@ class SmallestP:
 
 
 @dataclass(frozen=True)
-class Card:
+class Card(Answer):
     """All that is said about a procedure; what can be derived from the rest is a property.
 
     What it is:
@@ -462,12 +463,6 @@ class Card:
         document["published"] = {"where": self.published.where, "values": dict(self.published.values)}
         document["fallback"] = to_json_value(self.fallback)
         return document
-
-    def to_json(self) -> str:
-        return to_json(self.to_dict())
-
-    def __str__(self) -> str:
-        return self.to_text()
 
     def _repr_html_(self) -> str:
         lists = "".join(

@@ -18,7 +18,7 @@ from bakeoff import text as show
 from bakeoff.errors import UsageError, nearest
 from bakeoff.figures.figure import Chart
 from bakeoff.mathematics.laws import normal_quantile
-from bakeoff.records import Record
+from bakeoff.records import Answer, Record
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -219,7 +219,7 @@ class Reproduction(Enum):
 
 
 @dataclass(frozen=True, eq=False)
-class PublishedComparison(Record):
+class PublishedComparison(Answer):
     """Ours beside the document's, cell by cell.
 
     `replications` is the size of the simulation that was run, 0 if nothing is simulated; `protocol` says in a sentence
@@ -355,12 +355,6 @@ class PublishedComparison(Record):
             errata={key: erratum(key) for key in self.errata},
         )
         return fields
-
-    def to_json(self) -> str:
-        return show.to_json(self.to_dict())
-
-    def __str__(self) -> str:
-        return self.to_text()
 
     def _repr_html_(self) -> str:
         table = show.html_table(*self.table(), f"{self.name}: {self.title}")

@@ -17,7 +17,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
-from bakeoff.atomic_files import whole_file
+from bakeoff.atomic_files import write_text
 from bakeoff.errors import InputError, UsageError
 from bakeoff.figures.figure import KINDS
 from bakeoff.inference.finding import Finding
@@ -54,18 +54,6 @@ def save(
         return target
     text = rendered([verdict], ending, style=style, tables=tables, reference=reference)
     return write_text(target, text)
-
-
-def write_text(target: Path, text: str) -> Path:
-    """Write a file, whole or not at all."""
-    try:
-        with whole_file(target) as passing:
-            passing.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise UsageError(
-            f"{target} cannot be written: {error.strerror}. Name a file in a folder that exists."
-        ) from error
-    return target
 
 
 def _check_form(ending: str) -> None:

@@ -19,13 +19,13 @@ import numpy as np
 
 from bakeoff import __version__
 from bakeoff import text as show
+from bakeoff.atomic_files import write_text
 from bakeoff.errors import BakeoffError, UsageError
 from bakeoff.figures import chart_named
 from bakeoff.judging import wording
 from bakeoff.judging.diagnostics import FAR, Diagnostics, diagnose, usual_range
 from bakeoff.judging.verdict import Verdict
 from bakeoff.procedures import procedure_named
-from bakeoff.reports.files import write_text
 from bakeoff.reports.page import (
     Folded,
     Grid,

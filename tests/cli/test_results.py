@@ -349,7 +349,7 @@ def test_learners_that_failed_can_be_left_out(tmp_path: Path, capsys: Capture) -
     )
     assert main(["run", str(study)]) == 4
     assert main(["judge", str(study)]) == 3
-    advice = "--without NAME (repeated): leave learners out; without broken nothing is missing"
+    advice = "--without broken: leave it out, and nothing is missing"
     assert advice in capsys.readouterr().err
     assert main(["judge", str(study), "--missing", "drop-block"]) == 3
     assert advice in capsys.readouterr().err

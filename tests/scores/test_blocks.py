@@ -249,7 +249,7 @@ def test_failures_are_told_with_what_they_said() -> None:
     assert said.unmet == ("a on fold 1 failed (error): singular matrix",)
     remedies = " ".join(said.alternatives)
     assert "--missing worst" in remedies
-    assert "--without NAME (repeated): leave learners out; without a nothing is missing" in remedies
+    assert "--without a: leave it out, and nothing is missing" in remedies
     assert "stratify" not in remedies
 
 

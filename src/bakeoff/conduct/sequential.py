@@ -122,7 +122,8 @@ class Race(Record):
             f"times together, {kind}: stopping by looking costs nothing. They speak about {self.about}."
         )
 
-    def to_text(self) -> str:
+    def table(self) -> tuple[list[str], list[list[str]]]:
+        """The pairs: what is decided, how much better the first is, and after how many blocks that was known."""
         rows = [
             [pair.first, pair.decision, pair.second, show.number(pair.advantage),
              show.interval(pair.lower, pair.upper) if isfinite(pair.lower) else "", str(pair.blocks),
@@ -130,8 +131,11 @@ class Race(Record):
             for pair in self.pairs
         ]  # fmt: skip
         level = show.percent(1 - self.alpha)
-        header = ["", "", "", f"better {self.measure} by", f"{level} sequence", self.unit, "decided after"]
-        parts = [show.wrapped(self.sentence), show.text_table(header, rows, left=3), show.wrapped(self.guarantee)]
+        return ["", "", "", f"better {self.measure} by", f"{level} sequence", self.unit, "decided after"], rows
+
+    def to_text(self) -> str:
+        table = show.text_table(*self.table(), left=3)
+        parts = [show.wrapped(self.sentence), table, show.wrapped(self.guarantee)]
         parts += [show.wrapped(f"Note  {note}", indent="  ") for note in self.notes]
         return "\n\n".join(parts)
 

@@ -26,6 +26,7 @@ from bakeoff.figures.lettering import (
     width_of,
     write,
 )
+from bakeoff.figures.tables import refuse_means_of_groups
 from bakeoff.scores import Level
 from bakeoff.text import counted_each, number
 
@@ -231,6 +232,7 @@ def _check(finding: Finding) -> None:
             "A critical-difference diagram shows which learners are told apart, and this verdict compares no pairs: "
             f"{finding.title} speaks of each learner by itself. Judge at least two learners with a procedure for pairs."
         )
+    refuse_means_of_groups(finding)
     if k > MOST_LEARNERS:
         raise MisfitError(
             f"A critical-difference diagram of {k} learners cannot be read; at most {MOST_LEARNERS} can be drawn.",

@@ -71,7 +71,7 @@ def kind_of(path: str | os.PathLike[str], text: Sequence[str] = ()) -> str:
 
 
 INK, FAINT, PALE, GRID = "black", "0.35", "0.6", "0.9"
-ACCENT = "#0050a0"
+ACCENT, WARNING = "#0050a0", "#8a4b00"
 COLOURS = ("#0050a0", "#c04000", "#007a5a", "#9a4a86", "#555555", "#b07800")
 # Of another number than the colours: it takes thirty lines until one looks like an earlier one.
 STROKES: tuple[Any, ...] = ("-", (0, (4, 1.5)), (0, (1, 1.2)), (0, (5, 1.2, 1, 1.2)), (0, (7, 1.2, 2, 1.2)))
@@ -84,6 +84,7 @@ TIKZ = ("tex", "tikz")
 @dataclass(frozen=True, slots=True)
 class Style:
     """How wide a figure is, in inches (None: as suits it), how large its letters are, in points, and of which font.
+    `mark` is written above it: what whoever sees the figure alone must know, such as that it is exploratory.
 
     >>> Style(width=3.3, font_size=8).scale
     0.8888888888888888
@@ -92,6 +93,7 @@ class Style:
     width: float | None = None
     font_size: float = BASE
     font: str = ""
+    mark: str = ""
 
     def __post_init__(self) -> None:
         if self.width is not None and not 1 <= self.width <= 50:
@@ -159,8 +161,30 @@ def render(make: Callable[[], Figure], kind: str, *, title: str, about: str, sty
     file = BytesIO()
     with rendering(style):
         quick: dict[str, Any] = {"pil_kwargs": {"compress_level": 3}} if kind == "png" else {}
-        make().savefig(file, format=kind, dpi=DOTS_PER_INCH, facecolor="white", metadata=metadata[kind], **quick)
+        canvas = make()
+        if style.mark:
+            _write_mark(canvas, style)
+        canvas.savefig(file, format=kind, dpi=DOTS_PER_INCH, facecolor="white", metadata=metadata[kind], **quick)
     return file.getvalue()
+
+
+def _write_mark(canvas: Figure, style: Style) -> None:
+    """Write the mark above a figure that is finished: the page grows, and what is on it keeps its size and its place
+    from below."""
+    wide, high = (inches * POINTS_PER_INCH for inches in canvas.get_size_inches())
+    size = style.font_size * 0.85
+    lines = lines_of(literal(style.mark), size, wide - 2 * PAD)
+    room = len(lines) * size * 1.35 + PAD
+    share = high / (high + room)
+    for ax in canvas.axes:
+        box = ax.get_position(original=True)
+        ax.set_position((box.x0, box.y0 * share, box.width, box.height * share))
+    for text in canvas.texts:
+        text.set_y(text.get_position()[1] * share)
+    canvas.set_size_inches(wide / POINTS_PER_INCH, (high + room) / POINTS_PER_INCH)
+    top = 1 - PAD / 2 / (high + room)
+    canvas.text(PAD / wide, top, "\n".join(lines), fontsize=size, color=WARNING, va="top", linespacing=1.3)
+    write_literally(canvas)
 
 
 class Chart(ABC):

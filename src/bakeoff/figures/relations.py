@@ -16,6 +16,7 @@ import numpy as np
 from bakeoff.errors import MisfitError
 from bakeoff.figures.figure import BASE, FAINT, INK, POINTS_PER_INCH, Chart, small_size
 from bakeoff.figures.lettering import column, labels_of, lines_of, literal, width_of, write_literally
+from bakeoff.figures.tables import refuse_means_of_groups
 from bakeoff.judging.verdict import Decision
 from bakeoff.records import Record
 from bakeoff.scores import Level, Missing, blocks
@@ -160,6 +161,7 @@ def _heads(labels: Sequence[str], size: float, room: float) -> list[str]:
 
 def relations(verdict: Verdict, scores: Scores | None = None) -> Relations:
     """The table behind the figure; with the scores also wins, ties and losses."""
+    refuse_means_of_groups(verdict.finding)
     learners = verdict.ranking
     pairs = [one for one in verdict.decisions if one.second in learners]
     if not pairs or len(learners) < 2:

@@ -16,6 +16,7 @@ from bakeoff.text import counted, listing
 if TYPE_CHECKING:
     import pandas as pd
 
+    from bakeoff.inference.finding import Finding
     from bakeoff.scores import Scores
 
 MOST_PANELS = 8  # beyond which all tasks are drawn in one
@@ -41,6 +42,16 @@ def one_measure(scores: Scores, measure: str | None) -> Scores:
     if len(one.measure.labels) > 1:
         raise UsageError(f"{one.source} holds {len(one.measure.labels)} measures: say which one (measure=NAME).")
     return one
+
+
+def refuse_means_of_groups(finding: Finding) -> None:
+    """Refuse a verdict that compares means of several learners: figures of learners have no place for them."""
+    strange = {name for pair in finding.pairs for name in (pair.first, pair.second)} - set(finding.learners)
+    if strange:
+        raise MisfitError(
+            f"This figure shows learners, and the verdict compares other things: {listing(sorted(strange))}.",
+            alternatives=["the figure of intervals, which shows any comparison"],
+        )
 
 
 def values_of(scores: Scores, measure: str | None = None) -> LearnerValues:

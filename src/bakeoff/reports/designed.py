@@ -68,17 +68,24 @@ def _answer(verdict: DesignVerdict, drawn: Iterator[int]) -> PageSection:
     blocks: list[Any] = []
     if standing is not None:
         blocks.append(Words(str(standing), "note" if standing.planned else "caution"))
-    shown = [each.label for each in verdict.effects if each.p_adjusted <= verdict.alpha]
-    answer = f"Shown to matter for {verdict.measure}: {', '.join(shown)}." if shown else ""
-    if verdict.effects and not shown:
-        answer = f"No factor was shown to matter for {verdict.measure}, which is not to say that none does."
+    answer = answer_of(verdict)
     blocks += [Words(answer, "answer")] if answer else []
     blocks += [*_pictures(verdict, drawn), Words(verdict.paragraph)]
     return PageSection("answer", "The answer", tuple(blocks))
 
 
-def _pictures(verdict: DesignVerdict, drawn: Iterator[int]) -> Iterator[Picture]:
-    """The figures that a design of its kind has."""
+def answer_of(verdict: DesignVerdict) -> str:
+    """What was shown to matter, in a sentence; empty where nothing of the kind was tested."""
+    shown = [each.label for each in verdict.effects if each.p_adjusted <= verdict.alpha]
+    if shown:
+        return f"Shown to matter for {verdict.measure}: {', '.join(shown)}."
+    if verdict.effects:
+        return f"No factor was shown to matter for {verdict.measure}, which is not to say that none does."
+    return ""
+
+
+def figures_of(verdict: DesignVerdict) -> list[tuple[str, dict[str, Any]]]:
+    """The kinds of figures that a design of its kind has, each with its options."""
     kinds: list[tuple[str, dict[str, Any]]] = []
     if verdict.surface is not None:
         kinds.append(("contour", {}))
@@ -89,7 +96,11 @@ def _pictures(verdict: DesignVerdict, drawn: Iterator[int]) -> Iterator[Picture]
     else:
         kinds += [("half-normal", {})] if verdict.screening is not None else []
         kinds += [("interaction", {"x": b, "group": a}) for a, b in verdict.shown_interactions] or [("interaction", {})]
-    for kind, options in kinds:
+    return kinds
+
+
+def _pictures(verdict: DesignVerdict, drawn: Iterator[int]) -> Iterator[Picture]:
+    for kind, options in figures_of(verdict):
         try:
             chart = design_chart(verdict, kind, **options)
             place = next(drawn)

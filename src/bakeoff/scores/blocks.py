@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from shlex import quote
 from typing import Any
 
 import numpy as np
@@ -481,6 +482,7 @@ def within_tasks(scores: Scores, *, missing: Missing = Missing.ERROR) -> FoldsBy
 # things. What helps against one of them is wrong for another: a value that does not exist is no bad value.
 
 
+MOST_NAMED = 3  # learners that are named one by one to be left out
 UNDEFINED = "undefined"  # the status of a row: the learner did its part, but the measure has no value there
 _MOST_CELLS, _LONGEST = 10, 200
 
@@ -564,7 +566,11 @@ def _remedies(
     if len(learners) > 2:
         whole = [name for name, lacking in zip(learners, np.any(holes, axis=0).tolist(), strict=True) if not lacking]
         names = [name for name in learners if name not in whole]
-        enough = f"; without {listing(names)} nothing is missing" if len(whole) > 1 else ""
-        yield f"--without NAME (repeated): leave learners out{enough}"
+        if len(whole) > 1 and len(names) <= MOST_NAMED:
+            said = " ".join(f"--without {quote(name)}" for name in names)
+            yield f"{said}: leave {'it' if len(names) == 1 else 'them'} out, and nothing is missing"
+        else:
+            enough = f"; without {listing(names)} nothing is missing" if len(whole) > 1 else ""
+            yield f"--without NAME (repeated): leave learners out{enough}"
     if ranks_will_do:
         yield "--with skillings-mack: ranks within each task among the learners that are there"

@@ -35,7 +35,9 @@ _REFUSALS: dict[int | str, dict[str, Any]] = {
 
 def asked(
     request: Request,
-    of: Annotated[list[str], Query(description="upload:ID, file:PATH, example:NAME (several), or study:ID")],
+    of: Annotated[
+        list[str], Query(description="upload:ID, file:PATH, folder:PATH, example:NAME, several; or study:ID")
+    ],
     measure: Word = None,
     larger: Annotated[str | None, Query(description="whether larger is better: yes or no")] = None,
     rows: Word = None,
@@ -57,6 +59,8 @@ def asked(
     learner: Words = None,
     without: Words = None,
     task: Words = None,
+    resamples: Annotated[str | None, Query(description="draws of a resampling procedure")] = None,
+    began: Annotated[str | None, Query(description="the measure before it was changed, which is then marked")] = None,
 ) -> Question:
     """The question of an address. A column is given a role by as:HEADER=ROLE, such as as:model=learner."""
     return Question.from_query(request.query_params.multi_items())
@@ -120,6 +124,11 @@ def verdict(question: Asked, known: Known) -> Response:
     return Response(known.verdict(question).to_json(), media_type="application/json")
 
 
+@router.get("/design", summary="What may be claimed of the factors of a designed study", responses=_REFUSALS)
+def design(question: Asked, known: Known) -> Response:
+    return Response(known.design_file(question, "json"), media_type="application/json")
+
+
 @router.get("/votes", summary="Who is stronger by votes between two models at a time", responses=_REFUSALS)
 def votes(question: Asked, known: Known) -> Response:
     return Response(known.votes(question).to_json(), media_type="application/json")
@@ -159,8 +168,10 @@ def study_failures(each: Served, space: Space) -> Response:
 
 
 @router.post("/studies/{id}/start", summary="Run a study that was named at start-up", responses=_REFUSALS)
-def start(each: Served, space: Space) -> Response:
-    space.start(each)
+def start(
+    each: Served, space: Space, again: Annotated[str | None, Query(description="failed: try failed cells again")] = None
+) -> Response:
+    space.start(each, again=again == "failed")
     return as_json(space.progress(each))
 
 

@@ -7,11 +7,12 @@ import re
 import socket
 import sys
 import threading
+from collections import Counter
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
 from importlib.resources import files as package_files
 from inspect import signature
-from itertools import groupby
+from pathlib import PurePosixPath
 from typing import Any
 
 import numpy as np
@@ -21,7 +22,6 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 from fastapi.staticfiles import StaticFiles
 from jinja2 import Environment, PackageLoader, StrictUndefined
-from markupsafe import Markup
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 
@@ -33,19 +33,33 @@ from bakeoff.inference.adjustments import ADJUSTMENTS
 from bakeoff.judging.request import ALTERNATIVES
 from bakeoff.judging.votes import CLUSTERS
 from bakeoff.judging.wording import answer
+from bakeoff.reports.designed import answer_of, figures_of
 from bakeoff.reports.files import FORMS
 from bakeoff.scores import Level, Missing, align
-from bakeoff.text import number
+from bakeoff.text import number, to_json
 from bakeoff.web import api, planning
 from bakeoff.web.api import Known, Served, Space
-from bakeoff.web.questions import COLUMN_ROLES, LEFT_OUT, READING, AnswerBook, Question, bytes_of, kinds_of, preview
+from bakeoff.web.questions import (
+    COLUMN_ROLES,
+    DESIGN_FIGURES,
+    EXPLORATORY,
+    READING,
+    AnswerBook,
+    Question,
+    bytes_of,
+    kinds_of,
+    preview,
+)
 from bakeoff.web.safety import FILE_POLICY, FORM_TOKEN, Guard, Rules
+from bakeoff.web.wording import duration, passages, spoken
 from bakeoff.web.workspace import EXAMPLES, ServedStudy, Workspace
 
 log = logging.getLogger("bakeoff.web")
 MOST_ROWS = 300  # of a table on a page
+MOST_INTERVALS = 60  # pairs in a figure of intervals that a page shows by itself
 MOST_THREADS = 200
 ITEMS = "items"  # a table where others are figures
+_DECIDING = frozenset({"critical-difference", "intervals", "relations", "wins", "posterior", *DESIGN_FIGURES})
 MEDIA = {
     "svg": "image/svg+xml", "pdf": "application/pdf", "png": "image/png", "csv": "text/csv", "json": "application/json",
     "html": "text/html", "tex": "text/x-tex", "md": "text/markdown", "txt": "text/plain", "bib": "text/x-bibtex",
@@ -87,94 +101,12 @@ def _environment(rules: Rules) -> Environment:
     )  # fmt: skip
     made.globals.update(version=__version__, form_token=f"{FORM_TOKEN}={rules.form}", token=rules.form)
     made.globals.update(most_megabytes=rules.most_bytes >> 20)
-    made.filters["duration"] = _duration
+    made.filters["duration"] = duration
     # Of α no capital: that would be read as an A.
     made.filters["capitalise"] = lambda text: text[:1].upper() + text[1:] if text[:1].isascii() else text
-    made.filters["passages"] = _passages
-    made.filters["spoken"] = _spoken
+    made.filters["passages"] = passages
+    made.filters["spoken"] = spoken
     return made
-
-
-def _duration(seconds: float | None) -> str:
-    """A time that is left, in words.
-
-    >>> _duration(75), _duration(4000), _duration(None)
-    ('1 min 15 s', '1 h 6 min', '')
-    """
-    if seconds is None:
-        return ""
-    whole = round(seconds)
-    if whole < 60:
-        return f"{whole} s"
-    minutes, rest = divmod(whole, 60)
-    return f"{minutes} min {rest} s" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"
-
-
-def _passages(text: str) -> list[tuple[bool, list[str]]]:
-    """Sentences and lists, in order, each with whether it is a list.
-
-    >>> _passages("No.\\nInstead:\\n- this\\n- that")
-    [(False, ['No.', 'Instead:']), (True, ['this', 'that'])]
-    """
-    lines = [line.strip() for line in text.splitlines() if line.strip()]
-    grouped = groupby(lines, lambda line: line.startswith("- "))
-    return [(bullets, [line.removeprefix("- ") for line in part]) for bullets, part in grouped]
-
-
-# Options of the command line as the page has them: the word of the address, and its value if the option has none.
-_OPTIONS: dict[str, tuple[str, str | None]] = {
-    "larger-is-better": ("larger", "yes"), "smaller-is-better": ("larger", "no"), "average": ("average", "yes"),
-    "transpose": ("transpose", "yes"), "anyway": ("anyway", "yes"), "unpaired": ("unpaired", "yes"),
-    **{name: (name, None) for name in ("missing", "with", "adjust", "level", "rows", "shape", "measure", "cluster",
-                                       "strata", "without", "task", "runs", "ratio", "about", "ignore", "margin")},
-}  # fmt: skip
-_LABELS = {
-    ("larger", "yes"): "larger is better", ("larger", "no"): "smaller is better", ("average", "yes"): "average them",
-    ("transpose", "yes"): "turn the table round", ("anyway", "yes"): "go on anyway", ("missing", ""): "gaps",
-    ("unpaired", "yes"): "unpaired", ("runs", ""): "runs are", ("about", ""): "about", ("ignore", ""): "leave out",
-    ("with", ""): "procedure", ("adjust", ""): "adjustment", ("without", ""): "leave out", ("task", ""): "only task",
-}  # fmt: skip
-_OPTION = re.compile(rf"--({'|'.join(_OPTIONS)}|columns)\b(?:[ =]([\w.+/=-]*[\w+]))?")
-_COMMAND = re.compile(r"`([^`]+)`")
-
-
-def _spoken(text: str, question: Question | None, page: str) -> Markup:
-    """A sentence that was written for the command line as the page says it: an option is a link that chooses it.
-
-    >>> _spoken("Try --missing worst (in Python missing='worst').", Question(("file:a",)), "/decide")
-    Markup('Try <a href="/decide?of=file%3Aa&amp;missing=worst">gaps: worst</a>.')
-    """
-    text = re.sub(
-        r"[;,]? ?\(in Python [^()]*(?:\([^()]*\)[^()]*)*\)|; in Python [^();]*(?:\([^()]*\))*[^();.]*", "", text
-    )
-    made, end = Markup(), 0
-    for match in _OPTION.finditer(text):
-        name, fixed = _OPTIONS.get(match[1], (match[1], None))
-        value, stop = (fixed, match.end(1)) if fixed else (match[2], match.end())
-        label = _LABELS.get((name, value or ""), f"{_LABELS.get((name, ''), name)}: {value}" if value else name)
-        if name == "ignore" and value:
-            name, value = f"as:{value}", LEFT_OUT
-        elif name == "columns" and value:
-            role, _, header = value.partition("=")
-            name, value, label = f"as:{header}", role, f"{header} is the {role}"
-        before = text[end : match.start()]
-        if before.lower().endswith(f"{label} (") and text[stop : stop + 1] == ")":  # what it does was just said
-            label, before, stop = before[-len(label) - 2 : -2], before[: -len(label) - 2], stop + 1
-        made += _with_commands(before)
-        if question is None or not value or value.isupper():  # NAME stands for one
-            made += label
-        else:
-            address = f"{page}?{question.adding(name, value).query}"
-            made += Markup('<a href="{}">{}</a>').format(address, label)
-        end = stop
-    return made + _with_commands(text[end:])
-
-
-def _with_commands(text: str) -> Markup:
-    """What stands between backticks as code."""
-    return Markup().join(
-        Markup("<code>{}</code>").format(part) if place % 2 else part for place, part in enumerate(_COMMAND.split(text))
-    )
 
 
 def _page(request: Request, template: str, values: dict[str, Any], status: int = 200) -> HTMLResponse:
@@ -186,12 +118,20 @@ def _rendered(request: Request, template: str, values: dict[str, Any]) -> bytes:
     return environment.get_template(template).render(here=request.url.path, **values).encode()
 
 
+_PLAIN = {
+    "Not Found": "There is no such page. What can be looked at is on the first one.",
+    "Method Not Allowed": "This address is for looking, or for changing something, and was asked for the other.",
+}
+_REFUSED = "That is not possible"
+_TITLES = {404: "Nothing is here", 413: "That is too much at once", 500: "Something went wrong"}
+
+
 async def _refused(request: Request, error: Exception) -> Response:
     """A sentence instead of a traceback, on a page or as JSON."""
     status, sentence = 400, str(error)
     if isinstance(error, HTTPException):
         status = error.status_code
-        sentence = "There is no such page." if error.detail == "Not Found" else str(error.detail)
+        sentence = _PLAIN.get(str(error.detail), str(error.detail))
     elif isinstance(error, RequestValidationError):
         status = 422
         told = [f"{'.'.join(map(str, each['loc'][1:]))}: {each['msg']}" for each in error.errors()]
@@ -205,7 +145,7 @@ async def _refused(request: Request, error: Exception) -> Response:
     sentence = answers.workspace.public(sentence)
     if request.url.path.startswith("/api/"):
         return JSONResponse({"error": sentence}, status)
-    return _page(request, "refused.html", {"title": "Not possible", "sentence": sentence}, status)
+    return _page(request, "refused.html", {"title": _TITLES.get(status, _REFUSED), "sentence": sentence}, status)
 
 
 def _file(content: bytes | str, name: str, *, inline: bool = False) -> Response:
@@ -228,7 +168,7 @@ def home(request: Request, known: Known) -> Response:
     def make() -> bytes:
         rows = [{**space.progress(each), "where": each.where} for each in studies]
         values = {
-            "files": files,
+            "folders": _by_folder(files),
             "uploads": uploads,
             "examples": {name: about for name, (_, about) in EXAMPLES.items()},
             "studies": rows,
@@ -238,6 +178,24 @@ def home(request: Request, known: Known) -> Response:
 
     seen = tuple((each.id, each.name, space.stamp(each)) for each in studies)
     return HTMLResponse(known.kept(("home", tuple(files), tuple(each.id for each in uploads), seen), make))
+
+
+def _by_folder(files: list[str]) -> list[tuple[str, int, list[tuple[str, str]]]]:
+    """Folders, each with the number of files in and below it, and the path and name of those in it; first those that
+    lie in none.
+
+    >>> _by_folder(["a.csv", "runs/x/b.csv", "runs/y/c.csv"])[:2]
+    [('', 3, [('a.csv', 'a.csv')]), ('runs', 2, [])]
+    """
+    within: dict[str, list[tuple[str, str]]] = {}
+    below: Counter[str] = Counter()
+    for path in files:
+        folder, _, name = path.rpartition("/")
+        within.setdefault(folder, []).append((path, name))
+        above = [folder, *(str(each) for each in PurePosixPath(folder).parents if str(each) != ".")]
+        below.update({"", *above})
+    shown = [folder for folder, count in below.items() if folder in within or (count > 1 and folder)]
+    return [(folder, below[folder], within.get(folder, [])) for folder in sorted(shown)]
 
 
 async def drop(request: Request) -> Response:
@@ -272,6 +230,10 @@ def _decided(question: Question, known: AnswerBook) -> tuple[str, dict[str, Any]
         values |= {"learners": scores.learners, "tasks": scores.tasks}
         if len(scores.measure.labels) > 1 and not question.get("measure") and not known.usual(question):
             return "measure.html", values
+        if (race := known.race(question)) is not None:
+            return "race.html", values | {"race": race, "table": race.table(), "unfinished": None}
+        if known.asks_about_factors(question):
+            return "design.html", values | _designed(question, known)
         values |= _advised(question, known)
         values |= _judged(question, known)
     except VotesError as error:
@@ -279,6 +241,32 @@ def _decided(question: Question, known: AnswerBook) -> tuple[str, dict[str, Any]
     except BakeoffError as error:
         refusal = known.workspace.public(str(error))
     return "decide.html", values | {"settings": _settings(question, known), "refusal": refusal}
+
+
+def _designed(question: Question, known: AnswerBook) -> dict[str, Any]:
+    """What is said of the factors of a design: its answer, figures and tables."""
+    verdict = known.design(question)
+    tables: list[tuple[Any, ...]] = []
+    if verdict.effects:
+        tables.append(("Effects", *verdict.effect_table(), 1))
+    if verdict.screening is not None and verdict.sizes:
+        tables.append(("Effects as differences between two halves of the settings", *verdict.screening_table(), 1))
+    if verdict.trends:
+        tables.append(("Straight and curved parts of numeric factors", *verdict.trend_table(), 2))
+    tables += [(f"Mean {verdict.measure}", *verdict.cell_means(*pair), 1) for pair in verdict.shown_interactions]
+    tables += [(f"Levels of {factor}", *one.table(MOST_ROWS), 3) for factor, one in verdict.levels.items()]
+    tables += [(each.heading, *each.table(), 1) for each in verdict.curves]
+    if not verdict.curves and verdict.noise is None:
+        tables.append(("The best settings", *verdict.setting_table(), 1))
+    words = {"x": "x", "group": "by", "task": "curve"}
+    figures = []
+    for kind, options in figures_of(verdict):
+        asked = question.saying(**{words[name]: value for name, value in options.items()})
+        with suppress(BakeoffError):  # one factor has no interaction to draw
+            figures.append((kind, known.chart(asked, kind).caption or DESIGN_FIGURES[kind], asked.query))
+    settings = {"alpha": known.usual(question).get("alpha", 0.05), "policies": [each.value for each in Missing]}
+    shown = {"design": verdict, "answer": answer_of(verdict), "tables": tables, "figures": figures}
+    return shown | {"settings": settings}
 
 
 def _voted(question: Question, known: AnswerBook, values: dict[str, Any], refusal: str) -> dict[str, Any]:
@@ -335,15 +323,33 @@ def _judged(question: Question, known: AnswerBook) -> dict[str, Any]:
     verdict = known.verdict(question)
     header, cells = verdict.table(MOST_ROWS)
     learners = verdict.learner_table(MOST_ROWS)
-    tables = [("Where the learners stand", *learners, 1), ("Pair by pair", header, cells, 3)]
+    pairs = len(verdict.decisions)
+    some = f"Pair by pair: the first {MOST_ROWS} of {number(pairs)}; pairs.csv has all"
+    tables = [
+        ("Where the learners stand", *learners, 1),
+        ("Pair by pair" if pairs <= MOST_ROWS else some, header, cells, 3),
+    ]
     for one in [] if verdict.description is None else verdict.description.tables():
         tables.append(("Beside that", *one))
     return {
         "verdict": verdict,
+        "figures": _drawable(question, known, pairs),
         "tables": [each for each in tables if each[2]],
         "forms": FORMS,
         "answer": answer(verdict),
     }
+
+
+def _drawable(question: Question, known: AnswerBook, pairs: int) -> dict[str, str]:
+    """The figures of a verdict that can be drawn, each with why not if it cannot."""
+    found = {}
+    for kind in ("critical-difference", *(["intervals"] if pairs <= MOST_INTERVALS else [])):
+        found[kind] = ""
+        try:
+            known.chart(question, kind)
+        except BakeoffError as error:
+            found[kind] = known.workspace.public(str(error).partition("\n")[0])
+    return found
 
 
 def _settings(question: Question, known: AnswerBook) -> dict[str, Any]:
@@ -376,19 +382,36 @@ def explore(request: Request, known: Known) -> Response:
 def _shown(question: Question, known: AnswerBook) -> dict[str, Any]:
     groups: dict[str, Mapping[str, str]] = {of: kinds_of((of,)) for of in ("scores", "verdict", "predictions")}
     groups["single items"] = {ITEMS: "items that one learner broke, and items that it mended"}
+    scores = known.scores(question)
+    if scores.settings and known.study(question) is not None:
+        groups["factors"] = {kind: about for kind, about in DESIGN_FIGURES.items() if kind not in groups["scores"]}
     paired = {ITEMS, *(kind for kind, chart in charts().items() if "pair" in signature(chart.of).parameters)}
     kinds = {kind: about for group in groups.values() for kind, about in group.items()}
     kind = question.get("kind") if question.get("kind") in kinds else next(iter(groups["scores"]))
-    scores = known.scores(question)
     refusal, chart, changed, names = "", None, None, known.names(question)
+    several = len(scores.measure.labels) > 1 and not question.get("measure") and not known.usual(question)
+    predicted = known.study(question) is not None or scores.predictions is not None
+    alone = predicted and kind in groups["predictions"] and len(question.all("task")) != 1 and len(scores.tasks) > 1
     try:
-        if kind in paired:
+        if several or alone:
+            pass  # asked for below
+        elif kind in paired:
             changed = _changed(question, known, kind)
-        if kind != ITEMS:
+        if kind != ITEMS and not several and not alone:
             chart = known.chart(question, kind)
     except BakeoffError as error:
         refusal = known.workspace.public(str(error))
-    values = {"question": question, "title": names, "names": names, "kind": kind, "groups": groups, "chart": chart}
+    values = {
+        "several": several,
+        "alone": alone,
+        "measures": known.measures(question),
+        "question": question,
+        "title": names,
+        "names": names,
+        "kind": kind,
+        "groups": groups,
+        "chart": chart,
+    }
     values |= {"study": known.study(question), "refusal": refusal, "learners": scores.learners, "tasks": scores.tasks}
     return values | {"about": kinds[kind], "changed": changed, "paired": paired, **_behind(chart)}
 
@@ -437,13 +460,38 @@ def figure(request: Request, name: str, known: Known) -> Response:
     kind, _, form = name.rpartition(".")
     question = Question.from_query(request.query_params.multi_items())
     width, fit = (request.query_params.get(name) for name in ("width", "fit"))
-    content = None
-    if fit:
-        with suppress(MisfitError, UsageError):  # what cannot be so narrow is as it is
-            content = known.drawn(question, kind, form, _inches(fit))
+    content = _fitted(question, known, kind, form, fit) if fit else None
     if content is None:
         content = known.drawn(question, kind, form, _inches(width) if width else None)
-    return _file(content, f"{kind}.{form}", inline=request.query_params.get("save") is None)
+    name = _exploratory(known, question) + f"{kind}.{form}" if kind in _DECIDING else f"{kind}.{form}"
+    return _file(content, name, inline=request.query_params.get("save") is None)
+
+
+def _fitted(question: Question, known: AnswerBook, kind: str, form: str, inches: str) -> bytes | None:
+    """A figure that is drawn for so narrow a screen, with letters that are a little smaller if need be; None if it
+    cannot be so narrow."""
+    for times in (1.0, *((1.1, 1.2, 1.3) if form == "svg" else ())):
+        with suppress(MisfitError, UsageError):
+            drawn = known.drawn(question, kind, form, _inches(inches) * times)
+            return drawn if times == 1.0 else _shrunk(drawn, times)
+    return None
+
+
+_SIZE = re.compile(rb'(<svg [^>]*?width=")([\d.]+)(pt" height=")([\d.]+)')
+
+
+def _shrunk(svg: bytes, times: float) -> bytes:
+    def smaller(said: re.Match[bytes]) -> bytes:
+        wide, high = (f"{float(said[place]) / times:.2f}".encode() for place in (2, 4))
+        return said[1] + wide + said[3] + high
+
+    return _SIZE.sub(smaller, svg, count=1)
+
+
+def _exploratory(known: AnswerBook, question: Question) -> str:
+    """What the name of a file begins with if what is in it was not planned."""
+    standing = known.standing(question.without_drawing())
+    return "" if standing is None or standing.planned else "exploratory-"
 
 
 def _inches(text: str) -> float:
@@ -459,12 +507,21 @@ def download(request: Request, name: str, known: Known) -> Response:
     question = Question.from_query(request.query_params.multi_items()).without_drawing()
     if stem == "votes" and ending in ("json", "txt"):
         ranking = known.votes(question)
-        return _file(ranking.to_json() if ending == "json" else f"{ranking.to_text(MOST_ROWS)}\n", name)
+        marked = any(each.code == EXPLORATORY for each in ranking.warnings)
+        content = ranking.to_json() if ending == "json" else f"{ranking.to_text(MOST_ROWS)}\n"
+        return _file(content, f"exploratory-{name}" if marked else name)
     if f".{ending}" not in FORMS:
         raise UsageError(f"A verdict is written as {', '.join(FORMS)}; {ending!r} is none of them.")
+    if stem == "race" and ending in ("json", "txt"):
+        if (race := known.race(question)) is None:
+            raise UsageError("The run of this study was not stopped when it was decided, or something else is asked.")
+        return _file(to_json(race.to_dict()) if ending == "json" else f"{race.to_text()}\n", name)
+    marked_name = _exploratory(known, question) + name
     if name == "report.html":
-        return _file(known.report(question), name)
-    return _file(known.file(question, ending, None if stem == "verdict" else stem), name)
+        return _file(known.report(question), marked_name)
+    if stem in ("design", "effects"):
+        return _file(known.design_file(question, ending), marked_name)
+    return _file(known.file(question, ending, None if stem == "verdict" else stem), marked_name)
 
 
 # ----------------------------------------------------------------------------------------------------------------------
@@ -486,11 +543,12 @@ def _run_of(each: ServedStudy, space: Workspace) -> dict[str, Any]:
     wide = len(state["learners"])
     rows = [(task, state["parts"][i * wide : (i + 1) * wide]) for i, task in enumerate(state["tasks"])]
     values = {"study": each, "state": state, "failures": space.failures(each), "may_stop": space.may_stop(each)}
-    return values | {"title": each.name, "rows": rows}
+    idle = ("running", "starting", "stopping", "finished", "decided", "not readable")
+    return values | {"title": each.name, "rows": rows, "idle": idle}
 
 
-def start(each: Served, space: Space) -> Response:
-    space.start(each)
+def start(request: Request, each: Served, space: Space) -> Response:
+    space.start(each, again=request.query_params.get("again") == "failed")
     return RedirectResponse(f"/study/{each.id}", 303)
 
 

@@ -10,27 +10,33 @@ from __future__ import annotations
 
 import re
 import threading
-from collections import OrderedDict
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
+from shlex import quote as quote_word
 from tempfile import TemporaryDirectory
 from time import monotonic
 from typing import Any, TypeVar
 from urllib.parse import quote, urlencode
 
-from bakeoff.errors import BakeoffError, UsageError
+from bakeoff.conduct.sequential import Race, stopped_race
+from bakeoff.errors import BakeoffError, MisfitError, UsageError
 from bakeoff.figures import chart_named, charts
+from bakeoff.figures.designed import design_chart
 from bakeoff.figures.figure import KINDS, Chart, Style
 from bakeoff.formats.stacking import gather
 from bakeoff.judging.advice import Advice, advice_on
 from bakeoff.judging.case import Case
+from bakeoff.judging.design_verdict import DesignVerdict
+from bakeoff.judging.designed import judge_design
 from bakeoff.judging.judgment import verdict_on
 from bakeoff.judging.request import Request
 from bakeoff.judging.verdict import Verdict
 from bakeoff.judging.votes import VoteRanking, rank_votes
+from bakeoff.reports.designed import design_report_of
+from bakeoff.reports.experiment import experiment_of
 from bakeoff.reports.files import rendered
 from bakeoff.reports.report import Experiment, report_of
 from bakeoff.results.curves import study_answers
@@ -42,14 +48,18 @@ from bakeoff.scores.reading.choices import ROLES
 from bakeoff.scores.reading.headers import role_of
 from bakeoff.scores.reading.raw import RawTable, tidy
 from bakeoff.store.reader import Reader
+from bakeoff.study.file import read_study
+from bakeoff.study.search import at_end
 from bakeoff.study.stored import scores_for
-from bakeoff.text import CodedWarning, listing, number
-from bakeoff.web.workspace import EXAMPLES, ServedStudy, Workspace
+from bakeoff.text import CodedWarning, count, listing, number
+from bakeoff.web.workspace import AT_ONCE, EXAMPLES, Kept, ServedStudy, Workspace
 
 MOST_WORDS, LONGEST = 400, 2000  # of an address
 MOST_ANSWERS = 64
 HELD, LATELY = 4.0, 20.0  # seconds: what is said of a running study is not made anew before, nor if nobody asked since
 MOST_COLUMNS = 200  # that are shown to be given roles
+MOST_LEARNERS = 400  # of which a page compares all pairs
+MOST_DRAWS = 99_999
 LEFT_OUT = "ignore"  # the role of a column that is not read
 COLUMN_ROLES = (*ROLES, LEFT_OUT)
 # Settings of one value, and of several; those of reading say what the table is, the others what is asked of it.
@@ -59,16 +69,26 @@ READING = (
 )  # fmt: skip
 ASKING = (
     "with", "adjust", "alpha", "margin", "contrast", "control", "alternative", "level", "missing", "anyway", "about",
+    "resamples", "pairs", "began",
 )  # fmt: skip
 LISTS = ("learner", "without", "task", "where", "group", "versus")
 VOTING = ("cluster", "alpha", "without")  # what can be asked of votes
 EXPLORATORY = "exploratory"
-DRAWING = ("kind", "first", "second", "positive")
+DRAWING = ("kind", "first", "second", "positive", "x", "by", "curve")
+# What asks about the factors of a design; anything else asks about its settings, pair by pair, as learners.
+OF_FACTORS = ("measure", "began", "alpha", "level", "missing")
 _IN_WORDS = {
     "with": "the procedure", "adjust": "the adjustment", "alpha": "α", "margin": "the margin",
     "contrast": "the contrasts", "control": "the control", "alternative": "the side", "level": "the level",
     "missing": "what becomes of gaps", "anyway": "going on against advice", "about": "what the conclusion is about",
 }  # fmt: skip
+DESIGN_FIGURES = {
+    "interaction": "means over two factors: parallel lines where they act by themselves",
+    "contour": "the fitted surface over two factors, and its best point",
+    "half-normal": "effects of many factors: those that matter stand off the line",
+    "learning-curve": "learners by the size of the learning sample",
+    "task-differences": "two learners on each task, sorted, with intervals",
+}
 
 
 @dataclass(frozen=True)
@@ -101,6 +121,8 @@ class Question:
                 several.append((key, value))
             elif key.startswith("as:") and value in COLUMN_ROLES:
                 columns[key.removeprefix("as:")] = value
+        if said.get("began") == said.get("measure"):
+            said.pop("began", None)
         return cls(
             tuple(dict.fromkeys(of)),
             tuple(sorted(said.items())),
@@ -137,11 +159,17 @@ class Question:
             return replace(self, lists=tuple(dict.fromkeys([*self.lists, (name, value)])))
         return self.saying(**{name: value})
 
+    def only_task(self, task: str) -> Question:
+        """The same question about one task."""
+        return replace(self, lists=(*((name, value) for name, value in self.lists if name != "task"), ("task", task)))
+
     def plain(self) -> Question:
         """The question as it was before any setting was changed: what was read, and how."""
-        said = tuple((name, value) for name, value in self.said if name in READING)
+        said = {name: value for name, value in self.said if name in READING}
+        if self.get("began"):
+            said["measure"] = self.get("began")
         kept = tuple((name, value) for name, value in self.lists if name == "where")
-        return replace(self, said=said, lists=kept)
+        return replace(self, said=tuple(sorted(said.items())), lists=kept)
 
     def without_drawing(self) -> Question:
         return replace(self, said=tuple((name, value) for name, value in self.said if name not in DRAWING))
@@ -150,6 +178,8 @@ class Question:
     def changes(self) -> list[str]:
         """What was changed after the data had been seen, in words."""
         words = [f"{_IN_WORDS[name]} was set to {value}" for name, value in self.said if name in _IN_WORDS]
+        if self.get("began"):
+            words.insert(0, f"the measure was changed from {self.get('began')} to {self.get('measure')}")
         for name, how in (("without", "without"), ("learner", "only the learners"), ("task", "only the tasks")):
             if chosen := self.all(name):
                 words.append(f"{how} {listing(chosen, 6)}")
@@ -178,36 +208,6 @@ class Question:
 T = TypeVar("T")
 
 
-class Kept:
-    """Answers by their question: made once, also if many ask at the same time; the oldest are forgotten."""
-
-    def __init__(self, most: int) -> None:
-        self._most, self._lock = most, threading.Lock()
-        self._made: OrderedDict[Hashable, Any] = OrderedDict()
-        self._making: dict[Hashable, threading.Lock] = {}
-
-    def get(self, key: Hashable, make: Callable[[], T]) -> T:
-        with self._lock:
-            if key in self._made:
-                self._made.move_to_end(key)
-                return self._made[key]  # type: ignore[no-any-return]
-            own = self._making.setdefault(key, threading.Lock())
-        with own:
-            with self._lock:
-                if key in self._made:
-                    return self._made[key]  # type: ignore[no-any-return]
-            try:
-                made = make()
-            finally:
-                with self._lock:
-                    self._making.pop(key, None)
-            with self._lock:
-                self._made[key] = made
-                while len(self._made) > self._most:
-                    self._made.popitem(last=False)
-        return made
-
-
 @dataclass
 class _Shown:
     """Of a study that is being run: the version that is shown, how long at least, and what was asked for when."""
@@ -227,6 +227,12 @@ class AnswerBook:
         self._shown: dict[str, _Shown] = {}
         self._ahead = threading.local()  # in a thread that prepares answers: the version that they are about
         self._lock = threading.Lock()
+        self._turns = threading.BoundedSemaphore(AT_ONCE)
+
+    def _in_turn(self, work: Callable[[], T]) -> T:
+        """What takes time, when it is its turn. It must wait for no other answer while it lasts."""
+        with self._turns:
+            return work()
 
     # --- what was made for an address ---
 
@@ -301,6 +307,8 @@ class AnswerBook:
                 found.append(self.workspace.example(name))
             elif kind == "file":
                 found.append(self.workspace.file(name))
+            elif kind == "folder":
+                found.append(self.workspace.subfolder(name))
             else:
                 raise UsageError(f"{word!r} names neither a file nor a study that is served here.")
         if not found:
@@ -317,24 +325,28 @@ class AnswerBook:
         served = self.study(question)
         if served is not None:
             return served.key, self._shown_version(served)
-        return tuple((str(path), (stat := path.stat()).st_mtime_ns, stat.st_size) for path in self.paths(question))
+        paths = self.paths(question)
+        every = [each for path in paths for each in ([path] if path.is_file() else sorted(path.rglob("*")))]
+        return tuple((str(path), (stat := path.stat()).st_mtime_ns, stat.st_size) for path in every)
 
     def table(self, question: Question) -> RawTable:
         """The table as it stands in the files, before roles are given to columns."""
         form = question.get("format") or None
         paths = [str(path) for path in self.paths(question)]
         key = "table", question.of, form, self._version(question)
-        return self._kept.get(key, lambda: tidy(gather(paths, format=form)))
+        return self._kept.get(key, lambda: self._in_turn(lambda: tidy(gather(paths, format=form))))
 
     def scores(self, question: Question) -> Scores:
         """All scores that are read, before any part of them is chosen."""
         reading = tuple((name, value) for name, value in question.said if name in READING)
         where = tuple(question.all("where"))
-        key = "scores", question.of, reading, where, question.columns, self._version(question)
-        return self._kept.get(key, lambda: _called(self._read(question), self.names(question)))
-
-    def _read(self, question: Question) -> Scores:
         served = self.study(question)
+        level = "" if served is None else question.get("level")  # of a study, other rows are read for another level
+        key = "scores", question.of, reading, where, level, question.columns, self._version(question)
+        name = self.names(question)
+        return self._kept.get(key, lambda: self._in_turn(lambda: _called(self._read(question, served), name)))
+
+    def _read(self, question: Question, served: ServedStudy | None) -> Scores:
         if served is not None:
             with Reader(served.place) as store:
                 measure = question.get("measure") or next(iter(study_grid(store, served.key).measures))
@@ -409,6 +421,10 @@ class AnswerBook:
         for name in ("alpha", "margin"):
             if (value := question.number(name)) is not None:
                 request[name] = value
+        if (draws := question.number("resamples")) is not None:
+            if not 99 <= draws <= MOST_DRAWS:
+                raise UsageError(f"A page draws between 99 and {count(MOST_DRAWS)} times; found {number(draws)}.")
+            request["resamples"] = int(draws)
         if question.yes("anyway"):
             request["anyway"] = True
         return request
@@ -423,7 +439,10 @@ class AnswerBook:
         return {name: value for name, value in dict(planned[0] if planned else {}).items() if value is not None}
 
     def advice(self, question: Question) -> Advice:
-        return advice_on(self.case(question))
+        asked = question.without_drawing()
+        case = self.case(asked)
+        key = "advice", asked, self._version(asked)
+        return self._kept.get(key, lambda: self._in_turn(lambda: advice_on(case)))
 
     def verdict(self, question: Question) -> Verdict:
         """The verdict, marked as exploratory if settings were changed after the data had been seen."""
@@ -435,11 +454,44 @@ class AnswerBook:
         usual = self.usual(question).get("procedure")
         if usual and not question.get("with"):
             case = case.asking(procedure=usual)
-        verdict = verdict_on(case)
+        _refuse_crowd(case)
+        verdict = self._in_turn(lambda: verdict_on(case))
         if verdict.standing is not None or not question.changes:
             return verdict
         status = PlanStatus("", "", False, "; ".join(question.changes))
         return replace(verdict, finding=replace(verdict.finding, standing=status))
+
+    def race(self, question: Question) -> Race | None:
+        """The race that a study was, if its run was stopped when it was decided and nothing else is asked: tests for a
+        size that was fixed do not hold for it."""
+        served = self.study(question)
+        if served is None or question.without_drawing() != Question(question.of):
+            return None
+        with Reader(served.place) as store:
+            return stopped_race(store, served.key)
+
+    def asks_about_factors(self, question: Question) -> bool:
+        """Whether the question is the one that a design was made for."""
+        others = [name for name, _ in question.said if name not in (*OF_FACTORS, *DRAWING)]
+        narrowed = any(name != "task" for name, _ in question.lists)
+        return self.study(question) is not None and not (others or narrowed) and bool(self.scores(question).settings)
+
+    def design(self, question: Question) -> DesignVerdict:
+        """What may be claimed of the factors of a designed study."""
+        asked = question.without_drawing()
+        scores, usual = self.case(asked).origin, self.usual(asked)
+        given = {name: asked.get(name) or usual.get(name) for name in ("level", "missing")}
+        given = {name: value for name, value in given.items() if value}
+        alpha = asked.number("alpha")
+        settings = {"measure": self.case(asked).request.measure, "alpha": usual.get("alpha", 0.05), **given}
+        if alpha is not None:
+            settings["alpha"] = alpha
+        key = "design", asked, self._version(asked)
+        return self._kept.get(key, lambda: self._in_turn(lambda: judge_design(scores, **settings)))
+
+    def standing(self, question: Question) -> PlanStatus | None:
+        """Whether the answer was planned; None if nothing is known of that."""
+        return (self.design if self.asks_about_factors(question) else self.verdict)(question).standing
 
     def votes(self, question: Question) -> VoteRanking:
         """The ranking of models by votes between two at a time, marked too if settings were changed."""
@@ -451,12 +503,14 @@ class AnswerBook:
         return self._kept.get(("votes", asked, self._version(asked)), lambda: self._votes(asked))
 
     def _votes(self, question: Question) -> VoteRanking:
-        alpha = question.number("alpha")
-        found = rank_votes(
-            *self.paths(question),
-            cluster=question.get("cluster") or None,
-            without=question.all("without"),
-            **({} if alpha is None else {"alpha": alpha}),
+        alpha, paths = question.number("alpha"), self.paths(question)
+        found = self._in_turn(
+            lambda: rank_votes(
+                *paths,
+                cluster=question.get("cluster") or None,
+                without=question.all("without"),
+                **({} if alpha is None else {"alpha": alpha}),
+            )
         )
         found = replace(found, source=self.names(question))
         changes = list(question.changes)
@@ -475,7 +529,13 @@ class AnswerBook:
         return self._drawn.get(key, lambda: self._chart(question, kind))
 
     def _chart(self, question: Question, kind: str) -> Chart:
+        if kind in DESIGN_FIGURES and self.asks_about_factors(question):
+            names = {"x": "x", "group": "by", "task": "curve"}
+            said = {name: question.get(word) for name, word in names.items() if question.get(word)}
+            return design_chart(self.design(question), kind, **said)
         chart = chart_named(kind)
+        if chart.made_of == "table":
+            raise MisfitError(f"{kind} is drawn of designed studies, when their factors are asked about.")
         if chart.made_of == "verdict":
             return chart.of(self.verdict(question), kind, scores=self.case(question).origin)
         if chart.made_of == "predictions":
@@ -501,17 +561,64 @@ class AnswerBook:
         if form not in KINDS:
             raise UsageError(f"A figure is drawn as {listing(KINDS)}; {form!r} is none of them.")
         address = "drawn", kind, form, width, question
-        return self.made(question, address, lambda: bytes_of(self.chart(question, kind), form, width))
+        return self.made(question, address, lambda: self._drawn_anew(question, kind, form, width))
+
+    def _drawn_anew(self, question: Question, kind: str, form: str, width: float | None) -> bytes:
+        chart = self.chart(question, kind)
+        mark = ""
+        if kind in DESIGN_FIGURES or chart.made_of == "verdict":
+            standing = self.standing(question)
+            if standing is not None and not standing.planned:
+                mark = f"Exploratory: {standing.reason}" if standing.reason else "Exploratory"
+        return bytes_of(chart, form, width, mark)
 
     def report(self, question: Question) -> str:
         """One page of HTML with the answer and all that is behind it."""
+        known = self._experiment(question)
+        if self.asks_about_factors(question):
+            design = self.design(question)
+            return self._in_turn(lambda: design_report_of([design], known).render())
         verdict = self.verdict(question)
         scores = self.case(question).origin.only(measure=verdict.finding.measure.name)
-        return report_of([verdict], scores, Experiment(source=self.names(question))).render()
+        return self._in_turn(lambda: report_of([verdict], scores, known).render())
+
+    def _experiment(self, question: Question) -> Experiment:
+        """What is known of the experiment: of a study whose file is here, all that `bakeoff report` tells."""
+        served = self.study(question)
+        if served is None or served.file is None:
+            return Experiment(source=self.names(question))
+        with Reader(served.place) as store:
+            return experiment_of(at_end(read_study(served.file), store), store, served.where)
+
+    def design_file(self, question: Question, ending: str) -> str:
+        """What is said of the factors of a design, as a file."""
+        if not self.asks_about_factors(question):
+            raise UsageError("This is no designed study, or something else than its factors is asked about.")
+        verdict = self.design(question)
+        if ending == "csv":
+            return str(verdict.to_frame().to_csv(index=False))
+        if ending not in ("json", "txt"):
+            raise UsageError("What is said of a design is written as json, txt or csv, and in its report.")
+        return verdict.to_json() if ending == "json" else f"{verdict.to_text()}\n"
 
     def file(self, question: Question, ending: str, table: str | None = None) -> str:
         """The verdict in the form that an ending names."""
         return rendered([self.verdict(question)], f".{ending}", tables=None if table is None else [table])
+
+
+def _refuse_crowd(case: Case) -> None:
+    """Refuse more pairs than a page can hold."""
+    names = case.origin.learners
+    if len(names) > MOST_LEARNERS and case.request.contrast == "all-pairs":
+        pairs = len(names) * (len(names) - 1) // 2
+        raise MisfitError(
+            f"There are {count(len(names))} learners, which make {count(pairs)} pairs; a page compares all pairs of at "
+            f"most {MOST_LEARNERS}.",
+            alternatives=[
+                f"--control {quote_word(names[0])}: compare all with one",
+                "bakeoff compare, on the command line",
+            ],
+        )
 
 
 def _between(question: Question) -> dict[str, Any]:
@@ -537,9 +644,9 @@ def _called(scores: Scores, name: str) -> Scores:
 _DRAWING = threading.Lock()  # matplotlib draws one figure at a time
 
 
-def bytes_of(chart: Chart, form: str, width: float | None = None) -> bytes:
+def bytes_of(chart: Chart, form: str, width: float | None = None, mark: str = "") -> bytes:
     """A chart as the bytes of a file."""
-    style = Style(width=width)
+    style = Style(width=width, mark=mark)
     if form == "svg":
         with _DRAWING:
             return chart.to_svg(style=style).encode()

@@ -8,15 +8,17 @@ only our own pages know and must come from them, bodies are limited, and answers
 from __future__ import annotations
 
 import hmac
+import html
 import ipaddress
 import secrets
+from asyncio import wait_for
 from dataclasses import dataclass, field
 from http import HTTPStatus
 from urllib.parse import parse_qsl, urlencode
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
-from starlette.responses import PlainTextResponse, RedirectResponse, Response
+from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 FORM_TOKEN = "form"  # in the address of forms
@@ -24,6 +26,7 @@ ACCESS_TOKEN = "token"  # in the address that is opened first, if the server can
 TOKEN_HEADER = "x-bakeoff-token"
 COOKIE = "bakeoff-access"
 MEGABYTE = 1 << 20
+SILENCE = 60.0  # seconds without a byte after which what is sent is given up
 _READING = frozenset({"GET", "HEAD"})
 _LOCAL = frozenset({"localhost", "127.0.0.1", "::1"})
 
@@ -99,8 +102,10 @@ class Rules:
 
     def _is_ours(self, host: str) -> bool:
         """Whether the name that was asked for is ours. An address of digits cannot be rebound, a name can."""
-        name = host.rpartition(":")[0] if not host.endswith("]") and ":" in host else host
-        name = name.strip("[]").lower()
+        name, colon, port = host.rpartition(":") if not host.endswith("]") else (host, "", "")
+        if colon and not port.isdecimal():
+            return False
+        name = (name if colon else host).strip("[]").lower()
         if name in _LOCAL or name in self.names:
             return True
         if self.access is None:
@@ -125,6 +130,14 @@ class Rules:
         return next((value for name, _, value in parts if name == COOKIE), "")
 
 
+# Whoever is refused gets no style sheet either: a page that stands by itself.
+_PAGE = """<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark"><title>Not possible · bakeoff</title></head>
+<body><h1>That is not possible</h1><p>{sentence}</p></body></html>
+"""
+
+
 def _same(given: str, wanted: str) -> bool:
     return hmac.compare_digest(given.encode(), wanted.encode())
 
@@ -146,11 +159,17 @@ class Guard:
         if answer is not None:
             await answer(scope, receive, _with_headers(send))
             return
-        await self.app(scope, self._limited(receive), _with_headers(send))
+        reading = scope["method"] in _READING
+        await self.app(scope, receive if reading else self._limited(receive), _with_headers(send))
 
     def _refused(self, scope: Scope, headers: Headers, query: dict[str, str]) -> Response | None:
         refusal = self.rules.refusal(scope["method"], headers, query)
-        return None if refusal is None else PlainTextResponse(f"{refusal[1]}\n", status_code=refusal[0])
+        if refusal is None:
+            return None
+        status, sentence = refusal
+        if scope["path"].startswith("/api/"):
+            return JSONResponse({"error": sentence}, status)
+        return HTMLResponse(_PAGE.format(sentence=html.escape(sentence)), status)
 
     def _entry(self, scope: Scope, headers: Headers, query: dict[str, str]) -> Response | None:
         """The token in an address becomes a cookie, and leaves the address."""
@@ -171,7 +190,10 @@ class Guard:
 
         async def limited() -> Message:
             nonlocal received
-            message = await receive()
+            try:
+                message = await wait_for(receive(), SILENCE)
+            except TimeoutError:
+                raise HTTPException(HTTPStatus.REQUEST_TIMEOUT, "Nothing more came for a long time.") from None
             received += len(message.get("body", b""))
             if received > self.rules.most_bytes:
                 raise HTTPException(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, self.rules.too_large)

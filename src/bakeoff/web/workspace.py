@@ -12,10 +12,9 @@ import signal
 import subprocess
 import sys
 import threading
-import zipfile
-from collections import deque
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections import Counter, OrderedDict, deque
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields, is_dataclass, replace
 from hashlib import sha256
 from importlib.resources import as_file, files
 from pathlib import Path
@@ -24,22 +23,27 @@ from tempfile import TemporaryDirectory
 from time import monotonic
 from typing import Any, Generic, TypeVar
 
-from bakeoff.errors import BakeoffError, InputError, UsageError
-from bakeoff.formats.sources import open_zip, unpacked_size
+import numpy as np
+
+from bakeoff.conduct.sequential import stopped_race
+from bakeoff.errors import BakeoffError, UsageError
+from bakeoff.formats.unpacking import refuse_bomb
 from bakeoff.results.status import FailureGroup, Progress, failures, progress
 from bakeoff.store.database import Place, place_of
-from bakeoff.store.reader import Reader
+from bakeoff.store.reader import Reader, StudyRecord
 from bakeoff.study.file import read_study
+from bakeoff.study.search import at_end
 from bakeoff.study.stored import recognise
 from bakeoff.study.study import Study
 from bakeoff.text import to_json_value
 
+AT_ONCE = 4  # analyses that are computed at the same moment
+MOST_BYTES = 256 << 20  # about, of all answers that are kept in one place
+_SAMPLE, _DEPTH = 12, 7  # members of a collection that are looked at for its size, and how deep they are looked into
 MOST_LISTED, MOST_DEPTH = 200, 4  # files of a folder that are listed, and how deep they may lie
 MOST_FOLDERS = 12  # in the path of a file that was dropped with its folder
 MOST_KEPT = 100  # uploads; the oldest is forgotten for the next
-MOST_MEMBERS = 2000  # of an archive
-UNPACKED = 8  # times the largest upload: more is not unpacked
-MOST_CELLS = 50_000_000  # of a Parquet file, whose few bytes may stand for any number of them
+MOST_WITHIN = 5000  # files of a folder that are read as one
 ENDINGS = (
     ".csv", ".tsv", ".json", ".jsonl", ".ndjson", ".parquet", ".pq", ".xlsx", ".eval", ".zip", ".arff", ".tex", ".md",
     ".gz", ".zst",
@@ -73,7 +77,8 @@ class Upload:
 
 @dataclass(frozen=True)
 class ServedStudy:
-    """A study in a store. `file` is its study file, if the server was started with it: then it may be run."""
+    """A study in a store. `file` is its study file, if the server was started with it: then it may be run. `wrong` says
+    why that file cannot be read, if it was spoiled since."""
 
     id: str
     name: str
@@ -84,12 +89,15 @@ class ServedStudy:
     stored: bool = True
     tasks: tuple[str, ...] = ()
     learners: tuple[str, ...] = ()
+    question: str = ""
+    wrong: str = ""
 
 
 @dataclass
 class StudyRun:
-    """A run that was started from the page: the process, and what it says."""
+    """A run that was started from the page: the study as it was then, the process, and what it says."""
 
+    served: ServedStudy
     process: subprocess.Popen[bytes]
     log: Path
     stopping: bool = False
@@ -130,6 +138,83 @@ class Fresh(Generic[T]):
         self._until = monotonic() + max(_FRESH, 10 * (monotonic() - began))
 
 
+class Kept:
+    """Answers by their question: made once, also if many ask at the same time; the oldest are forgotten when there are
+    too many of them, or they are too large together."""
+
+    def __init__(self, most: int, most_bytes: int = MOST_BYTES) -> None:
+        self._most, self._most_bytes, self._lock = most, most_bytes, threading.Lock()
+        self._made: OrderedDict[Hashable, tuple[Any, int]] = OrderedDict()
+        self._making: dict[Hashable, threading.Lock] = {}
+
+    def get(self, key: Hashable, make: Callable[[], T]) -> T:
+        with self._lock:
+            if key in self._made:
+                return self._again(key)  # type: ignore[no-any-return]
+            own = self._making.setdefault(key, threading.Lock())
+        with own:
+            with self._lock:
+                if key in self._made:
+                    return self._again(key)  # type: ignore[no-any-return]
+            try:
+                made = make()
+                size = size_of(made)
+                with self._lock:
+                    self._keep(key, made, size)
+            finally:
+                with self._lock:
+                    self._making.pop(key, None)
+        return made
+
+    def _again(self, key: Hashable) -> Any:
+        self._made.move_to_end(key)
+        return self._made[key][0]
+
+    def _keep(self, key: Hashable, made: Any, size: int) -> None:
+        self._made[key] = made, size
+        held = sum(each for _, each in self._made.values())
+        while len(self._made) > self._most or (held > self._most_bytes and len(self._made) > 1):
+            _, (_, each) = self._made.popitem(last=False)
+            held -= each
+
+    @property
+    def size(self) -> int:
+        """About how many bytes are kept."""
+        with self._lock:
+            return sum(each for _, each in self._made.values())
+
+
+def size_of(value: Any, depth: int = _DEPTH) -> int:
+    """About how many bytes a value takes: of a long collection, by its first members.
+
+    >>> size_of(b"12345678"), size_of(np.zeros(1000)) > 7999, size_of([0.5] * 1000) > 8000
+    (8, True, True)
+    """
+    if isinstance(value, np.ndarray):
+        return int(value.nbytes) + (48 * value.size if value.dtype == object else 0)
+    if isinstance(value, bytes | str):
+        return len(value)
+    if depth == 0:
+        return 64
+    if isinstance(value, Mapping):
+        return _size_of_many([*value.keys()], depth) + _size_of_many([*value.values()], depth)
+    if isinstance(value, list | tuple | set | frozenset):
+        return _size_of_many(list(value), depth)
+    if is_dataclass(value) and not isinstance(value, type):
+        # What was worked out later and is held by the record is in its dict, if it has one.
+        held = getattr(value, "__dict__", None) or {each.name: getattr(value, each.name) for each in fields(value)}
+        return 64 + sum(size_of(each, depth - 1) for each in held.values())
+    return 32
+
+
+def _size_of_many(members: list[Any], depth: int) -> int:
+    if not members:
+        return 64
+    seen = members[:_SAMPLE]
+    each = sum(size_of(one, depth - 1) for one in seen) / len(seen)
+    return 64 + int(len(members) * (8 + each))
+
+
 @dataclass(frozen=True)
 class Watched:
     """The progress that was read last, when that was, and cells a second, None if nothing was seen yet."""
@@ -137,6 +222,7 @@ class Watched:
     read: float
     state: Progress
     rate: float | None
+    decided: bool  # its run was stopped when it was decided
 
 
 class Workspace:
@@ -146,6 +232,7 @@ class Workspace:
         self, place: str | None = None, *, studies: Sequence[str] = (), most_bytes: int = 64 << 20, workers: int = 1
     ) -> None:
         self.folder, self._place = _served(place)
+        self._address = place if self._place is not None else None  # as it was given, with its password
         self.named = tuple(Path(each).resolve() for each in studies)
         for each in self.named:
             read_study(each)  # refused now rather than in a browser
@@ -153,7 +240,7 @@ class Workspace:
         self._own = TemporaryDirectory(prefix="bakeoff-serve-")
         self._uploads: dict[str, Upload] = {}
         self._runs: dict[str, StudyRun] = {}
-        self._watched: dict[str, Fresh[Watched]] = {}
+        self._watched: dict[tuple[str, str], Fresh[Watched]] = {}
         self._lock = threading.Lock()
         self._studies = Fresh(self._find_studies)
         self._files = Fresh(self._find_files)
@@ -190,18 +277,33 @@ class Workspace:
 
     def file(self, relative: str) -> Path:
         """A file of the folder. Nothing outside of it can be named, nor what is hidden in it."""
-        lacking = UsageError(f"There is no file {relative!r} in the folder that is served.")
+        path = self._inside(relative)
+        if path is None or not path.is_file():
+            raise UsageError(f"There is no file {relative!r} in the folder that is served.")
+        return path
+
+    def subfolder(self, relative: str) -> Path:
+        """A folder within the folder, all of which is inside it."""
+        path = self._inside(relative)
+        if path is None or not path.is_dir() or path == self.folder:
+            raise UsageError(f"There is no folder {relative!r} in the folder that is served.")
+        for number, each in enumerate(path.rglob("*")):
+            if number > MOST_WITHIN:
+                raise UsageError(f"{relative} holds more than {MOST_WITHIN:,} files. Choose some of them.")
+            if each.is_symlink() and not each.resolve().is_relative_to(path):
+                raise UsageError(f"{relative} holds a link that leads out of it, {each.name}: choose files one by one.")
+        return path
+
+    def _inside(self, relative: str) -> Path | None:
+        """What a path from the folder leads to; None if that is outside of it, or hidden."""
         if self.folder is None or not relative or "\0" in relative:
-            raise lacking
+            return None
         try:
             path = (self.folder / relative).resolve()
             inside = path.relative_to(self.folder)
-            is_file = path.is_file()
-        except (ValueError, OSError):
-            raise lacking from None
-        if not is_file or any(part.startswith(".") for part in inside.parts):
-            raise lacking
-        return path
+        except (ValueError, OSError, RuntimeError):  # a circle of links is a RuntimeError
+            return None
+        return None if any(part.startswith(".") for part in inside.parts) else path
 
     def example(self, name: str) -> Path:
         """A table that comes with bakeoff."""
@@ -218,7 +320,7 @@ class Workspace:
             raise UsageError("No file was dropped, or it is empty. Choose a file of results.")
         named = _side_by_side(dropped)
         for name, data in named.items():
-            self._refuse_bomb(name, data)
+            refuse_bomb(name, data, self.most_bytes)
         digest = sha256()
         for name, data in named.items():
             digest.update(sha256(name.encode()).digest() + sha256(data).digest())
@@ -244,26 +346,6 @@ class Workspace:
             )
         return self._uploads[id]
 
-    def _refuse_bomb(self, name: str, data: bytes) -> None:
-        """Refuse what would unpack to much more than may be dropped."""
-        most = UNPACKED * self.most_bytes
-        too_much = InputError(
-            f"It unpacks to more than {most >> 20} MB, or holds thousands of files or further archives, and is not "
-            "read by this page. Put it into the folder that is served, or compare it on the command line.",
-            source=name,
-        )
-        if data.startswith(b"PK\x03\x04"):
-            archive = open_zip(data, name)
-            members = archive.infolist()
-            if sum(each.file_size for each in members) > most or len(members) > MOST_MEMBERS or _packed_again(archive):
-                raise too_much
-        elif data.startswith(b"PAR1"):
-            cells, size = _parquet_size(data, name)
-            if cells > MOST_CELLS or size > most:
-                raise too_much
-        elif unpacked_size(data, name, most) > most:
-            raise too_much
-
     # --- studies ---
 
     def studies(self) -> list[ServedStudy]:
@@ -274,16 +356,16 @@ class Workspace:
         found: dict[tuple[str, str], ServedStudy] = {}
         for path in self.named:
             served = self._named_study(path)
-            found[str(served.place), served.key] = served
+            found[str(served.place), served.key or served.id] = served
         for place in self._stores():
             try:
                 with Reader(place) as store:
                     for record in store.studies():
                         key = str(place), record.key
-                        found.setdefault(key, _stored_study(record.name, record.key, place, self._where(place)))
+                        found.setdefault(key, _stored_study(record, place, self._where(place)))
             except BakeoffError:
                 continue  # some other database
-        return list(found.values())
+        return _told_apart(list(found.values()))
 
     def study(self, id: str) -> ServedStudy:
         for served in self.studies():
@@ -292,12 +374,21 @@ class Workspace:
         raise UsageError("There is no such study here. The list of studies has those that are served.")
 
     def _named_study(self, path: Path) -> ServedStudy:
-        study = read_study(path)
-        place = path.with_suffix(".sqlite")
-        stored = place.exists() and _holds(place, study)
+        """A study that was named at start-up, as its file has it now; while it is run, as it was when that began."""
+        id, place = _short_id("file", str(path)), self._place or path.with_suffix(".sqlite")
+        run = self._runs.get(id)
+        if run is not None and run.going:
+            stored = run.served.stored or _has(place, run.served.key)
+            return replace(run.served, stored=stored)
+        try:
+            study = read_study(path)
+        except BakeoffError as error:
+            return ServedStudy(id, path.stem, "", place, path.name, path, stored=False, wrong=self.public(str(error)))
+        key = _key_in(place, study)
         names = tuple(task.name for task in study.tasks), tuple(learner.name for learner in study.learners)
-        id = _short_id("file", str(path))
-        return ServedStudy(id, study.name, study.key, place, path.name, path, stored, *names)
+        return ServedStudy(
+            id, study.name, key or study.key, place, path.name, path, key is not None, *names, study.question or ""
+        )
 
     def _stores(self) -> list[Place]:
         if self._place is not None:
@@ -314,18 +405,28 @@ class Workspace:
         """How far a study is, as JSON knows it, with the run that was started here."""
         run = self._runs.get(served.id)
         going = run is not None and run.going
-        if not served.stored and (served.file is None or not self._named_study(served.file).stored):
-            return _not_started(served, going, "" if run is None or going else run.said)
+        said = "" if run is None or going else run.said
+        if served.wrong:
+            return {**_not_started(served, False, served.wrong), "state": "not readable"}
+        if not served.stored:  # or not yet when it was looked for
+            newer = served if served.file is None else self._named_study(served.file)
+            if not newer.stored:
+                return _not_started(served, going, said)
+            served = newer
         watched = self._watch(served)
         state, rate = watched.state, watched.rate
         last = state.runs[-1] if state.runs else None
         elsewhere = last is not None and last.state == "running" and not going and state.left > 0
         word = "running" if going or elsewhere else "finished" if not state.left else "stopped"
+        if word == "stopped" and watched.decided:
+            word = "decided"
         left = state.left / rate if rate and word == "running" else state.seconds_left
         return {
             "id": served.id,
             "name": served.name,
+            "question": state.study.description.get("question") or "",
             "state": "stopping" if going and run is not None and run.stopping else word,
+            "elsewhere": elsewhere,
             "cells": state.cells,
             "ok": state.ok,
             "failed": state.failed,
@@ -337,24 +438,24 @@ class Workspace:
             "parts": [
                 {"cells": part.cells, "ok": part.ok, "failed": sum(part.failed.values())} for part in state.parts
             ],
-            "said": "" if run is None or going else run.said,
+            "said": said,
         }
 
     def _watch(self, served: ServedStudy) -> Watched:
-        with self._lock:
-            watched = self._watched.setdefault(served.id, Fresh(_watching(served)))
+        with self._lock:  # another version of a study is another one to watch
+            watched = self._watched.setdefault((served.id, served.key), Fresh(_watching(served)))
         return watched.get()
 
     def stamp(self, served: ServedStudy) -> tuple[Any, ...]:
         """What changes when there is anything new to say of a study or its run."""
         run = self._runs.get(served.id)
         ran = () if run is None else (run.process.pid, run.going, run.stopping)
-        return (*ran, self._watch(served).read if served.stored else None)
+        return (*ran, served.wrong, self._watch(served).read if served.stored else None)
 
-    def version(self, served: ServedStudy) -> tuple[int, int]:
-        """What changes when results of a study come in."""
+    def version(self, served: ServedStudy) -> tuple[Any, ...]:
+        """What changes when results of a study come in, also if others were there before."""
         state = self._watch(served).state
-        return state.ok, state.failed
+        return state.ok, state.failed, *((each.started, each.finished) for each in state.runs[-1:])
 
     def is_running(self, served: ServedStudy) -> bool:
         """Whether results are coming in, from a run here or elsewhere."""
@@ -370,8 +471,10 @@ class Workspace:
 
     # --- runs ---
 
-    def start(self, served: ServedStudy) -> None:
-        """Run a study that was named when the server was started, or what is left of it."""
+    def start(self, served: ServedStudy, *, again: bool = False) -> None:
+        """Run a study that was named when the server was started, or what is left of it; `again`: what failed too."""
+        if served.wrong:
+            raise UsageError(served.wrong)
         if served.file is None:
             raise UsageError(
                 "Only studies that the server was started with can be run from here, since running one runs its code: "
@@ -383,9 +486,11 @@ class Workspace:
                 return
             log = Path(self._own.name) / f"{served.id}.log"
             command = [sys.executable, "-m", "bakeoff", "run", str(served.file), "--quiet", "-j", str(self.workers)]
+            command += ["--retry", "failed"] if again else []
+            command += ["--store", self._address] if self._address is not None else []
             with log.open("wb") as out:
                 started = subprocess.Popen(command, stdout=out, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL)
-            self._runs[served.id] = StudyRun(started, log)
+            self._runs[served.id] = StudyRun(served, started, log)
 
     def stop(self, served: ServedStudy) -> None:
         """Stop a run that was started here; what is finished is kept."""
@@ -421,18 +526,23 @@ def _served(place: str | None) -> tuple[Path | None, Place | None]:
 
 
 def _listed(folder: Path, endings: tuple[str, ...]) -> Iterator[str]:
-    """Paths of files with such an ending, from the folder; nothing that is hidden."""
+    """Paths of files with such an ending, from the folder; nothing that is hidden, no link that leads out."""
     count = 0
     for parent, folders, names in os.walk(folder):
         here = Path(parent)
         deep = len(here.relative_to(folder).parts)
         folders[:] = sorted(n for n in folders if not n.startswith((".", "__"))) if deep < MOST_DEPTH else []
         for name in sorted(names):
-            if name.lower().endswith(endings) and not name.startswith("."):
+            if name.lower().endswith(endings) and not name.startswith(".") and _stays(here / name, folder):
                 count += 1
                 yield (here / name).relative_to(folder).as_posix()
         if count > 5 * MOST_LISTED:
             return
+
+
+def _stays(path: Path, folder: Path) -> bool:
+    """Whether a path is no link out of the folder."""
+    return not path.is_symlink() or path.resolve().is_relative_to(folder)
 
 
 def _plain_name(name: str) -> str:
@@ -462,38 +572,44 @@ def _side_by_side(dropped: Sequence[tuple[str, bytes]]) -> dict[str, bytes]:
     return named
 
 
-def _packed_again(archive: zipfile.ZipFile) -> bool:
-    """Whether an archive holds others: what they unpack to is not known."""
-    return any(name.lower().endswith((".zip", ".gz", ".zst", ".eval")) for name in archive.namelist())
-
-
-def _parquet_size(data: bytes, name: str) -> tuple[int, int]:
-    """The cells of a Parquet file, and the bytes that they unpack to."""
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    try:
-        file = pq.read_metadata(pa.BufferReader(data))
-    except (pa.ArrowException, OSError, ValueError) as error:
-        raise InputError(f"It begins as a Parquet file, but cannot be read ({error}).", source=name) from None
-    groups = [file.row_group(i) for i in range(file.num_row_groups)]
-    size = sum(group.column(i).total_uncompressed_size for group in groups for i in range(group.num_columns))
-    return int(file.num_rows) * int(file.num_columns), size
-
-
 def _short_id(*parts: str) -> str:
     return sha256("\0".join(parts).encode()).hexdigest()[:12]
 
 
-def _stored_study(name: str, key: str, place: Place, where: str) -> ServedStudy:
-    return ServedStudy(_short_id(where, key), name, key, place, where)
+def _stored_study(record: StudyRecord, place: Place, where: str) -> ServedStudy:
+    return ServedStudy(
+        _short_id(where, record.key), record.name, record.key, place, where,
+        question=record.description.get("question") or "",
+    )  # fmt: skip
 
 
-def _holds(place: Path, study: Study) -> bool:
-    """Whether a store has this version of a study."""
+def _told_apart(found: list[ServedStudy]) -> list[ServedStudy]:
+    """The studies, each older version of one with the beginning of its key, by which the command line tells them."""
+    seen = Counter((str(each.place), each.name) for each in found)
+    return [
+        replace(each, where=f"{each.where}, version {each.key[:8]}")
+        if seen[str(each.place), each.name] > 1 and each.key
+        else each
+        for each in found
+    ]
+
+
+def _key_in(place: Place, study: Study) -> str | None:
+    """The key of this version of a study in a store, with the steps that followed its design; None if it has none."""
+    if not place.exists():
+        return None
     try:
         with Reader(place) as store:
-            return not recognise(study, store)
+            return None if recognise(study, store) else at_end(study, store).key
+    except BakeoffError:
+        return None
+
+
+def _has(place: Place, key: str) -> bool:
+    """Whether a store has a study of that key."""
+    try:
+        with Reader(place) as store:
+            return any(record.key == key for record in store.studies())
     except BakeoffError:
         return False
 
@@ -505,8 +621,9 @@ def _watching(served: ServedStudy) -> Callable[[], Watched]:
     def read() -> Watched:
         with Reader(served.place) as store:
             state = progress(store, served.key)
+            decided = bool(state.left) and stopped_race(store, served.key) is not None
         done.append((monotonic(), state.ok + state.failed))
-        return Watched(done[-1][0], state, _throughput(done))
+        return Watched(done[-1][0], state, _throughput(done), decided)
 
     return read
 
@@ -523,8 +640,9 @@ def _throughput(done: Sequence[tuple[float, int]]) -> float | None:
 def _not_started(served: ServedStudy, going: bool, said: str) -> dict[str, Any]:
     parts = [{"cells": 0, "ok": 0, "failed": 0} for _ in served.tasks for _ in served.learners]
     return {
-        "id": served.id, "name": served.name, "state": "starting" if going else "not started", "cells": 0, "ok": 0,
-        "failed": 0, "left": 0, "per_second": None, "seconds_left": None, "tasks": list(served.tasks),
+        "id": served.id, "name": served.name, "question": served.question,
+        "state": "starting" if going else "not started", "elsewhere": False, "cells": 0, "ok": 0, "failed": 0,
+        "left": 0, "per_second": None, "seconds_left": None, "tasks": list(served.tasks),
         "learners": list(served.learners), "parts": parts, "said": said,
     }  # fmt: skip
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from shlex import quote
 from typing import Any
 
 import numpy as np
@@ -152,10 +153,12 @@ def _refuse_no_learners(table: RawTable, learners: list[str]) -> None:
 def _refuse_recurring(table: RawTable, label: str, value: str) -> None:
     """One column of numbers, and names that recur beside it: a long table whose learners are called something else."""
     if label and not table.holds_numbers(label) and len(table.labels(label).labels) < table.n_rows:
+        others = [name for name in table.names if name not in (label, value)]
+        said = quote(f"learner={label},task={others[0] if len(others) == 1 else 'COLUMN'}")
         raise UsageError(
             f"Which column of {table.source} names the learners? {value!r} alone holds numbers, and the names in "
-            f"{label!r} recur. Say --columns learner={label} if these are learners, and task= or the like of the "
-            f"other columns: --columns learner={label},task=COLUMN --measure {value} (in Python columns=, measure=)."
+            f"{label!r} recur. If these are learners, say what the other columns are too: --columns {said} "
+            f"--measure {quote(value)} (in Python columns=, measure=)."
         )
 
 

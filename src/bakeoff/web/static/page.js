@@ -140,6 +140,14 @@ if (scheme) {
   fit();
 }
 
+// --- what is sent is sent once ---
+document.addEventListener("submit", (event) => {
+  if (event.target.method !== "post" || event.defaultPrevented) return;
+  if (event.target.dataset.sent) { event.preventDefault(); return; }
+  event.target.dataset.sent = "yes";
+});
+window.addEventListener("pageshow", () => { for (const form of document.forms) delete form.dataset.sent; });
+
 // --- files that are ticked ---
 const together = document.getElementById("together");
 if (together) {
@@ -187,6 +195,14 @@ if (live) {
     fresh.querySelectorAll("details").forEach((each) => { each.open = opened.has(place(each)); });
     box.replaceWith(fresh);
   };
+  // To be heard now and then, and not with every cell: at each tenth, at a change of state, at the first failure.
+  let heard = "";
+  const tell = (now) => {
+    const tenth = now.cells ? Math.floor((10 * (now.ok + now.failed)) / now.cells) : 0;
+    const news = `${now.state} ${tenth} ${now.failed > 0}`;
+    if (heard && news !== heard) document.getElementById("told").textContent = `${now.state}: ${now.ok} of ${now.cells} cells done, ${now.failed} failed`;
+    heard = news;
+  };
   const watch = async () => {
     let now;
     try { now = await (await fetch(`/api/v1/studies/${live.dataset.study}`)).json(); } catch { setTimeout(watch, 3000); return; }
@@ -208,12 +224,16 @@ if (live) {
     await tellFailures(now.failed);
     const start = document.getElementById("start");
     if (start) {
-      start.disabled = going(now.state) || now.state === "finished";
+      start.disabled = going(now.state) || ["finished", "decided", "not readable"].includes(now.state);
       document.getElementById("stop").disabled = !now.may_stop;
+      document.getElementById("again").hidden = !now.failed || going(now.state);
+      document.getElementById("elsewhere").hidden = !now.elsewhere;
     }
-    live.querySelector('[role="status"]').hidden = now.state === "not started" && !now.cells;
+    document.getElementById("onwards").hidden = !now.ok || going(now.state);
+    document.getElementById("counts").hidden = !now.cells;
+    tell(now);
     const said = document.getElementById("said");
-    said.hidden = !now.said;
+    said.hidden = !now.said || now.state === "not readable";
     said.textContent = now.said;
     if (going(before) && !going(now.state)) { location.reload(); return; } // the failures, and the way to the verdict
     before = now.state;
@@ -228,7 +248,8 @@ if (list) {
       for (const now of await (await fetch("/api/v1/studies")).json()) {
         const row = list.querySelector(`[data-study="${now.id}"]`);
         if (!row) continue;
-        for (const name of ["state", "ok", "failed", "left"]) put(row, name, now[name]);
+        put(row, "state", now.state);
+        for (const name of ["ok", "failed", "left"]) put(row, name, now.cells ? now[name] : "–");
         put(row, "time", now.left && now.seconds_left !== null ? duration(now.seconds_left) : "");
       }
     } finally { setTimeout(watch, 2000); }

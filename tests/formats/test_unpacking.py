@@ -81,13 +81,9 @@ def test_pages_of_every_kind_are_gone_through(how: dict[str, Any]) -> None:
         refuse_bomb("fine.parquet", data, size // 16)
 
 
-def test_a_damaged_file_gets_a_sentence() -> None:
-    data = bytearray(parquet(compression="zstd"))
-    for place in (4, 5, 6, 7, 40):
-        for byte in (0, 0x0F, 0x7F, 0xFC, 0xFF):
-            spoiled = data.copy()
-            spoiled[place] = byte
-            try:
-                refuse_bomb("x.parquet", bytes(spoiled), MEGABYTE)
-            except InputError as error:
-                assert "x.parquet" in str(error)
+@pytest.mark.parametrize("place", [4, 6])  # the fields in the header of the first page
+def test_a_page_without_a_header_gets_a_sentence(place: int) -> None:
+    spoiled = bytearray(parquet(compression="zstd"))
+    spoiled[place] = 0x0F
+    with pytest.raises(InputError, match=r"x.parquet: It begins as a Parquet file, but cannot be read"):
+        refuse_bomb("x.parquet", bytes(spoiled), MEGABYTE)

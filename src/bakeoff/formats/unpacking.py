@@ -7,12 +7,14 @@ reader goes by.
 
 from __future__ import annotations
 
-import zipfile
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from bakeoff.errors import InputError
 from bakeoff.formats.sources import open_zip, unpacked_size
+
+if TYPE_CHECKING:
+    import zipfile
 
 MOST_MEMBERS = 2000  # of an archive
 UNPACKED = 8  # times the largest upload: more is not unpacked

@@ -264,23 +264,6 @@ def test_ends_of_intervals_are_where_z_reaches_the_quantile(seed: int, n: int) -
     assert ranked.lower[0] < ranked.estimate[0] < ranked.upper[0]
 
 
-@pytest.mark.parametrize("level", [-1.0, 0.0, 1.3, 2.9])
-@pytest.mark.parametrize("values", ["numbers", "ties", "skewed", "far from zero", "nearly equal"])
-def test_shifts_are_where_z_comes_down_to_the_level(values: str, level: float) -> None:
-    """On both sides of the shift that is found, z is on both sides of the level."""
-    rng = np.random.default_rng(len(values))
-    for n in (2, 3, 6, 13, 60, 201):
-        d = rng.standard_normal((30, n))
-        d = {"numbers": d, "ties": d.round(1), "skewed": np.exp(2 * d) - 3, "far from zero": d + 40,
-             "nearly equal": 1 + 1e-7 * d}[values]  # fmt: skip
-        found = module._shift_reaching(d, level)
-        spread, ended = np.ptp(d, axis=1), np.isfinite(found) & (np.ptp(d, axis=1) > 0)
-        step = (1e-8 * spread + 1e-14 * np.abs(d).max(axis=1))[ended]
-        assert (module._signed_rank_z(d[ended] - (found[ended] - step)[:, None]) > level).all()
-        assert (module._signed_rank_z(d[ended] - (found[ended] + step)[:, None]) <= level).all()
-        assert (module._signed_rank_z(d - (d.min(axis=1) - spread - 1)[:, None])[~np.isfinite(found)] <= level).all()
-
-
 @pytest.mark.parametrize("test", [joint_flips, joint_signed_ranks])
 def test_single_precision_counts_the_same_draws(test: object, monkeypatch: pytest.MonkeyPatch) -> None:
     rng = np.random.default_rng(3)

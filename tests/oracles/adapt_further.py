@@ -16,6 +16,7 @@ from bakeoff.inference.adjustments import adjust
 from bakeoff.judging.order import order_by_cost
 from bakeoff.mathematics.ranges import maximum_quantile, modulus_quantile, range_quantile, range_sf
 from bakeoff.mathematics.rank_tables import count_wins
+from bakeoff.mathematics.ranks import count_winners
 from bakeoff.measures import curves
 from bakeoff.power_analysis.formulas import power_z
 from bakeoff.procedures import wilcoxon
@@ -24,7 +25,6 @@ from bakeoff.procedures.paired_t import corrected_t, paired_t
 from bakeoff.procedures.procedure import Result
 from bakeoff.procedures.sign import compute as sign
 from bakeoff.procedures.unpaired_t import unpaired_t
-from bakeoff.procedures.win_loss_tie import count_winners
 from bakeoff.published.hothorn_problems import break_even
 from bakeoff.resampling.bootstrap import weigh_632
 from bakeoff.resampling.cross_validation import CrossValidation

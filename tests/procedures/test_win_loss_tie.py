@@ -8,8 +8,9 @@ from scipy import stats
 
 from bakeoff.errors import DegenerateError, UsageError
 from bakeoff.judging import analyse
+from bakeoff.mathematics.ranks import count_winners
 from bakeoff.measures import known_measure
-from bakeoff.procedures.win_loss_tie import count_winners, record_tables, win_loss_tie
+from bakeoff.procedures.win_loss_tie import record_tables, win_loss_tie
 from bakeoff.scores import Scores
 
 A = [0.9, 0.8, 0.7, 0.9, 0.6, 0.3, 0.5, 0.8, 0.9]

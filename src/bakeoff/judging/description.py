@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bakeoff.mathematics.checks import midranks, rounded
+from bakeoff.mathematics.ranks import count_winners
 from bakeoff.procedures.mcnemar import counts_table
-from bakeoff.procedures.win_loss_tie import count_winners
 from bakeoff.records import Record
 from bakeoff.scores import Blocks, Level
 from bakeoff.text import decimals, fixed
@@ -187,9 +187,10 @@ def _setbacks(blocks: Blocks, order: Sequence[int]) -> list[Setbacks]:
     """Of right and wrong answers all setbacks are of one size: those that the learner alone got wrong are named."""
     gains = blocks.measure.sign * blocks.values
     made, alone = [], _right_or_wrong(blocks)
-    for i in order:
-        behind = np.delete(gains, i, axis=1).min(axis=1) if alone else np.delete(gains, i, axis=1).max(axis=1)
-        gap = rounded(behind - gains[:, i])
+    # Of the others the best is the best of all, and for that one the second; or the worst, of right and wrong answers.
+    first, second = np.partition(gains, (0, 1) if alone else (-1, -2), axis=1).T[[0, 1] if alone else [-1, -2]]
+    behind = np.where(first == gains.T, second, first)
+    for i, gap in zip(order, rounded(behind - gains.T)[list(order)], strict=True):
         # Of many instances those that may be among the first few are sorted, and not all.
         high = np.flatnonzero(gap >= np.partition(gap, -SHOWN)[-SHOWN]) if len(gap) > SHOWN else np.arange(len(gap))
         worst = [int(at) for at in high[np.argsort(-gap[high], kind="stable")][:SHOWN] if gap[at] > 0]

@@ -6,7 +6,7 @@ import gc
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from math import isnan, nan, sqrt
+from math import isfinite, isnan, nan, sqrt
 from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
@@ -33,8 +33,9 @@ from bakeoff.judging.verdict import (
     order_of,
 )
 from bakeoff.judging.warnings import about_data, about_effects, about_finding, about_fits, about_problem, about_values
-from bakeoff.mathematics.laws import binomial_cdf, t_quantile
+from bakeoff.mathematics.laws import t_quantile
 from bakeoff.mathematics.proportions import proportion_interval
+from bakeoff.mathematics.ranks import median_interval
 from bakeoff.procedures import procedure_named, procedures
 from bakeoff.procedures.card import Answers, Card
 from bakeoff.scores import Blocks, Layout, Level, Missing, Samples, Scores, samples
@@ -145,7 +146,9 @@ def _own_interval(x: Array, sd: float, layout: Layout, confidence: float) -> tup
     """An interval of one learner's mean or median, where the design lets one be given; and what it is, in words."""
     level = percent(confidence)
     if layout.level is Level.TASKS:
-        return *median_interval(x, confidence), f"{level} interval of the median, from its order statistics"
+        ends = median_interval(x, confidence, "two-sided")
+        ends = ends if isfinite(ends[0]) else (nan, nan)  # so few values have none
+        return *ends, f"{level} interval of the median, from its order statistics"
     dependent = layout.clusters is not None or bool(layout.ordered) or layout.answers > 1
     if layout.level is Level.INSTANCES and not dependent and bool(np.isin(x, (0.0, 1.0)).all()):
         ends = proportion_interval(float(x.sum()), len(x), confidence=confidence)
@@ -161,23 +164,6 @@ def _own_interval(x: Array, sd: float, layout: Layout, confidence: float) -> tup
     widened = ", widened for training data in common" if overlap > 0 else ""
     ends = (max(float(x.mean()) - half, layout.measure.lower), min(float(x.mean()) + half, layout.measure.upper))
     return *ends, f"{level} t interval of the mean{widened}"
-
-
-def median_interval(x: Array, confidence: float) -> tuple[float, float]:
-    """The narrowest two order statistics between which the median lies with that chance, whatever the law; NaN where
-    so few values have none.
-
-    >>> median_interval(np.arange(1.0, 11.0), 0.95)
-    (2.0, 9.0)
-    >>> median_interval(np.arange(5.0), 0.95)
-    (nan, nan)
-    """
-    n, tail = len(x), (1 - confidence) / 2
-    inside = next((j for j in range(n // 2, 0, -1) if binomial_cdf(j - 1, n, 0.5) <= tail), 0)
-    if not inside:
-        return nan, nan
-    ordered = np.sort(x)
-    return float(ordered[inside - 1]), float(ordered[n - inside])
 
 
 def results_by_task(scores: Scores, ranking: Sequence[str]) -> TaskResults | None:

@@ -204,19 +204,23 @@ def midranks(values: ArrayLike) -> NDArray[np.float64]:
     values = np.atleast_1d(np.asarray(values, dtype=float))
     table = values.reshape(-1, values.shape[-1])
     n = table.shape[1]
-    order = np.argsort(table, axis=1, kind="stable")
+    order = np.argsort(table, axis=1)  # whichever of equal values comes first: they share their ranks
     ordered = np.take_along_axis(table, order, axis=1)
-    new = np.ones(table.shape, dtype=bool)
-    new[:, 1:] = ordered[:, 1:] != ordered[:, :-1]
+    places = np.broadcast_to(np.arange(1.0, n + 1), table.shape)
+    same = ordered[:, 1:] == ordered[:, :-1]
+    if len(tied := np.flatnonzero(same.any(axis=1))):
+        places = places.copy()
+        places[tied] = _shared_places(same[tied])
     ranks = np.empty(table.shape)
-    if new.all():  # no ties
-        np.put_along_axis(ranks, order, np.arange(1.0, n + 1)[None, :], axis=1)
-        return ranks.reshape(values.shape)
-    # For each position: where its run of equal values starts, and where the next run starts.
-    position = np.arange(n)
-    start = np.maximum.accumulate(np.where(new, position, 0), axis=1)
-    following = np.ones(table.shape, dtype=bool)
-    following[:, :-1] = new[:, 1:]
-    stop = np.minimum.accumulate(np.where(following, position, n)[:, ::-1], axis=1)[:, ::-1]
-    np.put_along_axis(ranks, order, (start + stop) / 2 + 1, axis=1)
+    np.put_along_axis(ranks, order, places, axis=1)
     return ranks.reshape(values.shape)
+
+
+def _shared_places(same: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """The mean place of each run of equal values in sorted rows; `same` tells which equal the one before them."""
+    edge = np.ones((len(same), 1), dtype=bool)
+    position = np.arange(same.shape[1] + 1)
+    first = np.maximum.accumulate(np.where(np.hstack([edge, ~same]), position, 0), axis=1)
+    last = np.where(np.hstack([~same, edge]), position, same.shape[1])
+    last = np.minimum.accumulate(last[:, ::-1], axis=1)[:, ::-1]
+    return np.asarray((first + last) / 2 + 1)

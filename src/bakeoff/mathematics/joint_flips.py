@@ -31,8 +31,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bakeoff.mathematics.checks import Array, choice, midranks, number_table, rounded
+from bakeoff.mathematics.checks import Array, choice, number_table, rounded
 from bakeoff.mathematics.laws import check_alpha, check_alternative, normal_sf
+from bakeoff.mathematics.ranks import (
+    lengths,
+    over_length,
+    shifts_at_jumps,
+    shifts_reaching,
+    signed_rank_scores,
+    z_of_scores,
+)
 from bakeoff.mathematics.step_down import (
     Intervals,
     JointTest,
@@ -50,10 +58,7 @@ MANY = 2000  # blocks beyond which "auto" takes the normal law, unless they repe
 DISTINCT = 64  # different rows that a binomial number each is worth
 EPS = float(np.finfo(float).eps)
 NOISE = 100 * EPS  # differences below this share of what they are differences of are rounding error
-TINY = float(np.finfo(float).tiny)
 BLUR = 1e-4  # statistics that differ by no more than this may count as equal where signs are drawn
-CLOSE = 1e-9  # share of their spread to which shifts of differences are found
-TIE_BREAK = 0.02  # share of the mean's scores that is added to signed ranks
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -79,13 +84,21 @@ class _Problem:
             return np.arange(self.X.shape[1]) < self.size
         return np.asarray(np.any(self.test != 0, axis=0))
 
-    def drawn(self, sums: Array, order: NDArray[np.intp] | slice = slice(None)) -> Array:
-        """z* of each contrast, in that order."""
-        return sums[: self.size][order] if self.test is None else self.test[order] @ sums
+    def drawn(self, sums: Array) -> Array:
+        """z* of each contrast."""
+        return sums[: self.size] if self.test is None else self.test @ sums
 
     def about(self, sums: Array) -> Array:
         """The same of residuals."""
         return sums[self.size :] if self.residual is None else self.residual @ sums
+
+    def in_order(self, order: NDArray[np.intp]) -> tuple[_Problem, NDArray[np.intp]]:
+        """The contrasts in that order, and the columns that it takes: so no draw need be put into order."""
+        columns = np.arange(self.X.shape[1])
+        if self.test is not None:
+            return replace(self, test=self.test[order]), columns
+        columns[: self.size] = order
+        return replace(self, X=self.X[:, columns]), columns
 
     def slack(self) -> Array:
         """What rounding may do to a sum of n numbers is no more than this, in the precision of X."""
@@ -139,8 +152,8 @@ def _means(table: Array, weights: Array) -> _Problem:
         length[part] = np.sqrt(np.sum(d * d, axis=0))
         spread[part] = np.sqrt(np.sum((d - mean[part]) ** 2, axis=0))
     spread[spread <= NOISE * length] = 0.0
-    test = np.column_stack([_over(weights, length), np.zeros(len(weights))])
-    residual = np.column_stack([_over(weights, spread), -_over(mean[:, None], spread)])
+    test = np.column_stack([over_length(weights, length), np.zeros(len(weights))])
+    residual = np.column_stack([over_length(weights, spread), -over_length(mean[:, None], spread)])
     return _Problem(np.column_stack([base, np.ones(n)]), test, residual)
 
 
@@ -174,11 +187,6 @@ def contrast_values(base: Array, weights: Array) -> Iterator[tuple[slice, Array]
         yield part, d * (np.abs(d).max(axis=0) > NOISE * scale)
 
 
-def _over(rows: Array, length: Array) -> Array:
-    """Each row divided by its length; zero if that is."""
-    return np.asarray(rows * np.where(length > 0, 1 / np.where(length > 0, length, 1.0), 0.0)[:, None])
-
-
 def flip_statistics(values: ArrayLike, contrasts: ArrayLike | None = None, shift: float = 0.0) -> Array:
     """z of each contrast, were its difference `shift`; without any spread it is zero.
 
@@ -189,8 +197,7 @@ def flip_statistics(values: ArrayLike, contrasts: ArrayLike | None = None, shift
     weights = check_weights(contrasts, table.shape[1])
     z = np.zeros(len(weights))
     for part, d in contrast_values(table, weights):
-        moved = d - shift
-        z[part] = _over(moved.sum(axis=0)[:, None], np.sqrt(np.sum(moved * moved, axis=0)))[:, 0]
+        z[part] = z_of_scores((d - shift).T)
     return z
 
 
@@ -283,15 +290,25 @@ def joint_signed_ranks(
 class SignedRankContrasts:
     """Differences of contrasts, a row each, rounded to the precision of the values, because ranks see ties."""
 
+    @one_thread()
     def __init__(self, values: ArrayLike, contrasts: ArrayLike | None = None) -> None:
         self.d = _rounded_differences(values, contrasts)
+
+    @cached_property
+    def scores(self) -> Array:
+        return signed_rank_scores(self.d)
+
+    @cached_property
+    def z(self) -> Array:
+        return z_of_scores(self.scores)
 
     @cached_property
     def centre(self) -> Array:
         """The shift of each contrast at which z is zero: a Hodges–Lehmann estimate."""
         side = np.where(self.d.sum(axis=1) < 0, -1.0, 1.0)  # so that exchanged sides have exactly the opposite estimate
         turned = side[:, None] * self.d
-        return np.where(self.d.any(axis=1), side * _at_jumps(turned, _shift_reaching(turned, 0.0)), 0.0)
+        shift = shifts_reaching(turned, 0.0, side * self.z)
+        return np.where(self.d.any(axis=1), side * shifts_at_jumps(turned, shift), 0.0)
 
     @one_thread()
     def test(self, alternative: str, alpha: float, draws: int, seed: int, law: str = "auto") -> JointTest:
@@ -302,24 +319,24 @@ class SignedRankContrasts:
         # At its centre two differences of a contrast are often equal in size, and rank as such only if rounded.
         scale = np.abs(self.d).max(axis=1, keepdims=True) + np.abs(self.centre[:, None])
         about = rounded(self.d - self.centre[:, None], scale)
-        scores = [_signed_ranks(d) for d in (self.d, about)]
-        X = np.vstack([_over(s, np.sqrt(np.sum(s * s, axis=1))) for s in scores]).T
+        X = np.vstack([over_length(scores, lengths(scores)) for scores in (self.scores, signed_rank_scores(about))]).T
         return _Problem(np.ascontiguousarray(X))
 
     def statistics(self, shift: float = 0.0) -> Array:
         """z of each contrast, were its difference `shift`: large if the differences lie above that."""
-        return _signed_rank_z(self.d - shift)
+        return z_of_scores(signed_rank_scores(self.d - shift))
 
     def intervals(self, critical: float, alternative: str = "two-sided") -> Intervals:
         """The shifts of each contrast that z does not put beyond `critical`; none if all differences are zero."""
         check_alternative(alternative)
-        zero = ~self.d.any(axis=1)
-        lower = upper = np.full(len(self.d), inf)
-        if critical < inf and alternative != "less":
-            lower = -_shift_reaching(self.d, critical)
-        if critical < inf and alternative != "greater":
-            upper = -_shift_reaching(-self.d, critical)
-        return Intervals(self.centre, np.where(zero, np.nan, -lower), np.where(zero, np.nan, upper))
+        zero, m = ~self.d.any(axis=1), len(self.d)
+        both = np.full((2, m), -inf)  # lower ends, and those of the opposite contrasts
+        if critical < inf:
+            ends = {"greater": slice(m), "less": slice(m, None)}.get(alternative, slice(None))
+            d, z = np.vstack([self.d, -self.d])[ends], np.concatenate([self.z, -self.z])[ends]
+            both.ravel()[ends] = shifts_reaching(d, critical, z)
+        lower, upper = np.where(zero, np.nan, both)
+        return Intervals(self.centre, lower, -upper)
 
 
 def _rounded_differences(values: ArrayLike, contrasts: ArrayLike | None) -> Array:
@@ -327,195 +344,6 @@ def _rounded_differences(values: ArrayLike, contrasts: ArrayLike | None) -> Arra
     weights = check_weights(contrasts, table.shape[1])
     scale = np.max(np.abs(weights) * np.abs(table).max(axis=0), axis=1)
     return rounded(weights @ table.T, scale[:, None])
-
-
-def _signed_ranks(d: Array) -> Array:
-    """Scores of differences that lie in rows: signed ranks of length one, and a little of the differences' own."""
-    ranks = np.sign(d) * midranks(np.abs(d))
-    size = np.max(np.abs(d), axis=1)
-    scaled = _over(d, size)
-    lengths = [np.sqrt(np.sum(s * s, axis=1)) for s in (ranks, scaled)]
-    return _over(ranks, lengths[0]) + TIE_BREAK * _over(scaled, lengths[1])
-
-
-def _signed_rank_z(d: Array) -> Array:
-    """z of rows of differences: Σ s / √(Σ s²) of their scores s.
-
-    Without ties, ranks are the places of the sorted sizes, and scores need not be made one by one.
-    """
-    order = np.argsort(np.abs(d), axis=1, kind="stable")
-    ordered = np.take_along_axis(d, order, axis=1)
-    size, rank = np.abs(ordered), np.arange(1.0, d.shape[1] + 1)
-    tied = np.any(size[:, 1:] == size[:, :-1], axis=1)
-    scale = np.where(size[:, -1:] > 0, size[:, -1:], 1.0)
-    share = ordered / scale
-    signs = np.sign(ordered)
-    long, short = np.sqrt(np.abs(signs) @ rank**2), np.sqrt(np.sum(share * share, axis=1))
-    with np.errstate(divide="ignore", invalid="ignore"):
-        total = signs @ rank / long + TIE_BREAK * share.sum(axis=1) / short
-        z = total / np.sqrt(1 + TIE_BREAK**2 + 2 * TIE_BREAK * (np.abs(share) @ rank) / (long * short))
-    z[~(long > 0)] = 0.0
-    if tied.any():
-        scores = _signed_ranks(d[tied])
-        length = np.sqrt(np.sum(scores * scores, axis=1))
-        z[tied] = scores.sum(axis=1) / np.where(length > 0, length, 1.0)
-    return np.asarray(z)
-
-
-def _shift_reaching(d: Array, level: float) -> Array:
-    """For each row the shift θ at which z of d − θ, which falls in θ, comes down to the level; −∞ if it never is above.
-
-    Zero is asked first, so that the answer is on the same side of zero as the test's. Then where a normal mean would
-    be; because z falls by about one a standard error, that tells where the end is, nearly. z is smooth between jumps,
-    which lie at means of two differences: each shift that is asked settles a whole piece, so that few suffice.
-    """
-    unit = np.abs(d).max(axis=1)  # a step towards numbers whose squares exist
-    unit[unit == 0] = 1.0
-    d = np.sort(d / unit[:, None], axis=1)
-    spread = d[:, -1] - d[:, 0]
-    # Equal differences have no spread: they are their own end, if all signs being the same is enough.
-    lowest = np.where(spread > 0, d[:, 0] - spread, d[:, 0] - 1)
-    never = _signed_rank_z(d - lowest[:, None]) <= level
-    end = d[:, 0].copy()
-    if len(rows := np.flatnonzero((spread > 0) & ~never)):
-        centre = d[rows, d.shape[1] // 2]
-        at_zero = _signed_rank_z(d[rows]) > level
-        end[rows] = centre + _fall_to(level, d[rows] - centre[:, None], -centre, at_zero)
-    return np.where(never, -inf, unit * end)
-
-
-def _at_jumps(d: Array, shift: Array) -> Array:
-    """Shifts of rows that lie at a jump of z, as far as they were found: the very mean of two differences there."""
-    exact = shift.copy()
-    for row, at in enumerate(shift):
-        ordered = np.sort(d[row])
-        upper = np.minimum(np.searchsorted(ordered, 2 * at - ordered), len(ordered) - 1)
-        means = (ordered + ordered[np.stack([upper, np.maximum(upper - 1, 0)])]) / 2
-        nearest = means.flat[np.abs(means - at).argmin()]
-        if abs(nearest - at) <= 10 * CLOSE * (ordered[-1] - ordered[0]):
-            exact[row] = nearest
-    return exact
-
-
-def _fall_to(level: float, d: Array, known: Array, above_there: NDArray[np.bool_]) -> Array:
-    """The same of sorted rows that are not all equal; whether z is above the level is known at one shift."""
-    spread = d[:, -1] - d[:, 0]
-    low, high = d[:, 0] - spread, d[:, -1]
-    around = (low < known) & (known < high)
-    low, high = np.where(around & above_there, known, low), np.where(around & ~above_there, known, high)
-    z_low, z_high = (np.full(len(d), np.nan) for _ in range(2))  # above the level, once an end has been asked
-    pace = np.std(d, axis=1) / np.sqrt(d.shape[1])  # by how much θ rises while z falls by one, about
-    theta, sums = d.mean(axis=1) - level * pace, _RowSums.of(d)
-    end, rows = np.full(len(d), np.nan), np.arange(len(d))
-    for step in range(60):
-        least = CLOSE / 10 * spread[rows]
-        at = np.clip(theta[rows], low[rows] + least, high[rows] - least)
-        piece = _Piece.of(d[rows], at, sums.of_rows(rows))
-        left, right = piece.z(-piece.down) - level, piece.z(piece.up) - level
-        above, below = right > 0, left <= 0
-        i, j = rows[above], rows[below]
-        low[i], z_low[i] = np.maximum(low[i], (at + piece.up)[above]), right[above]
-        high[j], z_high[j] = np.minimum(high[j], (at - piece.down)[below]), left[below]
-        if len(within := np.flatnonzero(~(above | below))):
-            end[rows[within]] = at[within] + piece.of_rows(within).crossing(level)
-        again = (above | below) & (high[rows] - low[rows] > CLOSE * spread[rows])
-        ahead = np.where(above, at + piece.up + right * pace[rows], at - piece.down + left * pace[rows])[again]
-        rows = rows[again]
-        if not len(rows):
-            break
-        both = np.isfinite(z_low[rows] - z_high[rows]) & (step > 0)
-        straight = low[rows] + (high[rows] - low[rows]) * z_low[rows] / (z_low[rows] - z_high[rows])
-        theta[rows] = np.where(both, straight if step % 4 < 3 else (low[rows] + high[rows]) / 2, ahead)
-    middle = low / 2 + high / 2
-    return np.where(np.isnan(end), middle, np.clip(end, low, high))
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _RowSums:
-    """Of sorted rows d their sum, the sum of their squares, and √Σ rank²: midranks of equal numbers are shorter."""
-
-    total: Array
-    squares: Array
-    length: Array
-
-    @classmethod
-    def of(cls, d: Array) -> _RowSums:
-        n = d.shape[1]
-        length = np.full(len(d), n * (n + 1) * (2 * n + 1) / 6)
-        same = d[:, 1:] == d[:, :-1]
-        for row in np.flatnonzero(same.any(axis=1)):
-            times = np.diff(np.flatnonzero(np.concatenate([[True], ~same[row], [True]]))).astype(float)
-            length[row] -= np.sum(times**3 - times) / 12
-        return cls(d.sum(axis=1), np.einsum("ij,ij->i", d, d), np.sqrt(length))
-
-    def of_rows(self, rows: NDArray[np.intp]) -> _RowSums:
-        return _RowSums(self.total[rows], self.squares[rows], self.length[rows])
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Piece:
-    """z of d − θ in rows, and how far θ may go down and up until z jumps.
-
-    Until then W = Σ sign·rank and the length of the ranks stay; with a step δ of θ, S = Σ(d − θ) becomes S − nδ,
-    Q = Σ(d − θ)² becomes Q − 2Sδ + nδ², and C = Σ |d − θ|·rank becomes C − Wδ.
-    """
-
-    n: int
-    W: Array
-    S: Array
-    Q: Array
-    C: Array
-    length: Array
-    down: Array
-    up: Array
-
-    @classmethod
-    def of(cls, d: Array, theta: Array, sums: _RowSums) -> _Piece:
-        """Signs are kept in the last bit of the sizes while those are sorted: 1 is at or below θ."""
-        n = d.shape[1]
-        moved = d - theta[:, None]
-        bits = np.abs(moved).view(np.int64)
-        bits &= -2
-        bits |= moved <= 0
-        bits.sort(axis=1)
-        below, size = (bits & 1).astype(float), bits.view(float)
-        rank = np.arange(1.0, n + 1)
-        # Two neighbours on different sides are equal in size at the mean of both; the one next to θ meets it there.
-        turn = np.diff(below, axis=1) / (np.diff(size, axis=1) + TINY)
-        rows, first = np.arange(len(d)), below.sum(axis=1).astype(int)
-        beside = d[rows, np.minimum(first, n - 1)] - theta, theta - d[rows, np.maximum(first - 1, 0)]
-        with np.errstate(divide="ignore"):
-            up, down = (0.5 / np.maximum(end, 0.0) for end in (-turn.min(axis=1), turn.max(axis=1)))
-        span = d[:, -1] - d[:, 0]
-        up = np.minimum(up, np.where(first < n, beside[0], span))
-        down = np.minimum(down, np.where(first > 0, beside[1], span))
-        S = sums.total - n * theta
-        Q = sums.squares - (sums.total + S) * theta
-        return cls(n, rank.sum() - 2 * (below @ rank), S, Q, size @ rank, sums.length, down, up)
-
-    def of_rows(self, rows: NDArray[np.intp]) -> _Piece:
-        return _Piece(self.n, *(getattr(self, name)[rows] for name in ("W", "S", "Q", "C", "length", "down", "up")))
-
-    def z(self, step: Array) -> Array:
-        short = np.sqrt(np.maximum(self.Q - 2 * self.S * step + self.n * step * step, TINY))
-        cosine = (self.C - self.W * step) / (self.length * short)
-        total = self.W / self.length + TIE_BREAK * (self.S - self.n * step) / short
-        return np.asarray(total / np.sqrt(1 + TIE_BREAK**2 + 2 * TIE_BREAK * cosine))
-
-    def crossing(self, level: float) -> Array:
-        """The step between down and up at which z comes down to the level: the rule of false position (Illinois)."""
-        low, high = -self.down, self.up
-        z_low, z_high = self.z(low) - level, self.z(high) - level
-        for _ in range(60):
-            step = low + (high - low) * z_low / (z_low - z_high)
-            z = self.z(step) - level
-            above = z > 0
-            z_high = np.where(above, z_high / 2, z)
-            z_low = np.where(above, z, z_low / 2)
-            low, high = np.where(above, step, low), np.where(above, high, step)
-            if np.all((high - low <= CLOSE * (self.down + self.up)) | (np.abs(z) < 1e-13)):
-                break
-        return np.asarray(step)
 
 
 def signed_rank_intervals(
@@ -548,10 +376,12 @@ def _tested(problem: _Problem, alternative: str, alpha: float, draws: int, seed:
         blocks = replace(blocks, X=problem.X)
     slack = problem.slack()
     counts = StepDown(towards, slack=slack)
+    problem, columns = problem.in_order(counts.order)
+    blocks = replace(blocks, X=blocks.X[:, columns])
     largest, done = [], 0
     for sums in blocks.sums(draws, two_sided=sided, seed=seed):
         done += sums.shape[1]
-        drawn, about = problem.drawn(sums, counts.order), problem.about(sums)
+        drawn, about = problem.drawn(sums), problem.about(sums)
         if sided:
             drawn, about = np.abs(drawn, out=drawn), np.abs(about, out=about)
         elif alternative == "less":
@@ -641,21 +471,28 @@ class _Blocks:
         return cls(X, once, "normal" if law == "auto" and len(X) > MANY else "bits")
 
     def sums(self, draws: int, two_sided: bool, seed: int) -> Iterator[Array]:
-        """e'X, a draw a column, in chunks. Two-sided, a vector of signs and its opposite are the same."""
+        """e'X, a draw a column, in chunks. Two-sided, a vector of signs and its opposite are the same.
+
+        Each chunk is written over the one before: asking the system for new memory takes half as long as the sums.
+        """
         rng = np.random.Generator(np.random.SFC64(seed))
         n, q = self.X.shape
         if self.way == "all":
             yield self._all_sums(two_sided, rng)
             return
-        root = _root(self.X.T @ self.X) if self.way == "normal" else np.empty(0)
-        turned = np.ascontiguousarray(self.X.T)
+        turned = np.ascontiguousarray(_root(self.X.T @ self.X) if self.way == "normal" else self.X.T)
+        memory = np.empty(0, dtype=self.X.dtype)
         for size in in_chunks(draws, 8 * q if self.way == "normal" else n):
-            if self.way == "normal":
-                yield root @ rng.standard_normal((q, size))
-            elif self.way == "counts":
-                yield turned @ (2.0 * rng.binomial(self.times[:, None], 0.5, (n, size)) - self.times[:, None])
-            else:
-                yield turned @ _signs(n, size, rng, self.X.dtype)
+            memory = memory if len(memory) >= q * size else np.empty(q * size, dtype=self.X.dtype)
+            yield np.matmul(turned, self._drawn(size, rng), out=memory[: q * size].reshape(q, size))
+
+    def _drawn(self, size: int, rng: np.random.Generator) -> NDArray[Any]:
+        """What the columns are summed with: signs, sums of as many as a row occurs, or normal numbers."""
+        if self.way == "normal":
+            return rng.standard_normal((self.X.shape[1], size))
+        if self.way == "counts":
+            return 2.0 * rng.binomial(self.times[:, None], 0.5, (len(self.X), size)) - self.times[:, None]
+        return _signs(len(self.X), size, rng, self.X.dtype)
 
     def _all_sums(self, two_sided: bool, rng: np.random.Generator) -> Array:
         """All signs of the blocks; those of the blocks that are zero, in the last row, are drawn."""
@@ -682,7 +519,10 @@ def _signs(n: int, size: int, rng: np.random.Generator, kind: np.dtype[Any]) -> 
     """n × size fair coins, −1 or 1."""
     need = n * size
     bits = np.unpackbits(np.frombuffer(rng.bytes(-(-need // 8)), dtype=np.uint8), count=need)
-    return np.take(np.array([-1, 1], dtype=kind), bits).reshape(n, size)
+    signs = bits.view(np.int8)
+    signs *= 2
+    signs -= 1
+    return signs.astype(kind).reshape(n, size)
 
 
 def _root(covariance: Array) -> Array:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import permutations
 from math import factorial, floor, inf, sqrt
 
@@ -16,7 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bakeoff.errors import UsageError
-from bakeoff.mathematics.checks import Array, choice, count, midranks
+from bakeoff.mathematics.checks import Array, choice, count, midranks, number_table, rounded
 from bakeoff.mathematics.laws import (
     binomial_cdf,
     binomial_sf,
@@ -27,6 +28,7 @@ from bakeoff.mathematics.laws import (
     one_sided,
     p_from_t,
 )
+from bakeoff.records import Record
 
 # Up to so many values all Walsh averages are held at once: two million of them.
 FEW = 2000
@@ -230,6 +232,218 @@ def _plain_variance(n: int) -> float:
 
 
 # ----------------------------------------------------------------------------------------------------------------------
+# Signed ranks whose ties the mean breaks: their z in rows of differences, and the shifts at which it reaches a level.
+#
+# Scores are signed ranks scaled to Σ² = 1 plus TIE_BREAK times the differences scaled likewise, and z = Σs / √Σs². Were
+# the differences shifted by θ, z would fall in θ: smoothly between jumps, which lie at means of two differences. Where
+# it comes down to zero is a Hodges–Lehmann estimate; where to a quantile, the end of an interval.
+
+
+TINY = float(np.finfo(float).tiny)
+CLOSE = 1e-9  # share of their spread to which shifts of differences are found
+TIE_BREAK = 0.02  # share of the mean's scores that is added to signed ranks
+
+
+def over_length(rows: Array, length: Array) -> Array:
+    """Each row divided by its length; zero if that is."""
+    return np.asarray(rows * np.where(length > 0, 1 / np.where(length > 0, length, 1.0), 0.0)[:, None])
+
+
+def lengths(rows: Array) -> Array:
+    return np.asarray(np.sqrt(np.einsum("ij,ij->i", rows, rows)))
+
+
+def signed_rank_scores(d: Array) -> Array:
+    """Scores of differences that lie in rows: signed ranks of length one, and a little of the differences' own."""
+    ranks = np.sign(d) * midranks(np.abs(d))
+    size = np.max(np.abs(d), axis=1)
+    scaled = over_length(d, size)
+    return over_length(ranks, lengths(ranks)) + TIE_BREAK * over_length(scaled, lengths(scaled))
+
+
+def z_of_scores(scores: Array) -> Array:
+    """Σs / √Σs² of each row; zero if all its scores are.
+
+    >>> z_of_scores(np.array([[3.0, 4.0], [0.0, 0.0]])).round(12).tolist()
+    [1.4, 0.0]
+    """
+    return over_length(scores.sum(axis=1)[:, None], lengths(scores))[:, 0]
+
+
+def shifts_reaching(d: Array, level: float, z: Array) -> Array:
+    """For each row the shift θ at which z of d − θ, which falls in θ, comes down to the level; −∞ if it never is above.
+
+    z at zero is known, so that the answer is on the same side of zero as the test's. Asked is where a normal mean would
+    be; because z falls by about one a standard error, that tells where the end is, nearly. z is smooth between jumps,
+    which lie at means of two differences: each shift that is asked settles a whole piece, so that few suffice.
+    """
+    unit = np.abs(d).max(axis=1)  # a step towards numbers whose squares exist
+    unit[unit == 0] = 1.0
+    d = np.sort(d / unit[:, None], axis=1)
+    spread = d[:, -1] - d[:, 0]
+    # Equal differences have no spread: they are their own end, if all signs being the same is enough.
+    lowest = np.where(spread > 0, d[:, 0] - spread, d[:, 0] - 1)
+    never = _Piece.below_all(d - lowest[:, None]).z(np.zeros(1)) <= level
+    end = d[:, 0].copy()
+    if len(rows := np.flatnonzero((spread > 0) & ~never)):
+        centre = d[rows, d.shape[1] // 2]
+        end[rows] = centre + _fall_to(level, d[rows] - centre[:, None], -centre, z[rows] > level)
+    return np.where(never, -inf, unit * end)
+
+
+def shifts_at_jumps(d: Array, shift: Array) -> Array:
+    """Shifts of rows that lie at a jump of z, as far as they were found: the very mean of two differences there."""
+    at = shift[:, None]
+    order = np.argsort(np.abs(d - at), axis=1)
+    ordered = np.take_along_axis(d, order, axis=1)
+    # Of all means of two on different sides, the nearest is that of neighbours in size; or the smallest is one itself.
+    above = ordered > at
+    means = (ordered[:, 1:] + ordered[:, :-1]) / 2
+    means = np.hstack([ordered[:, :1], np.where(above[:, 1:] != above[:, :-1], means, inf)])
+    distance = np.abs(means - at)
+    least = distance.min(axis=1, keepdims=True)
+    nearest = np.where(distance == least, means, -inf).max(axis=1)
+    return np.where(least[:, 0] <= 10 * CLOSE * np.ptp(d, axis=1), nearest, shift)
+
+
+def _fall_to(level: float, d: Array, known: Array, above_there: NDArray[np.bool_]) -> Array:
+    """The same of sorted rows that are not all equal; whether z is above the level is known at one shift."""
+    spread = d[:, -1] - d[:, 0]
+    low, high = d[:, 0] - spread, d[:, -1]
+    around = (low < known) & (known < high)
+    low, high = np.where(around & above_there, known, low), np.where(around & ~above_there, known, high)
+    z_low, z_high = (np.full(len(d), np.nan) for _ in range(2))  # above the level, once an end has been asked
+    pace = np.std(d, axis=1) / np.sqrt(d.shape[1])  # by how much θ rises while z falls by one, about
+    theta, sums = d.mean(axis=1) - level * pace, _RowSums.of(d)
+    end, rows, memory = np.full(len(d), np.nan), np.arange(len(d)), np.empty((3, *d.shape))
+    for step in range(60):
+        least = CLOSE / 10 * spread[rows]
+        at = np.clip(theta[rows], low[rows] + least, high[rows] - least)
+        piece = _Piece.of(d, at, sums.of_rows(rows), memory[:, : len(d)])
+        left, right = piece.z(-piece.down) - level, piece.z(piece.up) - level
+        above, below = right > 0, left <= 0
+        i, j = rows[above], rows[below]
+        low[i], z_low[i] = np.maximum(low[i], (at + piece.up)[above]), right[above]
+        high[j], z_high[j] = np.minimum(high[j], (at - piece.down)[below]), left[below]
+        if len(within := np.flatnonzero(~(above | below))):
+            end[rows[within]] = at[within] + piece.of_rows(within).crossing(level)
+        again = (above | below) & (high[rows] - low[rows] > CLOSE * spread[rows])
+        ahead = np.where(above, at + piece.up + right * pace[rows], at - piece.down + left * pace[rows])[again]
+        if not again.all():
+            d, rows = d[again], rows[again]
+        if not len(rows):
+            break
+        both = np.isfinite(z_low[rows] - z_high[rows]) & (step > 0)
+        straight = low[rows] + (high[rows] - low[rows]) * z_low[rows] / (z_low[rows] - z_high[rows])
+        theta[rows] = np.where(both, straight if step % 4 < 3 else (low[rows] + high[rows]) / 2, ahead)
+    return np.where(np.isnan(end), low / 2 + high / 2, np.clip(end, low, high))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _RowSums:
+    """Of sorted rows d their sum, the sum of their squares, and √Σ rank²: midranks of equal numbers are shorter."""
+
+    total: Array
+    squares: Array
+    length: Array
+
+    @classmethod
+    def of(cls, d: Array) -> _RowSums:
+        n = d.shape[1]
+        length = np.full(len(d), n * (n + 1) * (2 * n + 1) / 6)
+        same = d[:, 1:] == d[:, :-1]
+        if len(tied := np.flatnonzero(same.any(axis=1))):
+            # t equal numbers take (t³ − t)/12 off: the second of them 1/2, the j-th j(j − 1)/4.
+            place = np.arange(1, n)
+            j = 1 + place - np.maximum.accumulate(np.where(same[tied], 0, place), axis=1)
+            length[tied] -= np.sum(j * (j - 1), axis=1) / 4
+        return cls(d.sum(axis=1), np.einsum("ij,ij->i", d, d), np.sqrt(length))
+
+    def of_rows(self, rows: NDArray[np.intp]) -> _RowSums:
+        return _RowSums(self.total[rows], self.squares[rows], self.length[rows])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Piece:
+    """z of d − θ in rows, and how far θ may go down and up until z jumps.
+
+    Until then W = Σ sign·rank and the length of the ranks stay; with a step δ of θ, S = Σ(d − θ) becomes S − nδ,
+    Q = Σ(d − θ)² becomes Q − 2Sδ + nδ², and C = Σ |d − θ|·rank becomes C − Wδ.
+    """
+
+    n: int
+    W: Array
+    S: Array
+    Q: Array
+    C: Array
+    length: Array
+    down: Array
+    up: Array
+
+    @classmethod
+    def of(cls, d: Array, theta: Array, sums: _RowSums, memory: Array) -> _Piece:
+        """Signs are kept in the last bit of the sizes while those are sorted: 1 is at or below θ.
+
+        Everything large is made in `memory`: three arrays like d.
+        """
+        n, rank = d.shape[1], np.arange(1.0, d.shape[1] + 1)
+        size, below, turn = memory
+        under = np.subtract(d, theta[:, None], out=size) <= 0
+        bits = np.abs(size, out=size).view(np.int64)
+        bits &= -2
+        bits |= under
+        bits.sort(axis=1)
+        below[:] = np.bitwise_and(bits, 1, out=turn.view(np.int64))
+        # Two neighbours on different sides are equal in size at the mean of both; the one next to θ meets it there.
+        turn, gap = turn[:, 1:], np.subtract(size[:, 1:], size[:, :-1])
+        gap += TINY
+        np.subtract(below[:, 1:], below[:, :-1], out=turn)
+        turn /= gap
+        rows, first = np.arange(len(d)), below.sum(axis=1).astype(int)
+        beside = d[rows, np.minimum(first, n - 1)] - theta, theta - d[rows, np.maximum(first - 1, 0)]
+        with np.errstate(divide="ignore"):
+            up, down = (0.5 / np.maximum(end, 0.0) for end in (-turn.min(axis=1), turn.max(axis=1)))
+        span = d[:, -1] - d[:, 0]
+        up = np.minimum(up, np.where(first < n, beside[0], span))
+        down = np.minimum(down, np.where(first > 0, beside[1], span))
+        S = sums.total - n * theta
+        Q = sums.squares - (sums.total + S) * theta
+        return cls(n, rank.sum() - 2 * (below @ rank), S, Q, size @ rank, sums.length, down, up)
+
+    @classmethod
+    def below_all(cls, d: Array) -> _Piece:
+        """Of sorted rows that are positive."""
+        n, sums, none = d.shape[1], _RowSums.of(d), np.zeros(len(d))
+        rank = np.arange(1.0, n + 1)
+        return cls(n, none + rank.sum(), sums.total, sums.squares, d @ rank, sums.length, none, none)
+
+    def of_rows(self, rows: NDArray[np.intp]) -> _Piece:
+        return _Piece(self.n, *(getattr(self, name)[rows] for name in ("W", "S", "Q", "C", "length", "down", "up")))
+
+    def z(self, step: Array) -> Array:
+        short = np.sqrt(np.maximum(self.Q - 2 * self.S * step + self.n * step * step, TINY))
+        cosine = (self.C - self.W * step) / (self.length * short)
+        total = self.W / self.length + TIE_BREAK * (self.S - self.n * step) / short
+        return np.asarray(total / np.sqrt(1 + TIE_BREAK**2 + 2 * TIE_BREAK * cosine))
+
+    def crossing(self, level: float) -> Array:
+        """The step between down and up at which z comes down to the level: the rule of false position (Illinois)."""
+        low, high = -self.down, self.up
+        z_low, z_high = self.z(low) - level, self.z(high) - level
+        before = np.full(len(low), 2)  # neither
+        for _ in range(60):
+            step = low + (high - low) * z_low / (z_low - z_high)
+            z = self.z(step) - level
+            above = z > 0
+            weight = np.where(above == before, 0.5, 1.0)  # an end that stayed twice counts half
+            z_low, z_high = np.where(above, z, weight * z_low), np.where(above, weight * z_high, z)
+            low, high, before = np.where(above, step, low), np.where(above, high, step), above
+            if np.all((high - low <= CLOSE * (self.down + self.up)) | (np.abs(z) < 1e-13)):
+                break
+        return np.asarray(step)
+
+
+# ----------------------------------------------------------------------------------------------------------------------
 # The exact law of Friedman's statistic: every order of the ranks within each task is equally likely.
 #
 # Only the rank sums of the learners matter, and by symmetry only their sorted values. Task by task, the sums reached so
@@ -362,6 +576,31 @@ def exact_p(wins: int, n: int, alternative: str) -> float:
     return {"greater": above, "less": below, "two-sided": min(1.0, 2 * min(above, below))}[alternative]
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Winners(Record):
+    """Over tasks: how often each learner alone is the best, how often it is among the best, and how many tasks tie."""
+
+    alone: NDArray[np.int64]
+    among: NDArray[np.int64]
+    ties: int
+
+
+def count_winners(table: ArrayLike, *, larger_is_better: bool = True) -> Winners:
+    """On how many tasks (rows) each learner (column) is the overall winner.
+
+    Values that agree to twelve digits tie. A count to look at, not a test: it says nothing about the second best, and
+    which learners share the wins depends on who else is in the table.
+
+    >>> result = count_winners([[0.9, 0.8, 0.7], [0.6, 0.6, 0.5], [0.7, 0.8, 0.9]])
+    >>> result.alone.tolist(), result.among.tolist(), result.ties
+    ([1, 0, 1], [2, 1, 1], 1)
+    """
+    values = rounded(number_table(table, columns=2))
+    best = values == (values.max if larger_is_better else values.min)(axis=1, keepdims=True)
+    single = best.sum(axis=1) == 1
+    return Winners(best[single].sum(axis=0), best.sum(axis=0), int((~single).sum()))
+
+
 def critical_wins(n: int, alpha: float = 0.05, alternative: str = "two-sided") -> float:
     """The smallest number of wins out of n that is significant; infinite if even n wins are not.
 
@@ -404,6 +643,7 @@ def median_interval(values: Array, confidence: float, alternative: str) -> tuple
     return one_sided(float(ordered[c - 1]), float(ordered[n - c]), alternative)
 
 
+@lru_cache(maxsize=64)  # asked for each learner
 def _cut_off(n: int, tail: float) -> int:
     """The largest c with P(X < c) ≤ tail, by halving."""
     low, high = 0, n // 2 + 1

@@ -97,10 +97,11 @@ class StepDown:
     def add(self, drawn: Array) -> None:
         """Draws, one a column, the contrasts in `order`. The array is overwritten."""
         limit = self._limit.astype(drawn.dtype)
-        self._alone += np.count_nonzero(drawn >= limit, axis=1)
+        reached = np.empty(drawn.shape, dtype=bool)
+        self._alone += np.count_nonzero(np.greater_equal(drawn, limit, out=reached), axis=1)
         for before, row in pairwise(drawn):  # twice as fast as np.maximum.accumulate
             np.maximum(before, row, out=row)
-        self._jointly += np.count_nonzero(drawn >= limit, axis=1)
+        self._jointly += np.count_nonzero(np.greater_equal(drawn, limit, out=reached), axis=1)
         self._largest.append(drawn[-1].copy())
 
     @property

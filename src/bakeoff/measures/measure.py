@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 from math import ceil, inf
 
 import numpy as np
@@ -153,6 +154,7 @@ _TABLE: dict[str, tuple[bool, float, float, str]] = {
 }
 
 
+@lru_cache(maxsize=4096)  # the few headers of a table are compared with every role
 def normalise_name(name: str) -> str:
     """A name without case, spaces and punctuation, as names are compared.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from math import isnan, nan
 from typing import Any
 
@@ -12,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from bakeoff.errors import DegenerateError, UsageError
 from bakeoff.inference.evidence import align_interval_with_p
-from bakeoff.mathematics.checks import Array, choice, differences, number_column, number_table, paired, rounded
+from bakeoff.mathematics.checks import Array, choice, differences, number_column, paired
 from bakeoff.mathematics.laws import check_alpha, direction
 from bakeoff.mathematics.ranks import TIES, median_interval, sign_test, without_odd_tie
 from bakeoff.procedures.card import Compares, NullDesign, Published, SmallestP, Trial, flips
@@ -20,7 +19,6 @@ from bakeoff.procedures.friedman import DEMSAR
 from bakeoff.procedures.needs import SAMPLE_OF_PROBLEMS
 from bakeoff.procedures.paired_t import corrected_t
 from bakeoff.procedures.procedure import Result, numbers, procedure
-from bakeoff.records import Record
 from bakeoff.scores import Blocks, Layout, Level
 
 COUNT = ("all", "significant")
@@ -41,31 +39,6 @@ def record_tables(pairs: Mapping[tuple[str, str], Any], learners: Sequence[str])
             cells[place[row]][place[column] + 1] = f"{wins}-{losses}-{tied}"
             cells[place[column]][place[row] + 1] = f"{losses}-{wins}-{tied}"
     return {"wins-losses-ties of the row against the column": (["", *learners], cells)}
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Winners(Record):
-    """Over tasks: how often each learner alone is the best, how often it is among the best, and how many tasks tie."""
-
-    alone: NDArray[np.int64]
-    among: NDArray[np.int64]
-    ties: int
-
-
-def count_winners(table: ArrayLike, *, larger_is_better: bool = True) -> Winners:
-    """On how many tasks (rows) each learner (column) is the overall winner.
-
-    Values that agree to twelve digits tie. A count to look at, not a test: it says nothing about the second best, and
-    which learners share the wins depends on who else is in the table.
-
-    >>> result = count_winners([[0.9, 0.8, 0.7], [0.6, 0.6, 0.5], [0.7, 0.8, 0.9]])
-    >>> result.alone.tolist(), result.among.tolist(), result.ties
-    ([1, 0, 1], [2, 1, 1], 1)
-    """
-    values = rounded(number_table(table, columns=2))
-    best = values == (values.max if larger_is_better else values.min)(axis=1, keepdims=True)
-    single = best.sum(axis=1) == 1
-    return Winners(best[single].sum(axis=0), best.sum(axis=0), int((~single).sum()))
 
 
 def _facts(_blocks: Blocks, layout: Layout) -> dict[str, Any]:

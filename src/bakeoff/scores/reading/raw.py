@@ -295,7 +295,7 @@ def read_frame(frame: pd.DataFrame, source: str = "the DataFrame") -> RawTable:
     if frame.columns.nlevels > 1:
         raise InputError("The columns have several levels. Flatten them to one name each.", source=source)
     names = [str(name).strip() for name in frame.columns]
-    columns = [_column(frame.iloc[:, i], name, source) for i, name in enumerate(names)]
+    columns = [_column(series, name, source) for name, (_, series) in zip(names, frame.items(), strict=True)]
     if not _is_row_number(frame):
         for level in reversed(range(frame.index.nlevels)):
             values = frame.index.get_level_values(level)
@@ -319,7 +319,7 @@ def _is_row_number(frame: pd.DataFrame) -> bool:
 def _column(series: pd.Series[Any], name: str, source: str) -> Column:
     kind = series.dtype.kind
     if kind in "iuf" or (kind == "b" and not series.hasnans):
-        if series.hasnans or kind == "f":
+        if kind == "f" or series.hasnans:
             return np.asarray(series.to_numpy(dtype=np.float64, na_value=np.nan))
         return np.asarray(series.to_numpy(dtype=bool if kind == "b" else None))
     try:

@@ -38,6 +38,11 @@ def test_long_cells_are_shortened_to_one_line() -> None:
     assert show.shortened("a\nb", 10) == "a b"
     assert show.shortened("a\x1b[31mb", 10) == "a [31mb"
     assert show.width(show.shortened("🙂" * 50, 11)) <= 11
+    for text in ("née" * 30, "🙂 ü" * 20, "e\u0301" * 40, "plain " * 20):
+        for most in range(1, 30):
+            whole = " ".join(text.split())
+            cut = next(whole[:n] for n in range(len(whole), -1, -1) if show.width(whole[:n]) < most)  # the longest
+            assert show.shortened(text, most) == cut + "…"
 
 
 def test_html_is_escaped() -> None:

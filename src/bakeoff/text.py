@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 import re
 import textwrap
+from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from enum import Enum
+from itertools import accumulate
 from math import floor, isinf, isnan, log10, nan
 from typing import Any
 from unicodedata import combining, east_asian_width
@@ -185,7 +187,11 @@ def width(text: str) -> int:
     >>> width("née"), width("🙂")
     (3, 2)
     """
-    return sum(0 if combining(c) else 2 if east_asian_width(c) in "WF" else 1 for c in text)
+    return len(text) if text.isascii() else sum(map(_columns, text))
+
+
+def _columns(letter: str) -> int:
+    return 0 if combining(letter) else 2 if east_asian_width(letter) in "WF" else 1
 
 
 # All that moves a cursor, changes colours or turns the direction of writing: what a learner or a file says may not do
@@ -206,13 +212,15 @@ def shown_as_text(text: str) -> str:
 
 
 def shortened(text: str, most: int) -> str:
-    """A text in one line of at most that many columns, without characters that would command the terminal."""
+    """A text in one line of at most that many columns, without characters that would command the terminal.
+
+    >>> shortened("née Müller", 7), shortened("🙂🙂🙂", 4)
+    ('née Mü…', '🙂…')
+    """
     text = " ".join("".join(c if c.isprintable() else " " for c in text).split())
     if width(text) <= most:
         return text
-    while text and width(text) > most - 1:
-        text = text[:-1]
-    return text + "…"
+    return text[: bisect_right([*accumulate(map(_columns, text))], most - 1)] + "…"
 
 
 def text_table(header: Sequence[str], rows: Sequence[Sequence[str]], *, left: int = 1, most: int = 40) -> str:
@@ -324,8 +332,8 @@ def grouped(warnings: Iterable[CodedWarning]) -> tuple[CodedWarning, ...]:
 
     What they have in common is said once: the words that they end with, after "Task".
 
-    >>> said = "Task {} % of the rows have a twin."
-    >>> twins = [CodedWarning("duplicated-rows", said.format(some), "Drop them.") for some in ("a: 3", "b: 4")]
+    >>> text = "Task {} % of the rows have a twin."
+    >>> twins = [CodedWarning("duplicated-rows", text.format(some), "Drop them.") for some in ("a: 3", "b: 4")]
     >>> [warning.text for warning in grouped(twins)]
     ['Tasks a: 3; b: 4 % of the rows have a twin.']
     """

@@ -105,7 +105,7 @@ def _import_lightly() -> None:
 
     standing_in = {name: ModuleType(f"numpy.{name}") for name in _SELDOM if name not in vars(numpy)}
     for name, module in standing_in.items():
-        vars(module)["__getattr__"] = lambda asked, name=name: getattr(import_module(f"numpy.{name}"), asked)
+        vars(module)["__getattr__"] = lambda attribute, name=name: getattr(import_module(f"numpy.{name}"), attribute)
         setattr(numpy, name, module)
     try:
         import_module("scipy.special")

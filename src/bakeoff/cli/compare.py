@@ -178,8 +178,8 @@ def options_of(arguments: argparse.Namespace, card: Card | None, rest: Sequence[
     given, unknown = own.parse_known_args(list(rest))
     if unknown:
         flags = [option.flag for option in card.options]
-        told = f"Options of {card.name}: {', '.join(flags) or 'none'}."
-        raise UsageError(grammar.about(unknown, told, flags))
+        sentence = f"Options of {card.name}: {', '.join(flags) or 'none'}."
+        raise UsageError(grammar.about(unknown, sentence, flags))
     return {**own_ratio, **vars(given)}
 
 
@@ -299,9 +299,9 @@ def run_compare(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
     # What the recommended procedure speaks about, the verdict has said if it was used.
     same = verdict.finding.procedure == advice.recommended
     recommended = advice.choice if same else advice.summary
-    said = recommended if verdict.finding.pairs else _used_alone(verdict)
+    heading = recommended if verdict.finding.pairs else _used_alone(verdict)
     # The answer first; what was read is first only where something is wrong with it.
-    parts = [shown(verdict, arguments), wrapped(said, indent="  ")]
+    parts = [shown(verdict, arguments), wrapped(heading, indent="  ")]
     parts.insert(len(parts) if alignment.in_order else 0, alignment.to_text())
     emit(arguments, "\n\n".join([*parts, *([drawn] if drawn else [])]), lambda e: in_form([verdict], e, arguments))
 
@@ -334,8 +334,8 @@ def kept_verdict(files: Sequence[str]) -> Verdict | None:
 
 def _compare_votes(arguments: argparse.Namespace) -> None:
     """Votes between pairs, which have a model of their own: options about tables of scores are refused."""
-    asked = arguments.grammar.given(arguments)
-    foreign = [flag for name, flag in asked.items() if name not in ("cluster", "without", "alpha", "json", "output")]
+    given = arguments.grammar.given(arguments)
+    foreign = [flag for name, flag in given.items() if name not in ("cluster", "without", "alpha", "json", "output")]
     if foreign:
         raise UsageError(
             "These are votes between two models at a time, which Davidson's model ranks: "
@@ -497,8 +497,8 @@ def run_votes(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
     found = rank_votes(
         *arguments.file, cluster=arguments.cluster, alpha=arguments.alpha, without=arguments.without or ()
     )
-    told = "Read as votes between models, which `bakeoff votes` ranks as well."
-    text = found.to_text() if arguments.command == "votes" else f"{told}\n\n{found.to_text()}"
+    note = "Read as votes between models, which `bakeoff votes` ranks as well."
+    text = found.to_text() if arguments.command == "votes" else f"{note}\n\n{found.to_text()}"
     emit(arguments, found.to_json() if arguments.json else text)
 
 

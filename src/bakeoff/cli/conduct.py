@@ -88,24 +88,24 @@ def power_of_plan(arguments: argparse.Namespace, study: Study, source: str, test
         emit(arguments, to_json({"outlook": planned.to_dict()}) if arguments.json else wrapped(" ".join(sentences)))
         return
     text = ["Nothing was run yet.", *planned.sentences[:2]]
-    asked = {name: value for name in _OF_PLAN if (value := getattr(arguments, name)) is not None}
+    options = {name: value for name in _OF_PLAN if (value := getattr(arguments, name)) is not None}
     pilot, margin = Path(source).with_suffix(".pilot.sqlite"), study.analyses[0].margin
-    if "sd" not in asked and pilot.exists() and not isnan(planned.detectable):
+    if "sd" not in options and pilot.exists() and not isnan(planned.detectable):
         with Reader(pilot) as kept:
             spread = spread_of(planned, scores_of(kept, study.key, [study.analyses[0].measures[0]]))
-        asked["sd"] = spread.sd
+        options["sd"] = spread.sd
         text.append(spread.sentence)
-    elif "sd" not in asked and not isnan(planned.detectable):
+    elif "sd" not in options and not isnan(planned.detectable):
         text.append(f"How large a standard deviation of the differences is, a pilot tells: bakeoff pilot {source}.")
-    if "difference" not in asked and margin is not None and "sd" in asked:
-        asked["difference"] = margin
-    if "difference" not in asked:
-        asked.setdefault("power", 0.8)
+    if "difference" not in options and margin is not None and "sd" in options:
+        options["difference"] = margin
+    if "difference" not in options:
+        options.setdefault("power", 0.8)
     try:
-        answer = power_ahead(planned, test, **asked)
+        answer = power_ahead(planned, test, **options)
     except UsageError as error:  # of right and wrong answers a guess of the rates is needed, and is asked for
-        said = wrapped(" ".join([*text, str(error)]))
-        emit(arguments, to_json({"outlook": planned.to_dict()}) if arguments.json else said)
+        message = wrapped(" ".join([*text, str(error)]))
+        emit(arguments, to_json({"outlook": planned.to_dict()}) if arguments.json else message)
         return
     whole = {"outlook": planned.to_dict(), "power": json.loads(answer.to_json())}
     emit(arguments, to_json(whole) if arguments.json else f"{wrapped(' '.join(text))}\n\n{answer.to_text()}")

@@ -78,8 +78,8 @@ class Grammar(argparse.ArgumentParser):
     def given(self, arguments: argparse.Namespace) -> dict[str, str]:
         """The options that were said, other than by their defaults: the flag of each by its name."""
         options = [action for action in self._actions if action.option_strings and hasattr(arguments, action.dest)]
-        said = [action for action in options if getattr(arguments, action.dest) != action.default]
-        return {action.dest: action.option_strings[-1] for action in reversed(said)}
+        given = [action for action in options if getattr(arguments, action.dest) != action.default]
+        return {action.dest: action.option_strings[-1] for action in reversed(given)}
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         """Refuse a word that is none of the choices, with the nearest of them."""

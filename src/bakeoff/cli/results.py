@@ -138,8 +138,8 @@ def next_for(study: Study, store: Reader, verdicts: Sequence[Verdict | DesignVer
 
 
 def _next_text(ahead: Sequence[NextRun]) -> str:
-    said = " ".join(each.sentence for each in ahead)
-    return "\n\n" + wrapped(f"Next  {said}", indent="  ") if ahead else ""
+    warning = " ".join(each.sentence for each in ahead)
+    return "\n\n" + wrapped(f"Next  {warning}", indent="  ") if ahead else ""
 
 
 def _as_json(ahead: Sequence[NextRun]) -> list[dict[str, Any]]:

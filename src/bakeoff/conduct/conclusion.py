@@ -279,8 +279,8 @@ def _fit(learner: Learner, rest: Dataset, apart: Dataset, study: Study) -> Fitte
         seed_everything(seed)
         estimator = make(learner, info, seed)
         rows = np.arange(rest.n)
-        told = is_tuned(estimator) or watches(estimator)
-        groups = inner_groups(rows, rest.groups) if told else None
+        with_groups = is_tuned(estimator) or watches(estimator)
+        groups = inner_groups(rows, rest.groups) if with_groups else None
         return fit_and_predict(
             estimator, *rest.rows(rows), apart.rows(np.arange(apart.n))[0], info, groups, rest.weights
         )

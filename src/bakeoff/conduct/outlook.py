@@ -368,11 +368,11 @@ def _power(study: Study, scores: Scores) -> str:
         return f"What the whole design will find cannot be told from this pilot: {error}"
 
 
-def power_ahead(planned: Outlook, test: str | None = None, **asked: Any) -> Power:
+def power_ahead(planned: Outlook, test: str | None = None, **request: Any) -> Power:
     """The power of a design that was not run: of the test that it will get, or of one that is named."""
     from bakeoff.power_analysis.power import power
 
-    return power(test or planned.procedure, **{**planned.design, **asked})
+    return power(test or planned.procedure, **{**planned.design, **request})
 
 
 # ----------------------------------------------------------------------------------------------------------------------

@@ -90,19 +90,19 @@ class Race(Record):
         left = self.left
         if len(left) == 1 and self.dropped:
             others = show.listing(list(self.dropped), 6)
-            said = (
+            answer = (
                 f"{left[0]} is the best in {self.measure}: {others} {'is' if len(self.dropped) == 1 else 'are'} worse"
             )
         elif self.decided:
             within = f"equivalent within {show.number(self.margin)}" if self.margin is not None else "alike"
-            said = f"{show.listing(left)} are {within} in {self.measure}"
+            answer = f"{show.listing(left)} are {within} in {self.measure}"
             if self.dropped:
-                said += f", and each of {show.listing(list(self.dropped))} is worse than one of them or of the others"
+                answer += f", and each of {show.listing(list(self.dropped))} is worse than one of them or of the others"
         else:
-            said = f"Undecided among {show.listing(left)} after {self.blocks} {self.unit}"
-            said += " (the limit)" if self.blocks >= self.at_most else ""
-            said += ", which is not evidence that they are equal"
-        return f"{said}. {self._saved}"
+            answer = f"Undecided among {show.listing(left)} after {self.blocks} {self.unit}"
+            answer += " (the limit)" if self.blocks >= self.at_most else ""
+            answer += ", which is not evidence that they are equal"
+        return f"{answer}. {self._saved}"
 
     @property
     def _saved(self) -> str:

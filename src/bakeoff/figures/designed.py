@@ -57,10 +57,10 @@ def _interaction(verdict: DesignVerdict, options: Mapping[str, Any]) -> Chart:
     keys = [name for name in (group, x) if name is not None and frame[name].dtype.kind in "fiu"]
     made = interaction(frame.sort_values(keys) if keys else frame, factor=x, value=value, group=group or "setting")
     tested = next((e for e in verdict.effects if group and set(e.name.split(TIMES)) == {x, group}), None)
-    said = "Parallel lines: the effect of one factor does not depend on the other."
+    caption = "Parallel lines: the effect of one factor does not depend on the other."
     if tested is not None and not np.isnan(tested.p_adjusted):
-        said += f" Interaction {tested.label}: adjusted {p_equals(tested.p_adjusted)}."
-    return replace(made, caption=literal(f"Mean {verdict.measure} over {verdict.blocks}. {said}"))
+        caption += f" Interaction {tested.label}: adjusted {p_equals(tested.p_adjusted)}."
+    return replace(made, caption=literal(f"Mean {verdict.measure} over {verdict.blocks}. {caption}"))
 
 
 def _factor(name: str | None, known: Sequence[str]) -> str | None:

@@ -96,13 +96,13 @@ class Scatter(Chart):
         plain_axes(ax, f"{self.measure}, {second}", f"{self.measure}, {first}")
         wins, ties, losses = self.counts()
         corners = [(0.03, 0.97, "left", "top"), (0.97, 0.03, "right", "bottom")]
-        said = [f"better on {wins}: {first}", f"better on {losses}: {second}"]
+        labels = [f"better on {wins}: {first}", f"better on {losses}: {second}"]
         if ties:
-            said = [f"{said[0]}\ntied: {ties}", said[1]]
-        for (a, b, across, along), text in zip(corners, said if self.larger_is_better else said[::-1], strict=True):
+            labels = [f"{labels[0]}\ntied: {ties}", labels[1]]
+        for (a, b, across, along), text in zip(corners, labels if self.larger_is_better else labels[::-1], strict=True):
             ax.text(a, b, text, transform=ax.transAxes, ha=across, va=along, fontsize="small", color=FAINT,
                     in_layout=False)  # fmt: skip
-        self._name_points(ax, ends, said if self.larger_is_better else said[::-1])
+        self._name_points(ax, ends, labels if self.larger_is_better else labels[::-1])
         write_literally(ax)
 
     def _name_points(self, ax: Axes, ends: tuple[float, float], corners: Sequence[str]) -> None:

@@ -83,15 +83,15 @@ def _of_both_orders(record: Mapping[str, Any], source: ScoreFile) -> str | None:
     return orders[0] if orders[0] == orders[1] else TIE
 
 
-def _outcome(said: object, source: ScoreFile) -> str | None:
+def _outcome(answer: object, source: ScoreFile) -> str | None:
     """Who won; None where the judge gave no answer. Ties have several names: "tie (bothbad)", "tie (inconsistent)"."""
-    word = str(said).strip().lower()
+    word = str(answer).strip().lower()
     if word in _NO_ANSWER:
         return None
     found = TIE if word.startswith("tie") else _WINNERS.get(word)
     if found is None:
         raise InputError(
-            f"The winner of a vote is model_a, model_b or tie (of judgments model_1, model_2, tie), but {said!r} was "
+            f"The winner of a vote is model_a, model_b or tie (of judgments model_1, model_2, tie), but {answer!r} was "
             "found.",
             source=source.name,
         )

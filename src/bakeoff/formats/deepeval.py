@@ -30,8 +30,8 @@ def read(source: ScoreFile) -> Iterable[ScorePart]:
             row = (item, repeat, metric["name"], value, "error" if error else "", str(error or "")[:200], mark)
             for key, cell in zip(columns, row, strict=True):
                 columns[key].append(cell)
-    told = document.get("hyperparameters") or {}
-    model = document.get("identifier") or (told.get("model") if isinstance(told, dict) else "")
+    settings = document.get("hyperparameters") or {}
+    model = document.get("identifier") or (settings.get("model") if isinstance(settings, dict) else "")
     measures = map(str, dict.fromkeys(columns["measure"]))
     return [
         ScorePart(

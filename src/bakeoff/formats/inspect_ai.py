@@ -50,9 +50,9 @@ def _part(source: ScoreFile, header: Mapping[str, Any], samples: Iterable[Mappin
     samples = list(samples)
     for sample in samples:
         content = digest(sample.get("input"), sample.get("target"))
-        told = flat(sample.get("metadata") or {}, "metadata.", depth=1)
+        metadata = flat(sample.get("metadata") or {}, "metadata.", depth=1)
         for name, value, status, message in _scores(sample, grades, unread, measures):
-            fields.append(told)
+            fields.append(metadata)
             rows["instance"].append(str(sample["id"]))
             rows["repeat"].append(str(sample.get("epoch", 1)))
             rows["measure"].append(name)
@@ -84,8 +84,8 @@ def _part(source: ScoreFile, header: Mapping[str, Any], samples: Iterable[Mappin
 
 def _measures(header: Mapping[str, Any]) -> dict[str, None]:
     """The scorers, as the log names them: a sample that failed has a score of none of them."""
-    told = (header.get("results") or {}).get("scores") or header["eval"].get("scorers") or []
-    return {str(each["name"]): None for each in told if isinstance(each, Mapping) and "name" in each}
+    scorers = (header.get("results") or {}).get("scores") or header["eval"].get("scorers") or []
+    return {str(each["name"]): None for each in scorers if isinstance(each, Mapping) and "name" in each}
 
 
 def _scores(

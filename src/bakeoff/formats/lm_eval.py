@@ -39,7 +39,7 @@ def _of_samples(source: ScoreFile) -> ScorePart:
         if first is None or _before(number, first):
             first, first_prompt = number, str(record.get("prompt_hash") or "")
         doc = record.get("doc")
-        told = flat(doc, "doc.", depth=1) if isinstance(doc, Mapping) else {}
+        metadata = flat(doc, "doc.", depth=1) if isinstance(doc, Mapping) else {}
         for metric in record.get("metrics") or [key for key in record if key not in _FIELDS.split()]:
             value = record.get(metric)
             if metric in _NO_SCORE:
@@ -47,7 +47,7 @@ def _of_samples(source: ScoreFile) -> ScorePart:
             if not isinstance(value, bool | int | float):
                 corpus[metric] = None
                 continue
-            fields.append(told)
+            fields.append(metadata)
             rows["instance"].append(str(number))
             rows["measure"].append(measure_name(metric, record.get("filter") or "none"))
             rows["value"].append(float(value))
@@ -131,10 +131,10 @@ def _settings(results: Mapping[str, Any], task: str) -> dict[str, str]:
 
 
 def _directions(results: Mapping[str, Any], task: str, measures: Iterable[object]) -> dict[str, bool]:
-    told = (results.get("higher_is_better") or {}).get(task) or {}
+    directions = (results.get("higher_is_better") or {}).get(task) or {}
     found = {}
     for name in dict.fromkeys(map(str, measures)):
-        larger = told.get(name.partition(",")[0])
+        larger = directions.get(name.partition(",")[0])
         if isinstance(larger, bool):
             found[name] = larger
     return found

@@ -68,10 +68,13 @@ def _of_folders(source: ScoreFile) -> list[Run]:
     assert source.path is not None
     runs = []
     for meta in sorted(source.path.glob("**/meta.yaml")):
-        told = _plain_yaml(meta)
-        if "run_id" not in told or told.get("lifecycle_stage") == "deleted":
+        metadata = _plain_yaml(meta)
+        if "run_id" not in metadata or metadata.get("lifecycle_stage") == "deleted":
             continue
-        run: Run = {"run_id": told["run_id"], "status": _STATUS.get(told.get("status", ""), told.get("status"))}
+        run: Run = {
+            "run_id": metadata["run_id"],
+            "status": _STATUS.get(metadata.get("status", ""), metadata.get("status")),
+        }
         for folder in ("params", "tags"):
             run |= {f"{folder}.{name}": text.strip() for name, text in _files(meta.parent / folder).items()}
         for name, text in _files(meta.parent / "metrics").items():

@@ -38,9 +38,9 @@ def _part(rows: list[Mapping[str, Any]]) -> ScorePart:
         failed = row.get("failureReason") == _ERROR
         scores = row.get("namedScores") or {}
         values = {"pass": row.get("success"), "score": row.get("score"), **{name: scores.get(name) for name in named}}
-        told = flat((row.get("testCase") or {}).get("metadata") or {}, "metadata.", depth=1)
+        metadata = flat((row.get("testCase") or {}).get("metadata") or {}, "metadata.", depth=1)
         for name, value in values.items():
-            fields.append(told)
+            fields.append(metadata)
             number = None if failed or not isinstance(value, bool | int | float) else float(value)
             cells = (learner, item, repeat, name, number, "error" if failed else "", _message(row) if failed else "")
             for key, cell in zip(columns, cells, strict=True):

@@ -136,8 +136,8 @@ def stacked(read: Sequence[tuple[ScoreFile, ScorePart]], unread: Sequence[str]) 
     """The parts as one table: learners named, items matched, differences told. A single plain table stays as it is."""
     source, part = read[0]
     if len(read) == 1 and part.table is not None and not source.label and not unread:
-        told = (f"read as {part.tool}",) if part.tool else ()
-        return replace(part.table, long=part.long, directions=part.directions, notes=(*told, *part.table.notes))
+        remarks = (f"read as {part.tool}",) if part.tool else ()
+        return replace(part.table, long=part.long, directions=part.directions, notes=(*remarks, *part.table.notes))
     notes: list[str] = []
     if unread:
         notes.append(f"not read: {listing(sorted(set(unread)), most=4)}")
@@ -322,8 +322,8 @@ def _table(
     for _, part in read:
         directions |= part.directions
     tools = dict.fromkeys(part.tool for _, part in read if part.tool)
-    told = [f"read as {listing(list(tools))}"] if tools else []
-    told += dict.fromkeys(note for _, part in read for note in part.notes)
+    remarks = [f"read as {listing(list(tools))}"] if tools else []
+    remarks += dict.fromkeys(note for _, part in read for note in part.notes)
     clusters = {part.cluster for _, part in read if part.cluster}
     runs = {part.runs for _, part in read}
     files = list(dict.fromkeys(source.name for source, _ in read))
@@ -331,7 +331,7 @@ def _table(
         files[0] if len(files) == 1 else f"{files[0]} and {len(files) - 1} more",
         tuple(names),
         tuple(columns),
-        notes=(*told, *notes),
+        notes=(*remarks, *notes),
         roles={"cluster": clusters.pop()} if len(clusters) == 1 else {},
         decimal_comma=any(part.table is not None and part.table.decimal_comma for _, part in read),
         doubts=(*{doubt.code: doubt for _, part in read for doubt in part.doubts}.values(), *_scales(read)),

@@ -250,8 +250,8 @@ class Finding(Answer):
 
     def options_text_without(self, unsaid: Collection[str]) -> str:
         """The same without some of them."""
-        said = {name: value for name, value in self.options.items() if name not in unsaid}
-        plain = {name: value for name, value in said.items() if isinstance(value, (str, bool, int, float))}
+        options = {name: value for name, value in self.options.items() if name not in unsaid}
+        plain = {name: value for name, value in options.items() if isinstance(value, (str, bool, int, float))}
         known = {name: value for name, value in plain.items() if value == value}  # NaN: not known, and not used
         return ", ".join(f"{name} = {_in_words(value)}" for name, value in known.items())
 

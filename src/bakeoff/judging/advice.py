@@ -497,12 +497,12 @@ def recommend(case: Case) -> str:
     if advice.recommended:
         return advice.recommended
     layout, aim = advice.layout, _aim(advice.layout, advice.together)
-    asked = [c for c in advice.candidates if c.answers is aim and not c.fits]
+    refused = [c for c in advice.candidates if c.answers is aim and not c.fits]
     raise MisfitError(
         f"No procedure can judge {layout.source} ({layout.sentence}):",
         unmet=[
-            *(f"{c.procedure}: {c.unmet[0]}" for c in asked if _nearly_fits(c, layout)),
+            *(f"{c.procedure}: {c.unmet[0]}" for c in refused if _nearly_fits(c, layout)),
             *map(str, advice.warnings),
         ]
-        or [f"{c.procedure}: {'; '.join(c.unmet)}" for c in asked],
+        or [f"{c.procedure}: {'; '.join(c.unmet)}" for c in refused],
     )

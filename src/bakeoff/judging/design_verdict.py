@@ -142,10 +142,10 @@ class DesignVerdict(Answer):
         still = [each.name for each in self.orders if each.widest == 0]
         parts = []
         if moved:
-            told = [f"{each.name} by {show.number(each.sd)} (up to {show.number(each.widest)})" for each in moved]
+            components = [f"{each.name} by {show.number(each.sd)} (up to {show.number(each.widest)})" for each in moved]
             parts.append(
                 f"From one order of the same rows to another {self.measure} varies in a block, as standard deviation: "
-                f"{show.listing(told)}; chance that a learner has of its own is part of it."
+                f"{show.listing(components)}; chance that a learner has of its own is part of it."
             )
         if still:
             parts.append(f"The order of rows makes no difference at all to {show.listing(still)}.")
@@ -164,12 +164,12 @@ class DesignVerdict(Answer):
     def about_best(self) -> str:
         best, name = self.best, self.measure
         text = f"The best mean {name} of {best.of} settings, {show.number(best.mean)} of {best.name}, was chosen for it"
-        told = []
+        sentences = []
         if not np.isnan(best.nested):
-            told.append(f"chosen on the other blocks, settings have {show.number(best.nested)}")
+            sentences.append(f"chosen on the other blocks, settings have {show.number(best.nested)}")
         if not np.isnan(best.shrunken):
-            told.append(f"shrunken towards the mean of all it is {show.number(best.shrunken)}")
-        text += f": {'; '.join(told)}." if told else "."
+            sentences.append(f"shrunken towards the mean of all it is {show.number(best.shrunken)}")
+        text += f": {'; '.join(sentences)}." if sentences else "."
         if len(best.first) > 1:
             text += (
                 f" {len(best.first)} of the settings may be the best one: none was shown to be better than they are."

@@ -74,9 +74,9 @@ class FirstPlace(Answer):
         finding, k = self.verdict.finding, len(self.claimants)
         sure = show.percent(1 - self.alpha)
         if len(self.first) == 1:
-            said = f"{self.first[0]} is the best of {k}, with a confidence of {sure}."
+            sentence = f"{self.first[0]} is the best of {k}, with a confidence of {sure}."
         else:
-            said = (
+            sentence = (
                 f"The best of {k} is among {len(self.first)}, with a confidence of {sure}: "
                 f"{show.listing(list(self.first), 12)}. These scores do not tell which of them it is."
             )
@@ -92,7 +92,7 @@ class FirstPlace(Answer):
             )
         standing = "" if self.verdict.standing is None else f"{self.verdict.standing} "
         return (
-            f"{standing}{said} {more}By {finding.title}: {how}. The ranks that each may have hold for all at once. "
+            f"{standing}{sentence} {more}By {finding.title}: {how}. The ranks that each may have hold for all at once. "
             f"The conclusion speaks about {finding.speaks_about}."
         )
 

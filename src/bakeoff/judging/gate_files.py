@@ -73,8 +73,8 @@ def _table(comparisons: Sequence[GateComparison]) -> Iterator[str]:
     for each in comparisons[:MOST_LISTED]:
         numbers = [show.number(x) or "–" for x in (each.difference, each.lower, -each.margin)]
         on = each.counted if each.blocks else each.reason
-        said = markdown_text(show.shortened(on, 200))
-        yield f"| {markdown_text(each.name)} | {each.outcome} | {' | '.join(numbers)} | {said} |"
+        title = markdown_text(show.shortened(on, 200))
+        yield f"| {markdown_text(each.name)} | {each.outcome} | {' | '.join(numbers)} | {title} |"
     if len(comparisons) > MOST_LISTED:
         yield f"| … and {len(comparisons) - MOST_LISTED} more | | | | | |"
 

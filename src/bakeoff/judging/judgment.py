@@ -344,9 +344,9 @@ def _readings(case: Case) -> tuple[RunReading, ...]:
     if not layout.are_runs or layout.splitting.runs is not None or layout.n_learners > MOST_READ:
         return ()
     readings = []
-    for runs, say, said in _READINGS:
+    for runs, say, choice in _READINGS:
         try:
-            verdict = verdict_on(Case(case.origin, replace(case.original_request, **said)))
+            verdict = verdict_on(Case(case.origin, replace(case.original_request, **choice)))
         except BakeoffError:  # such as splits that the learners do not share
             continue
         claims = tuple(judged.better_first for judged in verdict.decisions if judged.apart)
@@ -380,9 +380,9 @@ def _against(case: Case) -> Case:
     if not card.against:
         others = ", ".join(each.card.name for each in procedures() if each.card.against)
         raise UsageError(f"{card.title} holds no learner against a fixed level. Those that do: {others}.")
-    said = request.options.get(card.against)
-    if said not in (None, request.against):
-        raise UsageError(f"The level is said twice, as {request.against:g} and as {said:g}: give one of them.")
+    level = request.options.get(card.against)
+    if level not in (None, request.against):
+        raise UsageError(f"The level is said twice, as {request.against:g} and as {level:g}: give one of them.")
     options = {**request.options, card.against: request.against}
     return case.asking(procedure=card.name, options=options, against=None)
 

@@ -65,8 +65,8 @@ class SourcesOfVariance(Record):
         named = {"cluster": "between clusters", "items": "between items", "sampling": "between answers to one item"}
         if "sampling" not in self.shares:
             named["items"] = "between items of a cluster"
-        said = [f"{100 * share:.1f} % {named[name]}" for name, share in self.shares.items()]
-        parts = listing([said[0].replace(" between", " lies between", 1), *said[1:]])
+        portions = [f"{100 * share:.1f} % {named[name]}" for name, share in self.shares.items()]
+        parts = listing([portions[0].replace(" between", " lies between", 1), *portions[1:]])
         who = f"the difference between {self.first} and {self.second}" if self.second else f"the scores of {self.first}"
         now = self.standard_error()
         gains = []

@@ -232,9 +232,9 @@ def _ranked(votes: Sequence[Vote], source: str, cluster: str | None, alpha: floa
     )  # fmt: skip
 
 
-def _clusters(votes: Sequence[Vote], asked: str | None) -> tuple[str, ...]:
+def _clusters(votes: Sequence[Vote], column: str | None) -> tuple[str, ...]:
     """What votes have in common: as it was said, or questions that come more than once."""
-    wanted = {"both": ("question", "judge"), "none": ()}.get(asked or "", (asked,) if asked else None)
+    wanted = {"both": ("question", "judge"), "none": ()}.get(column or "", (column,) if column else None)
     if wanted is None:
         questions = {vote.question for vote in votes if vote.question}
         return ("question",) if 1 < len(questions) < len(votes) else ()

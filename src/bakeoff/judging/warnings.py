@@ -167,7 +167,7 @@ def _practical_ceiling(blocks: Blocks) -> Iterator[CodedWarning]:
     means = {name: float(mean) for name, mean in zip(names, gain.mean(axis=0), strict=True)}
     base = [mean for name, mean in means.items() if BASELINE.search(name)]
     compared = {name: mean for name, mean in means.items() if not BASELINE.search(name)}
-    said = {name: number(measure.sign * mean) for name, mean in compared.items()}
+    shown = {name: number(measure.sign * mean) for name, mean in compared.items()}
     span, worst = measure.upper - measure.lower, measure.sign * measure.worst
     reached = ""
     if base and best > max(base):
@@ -180,7 +180,7 @@ def _practical_ceiling(blocks: Blocks) -> Iterator[CodedWarning]:
         high = all(measure.sign * measure.best - mean <= HIGH * span for mean in compared.values())
         shares = {name: (mean - worst) / (best - worst) for name, mean in compared.items()} if best > worst else {}
         if high and shares and min(shares.values()) >= NEARLY_ALL:
-            parts = [f"{name} ({said[name]})" for name in compared]
+            parts = [f"{name} ({shown[name]})" for name in compared]
             reached = f"{listing(parts, 6)} reach {percent(min(shares.values()))} of it or more each"
     if reached:
         yield CodedWarning(

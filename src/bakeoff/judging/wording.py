@@ -388,19 +388,19 @@ def all_at_once(verdict: Verdict) -> str:
             "No test of all learners at once goes with this procedure; the smallest adjusted p of a pair serves as one "
             f"({p_equals(smallest)})."
         )
-    said = f"({statistic(test)}, {p_equals(test.p, finding.alpha)})"
+    outcome = f"({statistic(test)}, {p_equals(test.p, finding.alpha)})"
     if test.p <= finding.alpha and not some:
         things = _things(verdict)
         return (
-            f"The test of all learners at once shows a difference {said}, and no pair shows it; more {things} would "
+            f"The test of all learners at once shows a difference {outcome}, and no pair shows it; more {things} would "
             "tell which learners differ."
         )
     if test.p > finding.alpha and some:
         return (
-            f"The test of all learners at once by itself shows no difference {said}; pairs do not wait for it, because "
-            "each is tested at a level that is adjusted for all of them."
+            f"The test of all learners at once by itself shows no difference {outcome}; pairs do not wait for it, "
+            "because each is tested at a level that is adjusted for all of them."
         )
-    return f"The test of all learners at once shows {'a' if test.p <= finding.alpha else 'no'} difference {said}."
+    return f"The test of all learners at once shows {'a' if test.p <= finding.alpha else 'no'} difference {outcome}."
 
 
 def test_of_all(verdict: Verdict) -> Row | None:

@@ -51,8 +51,8 @@ def fit_and_predict(
     if isinstance(estimator, CommandLearner):
         return estimator.learn_and_predict(X_train, y_train, X_test)
     n = int(X_test.shape[0]) if hasattr(X_test, "shape") else len(X_test)
-    told = groups is not None and (is_tuned(estimator) or watches(estimator))
-    extra: dict[str, Any] = {"groups": groups} if told else {}
+    with_groups = groups is not None and (is_tuned(estimator) or watches(estimator))
+    extra: dict[str, Any] = {"groups": groups} if with_groups else {}
     extra |= {} if weights is None else {weight_parameter(estimator): weights}
     target = () if info.kind == DENSITY else (y_train,)
     cpu, wall = process_time(), perf_counter()

@@ -335,7 +335,11 @@ def resolve(learner: Learner) -> dict[str, Any]:
         return {**common, "command": list(learner.command)}
     estimator = canonical_value(described(learner), f"learner {learner.name!r}")
     versions = {name: _version(name) for name in sorted(set(_packages(estimator)))}
-    return {**common, "learner": estimator, "packages": {name: said for name, said in versions.items() if said}}
+    return {
+        **common,
+        "learner": estimator,
+        "packages": {name: version for name, version in versions.items() if version},
+    }
 
 
 def differences(then: Any, now: Any, where: str = "") -> list[str]:

@@ -12,7 +12,7 @@ hundred points give 1e-13. Tails are integrated as tails, so that a p of 1e-30 i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import lru_cache
 from itertools import combinations
 from math import inf, lgamma, log, sqrt
@@ -262,6 +262,7 @@ Tail = Callable[[Array], Array]
 
 SEED = 20
 SHIFTS, GROUPS = 8, 512
+KEPT = 2**21  # numbers that directions may be made of to be kept for the next table: 8 MB
 MOST_FOR_PRODUCT = 400  # contrasts; above that their correlation matrix is not looked at
 
 
@@ -424,29 +425,37 @@ def _grouped(square: Array) -> Array:
 def _largest_squares(families: list[Array]) -> list[Array]:
     """M² of each family over the same directions u. Single precision is ten thousand times finer than the lattice."""
     d, m = families[0].shape[1], sum(len(rows) for rows in families)
-    turned = [np.ascontiguousarray(rows.T, dtype=np.float32) for rows in families]
+    rows_of = [np.ascontiguousarray(rows, dtype=np.float32) for rows in families]
     largest_squares: list[list[Array]] = [[] for _ in families]
-    for z in _directions(d, 2**18 if m * d < 2000 else 2**17 if m * d < 100_000 else 2**15, 1_000_000 // m + 1):
-        length = np.einsum("ij,ij->i", z, z)
-        for rows, squares in zip(turned, largest_squares, strict=True):
-            product = z @ rows
-            largest = np.maximum(product.max(axis=1), -product.min(axis=1))
-            squares.append(np.asarray(largest * largest / length, dtype=float))
+    points = 2**18 if m * d < 2000 else 2**17 if m * d < 100_000 else 2**15
+    for shifted in range(1 if d == 2 else SHIFTS):
+        every, length = (_kept_directions if d * points <= KEPT else _directions)(d, points, shifted)
+        for start in range(0, len(length), 1_000_000 // m + 1):
+            part = slice(start, start + 1_000_000 // m + 1)
+            for rows, squares in zip(rows_of, largest_squares, strict=True):
+                product = rows @ every[:, part]
+                largest = np.maximum(product.max(axis=0), -product.min(axis=0))
+                squares.append(np.asarray(largest * largest / length[part], dtype=float))
     return [np.concatenate(squares) for squares in largest_squares]
 
 
-def _directions(d: int, points: int, chunk: int) -> Iterator[NDArray[np.float32]]:
-    """Directions spread evenly in d dimensions, of any length; opposite ones are the same."""
+def _directions(d: int, points: int, shifted: int) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """Directions spread evenly in d dimensions, one a column, and their squared lengths; opposite ones are the same.
+
+    In more than two dimensions they are those of one of SHIFTS shifts of a lattice.
+    """
     if d == 2:
         angle = (np.arange(points) + 0.5) * (np.pi / points)
-        yield np.column_stack([np.cos(angle), np.sin(angle)]).astype(np.float32)
-        return
-    generator = np.sqrt(_primes(d))
-    for shift in np.random.default_rng(SEED).random((SHIFTS, d)):
-        for start in range(0, points // SHIFTS, chunk):
-            number = np.arange(start, min(start + chunk, points // SHIFTS)) + 1
-            lattice = np.mod(np.outer(number, generator) + shift, 1.0)
-            yield special.ndtri(np.clip(lattice, 1e-7, 1 - 1e-7).astype(np.float32))
+        z = np.stack([np.cos(angle), np.sin(angle)]).astype(np.float32)
+    else:
+        shift = np.random.default_rng(SEED).random((SHIFTS, d))[shifted]
+        number = np.arange(points // SHIFTS) + 1
+        lattice = np.mod(np.outer(np.sqrt(_primes(d)), number) + shift[:, None], 1.0)
+        z = special.ndtri(np.clip(lattice, 1e-7, 1 - 1e-7).astype(np.float32))
+    return z, np.einsum("ij,ij->j", z, z)
+
+
+_kept_directions = lru_cache(maxsize=2 * SHIFTS)(_directions)  # the same for all tables of as many contrasts
 
 
 def _primes(n: int) -> Array:

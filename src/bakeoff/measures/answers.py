@@ -146,7 +146,7 @@ class LearnerCurve:
     share: float = nan
 
     def to_dict(self) -> dict[str, Any]:
-        told = {
+        record = {
             "task": self.task,
             "learner": self.learner,
             "kind": self.kind,
@@ -163,8 +163,8 @@ class LearnerCurve:
         }
         if self.band_x is not None and self.lower is not None and self.upper is not None:
             ends = {"x": self.band_x.tolist(), "lower": self.lower.tolist(), "upper": self.upper.tolist()}
-            told["band"] = {"kind": self.band, **ends}
-        return told
+            record["band"] = {"kind": self.band, **ends}
+        return record
 
 
 def kind_named(kind: str) -> CurveKind:
@@ -203,12 +203,12 @@ def learner_curve(
             alternatives=["larger test samples: fewer folds, or stratify = true", "--pool: all samples together"],
         )
     x, y = (there[0][2].x, there[0][2].y) if len(there) == 1 else averaged([c for _, _, c in there], made_as.stepped)
-    told = _band(kind, [c for _, _, c in there], there[0][:2], band, confidence, seed)
+    bounds = _band(kind, [c for _, _, c in there], there[0][:2], band, confidence, seed)
     areas = np.array([auc(truth, scores) for truth, scores, _ in there if 0 < truth.sum() < len(truth)])
     every = np.concatenate([truth for truth, _ in samples])
     return LearnerCurve(
         answers.task, answers.learner, kind, answers.classes[code], there[0][2].names, x, y,
-        len(samples), 0 if pooled else len(samples) - len(there), pooled, *told,
+        len(samples), 0 if pooled else len(samples) - len(there), pooled, *bounds,
         area=_area(areas, there[0][:2], confidence), share=float(every.mean()),
     )  # fmt: skip
 

@@ -113,8 +113,8 @@ _GAPS = ("dropped-blocks", "filled-worst", "never-succeeded", "identical-scores"
 
 def _varies(sources: tuple[VariabilitySource, ...]) -> str:
     unknown = [source.name for source in sources if source.covered == UNKNOWN]
-    told = f" {TO_SAY}about {show.listing(unknown)}." if unknown else ""
-    return f"See the table: what is not covered may come out otherwise in another experiment.{told}"
+    missing = f" {TO_SAY}about {show.listing(unknown)}." if unknown else ""
+    return f"See the table: what is not covered may come out otherwise in another experiment.{missing}"
 
 
 def _error_bars(verdict: Verdict) -> Iterator[str]:
@@ -176,8 +176,10 @@ def _assumed(verdict: Verdict) -> Iterator[str]:
 
 
 def _compute(compute: Compute | None) -> str:
-    told = f"{TO_SAY}processor or graphics processor, memory, time of a run and of all of them, failed ones included."
-    return told if compute is None else f"{compute.sentence} {TO_SAY}what was run before and is not stored here."
+    lacking = (
+        f"{TO_SAY}processor or graphics processor, memory, time of a run and of all of them, failed ones included."
+    )
+    return lacking if compute is None else f"{compute.sentence} {TO_SAY}what was run before and is not stored here."
 
 
 def _tuned(compute: Compute | None) -> str:

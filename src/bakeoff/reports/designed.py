@@ -42,12 +42,12 @@ def design_report_of(verdicts: Sequence[DesignVerdict], known: Experiment) -> Ht
         blocks = (Words(other.paragraph), *_pictures(other, drawn), *_effects(other).blocks)
         sections.append(PageSection(f"analysis-{place}", f"Also asked: {other.measure}", blocks))
     raised = dict.fromkeys(warning for verdict in verdicts for warning in verdict.warnings)
-    said = tuple((warning.code, f"{warning.text} {warning.action}") for warning in raised)
+    items = tuple((warning.code, f"{warning.text} {warning.action}") for warning in raised)
     sections += [
         PageSection(
             "warnings",
             "Warnings, and what to do",
-            (Items(said, "warnings") if said else Words("No warning was raised."),),
+            (Items(items, "warnings") if items else Words("No warning was raised."),),
         ),
         PageSection("next", "What to run next", known.ahead),
         PageSection("failures", "Failures and missing values", known.failures),
@@ -185,9 +185,9 @@ def _settings(verdict: DesignVerdict) -> PageSection:
         f"Settings by mean {verdict.measure}, the best first.", verdict.setting_table(MOST_SETTINGS), len(names), file
     )
     first = () if len(best.first) < 2 else (Items(best.first),)
-    told = (Words(verdict.about_best), Grid("What the best mean is worth.", ("", verdict.measure), tuple(rows)))
+    content = (Words(verdict.about_best), Grid("What the best mean is worth.", ("", verdict.measure), tuple(rows)))
     may = (Words("None of these was shown to be worse than another setting:", "note"), *first) if first else ()
-    blocks = (*told, *may, Grid(grid.caption, grid.header, grid.rows, grid.left, notes, file=file))
+    blocks = (*content, *may, Grid(grid.caption, grid.header, grid.rows, grid.left, notes, file=file))
     return PageSection("settings", "The best settings, and the winner's curse", blocks)
 
 

@@ -229,8 +229,8 @@ def inline(svg: str, number_of: int, title: str, about: str) -> str:
     drawn = re.sub(r' (?:width|height|role|aria-\w+)="[^"]*"', "", opening)
     wide = f' style="max-width:{float(size[1]) * 4 / 3:.0f}px"' if size else ""
     named = f'{drawn[:-1]} role="img" aria-labelledby="{mine}title {mine}about"{wide}>'
-    told = (
+    note = (
         f'<title id="{mine}title">{escape(shown_as_text(title))}</title>'
         f'<desc id="{mine}about">{escape(shown_as_text(about))}</desc>'
     )
-    return f"{named}{told}{body[len(opening) :]}"
+    return f"{named}{note}{body[len(opening) :]}"

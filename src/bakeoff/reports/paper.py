@@ -79,10 +79,10 @@ def _described(verdict: Verdict) -> str:
         for each in known:
             span = show.interval(each.lower, each.upper, places)
             further[each.learner] += [f"{each.interval.partition('%')[0]}% CI {span}"] if span else []
-    told = [f"{name} ({'; '.join([position[name], *further[name]])})" for name in names]
+    standings = [f"{name} ({'; '.join([position[name], *further[name]])})" for name in names]
     more = len(verdict.ranking) - len(names)
     rest = f", and {more} more" if more else ""
-    return f"In the order of their {finding.position_name}: {', '.join(told)}{rest}."
+    return f"In the order of their {finding.position_name}: {', '.join(standings)}{rest}."
 
 
 def _pairs(verdict: Verdict) -> str:
@@ -91,14 +91,14 @@ def _pairs(verdict: Verdict) -> str:
     apart = [judged for judged in verdict.decisions if judged.apart]
     if finding.posterior or len(apart) > MOST_WITH_NUMBERS:
         return f"{how}: {wording.claims_in_words(verdict)}"
-    told = [f"{_claim(judged)} ({_numbers(judged, verdict)})" for judged in apart]
-    for kind, said in _KINDS.items():
+    claims = [f"{_claim(judged)} ({_numbers(judged, verdict)})" for judged in apart]
+    for kind, phrase in _KINDS.items():
         some = [judged for judged in verdict.decisions if judged.decision.value == kind]
-        told += [f"{j.first} {said.format(j.second)} ({_numbers(j, verdict)})" for j in some[:MOST_WITH_NUMBERS]]
+        claims += [f"{j.first} {phrase.format(j.second)} ({_numbers(j, verdict)})" for j in some[:MOST_WITH_NUMBERS]]
         if len(some) > MOST_WITH_NUMBERS:
-            told.append(f"{len(some) - MOST_WITH_NUMBERS} more pairs of that kind are in the table")
-    if told:
-        return f"{how}: {'; '.join(told)}.{_open(verdict)}"
+            claims.append(f"{len(some) - MOST_WITH_NUMBERS} more pairs of that kind are in the table")
+    if claims:
+        return f"{how}: {'; '.join(claims)}.{_open(verdict)}"
     if len(verdict.decisions) == 1:
         only = verdict.decisions[0]
         between = f"between {only.first} and {only.second} ({_numbers(only, verdict)})"
@@ -146,8 +146,8 @@ def _least_p(verdict: Verdict) -> str:
     """The smallest p of the pairs that are undecided."""
     left = [judged.row.p_adjusted for judged in verdict.decisions if judged.decision.value == "undecided"]
     known = [p for p in left if not isnan(p)]
-    said = show.p_equals(min(known), verdict.finding.alpha) if known else ""
-    return f" ({said.replace('=', '≥') if len(left) > 1 else said})" if said else ""
+    smallest = show.p_equals(min(known), verdict.finding.alpha) if known else ""
+    return f" ({smallest.replace('=', '≥') if len(left) > 1 else smallest})" if smallest else ""
 
 
 _NOT_EQUAL = ", which is not evidence that they are equal."
@@ -206,10 +206,10 @@ def _variability(finding: Finding) -> str:
     """What varies from block to block, and is therefore covered by the conclusion; and what is not."""
     sources = variability(finding)
     by_kind = {kind: [each.name for each in sources if each.covered == kind] for kind in (YES, PARTLY, NO, UNKNOWN)}
-    said = {YES: "covers {}", PARTLY: "covers {} in part", NO: "does not cover {}"}
-    said[UNKNOWN] = "is not known to cover {}"
-    told = [said[kind].format(show.listing(names)) for kind, names in by_kind.items() if names]
-    return f"Of what varies from one experiment to another, the conclusion {'; it '.join(told)}."
+    phrases = {YES: "covers {}", PARTLY: "covers {} in part", NO: "does not cover {}"}
+    phrases[UNKNOWN] = "is not known to cover {}"
+    coverage = [phrases[kind].format(show.listing(names)) for kind, names in by_kind.items() if names]
+    return f"Of what varies from one experiment to another, the conclusion {'; it '.join(coverage)}."
 
 
 def _with_sources(title: str, named: str) -> str:
@@ -226,8 +226,8 @@ def _with_sources(title: str, named: str) -> str:
 
 def _software(verdict: Verdict) -> str:
     names = {"bakeoff": "bakeoff", "python": "Python", "numpy": "NumPy", "scipy": "SciPy"}
-    told = [f"{names.get(name, name)} {version}" for name, version in verdict.finding.versions.items()]
-    return f"Computed with {show.listing(told) or f'bakeoff {__version__}'}."
+    packages = [f"{names.get(name, name)} {version}" for name, version in verdict.finding.versions.items()]
+    return f"Computed with {show.listing(packages) or f'bakeoff {__version__}'}."
 
 
 def _keys(finding: Finding) -> tuple[str, ...]:

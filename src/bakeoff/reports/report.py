@@ -338,9 +338,9 @@ def _spreads(found: Diagnostics) -> Any:
 
 def _warnings(verdicts: Sequence[Verdict]) -> PageSection:
     raised = list(dict.fromkeys(warning for verdict in verdicts for warning in verdict.warnings))
-    said = tuple((warning.code, f"{warning.text} {warning.action}") for warning in raised)
+    items = tuple((warning.code, f"{warning.text} {warning.action}") for warning in raised)
     finding = verdicts[0].finding
-    blocks: list[Any] = [Items(said, "warnings")] if said else [Words("No warning was raised.")]
+    blocks: list[Any] = [Items(items, "warnings")] if items else [Words("No warning was raised.")]
     if finding.against_advice:
         blocks += [Words("This was done against advice:", "caution"), Items(finding.against_advice)]
     if finding.cautions:

@@ -85,9 +85,9 @@ def _notes_on_signs(verdict: Verdict, reference: str | None) -> list[str]:
         notes.append("None is marked as the best: no learner was shown to be better than another.")
     if reference is not None and verdict.decisions:
         marks = set(marks_against(verdict, reference).values())
-        said = [f"{mark} shown to be {how} than {reference}" for mark, how in _SIGNS if mark in marks]
-        told = "; ".join(said) or f"no learner was shown to be better or worse than {reference}"
-        notes.append(f"{told[:1].upper()}{told[1:]} (α = {alpha}).")
+        meanings = [f"{mark} shown to be {how} than {reference}" for mark, how in _SIGNS if mark in marks]
+        sentence = "; ".join(meanings) or f"no learner was shown to be better or worse than {reference}"
+        notes.append(f"{sentence[:1].upper()}{sentence[1:]} (α = {alpha}).")
     return notes
 
 

@@ -58,8 +58,8 @@ def _answers_on(
     by_learner: dict[str, list[AnsweredRows]] = {}
     for predicted in task_predictions(store, grid, task):
         if predicted.split.role == TEST and (learners is None or predicted.learner in learners):
-            said, codes = predicted.prediction, whole.rows(predicted.rows).values
-            rows = AnsweredRows(codes, said.values, said.scores, bool(said.probabilistic))
+            answer, codes = predicted.prediction, whole.rows(predicted.rows).values
+            rows = AnsweredRows(codes, answer.values, answer.scores, bool(answer.probabilistic))
             by_learner.setdefault(predicted.learner, []).append(rows)
     classes = tuple(map(str, whole.classes))
     for name in grid.names:

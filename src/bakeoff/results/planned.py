@@ -166,11 +166,11 @@ def provenance_of(store: Reader, grid: StudyGrid, tasks: tuple[str, ...], learne
 
 def _of_analyses(first: Mapping[str, Any]) -> dict[str, Any]:
     """A version of the study without the measures that none of its analyses is about."""
-    asked: set[str] = set()
+    names: set[str] = set()
     for analysis in first.get("analyses", []):
         named = analysis.get("measure", ())
-        asked |= {named} if isinstance(named, str) else set(named)
-    return {**first, "measures": [each for each in first.get("measures", []) if each.get("name") in asked]}
+        names |= {named} if isinstance(named, str) else set(named)
+    return {**first, "measures": [each for each in first.get("measures", []) if each.get("name") in names]}
 
 
 def _with_names(analysis: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
@@ -193,11 +193,11 @@ def _other_data(store: Reader, grid: StudyGrid, first: StudyRecord) -> list[str]
     query = select(run.c.environment).where(run.c.study == first.id, has_results).order_by(run.c.id).limit(1)
     rows = store.rows(query)
     then = read_json(rows[0].environment).get("data", {}) if rows else {}
-    said = {task["name"] for task in grid.record.description.get("tasks", []) if "content" in task or "memory" in task}
+    kept = {task["name"] for task in grid.record.description.get("tasks", []) if "content" in task or "memory" in task}
     others = [
         task.name
         for task in grid.tasks
-        if task.name not in said and then.get(task.name, "") not in ("", store.task(task.task_id).key)
+        if task.name not in kept and then.get(task.name, "") not in ("", store.task(task.task_id).key)
     ]
     return [f"the data of task{'s' * (len(others) > 1)} {listing(others)} changed since the first results"] * bool(
         others

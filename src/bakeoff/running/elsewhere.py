@@ -496,15 +496,15 @@ class DaskEngine(RemoteEngine):
         # By functions of the standard library: bakeoff itself may not be there.
         ask = partial(self._client.run, on_error="return")
         theirs: dict[str, dict[str, str]] = {}
-        asked: Counter[str] = Counter()  # some go or come while they are asked: the parcel asks them again
+        calls: Counter[str] = Counter()  # some go or come while they are asked: the parcel asks them again
         for name in self.parcel.versions:
             found = ask(platform.python_version) if name == "python" else ask(importlib.metadata.version, name)
             for worker, version in found.items():
                 known = theirs.setdefault(worker, {})
                 if not isinstance(version, BaseException):
                     known[name] = ".".join(version.split(".")[:2]) if name == "python" else version
-                asked[worker] += isinstance(version, str | importlib.metadata.PackageNotFoundError)
-        left = {worker: known for worker, known in theirs.items() if asked[worker] == len(self.parcel.versions)}
+                calls[worker] += isinstance(version, str | importlib.metadata.PackageNotFoundError)
+        left = {worker: known for worker, known in theirs.items() if calls[worker] == len(self.parcel.versions)}
         differing = [line for worker in left for line in _differing(worker, left[worker], self.parcel.versions)]
         if differing:
             raise EngineError(f"{_other_versions(differing)} Nothing was run.")

@@ -567,8 +567,8 @@ def _remedies(
         whole = [name for name, lacking in zip(learners, np.any(holes, axis=0).tolist(), strict=True) if not lacking]
         names = [name for name in learners if name not in whole]
         if len(whole) > 1 and len(names) <= MOST_NAMED:
-            said = " ".join(f"--without {quote(name)}" for name in names)
-            yield f"{said}: leave {'it' if len(names) == 1 else 'them'} out, and nothing is missing"
+            flags = " ".join(f"--without {quote(name)}" for name in names)
+            yield f"{flags}: leave {'it' if len(names) == 1 else 'them'} out, and nothing is missing"
         else:
             enough = f"; without {listing(names)} nothing is missing" if len(whole) > 1 else ""
             yield f"--without NAME (repeated): leave learners out{enough}"

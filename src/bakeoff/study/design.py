@@ -253,10 +253,10 @@ class StudyDesign:
         if ORDER in self.factors:
             letters = self.factors[ORDER].levels
             orders = [" ".join(str(part + 1) for part in presentation(each, len(letters))) for each in letters]
-            told = "; ".join(f"{letter}: {order}" for letter, order in zip(letters, orders, strict=True))
+            listed = "; ".join(f"{letter}: {order}" for letter, order in zip(letters, orders, strict=True))
             yield (
                 f"Each learning sample, sorted as in the data, is presented in {len(letters)} parts of equal size, in "
-                f"the orders {told}. Each part stands once at each place, and follows each other part once."
+                f"the orders {listed}. Each part stands once at each place, and follows each other part once."
             )
 
 

@@ -474,19 +474,21 @@ def written_study(values: Mapping[str, Any]) -> str:
     True
     """
     usual = template_values()
-    said = {**usual, **{name: value for name, value in values.items() if value not in (None, "", [], {})}}
+    answers = {**usual, **{name: value for name, value in values.items() if value not in (None, "", [], {})}}
     text = TEMPLATE
     for name in ("question", "seed", "alpha", "measures"):
-        text = _set(text, name, _toml(said[name]))
-    if said["margin"] is not None:
-        text = _set(text, "# margin", _toml(said["margin"]), "margin")
-    text = _set(text, "measure", _toml(said["measures"][0]))
-    if said["resampling"] != usual["resampling"]:
+        text = _set(text, name, _toml(answers[name]))
+    if answers["margin"] is not None:
+        text = _set(text, "# margin", _toml(answers["margin"]), "margin")
+    text = _set(text, "measure", _toml(answers["measures"][0]))
+    if answers["resampling"] != usual["resampling"]:
         start, end = text.index("[resampling]"), text.index("# [holdout]")
-        lines = [f"{name} = {_toml(value)}" for name, value in said["resampling"].items()]
+        lines = [f"{name} = {_toml(value)}" for name, value in answers["resampling"].items()]
         text = text[:start] + "\n".join(["[resampling]", *lines]) + "\n\n" + text[end:]
-    text = _with_blocks(text, "task", said["tasks"], lambda name: f"data = {_toml(name)}")
-    return _with_blocks(text, "learner", said["learners"], lambda name: f"name = {_toml(name)}\npath = {_toml(name)}")
+    text = _with_blocks(text, "task", answers["tasks"], lambda name: f"data = {_toml(name)}")
+    return _with_blocks(
+        text, "learner", answers["learners"], lambda name: f"name = {_toml(name)}\npath = {_toml(name)}"
+    )
 
 
 def _toml(value: Any) -> str:

@@ -318,10 +318,10 @@ def _preparations(learners: Sequence[PlannedLearner], design: Any = None) -> Ite
         for task, sentence in learner.preparation.items():
             # How many inputs it concerns differs from task to task, and is nothing to tell tasks apart by.
             tasks.setdefault(re.sub(r" \(\d+ inputs?\)", "", sentence), []).append(task)
-        ways.setdefault(tuple((said, tuple(names)) for said, names in tasks.items()), []).append(learner.name)
+        ways.setdefault(tuple((text, tuple(names)) for text, names in tasks.items()), []).append(learner.name)
     for way, names in ways.items():
         names = names if design is None else _origins(names, design)
-        parts = [said if len(way) == 1 else f"{said} (on {show.listing(on, 5)})" for said, on in way]
+        parts = [text if len(way) == 1 else f"{text} (on {show.listing(on, 5)})" for text, on in way]
         yield show.wrapped(f"preparation for {show.listing(names)}: {'; '.join(parts)}", indent="  ")
 
 

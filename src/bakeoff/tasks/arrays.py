@@ -42,8 +42,8 @@ class ArraySource:
 
     def key(self, roles: Roles) -> str:
         target = b"" if self.target_path is None else file_bytes(self.target_path)
-        said = canonical_json({**roles.describe(), **self.describe()})
-        return digest("arrays", str(READING_VERSION), file_bytes(self.path), target, said).hex()
+        description = canonical_json({**roles.describe(), **self.describe()})
+        return digest("arrays", str(READING_VERSION), file_bytes(self.path), target, description).hex()
 
     def read(self, name: str, roles: Roles) -> Dataset:
         from dataclasses import replace

@@ -255,8 +255,8 @@ class FileSource:
         if self.by_row_groups:
             from bakeoff.tasks.arrays import file_hash
 
-            said = canonical_json(roles.describe())
-            return digest("row groups", str(READING_VERSION), file_hash(self.path), said).hex()
+            description = canonical_json(roles.describe())
+            return digest("row groups", str(READING_VERSION), file_hash(self.path), description).hex()
         test = b"" if self.test_path is None else file_bytes(self.test_path)
         return _file_key(file_bytes(self.path), test, format_of(self.path), roles)
 

@@ -73,12 +73,12 @@ def read_scores(
     <Scores: 4 rows, 2 learners, 2 tasks, acc>
     """
     ignored = (ignore,) if isinstance(ignore, str) else tuple(ignore)
-    asked = [measure] if isinstance(measure, str) else list(measure or ())
-    named = [*ignored, *asked, *(each for each in (cluster, strata) if each is not None)]
-    said = choices(columns, where, transpose=transpose, others=named)
-    table = None if format or transpose or not _is_large(sources) else _in_portions(sources[0], said, asked)
+    measures = [measure] if isinstance(measure, str) else list(measure or ())
+    named = [*ignored, *measures, *(each for each in (cluster, strata) if each is not None)]
+    chosen = choices(columns, where, transpose=transpose, others=named)
+    table = None if format or transpose or not _is_large(sources) else _in_portions(sources[0], chosen, measures)
     return _understood(
-        apply_choices(tidy(_raw_table(sources, format)), said) if table is None else table,
+        apply_choices(tidy(_raw_table(sources, format)), chosen) if table is None else table,
         rows=rows,
         measure=measure,
         larger_is_better=larger_is_better,
@@ -146,9 +146,9 @@ def read_by_factor(
     ('features', {'raw': <Scores: 2 rows, 2 learners, 1 task, acc>, 'pca': <Scores: 2 rows, 2 learners, 1 task, acc>})
     """
     ignored = (ignore,) if isinstance(ignore, str) else tuple(ignore)
-    said = choices(columns, where, transpose=transpose, others=[*ignored, factor])
+    chosen = choices(columns, where, transpose=transpose, others=[*ignored, factor])
     several = isinstance(source, list | tuple) and all(isinstance(each, str | os.PathLike) for each in source)
-    table = apply_choices(tidy(_raw_table(source if several else [source], format)), said)
+    table = apply_choices(tidy(_raw_table(source if several else [source], format)), chosen)
     names = matching(factor, table.names)
     if not names:
         raise UsageError(f"There is no column {factor!r} in {table.source}. {nearest(factor, table.names)}")
@@ -180,10 +180,10 @@ def _is_large(sources: Sequence[Readable]) -> bool:
     return os.path.isfile(sources[0]) and os.path.getsize(sources[0]) > _LARGE
 
 
-def _in_portions(source: str, said: Choices, measures: Sequence[str]) -> RawTable | None:
+def _in_portions(source: str, chosen: Choices, measures: Sequence[str]) -> RawTable | None:
     from bakeoff.scores.reading.portions import read_in_portions
 
-    return read_in_portions(source, said, measures)
+    return read_in_portions(source, chosen, measures)
 
 
 def _raw_table(sources: Sequence[Readable], format: str | None) -> RawTable:
@@ -231,8 +231,8 @@ def as_scores(given: Scores | Readable, measure: str | Sequence[str] | None = No
 def pop_reading(options: dict[str, Any]) -> dict[str, Any]:
     """What was said of how a table is read, taken out of all that was said.
 
-    >>> said = {"rows": "tasks", "margin": 0.1}
-    >>> pop_reading(said), said
+    >>> options = {"rows": "tasks", "margin": 0.1}
+    >>> pop_reading(options), options
     ({'rows': 'tasks'}, {'margin': 0.1})
     """
     return {name: options.pop(name) for name in READING.split() if name in options}

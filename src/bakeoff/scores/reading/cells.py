@@ -69,8 +69,8 @@ def plain_cells(table: RawTable) -> RawTable:
         for each in kinds:
             notes.setdefault(each, []).append(name)
     _refuse_mixed_units(table, notes.get(_PER_CENT, []))
-    told = tuple(f"{listing([repr(name) for name in names], most=4)}: {kind}" for kind, names in notes.items())
-    return replace(table, notes=(*table.notes, *told)) if told else table
+    remarks = tuple(f"{listing([repr(name) for name in names], most=4)}: {kind}" for kind, names in notes.items())
+    return replace(table, notes=(*table.notes, *remarks)) if remarks else table
 
 
 def _refuse_mixed_units(table: RawTable, in_per_cent: list[str]) -> None:
@@ -115,11 +115,11 @@ def _by_words(labels: list[str]) -> tuple[list[str], list[str]] | None:
     """Right and wrong in words, if the whole column says it in the same ones."""
     for words in _WORDS:
         if all(label.lower() in words or is_missing(label) for label in labels):
-            said = sorted({label for label in labels if not is_missing(label)})
-            if len(said) < 2 and set(words) == {"c", "i", "p", "n"}:
+            present = sorted({label for label in labels if not is_missing(label)})
+            if len(present) < 2 and set(words) == {"c", "i", "p", "n"}:
                 return None  # a single letter alone is more likely a name
             texts = [words.get(label.lower(), "") for label in labels]
-            meaning = " and ".join(f"{label} as {words[label.lower()]}" for label in said)
+            meaning = " and ".join(f"{label} as {words[label.lower()]}" for label in present)
             return texts, [f"{meaning}"]
     return None
 

@@ -65,14 +65,14 @@ def choices(
     return Choices(roles, conditions, transpose, tuple(others))
 
 
-def apply_choices(table: RawTable, said: Choices) -> RawTable:
+def apply_choices(table: RawTable, choices: Choices) -> RawTable:
     """The table as the user says that it is to be read."""
-    if said.transpose:
+    if choices.transpose:
         table = _transposed(table)
-    for condition in said.where:
+    for condition in choices.where:
         table = _rows_where(table, condition)
-    table = _with_roles(table, said.columns)
-    return _without_prefixes(table, {*said.others, *said.columns.values()})
+    table = _with_roles(table, choices.columns)
+    return _without_prefixes(table, {*choices.others, *choices.columns.values()})
 
 
 def full_header(table: RawTable, wanted: str) -> str:
@@ -107,8 +107,8 @@ def _with_roles(table: RawTable, columns: Mapping[str, str]) -> RawTable:
         for rival in rivals:
             table = table.without(rival)
     roles = {**table.roles, **names}
-    told = listing([f"{header!r} as {role}" for role, header in names.items()])
-    return replace(table, roles=roles, notes=(*table.notes, f"columns as you said: {told}"))
+    roles_text = listing([f"{header!r} as {role}" for role, header in names.items()])
+    return replace(table, roles=roles, notes=(*table.notes, f"columns as you said: {roles_text}"))
 
 
 def _with_value(table: RawTable, names: dict[str, str]) -> tuple[RawTable, dict[str, str]]:

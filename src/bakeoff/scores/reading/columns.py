@@ -519,9 +519,9 @@ def _may_divide(labels: Labels, item: Labels) -> bool:
 
 def _in_order_of_time(table: RawTable) -> RawTable:
     """Rows in the order of a column of times, if there is one with a row a time for each learner."""
-    said = table.roles.get("time")
-    for name in [said] if said else table.names:
-        if (not said and normalise_name(name) not in _TIMES) or any(
+    header = table.roles.get("time")
+    for name in [header] if header else table.names:
+        if (not header and normalise_name(name) not in _TIMES) or any(
             _named(table, role) for role in ("repeat", "fold", "split")
         ):
             continue

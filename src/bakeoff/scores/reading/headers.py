@@ -257,7 +257,7 @@ _NO_PER_CENT = 1.5  # where the largest value is no larger, "in per cent" would 
 
 
 def directed(
-    names: Sequence[str], larger_is_better: bool | None, told: Mapping[str, bool] | None = None
+    names: Sequence[str], larger_is_better: bool | None, directions: Mapping[str, bool] | None = None
 ) -> dict[str, Measure]:
     """The measures whose direction is known by name, told by the file, or said; `Scores` refuses those that are left.
 
@@ -271,7 +271,7 @@ def directed(
     'as you said; usually larger is better'
     """
     known = {name: measure for name in names if (measure := known_measure(name)) is not None}
-    for name, larger in (told or {}).items():
+    for name, larger in (directions or {}).items():
         if name in names and (name not in known or known[name].larger_is_better != larger):
             # A filter follows a comma: exact_match,strict-match is exact_match of answers that were read strictly.
             usual = known_measure(name.partition(",")[0])

@@ -147,8 +147,8 @@ def pop_design_column(table: RawTable) -> tuple[RawTable, Design, tuple[str, ...
     known, and the rows are read as their labels say.
 
     >>> from bakeoff.scores.table import Labels
-    >>> said = Labels.of(["real world: this learning sample"])
-    >>> pop_design_column(RawTable("t", ("learner", "design"), (Labels.of(["svm"]), said)))[2]
+    >>> design = Labels.of(["real world: this learning sample"])
+    >>> pop_design_column(RawTable("t", ("learner", "design"), (Labels.of(["svm"]), design)))[2]
     ("learning samples are draws, conditional on this learning sample (column 'design')",)
     """
     name = next((name for name in table.names if normalise_name(name) == COLUMN), None)

@@ -29,7 +29,7 @@ _MOST_MEANS = 5_000_000  # learners × tasks × measures
 _KEYS = ("learner", "task", "measure")
 
 
-def read_in_portions(path: str | os.PathLike[str], said: Choices, measures: Sequence[str]) -> RawTable | None:
+def read_in_portions(path: str | os.PathLike[str], choices: Choices, measures: Sequence[str]) -> RawTable | None:
     """The means of a table that is too large to be held; None if it is not, or not a table of that kind."""
     source = os.fspath(path)
     with open(path, "rb") as file:
@@ -39,7 +39,7 @@ def read_in_portions(path: str | os.PathLike[str], said: Choices, measures: Sequ
         return None
     means: _Means | None = None
     for names, columns in portions:
-        table = apply_choices(tidy(RawTable(source, names, columns)), replace(said, transpose=False))
+        table = apply_choices(tidy(RawTable(source, names, columns)), replace(choices, transpose=False))
         if means is None:
             means = _Means.of(table, measures)
         means.add(plain_cells(table))

@@ -154,10 +154,10 @@ def _refuse_recurring(table: RawTable, label: str, value: str) -> None:
     """One column of numbers, and names that recur beside it: a long table whose learners are called something else."""
     if label and not table.holds_numbers(label) and len(table.labels(label).labels) < table.n_rows:
         others = [name for name in table.names if name not in (label, value)]
-        said = quote(f"learner={label},task={others[0] if len(others) == 1 else 'COLUMN'}")
+        option = quote(f"learner={label},task={others[0] if len(others) == 1 else 'COLUMN'}")
         raise UsageError(
             f"Which column of {table.source} names the learners? {value!r} alone holds numbers, and the names in "
-            f"{label!r} recur. If these are learners, say what the other columns are too: --columns {said} "
+            f"{label!r} recur. If these are learners, say what the other columns are too: --columns {option} "
             f"--measure {quote(value)} (in Python columns=, measure=)."
         )
 
@@ -337,9 +337,9 @@ def _refuse_whole_numbers(table: RawTable, learners: Sequence[str]) -> None:
     values = {name: table.numbers(name) for name in learners if table.holds_numbers(name)}
     known = {name: column[~np.isnan(column)] for name, column in values.items()}
     shares = [name for name, column in known.items() if len(column) and column.min() >= 0 and column.max() <= 1]
-    told = np.unique(np.concatenate([known[name] for name in shares])) if shares else np.empty(0)
+    items = np.unique(np.concatenate([known[name] for name in shares])) if shares else np.empty(0)
     beyond = [name for name, column in known.items() if name not in shares and len(column) >= _FEWEST_ROWS]
-    if len(told) < 2 or len(shares) < len(beyond):
+    if len(items) < 2 or len(shares) < len(beyond):
         # The same among other scores, if all of those have fractions.
         shares = [name for name, column in known.items() if len(column) and (column != np.floor(column)).mean() > _MOST]
         beyond = [name for name in known if name not in shares and len(known[name]) >= _FEW_ROWS]

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import threading
+from io import StringIO
 from time import sleep
 
 import numpy as np
+import pandas as pd
 import pytest
 from serving import SCORES, Served
 
+from bakeoff.judging.case import Case
+from bakeoff.judging.request import Request
+from bakeoff.scores import read_scores
 from bakeoff.web import questions
 from bakeoff.web.questions import Question
 from bakeoff.web.workspace import AT_ONCE, Kept, size_of
@@ -45,10 +50,20 @@ def test_what_one_makes_another_does_not_make_again() -> None:
     assert made == [1]
 
 
+def served_case() -> Case:
+    table = "".join(f"t{i},m{j},0.{10 + (i * j) % 80}\n" for i in range(200) for j in range(20))
+    frame = pd.read_csv(StringIO("task,learner,accuracy\n" + table))
+    return Case(read_scores(frame), Request.of())
+
+
 def test_sizes_are_about_right() -> None:
     assert size_of([b"x" * 100] * 1000) == pytest.approx(108_000, rel=0.01)
     assert size_of({"a": np.zeros(1000)}) >= 8000
     assert size_of(Question(("file:a",))) < 2000
+    case = served_case()
+    rows = case.origin.value.size
+    assert 10 * 8 * rows > size_of(case) - size_of(case.origin) >= 0  # what it holds twice counts once
+    assert size_of(case.origin) > 8 * rows
 
 
 def test_few_analyses_are_made_at_the_same_moment(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -228,11 +228,18 @@ class AnswerBook:
         self._ahead = threading.local()  # in a thread that prepares answers: the version that they are about
         self._lock = threading.Lock()
         self._turns = threading.BoundedSemaphore(AT_ONCE)
+        self._begun = threading.BoundedSemaphore(2 * AT_ONCE)
 
     def _in_turn(self, work: Callable[[], T]) -> T:
         """What takes time, when it is its turn. It must wait for no other answer while it lasts."""
         with self._turns:
             return work()
+
+    def _admitted(self, make: Callable[[], T]) -> T:
+        """A page is begun when not too many others are: each holds a table until its turn comes. Only pages wait here,
+        and what they are made of never does, so that nobody waits for somebody who waits."""
+        with self._begun:
+            return make()
 
     # --- what was made for an address ---
 
@@ -242,7 +249,7 @@ class AnswerBook:
         served = self.study(question)
         if served is not None and self.workspace.is_running(served):
             self._show(served).asked[address] = monotonic(), make
-        return self.kept((address, self._version(question)), make)
+        return self.kept((address, self._version(question)), lambda: self._admitted(make))
 
     def kept(self, key: Hashable, make: Callable[[], T]) -> T:
         """What was made for a key, which must hold all that it depends on."""

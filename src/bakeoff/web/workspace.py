@@ -39,7 +39,7 @@ from bakeoff.text import to_json_value
 
 AT_ONCE = 4  # analyses that are computed at the same moment
 MOST_BYTES = 256 << 20  # about, of all answers that are kept in one place
-_SAMPLE, _DEPTH = 12, 7  # members of a collection that are looked at for its size, and how deep they are looked into
+_SAMPLE, _DEPTH = 3, 6  # members of a collection that are looked at for its size, and how deep they are looked into
 MOST_LISTED, MOST_DEPTH = 200, 4  # files of a folder that are listed, and how deep they may lie
 MOST_FOLDERS = 12  # in the path of a file that was dropped with its folder
 MOST_KEPT = 100  # uploads; the oldest is forgotten for the next
@@ -200,11 +200,13 @@ def size_of(value: Any, depth: int = _DEPTH) -> int:
         return _size_of_many([*value.keys()], depth) + _size_of_many([*value.values()], depth)
     if isinstance(value, list | tuple | set | frozenset):
         return _size_of_many(list(value), depth)
-    if is_dataclass(value) and not isinstance(value, type):
-        # What was worked out later and is held by the record is in its dict, if it has one.
-        held = getattr(value, "__dict__", None) or {each.name: getattr(value, each.name) for each in fields(value)}
-        return 64 + sum(size_of(each, depth - 1) for each in held.values())
-    return 32
+    # What was worked out later and is held by a record is in its dict, if it has one; what it holds twice counts once.
+    held = getattr(value, "__dict__", None) if not isinstance(value, type) else None
+    if held is None and is_dataclass(value) and not isinstance(value, type):
+        held = {each.name: getattr(value, each.name) for each in fields(value)}
+    if not isinstance(held, dict):
+        return 32
+    return 64 + sum(size_of(each, depth - 1) for each in {id(each): each for each in held.values()}.values())
 
 
 def _size_of_many(members: list[Any], depth: int) -> int:

@@ -387,9 +387,13 @@ class AnswerBook:
         if served is not None:
             with Reader(served.place) as store:
                 return tuple(study_grid(store, served.key).measures)
+        asked = question.plain().saying(measure=None)
+        return self._kept.get(("measures", asked, self._version(asked)), lambda: self._measures(asked))
+
+    def _measures(self, question: Question) -> tuple[str, ...]:
         try:
-            return self.scores(question.saying(measure=None)).measure.labels
-        except BakeoffError:
+            return self.scores(question).measure.labels
+        except BakeoffError:  # which is found out once, and not with every other setting again
             return ()
 
     # --- what is answered ---

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from bakeoff.calibration.apply import Calibration as Calibration
     from bakeoff.calibration.calibrate import calibrate as calibrate
     from bakeoff.conduct.conclusion import conclude as conclude
+    from bakeoff.conduct.outlook import outlook as outlook
+    from bakeoff.conduct.outlook import pilot as pilot
     from bakeoff.conduct.sequential import run_until_decided as run_until_decided
     from bakeoff.errors import BakeoffError as BakeoffError
     from bakeoff.errors import DegenerateError as DegenerateError
@@ -81,6 +83,8 @@ _HOME = {
     "MisfitError": "errors",
     "UsageError": "errors",
     "conclude": "conduct.conclusion",
+    "outlook": "conduct.outlook",
+    "pilot": "conduct.outlook",
     "run_until_decided": "conduct.sequential",
     "critical_difference": "figures.critical_difference",
     "Finding": "inference.finding",

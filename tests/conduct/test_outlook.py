@@ -11,9 +11,9 @@ import pytest
 
 from bakeoff import Study, read_study
 from bakeoff.cli import main
-from bakeoff.conduct.outlook import outlook, pilot
+from bakeoff.conduct.outlook import EffectAhead, effect_powers, outlook, pilot, with_pilot
 from bakeoff.errors import MisfitError, UsageError
-from bakeoff.judging.wording import enough_blocks
+from bakeoff.judging.designed import judge_design
 from bakeoff.mathematics.laws import t_sf
 from bakeoff.power_analysis.power import power
 from bakeoff.text import number
@@ -181,86 +181,130 @@ def test_the_outlook_of_a_design_is_about_its_effects(folds: int) -> None:
     assert abs(np.mean(2 * t_sf(np.abs(t), n - 1) <= 0.05 / 3) - 0.8) < 0.03
 
 
-# --- what to run next -------------------------------------------------------------------------------------------------
+# --- the power of a design's effects ----------------------------------------------------------------------------------
 
 
-def next_of(folder: Path, text: str, capsys: pytest.CaptureFixture, *budget: str) -> list[dict[str, str]]:
-    """What `judge` says of a study that was run."""
-    study = folder / "s.toml"
-    study.write_text(text)
-    assert main(["run", str(study), "--quiet", *budget]) == 0
-    capsys.readouterr()
-    assert main(["judge", str(study)]) == 0
-    shown = " ".join(capsys.readouterr().out.split())
-    assert main(["judge", str(study), "--json"]) == 0
-    ahead: list[dict[str, str]] = json.loads(capsys.readouterr().out)["next"]
-    assert ("Next " in shown) is bool(ahead)
-    assert all(each["sentence"] in shown for each in ahead)
-    return ahead
-
-
-DRAWS = """
+SURFACE = """
 measures = ["error"]
-resampling = { scheme = "simulation", repeats = 6 }
-task = [{ generator = "twonorm", n = 60, m = 300, test = "fresh" }]
-learner = [{ name = "lda", path = "lda" }, { name = "OTHER", path = "OTHER" }]
+task = [{ data = "sonar" }]
+learner = [{ name = "svm", path = "svm" }]
+resampling = { scheme = "cross-validation", folds = 5, repeats = 2 }
+design = { kind = "response-surface", points = "faced", steps = 1 }
+[factors]
+"svm.C" = { low = 0.1, high = 100, scale = "log" }
+"svm.gamma" = { low = 0.001, high = 1, scale = "log" }
+"""
+TASKS = """
+measures = ["error"]
+task = [{ data = "sonar" }, { data = "wine" }]
+learner = [{ name = "knn", path = "knn" }]
+resampling = { scheme = "cross-validation", folds = 5, repeats = 2 }
+factors = { task = ["sonar", "wine"], n_neighbors = [1, 5, 25], p = [1, 2] }
 """
 
 
-def test_next_are_as_many_repeats_as_would_decide(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
-    """Two learners that are nearly as good; with the repeats that it names the difference shows, mostly."""
-    more, look = next_of(tmp_path, DRAWS.replace("OTHER", "naive-bayes"), capsys)
-    name, _, count = more["change"].partition(" = ")
-    assert name == "repeats"
-    assert int(count) > 6
-    assert more["command"] == f"bakeoff run {tmp_path / 's.toml'}"
-    assert "second look" in look["what"]
-
-
-def test_nothing_is_next_where_all_is_decided(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
-    assert next_of(tmp_path, DRAWS.replace("OTHER", "1R"), capsys) == []
-
-
-ALIKE = (
-    TWO.replace("margin = 0.05\n", "").replace('"knn", path = "knn"', '"lda", path = "lda"').replace("sonar", "wine")
-)
-
-
-def test_more_folds_of_the_same_rows_are_not_always_enough(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
-    (only,) = next_of(tmp_path, ALIKE, capsys)
-    assert "No number of repeats would tell" in only["what"]
-    assert "training data in common" in only["what"]
-    assert only["change"] == ""
-
-
-def test_next_is_what_is_left(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
-    study = tmp_path / "s.toml"
-    study.write_text(ALIKE)
-    assert main(["run", str(study), "--quiet"]) == 0
-    study.write_text(ALIKE.replace("repeats = 2", "repeats = 3"))
-    assert main(["run", str(study), "--quiet", "--only", "nb"]) == 0
-    capsys.readouterr()
-    main(["judge", str(study), "--missing", "drop-block"])
-    assert "5 cells of the study were not run yet. Run bakeoff run" in " ".join(capsys.readouterr().out.split())
-
-
-def test_after_a_screening_comes_a_factorial_of_what_matters(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
-    text = (
-        'measures = ["error"]\nresampling = { scheme = "cross-validation", folds = 10, repeats = 3 }\n'
-        'task = [{ data = "iris" }]\nlearner = [{ name = "knn", path = "knn" }]\n'
-        'factors = { n_neighbors = [1, 100], p = [1, 2], leaf_size = [10, 30] }\ndesign = { kind = "screening" }\n'
+def simulated_rate(study: Study, each: EffectAhead, difference: float, runs: int = 800) -> float:
+    """How often a planted difference of an effect is shown by the verdict's own test, at the level of each effect:
+    of normal scores with a standard deviation of one beside block and setting, and what blocks share in their mean."""
+    from bakeoff.conduct.outlook import imagined_scores
+    from bakeoff.judging.case import Case
+    from bakeoff.judging.designed import (
+        SettingTable,
+        _effects,
+        patterns_apart_by_one,
+        setting_tables,
+        visible_effects,
     )
-    (only,) = next_of(tmp_path, text, capsys)
-    assert only["change"] == '[design] kind = "factorial" with the factors "n_neighbors"'
+    from bakeoff.judging.request import Request
+
+    design, settings = study.design.describe(), study.design.settings
+    case = Case(imagined_scores(study), Request.of(measure=study.measure_names[0]))
+    tables, _, _ = setting_tables(case, list(settings), "task" in design["factors"])
+    visible = visible_effects(design, settings)
+    base = each.name.removesuffix(" × task") if each.across else each.name
+    place = [effect.name for effect in visible].index(base)
+    mean = patterns_apart_by_one(design, settings, visible)[place] * difference
+    signs = [0.5, -0.5] if each.across else [1.0] * len(tables)
+    rng, found, level = np.random.default_rng(3), 0, 0.05 / len(outlook(study).each)
+    for _ in range(runs):
+        drawn = [
+            SettingTable(
+                table.task,
+                sign * mean
+                + rng.normal(size=table.values.shape)
+                + rng.normal(0, table.ratio**0.5, table.values.shape[1])
+                + rng.normal(0, 3, (len(table.values), 1)),
+                table.ratio,
+            )
+            for table, sign in zip(tables, signs, strict=True)
+        ]
+        found += next(test.p for test in _effects([visible[place]], drawn) if test.name == each.name) <= level
+    return found / runs
 
 
-@pytest.mark.parametrize("shared", [0.0, 0.01])
-def test_the_number_of_blocks_is_that_which_shows_the_difference_in_four_cases_of_five(shared: float) -> None:
-    """What was seen in n blocks has some p; as many as are said to be enough show a difference of that size."""
-    n, z = 20, 1.5
-    enough = enough_blocks(n, float(t_sf(z, np.inf)), 0.025, shared)
-    assert enough is not None
-    difference = z * (1 / n + shared) ** 0.5  # in standard deviations, as seen
-    power_then = t_sf(1.959964 - difference / (1 / enough + shared) ** 0.5, np.inf)
-    assert 0.79 < power_then < 0.83
-    assert enough_blocks(n, float(t_sf(z, np.inf)), 0.025, 0.2) is None
+@pytest.mark.parametrize("text", [SURFACE, TASKS])
+def test_the_power_of_an_effect_is_that_which_its_own_test_has_in_simulation(text: str, tmp_path: Path) -> None:
+    """Of surfaces, of the task as a factor, and of how an effect differs between tasks."""
+    (tmp_path / "s.toml").write_text(text)
+    study = read_study(tmp_path / "s.toml")
+    planned = outlook(study)
+    for each in planned.each:
+        least = each.detectable(0.8, planned.level_of_each)
+        assert each.power(least, planned.level_of_each) == pytest.approx(0.8)
+        assert abs(simulated_rate(study, each, least) - 0.8) < 0.045, each.name
+
+
+def test_the_effects_of_a_plan_are_those_of_the_verdict(tmp_path: Path) -> None:
+    for text in (SURFACE.replace("steps = 1", "budget = 9"), TASKS):
+        (tmp_path / "s.toml").write_text(text)
+        study = read_study(tmp_path / "s.toml")
+        verdict = judge_design(study.run())
+        assert [each.name for each in outlook(study).each] == [each.name for each in verdict.effects]
+
+
+def test_power_of_a_design_goes_by_its_pilot(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
+    study = tmp_path / "s.toml"
+    study.write_text(TASKS)
+
+    def said(*words: str) -> str:
+        code = main([*words])
+        out, err = capsys.readouterr()
+        assert code == (2 if err else 0), err
+        return " ".join((out + err).split())
+
+    assert "n_neighbors 1 " in said("power", str(study))  # sds
+    assert "run a pilot (bakeoff pilot)" in said("power", str(study), "--difference", "0.05")
+    told = said("pilot", str(study), "--splits", "4")
+    assert "on 4 random splits of each of 2 tasks: all learners work" in told
+    assert "By the standard deviations that the effects had in the pilot" in told
+    found = json.loads(said("power", str(study), "--json"))["power"]["effects"]
+    read = read_study(study)
+    by = with_pilot(outlook(read), read, read.scores(tmp_path / "s.pilot.sqlite"))
+    assert [each["difference"] for each in found] == [e.detectable(0.8, by.level_of_each) for e in by.each]
+    assert all(0.001 < each["sd"] < 0.2 for each in found)
+    enough = effect_powers(by, difference=0.2, power=0.9).rows[2]
+    assert enough.effect == "p"
+    assert enough.blocks is not None
+    (least,) = [each for each in by.each if each.name == "p"]
+    assert (
+        least.power(0.2, by.level_of_each, enough.blocks) >= 0.9 > least.power(0.2, by.level_of_each, enough.blocks - 1)
+    )
+    for words, sentence in (
+        (["--error", "0.1"], "is asked with --n, --difference, --power and --sd; found --error"),
+        (["--difference", "much"], "A difference is a number, or a number of sds"),
+        (["--difference", "0"], "The difference to find is a positive number"),
+        (["--n", "1"], "two blocks or more; found 1"),
+        (["--power", "2"], "A power lies between α"),
+        (["--sd", "-1"], "is a positive number; found -1"),
+        (["--n", "9", "--difference", "0.1", "--power", "0.9"], "two may be given"),
+    ):
+        assert sentence in said("power", str(study), *words)
+
+
+def test_tasks_that_are_a_factor_are_no_small_sample(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
+    (tmp_path / "s.toml").write_text(TASKS)
+    assert main(["plan", str(tmp_path / "s.toml")]) == 0
+    assert "small sample of problems" not in capsys.readouterr().out
+    (tmp_path / "s.toml").write_text(TASKS.replace('task = ["sonar", "wine"], ', ""))
+    assert main(["plan", str(tmp_path / "s.toml")]) == 0
+    assert "small sample of problems" in " ".join(capsys.readouterr().out.split())

@@ -128,3 +128,15 @@ def test_of_plain_scores_one_series_sorted() -> None:
 def test_what_cannot_be_drawn_says_why(kind: str, sentence: str) -> None:
     with pytest.raises((MisfitError, UsageError), match=sentence):
         design_chart(factorial(), kind)
+
+
+def test_lines_of_a_surface_are_those_of_the_fit_in_the_order_of_the_levels() -> None:
+    verdict = surface()
+    assert verdict.surface is not None
+    made = verdict.plot("interaction", x="C", group="g")
+    frame = made.to_frame()
+    assert list(dict.fromkeys(frame["C"])) == ["0.01", "0.1", "1", "10", "100"]
+    assert list(dict.fromkeys(frame["g"])) == ["1", "2", "3"]
+    assert "Fitted error at 3 levels of g" in made.caption
+    row = frame[(frame["C"] == "1") & (frame["g"] == "2")]
+    assert float(row["mean"].iloc[0]) == pytest.approx(float(verdict.surface.surface.predict([0.0, 0.0])[0]))

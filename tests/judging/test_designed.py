@@ -67,7 +67,7 @@ def test_a_planted_interaction_is_found_by_the_factorial_and_missed_one_at_a_tim
     effects = {each.name: each.p_adjusted for each in found.effects}
     assert effects["a × b"] < 0.001
     assert found.best.name == "a=2 b=2"
-    assert "the best level of one depends on the other" in found.paragraph
+    assert "what one does depends on the other" in found.paragraph
     arms = {name: each for name, each in full.items() if 0 in each.values()}
     missed = judge_design(scores_of(arms, noisy(arms, gain), "one-at-a-time"))
     assert [each.name for each in missed.effects] == ["a", "b"]
@@ -221,3 +221,37 @@ def test_a_ceiling_of_all_settings_is_told() -> None:
     table = 0.999 - np.random.default_rng(1).uniform(0, 0.001, (12, 2))
     assert "ceiling" in [warning.code for warning in judge_design(scores_of(settings, table)).warnings]
     assert "ceiling" not in [warning.code for warning in judge_design(scores_of(settings, table - 0.3)).warnings]
+
+
+def test_with_the_task_as_a_factor_the_verdict_is_about_these_tasks_and_levels_are_told_on_each() -> None:
+    """The level of a matters on one task alone: so it says, with shares that add up to all of the variation."""
+    settings = grid(a=[0, 1], b=[0, 1])
+    rng = np.random.default_rng(2)
+    table = 0.7 + rng.normal(0, 0.01, (24, 4))
+    table[::2] += 0.1 * np.array([each["a"] for each in settings.values()])
+    factors = {"task": {"levels": ["t0", "t1"]}}
+    scores = scores_of(settings, table, tasks=2, factors=factors)
+    found = judge_design(scores)
+    assert "It speaks about these problems" in found.paragraph
+    assert "sample" not in found.about
+    shown = {each.name for each in found.effects if each.p_adjusted < 0.05}
+    assert {"a", "a × task"} <= shown
+    assert sum(each.share for each in found.effects) == pytest.approx(1)
+    assert set(found.levels) == {"a on t0", "a on t1", "b on t0", "b on t1"}
+    decided = {name: [one.decision.value for one in each.decisions] for name, each in found.levels.items()}
+    assert decided["a on t0"] == ["better"]
+    assert decided["a on t1"] == ["undecided"]
+    assert ("a", "task") in found.shown_interactions
+    header, rows = found.cell_means("a", "task")
+    assert header == ["a \\ task", "t0", "t1"]
+    assert [row[0] for row in rows] == ["0", "1"]
+    drawn = found.plot("interaction")
+    assert set(drawn.to_frame()["task"]) == {"t0", "t1"}
+
+
+def test_levels_within_the_margin_are_equivalent() -> None:
+    settings = grid(a=[0, 1], b=[0, 1])
+    scores = scores_of(settings, noisy(settings, lambda a, b: 0.1 * b, n=30, sd=0.005))
+    found = judge_design(scores, margin=0.02)
+    assert [one.decision.value for one in found.levels["a"].decisions] == ["equivalent"]
+    assert [one.decision.value for one in judge_design(scores).levels["a"].decisions] == ["undecided"]

@@ -8,6 +8,7 @@ import json
 from collections.abc import Sequence
 from math import isnan
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from bakeoff.cli.grammar import emit
 from bakeoff.cli.study import FailedCellsError, stored, study_of
@@ -18,6 +19,9 @@ from bakeoff.store.reader import Reader
 from bakeoff.study.file import read_study
 from bakeoff.study.study import Study
 from bakeoff.text import listing, to_json, wrapped
+
+if TYPE_CHECKING:
+    from bakeoff.conduct.outlook import Outlook
 
 
 def until_decided(arguments: argparse.Namespace, study: Study, store: Place) -> None:
@@ -84,8 +88,7 @@ def power_of_plan(arguments: argparse.Namespace, study: Study, source: str, test
 
     planned = outlook(study)
     if planned.effects:
-        sentences = ["Nothing was run yet.", *planned.sentences]
-        emit(arguments, to_json({"outlook": planned.to_dict()}) if arguments.json else wrapped(" ".join(sentences)))
+        _power_of_effects(arguments, study, source, test, planned)
         return
     text = ["Nothing was run yet.", *planned.sentences[:2]]
     options = {name: value for name in _OF_PLAN if (value := getattr(arguments, name)) is not None}
@@ -111,6 +114,37 @@ def power_of_plan(arguments: argparse.Namespace, study: Study, source: str, test
     emit(arguments, to_json(whole) if arguments.json else f"{wrapped(' '.join(text))}\n\n{answer.to_text()}")
 
 
+def _power_of_effects(
+    arguments: argparse.Namespace, study: Study, source: str, test: str | None, planned: Outlook
+) -> None:
+    """The same of a design: of each of its effects, by the spread that it had in the pilot."""
+    from bakeoff.conduct.outlook import BY_PILOT, effect_powers, with_pilot
+    from bakeoff.results.scores import scores_of
+
+    asked = {name: value for name in _OF_PLAN if (value := getattr(arguments, name)) is not None}
+    others = [f"--{name.replace('_', '-')}" for name in asked if name not in _OF_EFFECTS]
+    if test or others:
+        raise UsageError(
+            f"The effects of a design are tested by F over blocks, and their power is asked with "
+            f"{listing([f'--{name}' for name in _OF_EFFECTS])}; found {test or listing(others)}."
+        )
+    pilot, margin = Path(source).with_suffix(".pilot.sqlite"), study.analyses[0].margin
+    unit = (
+        "" if "sd" in asked else f"In standard deviations; how large these are, a pilot tells: bakeoff pilot {source}."
+    )
+    if "sd" not in asked and pilot.exists():
+        with Reader(pilot) as kept:
+            planned = with_pilot(planned, study, scores_of(kept, study.key, [study.analyses[0].measures[0]]))
+        unit = BY_PILOT
+    if not {"difference", "power"} & set(asked) and margin is not None and ("sd" in asked or unit == BY_PILOT):
+        asked["difference"] = margin
+    found = effect_powers(planned, **asked, by=unit)
+    whole = {"outlook": planned.to_dict(), "power": found.to_dict()}
+    text = f"{wrapped(f'Nothing was run yet. {planned.sentences[0]}')}\n\n{found.to_text()}"
+    emit(arguments, to_json(whole) if arguments.json else text)
+
+
+_OF_EFFECTS = ("n", "difference", "power", "sd")
 _OF_PLAN = ("n", "difference", "power", "sd", "error", "discordant", "correlation", "cluster_size")
 
 

@@ -37,7 +37,7 @@ from bakeoff.study.stored import scores_for
 from bakeoff.study.study import Study
 
 if TYPE_CHECKING:
-    from bakeoff.conduct.outlook import NextRun
+    from bakeoff.conduct.next_run import NextRun
 
 _BLOCK = 1 << 20
 

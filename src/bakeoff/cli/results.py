@@ -36,7 +36,7 @@ from bakeoff.study.study import Analysis, Study
 from bakeoff.text import count, listing, number, text_table, to_json, wrapped
 
 if TYPE_CHECKING:
-    from bakeoff.conduct.outlook import NextRun
+    from bakeoff.conduct.next_run import NextRun
     from bakeoff.conduct.sequential import Race
     from bakeoff.judging.design_verdict import DesignVerdict
 
@@ -81,7 +81,7 @@ def run_judge(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
 
 
 # What is said of a design's factors takes these flags; any other asks about pairs of settings, as learners.
-_OF_FACTORS = ("measure", "alpha", "level", "missing")
+_OF_FACTORS = ("measure", "alpha", "margin", "level", "missing")
 
 
 def asks_about_factors(arguments: argparse.Namespace, rest: Sequence[str]) -> bool:
@@ -129,7 +129,7 @@ def next_for(study: Study, store: Reader, verdicts: Sequence[Verdict | DesignVer
         isinstance(first, Verdict) and all(each.decision is not Decision.UNDECIDED for each in first.decisions)
     ):
         return []
-    from bakeoff.conduct.outlook import next_runs
+    from bakeoff.conduct.next_run import next_runs
     from bakeoff.results.status import progress
 
     measure = first.finding.measure.name if isinstance(first, Verdict) else first.measure

@@ -1,5 +1,4 @@
-"""Before a run: the test that a design will get, its smallest p, its power; a pilot of a few random splits; and after a
-verdict, what to run next to decide what is undecided.
+"""Before a run: the test that a design will get, its smallest p, its power; a pilot of a few random splits.
 
 What a design will get follows from the design alone, never from values. So the plan is filled with random numbers in a
 store that is thrown away, and read as the real scores will be.
@@ -10,7 +9,7 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from math import ceil, isnan, nan
+from math import inf, isnan, nan, sqrt
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,29 +17,32 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bakeoff import text as show
+from bakeoff.designs.effects import TIMES
 from bakeoff.errors import BakeoffError, MisfitError, UsageError
 from bakeoff.keys import seed_of
+from bakeoff.power_analysis.formulas import power_block_effect
 from bakeoff.records import Record
 from bakeoff.scores import Level, Missing
 
 if TYPE_CHECKING:
-    from bakeoff.judging.design_verdict import DesignVerdict
-    from bakeoff.judging.verdict import Verdict
     from bakeoff.power_analysis.answer import Power
     from bakeoff.scores import Scores
     from bakeoff.store.database import Place
     from bakeoff.study.study import Study
 
 MOST_CELLS = 20_000
+MOST_BLOCKS = 100_000
+MOST_TASKS = 6  # of a pilot
 WANTED = 0.8  # the power that is aimed at
-TASK = "task"
+BY_PILOT = "By the standard deviations that the effects had in the pilot, which so few blocks tell roughly."
 FIRST_SHARE = 0.25  # of the budget, at most, for the first experiment (Alpaydın, section 19.5)
 
 
 @dataclass(frozen=True, eq=False)
 class Outlook(Record):
     """The procedure that the planned design will get, and what it can find. `detectable` is in sds of differences; of a
-    design of factors, in sds of an effect from block to block, with α shared by its `effects`."""
+    design of factors, of which `each` effect has its share of α, the largest of what it takes to see a factor, in sds
+    of scores beside their block and setting."""
 
     procedure: str
     because: str
@@ -51,7 +53,16 @@ class Outlook(Record):
     detectable: float = nan
     level: Any = None
     design: Mapping[str, Any] = field(default_factory=dict)  # what `power` is told of it
-    effects: int = 0
+    each: tuple[EffectAhead, ...] = ()
+
+    @property
+    def effects(self) -> int:
+        return len(self.each)
+
+    @property
+    def level_of_each(self) -> float:
+        """The level at which Holm's method tests the first effect: those that follow have more."""
+        return self.alpha / max(1, self.effects)
 
     @property
     def sentences(self) -> list[str]:
@@ -72,11 +83,13 @@ class Outlook(Record):
     def _about_effects(self) -> list[str]:
         each = f"Each of the {self.effects} effects" if self.effects > 1 else "The effect"
         lines = [f"{each} will be held against its own variation over {self.blocks} by {self.procedure}{self.because}."]
-        if not isnan(self.detectable):
+        found = [_found_by(self, together) for together in (False, True)]
+        told = [f"{words} of {much}" for words, much in zip(_APART, found, strict=True) if much]
+        if told:
             lines.append(
-                f"An effect between two levels of {show.number(self.detectable, 3)} standard deviations, from block to "
-                f"block, is found with a power of {show.number(WANTED)}"
-                + (f", α = {show.number(self.alpha)} being shared by all effects (Holm)." if self.effects > 1 else ".")
+                f"With a power of {show.number(WANTED)} it finds {'; '.join(told)}, in standard deviations of what is "
+                "left of scores beside block and setting; a pilot tells how much that is (bakeoff pilot)"
+                + (f". α = {show.number(self.alpha)} is shared by all effects (Holm)." if self.effects > 1 else ".")
             )
         return lines
 
@@ -84,6 +97,7 @@ class Outlook(Record):
         plain: dict[str, Any] = {"procedure": self.procedure, "because": self.because, "blocks": self.blocks}
         plain |= {"learners": self.learners, "alpha": self.alpha, "smallest_p": self.smallest_p}
         plain |= {"detectable": self.detectable, "effects": self.effects, "sentences": self.sentences}
+        plain["each"] = {each.name: each.detectable(WANTED, self.level_of_each) for each in self.each}
         found: dict[str, Any] = show.to_json_value(plain)
         return found
 
@@ -187,29 +201,252 @@ def outlook(study: Study) -> Outlook:
         return made
 
 
-def _of_effects(study: Study) -> Outlook:
-    """What the effects of a design will be held against: as an effect between two levels, a t over blocks."""
-    from scipy.optimize import brentq
+# ----------------------------------------------------------------------------------------------------------------------
+# The effects of a design.
 
+
+_APART = ("a difference between two levels", "of factors together, one between two such differences")
+_FEW = 4  # effects that a sentence names
+
+
+@dataclass(frozen=True)
+class EffectAhead:
+    """An effect that a design will test: how many contrasts it has, how much of two levels that are apart by one they
+    catch (`reach`), over how many blocks of each task, and by which ratio of overlapping training sets it is corrected.
+    `across` is how it differs between tasks that are themselves a factor. `sd` is that of what is left of a score
+    beside its block and setting, as this effect sees it: one, where no pilot tells it."""
+
+    name: str
+    df: int
+    reach: float
+    blocks: tuple[int, ...]
+    ratios: tuple[float, ...]
+    across: bool = False
+    sd: float = 1.0
+
+    @property
+    def together(self) -> bool:
+        """Whether it is one of several factors."""
+        return TIMES in self.name
+
+    def power(self, difference: float, level: float, blocks: int | None = None) -> float:
+        """How likely a difference is to be found, with as many blocks of each task as there are, or as are given."""
+        n = np.array(self.blocks if blocks is None else [blocks] * len(self.blocks), dtype=float)
+        tasks, varies = len(n), 1 / n + np.array(self.ratios)
+        if self.sd <= 0:
+            return 1.0 if difference else level
+        if self.across:  # in one task the difference is larger by a half, in another smaller
+            weights, apart = 1 / varies, np.array([0.5, -0.5] + [0.0] * (tasks - 2))
+            per_unit = float(weights @ (apart - weights @ apart / weights.sum()) ** 2)
+        else:
+            per_unit = tasks**2 / float(varies.sum())
+        shift = (difference / self.sd) ** 2 * self.reach * per_unit
+        between = tasks - 1 if self.across else 1
+        return power_block_effect(shift, self.df, int((n - 1).sum()), between=between, alpha=level)
+
+    def detectable(self, power: float, level: float) -> float:
+        """The least difference that is found with a power."""
+        from scipy.optimize import brentq
+
+        high = self.sd or 1.0
+        while self.power(high, level) < power:
+            high *= 2
+            if high > 1e9 * (self.sd or 1.0):
+                return nan
+        return float(brentq(lambda d: self.power(d, level) - power, 0, high)) if self.sd > 0 else 0.0
+
+    def blocks_for(self, difference: float, power: float, level: float) -> int | None:
+        """How many blocks of each task find a difference with a power; None where no sensible number does."""
+        low, high = 1, 2
+        while self.power(difference, level, high) < power:
+            low, high = high, 2 * high
+            if high > MOST_BLOCKS:
+                return None
+        while high - low > 1:
+            middle = (low + high) // 2
+            low, high = (low, middle) if self.power(difference, level, middle) >= power else (middle, high)
+        return high
+
+
+def _found_by(planned: Outlook, together: bool) -> str:
+    """What is found of single factors, or of several `together`: a number, one for each effect, or their range."""
+    found = {
+        each.name: show.number(value, 3)
+        for each in planned.each
+        if each.together is together and not isnan(value := each.detectable(WANTED, planned.level_of_each))
+    }
+    if len(set(found.values())) <= 1:
+        return next(iter(found.values()), "")
+    if len(found) <= _FEW:
+        return ", ".join(f"{value} ({name})" for name, value in found.items())
+    ends = sorted(found.values(), key=float)
+    return f"{ends[0]} to {ends[-1]}"
+
+
+def _of_effects(study: Study) -> Outlook:
+    """What the effects of a design will be held against, and what they can show."""
     from bakeoff.judging.case import Case
-    from bakeoff.judging.factors import overlap_of
+    from bakeoff.judging.designed import TASK, patterns_apart_by_one, setting_tables, visible_effects
     from bakeoff.judging.request import Request
-    from bakeoff.mathematics.laws import noncentral_t_sf, t_quantile
 
     analysis, design = study.analyses[0], study.design
-    layout = Case(imagined_scores(study), Request.of(measure=analysis.measures[0])).layout()
-    n, (ratio, how, _) = layout.n_blocks, overlap_of(layout)
-    blocks, law = show.counted(n, layout.level.value), "F" if not design.is_surface else "a quadratic surface and F"
-    if layout.level is Level.SINGLE or n < 2:
+    case = Case(imagined_scores(study), Request.of(measure=analysis.measures[0]))
+    described, settings, level = design.describe(), design.settings, case.layout().level
+    tables, how, _ = setting_tables(case, list(settings), design.has_task)
+    n = tuple(len(table.values) for table in tables)
+    if level is Level.SINGLE or min(n) < 2:
         raise MisfitError("Each setting has one score: effects can be held against each other only (Lenth).")
-    effects = len(design.visible.effects) if not design.is_surface else 1
-    effects *= 2 if TASK in design.factors and len(study.tasks) > 1 else 1
-    made = Outlook(law, how, blocks, len(study.learners), analysis.alpha, level=layout.level, effects=max(1, effects))
-    if design.is_surface or TASK in design.factors:
-        return made
-    critical = t_quantile(1 - analysis.alpha / effects / 2, n - 1)
-    least = float(brentq(lambda d: noncentral_t_sf(critical, n - 1, d / (1 / n + ratio) ** 0.5) - WANTED, 0, 1e3))
-    return replace(made, detectable=least)
+    blocks = show.counted(n[0], level.value)
+    if len(tables) > 1:
+        blocks = f"{show.counted(sum(n), Level.RESAMPLES.value)} of {len(tables)} tasks"
+    visible = visible_effects(described, settings)
+    patterns, each = patterns_apart_by_one(described, settings, visible), []
+    for effect, pattern in zip(visible, patterns, strict=True):
+        one = EffectAhead(effect.name, effect.df, effect.reach(pattern), n, tuple(table.ratio for table in tables))
+        each += [one, *([replace(one, name=f"{one.name}{TIMES}{TASK}", across=True)] if len(tables) > 1 else [])]
+    law = "F" if not design.is_surface else "a quadratic surface and F"
+    made = Outlook(law, how, blocks, len(study.learners), analysis.alpha, level=level, each=tuple(each))
+    seen = [one.detectable(WANTED, made.level_of_each) for one in each if not one.together]
+    return replace(made, detectable=max(seen, default=nan))
+
+
+def with_pilot(planned: Outlook, study: Study, scores: Scores) -> Outlook:
+    """The outlook of a design by the scores of its pilot: each effect with the standard deviation that it showed."""
+    from bakeoff.judging.case import Case
+    from bakeoff.judging.designed import TASK, setting_tables, visible_effects
+    from bakeoff.judging.request import Request
+
+    request = Request.of(measure=study.analyses[0].measures[0], missing=Missing.DROP_BLOCK.value)
+    case = Case(replace(scores, by_instance=None), request)
+    settings = study.design.settings
+    tables, _, _ = setting_tables(case, list(settings), study.design.has_task)
+    n = [len(table.values) for table in tables]
+    if sum(n) - len(n) < 2:
+        raise MisfitError(f"{show.counted(sum(n), 'blocks')} of a pilot tell no standard deviation: run more --splits.")
+    spread = {}
+    for effect in visible_effects(study.design.describe(), settings):
+        centred = [z - z.mean(axis=0) for z in (table.values @ effect.weights for table in tables)]
+        squares = sum(float((z**2).sum()) for z in centred)
+        spread[effect.name] = sqrt(squares / effect.df / (sum(n) - len(n)))
+    each = tuple(
+        replace(one, sd=spread[one.name.removesuffix(f"{TIMES}{TASK}") if one.across else one.name])
+        for one in planned.each
+    )
+    return replace(planned, each=each, detectable=nan)
+
+
+@dataclass(frozen=True)
+class EffectPower:
+    """A difference that an effect shows with a power over some blocks of each task; None where no number is enough."""
+
+    effect: str
+    sd: float
+    difference: float
+    power: float
+    blocks: int | None
+
+
+@dataclass(frozen=True, eq=False)
+class EffectPowers(Record):
+    """What each effect of a planned design is likely to show: the least difference that is found with a `power`, or
+    the power of a `difference` that was asked for; with both, how many blocks of each task that takes."""
+
+    rows: tuple[EffectPower, ...]
+    difference: str  # as it was asked for, else empty
+    power: float | None
+    by: str
+
+    @property
+    def answer(self) -> str:
+        """What was asked for."""
+        return "difference" if not self.difference else "power" if self.power is None else "blocks"
+
+    def to_text(self) -> str:
+        cells = [[row.effect, show.number(row.sd, 3), self._shown(row)] for row in self.rows]
+        return f"{show.wrapped(self.sentence)}\n\n{show.text_table(['effect', 'sd', self.answer], cells, most=60)}"
+
+    @property
+    def in_words(self) -> str:
+        """The same without a table."""
+        return f"{self.sentence} {show.listing([f'{row.effect}: {self._shown(row)}' for row in self.rows], 12)}."
+
+    def _shown(self, row: EffectPower) -> str:
+        value = getattr(row, self.answer)
+        return "none is enough" if value is None else show.number(value, 3)
+
+    @property
+    def sentence(self) -> str:
+        power = "" if self.power is None else f"with a power of {show.number(self.power)}"
+        asked = {
+            "difference": f"The least difference that is found {power}",
+            "power": f"How likely a difference of {self.difference} is to be found",
+            "blocks": f"How many blocks of each task find a difference of {self.difference} {power}",
+        }[self.answer]
+        return (
+            f"{asked}: between two levels of a factor, or the ends of its range, whatever is between them lying in "
+            f"the middle; of several factors, between two such differences. {self.by}"
+        ).strip()
+
+    def to_dict(self) -> dict[str, Any]:
+        found: dict[str, Any] = show.to_json_value({"effects": self.rows, "sentence": self.sentence})
+        return found
+
+
+def effect_powers(
+    planned: Outlook,
+    *,
+    difference: float | str | None = None,
+    power: float | None = None,
+    sd: float | None = None,
+    n: int | None = None,
+    by: str = "",
+) -> EffectPowers:
+    """The power of each effect of a planned design. `sd` is for all effects alike, `n` blocks of each task; a
+    difference is in the unit of the measure, or "0.5sd"."""
+    level = planned.level_of_each
+    if difference is None and power is None:
+        power = WANTED
+    apart, in_sds = (None, False) if difference is None else stated(difference)
+    if apart is not None and not in_sds and sd is None and all(each.sd == 1 for each in planned.each):
+        raise UsageError(
+            f"Whether a difference of {show.number(apart)} is large depends on how much scores vary: run a pilot "
+            f"(bakeoff pilot), say their sd beside block and setting (--sd 0.05), or --difference {apart:g}sd."
+        )
+    if sd is not None and not sd > 0:
+        raise UsageError(f"sd, how much scores vary beside block and setting, is a positive number; found {sd:g}.")
+    if power is not None and not level < power < 1:
+        raise UsageError(f"A power lies between α, {show.number(level)} for each effect, and 1; found {power:g}.")
+    if n is not None and n < 2:
+        raise UsageError(f"Effects are held against their variation over two blocks or more; found {n}.")
+    if n is not None and apart is not None and power is not None:
+        raise UsageError("Of --n, --difference and --power two may be given: the third is what is found out.")
+    rows = []
+    for each in planned.each:
+        one = each if sd is None else replace(each, sd=sd)
+        one = one if n is None else replace(one, blocks=(n,) * len(one.blocks))
+        wanted = nan if apart is None else apart * (one.sd if in_sds else 1.0)
+        if apart is None:
+            assert power is not None
+            rows.append(EffectPower(one.name, one.sd, one.detectable(power, level), power, min(one.blocks)))
+        elif power is None:
+            rows.append(EffectPower(one.name, one.sd, wanted, one.power(wanted, level), min(one.blocks)))
+        else:
+            rows.append(EffectPower(one.name, one.sd, wanted, power, one.blocks_for(wanted, power, level)))
+    words = "" if apart is None else f"{show.number(apart)}{' sd' if in_sds else ''}"
+    return EffectPowers(tuple(rows), words, power, by)
+
+
+def stated(difference: float | str) -> tuple[float, bool]:
+    """A difference as people say it: a number, and whether it is one of standard deviations."""
+    text = str(difference).strip().lower()
+    in_sds = text.endswith("sd")
+    try:
+        value = float(text.removesuffix("sd"))
+    except ValueError:
+        raise UsageError(f"A difference is a number, or a number of sds such as 0.5sd; found {difference!r}.") from None
+    if not 0 < value < inf:
+        raise UsageError(f"The difference to find is a positive number; found {difference!r}.")
+    return value, in_sds
 
 
 # ----------------------------------------------------------------------------------------------------------------------
@@ -230,11 +467,13 @@ class PilotRun(Record):
     store: str
     spent: float = nan  # seconds of work
     left: int = 0  # cells that the budget did not reach
+    tasks: int = 1
 
     def to_text(self) -> str:
         state = "all learners work" if not self.failed else f"{show.listing(list(self.failed))} failed"
         over = f", {show.count(self.left)} were left when the budget was spent" if self.left else ""
-        parts = [show.wrapped(f"{self.cells} cells on {self.splits} random splits{over}: {state}.")]
+        of = f" of each of {self.tasks} tasks" if self.tasks > 1 else ""
+        parts = [show.wrapped(f"{self.cells} cells on {self.splits} random splits{of}{over}: {state}.")]
         rows = [
             [name, "" if isnan(seconds) else f"{seconds:.3g}", _megabytes(self.memory.get(name, nan))]
             for name, seconds in self.seconds.items()
@@ -305,14 +544,26 @@ def pilot(
     spent = float(sum(n * part.seconds for n, part in zip(done, state.parts, strict=True) if not isnan(part.seconds)))
     cells = summary.ok + summary.failed + summary.stored_before + summary.failed_before
     power = _power(study, scores)
-    return PilotRun(splits, cells, failed, seconds, peaks, whole, power, str(path), spent, summary.left)
+    return PilotRun(
+        splits,
+        cells,
+        failed,
+        seconds,
+        peaks,
+        whole,
+        power,
+        str(path),
+        spent,
+        summary.left,
+        min(len(study.tasks), MOST_TASKS),
+    )
 
 
 def _few(study: Study, splits: int) -> Callable[[Any, Any], NDArray[np.bool_]]:
     def among(prepared: Any, store: Any) -> NDArray[np.bool_]:
         rng = np.random.Generator(np.random.PCG64(seed_of("pilot", study.key)))
         blocks = prepared.grid.blocks
-        tasks = set(rng.permutation(len(blocks))[:6].tolist())
+        tasks = set(rng.permutation(len(blocks))[:MOST_TASKS].tolist())
         rows = []
         for number, block in enumerate(blocks):
             wanted = rng.permutation(len(block.split_ids))[:splits] if number in tasks else np.zeros(0, dtype=np.int64)
@@ -357,11 +608,12 @@ def spread_of(planned: Outlook, scores: Scores) -> PilotSpread:
 def _power(study: Study, scores: Scores) -> str:
     """The power of the whole design by the variance of the pilot, in sentences."""
     try:
-        planned = outlook(study)
-        if planned.effects:
-            return " ".join(planned.sentences)
-        spread, margin = spread_of(planned, scores), study.analyses[0].margin
+        planned, margin = outlook(study), study.analyses[0].margin
         goal: dict[str, Any] = {"power": WANTED} if margin is None else {"difference": margin}
+        if planned.effects:
+            found_of_each = effect_powers(with_pilot(planned, study, scores), by=BY_PILOT, **goal)
+            return f"{planned.sentences[0]} {found_of_each.in_words}"
+        spread = spread_of(planned, scores)
         found = power_ahead(planned, sd=spread.sd, **goal)
         return f"{' '.join(planned.sentences[:2])} {spread.sentence} {found.sentence}"
     except (BakeoffError, TypeError) as error:
@@ -373,124 +625,3 @@ def power_ahead(planned: Outlook, test: str | None = None, **request: Any) -> Po
     from bakeoff.power_analysis.power import power
 
     return power(test or planned.procedure, **{**planned.design, **request})
-
-
-# ----------------------------------------------------------------------------------------------------------------------
-# What to run next.
-
-
-RESAMPLE = 'resampling = { scheme = "cross-validation", repeats = 10 }'
-SECOND_LOOK = (
-    "A verdict after that is a second look, which errs more often than α says: halve α, or, where blocks are "
-    "independent draws or tasks, plan such looks with bakeoff run --until-decided."
-)
-
-
-@dataclass(frozen=True)
-class NextRun:
-    """What would decide something that is undecided: a sentence, the change of the study file, and the command."""
-
-    what: str
-    change: str = ""
-    command: str = ""
-
-    @property
-    def sentence(self) -> str:
-        change = f" Write {self.change} into the study file" if self.change else ""
-        command = f"{' and run' if change else ' Run'} {self.command}" if self.command else ""
-        return f"{self.what}{change}{command}{'.' if change or command else ''}"
-
-
-def next_runs(
-    study: Study, verdict: Verdict | DesignVerdict, source: str, scores: Scores, left: int = 0
-) -> list[NextRun]:
-    """What to run next to decide what a verdict on a study leaves undecided: nothing, where nothing is. `left` is how
-    many cells of it were not run yet."""
-    command = f"bakeoff run {source}"
-    if left:
-        return [NextRun(f"{show.counted(left, 'cells')} of the study were not run yet.", "", command)]
-    from bakeoff.judging.verdict import Verdict
-
-    if isinstance(verdict, Verdict):
-        made = _for_pairs(study, verdict, command, scores)
-    else:
-        made = _for_effects(study, verdict, command, scores)
-    if made is None:
-        return []
-    return [made, NextRun(SECOND_LOOK)] if made.change.startswith(("repeats", "more")) else [made]
-
-
-def _for_pairs(study: Study, verdict: Verdict, command: str, scores: Scores) -> NextRun | None:
-    from bakeoff.judging.wording import blocks_needed, nearest_to_decision
-
-    open_ = [judged for judged in verdict.decisions if judged.decision.value == "undecided"]
-    nearest = nearest_to_decision(open_)
-    if nearest is None or verdict.finding.posterior:
-        return None
-    of = "" if len(open_) == 1 else f", the nearest of {len(open_)} undecided pairs,"
-    apart = f"tell {nearest.first} and {nearest.second}{of} apart, if the difference is as seen"
-    level, n = verdict.finding.level, verdict.finding.n_blocks
-    if level is Level.RESAMPLES:
-        shared = _shared(scores, verdict.finding.measure.name)
-        return _more_repeats(study, n, blocks_needed(verdict, nearest, shared), shared, apart, command)
-    enough = blocks_needed(verdict, nearest)
-    if level is Level.TASKS:
-        if enough is None:
-            return NextRun(f"No sensible number of tasks like these would {apart}.")
-        return NextRun(f"About {enough} tasks in all would {apart}.", f"more tasks ({enough - n} [[task]])", command)
-    rows = f"about {show.count(enough)} test rows" if enough else "no sensible number of test rows"
-    what = (
-        f"{rows[0].upper()}{rows[1:]} (there are {show.count(n)}) would {apart}. Resampling uses all rows, and speaks "
-        "about the learners."
-    )
-    return NextRun(what if level is Level.INSTANCES else "Each learner has one score.", RESAMPLE, command)
-
-
-def _for_effects(study: Study, verdict: DesignVerdict, command: str, scores: Scores) -> NextRun | None:
-    """Of a fraction the factorial of what matters; of others more repeats, for the effect that is next to be shown."""
-    from bakeoff.judging.wording import enough_blocks
-
-    shown = [each.name for each in verdict.effects if each.p_adjusted <= verdict.alpha]
-    mains = [name for name in study.design.factors if name in shown]
-    if study.design.kind in ("screening", "fractional", "one-at-a-time") and mains:
-        what = (
-            f"{show.listing(mains)} {'matter' if len(mains) > 1 else 'matters'}; what they do together, this design "
-            "mixes up or does not see. Leave the other factors at their best levels."
-        )
-        names = ", ".join(f'"{name}"' for name in mains)
-        return NextRun(what, f'[design] kind = "factorial" with the factors {names}', command)
-    known = [each for each in verdict.effects if each.p_adjusted > verdict.alpha and 0 < each.p < 1]
-    if not known or verdict.level is None:
-        return None
-    nearest, shared = min(known, key=lambda each: each.p), _shared(scores, verdict.measure)
-    n = verdict.n_blocks
-    enough = enough_blocks(n, nearest.p / 2, verdict.alpha / len(verdict.effects) / 2, shared)
-    apart = f"show {nearest.label}, the effect nearest to a decision, if it is as seen"
-    if verdict.level is Level.TASKS:
-        if enough is None:
-            return NextRun(f"No sensible number of tasks like these would {apart}.")
-        return NextRun(f"About {enough} tasks in all would {apart}.", f"more tasks ({enough - n} [[task]])", command)
-    return _more_repeats(study, n, enough, shared, apart, command) if verdict.level is Level.RESAMPLES else None
-
-
-def _shared(scores: Scores, measure: str) -> float:
-    """The ratio of test to training size, where resamples have training data in common; 0 for independent draws."""
-    from bakeoff.judging.case import Case
-    from bakeoff.judging.factors import overlap_of
-    from bakeoff.judging.request import Request
-
-    return overlap_of(Case(replace(scores, by_instance=None), Request.of(measure=measure)).layout())[0]
-
-
-def _more_repeats(study: Study, n: int, enough: int | None, shared: float, apart: str, command: str) -> NextRun:
-    """Repeats of resampling: more draws from a generator are more data, more resamples of the same rows are not."""
-    repeats = getattr(study.resampling, "repeats", None)
-    if enough is None or not isinstance(repeats, int):
-        why = (
-            "resamples of the same rows have training data in common. It takes more rows, or other tasks"
-            if shared
-            else "it is too small"
-        )
-        return NextRun(f"No number of repeats would {apart}: {why}.")
-    wanted = max(repeats + 1, ceil(repeats * enough / n))
-    return NextRun(f"About {wanted} repeats (there are {repeats}) would {apart}.", f"repeats = {wanted}", command)

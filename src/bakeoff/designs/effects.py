@@ -54,6 +54,15 @@ class VisibleEffect:
     def df(self) -> int:
         return int(self.columns.shape[1])
 
+    def reach(self, pattern: ArrayLike) -> float:
+        """How much of a pattern of the runs' means the effect catches: the sum of squares of its contrasts.
+
+        >>> a = seen([[0, 0], [0, 1], [1, 0], [1, 1]], ["a", "b"]).effects[0]
+        >>> round(a.reach([-0.5, -0.5, 0.5, 0.5]), 9), round(a.reach([-0.5, 0.5, -0.5, 0.5]), 9)
+        (1.0, 0.0)
+        """
+        return float(((np.asarray(pattern, dtype=float) @ self.weights) ** 2).sum())
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Visibility:
@@ -88,10 +97,10 @@ def seen(levels: ArrayLike, names: Sequence[str], order: int = 2) -> Visibility:
     aliases: dict[str, list[str]] = {}
     for chosen in _terms(names, main, max(order, 2)):
         name, columns = TIMES.join(chosen), _product([main[each] for each in chosen])
-        space = spaces[name] = _basis(columns - columns.mean(axis=0))
+        space = spaces[name] = orthonormal(columns - columns.mean(axis=0))
         if len(chosen) > order:
             continue
-        rest = _basis(space - spanned @ (spanned.T @ space))
+        rest = orthonormal(space - spanned @ (spanned.T @ space))
         if rest.shape[1]:
             accepted.append((chosen, rest if len(chosen) > 1 else space))
             spanned = np.column_stack([spanned, rest])
@@ -131,7 +140,7 @@ def _product(parts: Sequence[Array]) -> Array:
     return whole
 
 
-def _basis(columns: Array) -> Array:
+def orthonormal(columns: Array) -> Array:
     """Orthonormal columns of the same span."""
     if not columns.size:
         return np.empty((len(columns), 0))
@@ -168,10 +177,22 @@ def _visible(
             if other != name and other not in aliases.get(name, ())
         }
         partly = sorted(((other, cosine) for other, cosine in cosines.items() if cosine > _SLIGHT), key=_closest)
-        weights = _basis(solved[start : start + df].T)
+        weights = orthonormal(solved[start : start + df].T)
         visible.append(VisibleEffect(chosen, columns, weights, tuple(aliases.get(name, ())), tuple(partly)))
         start += df
     return tuple(visible)
+
+
+def apart_by_one(levels: ArrayLike) -> Array:
+    """The least pattern of means in which two levels of a factor differ by one: the first and the last by a half from
+    the rest; of several factors, in which two differences differ by one. `levels` has a row a run, a column a factor.
+
+    >>> apart_by_one([[0], [1], [2]]).tolist()
+    [-0.5, 0.0, 0.5]
+    """
+    table = np.asarray(levels, dtype=float)
+    low, high = table.min(axis=0), table.max(axis=0)
+    return np.asarray(((table == high) / 2 - (table == low) / 2).prod(axis=1))
 
 
 def _closest(pair: tuple[str, float]) -> float:

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from bakeoff.designs.effects import VisibleEffect, orthonormal
 from bakeoff.designs.factorial import full_factorial
 from bakeoff.errors import DegenerateError, UsageError
 from bakeoff.mathematics.checks import Array, choice, count, number_column, number_table
@@ -240,6 +241,28 @@ def _model(x: Array) -> Array:
     k = x.shape[1]
     pairs = [(i, j) for i in range(k) for j in range(i, k)]
     return np.column_stack([np.ones(len(x)), x, *(x[:, i] * x[:, j] for i, j in pairs)])
+
+
+def surface_effects(points: ArrayLike, names: Sequence[str]) -> tuple[VisibleEffect, ...]:
+    """What the points of a quadratic surface see of each factor, its slope and its bend together, and of each pair of
+    factors, by the fit of all of them.
+
+    >>> [(effect.name, effect.df) for effect in surface_effects(full_factorial([3, 3], coded=True), ["a", "b"])]
+    [('a', 2), ('b', 2), ('a × b', 1)]
+    """
+    x = number_table(points, "points")
+    k, terms = len(names), _model(x)
+    if np.linalg.matrix_rank(terms, tol=1e-9 * len(x)) < terms.shape[1]:
+        return ()
+    solved = np.asarray(np.linalg.pinv(terms), dtype=float)
+    pairs = [(i, j) for i in range(k) for j in range(i, k)]
+    found = []
+    for i, j in [*((i, i) for i in range(k)), *combinations(range(k), 2)]:
+        product = k + 1 + pairs.index((i, j))
+        numbers, factors = ([i + 1, product], (names[i],)) if i == j else ([product], (names[i], names[j]))
+        columns = orthonormal(terms[:, numbers] - terms[:, numbers].mean(axis=0))
+        found.append(VisibleEffect(factors, columns, orthonormal(solved[numbers].T)))
+    return tuple(found)
 
 
 def _term_names(names: Sequence[str]) -> list[str]:

@@ -16,7 +16,7 @@ from bakeoff.figures.learning_curve import judged_curves
 from bakeoff.figures.lettering import labels_of, literal, write_literally
 from bakeoff.figures.tables import shared_blocks
 from bakeoff.judging.case import Case
-from bakeoff.judging.design_verdict import DesignVerdict
+from bakeoff.judging.design_verdict import DesignVerdict, level_text
 from bakeoff.judging.designed import judge_design
 from bakeoff.judging.learning_curves import TaskDifference, task_differences
 from bakeoff.judging.request import Request
@@ -39,28 +39,46 @@ def design_chart(verdict: DesignVerdict, kind: str, **options: Any) -> Chart:
 
 
 def _interaction(verdict: DesignVerdict, options: Mapping[str, Any]) -> Chart:
-    """Means over two factors: those named, or those whose interaction has the largest share."""
+    """Means over two factors: those named, or those whose interaction has the largest share; of a surface, what is
+    fitted."""
     import pandas as pd
 
-    names = list(dict.fromkeys(name for setting in verdict.settings.values() for name in setting))
-    pairs = [effect for effect in verdict.effects if effect.name.count(TIMES) == 1 and "task" not in effect.name]
+    names = list(dict.fromkeys(name for setting, _ in verdict.cells for name in setting))
+    pairs = [effect for effect in verdict.effects if effect.name.count(TIMES) == 1]
     strongest = max(pairs, key=lambda effect: effect.share).name.split(TIMES) if pairs else names[:2]
     x, group = _factor(options.get("x"), names), _factor(options.get("group") or options.get("y"), names)
+    if x is None and group is None and len(strongest) == 2:
+        x = max(reversed(strongest), key=lambda name: _breadth(verdict, name))
     x = x or next(name for name in [*strongest[::-1], *names] if name != group)
     group = group or next((name for name in [*strongest, *names] if name != x), None)
-    value = f"mean {verdict.measure}"
-    rows = [
-        {x: setting[x], (group or "setting"): setting.get(group or "", "all"), value: verdict.means[name]}
-        for name, setting in verdict.settings.items()
-    ]
-    frame = pd.DataFrame(rows)
-    keys = [name for name in (group, x) if name is not None and frame[name].dtype.kind in "fiu"]
-    made = interaction(frame.sort_values(keys) if keys else frame, factor=x, value=value, group=group or "setting")
+    surface = verdict.surface
+    mean = f"{'mean' if surface is None else 'fitted'} {verdict.measure}"
+    if surface is not None and group is not None:
+        frame = surface.lines(x, group).rename(columns={"predicted": mean})
+        over = f"Fitted {verdict.measure} at {len(set(frame[group]))} levels of {group}, other factors at their best."
+    else:
+        frame = pd.DataFrame(
+            [
+                {x: setting[x], (group or "setting"): setting.get(group or "", "all"), mean: value}
+                for setting, value in verdict.cells
+            ]
+        )
+        over = f"Mean {verdict.measure} over {verdict.blocks}."
+    keys = [name for name in (x, group) if name is not None and frame[name].dtype.kind in "fiu"]
+    frame = frame.sort_values(keys, kind="stable") if keys else frame
+    lines = group or "setting"
+    made = interaction(frame.assign(**{lines: frame[lines].map(level_text)}), factor=x, value=mean, group=lines)
     tested = next((e for e in verdict.effects if group and set(e.name.split(TIMES)) == {x, group}), None)
     caption = "Parallel lines: the effect of one factor does not depend on the other."
     if tested is not None and not np.isnan(tested.p_adjusted):
         caption += f" Interaction {tested.label}: adjusted {p_equals(tested.p_adjusted)}."
-    return replace(made, caption=literal(f"Mean {verdict.measure} over {verdict.blocks}. {caption}"))
+    return replace(made, caption=literal(f"{over} {caption}"))
+
+
+def _breadth(verdict: DesignVerdict, factor: str) -> tuple[bool, int]:
+    """What stands along the axis of an interaction plot: numbers before names, many levels before few."""
+    levels = {setting[factor] for setting, _ in verdict.cells}
+    return all(isinstance(level, (int, float)) for level in levels), len(levels)
 
 
 def _factor(name: str | None, known: Sequence[str]) -> str | None:

@@ -179,9 +179,9 @@ class ResponseContour(Chart, Record):
             lines = line(*places, levels=8, colors=INK, linewidths=0.6, linestyles="solid")
             ax.clabel(lines, fontsize="x-small", fmt=lambda level: number(level, 3))
         dots = zip(x, y, strict=True) if self.runs is None else self.runs
-        ax.plot(*zip(*dots, strict=True), "o", color=FAINT, markersize=2.5)
+        ax.plot(*zip(*dots, strict=True), "o", color=FAINT, markersize=2.5, clip_on=False, zorder=3)
         best = (x[int(z.argmax())], y[int(z.argmax())]) if self.best is None else self.best
-        ax.plot([best[0]], [best[1]], "D", color=ACCENT, markersize=5)
+        ax.plot([best[0]], [best[1]], "D", color=ACCENT, markersize=5, clip_on=False, zorder=4)
         plain_axes(ax, self.x_axis, self.y_axis)
         write_literally(ax)
 

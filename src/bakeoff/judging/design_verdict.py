@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from html import escape
 from math import nan
 from typing import TYPE_CHECKING, Any
@@ -105,8 +105,9 @@ class DesignVerdict(Answer):
     reference: Verdict | None = None  # the best setting, chosen on other blocks, against learners without the factors
     warnings: tuple[CodedWarning, ...] = ()
     standing: PlanStatus | None = None
-    level: Level | None = None
+    level: Level | None = None  # what blocks are; None if tasks are a factor, and blocks those of each
     n_blocks: int = 0
+    task_means: Mapping[str, Mapping[str, float]] = field(default_factory=dict)  # where the task is a factor
 
     @property
     def paragraph(self) -> str:
@@ -122,8 +123,8 @@ class DesignVerdict(Answer):
         interactions = [each.label for each in shown if TIMES in each.name]
         if interactions:
             parts.append(
-                f"{show.listing(interactions)}: the best level of one depends on the other, so that effects of single "
-                "factors are means over the rest."
+                f"{show.listing(interactions)}: what one does depends on the other, and so may which of its levels is "
+                "the best one; effects of single factors are means over the rest."
             )
         if unsure:
             parts.append(f"Not shown to matter: {show.listing(unsure)}; that is not shown to be nothing.")
@@ -221,21 +222,35 @@ class DesignVerdict(Answer):
 
     @property
     def shown_interactions(self) -> list[tuple[str, str]]:
-        """The pairs of factors that are shown to matter together; not those with the task, which is no column."""
+        """The pairs of factors that are shown to matter together; not those of a surface, whose settings are no
+        table."""
+        if self.surface is not None:
+            return []
         shown = [each.name.split(TIMES) for each in self.effects if each.p_adjusted <= self.alpha]
-        known = {name for setting in self.settings.values() for name in setting}
-        return [(pair[0], pair[1]) for pair in shown if len(pair) == 2 and set(pair) <= known]
+        return [(pair[0], pair[1]) for pair in shown if len(pair) == 2]
+
+    @property
+    def cells(self) -> list[tuple[Mapping[str, Any], float]]:
+        """The levels of each setting with its mean: on each task, where that is a factor."""
+        if self.task_means:
+            return [
+                ({**self.settings[name], "task": task}, mean)
+                for task, means in self.task_means.items()
+                for name, mean in means.items()
+            ]
+        return [(setting, self.means[name]) for name, setting in self.settings.items()]
 
     def cell_means(self, first: str, second: str) -> tuple[list[str], list[list[str]]]:
         """The mean of each combination of two factors' levels: what an interaction plot draws."""
-        columns, rows = levels_of(self.settings, second), levels_of(self.settings, first)
+        settings = dict(enumerate(setting for setting, _ in self.cells))
+        columns, rows = levels_of(settings, second), levels_of(settings, first)
         cells = [[level_text(a), *(show.number(self._mean_at({first: a, second: b})) for b in columns)] for a in rows]
         return [f"{first} \\ {second}", *map(level_text, columns)], cells
 
     def _mean_at(self, levels: Mapping[str, Any]) -> float:
         values = [
-            self.means[name]
-            for name, setting in self.settings.items()
+            mean
+            for setting, mean in self.cells
             if all(setting.get(factor) == level for factor, level in levels.items())
         ]
         return float(np.mean(values)) if values else nan
@@ -243,7 +258,7 @@ class DesignVerdict(Answer):
     def to_text(self) -> str:
         parts = [show.wrapped(self.paragraph)]
         if self.effects:
-            parts.append(show.text_table(*self.effect_table()))
+            parts.append(show.text_table(*self.effect_table(), most=60))
         if self.screening is not None:
             parts.append(show.text_table(*self.screening_table()))
             parts.append(show.wrapped(_about_lenth(self.screening)))
@@ -308,7 +323,7 @@ def level_text(level: Any) -> str:
     return "" if level is None else f"{level:.6g}" if isinstance(level, float) else str(level)
 
 
-def levels_of(settings: Mapping[str, Mapping[str, Any]], factor: str) -> list[Any]:
+def levels_of(settings: Mapping[Any, Mapping[str, Any]], factor: str) -> list[Any]:
     found = list(dict.fromkeys(setting[factor] for setting in settings.values() if factor in setting))
     numbers = all(isinstance(level, (int, float)) and not isinstance(level, bool) for level in found)
     return sorted(found) if numbers else found

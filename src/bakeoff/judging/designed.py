@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 from math import nan, sqrt
 from typing import Any
 
@@ -17,7 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bakeoff import text as show
-from bakeoff.designs.effects import TIMES, LenthAnalysis, VisibleEffect, lenth, seen, trends
+from bakeoff.designs.effects import TIMES, LenthAnalysis, VisibleEffect, apart_by_one, lenth, seen, trends
+from bakeoff.designs.response_surface import surface_effects
 from bakeoff.errors import DegenerateError, MisfitError, UsageError
 from bakeoff.inference.adjustments import holm
 from bakeoff.judging.case import Case
@@ -34,6 +36,7 @@ from bakeoff.judging.factors import overlap_of
 from bakeoff.judging.judgment import verdict_on
 from bakeoff.judging.planned import plan_status_of
 from bakeoff.judging.request import Request
+from bakeoff.judging.surfaces import coded_settings, report_surface
 from bakeoff.judging.verdict import Verdict
 from bakeoff.judging.warnings import ends_of_the_range
 from bakeoff.mathematics.laws import check_alpha, f_sf
@@ -44,6 +47,7 @@ from bakeoff.text import CodedWarning
 
 Array = NDArray[np.float64]
 TASK, LEARNER, ORDER = "task", "learner", "presentation-order"
+SURFACES = ("response-surface", "latin-hypercube", "random")
 CROSSED = ("factorial", "learning-curve", "noise", "fractional", "screening")
 _MOST_FIRST = 40  # settings of which all pairs are compared to say who may be first
 _MOST_LEVELS = 12
@@ -54,11 +58,18 @@ BEST = "best setting"  # in a comparison with learners that have none of the fac
 
 
 def judge_design(
-    scores: Scores, *, measure: str | None = None, alpha: float = 0.05, missing: str = "error", level: str | None = None
+    scores: Scores,
+    *,
+    measure: str | None = None,
+    alpha: float = 0.05,
+    margin: float | None = None,
+    missing: str = "error",
+    level: str | None = None,
 ) -> DesignVerdict:
     """What may be claimed of the factors of a designed study, from its scores.
 
-    The scores are those of a study with factors (`study.run()`, `study.scores(store)`).
+    The scores are those of a study with factors (`study.run()`, `study.scores(store)`). A `margin` is the difference
+    between two levels that would matter: within it they are equivalent.
     """
     check_alpha(alpha)
     if not scores.settings:
@@ -68,7 +79,7 @@ def judge_design(
         )
     if level == Level.RESAMPLES.value and scores.by_instance is not None:
         scores, level = replace(scores, by_instance=None), None  # one split: its score, and not its rows
-    case = Case(scores, Request.of(measure=measure, alpha=alpha, missing=missing, level=level))
+    case = Case(scores, Request.of(measure=measure, alpha=alpha, margin=margin, missing=missing, level=level))
     case.require_one_measure()
     return _verdict(case, dict(scores.settings), alpha)
 
@@ -84,16 +95,17 @@ def _verdict(case: Case, design: Mapping[str, Any], alpha: float) -> DesignVerdi
     settings = {name: known[name] for name in case.lead.learners if name in known}
     if len(settings) < 2:
         raise MisfitError(f"At least two settings of the design are needed; found {len(settings)} in these scores.")
-    tables, ratio_words, warnings = _tables(case, list(settings), TASK in design["factors"])
+    tables, ratio_words, warnings = setting_tables(case, list(settings), TASK in design["factors"])
     measured = case.lead.measures[case.lead.measure.labels[0]]
     means = dict(zip(settings, np.mean([table.values.mean(axis=0) for table in tables], axis=0).tolist(), strict=True))
     factors = list(dict.fromkeys(name for each in settings.values() for name in each))
-    surface = design["kind"] in ("response-surface", "latin-hypercube", "random")
-    visible = () if surface else seen(_numbered(settings, factors), factors, _order(design)).effects
+    surface = design["kind"] in SURFACES
+    visible = visible_effects(design, settings)
     effects = _effects(visible, tables)
     screening, sizes = _screening(visible, settings, means, alpha)
     crossed = design["kind"] in CROSSED
-    levels = {} if surface else _level_verdicts(case, settings, factors, crossed, alpha)
+    cases = {"": case} if len(tables) == 1 else _by_task(case)
+    levels = {} if surface else _level_verdicts(cases, settings, factors, crossed, alpha)
     verdict = DesignVerdict(
         source=case.lead.source,
         measure=measured.name,
@@ -101,10 +113,15 @@ def _verdict(case: Case, design: Mapping[str, Any], alpha: float) -> DesignVerdi
         kind=design["kind"],
         blocks=_blocks_in_words(tables, layout.level),
         how=ratio_words,
-        about=_ABOUT[layout.level],
+        about=_ABOUT[layout.level] if len(tables) == 1 else _ABOUT_THESE,
         alpha=alpha,
         settings=settings,
         means=means,
+        task_means={
+            table.task: dict(zip(settings, table.values.mean(axis=0).tolist(), strict=True)) for table in tables
+        }
+        if len(tables) > 1
+        else {},
         effects=effects,
         trends=() if surface or design["kind"] not in CROSSED[:3] else _trends(design, settings, tables),
         levels=levels,
@@ -124,11 +141,9 @@ def _verdict(case: Case, design: Mapping[str, Any], alpha: float) -> DesignVerdi
 def _with_more(
     verdict: DesignVerdict, case: Case, design: Mapping[str, Any], tables: Sequence[SettingTable], alpha: float
 ) -> DesignVerdict:
-    """What surfaces, learning curves and noise have beside their effects; loaded for those alone."""
+    """What surfaces, learning curves and noise have beside their effects."""
     kind = design["kind"]
-    if kind in ("response-surface", "latin-hypercube", "random"):
-        from bakeoff.judging.surfaces import report_surface
-
+    if kind in SURFACES:
         return replace(verdict, surface=report_surface(design, verdict.settings, tables, verdict.larger_is_better))
     if kind in ("learning-curve", "noise") or "training-size" in design["factors"]:
         from bakeoff.judging.learning_curves import learning_curves, noise_tables
@@ -146,6 +161,28 @@ _ABOUT = {
     Level.INSTANCES: "It speaks about these fitted models on new rows, not about learning anew.",
     Level.SINGLE: "One score of each setting tells what happened here, and little of what would happen again.",
 }
+
+
+def visible_effects(design: Mapping[str, Any], settings: Mapping[str, Mapping[str, Any]]) -> tuple[VisibleEffect, ...]:
+    """The effects that settings of a design can see."""
+    factors = list(dict.fromkeys(name for each in settings.values() for name in each))
+    if design["kind"] in SURFACES:
+        return surface_effects(coded_settings(design, settings), factors)
+    return seen(_numbered(settings, factors), factors, _order(design)).effects
+
+
+def patterns_apart_by_one(
+    design: Mapping[str, Any], settings: Mapping[str, Mapping[str, Any]], effects: Sequence[VisibleEffect]
+) -> list[Array]:
+    """For each effect the means of settings of which two levels, or two differences, are apart by one: of a surface the
+    ends of the range on a straight line."""
+    if design["kind"] in SURFACES:
+        names, points = list(design["factors"]), coded_settings(design, settings) / 2
+        return [points[:, [names.index(each) for each in effect.factors]].prod(axis=1) for effect in effects]
+    return [apart_by_one(_numbered(settings, effect.factors)) for effect in effects]
+
+
+_ABOUT_THESE = "It speaks about these problems, one by one and on average, and about no others."
 
 
 def _order(design: Mapping[str, Any]) -> int:
@@ -166,18 +203,18 @@ class SettingTable:
         return 1 / len(self.values) + self.ratio
 
 
-def _tables(case: Case, names: Sequence[str], by_task: bool) -> tuple[list[SettingTable], str, list[CodedWarning]]:
+def setting_tables(
+    case: Case, names: Sequence[str], by_task: bool
+) -> tuple[list[SettingTable], str, list[CodedWarning]]:
     """One table over all blocks; one for each task, if the task is a factor of the design."""
     layout = case.layout()
-    tasks = case.lead.tasks
-    if not by_task or len(tasks) < 2:
+    if not by_task or len(case.lead.tasks) < 2:
         blocks = case.blocks(layout.level)
         ratio, how, warnings = overlap_of(layout)
         columns = [blocks.learners.index(name) for name in names]
         return [SettingTable("", blocks.values[:, columns], ratio)], how, warnings
     tables, how, warnings = [], "", []
-    for task in tasks:
-        one = Case(case.origin.only(tasks=[task]), replace(case.request, level=Level.RESAMPLES))
+    for task, one in _by_task(case).items():
         blocks = one.blocks(Level.RESAMPLES)
         ratio, how, warnings = overlap_of(one.layout())
         columns = [blocks.learners.index(name) for name in names]
@@ -199,17 +236,21 @@ def _numbered(settings: Mapping[str, Mapping[str, Any]], factors: Sequence[str])
 
 
 def _effects(visible: Sequence[VisibleEffect], tables: Sequence[SettingTable]) -> tuple[EffectTest, ...]:
-    """F of each visible effect, and of its interaction with the task where that is a factor."""
-    mean = np.mean([table.values.mean(axis=0) for table in tables], axis=0)
-    total = float(((mean - mean.mean()) ** 2).sum())
+    """F of each visible effect, and of its interaction with the task where that is a factor; with its share of the
+    variation between settings, within each task."""
+    means = np.array([table.values.mean(axis=0) for table in tables])
+    total = float(((means - means.mean(axis=1, keepdims=True)) ** 2).sum()) or nan
     found: list[tuple[str, str, BlockEffect | None, float]] = []
     for effect in visible:
-        share = float(((mean @ effect.weights) ** 2).sum()) / total if total else 0.0
+        sizes = means @ effect.weights
+        common = len(tables) * float((sizes.mean(axis=0) ** 2).sum())
         z = [table.values @ effect.weights for table in tables]
-        found.append((effect.name, effect.label, _held(z, tables, between=False), share))
+        found.append((effect.name, effect.label, _held(z, tables, between=False), common / total))
         if len(tables) > 1:
             title = f"{effect.name}{TIMES}{TASK}"
-            found.append((title, title, _held(z, tables, between=True), 0.0))
+            rest = float((sizes**2).sum()) - common
+            found.append((title, title, _held(z, tables, between=True), rest / total))
+    found = [(name, label, effect, 0.0 if np.isnan(share) else share) for name, label, effect, share in found]
     p = np.array([nan if effect is None else effect.p for _, _, effect, _ in found])
     adjusted = np.full(len(p), nan)
     if (known := ~np.isnan(p)).any():
@@ -310,20 +351,30 @@ def _screening(
 # The levels of each factor, as learners: their verdict is made by whatever compares learners.
 
 
+def _by_task(case: Case) -> dict[str, Case]:
+    """The resamples of each task by themselves."""
+    request = replace(case.request, level=Level.RESAMPLES)
+    return {task: Case(case.origin.only(tasks=[task]), request) for task in case.lead.tasks}
+
+
 def _level_verdicts(
-    case: Case, settings: Mapping[str, Mapping[str, Any]], factors: Sequence[str], crossed: bool, alpha: float
+    cases: Mapping[str, Case],
+    settings: Mapping[str, Mapping[str, Any]],
+    factors: Sequence[str],
+    crossed: bool,
+    alpha: float,
 ) -> dict[str, Verdict]:
     """For each factor what may be claimed of its levels, averaged over the others; from the baseline on where the
-    others never change. The factors share α."""
+    others never change; on each task, if that is a factor. All of these share α."""
     verdicts = {}
-    for factor in factors:
+    for factor, (task, case) in product(factors, cases.items()):
         levels = levels_of(settings, factor)
         if not 2 <= len(levels) <= _MOST_LEVELS:
             continue
         try:
             averaged = levels_as_learners(case.lead, settings if crossed else _arm(settings, factor, factors), factor)
-            request = replace(case.request, alpha=alpha / len(factors), measure=None)
-            verdicts[factor] = verdict_on(Case(averaged, request))
+            request = replace(case.request, alpha=alpha / len(factors) / len(cases), measure=None)
+            verdicts[f"{factor} on {task}" if task else factor] = verdict_on(Case(averaged, request))
         except (MisfitError, DegenerateError):
             continue  # too few blocks for any procedure: the effects say so
     return verdicts
@@ -382,7 +433,7 @@ def _best(
     mean = np.mean([table.values.mean(axis=0) for table in tables], axis=0)
     best = int(np.argmax(mean) if larger else np.argmin(mean))
     first: tuple[str, ...] = ()
-    if len(names) <= _MOST_FIRST:
+    if len(names) <= _MOST_FIRST and len(tables) == 1:
         try:
             part = case.origin.only(learners=names)
             first = verdict_on(Case(replace(part, provenance=None), replace(case.request, procedure=None))).first

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bakeoff import text as show
 from bakeoff.designs.response_surface import Axis, Surface, best_in_region, surface_in_blocks
@@ -46,13 +47,26 @@ class SurfaceReport(Record):
         return self.stationary is not None and bool((np.abs(self.surface.stationary) <= 1).all())
 
     @property
+    def lacks_fit(self) -> bool:
+        """Whether more is shown to be going on than a quadratic surface tells."""
+        return self.lack_of_fit[3] <= _LACKING  # never of NaN
+
+    def half_region(self) -> dict[str, tuple[float, float]]:
+        """The region of half the width in every factor, around the best point, within the whole."""
+        found = {}
+        for name, axis in self.axes.items():
+            centre = min(max(axis.coded(self.best[name]), -0.5), 0.5)
+            found[name] = (float(axis.at(centre - 0.5)), float(axis.at(centre + 0.5)))
+        return found
+
+    @property
     def sentence(self) -> str:
         f, df, df_error, p = self.lack_of_fit
         fit = f"The quadratic surface explains {self.surface.r_squared:.0%} of the settings' means"
         if np.isnan(p):
             fit += "; whether that is enough cannot be tested with so few settings."
         else:
-            enough = "more is going on than a quadratic surface shows" if p <= _LACKING else "no lack of fit is shown"
+            enough = "more is going on than a quadratic surface shows" if self.lacks_fit else "no lack of fit is shown"
             df_text = f"{show.number(df)}, {show.number(df_error)}"
             fit += f"; {enough} (F({df_text}) = {show.number(f)}, {show.p_equals(p)})."
         wanted = "maximum" if self.larger_is_better else "minimum"
@@ -108,6 +122,12 @@ class SurfaceReport(Record):
                 )
         return pd.DataFrame(rows, columns=[first, second, "predicted"])
 
+    def lines(self, x: str, group: str) -> pd.DataFrame:
+        """The surface along one factor, at both ends and in the middle of another, the others at their best."""
+        grid = self.grid(x, group, points=5)
+        levels = sorted(set(grid[group]))[::2]
+        return grid[grid[group].isin(levels)].reset_index(drop=True)
+
     def to_dict(self) -> dict[str, Any]:
         fields: dict[str, Any] = show.to_json_value(self)
         return {"sentence": self.sentence, **fields, "kind": self.kind, "inside": self.inside}
@@ -130,8 +150,7 @@ def report_surface(
 ) -> SurfaceReport:
     """The surface that is fitted to all settings of a study."""
     axes = axes_of(design)
-    points = np.array([[axis.coded(each[name]) for name, axis in axes.items()] for each in settings.values()])
-    table = tables[0]
+    points, table = coded_settings(design, settings), tables[0]
     found = surface_in_blocks(points, table.values, list(axes), table.ratio)
     best = best_in_region(found.surface, larger_is_better)
     levels = {name: axis.at(value) for (name, axis), value in zip(axes.items(), best, strict=True)}
@@ -150,6 +169,12 @@ def report_surface(
         larger_is_better=larger_is_better,
         steps=tuple(design.get("steps", ())),
     )
+
+
+def coded_settings(design: Mapping[str, Any], settings: Mapping[str, Mapping[str, Any]]) -> NDArray[np.float64]:
+    """Settings as points between −1 and +1."""
+    axes = axes_of(design)
+    return np.array([[axis.coded(each[name]) for name, axis in axes.items()] for each in settings.values()])
 
 
 def axes_of(design: Mapping[str, Any]) -> dict[str, Axis]:

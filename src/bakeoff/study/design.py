@@ -31,6 +31,7 @@ from bakeoff.designs.response_surface import (
     latin_hypercube,
     quadratic_terms,
     random_points,
+    surface_effects,
 )
 from bakeoff.errors import UsageError, nearest
 from bakeoff.learners.learner import Learner
@@ -138,6 +139,11 @@ class StudyDesign:
         return KINDS[self.kind].surface
 
     @property
+    def has_task(self) -> bool:
+        """Whether the task is a factor itself, and not a sample of problems."""
+        return TASK in self.factors
+
+    @property
     def varied(self) -> tuple[str, ...]:
         """The factors that change from setting to setting: the learner too, if there are several."""
         names = [name for name in self.factors if name != TASK]
@@ -151,6 +157,8 @@ class StudyDesign:
     @cached_property
     def visible(self) -> Visibility:
         """What the settings can see."""
+        if self.is_surface:
+            return Visibility(surface_effects(self.coded(list(self.settings.values())), list(self.factors)), ())
         numbered = []
         for name in self.varied:
             column = [setting[name] for setting in self.settings.values()]
@@ -187,7 +195,7 @@ class StudyDesign:
     @property
     def aliases(self) -> list[VisibleEffect]:
         """The effects that go by several names."""
-        return [] if self.is_surface else [effect for effect in self.visible.effects if effect.aliases]
+        return [effect for effect in self.visible.effects if effect.aliases]
 
     @property
     def sentence(self) -> str:

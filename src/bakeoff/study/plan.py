@@ -153,12 +153,12 @@ class Plan:
 
     def _design(self) -> dict[str, Any]:
         design = self.study.design
-        effects = [] if design.is_surface else design.visible.effects
+        effects = design.visible.effects
         return {
             **design.describe(),
             "sees": [effect.label for effect in effects],
             "aliases": {effect.name: list(effect.aliases) for effect in effects if effect.aliases},
-            "hidden": [] if design.is_surface else [name for name, _ in design.visible.hidden],
+            "hidden": [name for name, _ in design.visible.hidden],
         }
 
     def __str__(self) -> str:
@@ -225,7 +225,7 @@ def _advice(study: Study, tasks: Sequence[PlannedTask]) -> Iterator[str]:
     splits = [task.splits for task in tasks if task.splits is not None]
     if len(tasks) == 1 and splits and 1 < splits[0] < _FEW_SPLITS:
         yield f"[few-replicates] {splits[0]} splits show little of how scores vary: use more repeats or folds."
-    if 1 < len(tasks) < _FEW_TASKS:
+    if 1 < len(tasks) < _FEW_TASKS and not (study.design is not None and study.design.has_task):
         yield (
             f"[few-replicates] {len(tasks)} tasks are a small sample of problems: no rank test of so few can reach "
             "α = 0.05 for all pairs. Add tasks, or judge them one by one (--task NAME)."

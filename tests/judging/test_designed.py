@@ -255,3 +255,15 @@ def test_levels_within_the_margin_are_equivalent() -> None:
     found = judge_design(scores, margin=0.02)
     assert [one.decision.value for one in found.levels["a"].decisions] == ["equivalent"]
     assert [one.decision.value for one in judge_design(scores).levels["a"].decisions] == ["undecided"]
+
+
+def test_the_sizes_of_effects_go_from_the_first_level_named_to_the_second() -> None:
+    """Whatever order the runs have; the table of a screening says which."""
+    settings = dict(reversed(grid(a=["low", "high"], b=["x", "y"]).items()))
+    scores = scores_of(settings, noisy(settings, lambda a, b: 0.1 * (a == "high")))
+    scores.settings["factors"]["a"] = {"levels": ["low", "high"]}
+    scores.settings["factors"]["b"] = {"levels": ["x", "y"]}
+    found = judge_design(scores)
+    assert found.sizes is not None
+    assert found.sizes["a"] == pytest.approx(0.1, abs=0.03)
+    assert found.screening_table()[1][0][1] == "low → high"

@@ -64,3 +64,13 @@ def test_the_grid_of_a_contour_has_the_other_factors_at_their_best() -> None:
     assert top["C"] == pytest.approx(10)
     assert top["k"] in (5, 7)  # the maximum lies between them
     assert found.to_dict()["kind"] == "maximum"
+
+
+def test_a_direction_that_is_not_shown_to_bend_is_told_as_a_ridge() -> None:
+    """k does nothing, so that its bend is chance; along C it is a maximum. Each block tells its own bend."""
+    ridge = report(lambda c, k: 0.9 - (c - 0.25) ** 2)
+    assert "It is not shown to bend along (k), in coded units: it may be a ridge there" in ridge.sentence
+    assert [row[0] for row in ridge.bend_table()[1]] == ["k", "C"]
+    assert ridge.bends[1][3] < 0.001 < 0.05 < ridge.bends[0][3]
+    assert [bend[0] for bend in ridge.bends] == pytest.approx(ridge.surface.eigenvalues.tolist())
+    assert "ridge" not in report(lambda c, k: 0.9 - (c - 0.5) ** 2 - (k - 0.25) ** 2).sentence

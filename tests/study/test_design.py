@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.svm import SVC
 
-from bakeoff import Study, as_task, read_study
+from bakeoff import Study, as_task, judge_design, read_study
 from bakeoff.errors import InputError, UsageError
 from bakeoff.learners.learner import Learner, Step
 from bakeoff.study.factors import address_in, factor_from
@@ -269,3 +270,63 @@ def test_a_plan_tells_aliases_and_what_cannot_be_seen() -> None:
     assert "Main effects only" in study(four, "screening").plan().to_text()
     region = {key: {"low": 1, "high": 4} for key in GRID}
     assert "6 coefficients" in study(region, "response-surface").plan().to_text()
+
+
+SURFACE = {"low": 1, "high": 9}
+
+
+@pytest.mark.parametrize(
+    ("factors", "design", "sentence"),
+    [
+        ({"n_neighbors": [1, 9], "knn.n_neighbors": [3, 5]}, None, "are the same parameter of learner 'knn'"),
+        ({"knn__p": [1, 2], "knn.p": [1, 2]}, None, "'knn__p' and 'knn.p' are the same parameter"),
+        ({"p": [1, float("nan")]}, None, "are finite numbers; found nan"),
+        ({"p": {"levels": [1, 50], "low": 2, "high": 20}}, None, "has the level 1, beyond its bound low = 2"),
+        ({"p": {"levels": [3, 50], "low": 2, "high": 20}}, None, "has the level 50, beyond its bound high = 20"),
+        ({"p": {"levels": ["a", "b"], "low": 2}}, None, "low of 'p' is a number that bounds its levels"),
+        ({"n_neighbors": SURFACE, "p": SURFACE}, {"kind": "response-surface", "budget": 4}, "first design alone has 9"),
+        ({"n_neighbors": SURFACE, "p": SURFACE}, {"kind": "response-surface", "alpha": 3}, "between 0 and 1; found 3"),
+        (
+            {"n_neighbors": SURFACE, "p": SURFACE},
+            {"kind": "response-surface", "points": "box-behnken"},
+            "A Box–Behnken",
+        ),
+        ({"n_neighbors": [1, 9], "p": [1, 2]}, {"kind": "fractional", "resolution": 2}, "is 3 or more; found 2"),
+        (
+            {"n_neighbors": [1, 9], "p": [1, 2]},
+            {"kind": "one-at-a-time", "interactions": ["n_neighbors × p"]},
+            "not looked at. Take a factorial design",
+        ),
+    ],
+)
+def test_bad_designs_of_one_learner_are_refused(factors: dict, design: dict | None, sentence: str) -> None:
+    with pytest.raises(UsageError, match=re.escape(sentence)):
+        Study(tasks=["iris"], learners={"knn": "knn"}, factors=factors, design=design)
+
+
+def test_levels_within_their_bounds_are_taken() -> None:
+    bounded = {"p": {"levels": [3, 5], "low": 2, "high": 20}}
+    assert Study(tasks=["iris"], learners={"knn": "knn"}, factors=bounded).design.factors["p"].levels == (3, 5)
+
+
+def test_a_resolution_that_no_fraction_has_is_told_to_be_the_full_factorial() -> None:
+    factors = {"n_neighbors": [1, 9], "p": [1, 2], "leaf_size": [10, 30]}
+    made = Study(["iris"], {"knn": "knn"}, factors=factors, design={"kind": "fractional", "resolution": 7}).plan()
+    assert "No fraction of 3 factors has resolution VII: this is the full factorial." in made.to_text()
+
+
+def test_a_parameter_that_no_learner_has_is_told_once_for_all_settings() -> None:
+    made = Study(["iris"], {"knn": "knn"}, factors={"n_neighbours": [1, 3, 5, 7]})
+    with pytest.raises(UsageError) as refused:
+        made.run()
+    assert str(refused.value).count("has no parameter 'n_neighbours'") == 1
+    assert "learners 'knn n_neighbours=1', 'knn n_neighbours=3' and 2 more:" in str(refused.value)
+
+
+def test_few_random_settings_have_a_best_one_and_no_surface() -> None:
+    region = {"n_neighbors": {"low": 1, "high": 20, "integer": True}, "p": {"low": 1, "high": 5}}
+    made = Study(["iris"], {"knn": "knn"}, factors=region, design={"kind": "random", "runs": 4}, resampling=3)
+    assert "only the best of them will be told" in " ".join(made.plan().to_text().split())
+    found = judge_design(made.run())
+    assert found.surface is None
+    assert found.best.of == 4

@@ -92,8 +92,10 @@ def _for_design(study: Study, verdict: DesignVerdict, command: str, scores: Scor
     if study.design.kind in ("screening", "fractional", "one-at-a-time") and mains:
         what = (
             f"{show.listing(mains)} {'matter' if len(mains) > 1 else 'matters'}; what they do together, this design "
-            "mixes up or does not see. Leave the other factors at their best levels."
+            "mixes up or does not see."
         )
+        if len(mains) < len(study.design.factors):
+            what += " Leave the other factors at their best levels."
         names = ", ".join(f'"{name}"' for name in mains)
         return [NextRun(what, f'[design] kind = "factorial" with the factors {names}', command)]
     further = list(_further_on_a_surface(study, verdict, command, scores)) if verdict.surface is not None else []
@@ -108,8 +110,8 @@ def _for_effects(study: Study, verdict: DesignVerdict, command: str, scores: Sco
     known = [each for each in verdict.effects if each.p_adjusted > verdict.alpha and 0 < each.p < 1]
     if not known:
         return None
-    nearest, shared = min(known, key=lambda each: each.p), _shared(scores, verdict.measure)
-    n = verdict.n_blocks
+    nearest, n = min(known, key=lambda each: each.p), verdict.n_blocks
+    shared = 0.0 if verdict.level is Level.TASKS else _shared(scores, verdict.measure)
     enough = enough_blocks(n, nearest.p / 2, verdict.alpha / len(verdict.effects) / 2, shared)
     apart = f"show {nearest.label}, the effect nearest to a decision, if it is as seen"
     if verdict.level is Level.TASKS:

@@ -181,13 +181,16 @@ class BlockedSurface:
     """The surface of the settings' means, with what blocks tell beside it.
 
     `coefficients` are (term, estimate, standard error, t, p): each is estimated in every block and held against its
-    own variation from block to block. `lack_of_fit` is (F, df, df of error, p): what the surface leaves unexplained of
-    the settings' means, against how settings vary within blocks; NaN where the settings do not exceed the coefficients.
+    own variation from block to block. `bends` are the same (value, standard error, t, p) of the eigenvalues of the
+    quadratic part, along the eigenvectors of the mean surface, the largest first. `lack_of_fit` is (F, df, df of error,
+    p): what the surface leaves unexplained of the settings' means, against how settings vary within blocks; NaN where
+    the settings do not exceed the coefficients.
     """
 
     surface: Surface
     coefficients: tuple[tuple[str, float, float, float, float], ...]
     lack_of_fit: tuple[float, float, float, float]
+    bends: tuple[tuple[float, float, float, float], ...] = ()
 
     @property
     def lacks_fit(self) -> float:
@@ -211,17 +214,29 @@ def surface_in_blocks(points: ArrayLike, table: ArrayLike, names: Sequence[str],
     y = number_table(table, "table")
     surface = fit_surface(x, y.mean(axis=0))
     terms = _model(x)
-    n, _settings = y.shape
     per_block = y @ np.linalg.pinv(terms).T
-    mean = per_block.mean(axis=0)
-    spread = per_block.std(axis=0, ddof=1) if n > 1 else np.full(len(mean), np.nan)
-    error = spread * np.sqrt(1 / n + ratio)
+    held = _held_against_blocks(per_block, ratio)
+    coefficients = tuple((name, *row) for name, row in zip(_term_names(names), held, strict=True))
+    lack = _lack_of_fit(terms, y, per_block.mean(axis=0), ratio)
+    squares = np.array([_products(axis) for axis in surface.eigenvectors.T])  # xᵀBx along each, term by term
+    return BlockedSurface(surface, coefficients, lack, _held_against_blocks(per_block @ squares.T, ratio))
+
+
+def _held_against_blocks(values: Array, ratio: float) -> tuple[tuple[float, float, float, float], ...]:
+    """Mean, standard error, t and p of each column, a row a block."""
+    n = len(values)
+    mean = values.mean(axis=0)
+    error = (values.std(axis=0, ddof=1) if n > 1 else np.full(len(mean), np.nan)) * np.sqrt(1 / n + ratio)
     with np.errstate(divide="ignore", invalid="ignore"):
         t = mean / error
     p = np.minimum(2 * t_sf(np.abs(t), n - 1), 1.0) if n > 1 else np.full(len(mean), np.nan)
-    rows = zip(_term_names(names), mean.tolist(), error.tolist(), t.tolist(), p.tolist(), strict=True)
-    coefficients = tuple(rows)
-    return BlockedSurface(surface, coefficients, _lack_of_fit(terms, y, mean, ratio))
+    return tuple(zip(mean.tolist(), error.tolist(), t.tolist(), p.tolist(), strict=True))
+
+
+def _products(axis: Array) -> Array:
+    """What each term adds to xᵀBx along an axis: nothing but the squares and products."""
+    k = len(axis)
+    return np.array([0.0] * (k + 1) + [axis[i] * axis[j] for i in range(k) for j in range(i, k)])
 
 
 def _lack_of_fit(terms: Array, y: Array, mean: Array, ratio: float) -> tuple[float, float, float, float]:
@@ -359,7 +374,7 @@ def box_behnken(factors: int, centre: int = 1) -> Array:
     >>> box_behnken(3).shape
     (13, 3)
     """
-    k = _factors(factors, 3)
+    k = _factors(factors, 3, "A Box–Behnken design")
     if k in _TRIPLES:
         blocks = [tuple(int(digit) - 1 for digit in word) for word in _TRIPLES[k].split()]
     else:
@@ -372,9 +387,9 @@ def box_behnken(factors: int, centre: int = 1) -> Array:
     return np.vstack([*parts, np.zeros((count(centre, "centre points"), k))])
 
 
-def _factors(factors: int, least: int) -> int:
+def _factors(factors: int, least: int, design: str = "The design") -> int:
     if factors != int(factors) or not least <= factors <= MOST_FACTORS:
-        raise UsageError(f"The design is there for {least} to {MOST_FACTORS} factors; found {factors!r}.")
+        raise UsageError(f"{design} is there for {least} to {MOST_FACTORS} factors; found {factors!r}.")
     return int(factors)
 
 

@@ -107,6 +107,7 @@ class DesignVerdict(Answer):
     standing: PlanStatus | None = None
     level: Level | None = None  # what blocks are; None if tasks are a factor, and blocks those of each
     n_blocks: int = 0
+    directions: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)  # the two levels that `sizes` are between
     task_means: Mapping[str, Mapping[str, float]] = field(default_factory=dict)  # where the task is a factor
 
     @property
@@ -119,7 +120,8 @@ class DesignVerdict(Answer):
         unsure = [each.label for each in self.effects if not each.p_adjusted <= self.alpha]
         if shown:
             named = "; ".join(f"{e.label} ({_tested(e)}, {e.share:.0%} of the variation)" for e in shown)
-            parts.append(f"Shown to matter, with p adjusted for {len(self.effects)} effects: {named}.")
+            family = f", with p adjusted for {len(self.effects)} effects" if len(self.effects) > 1 else ""
+            parts.append(f"Shown to matter{family}: {named}.")
         interactions = [each.label for each in shown if TIMES in each.name]
         if interactions:
             parts.append(
@@ -211,10 +213,14 @@ class DesignVerdict(Answer):
         assert self.sizes is not None
         found = self.screening
         rows = [
-            [name, show.number(size), show.number(float(t)), show.p_value(float(p))]
+            [name, self._direction(name), show.number(size), show.number(float(t)), show.p_value(float(p))]
             for (name, size), t, p in zip(self.sizes.items(), found.t, found.p, strict=True)
         ]
-        return ["effect", f"difference in {self.measure}", "t (Lenth)", "p"], rows
+        return ["effect", "from → to", f"difference in {self.measure}", "t (Lenth)", "p"], rows
+
+    def _direction(self, label: str) -> str:
+        levels = self.directions.get(label.partition(" + ")[0], ())
+        return " → ".join(map(level_text, levels))
 
     def trend_table(self) -> tuple[list[str], list[list[str]]]:
         rows = [[t.factor, t.degree, show.number(t.contrast), show.p_value(t.p_adjusted)] for t in self.trends]

@@ -102,7 +102,7 @@ def _verdict(case: Case, design: Mapping[str, Any], alpha: float) -> DesignVerdi
     surface = design["kind"] in SURFACES
     visible = visible_effects(design, settings)
     effects = _effects(visible, tables)
-    screening, sizes = _screening(visible, settings, means, alpha)
+    screening, sizes = _screening(design, visible, settings, means, alpha)
     crossed = design["kind"] in CROSSED
     cases = {"": case} if len(tables) == 1 else _by_task(case)
     levels = {} if surface else _level_verdicts(cases, settings, factors, crossed, alpha)
@@ -128,6 +128,7 @@ def _verdict(case: Case, design: Mapping[str, Any], alpha: float) -> DesignVerdi
         best=_best(case, settings, tables, measured.larger_is_better),
         screening=screening,
         sizes=sizes,
+        directions={f: tuple(_declared(design, settings, f)) for f in factors} if sizes else {},
         orders=_order_spreads(design, settings, tables) if ORDER in design["factors"] else (),
         reference=_against_references(case, design, settings, measured.larger_is_better),
         warnings=(*warnings, *_doubts(design, tables), *_spurious(case)),
@@ -144,6 +145,8 @@ def _with_more(
     """What surfaces, learning curves and noise have beside their effects."""
     kind = design["kind"]
     if kind in SURFACES:
+        if not verdict.effects:  # too few settings for a surface: a random search, say
+            return verdict
         return replace(verdict, surface=report_surface(design, verdict.settings, tables, verdict.larger_is_better))
     if kind in ("learning-curve", "noise") or "training-size" in design["factors"]:
         from bakeoff.judging.learning_curves import learning_curves, noise_tables
@@ -323,7 +326,15 @@ def _trends(
     return tuple(Trend(*row, q) for row, q in zip(known, adjusted, strict=True))
 
 
+def _declared(design: Mapping[str, Any], settings: Mapping[str, Mapping[str, Any]], factor: str) -> list[Any]:
+    """The levels of a factor in the order in which the study names them."""
+    known = levels_of(settings, factor)
+    named = design["factors"].get(factor, {}).get("levels", known)
+    return [level for level in named if level in known] if set(known) <= set(named) else known
+
+
 def _screening(
+    design: Mapping[str, Any],
     visible: Sequence[VisibleEffect],
     settings: Mapping[str, Mapping[str, Any]],
     means: Mapping[str, float],
@@ -337,8 +348,8 @@ def _screening(
     mean = np.array([means[name] for name in settings])
     sizes = {}
     for effect in visible:
-        numbered = _numbered(settings, effect.factors)
-        sign = np.prod(2 * numbered - 1, axis=1)
+        two = {factor: _declared(design, settings, factor) for factor in effect.factors}
+        sign = np.array([np.prod([2 * two[f].index(each[f]) - 1 for f in two]) for each in settings.values()])
         column = effect.weights[:, 0] * np.sign(sign @ effect.weights[:, 0])
         sizes[effect.label] = float(2 * mean @ column / sqrt(len(mean)))
     try:

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from bakeoff import text as show
 from bakeoff.judging.case import Case
+from bakeoff.judging.design_verdict import level_text
 from bakeoff.mathematics.ranges import LargestT
 from bakeoff.procedures.paired_t import corrected_t
 from bakeoff.procedures.win_loss_tie import win_loss_tie
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 SIZE = "training-size"
+_NAMED = 3  # pairs that a sentence names, and curves that a table has side by side
 NOISES = ("class-noise", "attribute-noise")
 
 
@@ -68,13 +70,18 @@ class LearningCurves(Record):
 
     @property
     def sentence(self) -> str:
-        parts = []
-        for each in self.separations:
-            pair = f"{each.first} and {each.second}"
-            if each.size is None:
-                parts.append(f"{pair} are not told apart at the largest size")
-            else:
-                parts.append(f"{pair} separate from {show.number(each.size)} on ({each.better} is better)")
+        apart = [each for each in self.separations if each.size is not None]
+        alike = [f"{each.first} and {each.second}" for each in self.separations if each.size is None]
+        parts = [
+            f"{each.first} and {each.second} separate from {show.number(each.size or nan)} on ({each.better} is better)"
+            for each in apart[:_NAMED]
+        ]
+        if len(apart) > _NAMED:
+            parts.append(f"{len(apart) - _NAMED} more pairs separate")
+        if len(alike) <= _NAMED:
+            parts += [f"{pair} are not told apart at the largest size" for pair in alike]
+        else:
+            parts.append(f"{len(alike)} pairs of curves are not told apart at the largest size")
         where = f" on {self.task}" if self.task else ""
         if not parts:
             return f"One learning curve{where}; there is no other to compare."
@@ -86,7 +93,11 @@ class LearningCurves(Record):
         return f"Mean {self.measure} by size, with {level} bands that are simultaneous over the sizes of a curve"
 
     def table(self) -> tuple[list[str], list[list[str]]]:
+        """A column for each curve; of many curves, a row for each."""
         sizes = [point.size for point in next(iter(self.curves.values()))]
+        if len(self.curves) > _NAMED:
+            header = [f"curve \\ {SIZE}", *map(show.number, sizes)]
+            return header, [[name, *map(_banded, points)] for name, points in self.curves.items()]
         rows = [
             [show.number(size), *(_banded(points[number]) for points in self.curves.values())]
             for number, size in enumerate(sizes)
@@ -163,7 +174,11 @@ def _curves_of(
 
 def _label(setting: Mapping[str, Any], factor: str, name: str) -> str:
     """What distinguishes a setting beside the factor: its learner and the levels of all others."""
-    others = [f"{key}={value}" if key != "learner" else str(value) for key, value in setting.items() if key != factor]
+    others = [
+        f"{key}={level_text(value)}" if key != "learner" else str(value)
+        for key, value in setting.items()
+        if key != factor
+    ]
     if others:
         return " ".join(others)
     return " ".join(word for word in name.split(" ") if "=" not in word) or name

@@ -23,8 +23,9 @@ _LACKING = 0.05
 
 @dataclass(frozen=True, eq=False)
 class SurfaceReport(Record):
-    """A quadratic surface over coded factors. `kind` is what its stationary point is; `best` the levels at which it is
-    best within the region, `predicted` its height there; `steps` what was run after the first design, and why."""
+    """A quadratic surface over coded factors. `kind` is what its stationary point is, `bends` its eigenvalues with
+    standard error, t and p; `best` the levels at which it is best within the region, `predicted` its height there;
+    `steps` what was run after the first design, and why."""
 
     axes: Mapping[str, Axis]
     surface: Surface
@@ -36,6 +37,7 @@ class SurfaceReport(Record):
     runs: int
     larger_is_better: bool
     steps: tuple[Mapping[str, Any], ...] = ()
+    bends: tuple[tuple[float, float, float, float], ...] = ()
 
     @property
     def kind(self) -> str:
@@ -80,7 +82,28 @@ class SurfaceReport(Record):
                 f"Its stationary point is a {self.kind} {place} the region; within the region it is best at "
                 f"{_at(self.best)}, on its edge where a wider region may hold more."
             )
-        return f"{fit} {where} There it predicts {show.number(self.predicted)}."
+        return " ".join([fit, where, f"There it predicts {show.number(self.predicted)}.", *self._about_ridges()])
+
+    def _about_ridges(self) -> list[str]:
+        """Directions in which it is not shown to bend: whether it has an optimum there is open."""
+        flat = [
+            axis for (_, _, _, p), axis in zip(self.bends, self.surface.eigenvectors.T, strict=False) if p > _LACKING
+        ]
+        if not flat or self.kind in ("ridge", "rising ridge", "plane"):
+            return []
+        along = show.listing([f"({_direction(axis, list(self.axes))})" for axis in flat])
+        return [
+            f"It is not shown to bend along {along}, in coded units: it may be a ridge there, on which other settings "
+            "are as good."
+        ]
+
+    def bend_table(self) -> tuple[list[str], list[list[str]]]:
+        """The canonical analysis: how much the surface bends along each of its own axes."""
+        rows = [
+            [_direction(axis, list(self.axes)), *map(show.number, (value, error, t)), show.p_value(p)]
+            for (value, error, t, p), axis in zip(self.bends, self.surface.eigenvectors.T, strict=True)
+        ]
+        return ["axis", "eigenvalue", "standard error", "t", "p"], rows
 
     def table(self) -> tuple[list[str], list[list[str]]]:
         """The coefficients, of factors coded from −1 to +1."""
@@ -92,8 +115,11 @@ class SurfaceReport(Record):
 
     def to_text(self) -> str:
         parts = ["The surface, of factors coded from −1 to +1:", show.text_table(*self.table())]
-        values = ", ".join(show.number(float(value)) for value in self.surface.eigenvalues)
-        parts.append(f"Canonical analysis: {self.kind}; eigenvalues {values}.")
+        where = ""
+        if self.stationary is not None:
+            levels = {name: _plain(axis, self.stationary[name]) for name, axis in self.axes.items()}
+            where = f" at {_at(levels)}" if self.inside else ", outside the region"
+        parts += [f"Canonical analysis: {self.kind}{where}.", show.text_table(*self.bend_table(), most=60)]
         if self.steps:
             rows = [
                 [str(number), step["what"], "; ".join(_at(each) for each in step["settings"][:3]), step["why"]]
@@ -142,6 +168,17 @@ def _at(levels: Mapping[str, Any]) -> str:
     return ", ".join(f"{name} = {level:.6g}" for name, level in levels.items())
 
 
+def _direction(axis: NDArray[np.float64], names: Sequence[str]) -> str:
+    """An axis as a sum of factors, the largest first positive; what is next to nothing is left out.
+
+    >>> _direction(np.array([-0.6, 0.8, 0.001]), ["a", "b", "c"]), _direction(np.array([-1.0, 0.0]), ["a", "b"])
+    ('-0.6 a + 0.8 b', 'a')
+    """
+    turned = axis * np.sign(axis[np.argmax(np.abs(axis))])
+    parts = [f"{value:.2g} {name}" for value, name in zip(turned, names, strict=True) if abs(value) >= 0.05]
+    return " + ".join(parts).replace("+ -", "− ").removeprefix("1 ")
+
+
 def report_surface(
     design: Mapping[str, Any],
     settings: Mapping[str, Mapping[str, Any]],
@@ -168,6 +205,7 @@ def report_surface(
         runs=len(settings),
         larger_is_better=larger_is_better,
         steps=tuple(design.get("steps", ())),
+        bends=found.bends,
     )
 
 

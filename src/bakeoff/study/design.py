@@ -215,12 +215,19 @@ class StudyDesign:
         lines = list(self._beside())
         if self.is_surface:
             k = len(self.factors)
+            many = f"A quadratic surface of {show.counted(k, 'factors')} has {quadratic_terms(k)} coefficients"
+            if not self.visible.effects:
+                return [*lines, f"{many}, which so few settings do not determine: only the best of them will be told."]
             return [
                 *lines,
-                f"A quadratic surface of {show.counted(k, 'factors')} has {quadratic_terms(k)} coefficients. Structure "
-                "that is finer than the distance between points is not seen; the test of lack of fit tells if there "
-                "is some.",
+                f"{many}. Structure that is finer than the distance between points is not seen; the test of lack of "
+                "fit tells if there is some.",
             ]
+        if self.fraction is not None and not self.fraction.defining and "resolution" in self.options:
+            lines.append(
+                f"No fraction of {len(self.factors)} factors has resolution {_roman(self.options['resolution'])}: this "
+                "is the full factorial."
+            )
         if self.fraction is not None and self.fraction.defining:
             letters = dict(zip(self.fraction.factors, self.factors, strict=True))
             words = ", ".join(self.fraction.defining)
@@ -329,7 +336,7 @@ def designed(
 
 
 def _kind(design: Any) -> tuple[DesignKind, dict[str, Any]]:
-    given = {"kind": design} if isinstance(design, str) else dict(design or {})
+    given: dict[str, Any] = {"kind": design} if isinstance(design, str) else dict(design or {})
     name = given.pop("kind", "factorial")
     if name not in KINDS:
         raise UsageError(f"There is no design {name!r}. {nearest(str(name), KINDS)}")
@@ -342,6 +349,11 @@ def _kind(design: Any) -> tuple[DesignKind, dict[str, Any]]:
         value = given.get(option)
         if option in given and (isinstance(value, bool) or not isinstance(value, int) or value < 1):
             raise UsageError(f"{option} of a design is a positive whole number; found {value!r}.")
+    if given.get("resolution", 3) < 3:
+        raise UsageError(f"The resolution of a fraction is 3 or more; found {given['resolution']}.")
+    alpha = given.get("alpha", 0.05)
+    if isinstance(alpha, bool) or not isinstance(alpha, (int, float)) or not 0 < alpha < 1:
+        raise UsageError(f"alpha of a design, at which a step is a gain, lies between 0 and 1; found {alpha!r}.")
     return kind, given
 
 
@@ -456,6 +468,11 @@ def _surface(factors: Mapping[str, Factor], options: Mapping[str, Any], seed: in
         raise UsageError(f"The points of a response surface are {points!r}. {nearest(str(points), made)}")
     settings = decoded(factors, made[points]())
     check_surface(factors, settings)
+    if options.get("budget", len(settings)) < len(settings):
+        raise UsageError(
+            f"The budget is {show.counted(options['budget'], 'settings')}, and the first design alone has "
+            f"{len(settings)}. Give more, or other points."
+        )
     return settings, None
 
 
@@ -539,7 +556,5 @@ def _check_visible(design: StudyDesign, wanted: Any) -> None:
         if effect is not None:
             hides = " and ".join(effect.aliases)
         why = f"it is aliased with {hides}" if hides else "factors are never changed together, or it is not looked at"
-        raise UsageError(
-            f"This design cannot see {name}: {why}. Take a larger fraction (runs, resolution), other generators, or a "
-            "factorial design."
-        )
+        larger = "a larger fraction (runs, resolution), other generators, or " if design.kind == "fractional" else ""
+        raise UsageError(f"This design cannot see {name}: {why}. Take {larger}a factorial design.")

@@ -130,6 +130,9 @@ def _of_list(name: str, levels: Sequence[Any], scale: str, of: str | None) -> Fa
     for number, level in enumerate(levels):
         if level in levels[:number]:
             raise UsageError(f"The factor {name!r} has the level {level!r} twice.")
+    for level in levels:
+        if isinstance(level, float) and not isfinite(level):
+            raise UsageError(f"The levels of {name!r} are finite numbers; found {level!r}.")
     numeric = all(isinstance(level, (int, float)) and not isinstance(level, bool) for level in levels)
     if not numeric:
         if of is not None or scale == "log":
@@ -152,7 +155,7 @@ def _of_table(name: str, given: Mapping[str, Any]) -> Factor:
     if "levels" in given:
         if not isinstance(given["levels"], (list, tuple)):
             raise UsageError(f"The levels of {name!r} are a list; found {given['levels']!r}.")
-        return _of_list(name, list(given["levels"]), scale, of)
+        return _bounded(_of_list(name, list(given["levels"]), scale, of), given)
     ends = [given.get(end) for end in ("low", "high")]
     if not all(isinstance(end, (int, float)) and not isinstance(end, bool) and isfinite(end) for end in ends):
         raise UsageError(
@@ -170,6 +173,22 @@ def _of_table(name: str, given: Mapping[str, Any]) -> Factor:
     return (
         _checked(factor).on(count) if "count" not in given else replace(_checked(factor).on(count), range_given=False)
     )
+
+
+def _bounded(factor: Factor, given: Mapping[str, Any]) -> Factor:
+    """A factor whose levels are listed, within the bounds that were given beside them."""
+    for end, side in (("low", -1), ("high", 1)):
+        bound = given.get(end)
+        if bound is None:
+            continue
+        if isinstance(bound, bool) or not isinstance(bound, (int, float)) or not factor.numeric:
+            raise UsageError(f"{end} of {factor.name!r} is a number that bounds its levels; found {bound!r}.")
+        beyond = [repr(level) for level in factor.levels if side * (level - bound) > 0]
+        if beyond:
+            raise UsageError(
+                f"The factor {factor.name!r} has the level {listing(beyond)}, beyond its bound {end} = {bound:g}."
+            )
+    return factor
 
 
 def _checked(factor: Factor) -> Factor:
@@ -356,6 +375,15 @@ def check_factors(factors: Mapping[str, Factor], learners: Sequence[Learner], ta
             _check_names(factor, PREPARE)
         elif name not in OF_ALL:
             _check_address(name, factor, learners)
+    for learner in learners:
+        known: dict[Address, str] = {}
+        for name in factors:
+            address = None if name in OF_ALL else address_in(learner, name)
+            if address is not None and known.setdefault(address, name) != name:
+                raise UsageError(
+                    f"The factors {known[address]!r} and {name!r} are the same parameter of learner {learner.name!r}: "
+                    "name it once."
+                )
 
 
 def _check_names(factor: Factor, known: Sequence[str]) -> None:
@@ -371,7 +399,7 @@ def _check_address(name: str, factor: Factor, learners: Sequence[Learner]) -> No
         known = sorted({each for learner in learners for names in _step_names(learner) for each in names})
         head = name.replace("__", ".").partition(".")[0]
         more = (
-            nearest(head, [*known, *(learner.name for learner in learners)])
+            nearest(head, dict.fromkeys([*known, *(learner.name for learner in learners)]))
             if known
             else ("A command has no parameters that can be set from outside.")
         )

@@ -425,22 +425,32 @@ def check_learners_fit(
     code may do anything. What `engine.resolve` said of each is in `resolved`: a sentence, if its path or a parameter
     does not exist. One that ended its worker instead is not asked again: its cells will say why.
     """
-    misfits = []
+    misfits: dict[str, list[str]] = {}  # by reason: the settings of a design have theirs in common
     for number, learner in enumerate(prepared.study.fitted):
         tasks = sorted(task for which, task in pending if which == number)
         if not tasks or resolved[number] is None:
             continue
         if isinstance(never := resolved[number], str):
-            misfits.append(never)
+            misfits.setdefault(never.removeprefix(f"learner {learner.name!r}: "), []).append(learner.name)
             continue
         first_of: dict[str, str] = {}  # one task of each kind will do
         for task in tasks:
             first_of.setdefault(prepared.dataset(task).problem, prepared.study.tasks[task].name)
         why = engine.unsuited(number, [(name, kind) for kind, name in first_of.items()])
         if why is not None:
-            misfits.append(f"learner {learner.name!r}: {why}")
+            misfits.setdefault(why, []).append(learner.name)
     if misfits:
-        raise UsageError(" ".join([*misfits, "Nothing was run."]))
+        told = [f"{_learners(names)}: {why}" for why, names in misfits.items()]
+        raise UsageError(" ".join([*told, "Nothing was run."]))
+
+
+def _learners(names: Sequence[str]) -> str:
+    """Learners in a few words.
+
+    >>> _learners(["a"]), _learners(["a", "b", "c", "d"])
+    ("learner 'a'", "learners 'a', 'b' and 2 more")
+    """
+    return f"learner{'s' * (len(names) > 1)} {listing([repr(name) for name in names], 2)}"
 
 
 # ----------------------------------------------------------------------------------------------------------------------

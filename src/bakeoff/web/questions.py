@@ -76,7 +76,7 @@ VOTING = ("cluster", "alpha", "without")  # what can be asked of votes
 EXPLORATORY = "exploratory"
 DRAWING = ("kind", "first", "second", "positive", "x", "by", "curve")
 # What asks about the factors of a design; anything else asks about its settings, pair by pair, as learners.
-OF_FACTORS = ("measure", "began", "alpha", "level", "missing")
+OF_FACTORS = ("measure", "began", "alpha", "margin", "level", "missing")
 _IN_WORDS = {
     "with": "the procedure", "adjust": "the adjustment", "alpha": "α", "margin": "the margin",
     "contrast": "the contrasts", "control": "the control", "alternative": "the side", "level": "the level",
@@ -493,10 +493,9 @@ class AnswerBook:
         scores, usual = self.case(asked).origin, self.usual(asked)
         given = {name: asked.get(name) or usual.get(name) for name in ("level", "missing")}
         given = {name: value for name, value in given.items() if value}
-        alpha = asked.number("alpha")
-        settings = {"measure": self.case(asked).request.measure, "alpha": usual.get("alpha", 0.05), **given}
-        if alpha is not None:
-            settings["alpha"] = alpha
+        numbers = {"alpha": usual.get("alpha", 0.05), "margin": usual.get("margin")}
+        numbers |= {name: said for name in numbers if (said := asked.number(name)) is not None}
+        settings = {"measure": self.case(asked).request.measure, **numbers, **given}
         key = "design", asked, self._version(asked)
         return self._kept.get(key, lambda: self._in_turn(lambda: judge_design(scores, **settings)))
 

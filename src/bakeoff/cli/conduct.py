@@ -121,8 +121,8 @@ def _power_of_effects(
     from bakeoff.conduct.outlook import BY_PILOT, effect_powers, with_pilot
     from bakeoff.results.scores import scores_of
 
-    asked = {name: value for name in _OF_PLAN if (value := getattr(arguments, name)) is not None}
-    others = [f"--{name.replace('_', '-')}" for name in asked if name not in _OF_EFFECTS]
+    request = {name: value for name in _OF_PLAN if (value := getattr(arguments, name)) is not None}
+    others = [f"--{name.replace('_', '-')}" for name in request if name not in _OF_EFFECTS]
     if test or others:
         raise UsageError(
             f"The effects of a design are tested by F over blocks, and their power is asked with "
@@ -130,15 +130,17 @@ def _power_of_effects(
         )
     pilot, margin = Path(source).with_suffix(".pilot.sqlite"), study.analyses[0].margin
     unit = (
-        "" if "sd" in asked else f"In standard deviations; how large these are, a pilot tells: bakeoff pilot {source}."
+        ""
+        if "sd" in request
+        else f"In standard deviations; how large these are, a pilot tells: bakeoff pilot {source}."
     )
-    if "sd" not in asked and pilot.exists():
+    if "sd" not in request and pilot.exists():
         with Reader(pilot) as kept:
             planned = with_pilot(planned, study, scores_of(kept, study.key, [study.analyses[0].measures[0]]))
         unit = BY_PILOT
-    if not {"difference", "power"} & set(asked) and margin is not None and ("sd" in asked or unit == BY_PILOT):
-        asked["difference"] = margin
-    found = effect_powers(planned, **asked, by=unit)
+    if not {"difference", "power"} & set(request) and margin is not None and ("sd" in request or unit == BY_PILOT):
+        request["difference"] = margin
+    found = effect_powers(planned, **request, by=unit)
     whole = {"outlook": planned.to_dict(), "power": found.to_dict()}
     text = f"{wrapped(f'Nothing was run yet. {planned.sentences[0]}')}\n\n{found.to_text()}"
     emit(arguments, to_json(whole) if arguments.json else text)

@@ -84,10 +84,10 @@ class Outlook(Record):
         each = f"Each of the {self.effects} effects" if self.effects > 1 else "The effect"
         lines = [f"{each} will be held against its own variation over {self.blocks} by {self.procedure}{self.because}."]
         found = [_found_by(self, together) for together in (False, True)]
-        told = [f"{words} of {much}" for words, much in zip(_APART, found, strict=True) if much]
-        if told:
+        parts = [f"{words} of {much}" for words, much in zip(_APART, found, strict=True) if much]
+        if parts:
             lines.append(
-                f"With a power of {show.number(WANTED)} it finds {'; '.join(told)}, in standard deviations of what is "
+                f"With a power of {show.number(WANTED)} it finds {'; '.join(parts)}, in standard deviations of what is "
                 "left of scores beside block and setting; a pilot tells how much that is (bakeoff pilot)"
                 + (f". α = {show.number(self.alpha)} is shared by all effects (Holm)." if self.effects > 1 else ".")
             )
@@ -377,13 +377,13 @@ class EffectPowers(Record):
     @property
     def sentence(self) -> str:
         power = "" if self.power is None else f"with a power of {show.number(self.power)}"
-        asked = {
+        question = {
             "difference": f"The least difference that is found {power}",
             "power": f"How likely a difference of {self.difference} is to be found",
             "blocks": f"How many blocks of each task find a difference of {self.difference} {power}",
         }[self.answer]
         return (
-            f"{asked}: between two levels of a factor, or the ends of its range, whatever is between them lying in "
+            f"{question}: between two levels of a factor, or the ends of its range, whatever is between them lying in "
             f"the middle; of several factors, between two such differences. {self.by}"
         ).strip()
 

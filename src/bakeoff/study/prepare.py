@@ -440,8 +440,8 @@ def check_learners_fit(
         if why is not None:
             misfits.setdefault(why, []).append(learner.name)
     if misfits:
-        told = [f"{_learners(names)}: {why}" for why, names in misfits.items()]
-        raise UsageError(" ".join([*told, "Nothing was run."]))
+        sentences = [f"{_learners(names)}: {why}" for why, names in misfits.items()]
+        raise UsageError(" ".join([*sentences, "Nothing was run."]))
 
 
 def _learners(names: Sequence[str]) -> str:

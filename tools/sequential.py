@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import argparse
 from dataclasses import dataclass
-from math import ceil
+from math import ceil, exp
 from pathlib import Path
 
 import numpy as np
@@ -43,6 +43,8 @@ LAWS = (
     Law("4 learners, one better by 0.02, normal", "normal", (0.02, 0.0, 0.0, 0.0)),
     Law("4 learners, one better by 0.02, error of 100 test rows", "binomial", (0.02, 0.0, 0.0, 0.0)),
     Law("4 learners, one better by 0.1, normal", "normal", (0.1, 0.0, 0.0, 0.0)),
+    Law("2 learners alike, exponential differences", "exponential", (0.0, 0.0)),
+    Law("2 learners alike, lognormal differences", "lognormal", (0.0, 0.0)),
 )
 
 
@@ -53,6 +55,13 @@ def scores(law: Law, rng: np.random.Generator) -> np.ndarray:
         return base + shared + rng.normal(0, 0.03, (AT_MOST, k))
     if law.draw == "skewed":
         return base + shared + 0.03 * (rng.exponential(size=(AT_MOST, k)) - 1)
+    if law.draw in (
+        "exponential",
+        "lognormal",
+    ):  # of one learner only: differences of two that are skewed alike are not
+        drawn = rng.exponential(size=AT_MOST) - 1 if law.draw == "exponential" else rng.lognormal(size=AT_MOST)
+        own = 0.03 * (drawn - (exp(0.5) if law.draw == "lognormal" else 0))
+        return base + shared + np.column_stack([own, rng.normal(0, 0.002, AT_MOST)])
     if law.draw == "outlying":
         far = rng.random((AT_MOST, k)) < 0.05
         return base + shared + rng.normal(0, 0.02, (AT_MOST, k)) + far * rng.normal(0, 0.2, (AT_MOST, k))
@@ -137,8 +146,13 @@ alike if they were made at each stage, and the run stopped at the first that is 
 |---|---|---|---|---|
 {rows}
 
-Differences have a standard deviation of 0.042 (normal, skewed), 0.057 (error of 100 rows) or 0.07 (far off).
-`--bounded` holds for any law; here it pays with cells for a guarantee that the other sequences keep without it.
+Differences have a standard deviation of 0.042 (normal, skewed), 0.057 (error of 100 rows) or 0.07 (far off); of two
+learners that are skewed alike they are symmetric. The last two rows are differences that are themselves skewed: one
+learner now and then does much worse, or better, and the other does not. There the sequence of t does not hold
+its level, as no t test of few draws does, and stopping early finds it out. `--bounded` holds for any law of a measure
+with two ends, and pays with cells. Against a t test of a fixed number of draws with a power of 0.9, differences
+of 0.24, 0.48 and 0.95 standard deviations stop after 195, 59 and 24 draws on average, where that takes 188, 49 and 14
+(200 simulated studies each); nobody need know the difference before.
 """
 
 

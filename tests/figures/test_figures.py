@@ -20,7 +20,7 @@ from bakeoff.cli import main
 from bakeoff.errors import MisfitError, UsageError
 from bakeoff.figures import chart_named, charts, plot
 from bakeoff.figures.curves import ThresholdCurves
-from bakeoff.figures.figure import Chart
+from bakeoff.figures.figure import Chart, Style
 from bakeoff.judging import judge
 from bakeoff.scores import Scores, read_scores
 
@@ -123,8 +123,8 @@ def sized(kind: str, names: list[str], n: int = 20) -> Chart:
     return plot(judge(scores, **procedure) if of == "verdict" else scores, kind)
 
 
-# How many learners there can be: a difference is of two, effects are at least three, matrices take room.
-LEARNERS = {"difference": (2,), "half-normal": (5, 30), "confusion": (2, 12), "contour": (2,)}
+# How many learners there can be: a difference is of two, effects are at least three.
+LEARNERS = {"difference": (2,), "half-normal": (5, 30), "contour": (2,)}
 
 
 @pytest.mark.parametrize(
@@ -133,6 +133,37 @@ LEARNERS = {"difference": (2,), "half-normal": (5, 30), "confusion": (2, 12), "c
 def test_nothing_is_written_over_something_else_or_beyond_the_figure(kind: str, k: int) -> None:
     for names in ([LONG.format(i) for i in range(k)], [f"{STRANGE[i % len(STRANGE)]} {i}" for i in range(k)]):
         assert_legible(sized(kind, names))
+
+
+COLUMN = Style(width=3.35, font_size=8)  # of a paper in two columns
+
+
+@pytest.mark.parametrize("kind", sorted(charts()))
+def test_nothing_leaves_the_column_of_a_paper(kind: str) -> None:
+    for k in (5, 12):
+        names = [LONG.format(i) for i in range(LEARNERS.get(kind, (k,))[0])]
+        assert_legible(sized(kind, names), COLUMN)
+        made = sized(kind, names).figure(style=COLUMN)
+        assert max(ax.get_window_extent().width for ax in made.axes) >= 0.17 * made.bbox.width
+
+
+def test_a_diagram_shortens_names_to_fit_a_column_and_says_how_wide_it_must_be() -> None:
+    chart = sized("critical-difference", [LONG.format(i) for i in range(12)])
+    for left in (chart, chart.with_names_on_the_left()):
+        assert_legible(left, COLUMN)
+    with pytest.raises(UsageError, match=r"of these 12 learners needs \d\.\d inches; found 1\.50\. Make it wider"):
+        chart.figure(style=Style(width=1.5))
+
+
+def test_differences_on_many_tasks_have_no_names_and_stay_on_a_page() -> None:
+    rng = np.random.default_rng(3)
+    for tasks in (80, 81, 400):
+        chart = plot(verdicts.scores(rng.random((tasks, 2)), ["a", "b"]), "task-differences")
+        made = chart.figure()
+        assert made.get_size_inches()[1] < 15
+        assert len(made.axes[0].get_yticks()) == (tasks if tasks == 80 else 0)
+        assert len(chart.to_frame()) == tasks
+        assert_legible(chart)
 
 
 @pytest.mark.parametrize("kind", sorted(charts()))

@@ -264,8 +264,11 @@ def test_confusion_panels_and_their_table() -> None:
     assert [ax.get_title() for ax in made.axes] == ["x", "y"]
     assert [text.get_text() for text in made.axes[0].texts] == ["1", "1", "1", "2"]
     assert_legible(chart)
-    with pytest.raises(MisfitError, match="at most 12"):
-        confusion_figure([confusion(each[0])] * 13)
+    with pytest.raises(MisfitError, match="at most 30"):
+        confusion_figure([confusion(each[0])] * 31)
+    five = LearnerAnswers("t", "z", tuple("abcde"), (AnsweredRows(truth, truth, None),))
+    with pytest.raises(MisfitError, match="13 matrices of 5 classes cannot be read; at most 12"):
+        confusion_figure([confusion(five)] * 13)
 
 
 def test_calibration_counts_every_row() -> None:

@@ -13,6 +13,7 @@ from io import StringIO
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 import zoo
 
@@ -22,7 +23,7 @@ from bakeoff.judging import Verdict, judge
 from bakeoff.measures import known_measure
 from bakeoff.reports.manuscript import as_markdown
 from bakeoff.reports.tables import best_of, marks_against, tables_of
-from bakeoff.scores import Scores
+from bakeoff.scores import Scores, unpaired
 from bakeoff.text import latex_text, markdown_text
 
 HOSTILE = [
@@ -372,3 +373,49 @@ def test_the_schema_is_the_one_in_the_docs_and_verdicts_keep_it() -> None:
         check.validate(json.loads(verdict.to_json()))
     broken = json.loads(bayes.to_json()) | {"decisions": [{"first": 1}]}
     assert not check.is_valid(broken)
+
+
+def test_a_paper_gives_statistics_and_claims_no_more_than_was_tested() -> None:
+    rng = np.random.default_rng(4)
+    runs = zoo.table(0.3 - 0.1 * np.arange(2) + 0.01 * rng.standard_normal((10, 2)), kind="kfold", name="error")
+    pair = judge(runs).words("paper")
+    assert re.search(r"bob is better than ada \(difference 0\.\d+, 95 % CI \[0\.\d+, 0\.\d+\], t\(9\) = \d", pair)
+    values = 0.3 * rng.random((14, 1)) + 0.1 * np.arange(3) + 0.01 * rng.standard_normal((14, 3))
+    ranks = judge(zoo.table(values, kind="tasks"), "friedman").words("paper")
+    assert "has a better mean rank, among these learners, than" in ranks
+    assert "is better than" not in ranks
+    assert "(difference in mean rank 2" in ranks
+
+
+def test_the_p_of_a_claim_about_the_margin_is_that_of_the_margin() -> None:
+    rng = np.random.default_rng(9)
+    verdict = judge(zoo.table(0.8 + 0.01 * rng.standard_normal((14, 2)), kind="tasks"), margin=0.05)
+    (only,), (against,) = verdict.decisions, verdict.finding.relevance
+    assert only.decision.value == "equivalent"
+    assert only.row.p > 0.05 > against.equivalent_adjusted
+    words = verdict.words("paper")
+    assert "are equivalent within the margin" in words
+    assert f"one-sided p {'< 0.001' if against.equivalent_adjusted < 0.001 else '= '}" in words
+
+
+def test_methods_tell_what_was_done_to_the_scores_and_leave_out_what_was_not() -> None:
+    rng = np.random.default_rng(2)
+    values = rng.random((9, 3))
+    values[2, 1] = np.nan
+    verdict = judge(zoo.table(values, kind="tasks"), missing="drop-block")
+    assert "1 block without a value for every learner was left out: " in verdict.methods()
+    assert verdict.finding.details["exact"]
+    assert "resamples" not in verdict.methods()
+    alone = judge(zoo.table(rng.random((10, 1)), kind="kfold"))
+    assert "no hypothesis is tested" in alone.methods()
+    probable = judge(zoo.table(rng.random((12, 2)), kind="tasks"), "bayes-sign", margin=0.05)
+    assert "no null hypothesis is tested: the answer is how probable" in probable.methods()
+
+
+def test_rates_of_two_test_samples_cover_instances_and_say_how_many() -> None:
+    counts = bakeoff.read_scores(pd.DataFrame({"learner": ["a", "b"], "correct": [80, 70], "n_test": [100, 120]}))
+    verdict = judge(unpaired(counts))
+    assert verdict.words("paper").startswith(
+        "We compared 2 learners (a and b) by accuracy (larger is better) on 100 and"
+    )
+    assert "the conclusion covers test instances; it does not cover training samples" in verdict.methods()

@@ -104,7 +104,12 @@ class BoxDensity(PanelChart):
 
     @property
     def panel_grid(self) -> tuple[list[float], list[float]]:
-        return self._heights, [1.0, 1.0]
+        return self._heights, [1.0, 1.0] if self._dense else [1.0]
+
+    @property
+    def _dense(self) -> bool:
+        """Whether any learner has a density: single values have none."""
+        return any(one.density for panel in self.panels for one in panel.distributions)
 
     @property
     def _heights(self) -> list[float]:
@@ -114,20 +119,21 @@ class BoxDensity(PanelChart):
         return sum(self._heights)
 
     def draw_panels(self, axes: Sequence[Sequence[Axes]]) -> None:
-        for panel, (boxes, densities) in zip(self.panels, axes, strict=True):
+        for panel, (boxes, *beside) in zip(self.panels, axes, strict=True):
             _draw_boxes(boxes, panel.distributions)
-            across = densities.figure.get_figure(root=True).get_size_inches()[0]
-            together = len(panel.distributions) <= MOST_TOGETHER and across >= LEAST_TOGETHER
-            draw = _draw_densities if together else _draw_density_rows
-            draw(densities, panel.distributions)
             boxes.set_title(panel.heading, fontsize="medium", loc="left")
-            for ax in (boxes, densities):
+            for densities in beside:
+                across = densities.figure.get_figure(root=True).get_size_inches()[0]
+                together = len(panel.distributions) <= MOST_TOGETHER and across >= LEAST_TOGETHER
+                (_draw_densities if together else _draw_density_rows)(densities, panel.distributions)
+                densities.set_yticks([])
+            for ax in (boxes, *beside):
                 plain_axes(ax, self.axis)
-            densities.set_yticks([])
-            densities.set_ylabel("density", fontsize="small")
+            for densities in beside:
+                densities.set_ylabel("density", fontsize="small")
             boxes.tick_params(axis="y", length=0)
-            ends = [axes_limits for ax in (boxes, densities) for axes_limits in ax.get_xlim()]
-            for ax in (boxes, densities):
+            ends = [end for ax in (boxes, *beside) for end in ax.get_xlim()]
+            for ax in (boxes, *beside):
                 ax.set_xlim(min(ends), max(ends))
 
 
@@ -294,7 +300,7 @@ def _density(values: Array, rule: str) -> tuple[tuple[float, float], ...]:
 
 ROW, HEAD = 0.26, 0.7  # inches for a learner, and for heading and axis of a panel
 LEAST_PANEL = 1.7
-MOST_TOGETHER = 8  # densities over one another; more have a row each
+MOST_TOGETHER = 4  # densities over one another; more have a row each, as their legend would take their room
 LEAST_TOGETHER = 4.5  # inches of a figure in which there is room for their legend
 MOST_VALUES = 400  # of a learner that are drawn one by one
 

@@ -12,7 +12,7 @@ import numpy as np
 from bakeoff.errors import MisfitError
 from bakeoff.figures.curves import on_one_task
 from bakeoff.figures.figure import ACCENT, FAINT, INK, POINTS_PER_INCH, PanelChart, small_size
-from bakeoff.figures.lettering import labels_of, literal, width_of
+from bakeoff.figures.lettering import labels_of, labels_within, literal, width_of
 from bakeoff.measures.answers import Confusion, confusion
 from bakeoff.text import count, counted, number
 
@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
 
-MOST_CLASSES, MOST_LEARNERS = 40, 12
+MOST_CLASSES, MOST_LEARNERS = 40, 30
+FEW_CLASSES, MOST_OF_MANY = 4, 12  # of more classes fewer matrices can be read
 
 
 @dataclass(frozen=True)
@@ -80,9 +81,15 @@ class ConfusionMatrices(PanelChart):
             first, last = place % columns == 0, place + columns >= len(self.matrices)
             _draw_matrix(ax, self.matrices[place], columns, first, last)
         if len(self.matrices) > 1:
-            names = labels_of([one.learner for one in self.matrices])
+            across = flat[0].figure.get_figure(root=True).get_size_inches()[0] * POINTS_PER_INCH / columns
+            names = [_broken(name, 0.7 * across) for name in labels_of([one.learner for one in self.matrices])]
             for ax, name in zip(flat, names, strict=False):
                 ax.set_title(name, fontsize="medium")
+
+
+def _broken(name: str, room: float) -> str:
+    """A name that can be broken into lines of that width: a word that is wider is shortened."""
+    return " ".join(labels_within([word], small_size() / 0.833, room)[0] for word in name.split(" "))
 
 
 def _draw_matrix(ax: Axes, one: Confusion, columns: int, first: bool, last: bool) -> None:
@@ -95,9 +102,9 @@ def _draw_matrix(ax: Axes, one: Confusion, columns: int, first: bool, last: bool
     edges = np.arange(k + 1) - 0.5
     ax.pcolormesh(edges, edges, shares, cmap=shades, vmin=0, vmax=1, edgecolors="0.85", linewidth=0.5)
     labels = labels_of(one.classes)
-    wide = ax.figure.get_figure(root=True).get_size_inches()[0] * POINTS_PER_INCH / columns
+    wide = ax.figure.get_figure(root=True).get_size_inches()[0] * POINTS_PER_INCH
     longest = max(width_of(label, size) for label in labels)
-    cell = (wide - longest - 5 * size) / k
+    cell = ((wide - longest - 4 * size) / columns - 2 * size) / k  # classes are named on the left of all panels only
     texts = [[count(int(cell)) for cell in row] for row in one.matrix]
     widest = max(width_of(text, size) for row in texts for text in row)
     fitting = next((part for part in (1.0, 0.8, 0.65) if part * widest < cell - 2 and 1.2 * part * size < cell), None)
@@ -111,7 +118,7 @@ def _draw_matrix(ax: Axes, one: Confusion, columns: int, first: bool, last: bool
     ax.set_xlim(-0.5, k - 0.5)
     ax.set_ylim(k - 0.5, -0.5)
     ax.set_yticks(range(k), labels if first else [""] * k)
-    ax.set_xticks(range(k), labels, rotation=0 if longest * fits < cell - 3 else 90)
+    ax.set_xticks(range(k), labels if last else [""] * k, rotation=0 if longest * fits < cell - 3 else 90)
     ax.tick_params(length=0, labelsize=size * fits)
     ax.spines[:].set_color(FAINT)
     if first:
@@ -128,10 +135,11 @@ def confusion_figure(matrices: Sequence[Confusion]) -> ConfusionMatrices:
             alternatives=["--task NAME"],
         )
     first = matrices[0]
-    if len(matrices) > MOST_LEARNERS or len(first.classes) > MOST_CLASSES:
+    most = MOST_LEARNERS if len(first.classes) <= FEW_CLASSES else MOST_OF_MANY
+    if len(matrices) > most or len(first.classes) > MOST_CLASSES:
         raise MisfitError(
-            f"{len(matrices)} matrices of {len(first.classes)} classes cannot be read; at most {MOST_LEARNERS} "
-            f"learners and {MOST_CLASSES} classes are drawn.",
+            f"{len(matrices)} matrices of {len(first.classes)} classes cannot be read; at most {most} learners and "
+            f"{MOST_CLASSES} classes are drawn.",
             alternatives=["--learner NAME (may be repeated)"],
         )
     where = f" on {first.task}" if first.task else ""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from math import isclose, isfinite
+from math import ceil, isclose, isfinite
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -19,6 +19,7 @@ from bakeoff.figures.figure import POINTS_PER_INCH, TIKZ, USUAL, Chart, Style, r
 from bakeoff.figures.lettering import (
     column,
     labels_of,
+    labels_within,
     lines_of,
     literal,
     shortened_in_the_middle,
@@ -159,6 +160,12 @@ class CriticalDifference(Chart):
             wide = None if style.width is None else style.width * POINTS_PER_INCH / style.scale
             fitting = self._fitting(wide, caption)
             plan = _plan(fitting, wide, caption=caption)
+            if _too_narrow(plan):
+                needed = ceil(10 * (plan.width + _lacking(plan)) / POINTS_PER_INCH * style.scale) / 10
+                raise UsageError(
+                    f"The diagram of these {len(self.learners)} learners needs {needed:.1f} inches; found "
+                    f"{style.width:.2f}. Make it wider, its letters smaller, or the names shorter."
+                )
             inch = POINTS_PER_INCH / style.scale
             canvas = Figure(figsize=(plan.width / inch, plan.height / inch), facecolor="white")
             _draw_on(fitting, canvas.add_axes((0, 0, 1, 1)), caption=caption, scale=style.scale)
@@ -173,10 +180,19 @@ class CriticalDifference(Chart):
         return tikz(self.figure(style=style).axes[0], self.caption, style.scale)
 
     def _fitting(self, width: float | None, caption: bool) -> CriticalDifference:
-        """The diagram itself, or with all names on the left if both sides do not fit into a width."""
-        if width is None or self.left_only or not _too_narrow(_plan(self, width, caption=caption)):
+        """The diagram itself, or with all names on the left if both sides do not fit into a width; there they are
+        shortened as far as it takes."""
+        if width is None or not _too_narrow(_plan(self, width, caption=caption)):
             return self
-        return self.with_names_on_the_left()
+        narrow = self if self.left_only else self.with_names_on_the_left()
+        plan = _plan(narrow, width, caption=caption)
+        if not _too_narrow(plan):
+            return narrow
+        labels = [placed.label for placed in narrow.learners]
+        room = max(width_of(label, SIZE) for label in labels) - _lacking(plan)
+        short = labels_within(labels, SIZE, room)
+        learners = (replace(placed, label=label) for placed, label in zip(narrow.learners, short, strict=True))
+        return replace(narrow, learners=tuple(learners))
 
     def with_names_on_the_left(self) -> CriticalDifference:
         """The same for a narrow column: all names on the left from the best on top, and the best end of the axis."""
@@ -372,7 +388,7 @@ def _letter(i: int) -> str:
 
 TEXT_WIDTH, COLUMN_WIDTH = 468.0, 238.0  # of a page, and of one of two columns: 6.5 and 3.3 inches
 SHORTEST_AXIS = 230.0
-SQUEEZED_AXIS = 0.5  # of the shortest axis: what an ax given by the user must have room for
+SQUEEZED_AXIS = 0.42  # of the shortest axis: what an ax given by the user must have room for
 MARGIN = 6.0
 SIZE, SMALL = 9.0, 7.5  # of names; of numbers, ticks and caption
 ROW, LINE, LANE = 13.0, 10.5, 6.5  # from one label, line of caption, lane of bars, to the next
@@ -417,8 +433,13 @@ class Placement:
         return self.left + share * (self.right - self.left)
 
 
+def _lacking(plan: Placement) -> float:
+    """By how much the axis is shorter than can be read."""
+    return SQUEEZED_AXIS * SHORTEST_AXIS - (plan.right - plan.left)
+
+
 def _too_narrow(plan: Placement) -> bool:
-    return plan.right - plan.left < SQUEEZED_AXIS * SHORTEST_AXIS - 0.01
+    return _lacking(plan) > 0.01
 
 
 def _draw_on(info: CriticalDifference, ax: Axes, *, caption: bool, scale: float) -> None:

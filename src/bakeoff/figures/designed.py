@@ -185,7 +185,8 @@ _MAKERS = {
 # The graph of differences in performance: a row for each task, sorted, with an interval over its resamples.
 
 
-MOST_TASKS = 80
+MOST_NAMED, MOST_TASKS = 80, 1000
+UNNAMED_ROW = 0.03  # inches of a task without a name, of which there are many
 
 
 @dataclass(frozen=True, eq=False)
@@ -234,11 +235,13 @@ class DifferenceGraph(Chart, Record):
         return [row.task for row in next(iter(self.series.values()))]
 
     def height_at(self, width: float) -> float:
-        return 0.9 + (0.16 + 0.08 * len(self.series)) * max(2, len(self.tasks))
+        if len(self.tasks) > MOST_NAMED:
+            return 0.9 + min(8.0, UNNAMED_ROW * len(self.tasks))
+        return 0.9 + (0.1 + 0.07 * len(self.series)) * max(2, len(self.tasks))
 
     def draw(self, ax: Axes) -> None:
         place = {task: number for number, task in enumerate(self.tasks)}
-        n = len(self.series)
+        n, named = len(self.series), len(place) <= MOST_NAMED
         ax.axvline(0, color=PALE, linewidth=0.9, zorder=0)
         for i, (name, rows) in enumerate(self.series.items()):
             colour, shift = COLOURS[i % len(COLOURS)], (i - (n - 1) / 2) * 0.7 / n
@@ -246,13 +249,16 @@ class DifferenceGraph(Chart, Record):
             ax.hlines(y, [row.lower for row in rows], [row.upper for row in rows], color=colour, linewidth=1.1)
             mark: dict[str, Any] = {
                 "marker": MARKERS[i % len(MARKERS)],
-                "markersize": 4,
+                "markersize": 4 if named else 2.5,
                 "linestyle": "none",
                 "color": colour,
             }
             ax.plot([row.difference for row in rows], y, label=literal(name) if n > 1 else None, **mark)
         plain_axes(ax, self.axis)
-        label_rows(ax, labels_of(self.tasks))
+        label_rows(ax, labels_of(self.tasks) if named else [""] * len(place))
+        if not named:
+            ax.set_yticks([])
+            ax.set_ylabel(f"{len(place)} tasks, sorted", fontsize="medium")
         key(ax)
         write_literally(ax)
 
@@ -279,5 +285,6 @@ def _graph(
         f"{measure} of {first} less that of {second} on each of {tasks} tasks, sorted; to the right of zero {ahead} is "
         f"better.{lines if not all(np.isnan(row.lower) for row in shown) else ''}"
     )
-    axis = literal(f"{measure}, {first} – {second}")
+    better = "larger" if larger_is_better else "smaller"
+    axis = literal(f"{measure} ({better} is better), {first} – {second}")
     return DifferenceGraph(dict(series), axis, "Differences in performance", literal(caption))

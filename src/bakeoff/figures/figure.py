@@ -24,6 +24,7 @@ from bakeoff.atomic_files import whole_file
 from bakeoff.errors import UsageError, nearest
 from bakeoff.figures.lettering import (
     SANS_SERIF,
+    labels_within,
     lines_of,
     literal,
     told_of_boxes,
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.backend_bases import RendererBase
     from matplotlib.figure import Figure
+    from matplotlib.text import Text
 
 KINDS = ("svg", "pdf", "png")
 DOTS_PER_INCH = 300
@@ -359,6 +361,7 @@ def arrange(
     renderer = FigureCanvasAgg(canvas).get_renderer()  # type: ignore[no-untyped-call]
     per_point = canvas.dpi / POINTS_PER_INCH
     _wrap_labels(canvas, rows)
+    _shorten_names(canvas, rows)
     shares = [np.array(part if part is not None else [1.0] * n, dtype=float) for part, n in
               ((heights, len(rows)), (widths, len(rows[0])))]  # fmt: skip
     for attempt in range(2):
@@ -380,6 +383,8 @@ def arrange(
         for i, row in enumerate(rows):
             for j, ax in enumerate(row):
                 ax.set_position((x[j] / wide, y[i] / high, across[j] / wide, down[i] / high))
+                if not attempt:
+                    _break_into_lines(ax.xaxis.label, max(1.05 * across[j], 0.3 * wide))
 
 
 def _wrap_labels(canvas: Figure, rows: Sequence[Sequence[Axes]]) -> None:
@@ -388,9 +393,35 @@ def _wrap_labels(canvas: Figure, rows: Sequence[Sequence[Axes]]) -> None:
     for ax in (ax for row in rows for ax in row):
         across, along = 0.7 * wide / len(rows[0]), 0.8 * high / len(rows)
         for label, room in ((ax.xaxis.label, across), (ax.yaxis.label, along), (ax.title, across)):
-            size = label.get_fontproperties().get_size_in_points()
-            if width_of(label.get_text(), size) > room:
-                label.set_text("\n".join(lines_of(label.get_text(), size, room)))
+            _break_into_lines(label, room)
+
+
+def _break_into_lines(label: Text, room: float) -> None:
+    size = label.get_fontproperties().get_size_in_points()
+    if max(width_of(line, size) for line in label.get_text().split("\n")) > room:
+        label.set_text("\n".join(lines_of(" ".join(label.get_text().split()), size, room)))
+
+
+NAMES, NAMES_OF_PANELS = 0.5, 0.36  # of a figure's width, that the names of its rows may take: beside one ax, several
+
+
+def _shorten_names(canvas: Figure, rows: Sequence[Sequence[Axes]]) -> None:
+    """Shorten the names of rows where they would leave no room for what is drawn."""
+    from matplotlib.ticker import FixedLocator
+
+    wide = canvas.get_size_inches()[0] * POINTS_PER_INCH
+    for ax in (row[0] for row in rows):
+        if not isinstance(ax.yaxis.get_major_locator(), FixedLocator):
+            continue
+        texts = ax.get_yticklabels()
+        names = [text.get_text() for text in texts]
+        size = texts[0].get_fontproperties().get_size_in_points() if texts else 0.0
+        room = wide * (NAMES if len(rows[0]) == 1 else NAMES_OF_PANELS)
+        if (shorter := labels_within(names, size, room)) != names:
+            limits = ax.get_ylim()
+            ax.set_yticks(ax.get_yticks(), shorter)
+            ax.set_ylim(limits)
+            write_literally(ax)
 
 
 def make_room_for_legend(canvas: Figure, ax: Axes, besides: float = 0.0) -> None:
@@ -445,22 +476,48 @@ def label_rows(ax: Axes, labels: Sequence[str]) -> None:
 
 
 def key(ax: Axes, *, below: Axes | None = None, **options: Any) -> None:
-    """A legend where no curve can be: beside the ax, or below it where there is no room for both or it is higher; or
-    `below` another ax, the last of several panels."""
+    """A legend where no curve can be: beside the ax, or below it where there is no room for both or it is higher;
+    or `below` another ax, the last of several panels. Names are shortened where they would leave the figure, and those
+    of many so that they stand in two columns; what follows two spaces stays."""
+    from matplotlib.transforms import offset_copy
+
     handles, labels = ax.get_legend_handles_labels()
     if not handles:
         return
     # Beside the names a line, and what matplotlib leaves free around it and between columns.
-    widest = max(width_of(label, small_size()) for label in labels) + 5.6 * small_size()
+    size = small_size()
     across, along = ax.figure.get_figure(root=True).get_size_inches() * POINTS_PER_INCH
+    beside = max(width_of(label, size) for label in labels) + AROUND_NAMES * size
     common = {"fontsize": "small", "frameon": False, "handlelength": 2.6, **options}
-    if below is None and across > 2.3 * widest and along > 1.6 * small_size() * len(labels):
+    if below is None and across > 2.3 * beside and along > 1.6 * size * len(labels):
         ax.legend(handles, labels, loc="upper left", bbox_to_anchor=(1.02, 1.0), borderaxespad=0.0, **common)
-    else:  # below what is written at the axis
-        columns = max(1, min(len(labels), int(across * 0.78 // widest)))
-        (below or ax).legend(
-            handles, labels, loc="upper left", bbox_to_anchor=(0.0, 0.0), borderaxespad=4.8, ncols=columns, **common
-        )
+        return
+    room = across - 4 * size
+    labels, widest = _names_within(labels, size, room)
+    root = ax.figure.get_figure(root=True)
+    beneath = offset_copy((below or ax).transAxes, root, x=-2 * size, y=-4.8 * size, units="points")
+    place = {"loc": "upper left", "bbox_to_anchor": (0.0, 0.0), "bbox_transform": beneath, "borderaxespad": 0.0}
+    columns = max(1, min(len(labels), int(room // widest)))
+    (below or ax).legend(handles, labels, ncols=columns, **{**place, **common})
+
+
+def _names_within(labels: Sequence[str], size: float, room: float) -> tuple[list[str], float]:
+    """The names of a legend, and how wide its columns are: many in two columns if they can be known by what is left of
+    them then."""
+    named, behind = zip(*(label.partition("  ")[::2] for label in labels), strict=True)
+    last = max(width_of(f"  {text}" if text else "", size) for text in behind)
+    for columns in (2, 1) if len(labels) > MOST_IN_A_COLUMN else (1,):
+        within = room / columns - AROUND_NAMES * size
+        short = labels_within(named, size, within - last, LEAST_IN_LEGEND)
+        texts = [f"{name}  {text}" if text else name for name, text in zip(short, behind, strict=True)]
+        widest = max(width_of(text, size) for text in texts)
+        if widest <= within:
+            break
+    return texts, widest + AROUND_NAMES * size
+
+
+AROUND_NAMES = 5.6  # letters: the line beside a name in a legend, and what is left free around both
+MOST_IN_A_COLUMN, LEAST_IN_LEGEND = 6, 14  # names, and columns of a name
 
 
 def small_size() -> float:

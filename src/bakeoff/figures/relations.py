@@ -35,7 +35,7 @@ MOST_LINES = 3  # of a name above a column
 # The row is …: what is written where there is no room for numbers, and the shade, which prints in grey.
 SIGNS = {"better": "+", "worse": "_", "equivalent": "s", "non-inferior": "^", "undecided": "."}  # as markers
 SHADES = {
-    "better": "#9dc3e6", "worse": "#f6c9a8", "equivalent": "#d9d9d9", "non-inferior": "#d7e8f7", "undecided": "white",
+    "better": "#7fb0dd", "worse": "#fbdcc4", "equivalent": "#c4c4c4", "non-inferior": "#cfe2f3", "undecided": "white",
 }  # fmt: skip
 _MIRRORED = {"better": "worse", "worse": "better"}
 
@@ -100,7 +100,7 @@ class Relations(Chart, Record):
         cell = max(6.0, (root.get_size_inches()[0] * POINTS_PER_INCH - left - 3 * size) / k)
         cell = min(cell, max(6.0, ax.get_window_extent().width * POINTS_PER_INCH / root.dpi / k) * 1.25)
         shades = np.full((k, k, 3), to_rgb("white"))
-        shades[np.arange(k), np.arange(k)] = to_rgb("0.8")
+        shades[np.arange(k), np.arange(k)] = to_rgb("0.93")
         for one in self.relations:
             shades[place[one.row], place[one.column]] = to_rgb(SHADES[one.decision])
         edges = np.arange(k + 1) - 0.5

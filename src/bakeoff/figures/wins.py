@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from bakeoff.errors import MisfitError
-from bakeoff.figures.figure import ACCENT, INK, Chart, key, label_rows, plain_axes, small_size
+from bakeoff.figures.figure import ACCENT, INK, NAMES, POINTS_PER_INCH, Chart, key, label_rows, plain_axes, small_size
 from bakeoff.figures.lettering import labels_of, literal, width_of, write_literally
 from bakeoff.figures.tables import number_of, shared_blocks
 from bakeoff.scores import Blocks, Level
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 MOST_LEARNERS = 60
-LOOKS = {"wins": (ACCENT, "white"), "ties": ("0.85", INK), "losses": ("#f0b48c", INK)}
+LOOKS = {"wins": (ACCENT, "white"), "ties": ("0.93", INK), "losses": ("#eba677", INK)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,9 @@ class WinChart(Chart):
         total = max(row.wins + row.ties + row.losses for row in self.rows)
         places, size = np.arange(len(self.rows)), small_size()
         start = np.zeros(len(self.rows))
-        room = ax.figure.get_figure(root=True).get_size_inches()[0] * 72 * 0.55 / total  # points of one block
+        across = ax.figure.get_figure(root=True).get_size_inches()[0] * POINTS_PER_INCH
+        names = max(width_of(row.label, size) for row in self.rows)
+        room = (across - min(names, NAMES * across) - 4 * size) / total  # points of one block
         for name, (colour, ink) in LOOKS.items():
             counts = np.array([getattr(row, name) for row in self.rows])
             ax.barh(places, counts, left=start, height=0.72, color=colour, edgecolor="white", linewidth=0.6, label=name)
@@ -78,7 +80,7 @@ class WinChart(Chart):
         ax.set_xlim(0, total)
         plain_axes(ax, f"comparisons with {literal(self.against)}")
         label_rows(ax, [row.label for row in self.rows])
-        key(ax)
+        key(ax, below=ax, loc="upper right", bbox_to_anchor=(1.0, 0.0))
         write_literally(ax)
 
 

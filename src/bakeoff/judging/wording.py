@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from math import ceil, floor, inf, isclose, isfinite, isnan, log10
 from typing import TYPE_CHECKING
@@ -77,13 +77,15 @@ def _answer(verdict: Verdict) -> str:
         text = claims_in_words(verdict)
         against = f"Against {verdict.control}: " if verdict.control and len(verdict.decisions) > 1 else ""
         return against + text[:1] + text[1:] if against else _sentence(text)
-    names = f"all {len(verdict.ranks)} learners" if len(verdict.ranks) > MOST_PLACED else listing(list(verdict.ranking))
+    many = len(verdict.ranks) > MOST_PLACED
+    names = f"all {len(verdict.ranks)} learners" if many else listing(list(verdict.ranking))
     kinds = {judged.decision.value for judged in verdict.decisions}
     if kinds == {"equivalent"}:
         same = "practically the same" if finding.posterior else "equivalent within the margin"
         return _sentence(f"{names} are {same}, all {len(verdict.decisions)} pairs of them.")
     if not any(judged.apart for judged in verdict.decisions):
-        return f"No difference between {names} is shown, which is not evidence that they are equal."
+        between = f"any two of the {len(verdict.ranks)} learners" if many else names
+        return f"No difference between {between} is shown, which is not evidence that they are equal."
     return verdict.first_place
 
 
@@ -151,7 +153,9 @@ def place(verdict: Verdict) -> str:
     """Over how many blocks of what kind."""
     finding = verdict.finding
     if finding.level is Level.SINGLE and not finding.conditional_on:
-        return "In a single run"
+        counted_on = finding.details.get(finding.pairs[0].contrast) if len(finding.pairs) == 1 else None
+        sizes = counted_on.get("n", ()) if isinstance(counted_on, Mapping) else ()
+        return f"On {counted_each([int(n) for n in sizes], 'test instances')}" if sizes else "In a single run"
     things = "draws" if finding.conditional_on else finding.level.value
     where = "On" if things == Level.INSTANCES.value else "Over"
     if len(finding.n_each) == 2 and len(set(finding.n_each)) == 2:
@@ -178,6 +182,8 @@ def order(verdict: Verdict) -> str:
     if len(rest) > MOST_PLACED:
         hidden = len(rest) - MOST_PLACED
         rest = [*rest[: MOST_PLACED - 2], f"{hidden + 1} more", places[-1]]
+    if len(places) == 2:
+        return f"{verdict.ranking[0]} has the better {finding.position_name} ({shown[0]} against {shown[1]})."
     best = listing(list(verdict.ranking[:tied]), MOST_LISTED)
     have = "have" if tied > 1 else "has"
     return (
@@ -244,7 +250,7 @@ def _claims(verdict: Verdict) -> str:
     for judged in verdict.decisions:
         by_kind.setdefault(judged.decision.value, []).append(judged)
     apart = by_kind.get("better", []) + by_kind.get("worse", [])
-    claims = _groups(verdict, len(apart)) or wins_in_words([judged.better_first for judged in apart], _verbs(verdict))
+    claims = _groups(verdict, len(apart)) or wins_in_words([judged.better_first for judged in apart], verbs(verdict))
     if apart and len(verdict.decisions) == 1:
         claims = [claims[0] + _by_how_much(apart[0], verdict)]
     if equivalent := by_kind.get("equivalent"):
@@ -271,14 +277,12 @@ def _groups(verdict: Verdict, differences: int) -> list[str]:
     if any(place[a] > place[b] for a, b in (judged.better_first for judged in verdict.decisions if judged.apart)):
         return []
     if len(groups) == len(verdict.ranking):
-        return [f"each learner {_verbs(verdict)[0]} all that come after it in that order"]
+        return [f"each learner {verbs(verdict)[0]} all that come after it in that order"]
     named = "; ".join(f"{i}. {listing(list(group), MOST_PLACED)}" for i, group in enumerate(groups, 1))
     if verdict.order is not None:
-        rule = f"each learner {_verbs(verdict)[0]} all in later groups, and within a group no difference is shown"
+        rule = f"each learner {verbs(verdict)[0]} all in later groups, and within a group no difference is shown"
         return [f"the learners fall into {len(groups)} groups, best first: {named}. That is, {rule}"]
-    rule = (
-        f"of two learners without a common group the one that comes first in the order {_verbs(verdict)[0]} the other"
-    )
+    rule = f"of two learners without a common group the one that comes first in the order {verbs(verdict)[0]} the other"
     return [
         f"groups of learners within which no difference is shown, best first: {named}. They overlap, so that they have "
         f"no order; {rule}"
@@ -298,10 +302,13 @@ BETTER_RANK = (
 )
 
 
-def _verbs(verdict: Verdict) -> tuple[str, str]:
+def verbs(verdict: Verdict) -> tuple[str, str]:
     """What is claimed of winners: where mean ranks were compared, no more than that."""
     in_pool = procedure_named(verdict.finding.procedure).card.pooled == MEAN_RANKS
     return BETTER_RANK if in_pool else BETTER
+
+
+MOST_CLAIMS, FIRST_CLAIMS = 8, 3  # that a sentence makes, and of more than these
 
 
 def wins_in_words(wins: list[tuple[str, str]], verbs: tuple[str, str] = BETTER) -> list[str]:
@@ -319,7 +326,9 @@ def wins_in_words(wins: list[tuple[str, str]], verbs: tuple[str, str] = BETTER) 
     claims = [
         f"{listing(names, 6)} {verbs[len(names) > 1]} {listing(beaten[names[0]], 6)}" for names in winners.values()
     ]
-    return claims if len(claims) <= 8 else [*claims[:8], f"and {len(claims) - 8} more such sets of learners"]
+    if len(claims) <= MOST_CLAIMS:
+        return claims
+    return [*claims[:FIRST_CLAIMS], f"and so on, {len(wins)} differences in all, which the table of pairs has"]
 
 
 def _by_how_much(only: Judged, verdict: Verdict) -> str:
@@ -472,7 +481,7 @@ def _more_blocks(verdict: Verdict, open_: list[Judged]) -> str:
     if enough is None:
         return f"The difference{pair} is too small for more {things} to show it."
     return (
-        f"If the difference{pair} is what was seen, about {enough} {things}{each} "
+        f"If the difference{pair} is what was seen, about {enough:,} {things}{each} "
         f"would show it ({percent(POWER)} power)."
     )
 
@@ -603,9 +612,9 @@ def _how_probable(only: Judged, verdict: Verdict) -> str:
     advantage = only.advantage if better else -only.advantage
     scale = verdict.finding.scale.removeprefix("difference in ")
     if low != low:
-        return f"{text} (advantage {number(advantage)} in {scale})"
-    credible = f"{percent(only.row.confidence)} credible interval {interval(low, high)}"
-    return f"{text} (advantage {number(advantage)} in {scale}, {credible})"
+        return f"{text} (advantage {fixed(advantage, verdict.places)} in {scale})"
+    credible = f"{percent(only.row.confidence)} credible interval {interval(low, high, verdict.places)}"
+    return f"{text} (advantage {fixed(advantage, verdict.places)} in {scale}, {credible})"
 
 
 def _undecided_posterior(verdict: Verdict, undecided: list[Judged]) -> str:

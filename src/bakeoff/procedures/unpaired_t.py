@@ -63,7 +63,7 @@ def own_means_alike(samples: Sequence[ArrayLike]) -> tuple[Result, ...]:
 @procedure(
     Compares.PAIR,
     Level.RESAMPLES,
-    title="Unpaired t test over resamples (Welch's unless asked)",
+    title="Unpaired t test over resamples (Welch)",
     question="Do two learners differ in mean performance, if each was run on splits of its own?",
     null="the two learners have the same expected performance",
     assumes=(

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import isnan
+from dataclasses import replace
+from math import copysign, isnan
 
 from bakeoff import __version__
 from bakeoff import text as show
@@ -22,6 +23,8 @@ STYLES = ("plain", "paper")
 SOFTWARE = "bakeoff"
 # Pairs that a paragraph gives with all their numbers; more are in the table.
 MOST_WITH_NUMBERS = 6
+# Codes of warnings that tell what was done to the scores, which belongs to the methods.
+TREATED = ("missing-cells",)
 
 
 def words(verdict: Verdict, style: str = "plain") -> str:
@@ -69,16 +72,17 @@ def _described(verdict: Verdict) -> str:
     further: dict[str, list[str]] = {name: [] for name in names}
     if len(known) == len(names):
         mean = f"mean {finding.measure.name}"
-        columns = [("SD", [each.sd for each in known])] if finding.position_name == mean else []
-        columns += [("median", [each.median for each in known])] if finding.position_name != mean else []
-        for title, values in columns:
-            digits = 3 if title == "SD" else 4
-            for name, text in zip(names, show.column(values, digits), strict=True):
-                further[name] += [f"{title} {text}"] if text else []
-        places = show.decimals([end for each in known for end in (each.lower, each.upper)])
-        for each in known:
-            span = show.interval(each.lower, each.upper, places)
-            further[each.learner] += [f"{each.interval.partition('%')[0]}% CI {span}"] if span else []
+        by_mean = finding.position_name == mean
+        about = [each.mean if by_mean else each.median for each in known]
+        places = show.decimals([*about, *(end for each in known for end in (each.lower, each.upper))])
+        for each, value in zip(known, about, strict=True):
+            centre, span = show.fixed(value, places), show.interval(each.lower, each.upper, places)
+            within = f", {each.interval.partition('%')[0]}% CI {span}" if span else ""  # beside what it is of
+            if by_mean:
+                position[each.learner] = centre + within
+                further[each.learner] += [f"SD {show.fixed(each.sd, places)}"] if not isnan(each.sd) else []
+            else:
+                further[each.learner] += [f"median {centre}{within}"] if centre else []
     standings = [f"{name} ({'; '.join([position[name], *further[name]])})" for name in names]
     more = len(verdict.ranking) - len(names)
     rest = f", and {more} more" if more else ""
@@ -91,7 +95,7 @@ def _pairs(verdict: Verdict) -> str:
     apart = [judged for judged in verdict.decisions if judged.apart]
     if finding.posterior or len(apart) > MOST_WITH_NUMBERS:
         return f"{how}: {wording.claims_in_words(verdict)}"
-    claims = [f"{_claim(judged)} ({_numbers(judged, verdict)})" for judged in apart]
+    claims = [f"{_claim(judged, verdict)} ({_numbers(judged, verdict)})" for judged in apart]
     for kind, phrase in _KINDS.items():
         some = [judged for judged in verdict.decisions if judged.decision.value == kind]
         claims += [f"{j.first} {phrase.format(j.second)} ({_numbers(j, verdict)})" for j in some[:MOST_WITH_NUMBERS]]
@@ -113,23 +117,34 @@ _KINDS = {
 }
 
 
-def _claim(judged: Judged) -> str:
+def _claim(judged: Judged, verdict: Verdict) -> str:
     winner, loser = judged.better_first
-    return f"{winner} is better than {loser}"
+    return f"{winner} {wording.verbs(verdict)[0]} {loser}"
 
 
 def _numbers(judged: Judged, verdict: Verdict) -> str:
-    """The difference in favour of the winner, its interval, and p."""
+    """The difference in favour of the winner, its interval, the statistic with its degrees of freedom, and p: that of
+    the claim, which is another one where the claim is about the margin."""
     row, places = judged.row, verdict.places
     (low, high), advantage = judged.ends, judged.advantage
     if judged.decision.value == "worse":
         low, high, advantage = -high, -low, -advantage
-    parts = [f"difference {show.fixed(advantage, places)}"]
+    scale = "difference" if verdict.finding.on_measure else verdict.finding.scale
+    parts = [f"{scale} {show.fixed(advantage, places)}"]
     if not isnan(low):
         kind = "" if row.interval.value == "pointwise" else f"{row.interval.value} "
         parts.append(f"{show.percent(row.confidence)} {kind}CI {show.interval(low + 0.0, high + 0.0, places)}")
+    if judged.decision.value in _KINDS:
+        margin = [each for each in verdict.finding.relevance if each.contrast == row.contrast]
+        tested = [getattr(each, f"{judged.decision.name.lower()}_adjusted") for each in margin]
+        return ", ".join([*parts, *(f"one-sided {show.p_equals(p)}" for p in tested if not isnan(p))])
+    if not isnan(row.statistic) and row.statistic_name:
+        signed = row.statistic_name in ("t", "z")  # as the difference is, in favour of the first
+        value = copysign(row.statistic, advantage) if signed else row.statistic
+        parts.append(wording.statistic(replace(row, statistic=value)))
     if not isnan(row.p_adjusted):
-        parts.append(show.p_equals(row.p_adjusted, verdict.finding.alpha))
+        adjusted = "adjusted " if len(verdict.finding.pairs) > 1 and verdict.finding.adjust != "none" else ""
+        parts.append(adjusted + show.p_equals(row.p_adjusted, verdict.finding.alpha))
     return ", ".join(parts)
 
 
@@ -138,7 +153,9 @@ def _open(verdict: Verdict) -> str:
     left = [judged for judged in verdict.decisions if judged.decision.value == "undecided"]
     if not left:
         return ""
-    which = "remaining pair" if len(left) == 1 else f"other {len(left)} of {len(verdict.decisions)} pairs"
+    which = f"other {len(left)} of {len(verdict.decisions)} pairs"
+    if len(left) == 1:
+        which = f"remaining pair, {left[0].first} and {left[0].second},"
     return f" For the {which} no difference was shown{_least_p(verdict)}{_NOT_EQUAL}"
 
 
@@ -168,9 +185,11 @@ def methods(verdict: Verdict) -> Section:
     named = "; ".join(author_year(key) for key in keys)
     k, m = len(finding.learners), len(finding.pairs)
     blocks = wording.place(verdict)
-    parts = [f"{'The scores' if k == 1 else f'{k} learners'} were judged {blocks[:1].lower()}{blocks[1:]}."]
+    compared = "The scores were judged" if k == 1 else f"{k} learners were compared"
+    parts = [f"{compared} {blocks[:1].lower()}{blocks[1:]}."]
+    parts += [warning.text for warning in verdict.warnings if warning.code in TREATED]
     parts.append(_variability(finding))
-    parts.append(f"We used {_with_sources(finding.title, named)}, {finding.sides}; null hypothesis: {finding.null}.")
+    parts.append(f"Procedure: {_with_sources(finding.title, named)}{_hypothesis(finding)}.")
     if finding.posterior:
         parts.append(f"A claim needs a posterior probability of at least {show.number(1 - finding.alpha)}.")
     elif m > 1:
@@ -180,7 +199,7 @@ def methods(verdict: Verdict) -> Section:
             else f"p-values of {{}} comparisons are adjusted for their number ({finding.adjust_title})"
         )
         parts.append(f"{adjusted.format(m)}, at α = {show.number(finding.alpha)}.")
-    else:
+    elif m or not isnan(finding.against):
         parts.append(f"The level is α = {show.number(finding.alpha)}.")
     if verdict.margin is not None:
         parts.append(f"The margin of relevance, fixed in advance, is {show.number(verdict.margin)}.")
@@ -192,14 +211,25 @@ def methods(verdict: Verdict) -> Section:
     return Section("Methods", " ".join(part for part in parts if part), (*keys, SOFTWARE))
 
 
+def _hypothesis(finding: Finding) -> str:
+    """Of a test its sides and its null hypothesis, and where none is made that there is none."""
+    if finding.posterior:
+        return f"; no null hypothesis is tested: {finding.null.removeprefix('none is tested; ')}"
+    if not finding.pairs and isnan(finding.against):
+        return ", which gives an interval; no hypothesis is tested"
+    return f", {finding.sides}; null hypothesis: {finding.null}"
+
+
 def _unsaid(finding: Finding) -> set[str]:
-    """Options that tell a reader nothing: the direction, which is said beside the measure, and switches that were left
-    as they are."""
+    """Options that tell a reader nothing: the direction, which is said beside the measure, switches that were left as
+    they are, choices left to the program, and draws where none were made."""
+    unused = {"resamples", "seed"} if finding.details.get("exact") else set[str]()
+    unused |= {name for name, value in finding.options.items() if value == "auto"}
     switches = [
         option for option in procedure_named(finding.procedure).card.options if isinstance(option.default, bool)
     ]
     left = {option.name for option in switches if finding.options.get(option.name) is option.default}
-    return {"larger_is_better", *left}
+    return {"larger_is_better", *left, *unused}
 
 
 def _variability(finding: Finding) -> str:

@@ -63,7 +63,8 @@ def _by_level(finding: Finding) -> dict[str, tuple[str, str]]:
     if finding.level is Level.INSTANCES:
         return _of_instances(finding)
     if finding.level is Level.SINGLE:
-        return {}
+        own = (YES, "those that each rate was counted on")
+        return {_INSTANCES: own} if finding.speaks_about == Scope.MODELS.value else {}
     return _of_resamples(finding)
 
 

@@ -390,8 +390,11 @@ def latex_text(text: str) -> str:
     return latex_letters(" ".join(shown_as_text(text).split()))
 
 
+_MINUS = re.compile(r"(?<![^\s\[(,])-(?=\.?\d)")  # the sign of a number, not a hyphen
+
+
 def latex_letters(line: str) -> str:
     """Letters as LaTeX sets them; of the packages that this asks for all are part of it since 2020."""
     # Of hyphens only neighbours would become dashes; the signs of a text in brackets would become an option of \\.
-    made = re.sub(r"-(?=-)", "\ue000", line).translate(_LATEX_SIGNS)
-    return made.replace("\ue000", "{-}").replace("[", "{[}").replace("]", "{]}")
+    made = re.sub(r"-(?=-)", "\ue000", re.sub(_MINUS, "\ue001", line)).translate(_LATEX_SIGNS)
+    return made.replace("\ue000", "{-}").replace("\ue001", "\\ensuremath{-}").replace("[", "{[}").replace("]", "{]}")

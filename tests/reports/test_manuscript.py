@@ -278,6 +278,23 @@ def test_no_table_is_wider_than_the_line(tmp_path: Path) -> None:
     assert "Overfull" not in log
 
 
+def test_many_learners_with_long_names_stay_on_the_page(tmp_path: Path) -> None:
+    names = [f"gradient boosting with early stopping, depth {i}" for i in range(1, 14)]
+    for n in (9, 50):
+        text = judge(table(names=names, k=len(names), n=n)).to_latex()
+        assert "(part 1 of 2)." in text
+        assert r"\label{tab:tasks-2}" in text
+        assert r"\rotatebox{90}{gradient boosting with early stopping, depth 13}" in text
+        log = compiled(text, tmp_path)
+        assert "in alignment" not in log  # where LaTeX tells that a table is too wide
+
+
+def test_minus_signs_are_set_as_such_and_hyphens_are_left_alone() -> None:
+    assert latex_text("[-0.025, -.5] k-NN v-2 x -3") == (
+        r"{[}\ensuremath{-}0.025, \ensuremath{-}.5{]} k-NN v-2 x \ensuremath{-}3"
+    )
+
+
 def test_latex_compiles_with_its_references(tmp_path: Path) -> None:
     verdict = judge(table(k=9, n=60, folds=2), "friedman", adjust="holm")
     assert r"\begin{longtable}" in verdict.to_latex()

@@ -40,6 +40,7 @@ class PaperTable:
     data: tuple[tuple[Any, ...], ...]
     left: int = 1
     notes: tuple[str, ...] = ()
+    of_learners: bool = False  # a column for each, of which there may be many, with names that may be long
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,28 +229,89 @@ def _with_citations(section: Section) -> str:
 
 
 def latex_table(table: PaperTable) -> str:
-    """One table of booktabs, with caption and label."""
+    """One table of booktabs, with caption and label; of more learners than a line has room for, several."""
+    wide = sum(_widths(table, table.header)) > LINE
+    turned = wide and (table.of_learners or len(table.rows) > LONG)
+    widths = _widths(table, table.header[: table.left] if turned else table.header)
+    if not table.of_learners or sum(widths) <= LINE:
+        return _one_latex_table(table, turned)
+    room, parts = LINE - sum(widths[: table.left]), [[table.left]]
+    for i in range(table.left + 1, len(widths)):
+        if sum(widths[j] for j in parts[-1]) + widths[i] > room:
+            parts.append([])
+        parts[-1].append(i)
+    made = []
+    for n, part in enumerate(parts, 1):
+        kept = [*range(table.left), *part]
+        some = replace(
+            table,
+            name=f"{table.name}-{n}" if n > 1 else table.name,
+            caption=f"{table.caption.removesuffix('.')} (part {n} of {len(parts)}).",
+            header=tuple(table.header[i] for i in kept),
+            rows=tuple(tuple(row[i] for i in kept) for row in table.rows),
+            notes=table.notes if n == len(parts) else (),
+        )
+        made.append(_one_latex_table(some, turned))
+    return "\n\n".join(made)
 
+
+LINE = 86  # letters of a line of a page, in small print
+
+
+def _widths(table: PaperTable, header: Sequence[str]) -> list[int]:
+    """How wide each column is, in letters, with what is left free beside it; of the headers those given count."""
+    heads = [len(name) for name in header] + [1] * (len(table.header) - len(header))
+    return [2 + max(wide, *(len(row[i].text) for row in table.rows)) for i, wide in enumerate(heads)]
+
+
+def _one_latex_table(table: PaperTable, turned: bool) -> str:
     def shown(cell: TableCell) -> str:
-        text = latex_text(cell.text)
+        text = _breakable(latex_text(cell.text)) if small else latex_text(cell.text)
         text = rf"\textbf{{{text}}}" if cell.bold and text else text
         return text + (rf"\textsuperscript{{{latex_text(cell.mark)}}}" if cell.mark else "")
 
-    columns = "l" * table.left + "r" * (len(table.header) - table.left)
-    head = " & ".join(map(latex_text, table.header)) + " \\\\\n\\midrule"
+    widths = _widths(table, table.header[: table.left] if turned else table.header)
+    small = len(table.rows) > LONG and sum(widths) > LINE * 0.75
+    names = [latex_text(name) for name in table.header]
+    if turned:  # they stand where they would be wider than the numbers below them
+        names = [name if i < table.left else rf"\rotatebox{{90}}{{{name}}}" for i, name in enumerate(names)]
+    head = " & ".join(names) + " \\\\\n\\midrule"
     body = "\n".join(f"{' & '.join(map(shown, row))} \\\\" for row in table.rows)
     title = f"\\caption{{{latex_text(table.caption)}}}\n\\label{{tab:{table.name}}}"
     notes = "".join(f"\n\n\\smallskip\n{{\\raggedright\\footnotesize {latex_text(note)}\\par}}" for note in table.notes)
+    columns = "l" * table.left + "r" * (len(table.header) - table.left)
     if len(table.rows) > LONG:
-        return (
-            f"\\begin{{longtable}}{{{columns}}}\n{title} \\\\\n\\toprule\n{head}\n\\endhead\n\\bottomrule\n\\endfoot\n"
-            f"{body}\n\\end{{longtable}}{notes}"
+        columns = _narrow_columns(table, widths) if small else columns
+        made = (
+            f"\\begin{{longtable}}{{{columns}}}\n{title} \\\\\n\\toprule\n{head}\n"
+            f"\\endhead\n\\bottomrule\n\\endfoot\n{body}\n\\end{{longtable}}"
         )
+        return (f"{{\\scriptsize\\setlength{{\\tabcolsep}}{{3pt}}\n{made}}}" if small else made) + notes
     tabular = f"\\begin{{tabular}}{{{columns}}}\n\\toprule\n{head}\n{body}\n\\bottomrule\n\\end{{tabular}}"
     # As wide as it is, or as the line, if that is narrower: only LaTeX knows either.
     fitted = "\\ifdim\\width>\\linewidth\\linewidth\\else\\width\\fi"
     tabular = f"\\resizebox{{{fitted}}}{{!}}{{%\n{tabular}}}"
     return f"\\begin{{table}}\n\\centering\n{title}\n{tabular}{notes}\n\\end{{table}}"
+
+
+def _narrow_columns(table: PaperTable, widths: Sequence[int]) -> str:
+    """The columns of a table of several pages: where names are too long for the line they are broken."""
+    long = [i for i in range(table.left) if widths[i] > LONG_NAME]
+    room = LINE - sum(wide for i, wide in enumerate(widths) if i not in long)
+    if sum(widths[i] for i in long) <= room or not long:
+        return "l" * table.left + "r" * (len(table.header) - table.left)
+    share = max(0.1, round(0.96 * room / LINE / len(long), 3))
+    return "".join(
+        f"p{{{share}\\linewidth}}" if i in long else "l" if i < table.left else "r" for i in range(len(table.header))
+    )
+
+
+LONG_NAME = 18  # letters
+
+
+def _breakable(name: str) -> str:
+    """A name that may be broken where words within it end."""
+    return name.replace("\\_", "\\_\\allowbreak{}")
 
 
 # ----------------------------------------------------------------------------------------------------------------------

@@ -221,6 +221,7 @@ def tasks_table(verdict: Verdict, reference: str | None = None) -> PaperTable | 
         ("task", "learner", "mean", "sd", "runs"),
         tuple(data),
         notes=tuple(notes),
+        of_learners=True,
     )
 
 
@@ -279,6 +280,7 @@ def p_table(verdict: Verdict) -> PaperTable | None:
         ("learner", *names),
         tuple((a, *(values.get((a, b), nan) for b in names)) for a in names),
         notes=(f"Bold: a difference is shown (α = {show.number(finding.alpha)}).",) if apart else (),
+        of_learners=True,
     )
 
 

@@ -6,6 +6,7 @@ import json
 import re
 import shutil
 import sqlite3
+from math import log
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -523,10 +524,35 @@ def test_curves_of_a_file(predictions: str, tmp_path: Path, capsys: Capture) -> 
     assert main(["plot", "calibration", predictions, "-o", str(tmp_path / "c.svg"), "--bins", "2"]) == 0
 
 
+def test_scores_beside_two_labels_are_of_the_class_that_is_named(
+    predictions: str, tmp_path: Path, capsys: Capture
+) -> None:
+    assert main(["curves", predictions, "--json"]) == 0
+    areas = [one["auc"] for one in json.loads(capsys.readouterr().out)["curves"]]
+    lines = [line.split(",") for line in Path(predictions).read_text().splitlines()]
+    named = {"0": "healthy", "1": "sick"}
+    path = str(tmp_path / "named.csv")
+    for scale in (lambda p: p, lambda p: log(p / (1 - p))):  # probabilities, and scores without bounds
+        cells = [[named[y], *(str(scale(float(p))) for p in rest)] for y, *rest in lines[1:]]
+        Path(path).write_text("\n".join(",".join(line) for line in [lines[0], *cells]) + "\n")
+        assert main(["curves", path, "--positive", "sick", "--json"]) == 0
+        told = json.loads(capsys.readouterr().out)["curves"]
+        assert [one["auc"] for one in told] == areas
+        assert told[0]["positive"] == "sick"
+        assert main(["plot", "roc", path, "--positive", "sick", "-o", str(tmp_path / "roc.svg")]) == 0
+        capsys.readouterr()
+    assert main(["curves", path]) == 2
+    assert "say --positive sick or --positive healthy" in capsys.readouterr().err
+    assert main(["curves", path, "--positive", "sik"]) == 2
+    assert "Did you mean 'sick'?" in capsys.readouterr().err
+    assert main(["confusion", path, "--positive", "sick"]) == 3
+    assert "assigned no classes, only scores" in capsys.readouterr().err
+
+
 def test_confusion_of_a_file_with_losses(predictions: str, tmp_path: Path, capsys: Capture) -> None:
     assert main(["confusion", predictions, "--loss", "0", "1", "5", "0"]) == 0
     said = " ".join(capsys.readouterr().out.split())
-    assert "Probabilities assign class 1 from 0.5 on" in said
+    assert "Probabilities assign their class from 0.5 on" in said
     assert "svm: 6 predictions in 1 test sample" in said
     assert "'1' is the cheaper answer where its probability is above 0.1667" in said
     assert main(["confusion", predictions, "-o", str(tmp_path / "m.svg")]) == 0

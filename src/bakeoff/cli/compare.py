@@ -41,9 +41,9 @@ if TYPE_CHECKING:
 # What the commands that read scores have in common.
 
 
-def scores_of(arguments: argparse.Namespace) -> Scores:
+def scores_of(arguments: argparse.Namespace, **reading: Any) -> Scores:
     """The scores that a command names, reduced to the tasks and learners asked for."""
-    return _declared(read_scores(*arguments.file, **_reading_of(arguments)), arguments)
+    return _declared(read_scores(*arguments.file, **_reading_of(arguments), **reading), arguments)
 
 
 def _reading_of(arguments: argparse.Namespace) -> dict[str, Any]:

@@ -181,7 +181,8 @@ class PlotSource:
     def answers(self) -> list[LearnerAnswers]:
         """Predictions of a file, or those stored of a study."""
         if not is_study(self.arguments):
-            return [] if self.scores.predictions is None else self.scores.predictions.answers()
+            kept = scores_of(self.arguments, positive=self.arguments.positive or "").predictions
+            return [] if kept is None else kept.answers()
         from bakeoff.cli.study import stored
         from bakeoff.results.curves import study_answers
         from bakeoff.study.file import read_study

@@ -48,6 +48,7 @@ def answers_in_file(arguments: argparse.Namespace) -> list[LearnerAnswers]:
         ignore=arguments.ignore or (),
         shape="predictions" if arguments.shape == "predictions" else None,
         measure=arguments.measure,
+        positive=arguments.positive or "",
     )
     if arguments.task or arguments.learner:
         scores = scores.only(tasks=arguments.task, learners=arguments.learner)
@@ -57,8 +58,8 @@ def answers_in_file(arguments: argparse.Namespace) -> list[LearnerAnswers]:
             f"{scores.source} holds no predictions of classes that are all there: neither labels nor scores of a class "
             "beside the truth.",
             alternatives=[
-                "a file with a column truth, and for each learner a column of labels, or of scores if the truth is 0 "
-                "or 1",
+                "a file with a column truth, and for each learner a column of labels, or of scores if the truth is one "
+                "of two classes",
                 "a stored study: bakeoff curves study.toml",
             ],
         )
@@ -83,7 +84,7 @@ def run_confusion(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
         return
     parts = ["Rows are the true classes, columns the assigned ones; counts are over all test samples of a task."]
     if by_threshold:
-        parts.append("Probabilities assign class 1 from 0.5 on; `bakeoff curves` shows all other thresholds.")
+        parts.append("Probabilities assign their class from 0.5 on; `bakeoff curves` shows all other thresholds.")
     if loss is not None and loss.shape == (2, 2):
         parts.append(_threshold_sentence(matrices, loss))
     tables = [confusion_as_text(one, loss) for one in matrices]

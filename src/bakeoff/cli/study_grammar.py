@@ -94,6 +94,7 @@ def _confusion(command: argparse.ArgumentParser) -> None:
         metavar="COST",
         help="what each decision costs, row by row (a row is a true class): 0 1 5 0; adds risk and threshold",
     )
+    command.add_argument("--positive", metavar="CLASS", help="of a file with scores beside two labels: whose they are")
     output(command)
 
 

@@ -90,7 +90,8 @@ def _restored(kind: type, values: Sequence[Any]) -> Any:
 class Predictions:
     """The truth of each instance, and a column of numbers (scores, probabilities) per learner.
 
-    Where they are labels, the numbers are those of the `classes`, in alphabetical order.
+    Where they are labels, the numbers are those of the `classes`, in alphabetical order. Where they are scores of one
+    of two classes, `names` are those of 0 and 1, if they have any.
     """
 
     truth: NDArray[np.float64]
@@ -98,6 +99,7 @@ class Predictions:
     learners: tuple[str, ...]
     task: NDArray[np.str_]
     classes: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
 
     def only(self, tasks: Sequence[str] | None, learners: Sequence[str] | None) -> Predictions:
         """The instances of some tasks and the columns of some learners, in the order given."""
@@ -110,10 +112,11 @@ class Predictions:
             names,
             frozen(self.task[rows]),
             self.classes,
+            self.names,
         )
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _restored, (Predictions, (self.truth, self.values, self.learners, self.task, self.classes))
+        return _restored, (Predictions, (self.truth, self.values, self.learners, self.task, self.classes, self.names))
 
     def answers(self) -> list[LearnerAnswers]:
         """What each learner answered on each task, as curves over thresholds and confusion matrices take it.
@@ -127,7 +130,7 @@ class Predictions:
         labelled = bool(self.classes) or bool(np.isin(self.values, known).all() and (known % 1 == 0).all())
         if not labelled and not self.binary:
             return []
-        classes = self.classes or tuple(f"{value:g}" for value in known)
+        classes = self.classes or self.names or tuple(f"{value:g}" for value in known)
         codes = self.truth.astype(int) if self.classes else np.searchsorted(known, self.truth)
         made = []
         for task in dict.fromkeys(self.task.tolist()):

@@ -45,6 +45,7 @@ def read_scores(
     where: str | Sequence[str] = (),
     transpose: bool = False,
     average: bool = False,
+    positive: str | None = None,
 ) -> Scores:
     """Read scores or predictions from files, folders, globs and archives, from a DataFrame, or from dicts of results.
 
@@ -67,6 +68,7 @@ def read_scores(
     columns: which column is what: {"learner": "config.model"}, or "learner=config.model,task=config.dataset".
     where: rows that count: "status=finished", or several such conditions.
     transpose: turn the table round first. average: average several values of one cell.
+    positive: for predictions, of the two labels of the truth the one that the numbers beside it are scores of.
 
     >>> import pandas as pd
     >>> read_scores(pd.DataFrame({"dataset": ["iris", "wine"], "svm": [0.9, 0.8], "knn": [0.7, 0.9]}), measure="acc")
@@ -87,6 +89,7 @@ def read_scores(
         strata=strata,
         ignore=ignored,
         average=average,
+        positive=positive,
     )
 
 
@@ -101,6 +104,7 @@ def _understood(
     strata: str | None = None,
     ignore: Sequence[str] = (),
     average: bool = False,
+    positive: str | None = None,
 ) -> Scores:
     for option, value, allowed in (("rows", rows, ROWS), ("shape", shape, SHAPES)):
         if value is not None and value not in allowed:
@@ -122,7 +126,9 @@ def _understood(
     if shape == LONG:
         return read_long(table, measures=measures, larger_is_better=larger_is_better)
     if shape == PREDICTIONS:
-        return read_predictions(table, measures=measures, larger_is_better=larger_is_better, shape_given=shape_given)
+        return read_predictions(
+            table, measures=measures, larger_is_better=larger_is_better, shape_given=shape_given, positive=positive
+        )
     return read_wide(table, rows=rows, measures=measures, larger_is_better=larger_is_better)
 
 
@@ -203,7 +209,7 @@ def _raw_table(sources: Sequence[Readable], format: str | None) -> RawTable:
 # What the verbs accept: Scores, or a table that can be read as such without a question.
 
 
-READING = "rows larger_is_better shape cluster strata ignore format columns where transpose average"
+READING = "rows larger_is_better shape cluster strata ignore format columns where transpose average positive"
 
 
 def as_scores(given: Scores | Readable, measure: str | Sequence[str] | None = None, **reading: Any) -> Scores:

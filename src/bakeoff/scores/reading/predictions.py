@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from shlex import quote
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bakeoff.errors import UsageError
+from bakeoff.errors import UsageError, nearest
 from bakeoff.measures import LOSSES, Loss, loss_named
 from bakeoff.measures.measure import canonical_name, normalise_name
 from bakeoff.scores.reading.columns import cluster_doubts, names_items_in_common
@@ -104,7 +105,7 @@ def _unclear(answers: PredictionColumns, name: str, what: str) -> UsageError:
     return UsageError(
         f"How should the predictions in {answers.table.source} be scored? Column {name!r} holds {what} "
         f"(for example {shorten(example)!r}). {_ASK} "
-        f"If {name!r} is no learner, say --ignore {name} (in Python ignore=)."
+        f"If {name!r} is no learner, say --ignore {quote(name)} (in Python ignore=)."
     )
 
 
@@ -151,9 +152,17 @@ def _refuse_misfit(answers: PredictionColumns, loss: Loss) -> None:
 
 
 def read_predictions(
-    table: RawTable, *, measures: Sequence[str] = (), larger_is_better: bool | None = None, shape_given: bool = False
+    table: RawTable,
+    *,
+    measures: Sequence[str] = (),
+    larger_is_better: bool | None = None,
+    shape_given: bool = False,
+    positive: str | None = None,
 ) -> Scores:
-    """The losses of predictions, one for each learner and instance; `said` if the user calls them so.
+    """The losses of predictions, one for each learner and instance; `shape_given` if the user calls them so.
+
+    With `positive` numbers beside two labels are scores of that class (of the second, "1" or true, if it is empty), in
+    whatever range: enough for curves, which look at their order only.
 
     >>> cells = {"truth": ["cat", "dog"], "svm": ["cat", "cat"], "knn": ["dog", "dog"]}
     >>> table = RawTable("t.csv", tuple(cells), tuple(Labels.of(column) for column in cells.values()))
@@ -175,11 +184,23 @@ def read_predictions(
         raise table.error(
             f"Beside the truth ({truth!r}) a column of predictions for each learner was expected, but there is none."
         )
-    answers = PredictionColumns(table, truth, learners)
+    answers, classes = PredictionColumns(table, truth, learners), tuple[str, ...]()
+    scored = positive is not None and not all(map(answers.are_labels, learners))
+    if scored and not answers.two_valued and (classes := _two_classes(answers, positive or "")):
+        table = table.with_column(truth, _as_ones(table.labels(truth), classes[1]))
+        answers = PredictionColumns(table, truth, learners)
     if len(measures) > 1:
         raise one_measure(measures, "predictions are scored by one loss at a time")
     measure = measures[0] if measures else None
-    loss, reason = choose_loss(answers, measure, shape_given=shape_given)
+    if (
+        scored
+        and measure is None
+        and answers.two_valued
+        and not all(_probabilities(answers, each) for each in learners)
+    ):
+        loss, reason = LOSSES["squared_error"], "they are scores of a class, and no probabilities"
+    else:
+        loss, reason = choose_loss(answers, measure, shape_given=shape_given)
     name = measure or loss.name
     scores = scores_of_matrix(
         table,
@@ -197,7 +218,29 @@ def read_predictions(
             f"predictions are scored by {loss.name}: {reason}",
         ),
     )
-    return replace(scores, predictions=_kept(answers, keys))
+    return replace(scores, predictions=_kept(answers, keys, classes))
+
+
+def _two_classes(answers: PredictionColumns, positive: str) -> tuple[str, ...]:
+    """The two labels of the truth, the one that numbers beside it are scores of last; none if it is no such table."""
+    labels = [label for label in answers.table.labels(answers.truth).labels if label]
+    if len(labels) != 2 or any(answers.numbers(name) is None for name in answers.learners):
+        return ()
+    if not positive and set(labels) == {"-1", "1"}:
+        positive = "1"
+    if not positive:
+        raise UsageError(
+            f"Which class are the numbers in {answers.table.source} scores of? Its truth is {labels[0]!r} or "
+            f"{labels[1]!r}: say --positive {quote(labels[0])} or --positive {quote(labels[1])} (in Python positive=)."
+        )
+    if positive not in labels:
+        raise UsageError(f"{answers.table.source} has no class {positive!r}. {nearest(positive, labels)}")
+    return tuple(sorted(labels, key=lambda label: label == positive))
+
+
+def _as_ones(truth: Labels, positive: str) -> Labels:
+    """A column of labels as 1 where it is the positive one, and 0 elsewhere."""
+    return Labels(tuple("1" if label == positive else "0" if label else label for label in truth.labels), truth.codes)
 
 
 # What a header says that a column of a learner holds, as in pred_svm and prob_svm; the first kind there is counts.
@@ -221,7 +264,7 @@ def _of_another_kind(names: Sequence[str]) -> list[str]:
     return [name for name, kind in kinds.items() if kind > min(kinds.values())]
 
 
-def _kept(answers: PredictionColumns, keys: dict[str, Labels]) -> Predictions | None:
+def _kept(answers: PredictionColumns, keys: dict[str, Labels], two: tuple[str, ...]) -> Predictions | None:
     """The predictions themselves, if none is missing: numbers, or labels by number."""
     names = (answers.truth, *answers.learners)
     columns, classes = [answers.numbers(name) for name in names], tuple[str, ...]()
@@ -233,7 +276,9 @@ def _kept(answers: PredictionColumns, keys: dict[str, Labels]) -> Predictions | 
     if len(known) < len(columns):
         return None
     task = keys["task"].values() if "task" in keys else [""] * answers.table.n_rows
-    return Predictions(frozen(known[0]), frozen(np.column_stack(known[1:])), answers.learners, np.array(task), classes)
+    return Predictions(
+        frozen(known[0]), frozen(np.column_stack(known[1:])), answers.learners, np.array(task), classes, two
+    )
 
 
 def _with_truth(table: RawTable, roles: HeaderRoles) -> HeaderRoles:

@@ -29,6 +29,20 @@ def test_topics_tell_how_they_are_asked_for(name: str, capsys: Capture) -> None:
     assert json.loads(capsys.readouterr().out)["name"] == topic.name
 
 
+@pytest.mark.parametrize(
+    ("question", "topic"),
+    [
+        ("how many seeds do I need", "power"),
+        ("sample size", "power"),
+        ("multiple testing", "multiple-comparisons"),
+        ("LLM evals", "language-models"),
+        ("Elo", "language-models"),
+    ],
+)
+def test_what_people_ask_for_beside_procedures(question: str, topic: str) -> None:
+    assert explain(question).to_dict()["name"] == topic
+
+
 def test_procedures_keep_their_cards() -> None:
     assert all(isinstance(explain(name), Card) for name in procedure_names())
     assert isinstance(bakeoff.explain("Friedman"), Card)

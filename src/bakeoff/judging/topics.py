@@ -106,8 +106,67 @@ _EFFECTS = Topic(
     ("bakeoff analyse scores.csv --measure error --with wilcoxon", 'bakeoff.analyse(scores, "wilcoxon").effects'),
     ("cliff1993",),
 )
-TOPICS = {topic.name: topic for topic in (_MULTITEST, _RELEVANCE, _EFFECTS)}
+_POWER = Topic(
+    "power",
+    "How many tasks, runs, seeds or instances it takes",
+    (
+        "Power is the chance to find a difference that is there. It grows with the difference and with the number of "
+        "blocks, and falls with the spread of the differences: three of the four give the fourth.",
+        "The verdict on scores says it of pairs that are undecided, and that on a study says what to run next. More "
+        "folds of the same data are not more data: they hardly help.",
+    ),
+    (
+        "bakeoff power t --difference 0.02 --sd 0.05    (how many blocks, for 80 % power)",
+        "bakeoff power sign --smallest-p --n 6    (what so few blocks can show at all)",
+        "bakeoff power study.toml    (what a study will find, before it is run)",
+    ),
+)
+_COMPARISONS = Topic(
+    "multiple-comparisons",
+    "Many comparisons at once, and p-values adjusted for their number",
+    (
+        "Of twenty comparisons of learners that are alike one is significant at 5 % by chance. The verdict adjusts for "
+        "all pairs it looks at: by default jointly (Westfall and Young's, from the flips that the tests are made of), "
+        "where a procedure has no joint law by Holm's rule.",
+        "Adjust for what was looked at, not for what is reported. Comparisons with one control are fewer than those of "
+        "all pairs (--control NAME), and each is found sooner.",
+    ),
+    (
+        "bakeoff analyse scores.csv --measure error --with NAME --adjust holm",
+        "bakeoff adjust 0.01 0.02 0.04 --method holm    (p-values of your own)",
+        "bakeoff explain holm    (also bonferroni, hochberg, shaffer, bh and others)",
+    ),
+    ("westfall1993", "holm1979"),
+)
+_LANGUAGE_MODELS = Topic(
+    "language-models",
+    "Evaluations of language models: items, clusters, repeated answers, votes",
+    (
+        "Models that answered the same items are compared item by item: two by mcnemar if answers are right or wrong, "
+        "otherwise by paired-t, more by item-flips. Logs of the usual tools are read as they are, and items are "
+        "matched by id and content (bakeoff formats).",
+        "Questions about one passage are no independent draws: --cluster passage. Several answers to an item are "
+        "averaged within it. A leaderboard over benchmarks speaks about new problems (--about problems) or about new "
+        "items of these (--about items).",
+        "Votes between two models at a time have strengths with intervals and the ranks that each may have.",
+    ),
+    (
+        "bakeoff compare llama/ qwen/    (folders of logs)",
+        "bakeoff gate baseline.jsonl candidate.jsonl --margin 0.01",
+        "bakeoff votes battles.json",
+    ),
+)
+TOPICS = {topic.name: topic for topic in (_MULTITEST, _RELEVANCE, _EFFECTS, _POWER, _COMPARISONS, _LANGUAGE_MODELS)}
 ALSO_CALLED = {
+    **dict.fromkeys(("sample-size", "statistical-power"), "power"),
+    **dict.fromkeys(
+        ("multiple-testing", "multiple-comparison", "multiplicity", "adjustment", "adjustments", "post-hoc"),
+        "multiple-comparisons",
+    ),
+    **dict.fromkeys(
+        ("llm", "llms", "llm-evals", "llm-evaluation", "llm-benchmarks", "elo", "bradley-terry", "arena", "votes"),
+        "language-models",
+    ),
     **dict.fromkeys(("order", "multi-test"), "multitest"),
     **dict.fromkeys(("margin", "superiority", "non-inferiority", "equivalence", "tost"), "relevance"),
     **dict.fromkeys(("effects", "effect-size", "effect", "cliffs-delta", "cliff-s-delta"), "effect-sizes"),
@@ -267,7 +326,7 @@ def explain(name: str) -> Card | Topic | Matches:
     topic = normalise_name(name).replace("_", "-")
     if topic in procedure_names():
         return procedure_named(topic).card
-    topic = ALSO_CALLED.get(topic, topic)
+    topic = "power" if topic.startswith("how-many-") else ALSO_CALLED.get(topic, topic)
     if topic in TOPICS:
         return TOPICS[topic]
     if topic in ADJUSTMENTS:

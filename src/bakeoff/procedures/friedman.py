@@ -92,6 +92,8 @@ def _published() -> list[float]:
     synonyms=(
         "critical difference diagram",
         "Friedman–Nemenyi",
+        "Demšar",
+        "Demsar",
         "Iman–Davenport",
     ),
 )

@@ -15,6 +15,7 @@ from bakeoff.cli import main
 from bakeoff.judging import judge
 from bakeoff.measures import known_measure
 from bakeoff.reports.checklist import TO_SAY, Compute, checklist_of
+from bakeoff.reports.manuscript import as_text
 from bakeoff.reports.variability import NO, PARTLY, UNKNOWN, YES, variability
 from bakeoff.scores import Scores
 
@@ -61,6 +62,16 @@ def test_the_checklist_leaves_to_authors_what_scores_do_not_tell() -> None:
     )
     assert "3 failed" in of_study["How many runs are there, and of what?"]
     assert "Inside each learning sample" in of_study["How were learners tuned?"]
+
+
+def test_sentences_of_the_table_are_whole_as_text() -> None:
+    document = checklist_of(judge(zoo.table(VALUES, kind="tasks")))
+    text = as_text(document)
+    (table,) = document.tables
+    assert "…" not in text
+    words = " ".join(text.split())
+    assert all(row[-1].text.split()[-1] in words for row in table.rows)
+    assert max(map(len, text.splitlines())) <= 100
 
 
 def test_the_command_takes_files_studies_and_verdicts(

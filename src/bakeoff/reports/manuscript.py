@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from html import escape as html_text
 from io import StringIO
 from math import isnan
+from textwrap import wrap
 from typing import Any
 
 from bakeoff import text as show
@@ -84,11 +85,22 @@ def joined(documents: Sequence[Manuscript]) -> Manuscript:
 # Text
 
 
+SENTENCE = 54  # letters of a line of the last column of a table of words
+
+
+def _in_lines(row: Sequence[str]) -> list[list[str]]:
+    """A row of a table of words, its last cell broken into lines below one another."""
+    first, *more = wrap(row[-1], SENTENCE) or [""]
+    return [[*row[:-1], first], *([*("" for _ in row[:-1]), line] for line in more)]
+
+
 def as_text(document: Manuscript) -> str:
     parts = [show.wrapped(document.answer)]
     parts += [f"{section.heading}\n{show.wrapped(section.text)}" for section in document.sections]
     for table in document.tables:
         cells = [[cell.text + cell.mark + ("*" if cell.bold else "") for cell in row] for row in table.rows]
+        if table.left == len(table.header):  # words only, of which the last are sentences
+            cells = [line for row in cells for line in _in_lines(row)]
         parts.append(
             f"{show.wrapped(table.caption)}\n\n{show.text_table(table.header, cells, left=table.left, most=72)}"
         )

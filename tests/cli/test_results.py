@@ -263,7 +263,9 @@ def test_one_test_sample_is_judged_by_its_rows(tmp_path: Path, capsys: Capture) 
     capsys.readouterr()
     assert main(["judge", str(path)]) == 0
     said = " ".join(capsys.readouterr().out.split())
-    assert "On 190 instances, majority and bayes were compared by error (smaller is better). bayes has the best" in said
+    assert (
+        "On 190 instances, majority and bayes were compared by error (smaller is better). bayes has the better" in said
+    )
     assert "The conclusion speaks about these fitted models on new instances." in said
     assert main(["judge", str(path), "--with", "mcnemar"]) == 0
     assert "McNemar" in capsys.readouterr().out

@@ -53,7 +53,8 @@ def resampling_keys() -> dict[str, Any]:
 
 
 def generator_keys() -> dict[str, Any]:
-    from bakeoff.generators import GENERATORS, generator_from
+    from bakeoff.generators import generator_from
+    from bakeoff.generators.classic import GENERATORS
 
     keys = {}
     for name in GENERATORS:

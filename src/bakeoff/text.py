@@ -170,6 +170,20 @@ def percent(level: float) -> str:
     return f"{100 * level:.3g} %"
 
 
+def clock(seconds: float) -> str:
+    """A time as people say it.
+
+    >>> clock(0.4), clock(75), clock(3 * 3600 + 240)
+    ('0 s', '1 min 15 s', '3 h 04 min')
+    """
+    whole = round(seconds)
+    if whole < 60:
+        return f"{whole} s"
+    if whole < 3600:
+        return f"{whole // 60} min {whole % 60:02d} s"
+    return f"{whole // 3600} h {whole % 3600 // 60:02d} min"
+
+
 def listing(names: Sequence[str], most: int = 8) -> str:
     """Names in a sentence, cut short with a count.
 

@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 
 from bakeoff.errors import InputError, UsageError
-from bakeoff.generators import GENERATORS, generator_from
+from bakeoff.generators import generator_from
+from bakeoff.generators.classic import GENERATORS
 from bakeoff.generators.generator import CLASSIFICATION, REGRESSION, UserFunction, check_int, dice, fingerprint, number
 from bakeoff.keys import canonical_json
 

@@ -8,9 +8,9 @@ import pandas as pd
 import pytest
 
 from bakeoff.errors import UsageError
-from bakeoff.generators import BOOTSTRAPS, GENERATORS, bootstrap_of, generator_from
+from bakeoff.generators import BOOTSTRAPS, bootstrap_of, generator_from
 from bakeoff.generators.bootstraps import BayesianBootstrap, EmpiricalBootstrap
-from bakeoff.generators.classic import Friedman1, GaussianClasses, LinearModel, TwoNorm
+from bakeoff.generators.classic import GENERATORS, Friedman1, GaussianClasses, LinearModel, TwoNorm
 from bakeoff.generators.generator import UserFunction
 
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import builtins
 import ctypes
 import os
 import sys
 import time
+import warnings
 from typing import Any
 
 import numpy as np
@@ -252,3 +254,25 @@ class DiesBySeed(Majority):
 class Slow(Majority):
     def misbehave(self, X: Any, y: Any) -> None:
         time.sleep(2.0)
+
+
+class AltersPython(Majority):
+    """Whatever is sent from here on has the wrong length."""
+
+    def misbehave(self, X: Any, y: Any) -> None:
+        builtins.len = lambda _: 1
+
+
+class RaisesWithoutWords(Majority):
+    def misbehave(self, X: Any, y: Any) -> None:
+        class WordlessError(Exception):
+            def __str__(self) -> str:
+                raise ValueError("no words for it")
+
+        sys.stdout = sys.stderr = None
+        raise WordlessError
+
+
+class WarnsWithoutWords(Majority):
+    def misbehave(self, X: Any, y: Any) -> None:
+        warnings.warn("", stacklevel=1)

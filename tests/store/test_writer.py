@@ -11,9 +11,8 @@ from store_contract import Registered, StoreContract, ok
 from bakeoff.errors import InputError
 from bakeoff.measures.response import Prediction
 from bakeoff.running.work import Outcome, Status
-from bakeoff.store.database import score_checksums
-from bakeoff.store.reader import CellRecord, Reader
-from bakeoff.store.writer import Batch, Known, Store, storable
+from bakeoff.store.reader import CellRecord, Reader, score_checksums, storable
+from bakeoff.store.writer import Batch, Known, Store
 
 
 def batch(known: dict[bytes, Known] | None = None) -> Batch:

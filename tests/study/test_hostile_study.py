@@ -16,9 +16,9 @@ def hostile(name: str) -> str:
     return f'path = "hostile.{name}"'
 
 
-GOOD = {name: hostile(name) for name in ("Majority", "Prints", "Mutates", "Forks", "GlobalSeed")} | {
-    "tree": 'path = "sklearn.tree.DecisionTreeClassifier"\nparameters = { max_features = 1 }'
-}
+GOOD = {
+    name: hostile(name) for name in ("Majority", "Prints", "Mutates", "Forks", "GlobalSeed", "WarnsWithoutWords")
+} | {"tree": 'path = "sklearn.tree.DecisionTreeClassifier"\nparameters = { max_features = 1 }'}
 # How each ends, and what it says.
 BAD = {
     "Raises": ("error", "ValueError: no convergence after 7 iterations"),
@@ -30,6 +30,8 @@ BAD = {
     "TooFew": ("invalid", "predictions"),
     "Nonsense": ("invalid", "predictions"),
     "NanProbabilities": ("invalid", "not finite"),
+    "AltersPython": ("crash", "no longer answers as one of Python does"),
+    "RaisesWithoutWords": ("error", "WordlessError"),
     "curable": ("error", "RuntimeError: not cured yet"),
 }
 LIMITS = 'time_limit = 3\nmemory_limit = "700 MB"'

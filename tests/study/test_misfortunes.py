@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import random
 import re
 import shutil
 import sqlite3
@@ -17,7 +18,7 @@ import pytest
 from proofs import Place, attempts, cells, content, odd, said, study_text, until
 
 from bakeoff.errors import UsageError
-from bakeoff.store.database import score_checksums
+from bakeoff.store.reader import score_checksums
 from bakeoff.study.file import read_study
 from bakeoff.study.run import Summary, checked_workers, run_study
 
@@ -259,6 +260,106 @@ def test_a_text_that_was_altered_is_a_sentence(what: str, undisturbed: Place, tm
         told = place.command(command, "study.toml")
         assert told.code == 2, told.out
         assert "The store is damaged: a text in it is not what was written there" in told.err
+
+
+def pages(content: bytes) -> Iterator[int]:
+    """Where the pages of trees begin that hold rows or entries of an index, or lead to such."""
+    size = int.from_bytes(content[16:18], "big")
+    for start in range(size, len(content), size):
+        if content[start] in (2, 5, 10, 13) and int.from_bytes(content[start + 3 : start + 5], "big") > 1:
+            yield start
+
+
+def test_a_row_that_is_lost_with_its_page_is_noticed(undisturbed: Place, tmp_path: Path) -> None:
+    """The number of rows of a page, one less: rows have checksums, and one that is not there has none."""
+    place = Place(tmp_path / "study", LARGE)
+    content = undisturbed.store.read_bytes()
+    starts = list(pages(content))
+    assert len(starts) > 20
+    for start in starts:
+        altered = bytearray(content)
+        altered[start + 4] -= 1
+        place.store.write_bytes(altered)
+        told = place.command("judge", "study.toml")
+        assert told.code == 2, f"page {start}: {told.out}"
+        assert "The store is damaged" in told.err
+
+
+def test_damage_anywhere_is_a_sentence_or_changes_nothing(undisturbed: Place, tmp_path: Path) -> None:
+    place = Place(tmp_path / "study", LARGE)
+    content = undisturbed.store.read_bytes()
+    place.store.write_bytes(content)
+    rng, size, told = random.Random(1), int.from_bytes(content[16:18], "big"), 0
+    answer = place.command("judge", "study.toml", "--json")
+    assert answer.code == 0
+    for number in range(40):
+        altered = bytearray(content)
+        start, other = (rng.randrange(len(content) // size) * size for _ in range(2))
+        if number % 2:
+            altered[start : start + size] = content[other : other + size]  # a page in the place of another
+        else:
+            altered[start + rng.randrange(size if number % 4 else 12)] ^= 1 << rng.randrange(8)
+        place.store.write_bytes(altered)
+        found = place.command("judge", "study.toml", "--json")
+        assert found == answer or (found.code == 2 and "bakeoff: " in found.err), found
+        told += found.code == 2
+    assert told > 10
+
+
+@pytest.mark.parametrize("command", ["judge", "status", "export", "run"])
+@pytest.mark.parametrize(
+    ("old", "new"), [(b"value FLOAT", b"vblue FLOAT"), (b"CREATE TABLE score", b"CREATE TABLE scqre")]
+)
+def test_a_damaged_definition_of_a_table_is_a_sentence(
+    old: bytes, new: bytes, command: str, undisturbed: Place, tmp_path: Path
+) -> None:
+    place = Place(tmp_path / "study", LARGE)
+    content = undisturbed.store.read_bytes()
+    assert old in content
+    place.store.write_bytes(content.replace(old, new))
+    told = place.command(command, "study.toml", *(["-o", "out"] if command == "export" else []))
+    assert told.code == 2, told.out
+    assert "The store is damaged" in told.err
+
+
+# Rows without a checksum of their own, which hold no value and say where values belong.
+MISPLACED = {
+    "DELETE FROM study_learner WHERE number = 1": "which learners belong to study",
+    "UPDATE study_task SET name = 'irjs'": "which tasks belong to study",
+    "DELETE FROM place WHERE number = 7": "the list of splits",
+    "UPDATE place SET fold = 3 WHERE number = 7": "the list of splits",
+    "UPDATE split SET n_train = 3 WHERE id = 7": "the list of splits",
+    "UPDATE split SET train = 'text' WHERE id = 7": "a value of the table split",
+    "UPDATE score SET value = 'text' WHERE cell = 7": "a number",
+}
+
+
+@pytest.mark.parametrize("statement", MISPLACED)
+def test_what_says_where_values_belong_is_checked(statement: str, undisturbed: Place, tmp_path: Path) -> None:
+    place = Place(tmp_path / "study", LARGE)
+    shutil.copy(undisturbed.store, place.store)
+    connection = sqlite3.connect(place.store)
+    with connection:
+        assert connection.execute(statement).rowcount > 0
+    connection.close()
+    told = place.command("status", "study.toml", "--check")
+    told = place.command("judge", "study.toml") if "score" in statement and told.code == 0 else told
+    assert told.code == 2, told.out
+    assert f"The store is damaged: {MISPLACED[statement]}" in told.err or "pages contradict" in told.err
+
+
+def test_all_that_is_stored_can_be_looked_at(undisturbed: Place, tmp_path: Path) -> None:
+    place = Place(tmp_path / "study", LARGE)
+    shutil.copy(undisturbed.store, place.store)
+    assert "values are what was written" in place.command("status", "study.toml", "--check").out
+    connection = sqlite3.connect(place.store)
+    with connection:
+        connection.execute("UPDATE prediction SET predicted = predicted || x'00' WHERE cell = 3")
+    connection.close()
+    assert place.command("status", "study.toml").code == 0  # which reads no prediction
+    told = place.command("status", "study.toml", "--check")
+    assert told.code == 2
+    assert "The store is damaged: a value of the table prediction" in told.err
 
 
 def test_every_bit_of_a_score_counts() -> None:

@@ -6,8 +6,9 @@ import pytest
 
 from bakeoff.running.engine import ChunkSizer
 from bakeoff.running.work import Outcome, Status
-from bakeoff.study.progress import Bars, Left, clock
+from bakeoff.study.progress import Bars, Left
 from bakeoff.study.study import Study
+from bakeoff.text import clock
 
 STUDY = Study(["iris", "wine"], {"slow": "a.B", "fast": "a.C"})
 

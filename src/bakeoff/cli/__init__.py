@@ -4,6 +4,7 @@ run failed, 130 interrupted."""
 from __future__ import annotations
 
 import argparse
+import gc
 import os
 import sys
 
@@ -39,12 +40,18 @@ exit codes: 0 done; 2 usage or bad input; 3 the data do not fit the request; 4 s
 """
 
 
+# Between two looks for garbage. By default they are seven hundred, and a tenth of a short command goes into looking.
+_NEW_OBJECTS = 50_000
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code. A user's mistake is a message, never a traceback."""
     for stream in (sys.stdout, sys.stderr):
         # A name that the terminal cannot show is shown with a replacement, rather than ending the program.
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")
+    if argv is None:  # a process of its own, most of whose objects are modules: they stay to its end
+        gc.set_threshold(_NEW_OBJECTS)
     argv = sys.argv[1:] if argv is None else list(argv)
     arguments, rest = parser(*argv[:1]).parse_known_args(argv)
     if arguments.command is None:

@@ -52,7 +52,7 @@ def _verdict(arguments: argparse.Namespace) -> tuple[Verdict, Compute | None, st
         if not planned:
             raise UsageError(f"The study plans no analysis of {', '.join(wanted)}: leave --measure out, or plan one.")
         with stored(study, path, arguments.study) as store:
-            verdict = verdict_of(planned[0], study, store, arguments.anyway)
+            verdict, _ = verdict_of(planned[0], study, store, arguments.anyway)
             return verdict, _compute(study, store), f"bakeoff run {quoted}; bakeoff judge {quoted}"
     scores = scores_of(arguments)
     request = {**request_of(arguments), "procedure": arguments.procedure, "margin": arguments.margin}

@@ -16,7 +16,6 @@ import numpy as np
 from bakeoff.atomic_files import write_text
 from bakeoff.cli.grammar import Grammar, check_output, emit
 from bakeoff.errors import BakeoffError, MissingGlyphsWarning, UsageError
-from bakeoff.formats.arena import VotesError
 from bakeoff.inference.adjustments import ADJUSTMENTS, METHODS, rejected
 from bakeoff.inference.finding import Finding
 from bakeoff.judging import advise, analyse, multitest
@@ -272,6 +271,8 @@ def run_compare(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
         text = kept.to_json() if arguments.json else "\n\n".join(filter(None, [shown(kept, arguments), drawn]))
         emit(arguments, text, lambda ending: in_form([kept], ending, arguments))
         return
+    from bakeoff.formats.arena import VotesError
+
     _take_tests_for_what_they_are(arguments)
     card = procedure_named(arguments.procedure).card if arguments.procedure else None
     options = options_of(arguments, card, split_options(arguments, rest)) | weights_of(arguments)

@@ -33,7 +33,6 @@ from bakeoff.reports.files import verdict_from
 from bakeoff.reports.page import Items, Listing, Words
 from bakeoff.reports.report import Experiment, save_page, save_report
 from bakeoff.store.database import Place
-from bakeoff.study.stored import scores_for
 from bakeoff.study.study import Study
 
 if TYPE_CHECKING:
@@ -95,10 +94,9 @@ def _report_study(arguments: argparse.Namespace, rest: Sequence[str], target: Pa
         raise UsageError("All analyses are about several measures at once; a report is about one: --measure NAME.")
     only = Only(arguments.task, arguments.learner, arguments.without)
     with stored(study, path, arguments.study) as store:
-        verdicts = [verdict_of(each, study, store, arguments.anyway, only) for each in analyses]
-        first = analyses[0]
-        scores = only.of(scores_for(store, study.key, first.measures, level=first.level, tasks=only.tasks))
-        ahead = () if only != ALL else ahead_blocks(next_for(study, store, verdicts, arguments.study))
+        made = [verdict_of(each, study, store, arguments.anyway, only) for each in analyses]
+        ahead = () if only != ALL else ahead_blocks(next_for(study, store, *made[0], arguments.study))
+        verdicts, scores = [verdict for verdict, _ in made], made[0][1]
         save_report(verdicts, target, scores, experiment_of(study, store, arguments.study, ahead))
 
 
@@ -107,9 +105,9 @@ def _report_factors(arguments: argparse.Namespace, study: Study, path: Place, ta
     from bakeoff.reports.designed import design_report_of
 
     with stored(study, path, arguments.study) as store:
-        study, verdicts = design_verdicts(arguments, study, store)
-        ahead = () if arguments.task else ahead_blocks(next_for(study, store, verdicts, arguments.study))
-        page = design_report_of(verdicts, experiment_of(study, store, arguments.study, ahead))
+        study, made = design_verdicts(arguments, study, store)
+        ahead = () if arguments.task else ahead_blocks(next_for(study, store, *made[0], arguments.study))
+        page = design_report_of([verdict for verdict, _ in made], experiment_of(study, store, arguments.study, ahead))
     save_page(page, target)
 
 

@@ -24,7 +24,6 @@ from bakeoff.judging.request import Request
 from bakeoff.judging.verdict import Decision
 from bakeoff.procedures import procedure_named
 from bakeoff.procedures.card import Answers
-from bakeoff.results.export import format_of, write_scores
 from bakeoff.results.instances import in_units, units_of
 from bakeoff.results.scores import scores_of
 from bakeoff.scores import Scores
@@ -63,9 +62,11 @@ def run_judge(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
             emit(arguments, to_json({"study": study.key, "race": race.to_dict()}) if arguments.json else race.to_text())
             return
         only = Only(arguments.task, arguments.learner, arguments.without)
-        answers = [_answer(analysis, study, store, arguments.anyway, only) for analysis in analyses]
+        made = [_answer(analysis, study, store, arguments.anyway, only) for analysis in analyses]
+        answers = [answer for answer, _ in made]
         verdicts = [answer for answer in answers if isinstance(answer, Verdict)]
-        ahead = [] if part else next_for(study, store, verdicts, arguments.study)
+        behind = [(answer, scores) for answer, scores in made if isinstance(answer, Verdict)]
+        ahead = next_for(study, store, *behind[0], arguments.study) if behind and not part else []
     if arguments.figure:
         save_figure(verdicts[0].plot(), arguments.figure)
     if arguments.json:
@@ -97,8 +98,9 @@ def judge_factors(arguments: argparse.Namespace, study: Study, path: Place) -> N
             f"Figures of factors are drawn by bakeoff plot: bakeoff plot interaction {arguments.study} -o figure.svg"
         )
     with stored(study, path, arguments.study) as store:
-        study, verdicts = design_verdicts(arguments, study, store)
-        ahead = [] if arguments.task else next_for(study, store, verdicts, arguments.study)
+        study, made = design_verdicts(arguments, study, store)
+        verdicts = [verdict for verdict, _ in made]
+        ahead = [] if arguments.task else next_for(study, store, *made[0], arguments.study)
     if arguments.json:
         designs = [verdict.to_dict() for verdict in verdicts]
         emit(arguments, to_json({"study": study.key, "designs": designs, "next": _as_json(ahead)}))
@@ -106,8 +108,11 @@ def judge_factors(arguments: argparse.Namespace, study: Study, path: Place) -> N
     emit(arguments, f"\n\n{'─' * 100}\n\n".join(verdict.to_text() for verdict in verdicts) + _next_text(ahead))
 
 
-def design_verdicts(arguments: argparse.Namespace, study: Study, store: Reader) -> tuple[Study, list[DesignVerdict]]:
-    """The study with the steps that it took, and the verdict on its factors by each measure that was asked for."""
+def design_verdicts(
+    arguments: argparse.Namespace, study: Study, store: Reader
+) -> tuple[Study, list[tuple[DesignVerdict, Scores]]]:
+    """The study with the steps that it took, and the verdict on its factors by each measure that was asked for, with
+    the scores behind it."""
     from bakeoff.judging.designed import judge_design
     from bakeoff.study.search import at_end
 
@@ -118,23 +123,20 @@ def design_verdicts(arguments: argparse.Namespace, study: Study, store: Reader) 
         analysis = planned.get(name, study.analyses[0])
         given = {key: getattr(arguments, key) or getattr(analysis, key) for key in _OF_FACTORS[1:]}
         scores = Only(arguments.task).of(scores_for(store, study.key, name, level=given["level"], tasks=arguments.task))
-        verdicts.append(judge_design(scores, measure=name, **given))
+        verdicts.append((judge_design(scores, measure=name, **given), scores))
     return study, verdicts
 
 
-def next_for(study: Study, store: Reader, verdicts: Sequence[Verdict | DesignVerdict], source: str) -> list[NextRun]:
-    """What to run next to decide what the first verdict on a study leaves undecided."""
-    first = verdicts[0] if verdicts else None
-    if first is None or (
-        isinstance(first, Verdict) and all(each.decision is not Decision.UNDECIDED for each in first.decisions)
-    ):
+def next_for(
+    study: Study, store: Reader, verdict: Verdict | DesignVerdict, scores: Scores, source: str
+) -> list[NextRun]:
+    """What to run next to decide what a verdict on all of a study leaves undecided; `scores` are those behind it."""
+    if isinstance(verdict, Verdict) and all(each.decision is not Decision.UNDECIDED for each in verdict.decisions):
         return []
     from bakeoff.conduct.next_run import next_runs
-    from bakeoff.results.status import progress
+    from bakeoff.results.status import cells_left
 
-    measure = first.finding.measure.name if isinstance(first, Verdict) else first.measure
-    scores = scores_of(store, study.key, [measure])
-    return next_runs(study, first, source, scores, progress(store, study.key).left)
+    return next_runs(study, verdict, source, scores, cells_left(store, study.key))
 
 
 def _next_text(ahead: Sequence[NextRun]) -> str:
@@ -155,7 +157,9 @@ def _race(store: Reader, study: Study) -> Race | None:
     return stopped_race(store, study.key)
 
 
-def _answer(analysis: Analysis, study: Study, store: Reader, anyway: bool, only: Only) -> Verdict | Finding:
+def _answer(
+    analysis: Analysis, study: Study, store: Reader, anyway: bool, only: Only
+) -> tuple[Verdict | Finding, Scores]:
     answer = finding_of if is_multivariate(analysis) else verdict_of
     return answer(analysis, study, store, anyway, only)
 
@@ -216,11 +220,12 @@ class Only:
 ALL = Only()
 
 
-def verdict_of(analysis: Analysis, study: Study, store: Reader, anyway: bool, only: Only = ALL) -> Verdict:
-    """The verdict of an analysis on the stored scores of a study, with its standing in it."""
+def verdict_of(
+    analysis: Analysis, study: Study, store: Reader, anyway: bool, only: Only = ALL
+) -> tuple[Verdict, Scores]:
+    """The verdict of an analysis on the stored scores of a study, with its standing in it; and these scores."""
     scores = only.of(scores_for(store, study.key, analysis.measures, level=analysis.level, tasks=only.tasks))
-    verdict: Verdict = judge(scores, analysis.procedure, anyway=anyway, **analysis.request())
-    return verdict
+    return judge(scores, analysis.procedure, anyway=anyway, **analysis.request()), scores
 
 
 def is_multivariate(analysis: Analysis) -> bool:
@@ -230,11 +235,13 @@ def is_multivariate(analysis: Analysis) -> bool:
     return procedure_named(analysis.procedure).card.answers is Answers.MULTIVARIATE
 
 
-def finding_of(analysis: Analysis, study: Study, store: Reader, anyway: bool, only: Only = ALL) -> Finding:
-    """What a multivariate procedure finds in the stored scores of a study, with its standing in it."""
+def finding_of(
+    analysis: Analysis, study: Study, store: Reader, anyway: bool, only: Only = ALL
+) -> tuple[Finding, Scores]:
+    """What a multivariate procedure finds in the stored scores of a study, with its standing in it; and these."""
     scores = only.of(scores_of(store, study.key, analysis.measures, tasks=only.tasks))
     request = {**analysis.request(), "measure": list(analysis.measures), "anyway": anyway}
-    return finding_on(Case(scores, Request.of(analysis.procedure, **request)))
+    return finding_on(Case(scores, Request.of(analysis.procedure, **request))), scores
 
 
 # ----------------------------------------------------------------------------------------------------------------------
@@ -249,6 +256,8 @@ _ROWS = "The column cluster says which; bakeoff compare reads it."
 
 
 def run_scores(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
+    from bakeoff.results.export import format_of, write_scores
+
     study, path = study_of(arguments)
     target = None if arguments.output is None else Path(arguments.output)
     if target is not None and not arguments.json and format_of(target) is None:

@@ -10,7 +10,7 @@ from dataclasses import replace
 from math import isnan
 from pathlib import Path
 from types import FrameType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from bakeoff.cli.grammar import emit
 from bakeoff.errors import BakeoffError, InputError, UsageError
@@ -19,12 +19,14 @@ from bakeoff.running.work import seconds
 from bakeoff.store.database import Place, place_of
 from bakeoff.store.reader import Reader
 from bakeoff.study.file import TEMPLATE, read_study
-from bakeoff.study.plan import plan
-from bakeoff.study.progress import Bars, clock
-from bakeoff.study.run import Summary, checked_part, run_study
 from bakeoff.study.stored import recognise
 from bakeoff.study.study import Analysis, Study
-from bakeoff.text import count, listing, text_table, to_json, to_json_value, wrapped
+from bakeoff.text import clock, count, listing, text_table, to_json, to_json_value, wrapped
+
+if TYPE_CHECKING:
+    from bakeoff.study.run import Summary
+
+# What runs studies, and what starts processes for it, is imported by the commands that do so: most only read.
 
 
 def run_init(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
@@ -102,9 +104,11 @@ def stored(study: Study, path: Place, source: str) -> Reader:
 
 
 def run_plan(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
+    from bakeoff.cli.conduct import outlook_text
+    from bakeoff.study.plan import plan
+
     study, store = study_of(arguments)
     planned = plan(study, store)
-    from bakeoff.cli.conduct import outlook_text
 
     ahead = [] if planned.stored else outlook_text(study)
     if arguments.json:
@@ -140,6 +144,9 @@ def run_run(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
     if arguments.dry_run:
         print(dry_run(study, store, only, arguments.retry == "failed"))
         return
+    from bakeoff.study.progress import Bars
+    from bakeoff.study.run import run_study
+
     with _stopped_like_ctrl_c(), Bars(study, quiet=arguments.quiet) as bars:
         part: dict[str, Any] = {"only": only, "budget": budget, "again": arguments.again or ()}
         part |= {"engine": arguments.engine, "shard": arguments.shard}
@@ -163,6 +170,8 @@ def run_run(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
 
 def _steps(study: Study, store: Place, arguments: argparse.Namespace, first: Summary) -> Summary:
     """The steps that follow the first design of a response surface, told as they are taken."""
+    from bakeoff.study.progress import Bars
+    from bakeoff.study.run import run_study
     from bakeoff.study.search import follow, is_search
 
     if not is_search(study):
@@ -184,6 +193,9 @@ def _steps(study: Study, store: Place, arguments: argparse.Namespace, first: Sum
 
 def dry_run(study: Study, store: Place, only: Sequence[str], retry: bool) -> str:
     """What a run would do, as a table: for each learner and task the cells that are left. Nothing is run."""
+    from bakeoff.study.plan import plan
+    from bakeoff.study.run import checked_part
+
     part_wanted = checked_part(study, only)
     names = {(study.fitted[i].name, study.tasks[j].name) for i, j in part_wanted} if part_wanted is not None else None
     planned = plan(study, store)
@@ -261,11 +273,14 @@ _MOST_REMARKS = 12
 def run_status(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
     study, path = study_of(arguments)
     with stored(study, path, arguments.study) as store:
+        checked = store.check() if arguments.check else None
         state, notes = progress(store, study.key), remarks(store, study.key)
     if arguments.json:
-        emit(arguments, to_json({**_status_dict(state), "remarks": [to_json_value(remark) for remark in notes]}))
+        whole = {**_status_dict(state), "remarks": [to_json_value(remark) for remark in notes]}
+        emit(arguments, to_json(whole if checked is None else {**whole, "checked": checked}))
         return
-    emit(arguments, "\n\n".join([_status_text(state), *_remarks(notes)]))
+    said = [] if checked is None else [f"All of {path} was read: its {count(checked)} values are what was written."]
+    emit(arguments, "\n\n".join([_status_text(state), *_remarks(notes), *said]))
 
 
 def _status_text(state: Progress) -> str:

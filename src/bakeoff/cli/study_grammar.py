@@ -53,6 +53,9 @@ def _run(command: argparse.ArgumentParser) -> None:
 
 def _status(command: argparse.ArgumentParser) -> None:
     study(command)
+    command.add_argument(
+        "--check", action="store_true", help="also read all that is stored, and compare every value with its checksum"
+    )
     output(command)
 
 

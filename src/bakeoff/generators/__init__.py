@@ -9,40 +9,12 @@ from typing import Any, Protocol
 import numpy as np
 
 from bakeoff.errors import UsageError, nearest
-from bakeoff.generators.bootstraps import BayesianBootstrap, EmpiricalBootstrap
-from bakeoff.generators.classic import (
-    Friedman1,
-    Friedman2,
-    Friedman3,
-    GaussianClasses,
-    LinearModel,
-    NestedModels,
-    RingNorm,
-    RotatingGaussians,
-    ThreeNorm,
-    TwoNorm,
-    Waveform,
-)
 from bakeoff.generators.generator import CLASSIFICATION, REGRESSION, Generator, UserFunction
 
 # ----------------------------------------------------------------------------------------------------------------------
-# The generators by name, and from what a study file says to one of them.
+# From what a study file says to a generator. The laws themselves are imported when one is asked for.
 
 
-GENERATORS: dict[str, type[Generator]] = {
-    kind.name: kind
-    for kind in (
-        NestedModels,
-        RotatingGaussians,
-        Friedman1,
-        Friedman2,
-        Friedman3,
-        TwoNorm,
-        ThreeNorm,
-        RingNorm,
-        Waveform,
-    )
-}
 # Ways to estimate the law of a data set, by their names in a study file.
 BOOTSTRAPS = ("nonparametric", "bayesian", "parametric")
 
@@ -80,6 +52,8 @@ def generator_from(what: Any, parameters: Mapping[str, Any] | None = None) -> Ge
         raise UsageError(f"A generator is given by its name or the import path of a function; found {what!r}.")
     if "." in what:
         return UserFunction(what, given)
+    from bakeoff.generators.classic import GENERATORS
+
     kind = GENERATORS.get(what.strip().lower().replace("_", "-"))
     if kind is None:
         raise UsageError(
@@ -95,6 +69,9 @@ def generator_from(what: Any, parameters: Mapping[str, Any] | None = None) -> Ge
 
 def bootstrap_of(how: str, X: Any, y: Any, kind: str) -> SampleSource:
     """The law of a data set, estimated in one of the ways of `BOOTSTRAPS`."""
+    from bakeoff.generators.bootstraps import BayesianBootstrap, EmpiricalBootstrap
+    from bakeoff.generators.classic import GaussianClasses, LinearModel
+
     makers: dict[str, Callable[[Any, Any], SampleSource]] = {
         "nonparametric": EmpiricalBootstrap,
         "bayesian": BayesianBootstrap,

@@ -361,3 +361,20 @@ class NestedModels(Generator):
         x = UPPER_X * rng.random(n)
         y = self.beta1 * x + self.beta2 * x**2 + self.noise * rng.standard_normal(n)
         return x[:, None], y
+
+
+# Those that a study file names; the others are fitted to data.
+GENERATORS: dict[str, type[Generator]] = {
+    kind.name: kind
+    for kind in (
+        NestedModels,
+        RotatingGaussians,
+        Friedman1,
+        Friedman2,
+        Friedman3,
+        TwoNorm,
+        ThreeNorm,
+        RingNorm,
+        Waveform,
+    )
+}

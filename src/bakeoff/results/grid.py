@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import ColumnElement, Connection, Select, and_, func, literal_column, select
+from sqlalchemy import ColumnElement, Connection, Row, Select, and_, func, literal_column, select
 
 from bakeoff.errors import UsageError, nearest
 from bakeoff.measures.measure import Measure
@@ -24,8 +24,19 @@ from bakeoff.resampling import SCHEMES
 from bakeoff.resampling.scheme import Sharing
 from bakeoff.resampling.simulation import owners_of, ranked
 from bakeoff.resampling.split import Split
-from bakeoff.store.database import check_parts, check_scores, read_json, unpacked
-from bakeoff.store.reader import Reader, SplitsIndex, StudyRecord, in_columns, in_portions
+from bakeoff.store.database import read_json
+from bakeoff.store.reader import (
+    Reader,
+    SplitsIndex,
+    StudyRecord,
+    altered,
+    as_numbers,
+    check_parts,
+    check_scores,
+    in_columns,
+    in_portions,
+    unpacked,
+)
 from bakeoff.store.schema import (
     RESOURCES,
     attempt,
@@ -194,12 +205,15 @@ def study_grid(store: Reader, study_key: str) -> StudyGrid:
     ids = tuple(row.learner for row in learners)
     named = select(study_measure.c.name, measure.c.id, measure.c.description).join_from(study_measure, measure)
     measures = store.rows(named.where(study_measure.c.study == record.id).order_by(study_measure.c.number))
+    _check_links(record, "learners", learners)
+    _check_links(record, "measures", measures)
     columns = (study_task.c.task, study_task.c.name, splitting.c.key, splitting.c.scheme, splitting.c.notes)
     split = select(*columns, splitting.c.id).join_from(study_task, splitting, study_task.c.splitting == splitting.c.id)
     fits = tuple(int(each.get("fits", 1)) for each in record.description.get("learners", []))
     fits = fits if sum(fits) == len(ids) else ()
-    tasks = []
-    for number, row in enumerate(store.rows(split.where(study_task.c.study == record.id).order_by("number"))):
+    tasks, splits = [], store.rows(split.where(study_task.c.study == record.id).order_by("number"))
+    _check_links(record, "tasks", splits)
+    for number, row in enumerate(splits):
         index = store.splits_index(row.task, row.key)
         if index is None:
             continue  # a scheme that left nothing to test on
@@ -219,6 +233,14 @@ def study_grid(store: Reader, study_key: str) -> StudyGrid:
     )
 
 
+def _check_links(record: StudyRecord, what: str, rows: Sequence[Row[Any]]) -> None:
+    """That what belongs to a study is what its description names, which is known by its hash: nothing is lost. Of a
+    run that was killed in its first moments there is no row yet."""
+    described = {each["name"] for each in record.description.get(what, [])}
+    if rows and described and described != {row.name for row in rows}:
+        raise altered(f"which {what} belong to study {record.name!r}")
+
+
 def fetched(connection: Connection, query: Select[Any], dtype: type) -> NDArray[Any]:
     """A query of one column as an array, of several one row after the other; NULL becomes NaN."""
     result = connection.execute(query)
@@ -227,7 +249,7 @@ def fetched(connection: Connection, query: Select[Any], dtype: type) -> NDArray[
     parts: list[NDArray[Any]] = []
     assert cursor is not None
     while rows := cursor.fetchmany(_AT_ONCE):
-        parts.append(np.array(list(chain.from_iterable(rows)), dtype=dtype))
+        parts.append(as_numbers(list(chain.from_iterable(rows)), dtype))
     result.close()
     return np.concatenate(parts) if parts else np.empty(0, dtype=dtype)
 

@@ -12,12 +12,12 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import select
+from sqlalchemy import Connection, func, select
 
 from bakeoff.mathematics.checks import midranks
 from bakeoff.mathematics.laws import t_sf
 from bakeoff.resampling.split import TEST
-from bakeoff.results.grid import StudyGrid, fetched
+from bakeoff.results.grid import StudyGrid, TaskCells, fetched
 from bakeoff.scores import Scores
 from bakeoff.scores.table import Labels
 from bakeoff.store.reader import Reader
@@ -104,23 +104,39 @@ def _positions(store: Reader, grid: StudyGrid) -> list[Array]:
     """When each cell of each task was run, as places × learners: by the run, then by the position in it; NaN if nobody
     knows. Where an attempt failed and was repeated, the last one counts."""
     found = []
-    for task in grid.tasks:
-        query = (
-            select(cell.c.split, cell.c.learner, attempt.c.run, position.c.position)
-            .join_from(position, cell, position.c.cell == cell.c.id)
-            .join(attempt, (attempt.c.cell == position.c.cell) & (attempt.c.number == position.c.number))
-            .where(task.condition)
-            .order_by(position.c.number)
-        )
-        with store.snapshot() as connection:
-            split, learner, run, at = fetched(connection, query, np.int64).reshape(-1, 4).T
-        places = np.full(len(task.splits) * len(task.learners), np.nan)
-        places[task.position(split, learner)] = run * _RUN + at
-        found.append(places[task.layout])
+    with store.snapshot() as connection:
+        first, last = connection.execute(select(func.min(attempt.c.run), func.max(attempt.c.run))).one()
+        for task in grid.tasks:
+            places = _in_one_run(connection, task) if first == last else None
+            found.append(_in_runs(connection, task) if places is None else places)
     return found
 
 
+def _in_one_run(connection: Connection, task: TaskCells) -> Array | None:
+    """Where all was run at once and nothing twice, which is usual: in the order of the cells, and nothing but the
+    positions; None where it was not."""
+    stored = task.stored(connection)
+    query = select(position.c.position).select_from(cell.outerjoin(position, position.c.cell == cell.c.id))
+    query = query.where(task.condition).order_by(cell.c.split, cell.c.learner)
+    at = fetched(connection, query, np.float64)
+    return task.to_grid(stored, at, np.nan) if len(at) == len(stored) else None
+
+
 _RUN = 10_000_000  # more positions than any run has
+
+
+def _in_runs(connection: Connection, task: TaskCells) -> Array:
+    query = (
+        select(cell.c.split, cell.c.learner, attempt.c.run, position.c.position)
+        .join_from(position, cell, position.c.cell == cell.c.id)
+        .join(attempt, (attempt.c.cell == position.c.cell) & (attempt.c.number == position.c.number))
+        .where(task.condition)
+        .order_by(position.c.number)
+    )
+    split, learner, run, at = fetched(connection, query, np.int64).reshape(-1, 4).T
+    places = np.full(len(task.splits) * len(task.learners), np.nan)
+    places[task.position(split, learner)] = run * _RUN + at
+    return np.asarray(places[task.layout])
 
 
 def _matrix(scores: Scores, grid: StudyGrid, places: Sequence[Array]) -> tuple[Array, Array, Sequence[str]]:

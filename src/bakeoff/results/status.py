@@ -95,8 +95,7 @@ def progress(store: Reader, study_key: str) -> Progress:
     parts: list[Part] = []
     with store.snapshot() as connection:
         for task in grid.tasks:
-            stored = task.stored(connection)
-            tried = task.to_grid(stored, np.ones(len(stored), dtype=bool), False) & task.in_study
+            tried = _tried(connection, task) & task.in_study
             failures = {number: failure.status for number, failure in task.failures(connection).items()}
             failed = _failed(task, failures)
             seconds = _seconds(connection, task)
@@ -109,6 +108,20 @@ def progress(store: Reader, study_key: str) -> Progress:
         columns = (run.c.started, run.c.finished, run.c.state, run.c.workers, run.c.threads, run.c.environment)
         runs = connection.execute(select(*columns).where(run.c.study == grid.record.id).order_by(run.c.id)).all()
     return Progress(grid.record, tuple(parts), tuple(RunRecord(*row[:-1], read_json(row[-1])) for row in runs))
+
+
+def cells_left(store: Reader, study_key: str) -> int:
+    """How many cells were not tried yet; nothing else of the progress."""
+    tasks = study_grid(store, study_key).tasks
+    with store.snapshot() as connection:
+        return sum(int((task.in_study & ~_tried(connection, task)).sum()) for task in tasks)
+
+
+def _tried(connection: Connection, task: TaskCells) -> NDArray[np.bool_]:
+    """Places × learners: whether the cell was tried."""
+    stored = task.stored(connection)
+    tried: NDArray[np.bool_] = task.to_grid(stored, np.ones(len(stored), dtype=bool), False)
+    return tried
 
 
 def _failed(task: TaskCells, failures: Mapping[int, str]) -> list[Counter[str]]:

@@ -35,6 +35,8 @@ _EXAMINED = -1  # in place of the learner of a worker that has imported several
 # Signals by which people and systems end processes; those of a program's own mistakes are not among them.
 _FROM_OUTSIDE = ("SIGKILL", "SIGTERM", "SIGINT", "SIGHUP", "SIGQUIT", "SIGSTOP")
 
+_GARBLED = "the process no longer answers as one of Python does: the learner has altered what its library is made of"
+
 RUN, WARM_UP, RESOLVE, UNSUITED = "run", "warm_up", "resolve", "unsuited"
 
 
@@ -42,6 +44,10 @@ class EngineError(BakeoffError):
     """Workers cannot be started."""
 
     exit_code = 2
+
+
+class _GarbledError(Exception):
+    """A worker says something that is no answer: its learner has altered what all programs are made of."""
 
 
 class _Given(NamedTuple):
@@ -88,10 +94,17 @@ class _Worker:
         self.ask(RUN, (chunk,), limit, chunk=chunk)
 
     def answer(self) -> tuple[_Given, Any]:
-        """The next answer, which has arrived."""
+        """The next answer, which has arrived; a _GarbledError if it is none. Only what was answered is no longer
+        given."""
         data = read_message(self.connection, self.folder)
+        try:
+            answer = pickle.loads(data)  # noqa: S301 (written by our own worker)
+        except Exception as error:
+            raise _GarbledError from error
+        if self.given[0].chunk is not None and not isinstance(answer, list):
+            raise _GarbledError
         self.since, self.stopped_before = monotonic(), False
-        return self.given.popleft(), pickle.loads(data)  # noqa: S301 (written by our own worker)
+        return self.given.popleft(), answer
 
     @property
     def chunks(self) -> list[Chunk]:
@@ -172,7 +185,7 @@ class Engine:
                 worker.learner = _EXAMINED  # it has imported others by now, and is to run no cell of any
             worker.ask(question, (learner, *more), _TO_WARM_UP)
             ready = wait([worker.connection, worker.process.sentinel], _TO_WARM_UP)
-            with contextlib.suppress(EOFError, OSError, pickle.UnpicklingError):
+            with contextlib.suppress(EOFError, OSError, _GarbledError):
                 if worker.connection in ready or (ready and worker.connection.poll()):
                     return worker.answer()[1]
             self._end(0)
@@ -259,7 +272,10 @@ class Engine:
                 outcomes: list[Outcome] = answer
                 self._done.add(given.chunk.learner)
                 return outcomes
-        except (EOFError, OSError, pickle.UnpicklingError):
+        except _GarbledError:
+            self._end(place)
+            return self._lost(worker, schedule, (Status.CRASH, _GARBLED))
+        except (EOFError, OSError):
             worker.process.join(_LOOK)  # it is dying, and what it leaves is of no use
         left = worker.seconds_left
         in_time = left is None or left > 0

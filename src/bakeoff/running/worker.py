@@ -9,6 +9,7 @@ import sys
 import traceback
 import warnings
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache
 from math import nan
@@ -242,8 +243,9 @@ def _sizes(fitted: Fitted, responses: Sequence[Any]) -> dict[str, float]:
 
 
 def _failed(work: Work, status: Status, error: BaseException) -> Outcome:
-    text = str(error).strip()
-    name = type(error).__name__
+    name, text = type(error).__name__, ""
+    with suppress(Exception):  # an error that cannot even say what it is
+        text = str(error).strip()
     in_our_words = type(error).__module__.startswith("bakeoff.")
     message = text if text and in_our_words else f"{name}: {text}" if text else name
     if status is Status.MEMORY:
@@ -266,7 +268,11 @@ def _trace(error: BaseException) -> str:
 
 def _warned(caught: Sequence[warnings.WarningMessage]) -> list[str]:
     """What the fit warned of, each once."""
-    texts = [f"{each.category.__name__}: {str(each.message).strip().splitlines()[0][:300]}" for each in caught]
+    texts = []
+    for each in caught:
+        with suppress(Exception):  # the text of a warning is the learner's own code as well
+            first = (str(each.message).strip().splitlines() or [""])[0]
+            texts.append(f"{each.category.__name__}: {first[:300]}")
     return list(dict.fromkeys(texts))[:_MANY_NOTES]
 
 
@@ -276,8 +282,9 @@ def _log_size() -> int:
 
 def _printed_since(began: int) -> str:
     """What this cell wrote to standard output and error: all of it, or its beginning and its end."""
-    sys.stdout.flush()
-    sys.stderr.flush()
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(Exception):  # a learner may have put anything in their place
+            stream.flush()
     size = _log_size()
     head, cut = cut_head(_Here.folder, os.getpid())
     if cut:

@@ -1,6 +1,6 @@
 """Where a store is: a SQLite file, whose ways are here, or a server, whose ways are in postgresql.py.
 
-Both answer to the same methods. Beside them what both need: arrays as bytes, checksums, the version of the tables.
+Both answer to the same methods. Beside them what both need: the version of the tables, rows in bulk.
 """
 
 from __future__ import annotations
@@ -19,15 +19,13 @@ from functools import lru_cache
 from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
-from zlib import crc32
 
-import numpy as np
-from numpy.typing import NDArray
 from sqlalchemy import (
     Connection,
     Dialect,
     Engine,
     NullPool,
+    QueuePool,
     Table,
     create_engine,
     event,
@@ -47,10 +45,13 @@ from bakeoff.store.schema import (
     CHECKED,
     CHECKSUM,
     SCHEMA_VERSION,
+    WITH_CHECKSUMS,
+    WITH_POSITIONS,
     meta,
     metadata,
     position,
     record,
+    weighting,
 )
 
 if TYPE_CHECKING:
@@ -177,6 +178,10 @@ _DAMAGED = (
     "The store is damaged: it is shorter than it says, or its pages contradict each other. Restore it from a backup; "
     "`sqlite3 STORE .recover` may save what is legible."
 )
+_OTHER_DEFINITIONS = (
+    "The store is damaged: its tables are not defined as bakeoff makes them. A disk, a copy or another program has "
+    "altered it. Restore it from a backup; `sqlite3 STORE .recover` may save what is legible."
+)
 _ILLEGIBLE = (
     "The store is damaged: a text in it is not what was written there. A disk or a copy has altered it. Restore it "
     "from a backup; `sqlite3 STORE .recover` may save what is legible."
@@ -215,9 +220,36 @@ def sqlite_errors_as_input_errors(path: Path) -> Iterator[None]:
         sentence = _READING_OR_WRITING if code == sqlite3.SQLITE_IOERR else _SENTENCES.get(code)
         if "Could not decode to UTF-8" in str(original):  # which has no code of its own
             sentence = _ILLEGIBLE
+        if code == sqlite3.SQLITE_ERROR and not _is_whole(path):
+            sentence = _OTHER_DEFINITIONS
         if sentence is None:
             raise
         raise InputError(sentence, source=str(path)) from error
+
+
+def _is_whole(path: Path) -> bool:
+    try:
+        with closing(sqlite3.connect(path.absolute().as_uri() + "?" + _mode(path, False), uri=True)) as connection:
+            return _defined_as_made(connection)
+    except sqlite3.Error:
+        return False
+
+
+def _defined_as_made(connection: sqlite3.Connection) -> bool:
+    """Whether each table has its columns; those that older stores lack need not be there."""
+    try:
+        schema = int(connection.execute("SELECT value FROM meta WHERE name = 'schema'").fetchone()[0])
+    except (TypeError, ValueError):
+        return False
+    later = {weighting.name} | ({position.name, record.name} if schema < WITH_POSITIONS else set())
+    for table in metadata.tables.values():
+        found = {row[1] for row in connection.execute(f"PRAGMA table_info({table.name})")}
+        lacking = {column.name for column in table.c} - found
+        if schema < WITH_CHECKSUMS:
+            lacking.discard(CHECKSUM)
+        if lacking and (found or table.name not in later):
+            return False
+    return True
 
 
 def read_json(text: str) -> Any:
@@ -282,9 +314,11 @@ def check_is_store(path: Path, *, writing: bool, create: bool = False) -> None:
 
 
 def engine_for(path: Path, *, writing: bool) -> Engine:
-    """Connections that begin a transaction when told to and never by themselves.
+    """Connections that begin a transaction when told to and never by themselves: what a reader sees is what was
+    committed when its transaction began.
 
-    Each is a connection of its own: what a reader sees is what was committed when its transaction began.
+    A reader keeps one connection until it is closed: to open the file anew for each question takes longer than to
+    answer most of them.
     """
     address = path.absolute().as_uri() + "?" + _mode(path, writing)
 
@@ -293,7 +327,9 @@ def engine_for(path: Path, *, writing: bool) -> Engine:
             address, uri=True, timeout=_SECONDS_TO_WAIT, isolation_level=None, check_same_thread=False
         )
 
-    engine = create_engine("sqlite://", creator=connect, poolclass=NullPool)
+    # Questions inside questions, and those of other threads, have connections of their own.
+    kept: dict[str, Any] = {"poolclass": QueuePool, "pool_size": 1, "max_overflow": -1}
+    engine = create_engine("sqlite://", creator=connect, **({"poolclass": NullPool} if writing else kept))
     begin = "BEGIN IMMEDIATE" if writing else "BEGIN"
 
     @event.listens_for(engine, "begin")
@@ -327,7 +363,11 @@ def checked_version(metadata: Mapping[str, str], path: Place) -> int:
     new or too old."""
     if not metadata:
         return 0
-    schema, keys = int(metadata["schema"]), int(metadata["keys"])
+    try:
+        schema, keys = int(metadata["schema"]), int(metadata["keys"])
+        metadata["version"]
+    except (KeyError, ValueError):
+        raise illegible(path) from None
     if schema > SCHEMA_VERSION or keys > KEY_VERSION:
         raise InputError(
             f"The store was written by a newer bakeoff ({metadata['version']}): its schema is {schema} with keys "
@@ -389,6 +429,10 @@ def make_tables(connection: Connection, database: StoreFile | Server, registered
 # ----------------------------------------------------------------------------------------------------------------------
 
 
+_MOST_BYTES = 2**26  # of a store that is looked through whenever it is opened
+_LOOKED_AT: dict[Path, tuple[int, int, int]] = {}  # files that were found whole, and in which state
+
+
 @dataclass(frozen=True)
 class StoreFile:
     """A store in a SQLite file."""
@@ -418,12 +462,37 @@ class StoreFile:
             if meta.name in tables and number == APPLICATION_ID:
                 about = {row.name: row.value for row in connection.execute(select(meta.c.name, meta.c.value))}
         if about.get("application") != APPLICATION:
+            if number == APPLICATION_ID and tables & (metadata.tables.keys() - {meta.name}):
+                raise InputError(_OTHER_DEFINITIONS, source=str(self.path))
             raise InputError(
                 "This is a SQLite database of another program, not a store of bakeoff. Nothing in it was touched. "
                 "Choose another file.",
                 source=str(self.path),
             )
         return about
+
+    def verify(self, connection: Connection, *, whole: bool = False) -> bool:
+        """That pages, tables and indices fit together and are those of a store; False if nobody looked.
+
+        A row that has no checksum of its own, or is lost with its page, is found in no other way. It takes a
+        millisecond for every third of a megabyte, as long as reading the scores does: so each state of a file is looked
+        at once, and one that is very large only if that is asked for (`whole`).
+        """
+        known = os.stat(self.path)
+        state = (known.st_ino, known.st_size, known.st_mtime_ns)
+        if not whole and (known.st_size > _MOST_BYTES or _LOOKED_AT.get(self.path) == state):
+            return known.st_size <= _MOST_BYTES
+        raw = connection.connection.driver_connection
+        assert isinstance(raw, sqlite3.Connection)
+        with self.errors():
+            found = raw.execute("PRAGMA integrity_check(1)").fetchone()
+            whole = _defined_as_made(raw)
+        if found != ("ok",):
+            raise InputError(_DAMAGED, source=str(self.path))
+        if not whole:
+            raise InputError(_OTHER_DEFINITIONS, source=str(self.path))
+        _LOOKED_AT[self.path] = state
+        return True
 
     def prepare(self, connection: Connection) -> None:
         """Write-ahead logging, so that readers never wait. A kill loses nothing committed; a power cut at most the
@@ -500,116 +569,3 @@ def _compiled(table: Table, dialect: Dialect) -> tuple[str, Callable[[Mapping[st
     order = compiled.positiontup
     # A driver with named parameters takes the rows themselves.
     return str(compiled), dict if order is None else itemgetter(*order)
-
-
-# ----------------------------------------------------------------------------------------------------------------------
-# Arrays as bytes and back: one byte for the type, then the numbers, little-endian. No pickle.
-
-
-# The letters are struct's. Whole numbers are packed into the first type that holds them.
-_TYPES: dict[bytes, np.dtype[Any]] = {
-    b"B": np.dtype("<u1"),
-    b"b": np.dtype("<i1"),
-    b"H": np.dtype("<u2"),
-    b"h": np.dtype("<i2"),
-    b"I": np.dtype("<u4"),
-    b"i": np.dtype("<i4"),
-    b"q": np.dtype("<i8"),
-    b"d": np.dtype("<f8"),
-}
-_WHOLE = tuple((letter, dtype, np.iinfo(dtype)) for letter, dtype in _TYPES.items() if dtype.kind in "iu")
-
-
-def packed(array: NDArray[Any]) -> bytes:
-    """The numbers of an array; its shape is not kept.
-
-    >>> packed(np.array([0, 1, 2]))
-    b'B\\x00\\x01\\x02'
-    >>> len(packed(np.array([0.1, 0.2])))
-    17
-    """
-    kind = array.dtype.kind
-    if kind == "f" and array.dtype.itemsize <= 8:
-        return b"d" + np.ascontiguousarray(array, dtype="<f8").tobytes()
-    if kind not in "iub":
-        raise TypeError(f"Numbers were expected to be stored; found an array of {array.dtype}.")
-    least, most = (int(array.min()), int(array.max())) if array.size else (0, 0)
-    for letter, dtype, limits in _WHOLE:
-        if limits.min <= least and most <= limits.max:
-            return letter + np.ascontiguousarray(array, dtype=dtype).tobytes()
-    raise TypeError(f"Whole numbers of at most 64 bits were expected to be stored; found {most}.")
-
-
-def unpacked(blob: bytes, columns: int | None = None) -> NDArray[Any]:
-    """The array again: int64 or float64, in rows of so many columns if there are several.
-
-    >>> unpacked(packed(np.array([3, -4], dtype=np.int8)))
-    array([ 3, -4])
-    """
-    dtype = _TYPES.get(blob[:1])
-    if dtype is None or (len(blob) - 1) % dtype.itemsize:
-        raise ValueError(f"These {len(blob)} bytes hold no array that bakeoff has packed.")
-    numbers = np.frombuffer(blob, dtype=dtype, offset=1).astype(np.float64 if dtype.kind == "f" else np.int64)
-    return numbers if columns is None else numbers.reshape(-1, columns)
-
-
-def unpacked_rows(blob: bytes) -> NDArray[np.int32]:
-    """Row numbers of a sample, as splits hold them."""
-    return unpacked(blob).astype(np.int32)
-
-
-# ----------------------------------------------------------------------------------------------------------------------
-# Checksums: a bit that a disk, a cable or memory has turned is found when the value is read, not believed.
-
-
-_ALTERED = (
-    "The store is damaged: {what} is not what was written there, since its checksum is another. A disk or a copy has "
-    "altered it. Restore the store from a backup, or run what is damaged anew (bakeoff run STUDY --again LEARNER)."
-)
-# Odd, and such that it moves every single bit of a number into the part of the product that is kept.
-_FACTOR = 0x9E3779B97F4A7C15
-_ANOTHER = 0xD6E8FEB86659FD93
-_BITS = 33
-
-
-def score_checksums(values: NDArray[np.float64], measures: NDArray[np.int64] | int) -> NDArray[np.int64]:
-    """For each value a number below 2³¹ that is another one if a single bit of the value is.
-
-    Not one of the usual sums: these are made of a million values at once when scores are read.
-    """
-    bits = np.ascontiguousarray(values, dtype=np.float64).view(np.uint64)
-    with np.errstate(over="ignore"):
-        mixed = (bits ^ (np.asarray(measures).astype(np.uint64) * np.uint64(_ANOTHER))) * np.uint64(_FACTOR)
-    return np.asarray(mixed >> np.uint64(_BITS)).astype(np.int64)
-
-
-def check_scores(values: NDArray[np.float64], stored: NDArray[np.float64], measure: int, what: str) -> None:
-    """Compare values with their checksums; NaN is no value, or no checksum."""
-    known = ~np.isnan(stored) & ~np.isnan(values)
-    wrong = int((score_checksums(values[known], measure) != stored[known]).sum())
-    # A value that was turned into no number at all still has its checksum.
-    wrong += int((np.isnan(values) & ~np.isnan(stored)).sum())
-    if wrong:
-        raise altered(f"{what} ({wrong} of {len(values)})" if len(values) > 1 else what)
-
-
-def checksum(*parts: bytes | None) -> int:
-    """Of bytes, as they are stored.
-
-    >>> checksum(b"ab", None) == checksum(b"a", b"b")
-    False
-    """
-    total = 0
-    for part in parts:
-        total = crc32(b"-" if part is None else part, crc32(str(part is None or len(part)).encode(), total))
-    return total
-
-
-def check_parts(stored: int | None, what: str, *parts: bytes | None) -> None:
-    """Compare bytes with their checksum, if they have one."""
-    if stored is not None and checksum(*parts) != stored:
-        raise altered(what)
-
-
-def altered(what: str) -> InputError:
-    return InputError(_ALTERED.format(what=what))

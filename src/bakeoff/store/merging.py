@@ -14,8 +14,7 @@ import numpy as np
 from sqlalchemy import Connection, Table, func, inspect, select, update
 
 from bakeoff.errors import InputError
-from bakeoff.store.database import check_scores, score_checksums, unpacked
-from bakeoff.store.reader import Reader, in_portions
+from bakeoff.store.reader import Reader, check_scores, in_portions, score_checksums, unpacked
 from bakeoff.store.schema import (
     CHECKSUM,
     attempt,

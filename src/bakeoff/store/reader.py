@@ -1,12 +1,16 @@
-"""Reader: a store opened for looking. It locks nobody out and sees each batch as soon as it is committed."""
+"""Reader: a store opened for looking. It locks nobody out and sees each batch as soon as it is committed.
+
+Before it what goes into a store and comes out of it: values as bytes, with their checksums, and records.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from sys import intern
 from typing import TYPE_CHECKING, Any, Protocol, Self, TypeVar
+from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,34 +19,175 @@ from sqlalchemy import ColumnElement, Connection, Row, Select, Table, bindparam,
 from bakeoff.errors import InputError, UsageError, nearest
 from bakeoff.measures.response import Prediction
 from bakeoff.resampling.split import Split
-from bakeoff.store.database import (
-    Place,
-    StoreFile,
-    check_parts,
-    checked_version,
-    database_at,
-    place_of,
-    read_json,
-    unpacked,
-    unpacked_rows,
-)
+from bakeoff.store.database import Place, StoreFile, checked_version, database_at, place_of, read_json
 from bakeoff.store.schema import (
     CHECKSUM,
+    PLACES,
     WITH_CHECKSUMS,
     WITH_POSITIONS,
     cell,
     learner,
     place,
+    prediction,
     record,
+    score,
     split,
     splitting,
     study,
     task,
     weighting,
 )
+from bakeoff.text import shown_as_text
 
 if TYPE_CHECKING:
     from bakeoff.store.postgresql import Server
+
+# ----------------------------------------------------------------------------------------------------------------------
+# Arrays as bytes and back: one byte for the type, then the numbers, little-endian. No pickle.
+
+
+# The letters are struct's. Whole numbers are packed into the first type that holds them.
+_TYPES: dict[bytes, np.dtype[Any]] = {
+    b"B": np.dtype("<u1"),
+    b"b": np.dtype("<i1"),
+    b"H": np.dtype("<u2"),
+    b"h": np.dtype("<i2"),
+    b"I": np.dtype("<u4"),
+    b"i": np.dtype("<i4"),
+    b"q": np.dtype("<i8"),
+    b"d": np.dtype("<f8"),
+}
+_WHOLE = tuple((letter, dtype, np.iinfo(dtype)) for letter, dtype in _TYPES.items() if dtype.kind in "iu")
+
+
+def packed(array: NDArray[Any]) -> bytes:
+    """The numbers of an array; its shape is not kept.
+
+    >>> packed(np.array([0, 1, 2]))
+    b'B\\x00\\x01\\x02'
+    >>> len(packed(np.array([0.1, 0.2])))
+    17
+    """
+    kind = array.dtype.kind
+    if kind == "f" and array.dtype.itemsize <= 8:
+        return b"d" + np.ascontiguousarray(array, dtype="<f8").tobytes()
+    if kind not in "iub":
+        raise TypeError(f"Numbers were expected to be stored; found an array of {array.dtype}.")
+    least, most = (int(array.min()), int(array.max())) if array.size else (0, 0)
+    for letter, dtype, limits in _WHOLE:
+        if limits.min <= least and most <= limits.max:
+            return letter + np.ascontiguousarray(array, dtype=dtype).tobytes()
+    raise TypeError(f"Whole numbers of at most 64 bits were expected to be stored; found {most}.")
+
+
+def unpacked(blob: bytes, columns: int | None = None) -> NDArray[Any]:
+    """The array again: int64 or float64, in rows of so many columns if there are several.
+
+    >>> unpacked(packed(np.array([3, -4], dtype=np.int8)))
+    array([ 3, -4])
+    """
+    dtype = _TYPES.get(blob[:1])
+    if dtype is None or (len(blob) - 1) % dtype.itemsize:
+        raise ValueError(f"These {len(blob)} bytes hold no array that bakeoff has packed.")
+    numbers = np.frombuffer(blob, dtype=dtype, offset=1).astype(np.float64 if dtype.kind == "f" else np.int64)
+    return numbers if columns is None else numbers.reshape(-1, columns)
+
+
+def unpacked_rows(blob: bytes) -> NDArray[np.int32]:
+    """Row numbers of a sample, as splits hold them."""
+    return unpacked(blob).astype(np.int32)
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# Checksums: a bit that a disk, a cable or memory has turned is found when the value is read, not believed.
+
+
+_ALTERED = (
+    "The store is damaged: {what} is not what was written there, since its checksum is another. A disk or a copy has "
+    "altered it. Restore the store from a backup, or run what is damaged anew (bakeoff run STUDY --again LEARNER)."
+)
+# Odd, and such that it moves every single bit of a number into the part of the product that is kept.
+_FACTOR = 0x9E3779B97F4A7C15
+_ANOTHER = 0xD6E8FEB86659FD93
+_BITS = 33
+
+
+def score_checksums(values: NDArray[np.float64], measures: NDArray[np.int64] | int) -> NDArray[np.int64]:
+    """For each value a number below 2³¹ that is another one if a single bit of the value is.
+
+    Not one of the usual sums: these are made of a million values at once when scores are read.
+    """
+    bits = np.ascontiguousarray(values, dtype=np.float64).view(np.uint64)
+    with np.errstate(over="ignore"):
+        mixed = (bits ^ (np.asarray(measures).astype(np.uint64) * np.uint64(_ANOTHER))) * np.uint64(_FACTOR)
+    return np.asarray(mixed >> np.uint64(_BITS)).astype(np.int64)
+
+
+def check_scores(
+    values: NDArray[np.float64], stored: NDArray[np.float64], measure: NDArray[np.int64] | int, what: str
+) -> None:
+    """Compare values with their checksums; NaN is no value, or no checksum."""
+    known = ~np.isnan(stored) & ~np.isnan(values)
+    of = measure if isinstance(measure, int) else measure[known]
+    wrong = int((score_checksums(values[known], of) != stored[known]).sum())
+    # A value that was turned into no number at all still has its checksum.
+    wrong += int((np.isnan(values) & ~np.isnan(stored)).sum())
+    if wrong:
+        raise altered(f"{what} ({wrong} of {len(values)})" if len(values) > 1 else what)
+
+
+def checksum(*parts: bytes | None) -> int:
+    """Of bytes, as they are stored.
+
+    >>> checksum(b"ab", None) == checksum(b"a", b"b")
+    False
+    """
+    total = 0
+    for part in parts:
+        total = crc32(b"-" if part is None else part, crc32(str(part is None or len(part)).encode(), total))
+    return total
+
+
+def check_parts(stored: int | None, what: str, *parts: bytes | None) -> None:
+    """Compare bytes with their checksum, if they have one. Damage may also have made a text or a number of them."""
+    if not all(part is None or isinstance(part, bytes) for part in parts):
+        raise altered(what)
+    if stored is not None and checksum(*parts) != stored:
+        raise altered(what)
+
+
+def places_checksum(places: Sequence[tuple[bytes, int, int, str, int, int]]) -> int:
+    """Of all places of a splitting together: the key of the split, repeat, fold, role, and the sizes of the samples."""
+    if not places:
+        return 0
+    keys, repeat, fold, role, *sizes = zip(*places, strict=True)
+    numbers = (np.array(column, dtype="<i8").tobytes() for column in (repeat, fold, *sizes))
+    return checksum(b"".join(keys), "\0".join(role).encode(), *numbers)
+
+
+def as_numbers(values: Sequence[Any], dtype: type) -> NDArray[Any]:
+    """Values of columns of numbers; NULL becomes NaN. Damage may have made a text of one."""
+    try:
+        return np.array(values, dtype=dtype)
+    except (TypeError, ValueError):
+        raise altered("a number") from None
+
+
+def altered(what: str) -> InputError:
+    return InputError(_ALTERED.format(what=what))
+
+
+def storable(text: str) -> str:
+    r"""What a learner said, as a database takes it and a terminal bears it: without halves of characters, zero bytes
+    and commands to a terminal.
+
+    >>> storable("caf\udce9\0\x1b[2J")
+    'caf\\udce9\\0\\x1b[2J'
+    """
+    if text.isascii() and text.isprintable():
+        return text
+    return shown_as_text(text.encode("utf-8", "backslashreplace").decode("utf-8").replace("\0", "\\0"))
+
 
 # ----------------------------------------------------------------------------------------------------------------------
 # What goes into a store and comes out of it, as frozen records.
@@ -135,6 +280,7 @@ T = TypeVar("T")
 
 # Far below the number of parameters that any database takes in one statement.
 _AT_ONCE = 500
+_MANY = 10_000  # rows that are held at a time when all are looked at
 
 
 class Reader:
@@ -149,10 +295,14 @@ class Reader:
         self._database: StoreFile | Server = database_at(self.path)
         self._database.check_is_store(writing=False)
         self._engine = self._database.engine(writing=False)
-        with self._database.errors(), self._engine.connect() as connection:
-            self.schema = checked_version(self._database.check(connection), self.path)
-        if not self.schema:
-            raise InputError("The store is empty: no study was run in it yet.", source=str(self.path))
+        with ExitStack() as undo:
+            undo.callback(self.close)
+            with self._database.errors(), self._engine.connect() as connection:
+                self.schema = checked_version(self._database.check(connection), self.path)
+                if not self.schema:
+                    raise InputError("The store is empty: no study was run in it yet.", source=str(self.path))
+                self._database.verify(connection)
+            undo.pop_all()
 
     def __enter__(self) -> Self:
         return self
@@ -175,6 +325,24 @@ class Reader:
     def rows(self, query: Select[Any], parameters: Mapping[str, Any] | None = None) -> Sequence[Row[Any]]:
         with self.snapshot() as connection:
             return connection.execute(query, parameters).all()
+
+    def check(self) -> int:
+        """Look at the whole store, however large: that its pages fit together, and every value its checksum. Returns
+        how many values there are; an InputError tells of the first that was altered."""
+        with self.snapshot() as connection:
+            self._database.verify(connection, whole=True)
+            values = 0
+            for table, names in ((task, "truth units"), (split, "train test"), (prediction, "predicted scores")):
+                parts = select(self.checksum_of(table), *(table.c[name] for name in names.split()))
+                for row in connection.execute(parts.execution_options(yield_per=_MANY)):
+                    check_parts(row[0], f"a value of the table {table.name}", *row[1:])
+                    values += 1
+            query = select(score.c.value, self.checksum_of(score), score.c.measure).where(score.c.value.is_not(None))
+            for some in connection.execute(query.execution_options(yield_per=_MANY)).partitions():
+                value, stored, measure = as_numbers([tuple(row) for row in some], np.float64).T
+                check_scores(value, stored, measure.astype(np.int64), "a score")
+                values += len(value)
+        return values
 
     # Studies, tasks and learners
 
@@ -269,6 +437,7 @@ class Reader:
             selection.close()
         if not rows:
             return None
+        self._check_places(task_id, scheme_key, [row[1:] for row in rows])
         ids, keys, repeat, fold, role, n_train, n_test = zip(*rows, strict=True)
         index = SplitsIndex(
             ids=np.array(ids, dtype=np.int64),
@@ -281,6 +450,15 @@ class Reader:
         )
         self._indexes[task_id, scheme_key] = index
         return index
+
+    def _check_places(self, task_id: int, scheme_key: str, places: Sequence[Any]) -> None:
+        """That they are those that were made, which older stores cannot tell."""
+        if self.schema < WITH_POSITIONS:
+            return
+        key = select(scheme_key + "/" + task.c.key).where(task.c.id == task_id).scalar_subquery()
+        kept = self.rows(select(record.c.content).where(record.c.kind == PLACES, record.c.key == key))
+        if kept and read_json(kept[0].content) != places_checksum(places):
+            raise altered(f"the list of splits of task {task_id}")
 
     def splits_of(self, task_id: int, scheme_key: str) -> list[tuple[int, Split]] | None:
         """The splits of a task by a scheme with their rows; None if they were not made yet."""

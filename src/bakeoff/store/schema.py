@@ -239,6 +239,8 @@ record = Table(
     sqlite_with_rowid=False,
 )
 
+PLACES = "places"  # a kind of record: the checksum of the places of a splitting, by its key and that of the task
+
 score = Table(
     "score",
     metadata,

@@ -27,19 +27,28 @@ from bakeoff.store.database import (
     Place,
     StoreFile,
     checked_version,
-    checksum,
     database_at,
     make_tables,
     migrate,
-    packed,
     place_of,
     rescue,
+)
+from bakeoff.store.reader import (
+    Attempted,
+    CellRecord,
+    Reader,
+    TaskRecord,
+    checksum,
+    in_portions,
+    packed,
+    places_checksum,
     score_checksums,
+    storable,
     unpacked,
 )
-from bakeoff.store.reader import Attempted, CellRecord, Reader, TaskRecord, in_portions
 from bakeoff.store.schema import (
     CHECKSUM,
+    PLACES,
     RESOURCES,
     SCHEMA_VERSION,
     attempt,
@@ -61,7 +70,6 @@ from bakeoff.store.schema import (
     task,
     weighting,
 )
-from bakeoff.text import shown_as_text
 
 if TYPE_CHECKING:
     from bakeoff.store.postgresql import Leases
@@ -204,22 +212,11 @@ class Batch:
         )
 
 
-def storable(text: str) -> str:
-    r"""What a learner said, as a database takes it and a terminal bears it: without halves of characters, zero bytes
-    and commands to a terminal.
-
-    >>> storable("caf\udce9\0\x1b[2J")
-    'caf\\udce9\\0\\x1b[2J'
-    """
-    if text.isascii() and text.isprintable():
-        return text
-    return shown_as_text(text.encode("utf-8", "backslashreplace").decode("utf-8").replace("\0", "\\0"))
-
-
 # ----------------------------------------------------------------------------------------------------------------------
 
 
 T = TypeVar("T")
+Results = Sequence[tuple[CellRecord, Attempted]]
 RUNNING, FINISHED, INTERRUPTED = "running", "finished", "interrupted"
 _PATIENCE = 600.0  # seconds that a run waits for a server that went away
 _AT_ONCE = 100
@@ -259,6 +256,8 @@ class Store(Reader):
 
     def _prepare(self) -> None:
         self.schema = checked_version(self._database.check(self._connection), self.path)
+        if self.schema:
+            self._database.verify(self._connection)
         self._connection.rollback()
         self._database.prepare(self._connection)
         self._connection.rollback()
@@ -310,10 +309,12 @@ class Store(Reader):
     # What a study is made of. Each is added once: the second time, its id is returned.
 
     def add_study(self, key: str, name: str, description: Mapping[str, Any]) -> int:
-        return self._added(study, key, name=name, description=_json(description), registered=_now())
+        values = {"name": name, "description": _json(description), "registered": _now()}
+        with self.snapshot() as connection:
+            return _added(connection, study, key, values)
 
     def add_task(self, record: TaskRecord) -> int:
-        """A task; if it is there with fewer rows, those that are new are added: samples that were drawn later."""
+        """A task; if it is there with fewer rows, the new ones are added: samples that were drawn later."""
         values: dict[str, Any] = {
             "name": record.name,
             "kind": str(record.kind),
@@ -335,7 +336,8 @@ class Store(Reader):
         return number
 
     def add_learner(self, key: str, description: Mapping[str, Any]) -> int:
-        return self._added(learner, key, description=_json(description))
+        with self.snapshot() as connection:
+            return _added(connection, learner, key, {"description": _json(description)})
 
     def set_resolved(self, learner_id: int, resolved: Mapping[str, Any]) -> None:
         with self.snapshot() as connection:
@@ -363,10 +365,6 @@ class Store(Reader):
                 connection.execute(update(cell).where(cell.c.id == cell_id).values(learner=number, key=aside))
             connection.execute(update(learner).where(learner.c.id == learner_id).values(resolved=None))
         return len(cells)
-
-    def _added(self, table: Table, key: str, **values: Any) -> int:
-        with self.snapshot() as connection:
-            return _added(connection, table, key, values)
 
     def put_splits(self, task_id: int, scheme_key: str, scheme: Mapping[str, Any], seed: int, splits: Splits) -> None:
         """The splits of a task. `scheme_key` stands for the scheme and the seed together.
@@ -422,9 +420,7 @@ class Store(Reader):
     def keep(self, kind: str, key: str, content: Any) -> None:
         """A record of that kind under that key, in place of one that is there."""
         with self.snapshot() as connection:
-            connection.execute(delete(record).where(record.c.kind == kind, record.c.key == key))
-            values = {"kind": kind, "key": key, "content": _json(content), "written": _now()}
-            connection.execute(insert(record).values(**values))
+            _keep(connection, kind, key, content)
 
     def _add_splits(
         self, connection: Connection, task_id: int, scheme_key: str, scheme: str, seed: int, splits: Splits
@@ -433,21 +429,24 @@ class Store(Reader):
         there = select(split.c.hash, split.c.id).where(split.c.task == task_id, split.c.seed == seed)
         ids: dict[bytes, int] = {row.hash: row.id for row in connection.execute(there)}
         contents: list[dict[str, Any]] = []
-        places = []
+        places, described = [], []
         for number, one in enumerate(splits.splits):
-            key = one.key
+            key, sizes = one.key, (len(one.train), len(one.test))
             if key not in ids:
                 ids[key] = next_split + len(contents)
-                sizes = {"n_train": len(one.train), "n_test": len(one.test)}
-                rows: dict[str, Any] = {"train": packed(one.train), "test": packed(one.test)}
-                rows[CHECKSUM] = checksum(rows["train"], rows["test"])
-                contents.append({"id": ids[key], "task": task_id, "seed": seed, "hash": key, **sizes, **rows})
+                train, test = packed(one.train), packed(one.test)
+                rows = {"n_train": sizes[0], "n_test": sizes[1], "train": train, "test": test}
+                owned = {"id": ids[key], "task": task_id, "seed": seed, "hash": key}
+                contents.append({**owned, **rows, CHECKSUM: checksum(train, test)})
             where = {"repeat": one.repeat, "fold": one.fold, "role": one.role}
             places.append({"splitting": owner, "number": number, **where, "split": ids[key]})
+            described.append((key, one.repeat, one.fold, one.role, *sizes))
         values = {"task": task_id, "key": scheme_key, "scheme": scheme, "seed": seed, "notes": _json(splits.notes)}
         connection.execute(insert(splitting).values(id=owner, **values))
         self.insert(connection, split, contents)
         self.insert(connection, place, places)
+        of_task = connection.execute(select(task.c.key).where(task.c.id == task_id)).scalar_one()
+        _keep(connection, PLACES, f"{scheme_key}/{of_task}", places_checksum(described))
 
     def _replace(self, connection: Connection, table: Table, study_id: int, rows: list[dict[str, Any]]) -> None:
         connection.execute(delete(table).where(table.c.study == study_id))
@@ -525,12 +524,9 @@ class Store(Reader):
         """
         if self._file is None or not isinstance(self.path, Path):
             return
-        try:
-            there = os.path.samestat(os.stat(self.path), self._file)
-        except OSError:
-            there = False
-        if there:
-            return
+        with suppress(OSError):
+            if os.path.samestat(os.stat(self.path), self._file):
+                return
         self._file = None  # once is enough
         target = rescue(self._connection, self.path)
         kept = f"All that is finished was saved as {target}" if target else "What was finished could not be saved"
@@ -556,13 +552,13 @@ class Store(Reader):
         self.check_is_there()
         return written
 
-    def _is_written(self, run_id: int, batch: Sequence[tuple[CellRecord, Attempted]], moment: str) -> bool:
+    def _is_written(self, run_id: int, batch: Results, moment: str) -> bool:
         """Whether a batch was committed although nobody could tell: all of it is in one transaction."""
         keys = [record.key for record, _ in batch[:_AT_ONCE]]
         query = select(attempt.c.cell).join(cell, cell.c.id == attempt.c.cell).where(cell.c.key.in_(keys))
         return bool(self.rows(query.where(attempt.c.run == run_id, attempt.c.written == moment)))
 
-    def _write(self, run_id: int, batch: Sequence[tuple[CellRecord, Attempted]], moment: str) -> int:
+    def _write(self, run_id: int, batch: Results, moment: str) -> int:
         with self.snapshot() as connection:
             new_batch = Batch(
                 run_id,
@@ -611,9 +607,7 @@ class Store(Reader):
         if rows:
             self._database.insert(connection, table, rows)
 
-    def _measures_of(
-        self, connection: Connection, run_id: int, batch: Sequence[tuple[CellRecord, Attempted]]
-    ) -> Mapping[str, int]:
+    def _measures_of(self, connection: Connection, run_id: int, batch: Results) -> Mapping[str, int]:
         """The ids of the study's measures by name; a name that the study did not link is its own definition."""
         if run_id not in self._measures:
             query = select(study_measure.c.name, study_measure.c.measure).join(
@@ -627,6 +621,11 @@ class Store(Reader):
                 if name not in ids:
                     ids[name] = _measure(connection, name, {})
         return ids
+
+
+def _keep(connection: Connection, kind: str, key: str, content: Any) -> None:
+    connection.execute(delete(record).where(record.c.kind == kind, record.c.key == key))
+    connection.execute(insert(record).values(kind=kind, key=key, content=_json(content), written=_now()))
 
 
 def _add_weights(connection: Connection, task_id: int, weights: bytes) -> None:

@@ -26,7 +26,6 @@ from bakeoff.study.prepare import (
     scheme_key,
     splits_for,
 )
-from bakeoff.study.progress import clock
 from bakeoff.study.study import Study, is_independent
 from bakeoff.tasks.dataset import Dataset
 
@@ -88,9 +87,11 @@ class Plan:
         if self.cells and self.stored >= self.cells:
             return "nothing is left to run"
         if self.seconds is not None:
-            return f"about {clock(self.seconds)} on one core, by the cells that were run before"
+            return f"about {show.clock(self.seconds)} on one core, by the cells that were run before"
         guess = self.fits * GUESS * (1 - self.stored / self.cells if self.cells else 1)
-        return f"about {clock(guess)} on one core, if a fit takes {GUESS * 1000:g} ms: a guess until cells were run"
+        return (
+            f"about {show.clock(guess)} on one core, if a fit takes {GUESS * 1000:g} ms: a guess until cells were run"
+        )
 
     def task_table(self) -> tuple[list[str], list[list[str]]]:
         """Header and cells of the tasks."""

@@ -16,6 +16,7 @@ from bakeoff.errors import BakeoffError
 from bakeoff.running.engine import ChunkSizer
 from bakeoff.running.work import Outcome, Status
 from bakeoff.study.study import Study
+from bakeoff.text import clock
 
 if TYPE_CHECKING:
     from bakeoff.store.database import Place
@@ -23,20 +24,6 @@ if TYPE_CHECKING:
 _MANY_LEARNERS = 12
 _SECONDS_BETWEEN_LINES = 10.0
 _SECONDS_BETWEEN_DRAWINGS = 0.5
-
-
-def clock(seconds: float) -> str:
-    """A time as people say it.
-
-    >>> clock(0.4), clock(75), clock(3 * 3600 + 240)
-    ('0 s', '1 min 15 s', '3 h 04 min')
-    """
-    whole = round(seconds)
-    if whole < 60:
-        return f"{whole} s"
-    if whole < 3600:
-        return f"{whole // 60} min {whole % 60:02d} s"
-    return f"{whole // 3600} h {whole % 3600 // 60:02d} min"
 
 
 class Left:

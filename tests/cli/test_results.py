@@ -218,7 +218,8 @@ def test_json_frame_and_figure_say_it_too(finished_study: Path, tmp_path: Path, 
         assert word in text_of(figure)
         assert word in verdict["paragraph"]
     with Reader(finished_study.with_suffix(".sqlite")) as store:
-        frame = verdict_of(Analysis("error", alpha=0.1), study, store, anyway=False).to_frame()
+        verdict, _ = verdict_of(Analysis("error", alpha=0.1), study, store, anyway=False)
+    frame = verdict.to_frame()
     assert frame["planned"].tolist() == [False]
 
 

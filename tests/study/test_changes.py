@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -67,6 +69,109 @@ def test_a_class_of_a_script_that_was_edited_is_run_again(tmp_path: Path, change
     assert changed == ran(fresh, SCRIPT.format(**{**CHOSEN, **change, "repeats": 3})), "as if there were no old cells"
     assert changed.split(maxsplit=1)[1] != before.split(maxsplit=1)[1]
     assert learners(tmp_path) == 2, "the old cells stay"
+
+
+# Whatever code can hide in that a learner of a script is made of. Each refers to K, whose place is taken by a number.
+FORMS = """
+import functools, json
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import FunctionTransformer
+import bakeoff
+
+def piped(function):
+    return make_pipeline(FunctionTransformer(function), KNeighborsClassifier())
+
+class Base(ClassifierMixin, BaseEstimator):
+    def fit(self, X, y):
+        self.classes_ = np.unique(y)
+        return self
+
+class Method(Base):
+    def predict(self, X): return np.repeat(self.classes_[K], len(X))
+
+class Attribute(Base):
+    which = K
+    def predict(self, X): return np.repeat(self.classes_[self.which], len(X))
+
+class Property(Base):
+    @property
+    def which(self): return K
+
+class Inherited(Method):
+    pass
+
+def decorated(kind):
+    kind.predict = lambda self, X: np.repeat(self.classes_[K], len(X))
+    return kind
+
+@decorated
+class Decorated(Base):
+    pass
+
+Made = type("Made", (Base,), {"predict": lambda self, X: np.repeat(self.classes_[K], len(X))})
+
+class Meta(type):
+    def __new__(kind, name, bases, inside):
+        return super().__new__(kind, name, bases, {**inside, "predict": lambda self, X: X[:, K]})
+
+class OfMeta(Base, metaclass=Meta):
+    pass
+
+class Holder:
+    def __init__(self, k=0): self.k = k
+    def bound(self, X): return X * K
+    def of_state(self, X): return X * self.k
+    @classmethod
+    def of_class(cls, X): return X * K
+    @staticmethod
+    def static(X): return X * K
+    def __call__(self, X): return X * self.k
+
+def wrapping(function):
+    @functools.wraps(function)
+    def inner(X): return function(X) * K
+    return inner
+
+@wrapping
+def wrapped(X): return X
+
+@functools.lru_cache
+def cached(): return K
+
+def asks_cache(X): return X * cached()
+
+@functools.singledispatch
+def dispatched(X): return X * K
+
+def with_default(X, *, k=K): return X * k
+
+SETTINGS = {"k": [K]}
+def asks_settings(X): return X * SETTINGS["k"][0]
+
+def distance(a, b): return abs(a - b).sum() * K
+
+forms = {
+    "method": Method(), "attribute": Attribute(), "property": Property(), "inherited": Inherited(),
+    "decorated": Decorated(), "made": Made(), "metaclass": OfMeta(),
+    "bound": piped(Holder().bound), "state": piped(Holder(K).of_state), "of class": piped(Holder.of_class),
+    "static": piped(Holder.static), "callable": piped(Holder(K)), "wrapped": piped(wrapped),
+    "cache": piped(asks_cache), "dispatch": piped(dispatched), "default": piped(with_default),
+    "settings": piped(asks_settings), "partial": piped(functools.partial(with_default, k=K)),
+    "metric": KNeighborsClassifier(metric=distance),
+}
+study = bakeoff.Study(["iris"], forms)
+print(json.dumps({learner.name: learner.key for learner in study.learners}))
+"""
+
+
+def test_code_is_found_wherever_it_hides(tmp_path: Path) -> None:
+    keys = [json.loads(ran(tmp_path, re.sub(r"\bK\b", k, FORMS))) for k in ("0", "1", "0")]
+    assert len(keys[0]) == 19
+    assert keys[0] == keys[2]
+    assert [name for name in keys[0] if keys[0][name] == keys[1][name]] == []
 
 
 def test_the_rest_of_a_script_may_change(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from pathlib import Path
-from types import CodeType, FunctionType, ModuleType
+from types import CodeType, FunctionType, MethodType, ModuleType
 from typing import TYPE_CHECKING, Any
 
 from bakeoff.errors import UsageError
@@ -168,7 +168,7 @@ class _Trail:
     def follow_value(self, value: Any) -> None:
         """All classes and functions that a value is made of: an estimator, its parameters, theirs."""
         if isinstance(value, Mapping):
-            path = value.get("path")
+            path = value.get("path") if isinstance(value, dict) else None
             if isinstance(path, str) and set(value) <= {"path", "parameters"}:
                 self.follow(_home(path))  # an estimator as a study file writes it
             for item in value.values():
@@ -178,6 +178,8 @@ class _Trail:
                 self.follow_value(item)
         elif isinstance(value, ModuleType):
             self.follow(value.__name__)
+        elif isinstance(value, MethodType):
+            self._method(value)
         elif isinstance(value, type) or hasattr(value, "__code__") or hasattr(value, "__qualname__"):
             self.follow_definition(value)
         elif hasattr(value, "__dict__") and not hasattr(value, "dtype") and id(value) not in self._defined:
@@ -197,6 +199,15 @@ class _Trail:
                 self._class(what)
             elif isinstance(what, FunctionType):
                 self._function(what, what.__qualname__)
+            elif hasattr(what, "__wrapped__"):  # what a cache or another decorator of the library has made of one
+                self.follow_value(what.__wrapped__)
+
+    def _method(self, method: MethodType) -> None:
+        """A method that is bound: to its class, or to an object, whose state it may ask for."""
+        self.follow_definition(method.__func__)
+        self.follow_value(method.__self__)
+        if not isinstance(method.__self__, type):
+            self._value(f"{method.__qualname__}(self)", getattr(method.__self__, "__dict__", None))
 
     def _class(self, what: type) -> None:
         for base in what.__bases__:
@@ -218,6 +229,8 @@ class _Trail:
         for argument, value in {**_closure(function), **defaults}.items():
             if value is not None:
                 self._reference(f"{name}({argument})", value)
+        for known in ("__wrapped__", "registry"):  # what a decorator has wrapped, and a dispatcher hands on to
+            self.follow_value(vars(function).get(known))
         for known in sorted(_globals_of(function.__code__)):
             if known in function.__globals__:
                 self._reference(known, function.__globals__[known])

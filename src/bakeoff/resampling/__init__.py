@@ -80,6 +80,7 @@ def resampling_from(description: Mapping[str, Any]) -> Scheme:
     known = [field.name for field in fields(kind) if field.compare]  # type: ignore[arg-type]  # every scheme is a dataclass
     for name, value in given.items():
         if name not in known:
+            known = ["file"] if kind.reads_file else known  # which is read before, and known by its content
             raise UsageError(f"The scheme {kind.scheme!r} has no parameter {name!r}. {_parameters(name, known)}")
         if name in implied and value != implied[name]:
             raise UsageError(

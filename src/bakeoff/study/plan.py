@@ -364,7 +364,7 @@ def _stored(study: Study, store: Place | None) -> tuple[int, float | None, list[
 
 def _in_words(scheme: dict[str, Any]) -> str:
     settings = ", ".join(
-        f"{name} = {value}" for name, value in scheme.items() if name != "scheme" and value is not None
+        f"{name} = {value}" for name, value in scheme.items() if name != "scheme" and value not in (None, "")
     )
     return f"{scheme.get('scheme')}{f' ({settings})' if settings else ''}"
 

@@ -118,7 +118,8 @@ def bundled(name: str) -> BundledSet:
     """One of them; an unknown name is an error that names the nearest one."""
     known = bundled_sets()
     if name not in known:
-        raise UsageError(f"There is no data set {name!r} in bakeoff. {nearest(name, known)}")
+        own = f' A file of your own is named by file = "{name}".' if Path(name).suffix else ""
+        raise UsageError(f"There is no data set {name!r} in bakeoff.{own} {nearest(name, known)}")
     return known[name]
 
 

@@ -54,7 +54,7 @@ def run(
     try:
         scratch.put("task-0", (data, truth_of(data), facts_of(data)))
         scratch.put("responses", [[response_from("error")]])
-        scratch.put("learners", learners)
+        scratch.put_each("learners", learners)
         with Engine(scratch.folder, workers=workers, limits=limits, import_from=[HERE]) as engine:
             if meanwhile is not None:
                 threading.Thread(target=meanwhile, args=(scratch.folder,), daemon=True).start()

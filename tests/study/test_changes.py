@@ -174,6 +174,35 @@ def test_code_is_found_wherever_it_hides(tmp_path: Path) -> None:
     assert [name for name in keys[0] if keys[0][name] == keys[1][name]] == []
 
 
+APART = """
+import functools
+import numpy as np
+from sklearn.dummy import DummyClassifier
+import bakeoff
+
+@functools.lru_cache
+def chosen(): return "virginica"
+
+class Cached(DummyClassifier):
+    def predict(self, X): return np.repeat(chosen(), len(X))
+
+class Stays(DummyClassifier):
+    def __setstate__(self, state): raise RuntimeError("I stay at home")
+
+learners = {"cached": Cached(), "stays": Stays(), "dummy": DummyClassifier()}
+scores = bakeoff.Study(["iris"], learners, resampling={"scheme": "holdout"}).run()
+print({row.learner: (row.status, row.message) for row in scores.to_frame().fillna("").itertuples()})
+"""
+
+
+def test_a_learner_that_cannot_be_sent_costs_its_own_cells_alone(tmp_path: Path) -> None:
+    """What `functools` caches is sent by value, as all else that a script defines."""
+    said = ran(tmp_path, APART)
+    assert "'cached': ('ok', '')" in said
+    assert "'dummy': ('ok', '')" in said
+    assert "'stays': ('error', 'RuntimeError: I stay at home')" in said
+
+
 def test_the_rest_of_a_script_may_change(tmp_path: Path) -> None:
     ran(tmp_path, SCRIPT.format(**CHOSEN))
     ran(tmp_path, SCRIPT.format(**{**CHOSEN, "comment": "the first one", "repeats": 3}) + "\nprint('more')\n")

@@ -6,10 +6,13 @@ its folder; the next one does.
 
 from __future__ import annotations
 
+import io
 import os
 import re
 import shutil
 import tempfile
+from collections.abc import Callable, Iterable
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -31,16 +34,41 @@ class Scratch:
 
     def put(self, name: str, content: Any) -> None:
         """Hand something to the workers. Functions and classes of a script or notebook are sent by value."""
-        import cloudpickle
-
-        data = cloudpickle.dumps(content, protocol=5)
+        data = _by_value(content)
         try:
             (self.folder / name).write_bytes(data)
         except OSError as error:
             raise no_room(error) from error
 
+    def put_each(self, name: str, contents: Iterable[Any]) -> None:
+        """Several things, each of which is unpacked by itself: one that cannot be costs nobody else."""
+        self.put(name, [_by_value(content) for content in contents])
+
     def close(self) -> None:
         shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def _by_value(content: Any) -> bytes:
+    import cloudpickle
+
+    class Pickler(cloudpickle.Pickler):  # type: ignore[misc]
+        def reducer_override(self, value: Any) -> Any:
+            # Which would go by its name, that nobody finds in another process.
+            if isinstance(value, _Cached) and value.__module__ == "__main__":
+                return _cached_again, (value.__wrapped__, value.cache_parameters())
+            return super().reducer_override(value)
+
+    packed = io.BytesIO()
+    Pickler(packed, protocol=5).dump(content)
+    return packed.getvalue()
+
+
+_Cached = type(lru_cache(lambda: None))
+
+
+def _cached_again(function: Callable[..., Any], parameters: dict[str, Any]) -> Callable[..., Any]:
+    cached: Callable[..., Any] = lru_cache(**parameters)(function)
+    return cached
 
 
 def no_room(error: OSError) -> InputError:

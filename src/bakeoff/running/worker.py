@@ -192,7 +192,7 @@ def _attempt(work: Work, train: Any, test: Any) -> Outcome:
     dataset, truth, info = _task(work.task)
     responses = _responses()[work.task]
     seed_everything(work.seed)
-    train, (X_train, y_train) = _learned_from(dataset, train, _learners()[work.learner].sample, info)
+    train, (X_train, y_train) = _learned_from(dataset, train, _learner(work.learner).sample, info)
     X_test, y_test = dataset.rows(test)
     estimator = _maker(work.learner, work.task)(work.seed)
     groups = inner_groups(train, dataset.groups) if is_tuned(estimator) or watches(estimator) else None
@@ -312,7 +312,7 @@ def warm_up(learner: int, task: int) -> None:
 
 def resolved(learner: int) -> dict[str, Any] | str:
     """What a learner is in full: its class and all its parameters, defaults included; why it can never be made."""
-    what = _learners()[learner]
+    what = _learner(learner)
     try:
         check_makeable(what)
     except UsageError as error:
@@ -322,7 +322,7 @@ def resolved(learner: int) -> dict[str, Any] | str:
 
 def unsuited(learner: int, tasks: Sequence[tuple[str, str]]) -> str | None:
     """Why a learner cannot learn from one of these tasks (names and kinds); None if nothing is known against it."""
-    what = _learners()[learner]
+    what = _learner(learner)
     if what.command:
         return None  # a program says nothing of what it can do
     estimator = described(what)
@@ -330,14 +330,14 @@ def unsuited(learner: int, tasks: Sequence[tuple[str, str]]) -> str | None:
 
 
 @cache
-def _learners() -> list[Learner]:
-    learners: list[Learner] = _get("learners")
-    return learners
+def _learner(number: int) -> Learner:
+    learner: Learner = pickle.loads(_get("learners")[number])  # noqa: S301 (as below)
+    return learner
 
 
 @cache
 def _maker(learner: int, task: int) -> Make:
-    return maker(_learners()[learner], _task(task)[2])
+    return maker(_learner(learner), _task(task)[2])
 
 
 @cache

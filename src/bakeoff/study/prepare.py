@@ -197,7 +197,7 @@ class Prepared:
             scratch.put(f"task-{number}", (data, truth_of(data), facts_of(data)))
             responses.append(responses_for(self.study, data))
         scratch.put("responses", responses)
-        scratch.put("learners", list(self.study.fitted))
+        scratch.put_each("learners", self.study.fitted)
 
 
 def truth_of(data: Dataset) -> Truth:

@@ -6,16 +6,26 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
-from bakeoff.errors import InputError
+from bakeoff.errors import InputError, UsageError
 from bakeoff.running.scratch import Scratch, remove_stale
 
 
 @pytest.fixture(autouse=True)
 def _own_temporary_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+
+
+def test_what_cannot_be_sent_is_told_by_its_name() -> None:
+    scratch = Scratch()
+    try:
+        with pytest.raises(UsageError, match=r"a generator cannot be sent .* Put what it is made of into a module"):
+            scratch.put_each("learners", [SimpleNamespace(name="a generator", inside=(n for n in (1, 2)))])
+    finally:
+        scratch.close()
 
 
 def test_what_is_put_there_can_be_read_and_goes_with_the_run(tmp_path: Path) -> None:

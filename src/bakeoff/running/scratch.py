@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import io
 import os
+import pickle
 import re
 import shutil
 import tempfile
@@ -18,7 +19,7 @@ from typing import Any
 
 import psutil
 
-from bakeoff.errors import InputError
+from bakeoff.errors import InputError, UsageError
 from bakeoff.running.processes import SCRATCH, kill_stale, place_for_sockets
 
 
@@ -42,7 +43,16 @@ class Scratch:
 
     def put_each(self, name: str, contents: Iterable[Any]) -> None:
         """Several things, each of which is unpacked by itself: one that cannot be costs nobody else."""
-        self.put(name, [_by_value(content) for content in contents])
+        packed = []
+        for content in contents:
+            try:
+                packed.append(_by_value(content))
+            except (pickle.PicklingError, TypeError, AttributeError, RecursionError) as error:
+                raise UsageError(
+                    f"{getattr(content, 'name', name)} cannot be sent to the processes that are to run it ({error}). "
+                    "Put what it is made of into a module of your own, and import it from there."
+                ) from error
+        self.put(name, packed)
 
     def close(self) -> None:
         shutil.rmtree(self.folder, ignore_errors=True)

@@ -136,6 +136,9 @@ def next_for(
     from bakeoff.conduct.next_run import next_runs
     from bakeoff.results.status import cells_left
 
+    if len(scores.instance.labels) > 1:  # of single test rows; what is run next are splits
+        measure = verdict.finding.measure.name if isinstance(verdict, Verdict) else verdict.measure
+        scores = scores_of(store, study.key, [measure])
     return next_runs(study, verdict, source, scores, cells_left(store, study.key))
 
 

@@ -108,7 +108,7 @@ def _for_effects(study: Study, verdict: DesignVerdict, command: str, scores: Sco
     from bakeoff.judging.wording import enough_blocks
 
     known = [each for each in verdict.effects if each.p_adjusted > verdict.alpha and 0 < each.p < 1]
-    if not known:
+    if not known or verdict.level not in (None, Level.TASKS, Level.RESAMPLES):  # None: resamples, tasks are a factor
         return None
     nearest, n = min(known, key=lambda each: each.p), verdict.n_blocks
     shared = 0.0 if verdict.level is Level.TASKS else _shared(scores, verdict.measure)
@@ -118,8 +118,6 @@ def _for_effects(study: Study, verdict: DesignVerdict, command: str, scores: Sco
         if enough is None:
             return NextRun(f"No sensible number of tasks like these would {apart}.")
         return NextRun(f"About {enough} tasks in all would {apart}.", f"more tasks ({enough - n} [[task]])", command)
-    if verdict.level not in (None, Level.RESAMPLES):  # None: resamples of tasks that are a factor
-        return None
     return _more_repeats(study, n, enough, shared, apart, command)
 
 

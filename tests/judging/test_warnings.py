@@ -21,7 +21,7 @@ STABLE = {
     "few-clusters", "unequal-clusters", "large-cluster", "persistent-series",
     "unknown-runs", "overlapping-runs", "resubstitution", "leave-one-out", "identical-scores", "never-succeeded",
     "few-blocks", "clusters-taken", "unknown-clusters", "folds-by-word", "two-questions", "candidates", "mixed-scales",
-    "time-windows", "averaged-fits", "clustered-tasks", "names-of-data",
+    "time-windows", "averaged-fits", "clustered-tasks", "names-of-data", "slow-drift", "shared-times",
     "pooled", "normality", "not-settled", "one-instance", "skewed-losses",
     "asked-otherwise", "unfinished-log", "scales-differ",
     "few-clusters-of-votes", "judges-not-clustered", "votes-not-blind", "same-file", "all-must-pass",

@@ -90,6 +90,12 @@ def conditions_on(card: Card, layout: Layout) -> tuple[str, ...]:
     )
 
 
+def conditions_of_times(details: Mapping[str, Any]) -> tuple[str, ...]:
+    """What an answer about successive times rests on, where their further lags speak for a slow part under noise."""
+    slow = any(isinstance(each, Mapping) and each.get("slow") for each in details.values())
+    return ("no slow drift lies under the noise, though what times far apart have in common speaks for one",) * slow
+
+
 def _doubts_for(card: Card | None, layout: Layout) -> Iterator[CodedWarning]:
     """What the file leaves open, but for what the procedure takes into account."""
     settled = card is not None and card.crossed
@@ -100,6 +106,7 @@ _PROVISOS = {
     "unknown-clusters": "instances are independent, though a column may tell what several of them have in common",
     UNLIKE_RUNS: "these very runs of each learner are meant: others would come out otherwise, by more than answers do",
     "clustered-tasks": "tasks are independent, though a column tells what several of them have in common",
+    "shared-times": "series are independent, though they were observed at the same times",
     "names-of-data": "all files hold scores on the same data, though their names look like data sets and learners",
     "folds-by-word": "the rows are the folds of one cross-validation, in which every case was tested once",
 }

@@ -25,7 +25,15 @@ from bakeoff.inference.evidence import (
     compare_jointly,
 )
 from bakeoff.inference.finding import Finding, Row, clip_to_range, versions
-from bakeoff.judging.advice import about_design, advice_on, conditions_on, refusal, scope_of, unmet_needs
+from bakeoff.judging.advice import (
+    about_design,
+    advice_on,
+    conditions_of_times,
+    conditions_on,
+    refusal,
+    scope_of,
+    unmet_needs,
+)
 from bakeoff.judging.case import Case
 from bakeoff.judging.description import mean_ranks
 from bakeoff.judging.planned import plan_status_of
@@ -399,7 +407,7 @@ def _find(
         ratio_source=_ratio_source(layout, options),
         n_clusters=card.counted(layout) if card.clustered and layout.clusters and not layout.clusters.fixed else 0,
         grouped="" if layout.clusters is None else layout.clusters.sentence(options.get("weights", "items")),
-        conditions=conditions_on(card, layout),
+        conditions=(*conditions_on(card, layout), *(conditions_of_times(outcome.details))),
     )
 
 

@@ -268,6 +268,7 @@ def about_finding(finding: Finding, card: Card, layout: Layout) -> Iterator[Code
             )
     yield from _about_clusters(finding, card, layout)
     yield from _about_series(finding)
+    yield from _about_slow_parts(finding)
     codes = {need.unmet(layout): need.code for need in card.needs}
     for reason in finding.against_advice:
         yield CodedWarning(
@@ -358,6 +359,17 @@ def _about_series(finding: Finding) -> Iterator[CodedWarning]:
             f"What one time has to do with the next leaves {min(doubtful)} waves to tell how much a mean varies: so "
             "near to what is refused, answers are wrong in 9 to 12 % of the cases instead of 5.",
             "Collect more times before claiming anything.",
+        )
+
+
+def _about_slow_parts(finding: Finding) -> Iterator[CodedWarning]:
+    """Series in which noise hides a slow part, so that what one time has to do with the next is not all."""
+    if any(isinstance(each, Mapping) and each.get("slow") for each in finding.details.values()):
+        yield CodedWarning(
+            "slow-drift",
+            "Times far apart have more in common than the next one tells: a slow drift seems to lie under the noise, "
+            "and these times are too few to show how much it moves a mean.",
+            "Look at the series of differences, and collect more times before claiming anything.",
         )
 
 

@@ -694,3 +694,16 @@ def test_the_question_about_measures_says_which_tasks_have_them(capsys: pytest.C
     said = capsys.readouterr().err
     assert "\n  - acc: mini_anatomy and mini_history\n" in said
     assert "\n  - exact_match,strict-match: times3\n" in said
+
+
+def test_bonferroni_dunn_is_no_other_adjustment(wide: str, capsys: pytest.CaptureFixture[str]) -> None:
+    asked = ["analyse", wide, "--measure", "accuracy", "--control", "C4.5"]
+    for said in (["--with", "friedman", "--adjust", "bonferroni-dunn"], ["--with", "bonferroni-dunn"]):
+        assert main([*asked, *said]) == 0
+        assert "two-sided, Bonferroni adjustment" in capsys.readouterr().out
+
+
+def test_power_of_a_rate_takes_no_unknown_option(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["power", "binomial", "--p0", "0.3", "--p1", "0.4", "--n", "100"])
+    assert "unrecognised arguments: --p1 0.4" in capsys.readouterr().err

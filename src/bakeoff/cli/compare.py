@@ -518,7 +518,8 @@ def run_analyse(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
     scores = scores_of(arguments)
     several = card.answers is Answers.MULTIVARIATE
     measure = arguments.measure if several else measure_of(arguments, scores)
-    finding = analyse(scores, card.name, measure=measure, margin=arguments.margin, **request_of(arguments), **options)
+    request = {**request_of(arguments), "measure": measure, "margin": arguments.margin}
+    finding = analyse(scores, arguments.procedure, **request, **options)
     if arguments.json:
         emit(arguments, finding.to_json())
         return

@@ -37,7 +37,7 @@ _ASKED = (
 
 def run_power(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
     test, source = _test_and_pilot(arguments)
-    if (arguments.p0, arguments.rate) != (None, None) and _one_rate(arguments, test):
+    if (arguments.p0, arguments.rate) != (None, None) and _one_rate(arguments, test, rest):
         return
     if arguments.smallest_p:
         _smallest_p(arguments, test, rest)
@@ -63,7 +63,7 @@ def run_power(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
     emit(arguments, f"{text}\n\nFigure:  {arguments.figure}" if arguments.figure and not arguments.json else text)
 
 
-def _one_rate(arguments: argparse.Namespace, test: str | None) -> bool:
+def _one_rate(arguments: argparse.Namespace, test: str | None, rest: Sequence[str]) -> bool:
     """Answer how often a test of one rate rejects; without n, put the rates as the solver takes them."""
     if test is None or arguments.p0 is None or not is_about_one_rate(card_of(test)):
         raise UsageError(
@@ -72,6 +72,8 @@ def _one_rate(arguments: argparse.Namespace, test: str | None) -> bool:
     if arguments.error is not None or arguments.difference is not None:
         raise UsageError("--p0 and --rate say what --error and --difference say in other words: give one of them.")
     if arguments.n is not None and arguments.power is None:
+        if rest:
+            arguments.grammar.unrecognised(rest)
         settings = {"rate": arguments.rate, "alpha": arguments.alpha, "one_sided": arguments.one_sided}
         found = rejections(test, arguments.n, arguments.p0, **settings)
         emit(arguments, found.to_json() if arguments.json else found.to_text())

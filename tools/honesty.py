@@ -21,7 +21,8 @@ from types import MappingProxyType
 from typing import Any
 
 import numpy as np
-from ordinary_files import KINDS, Kind, Pair
+from kind_of_file import Kind, Pair
+from ordinary_files import KINDS
 
 from bakeoff.errors import BakeoffError
 from bakeoff.judging.advice import recommend

@@ -8,69 +8,16 @@ drawn from a law that the kind's comment or name states. Learners are called a, 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
+from files_of_items import CLUSTERS, ITEMS
+from kind_of_file import Array, Kind, Rng, Text, first_best, long, wide
 from numpy.typing import NDArray
 
 from bakeoff.calibration.null_designs import errors_and_mistakes
-
-Array = NDArray[np.float64]
-Rng = np.random.Generator
-Text = tuple[str, Iterable[Sequence[object]]]  # a header, and rows
-Pair = tuple[str, str]  # (better, worse)
-
-
-@dataclass(frozen=True)
-class Kind:
-    """A kind of file: `write(rng, apart)` makes its header and rows.
-
-    `differ` are the pairs (better, worse) that truly differ in the alternative, `always` those that differ in the null
-    as well. `read` and `ask` are what a user says about the file and asks of it. `rival` is a procedure that holds its
-    level there too, with its options: what the default finds is held against what that finds; `alone` says why there
-    is none. Where nothing holds, `excused` names the warnings of which one must be given instead (DEFAULTS: the
-    simulations behind the defaults).
-    """
-
-    name: str
-    write: Callable[[Rng, bool], Text]
-    differ: tuple[Pair, ...] = (("a", "b"),)
-    always: tuple[Pair, ...] = ()
-    read: Mapping[str, Any] = field(default_factory=dict)
-    ask: Mapping[str, Any] = field(default_factory=dict)
-    rival: str = ""
-    rival_ask: Mapping[str, Any] = field(default_factory=dict)
-    alone: str = ""
-    excused: tuple[str, ...] = ()
-    factor: str = ""  # a second factor beside the learner; then what is claimed is an effect, and not a pair
-    effect: int = 0  # of the learner, the factor, or both together
-    share: float = 1.0  # of the replications: some kinds cost more
-
-
-def names(k: int) -> list[str]:
-    return [chr(ord("a") + j) for j in range(k)]
-
-
-def long(column: str, values: Array, measure: str = "accuracy", labels: Sequence[object] | None = None) -> Text:
-    """A row for each learner and block."""
-    numbered = range(1, len(values) + 1) if labels is None else labels
-    rows = [(m, label, f"{v:.6g}") for m, column_ in zip(names(values.shape[1]), values.T, strict=True)
-            for label, v in zip(numbered, column_, strict=True)]  # fmt: skip
-    return f"model,{column},{measure}", rows
-
-
-def wide(column: str, values: Array, labels: Sequence[object] | None = None) -> Text:
-    numbered = range(1, len(values) + 1) if labels is None else labels
-    rows = [(label, *(f"{v:.6g}" for v in row)) for label, row in zip(numbered, values, strict=True)]
-    return f"{column},{','.join(names(values.shape[1]))}", rows
-
-
-def first_best(k: int) -> tuple[Pair, ...]:
-    return tuple(("a", other) for other in names(k)[1:])
-
 
 # --- resamples of one data set ----------------------------------------------------------------------------------------
 
@@ -157,6 +104,19 @@ def predictions(rng: Rng, apart: bool, repeats: int = 1) -> Text:
     return "repeat,fold,id,y_true,a,b", rows
 
 
+def tidymodels(rng: Rng, apart: bool) -> Text:
+    """rsample names its resamples in a column `id`."""
+    labels = [f"Resample{i:02d}" for i in range(1, 31)]
+    _, rows = long("id", splits(rng, apart), labels=labels)
+    return "wflow_id,id,.metric,.estimator,.estimate", [(m, i, "accuracy", "binary", v) for m, i, v in rows]
+
+
+def mlr3(rng: Rng, apart: bool) -> Text:
+    _, rows = long("iteration", 1 - splits(rng, apart))
+    header = "nr,task_id,learner_id,resampling_id,iteration,classif.ce"
+    return header, [(1, "sonar", m, "subsampling", i, v) for m, i, v in rows]
+
+
 def gaps(rng: Rng, apart: bool) -> Text:
     """Ten folds, of which two were lost."""
     kept = [0, 1, 3, 4, 5, 7, 8, 9]
@@ -194,248 +154,12 @@ RESAMPLES = [
     Kind("WEKA, 10 × 10 folds: `Key_Run`, `Key_Fold`", weka, read={"measure": "Percent_correct"}, share=0.5,
          rival="calibrated-10x10"),
     Kind("OpenML: `repeat`, `fold`, `sample`", openml, **OVERLAPPING_FOLDS),
+    Kind("tidymodels, 30 splits: `Resample01`", tidymodels, **OVERLAPPING),
+    Kind("mlr3, 30 splits: `subsampling`", mlr3, **OVERLAPPING),
     Kind("scikit-learn: `split0_test_score`", searched, alone="its splits are folds, which the file does not say"),
     Kind("predictions of 10 folds, `y_true`", predictions, rival="item-flips"),
     Kind("predictions of 5 × 10 folds, `y_true`", lambda rng, apart: predictions(rng, apart, 5), share=0.5,
          rival="paired-t"),
-]  # fmt: skip
-
-
-# --- items ------------------------------------------------------------------------------------------------------------
-
-
-def abilities(k: int, apart: bool, base: float = 0.0, more: float = 1.6) -> Array:
-    level = np.full(k, base)
-    level[0] += more * apart
-    return level
-
-
-def chances(rng: Rng, n: int, ability: Array, spread: float = 1.2, own: float = 2.0) -> Array:
-    """The chance of each learner on each item: items are harder or easier for all, and for each by itself."""
-    latent = spread * rng.standard_normal((n, 1)) + own * rng.standard_normal((n, len(ability))) + ability + 0.8
-    return np.asarray(1 / (1 + np.exp(-latent)))
-
-
-def answered(rng: Rng, n: int, k: int, apart: bool, more: float = 1.6) -> Array:
-    return (rng.random((n, k)) < chances(rng, n, abilities(k, apart, more=more))).astype(float)
-
-
-def clones(rng: Rng, apart: bool) -> Array:
-    """200 items, all learners right in 80 %: six that nearly always agree, and two others. In the alternative the
-    first is better than all."""
-    common = rng.standard_normal((200, 1))
-    load = np.sqrt([0.98] * 6 + [0.1] * 2)
-    latent = load * common + np.sqrt(1 - load**2) * rng.standard_normal((200, 8))
-    bar = np.full(8, -0.8416)
-    bar[0] -= 0.6 * apart
-    return (latent > bar).astype(float)
-
-
-def weak_third(rng: Rng, apart: bool) -> Array:
-    """Two learners at 85 % that mostly agree, and one at 50 %."""
-    common = rng.standard_normal((200, 1))
-    latent = np.sqrt(0.9) * common + np.sqrt(0.1) * rng.standard_normal((200, 3))
-    return (latent > np.array([-1.036 - 0.35 * apart, -1.036, 0.0])).astype(float)
-
-
-def repeated(
-    rng: Rng, apart: bool, n: int, times: int, k: int = 2, column: str = "seed", own: float = 2.0, more: float = 1.6
-) -> Text:
-    """Several answers to each item; what items are for each learner by itself has the spread `own`."""
-    chance = chances(rng, n, abilities(k, apart, more=more), own=own)
-    right = rng.random((times, n, k)) < chance
-    rows = [(m, i, s, int(right[s, i, j])) for j, m in enumerate(names(k)) for i in range(n) for s in range(times)]
-    return f"model,item,{column},correct", rows
-
-
-def own_seeds(rng: Rng, apart: bool) -> Text:
-    header, rows = repeated(rng, apart, 60, 4)
-    return header, [(row[0], row[1], f"{row[0]}{row[2]}", row[3]) for row in rows]
-
-
-def holes(rng: Rng, apart: bool) -> Text:
-    """A tenth of the answers is missing at random, but none of the first seed."""
-    header, rows = repeated(rng, apart, 60, 4)
-    return header, [row for row in rows if row[2] == 0 or rng.random() > 0.1]
-
-
-def sure_and_random(rng: Rng, apart: bool) -> Text:
-    """One learner is right or wrong in all 16 epochs, the other in each by itself; both in 85 %, or 95 against 65 %."""
-    sure = (rng.random((20, 1)) < (0.95 if apart else 0.85)).repeat(16, axis=1)
-    other = rng.random((20, 16)) < (0.65 if apart else 0.85)
-    rows = [
-        (m, i, e, int(right[i, e])) for m, right in (("a", sure), ("b", other)) for i in range(20) for e in range(16)
-    ]
-    return "model,item,epoch,correct", rows
-
-
-def lognormal(rng: Rng, apart: bool, n: int, k: int, sigmas: Sequence[float] = ()) -> Array:
-    """Losses with mean 1; of the first .6 if apart."""
-    sigma = np.array(sigmas or [0.8] * k)
-    losses = np.exp(sigma * rng.standard_normal((n, k)) - sigma**2 / 2)
-    losses[:, 0] *= 0.6 if apart else 1.0
-    return np.asarray(losses)
-
-
-def unlike(rng: Rng, apart: bool) -> Array:
-    """50 losses in [0, 1] with mean .2, mostly near 0 or 1 for a and c, near .2 for b."""
-    losses = np.column_stack([rng.beta(0.3, 1.2, 50), rng.beta(8, 32, 50), rng.beta(0.3, 1.2, 50)])
-    losses[:, 0] *= 0.4 if apart else 1.0
-    return losses
-
-
-def judged_right(rng: Rng, apart: bool) -> Text:
-    header, rows = long("question_id", answered(rng, 100, 2, apart), "correct")
-    return header, [(m, i, v == "1") for m, i, v in rows]
-
-
-def trained_anew(rng: Rng, apart: bool, n: int = 200) -> Text:
-    """Each learner trained with five seeds of its own, and each of these models asked the same items."""
-    item, seed = rng.normal(0, 1.2, n), rng.normal(0, 0.4, (2, 5))
-    seed[0] += 1.5 * apart
-    right = rng.random((2, 5, n)) < 1 / (1 + np.exp(-1 - item - seed[..., None]))
-    rows = [(m, s, i, int(right[j, s, i])) for j, m in enumerate("ab") for s in range(5) for i in range(n)]
-    return "model,seed,item,correct", rows
-
-
-ITEMS = [
-    Kind("200 items, models of 5 seeds of training, about which nothing is known: `seed`", trained_anew,
-         rival="mixed-model"),
-    Kind("100 items, right or wrong: `item`", lambda rng, apart: long("item", answered(rng, 100, 2, apart), "correct"),
-         rival="item-flips"),
-    Kind("100 items, `True` and `False`: `question_id`", judged_right, rival="item-flips"),
-    Kind("100 items, wide: `example`", lambda rng, apart: wide("example", answered(rng, 100, 2, apart)),
-         read={"measure": "accuracy"}, rival="item-flips"),
-    Kind("200 items, 5 learners", lambda rng, apart: long("item", answered(rng, 200, 5, apart), "correct"),
-         first_best(5), rival="mcnemar", rival_ask={"adjust": "holm"}),
-    Kind("200 items, six near-clones and two others", lambda rng, apart: long("item", clones(rng, apart), "correct"),
-         first_best(8), rival="mcnemar", rival_ask={"adjust": "holm"}, share=0.5),
-    Kind("200 items, a weak third learner", lambda rng, apart: long("item", weak_third(rng, apart), "correct"),
-         always=(("a", "c"), ("b", "c")), rival="mcnemar", rival_ask={"adjust": "holm"}),
-    Kind("100 items × 8 seeds: `seed`", lambda rng, apart: repeated(rng, apart, 100, 8), rival="paired-t"),
-    Kind("50 items × 5 epochs: `epoch`", lambda rng, apart: repeated(rng, apart, 50, 5, column="epoch"),
-         rival="paired-t"),
-    Kind("20 items × 10 trials: `trial`", lambda rng, apart: repeated(rng, apart, 20, 10, column="trial"),
-         rival="paired-t"),
-    Kind("20 items × 10 trials, learners much alike: `trial`",
-         lambda rng, apart: repeated(rng, apart, 20, 10, column="trial", own=0.7, more=0.7), rival="paired-t"),
-    Kind("50 items × 4 samples, 5 learners: `sample`", lambda rng, apart: repeated(rng, apart, 50, 4, 5, "sample"),
-         first_best(5), rival="paired-t", rival_ask={"adjust": "holm"}, share=0.5),
-    Kind("12 items × 4 runs: `run`", lambda rng, apart: repeated(rng, apart, 12, 4, column="run"),
-         rival="item-flips"),
-    Kind("60 items, each learner's own 4 seeds", own_seeds, rival="paired-t"),
-    Kind("60 items × 4 seeds, a tenth missing", holes, rival="paired-t"),
-    Kind("20 items × 16 epochs, a sure and a random learner", sure_and_random,
-         alone="t tests and flips do not hold their level there"),
-    Kind("100 losses, lognormal: `item`", lambda rng, apart: long("item", lognormal(rng, apart, 100, 2), "loss"),
-         rival="paired-t"),
-    Kind("100 losses, 4 learners", lambda rng, apart: long("item", lognormal(rng, apart, 100, 4), "loss"),
-         first_best(4), rival="paired-t", rival_ask={"adjust": "holm"}),
-    Kind("50 losses in [0, 1] of unlike shape", lambda rng, apart: long("item", unlike(rng, apart), "brier"),
-         (("a", "b"), ("a", "c")), rival="paired-t", rival_ask={"adjust": "holm"}),
-    Kind("200 lognormal losses of unlike shape, σ .3 and 1.5",
-         lambda rng, apart: long("item", lognormal(rng, apart, 200, 2, (0.3, 1.5)), "loss"),
-         excused=("skewed-losses",), alone="nothing holds its level there"),
-    Kind("10 losses: `item`", lambda rng, apart: long("item", lognormal(rng, apart, 10, 2), "loss"),
-         rival="item-flips"),
-]  # fmt: skip
-
-
-# --- items in clusters, in strata, in tasks ---------------------------------------------------------------------------
-
-
-def clustered(rng: Rng, apart: bool, sizes: Sequence[int], k: int = 2, icc: float = 0.3, more: float = 0.6) -> Text:
-    """Right and wrong answers; learners are better or worse in whole clusters, each by itself."""
-    cluster = np.repeat(np.arange(len(sizes)), sizes)
-    own = np.sqrt(icc) * rng.standard_normal((len(sizes), k))[cluster]
-    latent = (
-        own + np.sqrt(1 - icc) * rng.standard_normal((len(cluster), k)) + more * np.arange(k)[::-1] * apart / (k - 1)
-    )
-    right = (latent > -0.5).astype(int)
-    rows = [(m, f"c{c}", i, right[i, j]) for j, m in enumerate(names(k)) for i, c in enumerate(cluster)]
-    return "model,passage,item,correct", rows
-
-
-def in_column(column: str, text: Text) -> Text:
-    header, rows = text
-    return header.replace("passage", column), rows
-
-
-def numbered_anew(rng: Rng, apart: bool) -> Text:
-    header, rows = clustered(rng, apart, [25] * 20)
-    return header, [(row[0], row[1], int(str(row[2])) % 25, row[3]) for row in rows]
-
-
-def wide_ids(rng: Rng, apart: bool) -> Text:
-    """A numeric id of the subject beside two learners."""
-    _, rows = clustered(rng, apart, [25] * 20)
-    right = {(row[0], row[2]): row[3] for row in rows}
-    return "subject,item,a,b", [(i // 25, i, right["a", i], right["b", i]) for i in range(500)]
-
-
-def patients(rng: Rng, apart: bool) -> Text:
-    _, rows = clustered(rng, apart, [6] * 25)
-    right = {(row[0], row[2]): row[3] for row in rows}
-    truth = rng.integers(0, 2, 150)
-    return "patient_id,y_true,a,b", [
-        (i // 6, truth[i], *(truth[i] if right[m, i] else 1 - truth[i] for m in "ab")) for i in range(150)
-    ]
-
-
-def clustered_repeats(rng: Rng, apart: bool) -> Text:
-    _, rows = clustered(rng, apart, [5] * 15)
-    rows = [(*row[:3], e, row[3] if rng.random() < 0.8 else 1 - int(str(row[3]))) for row in rows for e in range(4)]
-    return "model,passage,item,epoch,correct", rows
-
-
-def stratified(rng: Rng, apart: bool) -> Text:
-    """Eight subjects, a fixed list: a is better in half of them by as much as it is worse in the others."""
-    tilt = np.repeat([0.5, -0.5], 4)
-    subject = np.repeat(np.arange(8), 40)
-    latent = rng.standard_normal((320, 2)) + 0.7 * rng.standard_normal((320, 1))
-    latent[:, 0] += tilt[subject] + 0.35 * apart
-    right = (latent > -0.5).astype(int)
-    rows = [(m, f"s{s}", i, right[i, j]) for j, m in enumerate("ab") for i, s in enumerate(subject)]
-    return "model,subject,item,correct", rows
-
-
-def tasks_of_items(rng: Rng, apart: bool) -> Text:
-    """Twelve tasks with 30 items each; learners are better or worse in whole tasks."""
-    return in_column("task", clustered(rng, apart, [30] * 12, more=0.8))
-
-
-def tasks_of_alike_items(rng: Rng, apart: bool) -> Text:
-    """The same, learners differing by no task more than by another."""
-    return in_column("task", clustered(rng, apart, [30] * 12, icc=0.0, more=0.35))
-
-
-UNEQUAL = [80, 50, 40, 30, 25, 20, 15, 12, 10, 8, 8, 6, 5, 5, 4]
-CLUSTERS = [
-    *(Kind(f"20 clusters of 25 items: `{column}`",
-           lambda rng, apart, c=column: in_column(c, clustered(rng, apart, [25] * 20)), rival="cluster-t")
-      for column in ("subject", "passage", "cluster")),
-    Kind("20 clusters, 3 learners: `document`",
-         lambda rng, apart: in_column("document", clustered(rng, apart, [25] * 20, 3)),
-         (("a", "b"), ("a", "c"), ("b", "c")), rival="cluster-t", rival_ask={"adjust": "holm"}),
-    Kind("20 clusters, numeric ids, wide: `subject`", wide_ids, read={"measure": "accuracy"}, rival="cluster-t"),
-    Kind("20 clusters, items numbered anew", numbered_anew, rival="cluster-t"),
-    Kind("15 clusters of very unequal size", lambda rng, apart: clustered(rng, apart, UNEQUAL), rival="cluster-t"),
-    Kind("5 clusters of 40 items", lambda rng, apart: clustered(rng, apart, [40] * 5),
-         alone="flips of five clusters cannot reach 5 %"),
-    Kind("one cluster as large as nine others together", lambda rng, apart: clustered(rng, apart, [180] + [20] * 9),
-         rival="cluster-t"),
-    Kind("20 clusters in a column that is not known: `category`",
-         lambda rng, apart: in_column("category", clustered(rng, apart, [25] * 20)),
-         alone="what knows clusters must be told of them"),
-    Kind("15 clusters of 5 items × 4 epochs", clustered_repeats, rival="cluster-t"),
-    Kind("predictions, 25 patients of 6 scans: `patient_id`", patients, rival="cluster-t"),
-    Kind("8 subjects as strata", stratified, read={"strata": "subject"},
-         rival="mcnemar"),
-    Kind("12 tasks of 30 items, about problems", tasks_of_items, ask={"about": "problems"},
-         rival="task-t"),
-    Kind("12 tasks of 30 items", tasks_of_items, rival="task-t"),
-    Kind("12 tasks of 30 items, about items", tasks_of_alike_items, ask={"about": "items"},
-         rival="mcnemar"),
 ]  # fmt: skip
 
 
@@ -543,6 +267,38 @@ def in_families(rng: Rng, apart: bool) -> Text:
     return "task,family,model,accuracy", rows
 
 
+def named_in_families(rng: Rng, apart: bool) -> Text:
+    """The same, families being told by the names of tasks only."""
+    _, rows = in_families(rng, apart)
+    return "task,model,accuracy", [(f"{row[1]}-{str(row[0])[1:]}", *row[2:]) for row in rows]
+
+
+def named_folds(rng: Rng, apart: bool) -> Text:
+    """The folds of twelve tasks, in the names of tasks."""
+    _, rows = tasks_by(rng, apart, "fold", 0)
+    return "model,dataset,accuracy", [(m, f"{task}_fold{f}", v) for m, task, f, v in rows]
+
+
+def by_language(rng: Rng, apart: bool) -> Text:
+    """Twelve tasks in five languages: what a learner gains in a task, it gains in all its languages."""
+    header, rows = tasks_by(rng, apart, "language", 0)
+    return header, [(m, task, ("en", "de", "fr", "zh", "ar")[int(str(s))], v) for m, task, s, v in rows]
+
+
+def of_two_parts(rng: Rng, apart: bool) -> Text:
+    """Scores of training and of testing, and of how uncertain these are."""
+    values = over_tasks(rng, apart, 12, [1, 1], 1.5)
+    rows = [(m, f"d{t}", part, measure, f"{values[t, j] + 0.1 * (part == 'train') if measure == 'acc' else 0.01:.5f}")
+            for j, m in enumerate("ab") for t in range(12) for part in ("train", "test")
+            for measure in ("acc", "acc_stderr")]  # fmt: skip
+    return "model,dataset,subset,metric,value", rows
+
+
+def of_two_measures(rng: Rng, apart: bool) -> Text:
+    values = over_tasks(rng, apart, 12, [1, 1], 1.5)
+    return "dataset,a_acc,a_f1,b_acc,b_f1", [(f"d{t}", a, a - 0.1, b, b - 0.2) for t, (a, b) in enumerate(values)]
+
+
 def by_extractor(rng: Rng, apart: bool, repeats: int, number: int) -> Text:
     """Two learners on the features of two extractors, ten folds of one data set or 3 × 10; one cell is best."""
     scores = trained(rng, apart, repeats=repeats, folds=number, k=4)[0]
@@ -559,6 +315,12 @@ FACTORS = [
     for repeats in (1, 3) for effect, what in ((0, "the learner"), (2, "the interaction"))
 ]  # fmt: skip
 TASKS = [
+    Kind("40 tasks in 5 families by their names, about which nothing is known", named_in_families,
+         alone="all that takes the tasks for independent claims too much"),
+    Kind("12 tasks × 5 folds, in the names of tasks", named_folds, rival="task-t"),
+    Kind("12 tasks × 5 languages: `language`", by_language, rival="task-t"),
+    Kind("12 tasks, of training and test, with standard errors: `subset`, `acc_stderr`", of_two_parts, rival="task-t"),
+    Kind("12 tasks, wide, two measures: `a_acc`, `a_f1`", of_two_measures, read={"measure": "acc"}, rival="task-t"),
     Kind("40 tasks in 5 families, about which nothing is known: `family`", in_families,
          alone="all that takes the tasks for independent claims too much"),
     Kind("40 tasks in 5 families, said to be a sample", in_families, read={"cluster": "family"},
@@ -614,6 +376,21 @@ def dated(rng: Rng, apart: bool) -> Text:
     return long("date", series(rng, apart, 200, 0.5), "loss", labels=list(days))
 
 
+def drifting(rng: Rng, apart: bool, n: int) -> Array:
+    """Half of the variance is a slow drift, of autocorrelation .9, and half is noise."""
+    slow, noise = series(rng, False, n, 0.9) - 5, rng.standard_normal((n, 2))
+    losses = 5 + (slow + noise) * np.sqrt(0.5)
+    losses[:, 0] -= apart * 5 * np.sqrt((0.5 * 19 + 0.5) / n)
+    return np.asarray(losses)
+
+
+def panel(rng: Rng, apart: bool) -> Text:
+    """Eight series at the same 60 times, at each of which something hits all of them."""
+    common = series(rng, apart, 60, 0.5)
+    rows = [(f"s{s}", t, *(f"{v:.5f}" for v in common[t] + rng.normal(0, 0.5, 2))) for s in range(8) for t in range(60)]
+    return "series,date,a,b", rows
+
+
 ORDERED = "nothing else takes the order of times into account and holds its level"
 TIMES = [
     *(Kind(f"200 times, autocorrelation {rho}: `time`",
@@ -625,6 +402,14 @@ TIMES = [
     Kind("100 times, autocorrelation 0.95", lambda rng, apart: wide("time", series(rng, apart, 100, 0.95)),
          read={"measure": "mae"}, excused=("persistent-series",), alone=ORDERED),
     Kind("200 days, long: `date`", dated, alone=ORDERED),
+    Kind("500 times, a slow drift under noise", lambda rng, apart: wide("time", drifting(rng, apart, 500)),
+         read={"measure": "mae"}, alone=ORDERED),
+    Kind("200 times, a slow drift under noise", lambda rng, apart: wide("time", drifting(rng, apart, 200)),
+         read={"measure": "mae"}, alone=ORDERED),
+    Kind("8 series at 60 times, of whose common shocks nothing is known: `series`", panel, read={"measure": "mae"},
+         alone="all that takes the series for independent claims too much"),
+    Kind("8 series at 60 times, about new times: `series`", panel, read={"measure": "mae"}, ask={"about": "items"},
+         excused=("persistent-series", "slow-drift"), alone=ORDERED),
     Kind("200 times, 4 learners, autocorrelation 0.5", lambda rng, apart: wide("time", series(rng, apart, 200, 0.5, 4)),
          first_best(4), read={"measure": "mae"}, alone=ORDERED),
 ]  # fmt: skip

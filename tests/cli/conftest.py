@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import pytest
+
+from bakeoff.cli import main
 
 DEMSAR = (
     "dataset,C4.5,C4.5+m,C4.5+cf\na,0.763,0.768,0.771\nb,0.599,0.591,0.59\nc,0.954,0.971,0.968\nd,0.628,0.661,0.654\n"
@@ -45,3 +48,19 @@ def gap(tmp_path: Path) -> str:
     path = tmp_path / "gap.csv"
     path.write_text(DEMSAR.replace("0.971", ""))
     return str(path)
+
+
+@pytest.fixture
+def compare(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Callable[..., str]:
+    """Write a file, compare it, and return what was said in one line; what is refused was refused in a sentence."""
+
+    def written(header: str, rows: Iterable[Iterable[object]], *options: str) -> str:
+        lines = [header, *(",".join(map(str, row)) for row in rows)]
+        (tmp_path / "scores.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+        code = main(["compare", str(tmp_path / "scores.csv"), *options])
+        out, err = capsys.readouterr()
+        assert code in (0, 2, 3)
+        assert bool(out) == (code == 0)
+        return " ".join((out or err).split())
+
+    return written

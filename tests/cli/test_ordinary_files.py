@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -12,22 +12,6 @@ from bakeoff.cli import main
 
 Capture = pytest.CaptureFixture[str]
 Compare = Callable[..., str]
-
-
-@pytest.fixture
-def compare(tmp_path: Path, capsys: Capture) -> Compare:
-    """Write a file, compare it, and return what was said in one line; what is refused was refused in a sentence."""
-
-    def written(header: str, rows: Iterable[Iterable[object]], *options: str) -> str:
-        lines = [header, *(",".join(map(str, row)) for row in rows)]
-        (tmp_path / "scores.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
-        code = main(["compare", str(tmp_path / "scores.csv"), *options])
-        out, err = capsys.readouterr()
-        assert code in (0, 2, 3)
-        assert bool(out) == (code == 0)
-        return " ".join((out or err).split())
-
-    return written
 
 
 def draws(seed: int = 1) -> Callable[[], float]:
@@ -278,8 +262,12 @@ def test_what_looks_like_clusters_is_announced(compare: Compare, column: str, sh
 def test_rows_in_clusters_are_asked_about(compare: Compare) -> None:
     right = answers()
     rows = [(i // 10, right(), right()) for i in range(200)]
-    assert "several rows share their subject" in compare("subject,gpt,llama", rows, "--measure", "accuracy")
-    said = compare("subject,gpt,llama", rows, "--measure", "accuracy", "--rows", "instances")
+    shares = [(i // 10, right() / 2, right() / 2) for i in range(200)]
+    assert "several rows share their subject" in compare("subject,gpt,llama", shares, "--measure", "accuracy")
+    said = compare("subject,gpt,llama", shares, "--measure", "accuracy", "--rows", "instances")
+    assert "column 'subject' read as clusters, a sample of such: 20" in said
+    said = compare("subject,gpt,llama", rows, "--measure", "accuracy")
+    assert "the rows are instances, as every score is 0 or 1" in said
     assert "column 'subject' read as clusters, a sample of such: 20" in said
 
 
@@ -349,7 +337,7 @@ def test_the_mean_of_the_others_is_no_learner(compare: Compare) -> None:
     [
         ("dataset,test_accuracy,fit_time", "No column names the learners"),
         ("dataset,mean_test_score,mean_fit_time", "No column names the learners"),
-        ("dataset,svm_acc,svm_f1,knn_acc,knn_f1", "hold different measures (accuracy and f1)"),
+        ("dataset,svm_acc,svm_f1,knn_acc,forest_f1", "hold different measures (accuracy and f1)"),
         ("dataset,1,2,3", "numbers, which name no learner"),
         ("d0,0.81,0.79", "The first line holds scores"),
         ("0.8,0.81,0.79", "it holds numbers only"),
@@ -560,10 +548,22 @@ def test_probabilities_and_errors_beside_predictions_are_no_learners(compare: Co
     assert "set aside, as nobody's predictions: 'lr_error' and 'rf_error'" in said
 
 
-def test_different_measures_at_the_front_of_headers_are_refused(compare: Compare) -> None:
+@pytest.mark.parametrize(
+    "header",
+    [
+        "dataset,acc A,acc B,f1 A,f1 B",
+        "dataset,A_acc,B_acc,A_f1,B_f1",
+        "dataset,A.acc,A.f1,B.acc,B.f1",
+        """dataset,"('acc', 'A')","('acc', 'B')","('f1', 'A')","('f1', 'B')\"""",
+    ],
+)
+def test_headers_of_learners_and_measures(compare: Compare, header: str) -> None:
     score = draws()
     rows = [(f"d{t}", *(score() for _ in range(4))) for t in range(9)]
-    assert "hold different measures (accuracy and f1)" in compare("dataset,acc A,acc B,f1 A,f1 B", rows)
+    assert "holds 2 measures (acc, f1)" in compare(header, rows)
+    said = compare(header, rows, "--measure", "accuracy")
+    assert "Over 9 tasks, A and B were compared by acc" in said
+    assert "read as learner and measure" in said
 
 
 def test_what_tells_cells_apart_is_named_with_the_flag(compare: Compare) -> None:

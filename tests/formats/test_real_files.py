@@ -206,6 +206,13 @@ def test_the_metric_of_a_task_of_old_amlb_tables_is_that_of_most_rows(tmp_path: 
     assert read_scores(path).to_frame()["value"].max() < 0, "log losses are negated, all of them"
 
 
+def test_winners_may_be_called_by_their_names(tmp_path: Path) -> None:
+    path = tmp_path / "votes.csv"
+    path.write_text("model_a,model_b,winner\nalpha,beta,Beta\nbeta,alpha,beta\nalpha,beta,tie\nalpha,beta,model_a\n")
+    (votes,) = sources_of([path])
+    assert [vote.winner for vote in votes_in(votes)] == ["second", "first", "tie", "first"]
+
+
 def test_votes_are_read_and_not_compared() -> None:
     (battles,) = sources_of([DATA / "arena" / "battles.json"])
     assert list(votes_in(battles)) == [

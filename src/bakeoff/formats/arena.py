@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -71,7 +71,8 @@ def _pair_of(record: Mapping[str, Any], source: ScoreFile) -> tuple[str, str]:
 
 def _winner(record: Mapping[str, Any], source: ScoreFile) -> str | None:
     if "winner" in record:
-        return _outcome(record["winner"], source)
+        pair = [str(record[key]).strip().lower() for key in _BATTLE[:2]]
+        return _outcome(record["winner"], source, pair)
     sides = [str(record[key]).lower() in ("1", "1.0", "true") for key in _COLUMNS[2:]]
     return TIE if sides[0] == sides[1] else FIRST if sides[0] else SECOND
 
@@ -83,16 +84,21 @@ def _of_both_orders(record: Mapping[str, Any], source: ScoreFile) -> str | None:
     return orders[0] if orders[0] == orders[1] else TIE
 
 
-def _outcome(answer: object, source: ScoreFile) -> str | None:
-    """Who won; None where the judge gave no answer. Ties have several names: "tie (bothbad)", "tie (inconsistent)"."""
+def _outcome(answer: object, source: ScoreFile, pair: Sequence[str] = ()) -> str | None:
+    """Who won; None where the judge gave no answer. Ties have several names: "tie (bothbad)", "tie (inconsistent)".
+
+    The winner may be called by its side, or by its own name, of which `pair` has two.
+    """
     word = str(answer).strip().lower()
+    if word in pair and len(set(pair)) == len(pair):
+        return FIRST if word == pair[0] else SECOND
     if word in _NO_ANSWER:
         return None
     found = TIE if word.startswith("tie") else _WINNERS.get(word)
     if found is None:
         raise InputError(
-            f"The winner of a vote is model_a, model_b or tie (of judgments model_1, model_2, tie), but {answer!r} was "
-            "found.",
+            f"The winner of a vote is model_a, model_b, the name of one of the two, or tie (of judgments model_1, "
+            f"model_2, tie), but {answer!r} was found.",
             source=source.name,
         )
     return found

@@ -9,7 +9,8 @@ from bakeoff.formats.sources import ScoreFile
 from bakeoff.measures import known_measure
 
 _KEYS = ("nr", "task_id", "learner_id", "resampling_id", "iteration", "uhash")
-_REPEATED = frozenset({"repeated_cv"})
+_OF_FOLDS = frozenset({"cv", "custom_cv", "loo"})  # each case is tested once
+_OF_NO_TEST = "insample"
 
 
 def read(source: ScoreFile) -> Iterable[ScorePart]:
@@ -17,8 +18,16 @@ def read(source: ScoreFile) -> Iterable[ScorePart]:
     measures = [name for name in table.names if "." in name and name not in _KEYS and table.holds_numbers(name)]
     cells = {name: table.labels(name).values() for name in _KEYS if name in table.names}
     times = len(measures)
-    # Of a repeated cross-validation nothing says where a repeat ends: iterations are splits then, not folds.
-    split = "split" if set(cells["resampling_id"]) & _REPEATED else "fold"
+    schemes = set(cells["resampling_id"])
+    if _OF_NO_TEST in schemes:
+        raise table.error(
+            f"The resampling {_OF_NO_TEST!r} tests on what was learned from, which tells nothing of new cases. Leave "
+            "its rows out of the file.",
+            column="resampling_id",
+        )
+    # Subsamples and bootstraps overlap more than folds do, and of a repeated cross-validation nothing says where a
+    # repeat ends: their iterations are splits.
+    split = "fold" if schemes <= _OF_FOLDS else "split"
     names = {name: _name(name) for name in measures}
     return [
         ScorePart(
@@ -50,8 +59,8 @@ FORMAT = Format(
     name="mlr3",
     title="mlr3 scores",
     signs=(Sign(TABLE, ("task_id", "learner_id", "resampling_id", "iteration"), certainty=3),),
-    maps="task_id, learner_id; fold = iteration (of repeated_cv a split, as repeats are not marked); measures such as "
-    "classif.ce",
+    maps="task_id, learner_id; fold = iteration of cv (of subsampling, bootstrap and repeated_cv a split); measures "
+    "such as classif.ce",
     drops="objects in list columns, which no CSV file can hold",
     read=read,
 )

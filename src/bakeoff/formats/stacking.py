@@ -20,7 +20,7 @@ from bakeoff.formats.format import FOLDER, TABLE, Cells, Format, ScorePart, colu
 from bakeoff.formats.sources import ScoreFile, sources_of
 from bakeoff.measures import known_measure
 from bakeoff.scores.design import NOT_KNOWN, RunDesign
-from bakeoff.scores.reading.headers import CLUSTER, KEYS, LONG_ROLES, role_of
+from bakeoff.scores.reading.headers import CLUSTER, KEYS, LONG_ROLES, role_of, weak_role_of
 from bakeoff.scores.reading.raw import RawTable
 from bakeoff.scores.table import Labels
 from bakeoff.text import CodedWarning, listing
@@ -229,7 +229,11 @@ def _are_wide(parts: Sequence[ScorePart]) -> bool:
         return False
     return all(
         any(
-            name and role_of(name) is None and known_measure(name) is None and table.holds_numbers(name)
+            name
+            and not role_of(name)
+            and not weak_role_of(name)
+            and not known_measure(name)
+            and table.holds_numbers(name)
             for name in table.names
         )
         and not any(role_of(name) in ("learner", "value", "measure") for name in table.names)

@@ -105,13 +105,15 @@ class RunDesign:
     """What `runs` are, if it is known; their `ratio` of test to training size, if it was said; and the scheme by which
     scores are `optimistic`, because rows were tested on that had been learned from. `unknown_scheme` names a scheme
     that does not say what its splits share: nothing may be concluded from them. `called` is the name of their column,
-    if that speaks of splits: what is not known of them is then hardly that they are seeds."""
+    if that speaks of splits: what is not known of them is then hardly that they are seeds. `shared` is that name, if it
+    speaks of judges, prompts or languages, which all learners met alike."""
 
     runs: Runs | None = None
     ratio: float | None = None
     optimistic: str = ""
     unknown_scheme: str = ""
     called: str = ""
+    shared: str = ""
 
     @property
     def words(self) -> tuple[str, ...]:
@@ -186,7 +188,7 @@ def _design_of(known: dict[str, Any]) -> Design:
     if not isinstance(independent, bool):
         raise TypeError(independent)
     runs, ratio = known.pop("runs", None), known.pop("ratio", None)
-    names = {name: known.pop(name, "") for name in ("optimistic", "unknown_scheme", "called")}
+    names = {name: known.pop(name, "") for name in ("optimistic", "unknown_scheme", "called", "shared")}
     if known or not all(isinstance(name, str) for name in names.values()):
         raise ValueError(known)
     if ratio is not None and (isinstance(ratio, bool) or not 0 < float(ratio) < float("inf")):

@@ -30,7 +30,7 @@ from bakeoff.scores.blocks import (
 from bakeoff.scores.blocks import blocks as make_blocks
 from bakeoff.scores.design import NOT_KNOWN, Problem, RunDesign, Runs
 from bakeoff.scores.reading import as_scores
-from bakeoff.scores.table import Clusters, Scores, cell_numbers, first_rows, tasks_in_groups
+from bakeoff.scores.table import Clusters, Labels, Scores, cell_numbers, first_rows, tasks_in_groups
 from bakeoff.text import CodedWarning, counted, counted_each, number
 
 if TYPE_CHECKING:
@@ -300,7 +300,12 @@ def layout(
         uneven_answers=answers > 1 and bool(members.min() < answers),
         with_instances=has_instances(one),
         about=one.about,
-        doubts=(*_doubts_at(one, level), *_about_recurring(given, level), *_about_unlike_runs(given, level)),
+        doubts=(
+            *_doubts_at(one, level),
+            *_about_recurring(given, level),
+            *_about_unlike_runs(given, level),
+            *_about_shared_times(one, level),
+        ),
         own_runs=1 if one is given else _most_rows(given, (*block_keys(given, level), "learner")),
         own_folds=one is not given and len(given.fold.labels) > 1,
     )
@@ -324,6 +329,24 @@ def _about_recurring(scores: Scores, level: Level) -> tuple[CodedWarning, ...]:
     )
 
 
+def _about_shared_times(scores: Scores, level: Level) -> tuple[CodedWarning, ...]:
+    """Several series at the same times: what happens at a time may hit all of them at once."""
+    if level is not Level.TASKS or not scores.ordered or not has_instances(scores):
+        return ()
+    pairs = len(np.unique(cell_numbers(scores, ("task", "instance"))))
+    if pairs == len(scores.instance.labels):  # each time in one series only
+        return ()
+    return (
+        CodedWarning(
+            "shared-times",
+            f"The {len(scores.tasks)} series were observed at the same times ({scores.ordered}). What happens at one "
+            "may hit all of them, which makes them no independent draws, and more is claimed than they bear.",
+            "Say --about items for a conclusion about new times of these very series, which knows autocorrelation (in "
+            "Python about='items').",
+        ),
+    )
+
+
 UNLIKE_RUNS = "unlike-runs"
 _RUNS_DIFFER = 0.05  # so often runs that are alike are told apart, and a verdict says more than is needed
 
@@ -332,7 +355,9 @@ def _about_unlike_runs(scores: Scores, level: Level) -> tuple[CodedWarning, ...]
     """Runs of a learner that differ on the whole, as trainings with other seeds do and repeated answers do not.
 
     With y_ir the value of item i in run r of a learner, y_ir = item_i + run_r + e_ir, F is the mean square of its runs
-    over that of e. Learners vary unlike, so that each has its own F; Simes' rule puts them together.
+    over that of e. Learners vary unlike, so that each has its own F; Simes' rule puts them together. Of judges and
+    prompts, which learners share, the mean of all learners is taken off each answer first: a judge who is strict with
+    all of them, or a prompt that is hard for all, leaves their differences as they are.
     """
     if level is not Level.INSTANCES or len(scores.repeat.labels) < 2:
         return ()
@@ -346,6 +371,9 @@ def _about_unlike_runs(scores: Scores, level: Level) -> tuple[CodedWarning, ...]
         learner * np.intp(len(scores.repeat.labels)) + scores.repeat.codes[some], return_inverse=True
     )
     n_item, n_run = np.bincount(item), np.bincount(run)
+    if scores.splitting.shared and len(scores.learners) > 1:
+        answer = np.unique(cell_numbers(scores, ("task", "repeat", "fold", "instance"))[some], return_inverse=True)[1]
+        value = value - (np.bincount(answer, weights=value) / np.bincount(answer))[answer]
     rest = value - (np.bincount(item, weights=value) / n_item)[item]
     by_run = np.bincount(run, weights=rest) / n_run
     whose, k = whose // len(scores.repeat.labels), len(scores.learners)
@@ -365,8 +393,8 @@ def _about_unlike_runs(scores: Scores, level: Level) -> tuple[CodedWarning, ...]
         CodedWarning(
             UNLIKE_RUNS,
             "Runs of one learner differ on the whole by more than repeated answers to the same instances would "
-            f"(F up to {number(float(f.max()), 3)}), as trainings with other seeds do. An average over these runs does "
-            "not show how others would come out.",
+            f"(F up to {number(float(f.max()), 3)}), as trainings with other seeds do, or other prompts and judges. An "
+            "average over these runs does not show how others would come out.",
             "Say --with mixed-model for a conclusion about new runs too; or score more runs, and compare their means.",
         ),
     )
@@ -519,10 +547,22 @@ def declare_scope(scores: Scores, about: str | None) -> Scores:
             "--about (in Python about=) chooses between new instances of these tasks and new tasks, and "
             f"{scores.source} does not hold several tasks with their instances: leave it out."
         )
+    if about == ITEMS and scores.ordered:
+        return _over_times(scores)
     if about == PROBLEMS or scores.clusters is not None:
         return replace(scores, about=about)
     note = f"the {len(scores.tasks)} tasks are a fixed list, as you said (--about items)"
     return replace(scores, about=about, clusters=Clusters(TASK, scores.task, fixed=True), notes=(*scores.notes, note))
+
+
+def _over_times(scores: Scores) -> Scores:
+    """The same scores with one row of time, at each of which the series are averaged as answers to an item are."""
+    series = Labels.of(
+        " / ".join(filter(None, pair)) for pair in zip(scores.task.values(), scores.repeat.values(), strict=True)
+    )
+    note = f"the {len(scores.tasks)} series are a fixed list, as you said (--about items), averaged at each time"
+    one = Labels.constant(scores.ordered, len(scores))
+    return replace(scores, task=one, repeat=series, notes=(*scores.notes, note))
 
 
 _TAKEN = {

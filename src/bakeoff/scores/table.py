@@ -15,7 +15,7 @@ from bakeoff.measures import Measure
 from bakeoff.scores.design import COLUMN as DESIGN
 from bakeoff.scores.design import NOT_KNOWN, Design, Problem, RunDesign, joint
 from bakeoff.scores.provenance import Provenance
-from bakeoff.text import CodedWarning
+from bakeoff.text import CodedWarning, listing
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -519,6 +519,17 @@ def tasks_in_groups(column: str, n_tasks: int, count: int) -> CodedWarning:
         f"Say --cluster {column} to compare over these groups, each the mean of its tasks; --strata {column} if they "
         f"are a fixed list; --ignore {column} if they have nothing to do with the scores (in Python cluster=, strata=, "
         "ignore=).",
+    )
+
+
+def tasks_named_alike(stems: Sequence[str], n_tasks: int) -> CodedWarning:
+    """The warning where the names of all tasks tell that they lie in groups."""
+    return CodedWarning(
+        "clustered-tasks",
+        f"The names of the {n_tasks} tasks are those of {len(stems)} groups with a number ({listing(stems, most=4)}). "
+        "What tasks of one group have in common makes them no independent draws, and more is claimed than they bear.",
+        "Add a column that names the groups, and say --cluster COLUMN to compare over them, or --ignore COLUMN if they "
+        "have nothing to do with the scores (in Python cluster=, ignore=).",
     )
 
 

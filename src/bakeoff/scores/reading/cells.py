@@ -8,9 +8,12 @@ from __future__ import annotations
 
 import contextlib
 import re
+from collections.abc import Sequence
 from dataclasses import replace
+from datetime import datetime
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bakeoff.errors import InputError
 from bakeoff.measures import known_measure
@@ -168,3 +171,46 @@ def _number_in(text: str, decimal_comma: bool) -> tuple[str, bool, bool] | None:
     if not decimal_comma and _THOUSANDS.fullmatch(number):
         number = number.replace(",", "")
     return (number, spread, percent) if is_number(number, decimal_comma=decimal_comma) else None
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# Times.
+
+
+def times_of(table: RawTable, name: str) -> NDArray[np.float64] | None:
+    """The times as numbers: whole numbers, or dates; None if they are anything else, as seconds of a fit."""
+    labels = table.labels(name)
+    try:
+        values = np.array([float(label) for label in labels.labels])
+        if not (values == np.floor(values)).all():
+            return None
+    except ValueError:
+        dates = _dates(labels.labels)
+        if dates is None:
+            return None
+        values = dates
+    return np.asarray(values[labels.codes])
+
+
+# Days before months, or the other way round, if only one of them reads all labels.
+_PARTS_OF_YEARS = re.compile(r"(\d{4})[\W_]*([QWMH])0?(\d{1,2})", re.IGNORECASE)  # 1960Q1, 2020-W05
+_FORMS = ("%d/%m/%Y", "%m/%d/%Y", "%d.%m.%Y", "%Y/%m/%d", "%Y-%m", "%b %Y", "%Y%m%d")
+
+
+def _dates(labels: Sequence[str]) -> NDArray[np.float64] | None:
+    """Dates as numbers of seconds; None if they are none, or can be read in two ways."""
+    if all(parts := [_PARTS_OF_YEARS.fullmatch(label.strip()) for label in labels]):
+        return np.array([100.0 * int(part[1]) + int(part[3]) for part in parts if part is not None])
+    readings = [reading for form in ("", *_FORMS) if (reading := _read_dates(labels, form)) is not None]
+    if len(readings) == 1 or (readings and all((np.diff(r) > 0).all() for r in readings[:1])):
+        return readings[0]
+    return None
+
+
+def _read_dates(labels: Sequence[str], form: str) -> NDArray[np.float64] | None:
+    try:
+        dates = [datetime.strptime(label, form) if form else datetime.fromisoformat(label) for label in labels]
+        # Counted from a day, and not from a clock: a table must read alike wherever it is read.
+        return np.array([(date.replace(tzinfo=None) - datetime(1970, 1, 1)).total_seconds() for date in dates])
+    except (ValueError, OverflowError):
+        return None

@@ -15,7 +15,19 @@ from numpy.typing import NDArray
 from bakeoff.errors import UsageError, nearest
 from bakeoff.measures import known_measure
 from bakeoff.measures.measure import normalise_name
-from bakeoff.scores.reading.headers import CLUSTER, KEYS, LONG_ROLES, matching, recognise, role_of
+from bakeoff.resampling.split import APPARENT, TEST
+from bakeoff.scores.reading.headers import (
+    CLUSTER,
+    KEYS,
+    LEARNED_FROM,
+    LONG_ROLES,
+    PARTS_OF_A_SPLIT,
+    TESTED_ON,
+    is_summary,
+    matching,
+    recognise,
+    role_of,
+)
 from bakeoff.scores.reading.raw import Column, RawTable, is_missing
 from bakeoff.scores.table import Labels, frozen
 from bakeoff.text import listing
@@ -191,17 +203,25 @@ def _transposed(table: RawTable) -> RawTable:
     if len(set(headers)) < len(headers):
         twice = next(label for label in headers if headers.count(label) > 1)
         raise UsageError(f"--transpose makes headers of column {first!r}, but {twice!r} stands twice in it.")
-    others = [name for name in table.names if name != first and normalise_name(name) not in _NO_DATA]
+    others = [name for name in table.names if name != first]
+    left = [name for name in others if is_summary(name) or _NO_DATA.fullmatch(normalise_name(name))]
+    left += [name for name in others if name not in left and not table.holds_numbers(name)]
+    others = [name for name in others if name not in left]
     rows = [table.labels(name).values() for name in others]
     names = (_what_they_number(others), *headers)
     columns = (Labels.of(others), *(Labels.of(cells) for cells in zip(*rows, strict=True)))
     note = f"turned round, as you said: the rows of column {first!r} are columns"
+    note += f"; left out, as no data sets: {listing([repr(name) for name in left], most=6)}" if left else ""
     return RawTable(
         table.source, names, columns, notes=(*table.notes, note), decimal_comma=table.decimal_comma, doubts=table.doubts
     )
 
 
-_NO_DATA = ("rank", "ranking", "position", "place")
+# Of models on a leaderboard: their place, size and age.
+_NO_DATA = re.compile(
+    r"rank|ranking|position|place|(n_|num_|nr_|_)?(params?|parameters)(_.*)?|model_size|size|flops|year|votes|likes|"
+    r"downloads|elo|cost|price|latency|speed|throughput|carbon.*|co2.*"
+)
 _NUMBERED = re.compile(r"[\W_]*(fold|seed|split|repeat|rep|run|trial)[\W_]*\d+", re.IGNORECASE)
 
 
@@ -314,3 +334,121 @@ def _taken(column: Column, rows: NDArray[np.intp]) -> Column:
     codes = column.codes[rows]
     used, inverse = np.unique(codes, return_inverse=True)
     return Labels(tuple(column.labels[code] for code in used), frozen(inverse.astype(np.intp)))
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# Rows that do not count, whoever chooses: those of the training part, and those that sum others up or tell how
+# uncertain they are.
+
+
+def tested_rows(table: RawTable) -> RawTable:
+    """The rows of the test part, where a column such as phase or subset tells training and test scores apart."""
+    for name in table.names:
+        if role_of(name) not in (None, "split", "fold", "repeat") or name in table.roles.values():
+            continue
+        column = table.column(name)
+        if not isinstance(column, Labels) or not 1 < len(column.labels) <= len(PARTS_OF_A_SPLIT):
+            continue
+        parts = {label: normalise_name(label) for label in column.labels}
+        if not set(parts.values()) <= PARTS_OF_A_SPLIT:
+            continue
+        tested = {label for label, part in parts.items() if part in TESTED_ON}
+        tested = tested or {label for label, part in parts.items() if part not in LEARNED_FROM}
+        if len(tested) != 1:
+            continue  # which part counts is not told: the reader of folds, or of what tells cells apart, asks
+        keep = np.array([label in tested for label in column.labels])[column.codes]
+        left = listing([repr(label) for label in column.labels if label not in tested])
+        note = f"of column {name!r} the rows {next(iter(tested))!r} count, and {left} are left out"
+        return replace(table.where(keep).without(name), notes=(*table.notes, note))
+    return table
+
+
+_ROUNDED = 0.006  # of the largest score: a mean is rounded
+_SPREAD = re.compile(
+    r"(.+?)[\W_]+(stderr|std_err|std_error|std|stdev|sd|se|sem|ci|ci95|ci_low|ci_high)(,.*)?", re.IGNORECASE
+)
+
+
+def without_spreads(table: RawTable) -> RawTable:
+    """The rows whose measure tells how uncertain another one is, as acc_stderr does beside acc: nobody's scores."""
+    named = [name for name in table.names if role_of(name) == "measure"]
+    if len(named) != 1:
+        return table
+    labels = table.labels(named[0])
+    found = {label: match for label in labels.labels if (match := _SPREAD.fullmatch(label))}
+    others = {label for label in labels.labels if label not in found}
+    odd = [label for label, match in found.items() if {match[1], match[1] + (match[3] or "")} & others]
+    if not odd:
+        return table
+    keep = ~np.array([label in odd for label in labels.labels])[labels.codes]
+    note = f"set aside, as nobody's scores: {listing([repr(label) for label in odd], most=6)} in column {named[0]!r}"
+    return replace(table.where(keep), notes=(*table.notes, note))
+
+
+def without_summaries(table: RawTable) -> RawTable:
+    """A wide table without a row called Average, and its like, that is the mean of the other rows, or their mean ranks.
+
+    What is called so and is neither is refused where keys are read.
+    """
+    if any(role_of(name) == "learner" for name in table.names) or "learner" in table.roles or table.n_rows < 4:
+        return table
+    texts = [
+        name for name in table.names if role_of(name) in ("task", "fold", "repeat") or not table.holds_numbers(name)
+    ]
+    numeric = [name for name in table.names if name not in texts and table.holds_numbers(name)]
+    if not texts or len(numeric) < 2:
+        return table
+    labels = table.labels(texts[0])
+    if len(labels.labels) < table.n_rows:
+        return table
+    odd = np.array([is_summary(label) for label in labels.labels])[labels.codes]
+    if not odd.any() or odd.sum() > 2:
+        return table
+    values = np.column_stack([table.numbers(name) for name in numeric])
+    rest = values[~odd]
+    scale, k = float(np.nanmax(np.abs(rest), initial=0.0)), len(numeric)
+    for row in np.flatnonzero(odd):
+        own = values[row]
+        same = [np.abs(own - how(rest, axis=0)) <= _ROUNDED * scale for how in (np.nanmean, np.nanmedian)]
+        ranks = ((own >= 1) & (own <= k)).all() and abs(own.sum() - k * (k + 1) / 2) <= _ROUNDED * k * k
+        if not (ranks or any(bool(each.all()) for each in same)):
+            return table
+    left = [label for label in labels.labels if is_summary(label)]
+    note = f"left out, as summing up the other rows: {listing([repr(label) for label in left])}"
+    return replace(table.where(~odd), notes=(*table.notes, note))
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# Scores on rows that were learned from, as `bakeoff export` writes them beside the others: they are no test.
+
+
+APPARENT_COLUMN = "role"
+
+
+def drop_apparent_rows(table: RawTable) -> tuple[RawTable, tuple[str, ...]]:
+    """The table without the rows whose role is "apparent", and notes; another column of that name is left alone.
+
+    >>> from bakeoff.scores.table import Labels
+    >>> learner, role = Labels.of(["svm", "svm"]), Labels.of(["apparent", "test"])
+    >>> made, notes = drop_apparent_rows(RawTable("t", ("learner", "role"), (learner, role)))
+    >>> made.names, made.n_rows, notes
+    (('learner',), 1, ('1 row of fits to all rows (role apparent) left out: it was tested on what it had learned',))
+    """
+    name = next((name for name in table.names if normalise_name(name) == APPARENT_COLUMN), None)
+    if name is None:
+        return table, ()
+    roles = table.labels(name)
+    if not set(roles.labels) <= {TEST, APPARENT}:
+        return table, ()
+    apparent = np.array([label == APPARENT for label in roles.labels])[roles.codes]
+    count = int(apparent.sum())
+    if not count:
+        return table.without(name), ()
+    if count == table.n_rows:
+        raise table.error(
+            f"All rows have the role {APPARENT!r}: they were tested on what had been learned, which tells nothing.",
+            column=name,
+        )
+    left_out = f"{count} row{'s' * (count != 1)} of fits to all rows (role {APPARENT}) left out"
+    why = f"{'it was' if count == 1 else 'they were'} tested on what {'it' if count == 1 else 'they'} had learned"
+    return table.without(name).where(~apparent), (f"{left_out}: {why}",)

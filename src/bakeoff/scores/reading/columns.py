@@ -7,9 +7,9 @@ repeat and a fold, several columns of runs become one, and items, clusters and t
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from datetime import datetime
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,10 +18,19 @@ from bakeoff.errors import UsageError, nearest
 from bakeoff.measures import known_measure
 from bakeoff.measures.measure import normalise_name
 from bakeoff.scores.design import RunDesign, Runs
-from bakeoff.scores.reading.headers import KEYS, LONG_ROLES, SIZES, matching, role_of, weak_role_of
+from bakeoff.scores.reading.cells import times_of
+from bakeoff.scores.reading.choices import tested_rows, without_spreads, without_summaries
+from bakeoff.scores.reading.headers import (
+    KEYS,
+    LONG_ROLES,
+    SIZES,
+    matching,
+    role_of,
+    weak_role_of,
+)
 from bakeoff.scores.reading.raw import RawTable, is_missing, is_number
 from bakeoff.scores.reading.shape import melted
-from bakeoff.scores.table import Labels, frozen, tasks_in_groups
+from bakeoff.scores.table import Labels, frozen, tasks_in_groups, tasks_named_alike
 from bakeoff.text import CodedWarning, listing
 
 # Compared without case, blanks and punctuation, as in `headers`.
@@ -30,6 +39,14 @@ _NAMES = {
     "answer": (
         "epoch epochs attempt attempt_id generation generation_id completion completion_id rollout rollout_id sample "
         "sample_id sample_idx sample_index trial trial_id try"
+    ),
+    # In how many ways one item was put or judged: answers, where each item has several of them.
+    "aspect": (
+        "judge judge_id judge_model judge_name rater rater_id annotator annotator_id evaluator evaluator_id grader "
+        "grader_id assessor assessor_id reviewer reviewer_id coder worker worker_id template template_id template_name "
+        "prompt_template prompt_template_id prompt_variant prompt_version prompt_style prompt_type prompt_name "
+        "phrasing paraphrase paraphrase_id rephrasing variation perturbation language lang locale turn turn_id "
+        "subtask sub_task subtask_id subtask_name"
     ),
     # What several items are about, or come from: they are alike, so that a cluster tells less than as many items.
     "cluster": (
@@ -49,7 +66,7 @@ _NAMES = {
         "forecast_date origin window window_id"
     ),
 }
-_ANSWERS, _CLUSTERS, _KINDS, _TIMES = (frozenset(names.split()) for names in _NAMES.values())
+_ANSWERS, _ASPECTS, _CLUSTERS, _KINDS, _TIMES = (frozenset(names.split()) for names in _NAMES.values())
 _SAMPLED = _ANSWERS - {"epoch", "epochs", "trial", "trial_id"}  # an epoch of a task is a point of its training
 FEWEST_CLUSTERS = 3
 
@@ -67,11 +84,12 @@ def prepare(
     table: RawTable, *, ignore: Sequence[str] = (), cluster: str | None = None, strata: str | None = None
 ) -> RawTable:
     """The table with its roles settled as far as the cells tell, and with doubts where they do not."""
-    table = _without(table, ignore)
+    table = tested_rows(_without(table, ignore))
     _refuse_numbers_for_names(table)
     table = _with_scored_predictions(_in_numbers(melted(table)))
+    table = without_spreads(without_summaries(table))
     _refuse_numbered_learners(table)
-    table = _with_parsed_folds(table)
+    table = _with_runs_in_names(_with_parsed_folds(table))
     table = _with_declared(table, cluster, strata)
     table = _with_named_rows(_with_answers_to_tasks(table))
     items = _items_of(table)
@@ -217,18 +235,17 @@ def _with_parsed_folds(table: RawTable) -> RawTable:
     return table
 
 
-_BY_LABEL = {
-    "fold": re.compile(r"(cv[\W_]*)?fold[\W_]*\d+", re.IGNORECASE),
-    "repeat": re.compile(r"repeat[\W_]*\d+", re.I),
-}
+_NUMBERED = re.compile(r"(.*?)[\W_]*\d+")
 
 
 def _role_of_labels(table: RawTable, name: str) -> str | None:
-    """The role that all labels of a column name, as Fold01 does, where its header is a split or an id."""
+    """The role that all labels of a column name, as Fold01 and Bootstrap07 do, where its header is a split or an id."""
     if role_of(name) != "split" and normalise_name(name) not in ("id", "id2"):
         return None
     labels = table.labels(name).labels
-    return next((role for role, form in _BY_LABEL.items() if all(map(form.fullmatch, labels))), None)
+    words = {match[1] if (match := _NUMBERED.fullmatch(label.strip())) else "" for label in labels}
+    role = role_of(words.pop()) if len(words) == 1 else None
+    return role if role in ("repeat", "fold", "split") and role != role_of(name) else None
 
 
 def _repeat_and_fold(label: str) -> tuple[str, str] | None:
@@ -243,6 +260,38 @@ def _repeat_and_fold(label: str) -> tuple[str, str] | None:
     return None
 
 
+_RUN_IN_NAME = re.compile(
+    r"(.+?)[\W_]+(cv[\W_]?fold|fold|seed|split|resample|bootstrap|repeat|rep|run|trial)[\W_]*(\d+)", re.IGNORECASE
+)
+
+
+def _with_runs_in_names(table: RawTable) -> RawTable:
+    """Learners called bert_seed0, bert_seed1, … or tasks called iris_fold1, iris_fold2, …, as names and their runs.
+
+    Each would count as a learner or a data set of its own otherwise.
+    """
+    for role in ("learner", "task"):
+        named = _named(table, role)
+        if len(named) != 1:
+            continue
+        labels = table.labels(named[0])
+        found = [match for label in labels.labels if (match := _RUN_IN_NAME.fullmatch(label.strip()))]
+        words = {match[2].lower() for match in found}
+        whose = Counter(match[1] for match in found)
+        if len(found) < len(labels.labels) or len(words) != 1 or min(whose.values()) < 2:
+            continue
+        word = words.pop()
+        own = role_of(word)
+        if own is None or _named(table, own) or (role == "learner" and len(whose) < 2):
+            continue
+        names, numbers = Labels.of(match[1] for match in found), Labels.of(match[3] for match in found)
+        table = table.with_column(named[0], Labels(names.labels, frozen(names.codes[labels.codes])))
+        table = _with_column(table, word, Labels(numbers.labels, frozen(numbers.codes[labels.codes])))
+        note = f"labels of column {named[0]!r} ({labels.labels[0]}) read as {role} and {word}"
+        table = replace(table, roles={**table.roles, own: word}, notes=(*table.notes, note))
+    return table
+
+
 def _with_runs(table: RawTable) -> RawTable:
     """One column of repeats, from those that number seeds, runs, splits and answers."""
     table = _without_ids_of_rows(table)
@@ -253,7 +302,10 @@ def _with_runs(table: RawTable) -> RawTable:
     if items:
         taken = {*items, *repeats, *table.roles.values()}
         answers = [name for name in table.names if normalise_name(name) in _ANSWERS and name not in taken]
+        answers += [name for name in table.names if name not in taken and _is_aspect(table, name, items[0])]
         answers = [name for name in answers if _varies(table, name)]
+    elif not repeats and not splits and not _named(table, "fold"):
+        answers = _aspects_of_tasks(table)
     if len(repeats) > 1 and not items:
         return table  # either may be meant: the reader of the headers asks
     runs = [*repeats, *(name for name in (*splits, *answers) if name not in repeats)]
@@ -262,6 +314,11 @@ def _with_runs(table: RawTable) -> RawTable:
     notes = table.notes
     if len(runs) == 1:
         table = replace(table, roles={**table.roles, "repeat": runs[0]})
+        if runs == answers and role_of(runs[0]) != "repeat":
+            of = "answers to an item" if items else "scores on a task"
+            if normalise_name(runs[0]) in _ASPECTS:
+                table = replace(table, splitting=replace(table.splitting, shared=runs[0]))
+            notes = (*notes, f"column {runs[0]!r} read as repeat: it tells several {of} apart")
         if runs == splits and not items and not table.of_scorers:  # a search has a split for each fold, as a rule
             table = replace(table, splitting=replace(table.splitting, called=runs[0]))
     else:
@@ -270,6 +327,25 @@ def _with_runs(table: RawTable) -> RawTable:
         table = replace(table, roles={**table.roles, "repeat": name})
         notes = (*notes, f"columns {listing([repr(each) for each in runs])} number the runs together")
     return _with_sizes(replace(table, notes=notes), splits)
+
+
+def _is_aspect(table: RawTable, name: str, items: str) -> bool:
+    """Whether a column tells in which way an item was put or judged: by its name, and with several for an item."""
+    if normalise_name(name) not in _ASPECTS or not _named(table, "learner"):
+        return False
+    return not _within(table.labels(items), table.labels(name))
+
+
+def _aspects_of_tasks(table: RawTable) -> list[str]:
+    """The column that tells several scores of a learner on a task apart by its language, its prompt or its parts."""
+    tasks = _named(table, "task")
+    if len(tasks) != 1 or not _varies(table, tasks[0]) or not _named(table, "learner"):
+        return []
+    keys = [table.labels(each) for role in ("learner", "task", "measure") for each in _named(table, role)[:1]]
+    if _count(keys) == table.n_rows:
+        return []
+    names = [name for name in table.names if normalise_name(name) in _ASPECTS and name not in table.roles.values()]
+    return [name for name in names if _count([*keys, table.labels(name)]) == table.n_rows][:1]
 
 
 def _without_ids_of_rows(table: RawTable) -> RawTable:
@@ -374,6 +450,9 @@ def _with_named_rows(table: RawTable) -> RawTable:
     keys = [table.labels(each) for role in ("learner", *KEYS, "measure", "split") for each in _named(table, role)[:1]]
     if _count(keys) == table.n_rows:
         return table
+    for name in _units(table, keys):
+        note = f"column {name!r} read as instance: each learner has one score on each"
+        return replace(table, roles={**table.roles, "instance": name}, notes=(*table.notes, note))
     for name in table.names:
         rows = weak_role_of(name) == "row" and name not in table.roles.values()
         if not rows or not _varies(table, name) or len(table.labels(name).labels) == table.n_rows:
@@ -383,6 +462,16 @@ def _with_named_rows(table: RawTable) -> RawTable:
             note = f"column {name!r} read as instance"
             return replace(table, roles={**table.roles, "instance": name}, notes=(*table.notes, note))
     return table
+
+
+def _units(table: RawTable, keys: Sequence[Labels]) -> list[str]:
+    """The column of subjects, topics or patients, where a learner has one score for each of them: then it is no cluster
+    of rows, but what the rows are."""
+    if "cluster" in table.roles or any(_named(table, role) for role in ("repeat", "fold", "split")):
+        return []
+    names = [name for name in table.names if normalise_name(name) in _CLUSTERS - {"cluster", "cluster_id"}]
+    names = [name for name in names if role_of(name) is None and name not in table.roles.values()]
+    return [name for name in names if _count([*keys, table.labels(name)]) == table.n_rows] if len(names) == 1 else []
 
 
 def _items_of(table: RawTable) -> list[str]:
@@ -483,9 +572,11 @@ def _with_doubts(table: RawTable, items: Sequence[str]) -> RawTable:
     return replace(table, doubts=(*table.doubts, *cluster_doubts(table, item, names)))
 
 
-def cluster_doubts(table: RawTable, item: Labels, names: Sequence[str]) -> tuple[CodedWarning, ...]:
-    """A warning about those of some columns that divide the items as clusters would."""
-    looks = [name for name in names if _may_divide(table.labels(name), item)]
+def cluster_doubts(
+    table: RawTable, item: Labels, names: Sequence[str], recurring: Sequence[str] = ()
+) -> tuple[CodedWarning, ...]:
+    """A warning about those of some columns that divide the items as clusters would, and about names that recur."""
+    looks = [*recurring, *(name for name in names if _may_divide(table.labels(name), item))]
     if not looks:
         return ()
     doubt = CodedWarning(
@@ -501,10 +592,17 @@ def cluster_doubts(table: RawTable, item: Labels, names: Sequence[str]) -> tuple
 def task_doubts(table: RawTable, task: Labels, names: Sequence[str]) -> tuple[CodedWarning, ...]:
     """A warning about those of some columns that are named after groups and divide the tasks as such.
 
-    Other columns are facts about data sets, as their number of classes, and stand beside scores in many tables.
+    Other columns are facts about data sets, as their number of classes, and stand beside scores in many tables. The
+    names of tasks may tell of groups as well, as monk1, monk2, letter1, letter2 do.
     """
     looks = [name for name in names if names_items_in_common(name) and _may_divide(table.labels(name), task)]
-    return tuple(tasks_in_groups(name, len(task.labels), len(table.labels(name).labels)) for name in looks[:1])
+    if looks:
+        return (tasks_in_groups(looks[0], len(task.labels), len(table.labels(looks[0]).labels)),)
+    found = [match for label in task.labels if (match := _NUMBERED.fullmatch(label.strip()))]
+    stems = Counter(match[1] for match in found)
+    if len(found) < len(task.labels) or len(stems) < FEWEST_CLUSTERS or min(stems.values()) < 2:
+        return ()
+    return (tasks_named_alike(list(stems), len(task.labels)),)
 
 
 def _may_divide(labels: Labels, item: Labels) -> bool:
@@ -527,7 +625,7 @@ def _in_order_of_time(table: RawTable) -> RawTable:
             continue
         if table.is_empty(name):
             continue
-        times = _times(table, name)
+        times = times_of(table, name)
         others = [table.labels(each) for role in ("learner", "task", "measure") for each in _named(table, role)[:1]]
         if times is None or len(table.labels(name).labels) < 3:
             continue
@@ -558,39 +656,3 @@ def _taken(column: Labels | NDArray[np.generic], order: NDArray[np.intp]) -> Lab
     in_order = used[np.argsort(first, kind="stable")]
     rank[in_order] = np.arange(len(in_order))
     return Labels(tuple(column.labels[i] for i in in_order), frozen(rank[codes]))
-
-
-def _times(table: RawTable, name: str) -> NDArray[np.float64] | None:
-    """The times as numbers: whole numbers, or dates; None if they are anything else, as seconds of a fit."""
-    labels = table.labels(name)
-    try:
-        values = np.array([float(label) for label in labels.labels])
-        if not (values == np.floor(values)).all():
-            return None
-    except ValueError:
-        dates = _dates(labels.labels)
-        if dates is None:
-            return None
-        values = dates
-    return np.asarray(values[labels.codes])
-
-
-# Days before months, or the other way round, if only one of them reads all labels.
-_FORMS = ("%d/%m/%Y", "%m/%d/%Y", "%d.%m.%Y", "%Y/%m/%d", "%Y-%m", "%b %Y", "%Y%m%d")
-
-
-def _dates(labels: Sequence[str]) -> NDArray[np.float64] | None:
-    """Dates as numbers of seconds; None if they are none, or can be read in two ways."""
-    readings = [reading for form in ("", *_FORMS) if (reading := _read_dates(labels, form)) is not None]
-    if len(readings) == 1 or (readings and all((np.diff(r) > 0).all() for r in readings[:1])):
-        return readings[0]
-    return None
-
-
-def _read_dates(labels: Sequence[str], form: str) -> NDArray[np.float64] | None:
-    try:
-        dates = [datetime.strptime(label, form) if form else datetime.fromisoformat(label) for label in labels]
-        # Counted from a day, and not from a clock: a table must read alike wherever it is read.
-        return np.array([(date.replace(tzinfo=None) - datetime(1970, 1, 1)).total_seconds() for date in dates])
-    except (ValueError, OverflowError):
-        return None

@@ -75,6 +75,8 @@ def _delimiter(text: Iterable[str]) -> str:
     """The delimiter that the header has most of, outside quotes; a comma if it has none."""
     counts, quoted = dict.fromkeys(_DELIMITERS, 0), False
     for line in text:
+        if _is_remark(line, any(character in line for character in counts)):
+            continue
         for character in line:
             if character == '"':
                 quoted = not quoted
@@ -85,9 +87,18 @@ def _delimiter(text: Iterable[str]) -> str:
     return max(counts, key=lambda delimiter: counts[delimiter])
 
 
+def _is_remark(text: str, has_fields: bool) -> bool:
+    """Whether a line above the header is a remark; "#,Team,Score" is a header.
+
+    >>> _is_remark("# made by hand, in May", True), _is_remark("#seeds", False), _is_remark("#", True)
+    (True, True, False)
+    """
+    return text.startswith("# ") or (text.startswith("#") and not has_fields)
+
+
 def _header(reader: Reader, source: str) -> tuple[tuple[str, ...], int]:
     for row in reader:
-        if any(cell.strip() for cell in row):
+        if any(cell.strip() for cell in row) and not _is_remark(row[0], len(row) > 1):
             break
     line = reader.line_num
     names = tuple(name.strip() for name in row)

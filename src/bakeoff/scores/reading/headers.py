@@ -10,9 +10,9 @@ from math import inf
 import numpy as np
 from numpy.typing import NDArray
 
-from bakeoff.errors import UsageError, nearest
+from bakeoff.errors import InputError, UsageError, nearest
 from bakeoff.measures import Measure, known_measure
-from bakeoff.measures.measure import normalise_name
+from bakeoff.measures.measure import canonical_name, normalise_name
 from bakeoff.scores.reading.raw import RawTable
 from bakeoff.scores.table import Labels, frozen
 
@@ -20,15 +20,15 @@ from bakeoff.scores.table import Labels, frozen
 SYNONYMS: dict[str, str] = {
     "learner": (
         "model system classifier regressor algorithm algo alg method estimator agent approach technique clf pipeline "
-        "solver flow submission team learner_id learner_name model_id model_name system_id system_name "
+        "solver flow policy submission team learner_id learner_name model_id model_name system_id system_name "
         "algorithm_name algorithm_id method_name classifier_name estimator_name agent_id agent_name key_scheme "
-        "wflow_id llm llm_name architecture framework provider engine variant verfahren methode modell algorithmus "
-        "klassifikator"
+        "wflow_id model_adapter llm llm_name architecture framework provider engine variant verfahren methode modell "
+        "algorithmus klassifikator"
     ),
     "task": (
         "dataset data data_set problem benchmark env environment game db database corpus task_id task_name "
         "dataset_id dataset_name data_id data_name problem_id problem_name benchmark_name env_id env_name key_dataset "
-        "datensatz"
+        "series series_id time_series unique_id ts_id datensatz"
     ),
     "measure": "metric measure_name metric_name criterion scorer scoring evaluation_measure",
     "repeat": (
@@ -37,8 +37,8 @@ SYNONYMS: dict[str, str] = {
         "trial_number sim sim_id simulation cv_repeat key_run rng_seed train_seed training_seed torch_seed"
     ),
     "fold": (
-        "cv_fold fold_id fold_no fold_number fold_num fold_nr fold_idx fold_index kfold k_fold outer_fold test_fold "
-        "key_fold"
+        "cv_fold cvfold fold_id fold_no fold_number fold_num fold_nr fold_idx fold_index kfold k_fold outer_fold "
+        "test_fold key_fold"
     ),
     # Runs of a kind that the name does not tell: folds of a cross-validation, or random splits, which overlap.
     "split": (
@@ -51,11 +51,11 @@ SYNONYMS: dict[str, str] = {
         "item example question sample case observation query prompt document instance_id item_id example_id "
         "question_id sample_id case_id observation_id query_id qid prompt_id doc_id document_id row_ids "
         "utterance utterance_id utt_id segment segment_id sentence sentence_id item_idx example_idx question_idx "
-        "test_case test_case_id testcase rowindex row_index"
+        "scan scan_id record record_id test_case test_case_id testcase rowindex row_index"
     ),
     "value": (
         "score result values scores results metric_value measure_value performance estimate test_score "
-        "mean_test_score mean_score mean"
+        "mean_test_score mean_score mean rating"
     ),
     "n_train": (
         "train_size ntrain training_size size_train num_train n_training train_n train_samples n_train_samples "
@@ -73,6 +73,11 @@ SYNONYMS: dict[str, str] = {
         "gold_label gold_answer y_test correct_answer"
     ),
 }
+# Points of a training curve: a learner has one score, and not one for each of these.
+_POINTS = (
+    "epoch epochs step steps global_step train_step training_step checkpoint ckpt iter iteration n_estimators round"
+)
+POINTS_OF_A_CURVE = frozenset(_POINTS.split())
 # Names that may mean the role, or may be a learner's or a row's own name: they count only where nothing else does.
 WEAK: dict[str, str] = {
     "truth": "reference expected expected_output response observed class answer outcome",
@@ -86,14 +91,17 @@ WIDE_ROLES = (*KEYS, CLUSTER, "measure", *SIZES)
 PREDICTION_ROLES = (*KEYS, CLUSTER, "truth")
 
 _ROLE_OF = {name: role for role, names in SYNONYMS.items() for name in (role, *names.split())}
+# "Tasks" and "Models" head columns as well; runs and seeds in the plural are numbers of them.
+_ROLE_OF |= {f"{name}s": role for name, role in _ROLE_OF.items() if role in ("learner", "task", "measure")} | _ROLE_OF
 _WEAK_ROLE_OF = {name: role for role, names in WEAK.items() for name in names.split()}
 _MEANS = "average|avg|mean|median|total|overall|all|aggregate|aggregated|summary"
 _SUMMARY = re.compile(
     rf"({_MEANS})|(std|sd|stdev|std_dev|stderr|sem|min|max|wins|best)|((macro|micro|weighted|{_MEANS})_?"
-    r"(average|avg|mean|rank|score|std))|(avg|average|mean)_ranks?"
+    r"(average|avg|mean|rank|score|std))|(avg|average|mean)_(ranks?|win_rate)"
 )
 _AVERAGING = ".estimator"  # yardstick's column of "binary" or "macro": no learner
-_PARTS_OF_A_SPLIT = frozenset({"train", "training", "test", "testing", "val", "valid", "validation", "dev"})
+LEARNED_FROM, TESTED_ON = frozenset({"train", "training"}), frozenset({"test", "testing", "holdout", "hold_out"})
+PARTS_OF_A_SPLIT = LEARNED_FROM | TESTED_ON | frozenset({"val", "valid", "validation", "dev", "eval", "evaluation"})
 
 
 @dataclass(frozen=True)
@@ -200,6 +208,20 @@ def matching(wanted: str, names: Sequence[str]) -> list[str]:
     ]
 
 
+def matching_measures(wanted: str, names: Sequence[str]) -> list[str]:
+    """The columns or labels of a measure: by its name, or by another that it goes by.
+
+    >>> matching_measures("accuracy", ["acc", "f1"])
+    ['acc']
+    """
+    by_name = matching(wanted, names)
+    called = canonical_name(wanted)
+    if by_name or called is None:
+        return by_name
+    same = [name for name in names if canonical_name(name) == called]
+    return same if len(same) == 1 else []
+
+
 def rows_of_measure(table: RawTable, roles: HeaderRoles, measures: Sequence[str]) -> RawTable:
     """The rows of some measures under the names asked for, where a column tells several apart; else all rows."""
     name = roles.get("measure")
@@ -208,7 +230,7 @@ def rows_of_measure(table: RawTable, roles: HeaderRoles, measures: Sequence[str]
     column = table.labels(name)
     positions = np.full(len(column.labels), -1)
     for place, measure in enumerate(measures):
-        wanted = [column.labels.index(label) for label in matching(measure, column.labels)]
+        wanted = [column.labels.index(label) for label in matching_measures(measure, column.labels)]
         if not wanted:
             raise UsageError(f"There is no measure {measure!r} in {table.source}. {nearest(measure, column.labels)}")
         if (positions[wanted] >= 0).any():
@@ -221,12 +243,30 @@ def rows_of_measure(table: RawTable, roles: HeaderRoles, measures: Sequence[str]
     return rows.with_column(name, Labels(tuple(measures), frozen(by_row[by_row >= 0].astype(np.intp))))
 
 
+def points_of_a_curve(table: RawTable, name: str) -> InputError:
+    """The refusal of a column that numbers epochs, steps or checkpoints of one training."""
+    return table.error(
+        f"The column numbers points of a training curve, and a learner has one score: keep the rows of one {name} "
+        f"(--where {name}=…), the last, or one that was chosen on other data than these scores are from.",
+        column=name,
+    )
+
+
+def is_summary(label: str) -> bool:
+    """Whether a row is called as one that sums up the others.
+
+    >>> is_summary("Avg. rank"), is_summary("Mean win rate"), is_summary("wine")
+    (True, True, False)
+    """
+    return _SUMMARY.fullmatch(normalise_name(label)) is not None
+
+
 def _refuse_summaries(table: RawTable, role: str, name: str, column: Labels) -> None:
     """Many tables end in a row of averages, which would count as one more task or fold that agrees with the others."""
     # Instances may be words, and millions: a summary of them is their first or their last.
     ends = role == "instance" and len(column.labels) > 2
     for label in (column.labels[0], column.labels[-1]) if ends else column.labels:
-        if len(column.labels) > 2 and _SUMMARY.fullmatch(normalise_name(label)):
+        if len(column.labels) > 2 and is_summary(label):
             raise table.error(
                 f"The {name} {label!r} looks like a summary of the others. Leave the row out (--where "
                 f"'{name}!={label}'), or rename it if it is none.",
@@ -238,7 +278,7 @@ def _refuse_summaries(table: RawTable, role: str, name: str, column: Labels) -> 
 def _refuse_train_and_test(table: RawTable, name: str, column: Labels) -> None:
     """A column "split" with "train" and "test" in it names no folds, and scores on training data are no evidence."""
     parts = {label.lower() for label in column.labels}
-    if len(parts) > 1 and parts <= _PARTS_OF_A_SPLIT:
+    if len(parts) > 1 and parts <= PARTS_OF_A_SPLIT:
         raise table.error(
             f"The column tells {', '.join(sorted(parts))} scores apart, not folds. Keep the rows of the test part "
             "only, and leave the column out.",

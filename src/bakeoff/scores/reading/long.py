@@ -11,17 +11,19 @@ from numpy.typing import NDArray
 from bakeoff.errors import InputError, UsageError, nearest
 from bakeoff.measures import Measure, known_measure
 from bakeoff.measures.measure import canonical_name, normalise_name
-from bakeoff.resampling.split import APPARENT, TEST
 from bakeoff.scores.design import COLUMN, NOT_KNOWN, Design, Problem, design_from, joint
+from bakeoff.scores.reading.choices import drop_apparent_rows
 from bakeoff.scores.reading.headers import (
     CLUSTER,
     KEYS,
     LONG_ROLES,
+    POINTS_OF_A_CURVE,
     SIZES,
     HeaderRoles,
     directed,
     key_columns,
-    matching,
+    matching_measures,
+    points_of_a_curve,
     recognise,
     role_of,
     rows_of_measure,
@@ -32,42 +34,6 @@ from bakeoff.scores.reading.raw import RawTable, in_order, is_missing
 from bakeoff.scores.reading.shape import IN_WORDS, LONG, UNNAMED, combinations, settled
 from bakeoff.scores.table import NO_VALUE, OK, Labels, Scores, frozen
 from bakeoff.text import listing
-
-# ----------------------------------------------------------------------------------------------------------------------
-# Scores on rows that were learned from, as `bakeoff export` writes them beside the others: they are no test.
-
-
-APPARENT_COLUMN = "role"
-
-
-def drop_apparent_rows(table: RawTable) -> tuple[RawTable, tuple[str, ...]]:
-    """The table without the rows whose role is "apparent", and notes; another column of that name is left alone.
-
-    >>> from bakeoff.scores.table import Labels
-    >>> learner, role = Labels.of(["svm", "svm"]), Labels.of(["apparent", "test"])
-    >>> made, notes = drop_apparent_rows(RawTable("t", ("learner", "role"), (learner, role)))
-    >>> made.names, made.n_rows, notes
-    (('learner',), 1, ('1 row of fits to all rows (role apparent) left out: it was tested on what it had learned',))
-    """
-    name = next((name for name in table.names if normalise_name(name) == APPARENT_COLUMN), None)
-    if name is None:
-        return table, ()
-    roles = table.labels(name)
-    if not set(roles.labels) <= {TEST, APPARENT}:
-        return table, ()
-    apparent = np.array([label == APPARENT for label in roles.labels])[roles.codes]
-    count = int(apparent.sum())
-    if not count:
-        return table.without(name), ()
-    if count == table.n_rows:
-        raise table.error(
-            f"All rows have the role {APPARENT!r}: they were tested on what had been learned, which tells nothing.",
-            column=name,
-        )
-    left_out = f"{count} row{'s' * (count != 1)} of fits to all rows (role {APPARENT}) left out"
-    why = f"{'it was' if count == 1 else 'they were'} tested on what {'it' if count == 1 else 'they'} had learned"
-    return table.without(name).where(~apparent), (f"{left_out}: {why}",)
-
 
 # ----------------------------------------------------------------------------------------------------------------------
 # Counts of right or wrong answers beside the size of the test set: they are read as the rates that they stand for.
@@ -348,7 +314,7 @@ def _value_columns(table: RawTable, roles: HeaderRoles, measures: Sequence[str])
         chosen = {"": _needed(table, roles)}
     elif measures:
         # Of several, each must have a column of its own; one alone may also name the column of values.
-        own = {name: next(iter(matching(name, others)), None) for name in measures}
+        own = {name: next(iter(matching_measures(name, others)), None) for name in measures}
         chosen = {name: column or _needed(table, roles, name, len(measures) == 1) for name, column in own.items()}
         _refuse_twice(chosen)
     else:
@@ -366,12 +332,6 @@ def _value_columns(table: RawTable, roles: HeaderRoles, measures: Sequence[str])
     )
 
 
-_POINTS = (
-    "epoch epochs step steps global_step train_step training_step checkpoint ckpt iter iteration n_estimators round"
-)
-_CURVE = frozenset(_POINTS.split())
-
-
 def _refuse_told_apart(table: RawTable, keys: Sequence[Labels], left: Sequence[str]) -> None:
     """Cells with several values that columns without a role would tell apart: they are named, and what they may be."""
     n = table.n_rows
@@ -384,12 +344,8 @@ def _refuse_told_apart(table: RawTable, keys: Sequence[Labels], left: Sequence[s
     if not telling:
         return
     names = telling[0]
-    if normalise_name(names[0]) in _CURVE:
-        raise table.error(
-            f"The column numbers points of a training curve, and a learner has one score: keep the rows of one "
-            f"{names[0]}, the last, or one that was chosen on other data than these scores are from.",
-            column=names[0],
-        )
+    if normalise_name(names[0]) in POINTS_OF_A_CURVE:
+        raise points_of_a_curve(table, names[0])
     if role_of(names[0]) == "n_train":
         raise table.error(
             "The column holds sizes of training sets, which make a learning curve of one learner: keep the rows of one "

@@ -218,6 +218,7 @@ def tidy(table: RawTable) -> RawTable:
     >>> tidy(RawTable("t.csv", ("acc", ""), (Labels.of(["1"]), Labels.of([""])))).names
     ('acc',)
     """
+    table = _with_one_header(table)
     kept = [i for i, name in enumerate(table.names) if name or not _says_nothing(table.columns[i])]
     seen: set[str] = set()
     for name in (table.names[i] for i in kept):
@@ -230,6 +231,37 @@ def tidy(table: RawTable) -> RawTable:
         names=tuple(table.names[i] for i in kept),
         columns=tuple(table.columns[i] for i in kept),
     )
+
+
+def _with_one_header(table: RawTable) -> RawTable:
+    """Two lines of headers, as pandas writes columns of two levels, as one: ('mean', 'svm'), ('std', 'svm'), ….
+
+    A third line may name the column in front, and nothing else.
+    """
+    of_several = [name for name in table.names if table.names.count(name) > 1 and name] if table.n_rows > 2 else []
+    if not of_several or len(table.names) > _MOST_LEVELS:
+        return table
+    lines = [[_cell(column, row) for column in table.columns] for row in (0, 1)]
+    below = [cell for name, cell in zip(table.names, lines[0], strict=True) if name in of_several]
+    if any(not cell or is_number(cell, decimal_comma=table.decimal_comma) for cell in below):
+        return table
+    pairs = list(zip(table.names, lines[0], strict=True))
+    names = [f"({name!r}, {cell!r})" if name in of_several else name or cell for name, cell in pairs]
+    in_front = [cell for name, cell in zip(table.names, lines[1], strict=True) if name not in of_several]
+    third = any(in_front) and not any(c for n, c in zip(table.names, lines[1], strict=True) if n in of_several)
+    if third:
+        names = [cell or name for name, cell in zip(names, lines[1], strict=True)]
+    if len(set(names)) < len(names):
+        return table
+    rows = np.arange(table.n_rows) >= (2 if third else 1)
+    return replace(table, names=tuple(names)).where(rows)
+
+
+_MOST_LEVELS = 1_000
+
+
+def _cell(column: Column, row: int) -> str:
+    return column.labels[column.codes[row]].strip() if isinstance(column, Labels) else str(column[row])
 
 
 def in_order(labels: Sequence[str], codes: NDArray[np.intp]) -> Labels:

@@ -464,13 +464,19 @@ def _melted_splits(table: RawTable) -> RawTable:
     )
 
 
+_TUPLE = re.compile(r"""\(\s*(['"])(.*?)\1\s*,\s*(['"])(.*?)\3\s*\)""")
+_OF_A_SUMMARY = frozenset({"mean", "avg", "average", *_SPREADS.split("|"), "count", "size"})
+
+
 def _melted_pairs(table: RawTable) -> RawTable:
-    """caret's resamples: a column for each learner and measure, as in svm~Accuracy. Each becomes a row."""
-    pairs = {name: tuple(name.rsplit("~", 1)) for name in table.names if 0 < name.find("~") < len(name) - 1}
+    """A column for each learner and measure, as caret's svm~Accuracy or pandas' ('f1', 'svm'). Each becomes a row."""
+    table = _with_flat_headers(table)
+    pairs = _learners_and_measures(table)
     measures = list(dict.fromkeys(measure for _, measure in pairs.values()))
     learners = list(dict.fromkeys(learner for learner, _ in pairs.values()))
     if len(learners) < 2 or len(pairs) < len(learners) * len(measures):
         return table
+    name_of = {pair: name for name, pair in pairs.items()}
     n, k = table.n_rows, len(learners)
     columns: dict[str, Labels | NDArray[np.generic]] = {
         "learner": Labels(tuple(learners), frozen(np.repeat(np.arange(k), n)))
@@ -480,7 +486,7 @@ def _melted_pairs(table: RawTable) -> RawTable:
             labels = table.labels(name)
             columns[name] = Labels(labels.labels, frozen(np.tile(labels.codes, k)))
     for measure in measures:
-        columns[measure] = np.concatenate([table.numbers(f"{learner}~{measure}") for learner in learners])
+        columns[measure] = np.concatenate([table.numbers(name_of[learner, measure]) for learner in learners])
     return replace(
         table,
         names=tuple(columns),
@@ -488,6 +494,64 @@ def _melted_pairs(table: RawTable) -> RawTable:
         lines=None if table.lines is None else np.tile(table.lines, k),
         notes=(*table.notes, f"columns such as {next(iter(pairs))} read as learner and measure"),
     )
+
+
+def _with_flat_headers(table: RawTable) -> RawTable:
+    """pandas writes two levels of headers as ('accuracy', 'svm'): here svm~accuracy, svm and svm_std."""
+    found = {name: (match[2], match[4]) for name in table.names if (match := _TUPLE.fullmatch(name.strip()))}
+    firsts, seconds = ({pair[side] for pair in found.values() if all(pair)} for side in (0, 1))
+    if not found or not firsts:
+        return table
+    names = {name: "".join(pair) for name, pair in found.items() if not all(pair)}
+    for name, (first, second) in found.items():
+        if not (first and second):
+            continue
+        if all(map(_is_measure, firsts)) or {normalise_name(each) for each in firsts} <= _OF_A_SUMMARY:
+            first, second = second, first  # now the learner, and what is told of it
+        elif not all(map(_is_measure, seconds)) and not {normalise_name(each) for each in seconds} <= _OF_A_SUMMARY:
+            return table
+        mean = normalise_name(second) in ("mean", "avg", "average")
+        names[name] = f"{first}~{second}" if _is_measure(second) else first if mean else f"{first}_{second}"
+    flat = tuple(names.get(name, name) for name in table.names)
+    return replace(table, names=flat) if len(set(flat)) == len(flat) else table
+
+
+def _is_measure(text: str) -> bool:
+    return known_measure(text) is not None
+
+
+def _learners_and_measures(table: RawTable) -> dict[str, tuple[str, str]]:
+    """The learner and the measure that each of some headers names.
+
+    A tilde tells them apart. Without one, every column of numbers must name one of several measures, all of them at its
+    end, or all at its beginning.
+    """
+    marked = {name: tuple(name.rsplit("~", 1)) for name in table.names if 0 < name.find("~") < len(name) - 1}
+    if marked or any(role_of(name) in ("learner", "measure", "truth") for name in table.names):
+        return {name: (pair[0], pair[1]) for name, pair in marked.items()}
+    named = [name for name in table.names if name and role_of(name) is None and weak_role_of(name) is None]
+    named = [name for name in named if table.holds_numbers(name)]
+    for at_end in (True, False):
+        pairs = {name: _cut(name, at_end=at_end) for name in named}
+        found = {name: pair for name, pair in pairs.items() if pair is not None}
+        if found and len(found) == len(named) and len({measure for _, measure in found.values()}) > 1:
+            return found
+    return {}
+
+
+def _cut(name: str, *, at_end: bool) -> tuple[str, str] | None:
+    """A header as learner and measure; None if it names no measure there.
+
+    >>> _cut("svm_balanced_accuracy", at_end=True), _cut("f1 of svm", at_end=False), _cut("svm", at_end=True)
+    (('svm', 'balanced_accuracy'), ('of svm', 'f1'), None)
+    """
+    gaps = list(re.finditer(r"[\W_]+", name.strip()))
+    for gap in gaps if at_end else reversed(gaps):  # the longest name of a measure
+        before, after = name.strip()[: gap.start()], name.strip()[gap.end() :]
+        learner, measure = (before, after) if at_end else (after, before)
+        if learner and measure and _is_measure(measure):
+            return learner, measure
+    return None
 
 
 def _candidate_labels(table: RawTable) -> Labels:

@@ -18,12 +18,14 @@ from bakeoff.scores.reading.columns import cluster_doubts, names_items_in_common
 from bakeoff.scores.reading.headers import (
     CLUSTER,
     KEYS,
+    POINTS_OF_A_CURVE,
     SIZES,
     WIDE_ROLES,
     HeaderRoles,
     directed,
     key_columns,
     one_measure,
+    points_of_a_curve,
     recognise,
     role_of,
     rows_of_measure,
@@ -71,6 +73,9 @@ def read_wide(
     """
     roles = recognise(table, WIDE_ROLES)
     table = rows_of_measure(table, roles, measures)
+    points = [name for name in roles.others(table) if normalise_name(name) in POINTS_OF_A_CURVE]
+    if points and rows is None and not roles.get("instance") and table.holds_numbers(points[0]):
+        raise points_of_a_curve(table, points[0])
     label, label_note = _row_label(table, roles)
     learners, aside = set_aside(table, [name for name in roles.others(table) if name != label])
     _refuse_no_learners(table, learners)
@@ -80,9 +85,12 @@ def read_wide(
     if "measure" not in keys and len(measures) > 1:
         raise one_measure(measures, f"{table.source} has a column for each learner and none that names measures")
     by_row = keys.pop("measure", Labels.constant(measures[0] if measures else UNNAMED, table.n_rows))
-    keys, rows_note = _with_rows(table, keys, by_row, rows, label)
+    told = _right_or_wrong(table, learners) if rows is None else ""
+    keys, rows_note = _with_rows(table, keys, by_row, rows, label, told)
     if "instance" in keys and CLUSTER not in keys:
-        table = replace(table, doubts=(*table.doubts, *cluster_doubts(table, keys["instance"], aside)))
+        recurring = [label] if label and len(table.labels(label).labels) < table.n_rows else []
+        doubts = cluster_doubts(table, keys["instance"], aside, recurring)
+        table = replace(table, doubts=(*table.doubts, *doubts))
     elif "task" in keys and CLUSTER not in keys:
         table = replace(table, doubts=(*table.doubts, *task_doubts(table, keys["task"], aside)))
     values = np.column_stack([table.numbers(name) for name in learners])
@@ -162,18 +170,35 @@ def _refuse_recurring(table: RawTable, label: str, value: str) -> None:
         )
 
 
+def _right_or_wrong(table: RawTable, learners: Sequence[str]) -> str:
+    """Why rows can only be instances, where nothing else says what they are; "" if they may be something else."""
+    values = [table.numbers(name) for name in learners if table.holds_numbers(name)]
+    known = [column[~np.isnan(column)] for column in values]
+    both = len(known) == len(learners) > 1 and {float(each) for column in known for each in np.unique(column)}
+    return "as every score is 0 or 1" if both == {0.0, 1.0} else ""
+
+
 def _with_rows(
-    table: RawTable, keys: dict[str, Labels], by_row: Labels, rows: str | None, label: str | None
+    table: RawTable, keys: dict[str, Labels], by_row: Labels, rows: str | None, label: str | None, told: str = ""
 ) -> tuple[dict[str, Labels], tuple[str, ...]]:
-    """The keys, with the one that `rows` asks for added from the label column or by counting."""
+    """The keys, with the one that `rows` asks for added from the label column or by counting.
+
+    `told` is why rows are instances if nothing in the header says what they are.
+    """
     told_apart = combinations([*keys.values(), by_row], table.n_rows) == table.n_rows
+    why = "as you said"
     if rows is None:
         unclear = not keys or (set(keys) <= {"task", CLUSTER} and not told_apart)
-        if unclear or set(keys) == {CLUSTER}:
+        if label and not told and not keys and names_items_in_common(label):
+            told = f"as each is another {label}" if len(table.labels(label).labels) == table.n_rows else ""
+        if told and (unclear or set(keys) == {CLUSTER}):
+            rows, why = "instances", told
+        elif unclear or set(keys) == {CLUSTER}:
             shared = f"several rows share their {'data set' if 'task' in keys else table.roles.get(CLUSTER)}"
             reason = shared if keys else "no column says what a row is"
             raise UsageError(f"What are the rows of {table.source}? The table is wide, and {reason}. {_ROWS_IN_WORDS}")
-        return keys, ()
+        else:
+            return keys, ()
     wanted = _KEY_OF_ROWS[rows]
     finest = max((key for key in keys if key in KEYS), key=KEYS.index, default=wanted)
     if KEYS.index(finest) > KEYS.index(wanted):
@@ -185,12 +210,12 @@ def _with_rows(
         return keys, ()
     groups = [*keys.values(), by_row]
     if label is not None and combinations([*groups, table.labels(label)], table.n_rows) == table.n_rows:
-        return {**keys, wanted: table.labels(label)}, (f"the rows are {rows}, as you said",)
+        return {**keys, wanted: table.labels(label)}, (f"the rows are {rows}, {why}",)
     if wanted == "instance" and "repeat" in keys:
         raise unnamed_instances(table, "repeat")
     groups = [*(column for key, column in keys.items() if key != CLUSTER), by_row]
     count = numbered(table.n_rows) if wanted == "instance" else numbered_within(groups, table.n_rows)
-    return {**keys, wanted: count}, (f"the rows are {rows}, as you said, and numbered from 1",)
+    return {**keys, wanted: count}, (f"the rows are {rows}, {why}, and numbered from 1",)
 
 
 # ----------------------------------------------------------------------------------------------------------------------

@@ -131,6 +131,22 @@ def test_units_that_have_one_score_each(compare: Compare) -> None:
     assert "z test of two rates on independent test sets" in compare("user_id,variant,success", arms)
 
 
+def test_users_of_learners_that_share_none(compare: Compare) -> None:
+    """Sessions of a user resemble one another: users are counted, whoever met them."""
+    rng = np.random.default_rng(2)
+    user = rng.normal(0, 1, 60)
+    rows = [
+        (f"u{u}", s, "AB"[u % 2], int(rng.random() < 1 / (1 + np.exp(-user[u])))) for u in range(60) for s in range(8)
+    ]
+    said = compare("user_id,session,variant,success", rows, "--columns", "instance=session", "--cluster", "user_id")
+    assert "On 30 instances each (each the mean of 8 answers)" in said
+    assert "learners share no instance: those of one 'user_id' are averaged" in said
+    right = answers()
+    cells = [(m, f"p{i // 5}", i, right()) for m in "AB" for i in range(80)]
+    said = compare("model,passage,item,correct", cells, "--cluster", "passage", "--unpaired")
+    assert "On 16 instances each (each the mean of 5 answers)" in said
+
+
 # --- rows and columns that do not count -------------------------------------------------------------------------------
 
 

@@ -11,7 +11,7 @@ from bakeoff.mathematics.checks import choice
 from bakeoff.mathematics.laws import check_alternative, check_confidence, direction, end_tail, one_sided
 from bakeoff.mathematics.proportions import TwoRates, checked_rate_of, rate_of
 from bakeoff.procedures.card import Compares, PowerFormula, Published
-from bakeoff.procedures.needs import at_least_learners, rates_or_answers, share_of_instances
+from bakeoff.procedures.needs import at_least_learners, independent_instances, rates_or_answers, share_of_instances
 from bakeoff.procedures.procedure import Result, procedure
 from bakeoff.scores import Level
 
@@ -76,7 +76,7 @@ def _published() -> list[float]:
     question="Do two models, each tested on instances of its own, have different error rates?",
     null="both models have the same probability of an error",
     common_needs=False,
-    needs=(at_least_learners(2), rates_or_answers(), share_of_instances()),
+    needs=(at_least_learners(2), rates_or_answers(), share_of_instances(), independent_instances()),
     assumes=(
         "The two test sets are independent draws from the population that the models are meant for, with no "
         "instance in common.",

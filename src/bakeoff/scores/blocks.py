@@ -433,13 +433,35 @@ def unpaired(scores: Scores) -> Scores:
     """
     if scores.independent:
         return scores
-    provenance = scores.provenance
+    scores, provenance = over_clusters(scores), scores.provenance
     return replace(
         scores,
         independent=True,
         notes=(*scores.notes, "learners are independent samples, as you said"),
         provenance=None if provenance is None else provenance.changed("learners taken for independent samples"),
         by_instance=None,  # test rows that learners have in common
+    )
+
+
+def over_clusters(scores: Scores) -> Scores:
+    """The scores of learners that share no instance with a sample of clusters in place of the instances in them.
+
+    Rows of one user resemble one another, whichever learner they are of: a test of two samples that counts each row
+    would claim too much.
+    """
+    clusters = scores.clusters
+    if clusters is None or clusters.fixed or len(scores.learners) < 2 or len(scores.instance.labels) < 2:
+        return scores
+    answers = zip(scores.repeat.values(), scores.instance.values(), strict=True)
+    note = (
+        f"learners share no instance: those of one {clusters.column!r} are averaged, and these are the instances below"
+    )
+    return replace(
+        scores,
+        instance=clusters.labels,
+        repeat=Labels.of(" / ".join(filter(None, answer)) for answer in answers),
+        clusters=None,
+        notes=(*scores.notes, note),
     )
 
 

@@ -471,7 +471,7 @@ def _units(table: RawTable, keys: Sequence[Labels]) -> list[str]:
         return []
     names = [name for name in table.names if normalise_name(name) in _CLUSTERS - {"cluster", "cluster_id"}]
     names = [name for name in names if role_of(name) is None and name not in table.roles.values()]
-    return [name for name in names if _count([*keys, table.labels(name)]) == table.n_rows] if len(names) == 1 else []
+    return [name for name in names if _count([*keys, table.labels(name)]) == table.n_rows][:1]
 
 
 def _items_of(table: RawTable) -> list[str]:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from bakeoff.errors import UsageError
 from bakeoff.measures import Measure, known_measure
 from bakeoff.measures.measure import normalise_name
+from bakeoff.scores.blocks import over_clusters
 from bakeoff.scores.reading.headers import (
     CLUSTER,
     KEYS,
@@ -24,7 +25,7 @@ from bakeoff.scores.reading.headers import (
     weak_role_of,
 )
 from bakeoff.scores.reading.raw import RawTable, is_missing, is_number, parse_numbers
-from bakeoff.scores.table import NO_VALUE, OK, Labels, Scores, describe, frozen, with_clusters
+from bakeoff.scores.table import NO_VALUE, OK, Labels, Scores, cell_numbers, describe, frozen, with_clusters
 from bakeoff.text import CodedWarning, listing
 
 # ----------------------------------------------------------------------------------------------------------------------
@@ -206,7 +207,10 @@ def settled(scores: Scores, table: RawTable, cluster: Labels | None) -> Scores:
     scores = replace(scores, ordered=table.ordered, doubts=(*table.doubts, *mixed_scales(scores)))
     if cluster is None:
         return scores
-    return with_clusters(scores, table.roles[CLUSTER], cluster, fixed=table.strata, taken=table.cluster_is_taken)
+    made = with_clusters(scores, table.roles[CLUSTER], cluster, fixed=table.strata, taken=table.cluster_is_taken)
+    item = cell_numbers(made, ("task", "instance"))
+    shared = len(np.unique(item)) < len(np.unique(cell_numbers(made, ("task", "instance", "learner"))))
+    return made if shared else over_clusters(made)
 
 
 def mixed_scales(scores: Scores) -> Iterator[CodedWarning]:

@@ -178,8 +178,8 @@ def test_votes_for_models_that_were_named_are_left_out(tmp_path):
 
 
 def test_an_unknown_winner_is_asked_about_and_ties_alone_tell_nothing(tmp_path):
-    vote: dict[str, object] = {"model_a": "x", "model_b": "y", "winner": "x"}
-    with pytest.raises(InputError, match="'x' was found"):
+    vote: dict[str, object] = {"model_a": "x", "model_b": "y", "winner": "z"}
+    with pytest.raises(InputError, match="'z' was found"):
         rank_votes(written(tmp_path / "v.json", [vote]))
     found = rank_votes(written(tmp_path / "w.json", [vote | {"winner": "tie (inconsistent)"}] * 3))
     assert found.first == ("x", "y")

@@ -85,8 +85,8 @@ def read_wide(
     if "measure" not in keys and len(measures) > 1:
         raise one_measure(measures, f"{table.source} has a column for each learner and none that names measures")
     by_row = keys.pop("measure", Labels.constant(measures[0] if measures else UNNAMED, table.n_rows))
-    told = _right_or_wrong(table, learners) if rows is None else ""
-    keys, rows_note = _with_rows(table, keys, by_row, rows, label, told)
+    sign = _right_or_wrong(table, learners) if rows is None else ""
+    keys, rows_note = _with_rows(table, keys, by_row, rows, label, sign)
     if "instance" in keys and CLUSTER not in keys:
         recurring = [label] if label and len(table.labels(label).labels) < table.n_rows else []
         doubts = cluster_doubts(table, keys["instance"], aside, recurring)
@@ -179,20 +179,20 @@ def _right_or_wrong(table: RawTable, learners: Sequence[str]) -> str:
 
 
 def _with_rows(
-    table: RawTable, keys: dict[str, Labels], by_row: Labels, rows: str | None, label: str | None, told: str = ""
+    table: RawTable, keys: dict[str, Labels], by_row: Labels, rows: str | None, label: str | None, sign: str = ""
 ) -> tuple[dict[str, Labels], tuple[str, ...]]:
     """The keys, with the one that `rows` asks for added from the label column or by counting.
 
-    `told` is why rows are instances if nothing in the header says what they are.
+    `sign` is why rows are instances if nothing in the header says what they are.
     """
     told_apart = combinations([*keys.values(), by_row], table.n_rows) == table.n_rows
     why = "as you said"
     if rows is None:
         unclear = not keys or (set(keys) <= {"task", CLUSTER} and not told_apart)
-        if label and not told and not keys and names_items_in_common(label):
-            told = f"as each is another {label}" if len(table.labels(label).labels) == table.n_rows else ""
-        if told and (unclear or set(keys) == {CLUSTER}):
-            rows, why = "instances", told
+        if label and not sign and not keys and names_items_in_common(label):
+            sign = f"as each is another {label}" if len(table.labels(label).labels) == table.n_rows else ""
+        if sign and (unclear or set(keys) == {CLUSTER}):
+            rows, why = "instances", sign
         elif unclear or set(keys) == {CLUSTER}:
             shared = f"several rows share their {'data set' if 'task' in keys else table.roles.get(CLUSTER)}"
             reason = shared if keys else "no column says what a row is"

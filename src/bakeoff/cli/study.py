@@ -279,8 +279,10 @@ def run_status(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
         whole = {**_status_dict(state), "remarks": [to_json_value(remark) for remark in notes]}
         emit(arguments, to_json(whole if checked is None else {**whole, "checked": checked}))
         return
-    said = [] if checked is None else [f"All of {path} was read: its {count(checked)} values are what was written."]
-    emit(arguments, "\n\n".join([_status_text(state), *_remarks(notes), *said]))
+    assurance = (
+        [] if checked is None else [f"All of {path} was read: its {count(checked)} values are what was written."]
+    )
+    emit(arguments, "\n\n".join([_status_text(state), *_remarks(notes), *assurance]))
 
 
 def _status_text(state: Progress) -> str:

@@ -18,7 +18,7 @@ STABLE = {
     "single-run", "unequal-folds", "direction-override", "missing-cells", "ceiling", "floor", "alpha-unreachable",
     "naive-repeated-cv", "against-advice", "pointwise", "degenerate", "margin-not-applicable", "stepwise-margin",
     "non-transitive", "many-draws", "fixed-test-sample", "fallback", "too-few-clusters",
-    "few-clusters", "unequal-clusters", "large-cluster", "persistent-series",
+    "few-clusters", "unequal-clusters", "large-cluster", "persistent-series", "short-series",
     "unknown-runs", "overlapping-runs", "resubstitution", "leave-one-out", "identical-scores", "never-succeeded",
     "few-blocks", "clusters-taken", "unknown-clusters", "folds-by-word", "two-questions", "candidates", "mixed-scales",
     "time-windows", "averaged-fits", "clustered-tasks", "names-of-data", "slow-drift", "shared-times",

@@ -59,6 +59,12 @@ def test_few_waves_are_a_warning() -> None:
     assert codes == {True: {True}, False: {False}}
 
 
+@pytest.mark.parametrize(("times", "warned"), [(199, True), (200, False)])
+def test_few_times_are_a_warning(times: int, warned: bool) -> None:
+    codes = {warning.code for warning in judge(ordered(series(0.2, times, 2, 1))).warnings}
+    assert ("short-series" in codes) is warned
+
+
 def test_time_leads_here_and_never_to_the_paired_t() -> None:
     scores = ordered(series(0.5, 200, 3, 2))
     advice = advise(scores)

@@ -116,7 +116,11 @@ class Race(Record):
     @property
     def guarantee(self) -> str:
         any_law = "for any law of scores within their ends"
-        kind = any_law if self.bounded else "exactly for normal differences, closely for others"
+        kind = (
+            any_law
+            if self.bounded
+            else "exactly for normal differences, and for others once there are many for their skewness"
+        )
         return (
             f"Confidence sequences at the level {show.percent(1 - self.alpha)} for all {len(self.pairs)} pairs and all "
             f"times together, {kind}: stopping by looking costs nothing. They speak about {self.about}."
@@ -285,6 +289,7 @@ def run_until_decided(
     counts = {name: int((~np.isnan(column)).sum()) for name, column in zip(every, values.T, strict=True)}
     if summary.failed + summary.failed_before:
         notes.append("Cells that failed are left out, pair by pair; a learner that fails on hard samples gains by it.")
+    notes += _skewed(open_, unit, bounded)
     cells, planned = _cells(path, study, at_most, total)
     made = Race(
         measure.name, margin, study.analyses[0].alpha, unit, about, at_most, n, pairs, counts, dropped, cells, planned,
@@ -294,6 +299,18 @@ def run_until_decided(
         stored.keep(DECIDED, study.key, made.to_dict())
         stored.keep("remark", f"{study.key}/{STOPPED}", _remark(made))
     return made, summary
+
+
+def _skewed(pairs: Sequence[PairSequence], unit: str, bounded: bool) -> list[str]:
+    """Of pairs that are open and have no ends, because their mean is not nearly normal yet."""
+    without = [f"{pair.first} and {pair.second}" for pair in pairs if not isfinite(pair.lower)]
+    if bounded or not without:
+        return []
+    return [
+        f"The differences between {'; between '.join(without)} are so skewed that there are too few {unit} for an "
+        "interval: one learner now and then is far off. Of a measure with two ends --bounded gives intervals that hold "
+        "for any law."
+    ]
 
 
 STOPPED = "stopped-when-decided"

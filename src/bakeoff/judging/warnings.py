@@ -13,7 +13,7 @@ from bakeoff.inference.evidence import SINGLE_STEP, Interval
 from bakeoff.inference.finding import Finding
 from bakeoff.mathematics.clusters import bell_mccaffrey_df
 from bakeoff.mathematics.laws import chi2_quantile
-from bakeoff.mathematics.time_series import FEW_WAVES
+from bakeoff.mathematics.time_series import FEW_TIMES, FEW_WAVES
 from bakeoff.procedures.card import Card
 from bakeoff.procedures.needs import is_share
 from bakeoff.resampling.scheme import SIMULATION
@@ -350,7 +350,7 @@ def _about_clusters(finding: Finding, card: Card, layout: Layout) -> Iterator[Co
 
 
 def _about_series(finding: Finding) -> Iterator[CodedWarning]:
-    """Series that nearly were too persistent for their length."""
+    """Series that nearly were too persistent for their length, or that are short."""
     waves = [each["waves"] for each in finding.details.values() if isinstance(each, Mapping) and "waves" in each]
     doubtful = [each for each in waves if each <= FEW_WAVES]
     if doubtful:
@@ -359,6 +359,13 @@ def _about_series(finding: Finding) -> Iterator[CodedWarning]:
             f"What one time has to do with the next leaves {min(doubtful)} waves to tell how much a mean varies: so "
             "near to what is refused, answers are wrong in 9 to 12 % of the cases instead of 5.",
             "Collect more times before claiming anything.",
+        )
+    if waves and finding.n_blocks < FEW_TIMES:
+        yield CodedWarning(
+            "short-series",
+            f"In {finding.n_blocks} times a slow drift can hide under the noise unseen; where there is one, 11 to 17 % "
+            "of the answers from so few are wrong instead of 5.",
+            f"Collect {FEW_TIMES} times or more, or look at the series of differences for a drift.",
         )
 
 

@@ -66,6 +66,9 @@ def mean_of_series(d: Array, h: int, kernel: str, correction: bool = True) -> Se
 
 
 LEAST_WAVES = 4  # with fewer, a series is too persistent for its length
+FEW_TIMES = (
+    200  # below, a slow part can hide in the noise unseen, and 11 to 17 % of the answers are wrong if there is one
+)
 FEW_WAVES = 6  # up to so many, the answers that are given are too often wrong: 9 to 12 % instead of 5
 
 

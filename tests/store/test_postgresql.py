@@ -11,6 +11,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -232,7 +233,7 @@ def test_one_that_stands_still_in_its_turn_loses_the_turn(place: str, monkeypatc
     monkeypatch.setattr(postgresql, "SILENCE", 0.5)
     with Store.open(place) as one, Store.open(place) as two:
         first, second = Registered(one), Registered(two)
-        write, written = Store._write, []
+        write, written, records = Store._write, [], counts(one)["record"]
 
         def stopped(store: Store, *arguments: Any) -> int:
             monkeypatch.setattr(Store, "_write", write)
@@ -247,7 +248,7 @@ def test_one_that_stands_still_in_its_turn_loses_the_turn(place: str, monkeypatc
         first.write((0, 0, ok(0.5)), (0, 1, ok(0.75)))
         assert written == [1]
         assert counts(one)["attempt"] == 2, "what comes first counts"
-        assert counts(one)["record"] == 0, "nothing is half written"
+        assert counts(one)["record"] == records, "nothing is half written"
 
 
 def test_one_that_stands_still_while_it_sends_rows_loses_the_turn(place: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -306,11 +307,13 @@ def test_a_server_that_stands_still_is_waited_for(
     wait_for_cells(place, 4)
     group = [psutil.Process(server.pid), *psutil.Process(server.pid).children()]
     for process in group:
-        process.suspend()
+        with suppress(psutil.NoSuchProcess):
+            process.suspend()
     time.sleep(4.0)  # longer than a coordinator may be silent
     assert run.poll() is None
     for process in group:
-        process.resume()
+        with suppress(psutil.NoSuchProcess):  # what the server does now and then may just have ended
+            process.resume()
     assert run.wait(timeout=120) == 0
     with Reader(place) as reader:
         assert counts(reader)["attempt"] == 40

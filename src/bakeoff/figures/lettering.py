@@ -80,7 +80,7 @@ def labels_within(labels: Sequence[str], size: float, room: float, least: int = 
     as all can still be told apart, and no further than anyone would know them by.
 
     >>> labels_within(["gradient boosting, depth 3", "tree"], 9.0, 90.0)
-    ['gradient…depth 3', 'tree']
+    ['gradient…, depth 3', 'tree']
     """
     widest = max((width_of(label, size) for label in labels), default=0.0)
     fitting = list(labels)

@@ -300,15 +300,16 @@ def layout(
         uneven_answers=answers > 1 and bool(members.min() < answers),
         with_instances=has_instances(one),
         about=one.about,
-        doubts=(
-            *_doubts_at(one, level),
-            *_about_recurring(given, level),
-            *_about_unlike_runs(given, level),
-            *_about_shared_times(one, level),
-        ),
+        doubts=_doubts(given, one, level),
         own_runs=1 if one is given else _most_rows(given, (*block_keys(given, level), "learner")),
         own_folds=one is not given and len(given.fold.labels) > 1,
     )
+
+
+def _doubts(given: Scores, one: Scores, level: Level) -> tuple[CodedWarning, ...]:
+    """What may not be as it was read: of the scores that were given, and of those that are compared."""
+    of_given = (*_about_recurring(given, level), *_about_unlike_runs(given, level))
+    return (*_doubts_at(one, level), *of_given, *_about_shared_times(one, level))
 
 
 def _most_rows(scores: Scores, keys: tuple[str, ...]) -> int:

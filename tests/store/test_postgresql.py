@@ -147,6 +147,7 @@ raise SystemExit(main(["run", {study!r}, "--quiet", "--store", {store!r}]))
 """
 
 
+SHORT_SILENCE = 4.0  # longer than this process may stand still by itself, as when it collects its garbage
 Start = Callable[..., "subprocess.Popen[bytes]"]
 
 
@@ -230,7 +231,7 @@ def test_one_that_stands_still_loses_its_lease_and_goes_on(tmp_path: Path, place
 def test_one_that_stands_still_in_its_turn_loses_the_turn(place: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """It was stopped in the middle of a transaction, for the end of which all others wait. When it is back it does
     again what was undone."""
-    monkeypatch.setattr(postgresql, "SILENCE", 0.5)
+    monkeypatch.setattr(postgresql, "SILENCE", SHORT_SILENCE)
     with Store.open(place) as one, Store.open(place) as two:
         first, second = Registered(one), Registered(two)
         write, written, records = Store._write, [], counts(one)["record"]
@@ -252,7 +253,7 @@ def test_one_that_stands_still_in_its_turn_loses_the_turn(place: str, monkeypatc
 
 
 def test_one_that_stands_still_while_it_sends_rows_loses_the_turn(place: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(postgresql, "SILENCE", 0.5)
+    monkeypatch.setattr(postgresql, "SILENCE", SHORT_SILENCE)
     monkeypatch.setattr(postgresql, "_SECONDS_TO_COPY", 0.5)
     with Store.open(place) as one, Store.open(place) as two:
         first, second = Registered(one), Registered(two)

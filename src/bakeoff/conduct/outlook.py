@@ -9,7 +9,7 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from math import inf, isnan, nan, sqrt
+from math import isnan, nan, sqrt
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -403,10 +403,12 @@ def effect_powers(
 ) -> EffectPowers:
     """The power of each effect of a planned design. `sd` is for all effects alike, `n` blocks of each task; a
     difference is in the unit of the measure, or "0.5sd"."""
+    from bakeoff.power_analysis.power import read_difference
+
     level = planned.level_of_each
     if difference is None and power is None:
         power = WANTED
-    apart, in_sds = (None, False) if difference is None else stated(difference)
+    apart, in_sds = (None, False) if difference is None else read_difference(difference)
     if apart is not None and not in_sds and sd is None and all(each.sd == 1 for each in planned.each):
         raise UsageError(
             f"Whether a difference of {show.number(apart)} is large depends on how much scores vary: run a pilot "
@@ -434,19 +436,6 @@ def effect_powers(
             rows.append(EffectPower(one.name, one.sd, wanted, power, one.blocks_for(wanted, power, level)))
     words = "" if apart is None else f"{show.number(apart)}{' sd' if in_sds else ''}"
     return EffectPowers(tuple(rows), words, power, by)
-
-
-def stated(difference: float | str) -> tuple[float, bool]:
-    """A difference as people say it: a number, and whether it is one of standard deviations."""
-    text = str(difference).strip().lower()
-    in_sds = text.endswith("sd")
-    try:
-        value = float(text.removesuffix("sd"))
-    except ValueError:
-        raise UsageError(f"A difference is a number, or a number of sds such as 0.5sd; found {difference!r}.") from None
-    if not 0 < value < inf:
-        raise UsageError(f"The difference to find is a positive number; found {difference!r}.")
-    return value, in_sds
 
 
 # ----------------------------------------------------------------------------------------------------------------------

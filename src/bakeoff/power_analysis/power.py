@@ -172,16 +172,7 @@ def stated_difference(
         return guess.sd * normal_quantile(wins)
     if difference is None:
         return None
-    text = str(difference).strip().lower()
-    in_sd = text.endswith("sd")
-    try:
-        value = float(text.removesuffix("sd"))
-    except ValueError:
-        raise UsageError(f"A difference is a number, or a number of sds such as 0.5sd; found {difference!r}.") from None
-    if not (isfinite(value) and value > 0):
-        raise UsageError(
-            f"The difference to find is a positive number: how much better is better; found {difference!r}."
-        )
+    value, in_sd = read_difference(difference)
     if in_sd and own_scale(card):
         raise UsageError(f"{card.name} {own_scale(card)}.")
     if standardised and not in_sd:
@@ -190,6 +181,20 @@ def stated_difference(
             f"differences (--sd 0.05), or the difference in its unit (--difference {number(value)}sd), or give a pilot."
         )
     return value * guess.sd if in_sd else value
+
+
+def read_difference(difference: float | str) -> tuple[float, bool]:
+    """A difference as people say it: a number, and whether it is one of standard deviations."""
+    text = str(difference).strip().lower()
+    try:
+        value = float(text.removesuffix("sd"))
+    except ValueError:
+        raise UsageError(f"A difference is a number, or a number of sds such as 0.5sd; found {difference!r}.") from None
+    if not (isfinite(value) and value > 0):
+        raise UsageError(
+            f"The difference to find is a positive number: how much better is better; found {difference!r}."
+        )
+    return value, text.endswith("sd")
 
 
 # ----------------------------------------------------------------------------------------------------------------------

@@ -106,3 +106,17 @@ def test_a_killed_run_takes_all_its_processes_along(tmp_path: Path) -> None:
         assert cells(place.store) == N_CELLS, "a fit that was cut off is not a result"
     finally:
         place.kill_all()
+
+
+def test_what_is_finished_is_written_while_the_other_cells_still_take_their_time(tmp_path: Path) -> None:
+    """It waited for the next result otherwise, and would be lost with a run that is killed before that."""
+    text = study_text({"at once": 'path = "majority"', "hangs": 'path = "hostile.Hangs"'}, folds=2)
+    place = Place(tmp_path / "study", text)
+    try:
+        process = place.start("run", "study.toml", "--quiet", "-j", "2")
+        until(lambda: cells(place.store) == 2, "results beside cells that hang")
+        process.kill()
+        said(process)
+        assert cells(place.store) == 2
+    finally:
+        place.kill_all()

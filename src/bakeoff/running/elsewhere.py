@@ -287,7 +287,8 @@ class RemoteEngine:
     # Cells
 
     def run(self, schedule: Schedule) -> Iterator[list[Outcome]]:
-        """Outcomes as they come. No more chunks are under way than the workers need to be busy."""
+        """Outcomes as they come, and none now and then while nothing is heard. No more chunks are under way than the
+        workers need to be busy."""
         schedule.process_took(_TO_START * self.slots())  # whoever's turn it is, each worker starts a process for it
         while True:
             self._fill(schedule)
@@ -297,6 +298,7 @@ class RemoteEngine:
                 future = self._answers.get(timeout=_LOOK)
             except queue.Empty:
                 self._look()
+                yield []
                 continue
             chunk = self._under_way.pop(future, None)
             if chunk is not None:

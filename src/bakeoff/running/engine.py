@@ -194,13 +194,17 @@ class Engine:
     # Cells
 
     def run(self, schedule: Schedule) -> Iterator[list[Outcome]]:
-        """Outcomes as they come, in any order; chunks are asked for only when a worker has room for one."""
+        """Outcomes as they come, in any order, and none now and then while all workers are silent, so that whoever
+        asks can write what it has; chunks are asked for only when a worker has room for one."""
         while True:
             self._fill(schedule)
             busy = {place: worker for place, worker in enumerate(self._workers) if worker and worker.given}
             if not busy:
                 return
-            for place in self._heard_of(busy):
+            heard = self._heard_of(busy)
+            if not heard:
+                yield []
+            for place in heard:
                 worker = busy[place]
                 if self._workers[place] is worker:
                     yield self._outcomes(place, worker, schedule)

@@ -363,7 +363,7 @@ def test_compare_writes_what_the_ending_says(tmp_path: Path, capsys: pytest.Capt
     assert main(["compare", kept, "-o", str(tmp_path / "again.tex")]) == 0
     assert (tmp_path / "again.tex").read_text() == (tmp_path / "table.tex").read_text()
     assert main(["compare", kept]) == 0
-    assert capsys.readouterr().out.strip() in (tmp_path / "table.txt").read_text()
+    assert capsys.readouterr().out.strip() == (tmp_path / "table.txt").read_text().strip()
     assert main(["compare", str(file), "--measure", "error", "-o", str(tmp_path / "x.docx")]) == 2
     assert "none of them" in capsys.readouterr().err
     assert main(["compare", str(file), "--measure", "error", "--table", "p", "-o", str(tmp_path / "p.csv")]) == 0
@@ -427,6 +427,8 @@ def test_methods_tell_what_was_done_to_the_scores_and_leave_out_what_was_not() -
     assert "no hypothesis is tested" in alone.methods()
     probable = judge(zoo.table(rng.random((12, 2)), kind="tasks"), "bayes-sign", margin=0.05)
     assert "no null hypothesis is tested: the answer is how probable" in probable.methods()
+    ranked = judge(zoo.table(rng.random((12, 2)), kind="tasks"), "wilcoxon")
+    assert "Settings: zeros = split (what becomes of zero differences)." in ranked.methods()
 
 
 def test_rates_of_two_test_samples_cover_instances_and_say_how_many() -> None:

@@ -19,7 +19,7 @@ from bakeoff.errors import BakeoffError, MissingGlyphsWarning, UsageError
 from bakeoff.inference.adjustments import ADJUSTMENTS, METHODS, rejected
 from bakeoff.inference.finding import Finding
 from bakeoff.judging import advise, analyse, multitest
-from bakeoff.judging.advice import advice_on
+from bakeoff.judging.advice import Advice, advice_on
 from bakeoff.judging.case import Case
 from bakeoff.judging.judgment import verdict_on
 from bakeoff.judging.order import measured_cost
@@ -29,6 +29,7 @@ from bakeoff.measures import known_measure
 from bakeoff.procedures import meaning_of, procedure_named
 from bakeoff.procedures.card import Answers, Card
 from bakeoff.scores import Scores, align, read_scores, unpaired
+from bakeoff.scores.alignment import Alignment
 from bakeoff.scores.layout import declare_runs, declare_scope
 from bakeoff.scores.reading import read_by_factor
 from bakeoff.text import listing, to_json, wrapped
@@ -267,8 +268,11 @@ def run_compare(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
         return
     check_output(arguments, forms=True)
     if (kept := kept_verdict(arguments.file)) is not None:
+        from bakeoff.reports.files import read_circumstances
+
         drawn = save_figure(kept.plot(), arguments.figure) if arguments.figure else ""
-        text = kept.to_json() if arguments.json else "\n\n".join(filter(None, [shown(kept, arguments), drawn]))
+        before = read_circumstances(arguments.file[0])
+        text = kept.to_json() if arguments.json else _screen(kept, arguments, *before, drawn)
         emit(arguments, text, lambda ending: in_form([kept], ending, arguments))
         return
     from bakeoff.formats.arena import VotesError
@@ -297,14 +301,25 @@ def run_compare(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
         whole = {"alignment": alignment.to_dict(), "advice": advice.to_dict(), "verdict": verdict.to_dict()}
         emit(arguments, to_json(whole))
         return
-    # What the recommended procedure speaks about, the verdict has said if it was used.
-    same = verdict.finding.procedure == advice.recommended
-    recommended = advice.choice if same else advice.summary
-    heading = recommended if verdict.finding.pairs else _used_alone(verdict)
-    # The answer first; what was read is first only where something is wrong with it.
-    parts = [shown(verdict, arguments), wrapped(heading, indent="  ")]
-    parts.insert(len(parts) if alignment.in_order else 0, alignment.to_text())
-    emit(arguments, "\n\n".join([*parts, *([drawn] if drawn else [])]), lambda e: in_form([verdict], e, arguments))
+    text = _screen(verdict, arguments, alignment, advice, drawn)
+    emit(arguments, text, lambda ending: in_form([verdict], ending, arguments))
+
+
+def _screen(
+    verdict: Verdict, arguments: argparse.Namespace, alignment: Alignment | None, advice: Advice | None, drawn: str
+) -> str:
+    """A verdict with what was recommended and what was read, where that is known: a verdict that was saved by itself
+    does not have it."""
+    parts = [shown(verdict, arguments)]
+    if advice is not None:
+        # What the recommended procedure speaks about, the verdict has said if it was used.
+        same = verdict.finding.procedure == advice.recommended
+        recommended = advice.choice if same else advice.summary
+        parts.append(wrapped(recommended if verdict.finding.pairs else _used_alone(verdict), indent="  "))
+    if alignment is not None:
+        # The answer first; what was read is first only where something is wrong with it.
+        parts.insert(len(parts) if alignment.in_order else 0, alignment.to_text())
+    return "\n\n".join([*parts, *([drawn] if drawn else [])])
 
 
 def shown(verdict: Verdict, arguments: argparse.Namespace) -> str:

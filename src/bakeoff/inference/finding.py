@@ -248,12 +248,13 @@ class Finding(Answer):
         """The procedure's own options and what was read off the data for it, as they were used."""
         return self.options_text_without(())
 
-    def options_text_without(self, unsaid: Collection[str]) -> str:
-        """The same without some of them."""
+    def options_text_without(self, unsaid: Collection[str], meanings: Mapping[str, str] | None = None) -> str:
+        """The same without some of them, and with what each means where that is given."""
         options = {name: value for name, value in self.options.items() if name not in unsaid}
         plain = {name: value for name, value in options.items() if isinstance(value, (str, bool, int, float))}
         known = {name: value for name, value in plain.items() if value == value}  # NaN: not known, and not used
-        return ", ".join(f"{name} = {_in_words(value)}" for name, value in known.items())
+        means = {name: f" ({meaning})" for name, meaning in (meanings or {}).items()}
+        return ", ".join(f"{name} = {_in_words(value)}{means.get(name, '')}" for name, value in known.items())
 
     def _long_notes(self, most: int) -> list[str]:
         """The notes in full, each once with the rows it belongs to, if one of them is too long for a column."""

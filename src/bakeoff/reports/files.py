@@ -21,10 +21,12 @@ from bakeoff.atomic_files import write_text
 from bakeoff.errors import InputError, UsageError
 from bakeoff.figures.figure import KINDS
 from bakeoff.inference.finding import Finding
+from bakeoff.judging.advice import Advice
 from bakeoff.judging.sources_of_variance import SourcesOfVariance
 from bakeoff.judging.verdict import SCHEMA, Verdict
 from bakeoff.reports.manuscript import Manuscript, as_csv, as_html, as_latex, as_markdown, joined
 from bakeoff.reports.paper import bibtex_of, manuscript_of_finding
+from bakeoff.scores.alignment import Alignment
 
 # What an ending asks for: a sentence each, for messages and for the docs.
 FORMS = {
@@ -119,15 +121,31 @@ def in_ending(document: Manuscript, ending: str) -> str:
 
 def read_verdict(path: str | PathLike[str]) -> Verdict:
     """A verdict from the JSON that `bakeoff compare -o verdict.json`, `bakeoff judge` or `verdict.save` wrote."""
+    return verdict_from(_document(path), str(path))
+
+
+def read_circumstances(path: str | PathLike[str]) -> tuple[Alignment | None, Advice | None]:
+    """What was read and what was recommended when a verdict was made, as far as its file says so and can be read:
+    another version may have known of them otherwise, and the verdict does not need them."""
+    document = _document(path)
+    known: list[Any] = []
+    for kind, name in ((Alignment, "alignment"), (Advice, "advice")):
+        try:
+            known.append(_value(kind, document[name]))
+        except (AttributeError, KeyError, TypeError, ValueError):
+            known.append(None)
+    return known[0], known[1]
+
+
+def _document(path: str | PathLike[str]) -> Any:
     try:
         text = Path(path).read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(f"{path} cannot be read: {getattr(error, 'strerror', None) or 'it is no text'}.") from None
     try:
-        document = json.loads(text)
+        return json.loads(text)
     except ValueError as error:
         raise InputError(f"{path} is no JSON: {error}.") from None
-    return verdict_from(document, str(path))
 
 
 def verdict_from(document: Any, source: str = "the document") -> Verdict:

@@ -203,8 +203,8 @@ def methods(verdict: Verdict) -> Section:
         parts.append(f"The level is α = {show.number(finding.alpha)}.")
     if verdict.margin is not None:
         parts.append(f"The margin of relevance, fixed in advance, is {show.number(verdict.margin)}.")
-    if options := finding.options_text_without(_unsaid(finding)):
-        parts.append(f"Options: {options}.")
+    if options := finding.options_text_without(_unsaid(finding), _meanings(finding)):
+        parts.append(f"Settings: {options}.")
     if verdict.standing is not None:
         parts.append(str(verdict.standing))
     parts.append(_software(verdict))
@@ -230,6 +230,11 @@ def _unsaid(finding: Finding) -> set[str]:
     ]
     left = {option.name for option in switches if finding.options.get(option.name) is option.default}
     return {"larger_is_better", *left, *unused}
+
+
+def _meanings(finding: Finding) -> dict[str, str]:
+    """What each of the procedure's own options is, in a few words: `zeros = split` tells nobody anything."""
+    return {option.name: option.help.partition(";")[0] for option in procedure_named(finding.procedure).card.options}
 
 
 def _variability(finding: Finding) -> str:

@@ -259,3 +259,19 @@ def test_a_slow_drift_under_noise(compare: Compare) -> None:
     said = compare("time,A,B", rows, "--measure", "mae")
     assert "This holds only if no slow drift lies under the noise" in said
     assert "Warning [slow-drift]" in said
+
+
+def test_one_run_beside_many_and_a_number_without_a_seed_are_told_what_to_do(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows = [f"ours,{seed},0.8{seed}" for seed in range(6)]
+    file = tmp_path / "seeds.csv"
+    file.write_text("\n".join(["method,seed,accuracy", *rows, "old one,0,0.79"]))
+    assert main(["compare", str(file)]) == 3
+    refusal = " ".join(capsys.readouterr().err.split())
+    assert "old one has one value and the others have up to 6" in refusal
+    assert "--without 'old one' --against 0.79" in refusal
+    assert main(["compare", str(file), "--without", "old one", "--against", "0.79"]) == 0
+    file.write_text("\n".join(["method,seed,accuracy", *rows, "old one,,0.79"]))
+    assert main(["compare", str(file)]) != 0
+    assert "hold the others against it: --against VALUE" in " ".join(capsys.readouterr().err.split())

@@ -171,7 +171,12 @@ def key_columns(table: RawTable, roles: HeaderRoles, keys: Sequence[str] = KEYS)
             if len(column.labels) == 1 and role in KEYS:
                 continue
             row = int((column.codes == column.labels.index("")).argmax())
-            raise table.error(f"The {role} is empty in this row. Every row must name its {role}.", row=row, column=name)
+            rule = f"The {role} is empty in this row. Every row must name its {role}."
+            if role == "repeat":
+                rule += (
+                    " If it is a published number, leave its row out and hold the others against it: --against VALUE."
+                )
+            raise table.error(rule, row=row, column=name)
         if role in ("repeat", "fold"):
             _refuse_train_and_test(table, name, column)
         if role in KEYS:

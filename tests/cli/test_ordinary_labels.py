@@ -275,3 +275,15 @@ def test_one_run_beside_many_and_a_number_without_a_seed_are_told_what_to_do(
     file.write_text("\n".join(["method,seed,accuracy", *rows, "old one,,0.79"]))
     assert main(["compare", str(file)]) != 0
     assert "hold the others against it: --against VALUE" in " ".join(capsys.readouterr().err.split())
+
+
+def test_what_a_named_cluster_holds_several_of_is_asked_for(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    answer = answers()
+    rows = [f"{'AB'[user % 2]},u{user},{session},{answer()}" for user in range(40) for session in range(3)]
+    file = tmp_path / "sessions.csv"
+    file.write_text("\n".join(["variant,user,session,clicked", *rows]))
+    command = ["compare", str(file), "--measure", "clicked", "--larger-is-better", "--cluster", "user"]
+    assert main(command) != 0
+    assert "say --columns instance=session" in " ".join(capsys.readouterr().err.split())
+    assert main([*command, "--columns", "instance=session"]) == 0
+    assert "On 20 instances each (each the mean of 3 answers)" in " ".join(capsys.readouterr().out.split())

@@ -269,7 +269,8 @@ def read_long(table: RawTable, *, measures: Sequence[str] = (), larger_is_better
         # What tells cells apart may be taken for something else, as a cluster or the size of a sample.
         taken = [name for role in (CLUSTER, *SIZES) if (name := roles.get(role)) is not None]
         own = [column for role, column in keys.items() if role != CLUSTER]
-        _refuse_told_apart(table, [*own, *([by_row] if roles.get("measure") else ())], [*taken, *columns.left])
+        own += [by_row] if roles.get("measure") else []
+        _refuse_told_apart(table, own, [*taken, *columns.left], roles.get(CLUSTER))
         raise
     splitting = table.splitting if design.splitting == NOT_KNOWN else design.splitting
     independent = design.independent or table.unpaired
@@ -332,7 +333,7 @@ def _value_columns(table: RawTable, roles: HeaderRoles, measures: Sequence[str])
     )
 
 
-def _refuse_told_apart(table: RawTable, keys: Sequence[Labels], left: Sequence[str]) -> None:
+def _refuse_told_apart(table: RawTable, keys: Sequence[Labels], left: Sequence[str], cluster: str | None) -> None:
     """Cells with several values that columns without a role would tell apart: they are named, and what they may be."""
     n = table.n_rows
     own = [Labels(column.labels, column.codes[:n]) for column in keys]
@@ -351,6 +352,12 @@ def _refuse_told_apart(table: RawTable, keys: Sequence[Labels], left: Sequence[s
             "The column holds sizes of training sets, which make a learning curve of one learner: keep the rows of one "
             f"size (--where {names[0]}=…), or say --factor {names[0]} for what the size does.",
             column=names[0],
+        )
+    within = [name for name in names if name != cluster]
+    if cluster in names and len(within) == 1:
+        raise table.error(
+            f"A learner has several values in a {cluster!r}, which column {within[0]!r} tells apart. If these are what "
+            f"was observed of it, say --columns instance={within[0]} (in Python columns=)."
         )
     those = f"column {names[0]!r} tells" if len(names) == 1 else f"columns {_quoted(names)} tell"
     raise table.error(

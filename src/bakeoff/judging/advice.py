@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from shlex import quote
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,7 +19,7 @@ from bakeoff.procedures import answering, procedure_named, procedures
 from bakeoff.procedures.card import Answers, Card, Compares, Scope
 from bakeoff.records import Answer
 from bakeoff.resampling import INSTEAD, optimism
-from bakeoff.scores import Layout, Level, Missing, Scores
+from bakeoff.scores import Layout, Level, Missing, Samples, Scores
 from bakeoff.scores.design import Runs
 from bakeoff.scores.layout import GAPS, UNEVEN, UNLIKE_RUNS
 from bakeoff.scores.reading import as_scores, pop_reading
@@ -512,4 +513,20 @@ def recommend(case: Case) -> str:
             *map(str, advice.warnings),
         ]
         or [f"{c.procedure}: {'; '.join(c.unmet)}" for c in refused],
+    )
+
+
+def refuse_lone_values(drawn: Samples) -> None:
+    """A learner with one value beside others with several has no spread, and none may be made up for it."""
+    sizes = dict(zip(drawn.learners, drawn.values, strict=True))
+    lone = {name: float(values[0]) for name, values in sizes.items() if len(values) == 1}
+    if not lone or len(lone) == len(sizes):
+        return
+    name, value = next(iter(lone.items()))
+    most = max(map(len, sizes.values()))
+    raise MisfitError(
+        f"{listing(list(lone), 6)} {'has' if len(lone) == 1 else 'have'} one value and the others have up to "
+        f"{most}: how much a learner varies from run to run cannot be told from one. Run it as often as the others. "
+        f"If {value:g} is a fixed number (a published one, say), hold the others against it: --without {quote(name)} "
+        f"--against {value:g} (in Python scores.only(learners=…) and judge(…, against={value:g}))."
     )

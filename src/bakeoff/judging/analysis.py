@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import inf, nan
-from shlex import quote
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -32,6 +31,7 @@ from bakeoff.judging.advice import (
     conditions_of_times,
     conditions_on,
     refusal,
+    refuse_lone_values,
     scope_of,
     unmet_needs,
 )
@@ -69,7 +69,6 @@ from bakeoff.scores import blocks as make_blocks
 from bakeoff.scores.blocks import block_keys, grid, within_tasks
 from bakeoff.scores.reading import as_scores, pop_reading
 from bakeoff.scores.table import Predictions, cell_numbers
-from bakeoff.text import listing
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -165,7 +164,7 @@ def data_for(chosen: Procedure, case: Case, layout: Layout) -> ProcedureData:
     if not chosen.card.paired:
         drawn = samples(case.lead, level=layout.level)
         if layout.level is not Level.SINGLE and case.original_request.procedure is None:
-            _refuse_lone_values(drawn)
+            refuse_lone_values(drawn)
         return ProcedureData(
             drawn,
             measure or drawn.measure,
@@ -210,22 +209,6 @@ def data_for(chosen: Procedure, case: Case, layout: Layout) -> ProcedureData:
         beside=beside,
     )
     return _answered_in_runs(case, data) if chosen.card.crossed else data
-
-
-def _refuse_lone_values(drawn: Samples) -> None:
-    """A learner with one value beside others with several has no spread, and none may be made up for it."""
-    sizes = dict(zip(drawn.learners, drawn.values, strict=True))
-    lone = {name: float(values[0]) for name, values in sizes.items() if len(values) == 1}
-    if not lone or len(lone) == len(sizes):
-        return
-    name, value = next(iter(lone.items()))
-    most = max(map(len, sizes.values()))
-    raise MisfitError(
-        f"{listing(list(lone), 6)} {'has' if len(lone) == 1 else 'have'} one value and the others have up to "
-        f"{most}: how much a learner varies from run to run cannot be told from one. Run it as often as the others. "
-        f"If {value:g} is a fixed number (a published one, say), hold the others against it: --without {quote(name)} "
-        f"--against {value:g} (in Python scores.only(learners=…) and judge(…, against={value:g}))."
-    )
 
 
 def _answered_in_runs(case: Case, data: ProcedureData) -> ProcedureData:

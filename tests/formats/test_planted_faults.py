@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from bakeoff import InputError, MisfitError, judge, read_scores
+from bakeoff import BakeoffError, InputError, MisfitError, judge, read_scores
 from bakeoff.cli import main
 
 DATA = Path(__file__).parent / "data"
@@ -252,3 +252,15 @@ def test_where_measures_differ_by_task_only_orders_compare(tmp_path: Path) -> No
     assert finding.procedure == "sign"
     with pytest.raises(MisfitError, match="the measure differs by task"):
         judge(scores, "wilcoxon")
+
+
+@pytest.mark.parametrize(
+    "inside", ["\\begin{tabular}", "\\cline(", "\\\\[", "{", "%"], ids=["begin", "rule", "row", "brace", "remark"]
+)
+def test_a_table_of_latex_that_opens_everything_and_closes_nothing_is_refused_soon(inside: str, tmp_path: Path) -> None:
+    """Each would take hours if its time grew with the square of its length."""
+    for end in ("", "\\end{tabular}"):
+        file = tmp_path / "hostile.tex"
+        file.write_text("\\begin{tabular}{ll}" + inside * 60_000 + end)
+        with pytest.raises(BakeoffError):
+            read_scores(file)

@@ -46,14 +46,20 @@ def _markdown(text: str) -> list[list[str]]:
     return rows
 
 
+# Lengths are bounded here and below: a text of openings that nothing closes would take for ever.
+_RULES = re.compile(r"\\(?:hline|toprule|midrule|bottomrule)\b|\\(?:cmidrule|cline)(?:\([^)]{0,60}\))?\{[^}]{0,60}\}")
+
+
 def _latex(text: str) -> list[list[str]]:
-    body = re.search(r"\\begin\{tabular[^}]*\}(?:\[[^\]]*\])?(.*?)\\end\{tabular", text, re.DOTALL)
+    # A search for the end from every beginning would take as long as the square of a text that has none.
+    ended = text[: text.rfind("\\end{tabular") + len("\\end{tabular")] if "\\end{tabular" in text else ""
+    body = re.search(r"\\begin\{tabular[^{}\\]*\}(?:\[[^\]]*\])?(.*?)\\end\{tabular", ended, re.DOTALL)
     if body is None:
         return []
     inside = re.sub(r"(?<!\\)%.*", "", body[1])
     inside = re.sub(r"^\s*\{(?:[^{}]|\{[^{}]*\})*\}(?:\{(?:[^{}]|\{[^{}]*\})*\})?", "", inside, count=1)
-    inside = re.sub(r"\\(?:hline|toprule|midrule|bottomrule)\b|\\(?:cmidrule|cline)(?:\([^)]*\))?\{[^}]*\}", "", inside)
-    rows = re.split(r"\\\\(?:\[[^\]]*\])?", inside)
+    inside = _RULES.sub("", inside)
+    rows = re.split(r"\\\\(?:\[[^\]]{0,60}\])?", inside)
     return [[plain(cell) for cell in re.split(r"(?<!\\)&", row)] for row in rows if row.strip()]
 
 

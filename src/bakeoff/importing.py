@@ -88,7 +88,7 @@ def _suggestion(name: str, home: Any) -> str:
     if submodules is not None:
         from pkgutil import iter_modules
 
-        public |= {found.name.lower(): found.name for found in iter_modules(submodules) if found.name[0] != "_"}
+        public |= {module.name.lower(): module.name for module in iter_modules(submodules) if module.name[0] != "_"}
     # A misspelling has one nearest name; a lower cutoff finds RandomForestClassifier for RandomForest.
     near = get_close_matches(name.lower(), public, n=1, cutoff=0.8) or get_close_matches(name.lower(), public, 3, 0.55)
     close = [public[match] for match in near]

@@ -19,7 +19,7 @@ def assert_not_worse(baseline: Any, candidate: Any, *, margin: float, **options:
     Arguments are those of `bakeoff.gate`; with `on_undecided="warn"` what the data do not decide does not fail. What
     was found is returned, or is the message of the AssertionError.
     """
-    found = gate(baseline, candidate, margin=margin, **options)
-    if found.exit_code:
-        raise AssertionError(found.to_text())
-    return found
+    decision = gate(baseline, candidate, margin=margin, **options)
+    if decision.exit_code:
+        raise AssertionError(decision.to_text())
+    return decision

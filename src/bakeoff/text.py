@@ -222,7 +222,7 @@ def shown_as_text(text: str) -> str:
     if text.isascii() and text.isprintable():
         return text
     text = text.replace("\r\n", "\n")
-    return _COMMANDS.sub(lambda found: found[0].encode("unicode_escape").decode("ascii"), text)
+    return _COMMANDS.sub(lambda match: match[0].encode("unicode_escape").decode("ascii"), text)
 
 
 def shortened(text: str, most: int) -> str:
@@ -410,5 +410,5 @@ _MINUS = re.compile(r"(?<![^\s\[(,])-(?=\.?\d)")  # the sign of a number, not a 
 def latex_letters(line: str) -> str:
     """Letters as LaTeX sets them; of the packages that this asks for all are part of it since 2020."""
     # Of hyphens only neighbours would become dashes; the signs of a text in brackets would become an option of \\.
-    made = re.sub(r"-(?=-)", "\ue000", re.sub(_MINUS, "\ue001", line)).translate(_LATEX_SIGNS)
-    return made.replace("\ue000", "{-}").replace("\ue001", "\\ensuremath{-}").replace("[", "{[}").replace("]", "{]}")
+    text_ = re.sub(r"-(?=-)", "\ue000", re.sub(_MINUS, "\ue001", line)).translate(_LATEX_SIGNS)
+    return text_.replace("\ue000", "{-}").replace("\ue001", "\\ensuremath{-}").replace("[", "{[}").replace("]", "{]}")

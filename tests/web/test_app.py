@@ -319,17 +319,17 @@ def test_what_is_said_of_an_unfinished_run_is_marked_and_made_anew_only_now_and_
             made.append(now["version"])
             return made[-1]
 
-        assert book.made(question, "page", make) == (4, 0)
+        assert book.page(question, "page", make) == (4, 0)
         now["version"] = (8, 0)
-        assert [book.made(question, "page", make) for _ in range(5)] == [(4, 0)] * 5  # nobody waits for the next
+        assert [book.page(question, "page", make) for _ in range(5)] == [(4, 0)] * 5  # nobody waits for the next
         making.set()
         end = monotonic() + 20
-        while book.made(question, "page", make) == (4, 0):
+        while book.page(question, "page", make) == (4, 0):
             assert monotonic() < end
             sleep(0.01)
         assert made == [(4, 0), (8, 0)]
         now["version"] = (16, 0)
-        assert book.made(question, "page", make) == (16, 0)  # the end of a run is told at once
+        assert book.page(question, "page", make) == (16, 0)  # the end of a run is told at once
     finally:
         space.close()
 

@@ -29,14 +29,14 @@ from bakeoff.text import to_json
 def run_checklist(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
     check_output(arguments, forms=True)
     verdict, compute, typed = _verdict(arguments)
-    made = checklist_of(verdict, compute, typed)
+    checklist = checklist_of(verdict, compute, typed)
     if arguments.json:
-        items = [{"question": each.heading, "answer": each.text} for each in made.sections]
-        (table,) = made.tables
+        items = [{"question": each.heading, "answer": each.text} for each in checklist.sections]
+        (table,) = checklist.tables
         sources = [dict(zip(("source", "covered", "why"), row, strict=True)) for row in table.data]
-        emit(arguments, to_json({"answer": made.answer, "items": items, "sources": sources}))
+        emit(arguments, to_json({"answer": checklist.answer, "items": items, "sources": sources}))
         return
-    emit(arguments, as_text(made).rstrip("\n"), lambda ending: in_ending(made, ending))
+    emit(arguments, as_text(checklist).rstrip("\n"), lambda ending: in_ending(checklist, ending))
 
 
 def _verdict(arguments: argparse.Namespace) -> tuple[Verdict, Compute | None, str]:

@@ -371,13 +371,13 @@ def _compare_factor(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
     factor, by_level = _levels_of(arguments)
     measure = measure_of(arguments, next(iter(by_level.values())))
     request = {**request_of(arguments), "procedure": arguments.procedure, "margin": arguments.margin}
-    found = judge_factor(by_level, factor=factor, measure=measure, options=options, **request)
+    factorial = judge_factor(by_level, factor=factor, measure=measure, options=options, **request)
     if arguments.json:
-        emit(arguments, found.to_json())
+        emit(arguments, factorial.to_json())
         return
     alignment = align(next(iter(by_level.values())), measure)
     title = f"At each of {len(by_level)} levels of {factor} ({listing(list(by_level), 8)}), as at the first:"
-    parts = [f"{title}\n{alignment.to_text()}", found.to_text()]
+    parts = [f"{title}\n{alignment.to_text()}", factorial.to_text()]
     emit(arguments, "\n\n".join(reversed(parts) if alignment.in_order else parts))
 
 
@@ -462,7 +462,7 @@ def run_gate(arguments: argparse.Namespace, rest: Sequence[str]) -> int:
         "strata": arguments.strata,
         "ignore": arguments.ignore or (),
     }
-    found = gate(
+    decision = gate(
         arguments.baseline,
         arguments.candidate,
         margin=arguments.margin,
@@ -477,22 +477,25 @@ def run_gate(arguments: argparse.Namespace, rest: Sequence[str]) -> int:
         missing=arguments.missing,
         procedure=arguments.procedure,
     )
-    for path, text in ((arguments.markdown, found.to_markdown(arguments.name)), (arguments.junit, found.to_junit())):
+    for path, text in (
+        (arguments.markdown, decision.to_markdown(arguments.name)),
+        (arguments.junit, decision.to_junit()),
+    ):
         if path is not None:
             write_text(Path(path), text)
     with contextlib.suppress(BrokenPipeError):  # whoever reads no further is told by the exit code all the same
         if arguments.github:
-            print(report_to_github(found, os.environ, arguments.name))
-        emit(arguments, found.to_json() if arguments.json else found.to_text())
+            print(report_to_github(decision, os.environ, arguments.name))
+        emit(arguments, decision.to_json() if arguments.json else decision.to_text())
         sys.stdout.flush()
-    return found.exit_code
+    return decision.exit_code
 
 
 def run_first(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
     from bakeoff.judging.first_place import first_place
 
     scores = scores_of(arguments)
-    found = first_place(
+    place = first_place(
         scores,
         arguments.procedure,
         measure=measure_of(arguments, scores),
@@ -502,20 +505,20 @@ def run_first(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
         anyway=arguments.anyway,
     )
     if arguments.json:
-        emit(arguments, found.to_json())
+        emit(arguments, place.to_json())
         return
-    emit(arguments, f"{align(scores, measure_of(arguments, scores)).to_text()}\n\n{found.to_text()}")
+    emit(arguments, f"{align(scores, measure_of(arguments, scores)).to_text()}\n\n{place.to_text()}")
 
 
 def run_votes(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
     from bakeoff.judging.votes import rank_votes
 
-    found = rank_votes(
+    ranking = rank_votes(
         *arguments.file, cluster=arguments.cluster, alpha=arguments.alpha, without=arguments.without or ()
     )
     note = "Read as votes between models, which `bakeoff votes` ranks as well."
-    text = found.to_text() if arguments.command == "votes" else f"{note}\n\n{found.to_text()}"
-    emit(arguments, found.to_json() if arguments.json else text)
+    text = ranking.to_text() if arguments.command == "votes" else f"{note}\n\n{ranking.to_text()}"
+    emit(arguments, ranking.to_json() if arguments.json else text)
 
 
 # ----------------------------------------------------------------------------------------------------------------------
@@ -555,8 +558,8 @@ def _analyse_factor(arguments: argparse.Namespace, card: Card, options: dict[str
 
     factor, by_level = _levels_of(arguments)
     measure = measure_of(arguments, next(iter(by_level.values())))
-    found = analyse_factor(by_level, card.name, factor=factor, measure=measure, **options)
-    emit(arguments, found.to_json() if arguments.json else found.to_text())
+    analyses = analyse_factor(by_level, card.name, factor=factor, measure=measure, **options)
+    emit(arguments, analyses.to_json() if arguments.json else analyses.to_text())
 
 
 # ----------------------------------------------------------------------------------------------------------------------
@@ -609,14 +612,14 @@ def run_aggregate(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
 
     scores = scores_of(arguments)
     measure = measure_of(arguments, scores)
-    found = aggregate(
+    aggregates = aggregate(
         scores if measure is None else scores.only(measure=measure),
         arguments.statistic,
         confidence=arguments.confidence,
         resamples=arguments.resamples,
         seed=arguments.seed,
     )
-    emit(arguments, found.to_json() if arguments.json else found.to_text())
+    emit(arguments, aggregates.to_json() if arguments.json else aggregates.to_text())
 
 
 # ----------------------------------------------------------------------------------------------------------------------

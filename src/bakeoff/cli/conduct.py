@@ -140,9 +140,9 @@ def _power_of_effects(
         unit = BY_PILOT
     if not {"difference", "power"} & set(request) and margin is not None and ("sd" in request or unit == BY_PILOT):
         request["difference"] = margin
-    found = effect_powers(planned, **request, by=unit)
-    whole = {"outlook": planned.to_dict(), "power": found.to_dict()}
-    text = f"{wrapped(f'Nothing was run yet. {planned.sentences[0]}')}\n\n{found.to_text()}"
+    powers = effect_powers(planned, **request, by=unit)
+    whole = {"outlook": planned.to_dict(), "power": powers.to_dict()}
+    text = f"{wrapped(f'Nothing was run yet. {planned.sentences[0]}')}\n\n{powers.to_text()}"
     emit(arguments, to_json(whole) if arguments.json else text)
 
 
@@ -155,11 +155,13 @@ def run_pilot(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
 
     study = read_study(arguments.study)
     store = arguments.store or str(Path(arguments.study).with_suffix(".pilot.sqlite"))
-    found = pilot(study, store, splits=arguments.splits, workers=arguments.jobs, budget=seconds(arguments.budget))
-    text = f"{found.to_text()}\n\nThe pilot is kept apart from the study, in {found.store}."
-    emit(arguments, to_json(found.to_dict()) if arguments.json else text)
-    if found.failed:
-        raise FailedCellsError(f"{listing(list(found.failed))} failed in the pilot: mend that before the study is run.")
+    first_run = pilot(study, store, splits=arguments.splits, workers=arguments.jobs, budget=seconds(arguments.budget))
+    text = f"{first_run.to_text()}\n\nThe pilot is kept apart from the study, in {first_run.store}."
+    emit(arguments, to_json(first_run.to_dict()) if arguments.json else text)
+    if first_run.failed:
+        raise FailedCellsError(
+            f"{listing(list(first_run.failed))} failed in the pilot: mend that before the study is run."
+        )
 
 
 def run_conclude(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
@@ -168,5 +170,5 @@ def run_conclude(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
     study, path = study_of(arguments)
     if study.holdout is not None:
         stored(study, path, arguments.study).close()  # which says what to do if nothing was run
-    found = conclude(study, path, arguments.learner, folder=arguments.models, anyway=arguments.anyway)
-    emit(arguments, found.to_json() if arguments.json else found.to_text())
+    conclusion = conclude(study, path, arguments.learner, folder=arguments.models, anyway=arguments.anyway)
+    emit(arguments, conclusion.to_json() if arguments.json else conclusion.to_text())

@@ -32,8 +32,8 @@ def _lines(commands: list[tuple[str, str]]) -> Iterator[str]:
 def _files(folder: Path, endings: tuple[str, ...]) -> list[Path]:
     """The files with such an ending, the newest first."""
     try:
-        found = [path for path in folder.iterdir() if path.suffix.lower() in endings and path.is_file()]
-        return sorted(found, key=lambda path: (-path.stat().st_mtime, path.name))
+        paths = [path for path in folder.iterdir() if path.suffix.lower() in endings and path.is_file()]
+        return sorted(paths, key=lambda path: (-path.stat().st_mtime, path.name))
     except OSError:
         return []
 

@@ -75,8 +75,8 @@ def _one_rate(arguments: argparse.Namespace, test: str | None, rest: Sequence[st
         if rest:
             arguments.grammar.unrecognised(rest)
         settings = {"rate": arguments.rate, "alpha": arguments.alpha, "one_sided": arguments.one_sided}
-        found = rejections(test, arguments.n, arguments.p0, **settings)
-        emit(arguments, found.to_json() if arguments.json else found.to_text())
+        chances = rejections(test, arguments.n, arguments.p0, **settings)
+        emit(arguments, chances.to_json() if arguments.json else chances.to_text())
         return True
     p0, rate = arguments.p0, arguments.rate
     if rate is not None and not (0 <= rate <= 1 and rate != p0):
@@ -202,18 +202,18 @@ def _smallest_p(arguments: argparse.Namespace, test: str | None, rest: Sequence[
 
 
 def run_interval(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
-    found = rate_interval(
+    rates = rate_interval(
         *counts_in(arguments.counts),
         confidence=arguments.confidence,
         alternative=arguments.alternative,
         p0=arguments.p0,
     )
-    emit(arguments, found.to_json() if arguments.json else found.to_text())
+    emit(arguments, rates.to_json() if arguments.json else rates.to_text())
 
 
 def run_threshold(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
-    found = threshold_of(arguments.miss, arguments.alarm)
-    emit(arguments, found.to_json() if arguments.json else found.sentence)
+    threshold = threshold_of(arguments.miss, arguments.alarm)
+    emit(arguments, threshold.to_json() if arguments.json else threshold.sentence)
 
 
 # ----------------------------------------------------------------------------------------------------------------------

@@ -51,10 +51,10 @@ def run_plot(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
         raise UsageError(f"{kind} needs {lacking}: bakeoff plot {kind} scores.csv -o figure.svg")
     kind_of(arguments.output, chart.text_kinds)  # before anything is computed for it
     style = Style(arguments.width, arguments.font_size, arguments.font)
-    made = PlotSource(arguments, rest).chart(chart, kind)
-    print(save_figure(made, arguments.output, caption=arguments.caption, style=style))
-    if made.caption and not arguments.caption:
-        print(f"\n{wrapped(made.caption)}")
+    figure = PlotSource(arguments, rest).chart(chart, kind)
+    print(save_figure(figure, arguments.output, caption=arguments.caption, style=style))
+    if figure.caption and not arguments.caption:
+        print(f"\n{wrapped(figure.caption)}")
 
 
 def _is_file(word: str) -> bool:

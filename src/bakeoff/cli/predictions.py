@@ -256,8 +256,8 @@ def _areas(curves: Sequence[LearnerCurve]) -> str:
 
 def _preferred(curves: Sequence[LearnerCurve]) -> str:
     """Who is cheapest, by how many times as much a missed positive costs as a false alarm."""
-    made = preferences(curves)
-    able = [one for one in made if len(one.learners) < len(curves)]
+    sentences = preferences(curves)
+    able = [one for one in sentences if len(one.learners) < len(curves)]
     share = number(curves[0].share, 3)
     if len({one.learners for one in able}) < 2:
         named = listing(list(able[0].learners)) if able else "every learner"
@@ -273,7 +273,7 @@ def _preferred(curves: Sequence[LearnerCurve]) -> str:
             number(one.fp_rate, 3),
             number(one.tp_rate, 3),
         ]
-        for one in made
+        for one in sentences
     ]  # fmt: skip
     head = (
         "The curves cross: which learner is cheapest depends on how many times as much a missed positive costs as a "

@@ -94,9 +94,9 @@ def _report_study(arguments: argparse.Namespace, rest: Sequence[str], target: Pa
         raise UsageError("All analyses are about several measures at once; a report is about one: --measure NAME.")
     only = Only(arguments.task, arguments.learner, arguments.without)
     with stored(study, path, arguments.study) as store:
-        made = [verdict_of(each, study, store, arguments.anyway, only) for each in analyses]
-        ahead = () if only != ALL else ahead_blocks(next_for(study, store, *made[0], arguments.study))
-        verdicts, scores = [verdict for verdict, _ in made], made[0][1]
+        outcomes = [verdict_of(each, study, store, arguments.anyway, only) for each in analyses]
+        ahead = () if only != ALL else ahead_blocks(next_for(study, store, *outcomes[0], arguments.study))
+        verdicts, scores = [verdict for verdict, _ in outcomes], outcomes[0][1]
         save_report(verdicts, target, scores, experiment_of(study, store, arguments.study, ahead))
 
 
@@ -105,9 +105,11 @@ def _report_factors(arguments: argparse.Namespace, study: Study, path: Place, ta
     from bakeoff.reports.designed import design_report_of
 
     with stored(study, path, arguments.study) as store:
-        study, made = design_verdicts(arguments, study, store)
-        ahead = () if arguments.task else ahead_blocks(next_for(study, store, *made[0], arguments.study))
-        page = design_report_of([verdict for verdict, _ in made], experiment_of(study, store, arguments.study, ahead))
+        study, by_measure = design_verdicts(arguments, study, store)
+        ahead = () if arguments.task else ahead_blocks(next_for(study, store, *by_measure[0], arguments.study))
+        page = design_report_of(
+            [verdict for verdict, _ in by_measure], experiment_of(study, store, arguments.study, ahead)
+        )
     save_page(page, target)
 
 
@@ -144,8 +146,8 @@ def _typed(arguments: argparse.Namespace, rest: Sequence[str]) -> list[Any]:
 
 
 def _hash(path: Path) -> str:
-    made = sha256()
+    digest = sha256()
     with path.open("rb") as file:
         while part := file.read(_BLOCK):
-            made.update(part)
-    return made.hexdigest()
+            digest.update(part)
+    return digest.hexdigest()

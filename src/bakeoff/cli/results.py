@@ -62,10 +62,10 @@ def run_judge(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
             emit(arguments, to_json({"study": study.key, "race": race.to_dict()}) if arguments.json else race.to_text())
             return
         only = Only(arguments.task, arguments.learner, arguments.without)
-        made = [_answer(analysis, study, store, arguments.anyway, only) for analysis in analyses]
-        answers = [answer for answer, _ in made]
+        outcomes = [_answer(analysis, study, store, arguments.anyway, only) for analysis in analyses]
+        answers = [answer for answer, _ in outcomes]
         verdicts = [answer for answer in answers if isinstance(answer, Verdict)]
-        behind = [(answer, scores) for answer, scores in made if isinstance(answer, Verdict)]
+        behind = [(answer, scores) for answer, scores in outcomes if isinstance(answer, Verdict)]
         ahead = next_for(study, store, *behind[0], arguments.study) if behind and not part else []
     if arguments.figure:
         save_figure(verdicts[0].plot(), arguments.figure)
@@ -98,9 +98,9 @@ def judge_factors(arguments: argparse.Namespace, study: Study, path: Place) -> N
             f"Figures of factors are drawn by bakeoff plot: bakeoff plot interaction {arguments.study} -o figure.svg"
         )
     with stored(study, path, arguments.study) as store:
-        study, made = design_verdicts(arguments, study, store)
-        verdicts = [verdict for verdict, _ in made]
-        ahead = [] if arguments.task else next_for(study, store, *made[0], arguments.study)
+        study, by_measure = design_verdicts(arguments, study, store)
+        verdicts = [verdict for verdict, _ in by_measure]
+        ahead = [] if arguments.task else next_for(study, store, *by_measure[0], arguments.study)
     if arguments.json:
         designs = [verdict.to_dict() for verdict in verdicts]
         emit(arguments, to_json({"study": study.key, "designs": designs, "next": _as_json(ahead)}))

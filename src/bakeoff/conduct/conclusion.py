@@ -120,8 +120,8 @@ class Conclusion(Answer):
         return "\n\n".join(part for part in parts if part)
 
     def to_dict(self) -> dict[str, Any]:
-        found: dict[str, Any] = show.to_json_value(asdict(self))
-        return found
+        fields: dict[str, Any] = show.to_json_value(asdict(self))
+        return fields
 
 
 # ----------------------------------------------------------------------------------------------------------------------
@@ -180,15 +180,15 @@ def conclude(
             chosen, why = (learner, "you named it.") if learner else _winner(study, stored)
             means = _means(study, stored, chosen)
         place = Path(folder) if folder is not None else _beside(path, study)
-        made = next(each for each in study.fitted if each.name == chosen)
-        fitted = [_fit(made, task.load(), rows, study) for task, rows in zip(study.tasks, apart, strict=True)]
+        winner = next(each for each in study.fitted if each.name == chosen)
+        fitted = [_fit(winner, task.load(), rows, study) for task, rows in zip(study.tasks, apart, strict=True)]
         parts = []
         for task, rows, final in zip(study.tasks, apart, fitted, strict=True):
             scores = tuple(_scores(study, rows, final))
             parts.append(TaskConclusion(task.name, task.load().n, rows.n, scores, means.get(task.name, nan)))
         conclusion = Conclusion(study.name, study.key, chosen, why, tuple(parts), learner is not None)
         _spend(path, conclusion, apart)  # from here on it is known
-        return _written(conclusion, study, made, fitted, place)
+        return _written(conclusion, study, winner, fitted, place)
 
 
 def _beside(path: Place, study: Study) -> Path:
@@ -256,12 +256,12 @@ def _means(study: Study, stored: Any, learner: str) -> dict[str, float]:
     from bakeoff.results.scores import scores_of
 
     scores = scores_of(stored, study.key, [study.measure_names[0]])
-    found = {}
+    means = {}
     for number, task in enumerate(scores.tasks):
         here = (scores.task.codes == number) & (scores.learner.codes == scores.learners.index(learner))
         values = scores.value[here & ~np.isnan(scores.value)]
-        found[task] = float(values.mean()) if len(values) else nan
-    return found
+        means[task] = float(values.mean()) if len(values) else nan
+    return means
 
 
 def _fit(learner: Learner, rest: Dataset, apart: Dataset, study: Study) -> Fitted:
@@ -311,14 +311,14 @@ def _scores(study: Study, apart: Dataset, fitted: Fitted) -> list[FinalScore]:
     resources = fitted.timings.resources()
     values, undefined = evaluate(responses, truth, fitted.prediction, resources, ScorerInput(fitted.estimator, X, y))
     units = apart.clusters if apart.clusters is not None else apart.groups
-    found = []
+    scores = []
     for response in responses:
         if response.name not in values:
-            found.append(FinalScore(response.name, nan, how=undefined.get(response.name, "it is not defined here")))
+            scores.append(FinalScore(response.name, nan, how=undefined.get(response.name, "it is not defined here")))
         else:
             ends = final_interval(response, truth, fitted.prediction, units)
-            found.append(FinalScore(response.name, values[response.name], *ends))
-    return found
+            scores.append(FinalScore(response.name, values[response.name], *ends))
+    return scores
 
 
 def final_interval(
@@ -339,9 +339,9 @@ def final_interval(
     if units is not None:
         if len(np.unique(units)) < 2:
             return nan, nan, ""
-        found = cluster_means(gather(losses[:, None], units))
-        reach = t_quantile(1 - (1 - CONFIDENCE) / 2, float(found.df[0])) * float(found.standard_error[0])
-        mean = float(found.estimate[0])
+        errors = cluster_means(gather(losses[:, None], units))
+        reach = t_quantile(1 - (1 - CONFIDENCE) / 2, float(errors.df[0])) * float(errors.standard_error[0])
+        mean = float(errors.estimate[0])
         return *_within(response, mean - reach, mean + reach), f"over {len(np.unique(units))} groups of rows"
     if np.isin(losses, (0.0, 1.0)).all():
         return *proportion_interval(round(float(losses.sum())), n, confidence=CONFIDENCE), "Wilson"
@@ -460,10 +460,10 @@ def _sha256(file: Path) -> str:
 def _versions() -> dict[str, str]:
     from importlib.metadata import PackageNotFoundError, version
 
-    found = {}
+    versions = {}
     for name in ("numpy", "scipy", "scikit-learn", "pandas", "skops"):
         try:
-            found[name] = version(name)
+            versions[name] = version(name)
         except PackageNotFoundError:
             continue
-    return found
+    return versions

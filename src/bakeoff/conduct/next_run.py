@@ -51,11 +51,11 @@ def next_runs(
 
     if isinstance(verdict, Verdict):
         pair = _for_pairs(study, verdict, command, scores)
-        made = [] if pair is None else [pair]
+        runs = [] if pair is None else [pair]
     else:
-        made = _for_design(study, verdict, command, scores)
-    again = any(each.change.startswith(("repeats", "more")) for each in made)
-    return [*made, *([NextRun(SECOND_LOOK)] if again else [])]
+        runs = _for_design(study, verdict, command, scores)
+    again = any(each.change.startswith(("repeats", "more")) for each in runs)
+    return [*runs, *([NextRun(SECOND_LOOK)] if again else [])]
 
 
 def _for_pairs(study: Study, verdict: Verdict, command: str, scores: Scores) -> NextRun | None:

@@ -83,8 +83,8 @@ class Outlook(Record):
     def _about_effects(self) -> list[str]:
         each = f"Each of the {self.effects} effects" if self.effects > 1 else "The effect"
         lines = [f"{each} will be held against its own variation over {self.blocks} by {self.procedure}{self.because}."]
-        found = [_found_by(self, together) for together in (False, True)]
-        parts = [f"{words} of {much}" for words, much in zip(_APART, found, strict=True) if much]
+        sentences = [_found_by(self, together) for together in (False, True)]
+        parts = [f"{words} of {much}" for words, much in zip(_APART, sentences, strict=True) if much]
         if parts:
             lines.append(
                 f"With a power of {show.number(WANTED)} it finds {'; '.join(parts)}, in standard deviations of what is "
@@ -98,8 +98,8 @@ class Outlook(Record):
         plain |= {"learners": self.learners, "alpha": self.alpha, "smallest_p": self.smallest_p}
         plain |= {"detectable": self.detectable, "effects": self.effects, "sentences": self.sentences}
         plain["each"] = {each.name: each.detectable(WANTED, self.level_of_each) for each in self.each}
-        found: dict[str, Any] = show.to_json_value(plain)
-        return found
+        fields: dict[str, Any] = show.to_json_value(plain)
+        return fields
 
 
 def imagined_scores(study: Study) -> Scores:
@@ -193,12 +193,12 @@ def outlook(study: Study) -> Outlook:
     if layout.level is Level.RESAMPLES and layout.folds > 1:
         design["folds"] = layout.folds
     least_p = nan if least is None else least
-    made = Outlook(name, because, blocks, layout.n_learners, analysis.alpha, least_p, nan, layout.level, design)
+    result = Outlook(name, because, blocks, layout.n_learners, analysis.alpha, least_p, nan, layout.level, design)
     try:
         # Two digits are shown, which half of the replications tell: a plan is waited for.
-        return replace(made, detectable=power(name, power=WANTED, **{**design, "replications": 100}).difference)
+        return replace(result, detectable=power(name, power=WANTED, **{**design, "replications": 100}).difference)
     except (BakeoffError, TypeError):
-        return made
+        return result
 
 
 # ----------------------------------------------------------------------------------------------------------------------
@@ -270,16 +270,16 @@ class EffectAhead:
 
 def _found_by(planned: Outlook, together: bool) -> str:
     """What is found of single factors, or of several `together`: a number, one for each effect, or their range."""
-    found = {
+    powers = {
         each.name: show.number(value, 3)
         for each in planned.each
         if each.together is together and not isnan(value := each.detectable(WANTED, planned.level_of_each))
     }
-    if len(set(found.values())) <= 1:
-        return next(iter(found.values()), "")
-    if len(found) <= _FEW:
-        return ", ".join(f"{value} ({name})" for name, value in found.items())
-    ends = sorted(found.values(), key=float)
+    if len(set(powers.values())) <= 1:
+        return next(iter(powers.values()), "")
+    if len(powers) <= _FEW:
+        return ", ".join(f"{value} ({name})" for name, value in powers.items())
+    ends = sorted(powers.values(), key=float)
     return f"{ends[0]} to {ends[-1]}"
 
 
@@ -305,9 +305,9 @@ def _of_effects(study: Study) -> Outlook:
         one = EffectAhead(effect.name, effect.df, effect.reach(pattern), n, tuple(table.ratio for table in tables))
         each += [one, *([replace(one, name=f"{one.name}{TIMES}{TASK}", across=True)] if len(tables) > 1 else [])]
     law = "F" if not design.is_surface else "a quadratic surface and F"
-    made = Outlook(law, how, blocks, len(study.learners), analysis.alpha, level=level, each=tuple(each))
-    seen = [one.detectable(WANTED, made.level_of_each) for one in each if not one.together]
-    return replace(made, detectable=max(seen, default=nan))
+    result = Outlook(law, how, blocks, len(study.learners), analysis.alpha, level=level, each=tuple(each))
+    seen = [one.detectable(WANTED, result.level_of_each) for one in each if not one.together]
+    return replace(result, detectable=max(seen, default=nan))
 
 
 def with_pilot(planned: Outlook, study: Study, scores: Scores) -> Outlook:
@@ -388,8 +388,8 @@ class EffectPowers(Record):
         ).strip()
 
     def to_dict(self) -> dict[str, Any]:
-        found: dict[str, Any] = show.to_json_value({"effects": self.rows, "sentence": self.sentence})
-        return found
+        fields: dict[str, Any] = show.to_json_value({"effects": self.rows, "sentence": self.sentence})
+        return fields
 
 
 def effect_powers(
@@ -490,8 +490,8 @@ class PilotRun(Record):
     def to_dict(self) -> dict[str, Any]:
         from dataclasses import asdict
 
-        found: dict[str, Any] = show.to_json_value(asdict(self))
-        return found
+        fields: dict[str, Any] = show.to_json_value(asdict(self))
+        return fields
 
 
 def _megabytes(size: float) -> str:
@@ -603,8 +603,8 @@ def _power(study: Study, scores: Scores) -> str:
             found_of_each = effect_powers(with_pilot(planned, study, scores), by=BY_PILOT, **goal)
             return f"{planned.sentences[0]} {found_of_each.in_words}"
         spread = spread_of(planned, scores)
-        found = power_ahead(planned, sd=spread.sd, **goal)
-        return f"{' '.join(planned.sentences[:2])} {spread.sentence} {found.sentence}"
+        answer = power_ahead(planned, sd=spread.sd, **goal)
+        return f"{' '.join(planned.sentences[:2])} {spread.sentence} {answer.sentence}"
     except (BakeoffError, TypeError) as error:
         return f"What the whole design will find cannot be told from this pilot: {error}"
 

@@ -144,8 +144,8 @@ class Race(Record):
         return "\n\n".join(parts)
 
     def to_dict(self) -> dict[str, Any]:
-        found: dict[str, Any] = show.to_json_value({**asdict(self), "left": self.left, "sentence": self.sentence})
-        return found
+        fields: dict[str, Any] = show.to_json_value({**asdict(self), "left": self.left, "sentence": self.sentence})
+        return fields
 
     @classmethod
     def of(cls, record: Mapping[str, Any]) -> Race:
@@ -291,14 +291,14 @@ def run_until_decided(
         notes.append("Cells that failed are left out, pair by pair; a learner that fails on hard samples gains by it.")
     notes += _skewed(open_, unit, bounded)
     cells, planned = _cells(path, study, at_most, total)
-    made = Race(
+    result = Race(
         measure.name, margin, study.analyses[0].alpha, unit, about, at_most, n, pairs, counts, dropped, cells, planned,
         bounded, tuple(notes),
     )  # fmt: skip
     with Store.open(path) as stored:
-        stored.keep(DECIDED, study.key, made.to_dict())
-        stored.keep("remark", f"{study.key}/{STOPPED}", _remark(made))
-    return made, summary
+        stored.keep(DECIDED, study.key, result.to_dict())
+        stored.keep("remark", f"{study.key}/{STOPPED}", _remark(result))
+    return result, summary
 
 
 def _skewed(pairs: Sequence[PairSequence], unit: str, bounded: bool) -> list[str]:
@@ -317,11 +317,11 @@ STOPPED = "stopped-when-decided"
 DRAWS, TASKS = "draws", "tasks"
 
 
-def _remark(made: Race) -> dict[str, str]:
+def _remark(race: Race) -> dict[str, str]:
     return {
         "code": STOPPED,
         "text": "The run was stopped by looking at its scores (--until-decided), and p-values and intervals for a "
-        f"number of {made.unit} that is fixed in advance do not hold for it. What it decided: {made.sentence}",
+        f"number of {race.unit} that is fixed in advance do not hold for it. What it decided: {race.sentence}",
         "action": "Claim what the run decided; bakeoff judge without flags shows it again.",
     }
 

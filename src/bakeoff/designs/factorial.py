@@ -263,9 +263,9 @@ def standard_fraction(factors: int, *, runs: int | None = None, resolution: int 
             )
         return _fraction_of(runs, options[runs])
     for n, words in options.items():
-        found = _fraction_of(n, words)
-        if resolution is None or (found.resolution or 0) >= resolution:
-            return found
+        fraction = _fraction_of(n, words)
+        if resolution is None or (fraction.resolution or 0) >= resolution:
+            return fraction
     if factors > 11:
         raise UsageError(
             f"Fractions are tabulated for up to 11 factors; found {factors}. Give generators, or screen the factors "

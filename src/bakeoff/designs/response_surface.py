@@ -271,13 +271,13 @@ def surface_effects(points: ArrayLike, names: Sequence[str]) -> tuple[VisibleEff
         return ()
     solved = np.asarray(np.linalg.pinv(terms), dtype=float)
     pairs = [(i, j) for i in range(k) for j in range(i, k)]
-    found = []
+    effects = []
     for i, j in [*((i, i) for i in range(k)), *combinations(range(k), 2)]:
         product = k + 1 + pairs.index((i, j))
         numbers, factors = ([i + 1, product], (names[i],)) if i == j else ([product], (names[i], names[j]))
         columns = orthonormal(terms[:, numbers] - terms[:, numbers].mean(axis=0))
-        found.append(VisibleEffect(factors, columns, orthonormal(solved[numbers].T)))
-    return tuple(found)
+        effects.append(VisibleEffect(factors, columns, orthonormal(solved[numbers].T)))
+    return tuple(effects)
 
 
 def _term_names(names: Sequence[str]) -> list[str]:

@@ -103,8 +103,8 @@ class CriticalDifference(Chart):
 
     @classmethod
     def of(cls, source: Any, kind: str = "", *, left_only: bool = False, **options: Any) -> CriticalDifference:
-        made = critical_difference(source)
-        return made.with_names_on_the_left() if left_only else made
+        diagram = critical_difference(source)
+        return diagram.with_names_on_the_left() if left_only else diagram
 
     @property
     def title(self) -> str:  # type: ignore[override]

@@ -284,13 +284,13 @@ def curves_figure(curves: Sequence[LearnerCurve]) -> ThresholdCurves:
     where = f", {first.task}" if first.task else ""
     title = f"{KINDS[first.kind].title}{where}: {first.positive} against the rest"
     caption = " ".join(_sentences(curves, bool(banded)))
-    made = threshold_curves(first.kind, points, axes=first.names, title=title, caption=caption)
+    figure = threshold_curves(first.kind, points, axes=first.names, title=title, caption=caption)
     bands = tuple(
         Band(literal(one.learner), *(tuple(part.tolist()) for part in (one.band_x, one.lower, one.upper)))  # type: ignore[union-attr]
         for one in banded
     )
     areas = tuple(f"AUC {one.area[0]:.3f}" for one in curves) if first.kind in AREAS else ()
-    return replace(made, bands=bands, areas=areas)
+    return replace(figure, bands=bands, areas=areas)
 
 
 AREAS = ("roc", "sensitivity-specificity")
@@ -342,14 +342,14 @@ def preference_sentences(curves: Sequence[LearnerCurve]) -> list[str]:
     """Which learner is cheapest for which ratio of losses, in words; nothing where one curve is above all others."""
     from bakeoff.measures.answers import preferences
 
-    made = [one for one in preferences(curves) if len(one.learners) < len(curves)]
-    if len({one.learners for one in made}) < 2:
+    partial = [one for one in preferences(curves) if len(one.learners) < len(curves)]
+    if len({one.learners for one in partial}) < 2:
         return []
     parts = [
         "The curves cross: which learner is cheapest depends on how many times as much a missed positive costs as a "
         f"false alarm (at {percent(curves[0].share)} positives)."
     ]
-    for one in made:
+    for one in partial:
         ends = [number(end, 3) for end in (one.ratio_from, one.ratio_to)]
         span = f"up to {ends[1]} times" if one.ratio_from == 0 else f"{ends[0]} to {ends[1]} times"
         span = f"from {ends[0]} times on" if one.ratio_to == inf else span

@@ -34,8 +34,8 @@ def design_chart(verdict: DesignVerdict, kind: str, **options: Any) -> Chart:
     wanted = kind.strip().lower().replace("_", "-")
     if wanted not in _MAKERS:
         raise UsageError(f"There is no figure {kind!r} of a design. {nearest(wanted, _MAKERS)}")
-    made: Chart = _MAKERS[wanted](verdict, options)
-    return made
+    chart: Chart = _MAKERS[wanted](verdict, options)
+    return chart
 
 
 def _interaction(verdict: DesignVerdict, options: Mapping[str, Any]) -> Chart:
@@ -67,12 +67,12 @@ def _interaction(verdict: DesignVerdict, options: Mapping[str, Any]) -> Chart:
     keys = [name for name in (x, group) if name is not None and frame[name].dtype.kind in "fiu"]
     frame = frame.sort_values(keys, kind="stable") if keys else frame
     lines = group or "setting"
-    made = interaction(frame.assign(**{lines: frame[lines].map(level_text)}), factor=x, value=mean, group=lines)
+    chart = interaction(frame.assign(**{lines: frame[lines].map(level_text)}), factor=x, value=mean, group=lines)
     tested = next((e for e in verdict.effects if group and set(e.name.split(TIMES)) == {x, group}), None)
     caption = "Parallel lines: the effect of one factor does not depend on the other."
     if tested is not None and not np.isnan(tested.p_adjusted):
         caption += f" Interaction {tested.label}: adjusted {p_equals(tested.p_adjusted)}."
-    return replace(made, caption=literal(f"{over} {caption}"))
+    return replace(chart, caption=literal(f"{over} {caption}"))
 
 
 def _breadth(verdict: DesignVerdict, factor: str) -> tuple[bool, int]:
@@ -99,7 +99,7 @@ def _contour(verdict: DesignVerdict, options: Mapping[str, Any]) -> Chart:
         raise MisfitError("A contour is over two factors, and the surface has one.")
     x = _factor(options.get("x"), names) or names[0]
     y = _factor(options.get("y") or options.get("group"), names) or next(name for name in names if name != x)
-    made = response_contour(surface.grid(x, y), x=x, y=y, value="predicted")
+    chart = response_contour(surface.grid(x, y), x=x, y=y, value="predicted")
     others = [f"{name} = {surface.best[name]:.4g}" for name in names if name not in (x, y)]
     caption = (
         f"Fitted {verdict.measure} over {x} and {y}{f', at {listing(others)}' if others else ''}. Dots are settings "
@@ -108,7 +108,7 @@ def _contour(verdict: DesignVerdict, options: Mapping[str, Any]) -> Chart:
     )
     runs = tuple((float(setting[x]), float(setting[y])) for setting in verdict.settings.values())
     best = (float(surface.best[x]), float(surface.best[y]))
-    return replace(made, runs=runs, best=best, measure=literal(verdict.measure), caption=literal(caption))
+    return replace(chart, runs=runs, best=best, measure=literal(verdict.measure), caption=literal(caption))
 
 
 def _half_normal(verdict: DesignVerdict, options: Mapping[str, Any]) -> Chart:
@@ -132,11 +132,11 @@ def _curves(kind: str) -> Any:
         wanted = options.get("task") or tasks[0]
         if wanted not in tasks:
             raise UsageError(f"There are no curves on {wanted!r}. {nearest(wanted, tasks)}")
-        made = judged_curves(verdict.curves[tasks.index(wanted)], kind, options.get("pair"))
+        chart = judged_curves(verdict.curves[tasks.index(wanted)], kind, options.get("pair"))
         if len(tasks) == 1:
-            return made
+            return chart
         others = listing([task for task in tasks if task != wanted], 5)
-        return replace(made, caption=literal(f"{made.caption} There are such curves on {others} too."))
+        return replace(chart, caption=literal(f"{chart.caption} There are such curves on {others} too."))
 
     return make
 
@@ -150,9 +150,11 @@ def _by_task(verdict: DesignVerdict, options: Mapping[str, Any]) -> Chart:
     noise = verdict.noise
     first, second = _pair(options.get("pair"), noise.learners)
     rows: dict[str, tuple[TaskDifference, ...]] = {}
-    for (level, one, other), found in noise.differences.items():
+    for (level, one, other), differences in noise.differences.items():
         if {one, other} == {first, second}:
-            rows[f"{noise.factor} {100 * float(level):g}%"] = found if one == first else tuple(map(_turned, found))
+            rows[f"{noise.factor} {100 * float(level):g}%"] = (
+                differences if one == first else tuple(map(_turned, differences))
+            )
     return _graph(rows, verdict.measure, verdict.larger_is_better, (first, second), 1 - verdict.alpha)
 
 

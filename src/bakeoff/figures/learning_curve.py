@@ -140,14 +140,14 @@ def judged_curves(judged: Any, kind: str = "learning-curve", pair: tuple[str, st
     """The figure of learning curves that were judged, with their simultaneous bands; or of the difference of a pair."""
     level = percent(1 - judged.alpha)
     if kind == "difference":
-        found = [one for one in judged.separations if pair is None or {one.first, one.second} == set(pair)]
-        if len(found) != 1:
+        separations = [one for one in judged.separations if pair is None or {one.first, one.second} == set(pair)]
+        if len(separations) != 1:
             raise UsageError(
                 f"A difference is that of two learners, and there are {len(judged.curves)}: choose two (--learner A "
                 "--learner B)."
             )
-        curves = {f"{found[0].first} – {found[0].second}": found[0].differences}
-        y_axis = f"{judged.measure}, {found[0].first} – {found[0].second}"
+        curves = {f"{separations[0].first} – {separations[0].second}": separations[0].differences}
+        y_axis = f"{judged.measure}, {separations[0].first} – {separations[0].second}"
     else:
         curves, y_axis = dict(judged.curves), judged.measure
     points = tuple(
@@ -167,13 +167,13 @@ def _columns(frame: pd.DataFrame, x: str | None, value: str | None, group: str |
 
 
 def _points(name: str, x: Any, values: Any) -> list[SizePoint]:
-    made = []
+    points = []
     for size in np.unique(x):
         here = values[(x == size) & ~np.isnan(values)]
         if len(here):
             deviation = float(here.std(ddof=1)) if len(here) > 1 else nan
-            made.append(SizePoint(name, float(size), len(here), float(here.mean()), deviation))
-    return made
+            points.append(SizePoint(name, float(size), len(here), float(here.mean()), deviation))
+    return points
 
 
 def learning_curves(

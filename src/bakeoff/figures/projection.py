@@ -101,20 +101,20 @@ def projection(scores: Any, measures: list[str] | None = None) -> Projection:
     if len({(table.n_blocks, table.learners) for table in tables}) > 1:
         raise MisfitError("The measures have values in different blocks, so that they cannot be put together.")
     try:
-        made = manova_blocks(np.stack([table.values for table in tables], axis=2), measures=names, reduce="yes")
+        result = manova_blocks(np.stack([table.values for table in tables], axis=2), measures=names, reduce="yes")
     except DegenerateError as error:
         raise MisfitError(f"MANOVA does not exist for these scores. {error}") from error
     first = tables[0]
-    kept = [names[j] for j in made.kept]
+    kept = [names[j] for j in result.kept]
     # Which end of a direction is which is nobody's: the first measure with the largest weight gets the sign it has.
-    vectors = made.eigenvectors[:, :2]
+    vectors = result.eigenvectors[:, :2]
     turn = np.sign(vectors[np.abs(vectors).argmax(axis=0), range(vectors.shape[1])])
     vectors = vectors * np.where(turn == 0, 1.0, turn)
-    places = (np.stack([table.values for table in tables], axis=2)[:, :, list(made.kept)] @ vectors).tolist()
+    places = (np.stack([table.values for table in tables], axis=2)[:, :, list(result.kept)] @ vectors).tolist()
     points = tuple(
         (name, tuple(places[block][i])) for i, name in enumerate(first.learners) for block in range(first.n_blocks)
     )
-    shares = tuple(float(share) for share in made.shares[: vectors.shape[1]])
+    shares = tuple(float(share) for share in result.shares[: vectors.shape[1]])
     formula = " + ".join(f"{weight:.3g} {name}" for weight, name in zip(vectors[:, 0], kept, strict=True)).replace(
         "+ -", "− "
     )

@@ -119,12 +119,12 @@ def normal_quantiles(table: Blocks, pair: tuple[str, str] | None = None) -> Norm
         QuantilePoint(table.label(int(block)), *map(float, row))
         for block, row in zip(order, np.column_stack([normal, values[order], line - half, line + half]), strict=True)
     )
-    found = spread(values)
+    moments = spread(values)
     over = counted(n, table.level.value)
     caption = (
         f"Differences in {table.measure.name} between {pair[0]} and {pair[1]} over {over}, in order, against those of "
-        f"a normal law: skewness {number(found.skewness, 2)}, excess kurtosis {number(found.kurtosis, 2)}. Each point "
-        "of a normal law lies in the band in about 95 % of samples."
+        f"a normal law: skewness {number(moments.skewness, 2)}, excess kurtosis {number(moments.kurtosis, 2)}. Each "
+        "point of a normal law lies in the band in about 95 % of samples."
     )
     title = f"Normal quantiles: {literal(pair[0])} − {literal(pair[1])}"
     return NormalQuantiles(*pair, points, literal(f"difference in {table.measure.name}"), title, literal(caption))
@@ -139,8 +139,8 @@ def _least_normal(table: Blocks) -> tuple[str, str]:
     names = [table.learners[i] for i in table.best_first]
 
     def distance(pair: tuple[str, str]) -> float:
-        found = spread(_difference(table, *pair))
-        away = found.skewness**2 + found.kurtosis**2 / 4  # as in Jarque and Bera's statistic
+        moments = spread(_difference(table, *pair))
+        away = moments.skewness**2 + moments.kurtosis**2 / 4  # as in Jarque and Bera's statistic
         return -1.0 if away != away else away
 
     return max(combinations(names, 2), key=distance)

@@ -200,14 +200,14 @@ def _counts(verdict: Verdict, scores: Scores) -> Counts:
     table = blocks(one, level=finding.level, missing=Missing.DROP_BLOCK)
     values = table.measure.sign * table.values
     at = {name: i for i, name in enumerate(table.learners)}
-    made = {}
+    counts = {}
     for judged in verdict.decisions:
         if judged.first in at and judged.second in at:
             difference = values[:, at[judged.first]] - values[:, at[judged.second]]
-            made[judged.first, judged.second] = (
+            counts[judged.first, judged.second] = (
                 int((difference > 0).sum()), int((difference == 0).sum()), int((difference < 0).sum())
             )  # fmt: skip
-    return made
+    return counts
 
 
 def _both(judged: Judged, verdict: Verdict, counts: Counts) -> list[Relation]:

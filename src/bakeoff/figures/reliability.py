@@ -48,7 +48,7 @@ class ReliabilityDiagram(PanelChart, Record):
                 f"{len(answers)} learners cannot be told apart; at most {MOST_LEARNERS} are drawn.",
                 alternatives=["--learner NAME (may be repeated)"],
             )
-        made = [each for one in answers for each in reliability(one, positive=positive, classes=bins or 10)]
+        diagrams = [each for one in answers for each in reliability(one, positive=positive, classes=bins or 10)]
         first = answers[0]
         named = first.classes[first.code_of(positive)]
         where = f" on {first.task}" if first.task else ""
@@ -61,7 +61,7 @@ class ReliabilityDiagram(PanelChart, Record):
             f"Below, how many rows there are in each class.{pooled}"
         )
         names = tuple(one.learner for one in answers)
-        return cls(names, tuple(made), named, literal(f"Calibration{where}"), literal(caption))
+        return cls(names, tuple(diagrams), named, literal(f"Calibration{where}"), literal(caption))
 
     def to_frame(self) -> pd.DataFrame:
         """One row a class of a learner."""

@@ -139,9 +139,9 @@ def _overlap(a: Box, b: Box) -> bool:
 def scatter(table: Blocks, pair: tuple[str, str] | None = None) -> Scatter:
     """The table behind the figure; without a pair of the two learners with the best means."""
     if table.n_learners < 2 or table.n_blocks < 2:
-        found = f"{table.n_learners} and {table.n_blocks}"
+        counts = f"{table.n_learners} and {table.n_blocks}"
         raise MisfitError(
-            f"A scatter needs two learners, and several blocks that both have a value in; found {found}.",
+            f"A scatter needs two learners, and several blocks that both have a value in; found {counts}.",
             alternatives=["scores of two learners on several tasks, folds or instances"],
         )
     if pair is None:

@@ -102,13 +102,13 @@ def column_of(frame: pd.DataFrame, named: str | None, usual: Sequence[str], what
             raise UsageError(f"There is no column {named!r} for {what}. {nearest(named, columns)}")
         return named
     lower = {name.lower().replace(" ", "_"): name for name in reversed(columns)}
-    found = next((lower[name] for name in usual if name in lower), None)
-    if found is None:
+    column = next((lower[name] for name in usual if name in lower), None)
+    if column is None:
         raise MisfitError(
             f"It needs a column with {what} (as {', '.join(usual[:3])}), and there is none among {listing(columns)}.",
             alternatives=["name the columns: --x, --y, --value, --group (in Python x=, y=, value=, group=)"],
         )
-    return found
+    return column
 
 
 def numbers_in(frame: pd.DataFrame, column: str) -> Array:

@@ -73,13 +73,13 @@ def _marks(line: Line2D, scale: float) -> list[str]:
     radius = _n(line.get_markersize() / 2)
     edge = line.get_markeredgecolor() if line.get_markeredgewidth() else line.get_markerfacecolor()
     look = f"fill={_colour(line.get_markerfacecolor())}, draw={_colour(edge)}"
-    made = []
+    marks = []
     for x, y in _points(line):
         at = f"({_n(x * scale)},{_n(y * scale)})"
         corners = " -- ".join(f"+({a}{radius if a else 0},{b}{radius if b else 0})" for a, b in _CORNERS)
         shape = f"{at} {corners} -- cycle" if line.get_marker() == "D" else f"{at} circle[radius={radius}pt]"
-        made.append(f"  \\filldraw[{look}] {shape};")
-    return made
+        marks.append(f"  \\filldraw[{look}] {shape};")
+    return marks
 
 
 _CORNERS = (("-", ""), ("", "-"), ("+", ""), ("", "+"))

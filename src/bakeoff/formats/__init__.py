@@ -34,8 +34,8 @@ def formats() -> dict[str, Format]:
 @cache
 def _own() -> dict[str, Format]:
     modules = [import_module(f"{__name__}.{module.name}") for module in iter_modules(__path__)]
-    found = [value for module in modules for value in vars(module).values() if isinstance(value, Format)]
-    return {each.name: each for each in sorted(found, key=lambda each: (each.generic, each.name))}
+    formats = [value for module in modules for value in vars(module).values() if isinstance(value, Format)]
+    return {each.name: each for each in sorted(formats, key=lambda each: (each.generic, each.name))}
 
 
 def format_named(name: str) -> Format:
@@ -45,10 +45,10 @@ def format_named(name: str) -> Format:
     'lm-evaluation-harness'
     """
     known = formats()
-    found = known.get(name.strip().lower().replace("_", "-").replace(" ", "-"))
-    if found is None:
+    match = known.get(name.strip().lower().replace("_", "-").replace(" ", "-"))
+    if match is None:
         raise UsageError(f"There is no format {name!r}. {nearest(name, known)}")
-    return found
+    return match
 
 
 def claim(source: ScoreFile, *, generic: bool = True) -> Format | None:

@@ -94,14 +94,14 @@ def _outcome(answer: object, source: ScoreFile, pair: Sequence[str] = ()) -> str
         return FIRST if word == pair[0] else SECOND
     if word in _NO_ANSWER:
         return None
-    found = TIE if word.startswith("tie") else _WINNERS.get(word)
-    if found is None:
+    outcome = TIE if word.startswith("tie") else _WINNERS.get(word)
+    if outcome is None:
         raise InputError(
             f"The winner of a vote is model_a, model_b, the name of one of the two, or tie (of judgments model_1, "
             f"model_2, tie), but {answer!r} was found.",
             source=source.name,
         )
-    return found
+    return outcome
 
 
 def _votes(source: ScoreFile) -> Iterable[ScorePart]:

@@ -128,7 +128,7 @@ def _settings(header: Mapping[str, Any]) -> dict[str, str]:
     spec = header["eval"]
     config = spec.get("config") or {}
     steps = [step.get("solver") for step in (header.get("plan") or {}).get("steps") or []]
-    found = {
+    settings = {
         "task version": spec.get("task_version"),
         "task arguments": spec.get("task_args") or None,
         "solver": ", ".join(map(str, steps)) or None,
@@ -136,7 +136,7 @@ def _settings(header: Mapping[str, Any]) -> dict[str, str]:
         "epochs": config.get("epochs"),
         "generation": spec.get("model_generate_config") or None,
     }
-    return {name: text_of(value) for name, value in found.items()}
+    return {name: text_of(value) for name, value in settings.items()}
 
 
 def _doubts(source: ScoreFile, header: Mapping[str, Any]) -> Iterator[CodedWarning]:

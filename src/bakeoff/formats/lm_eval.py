@@ -119,7 +119,7 @@ def _model(results: Mapping[str, Any], source: ScoreFile) -> str:
 
 def _settings(results: Mapping[str, Any], task: str) -> dict[str, str]:
     config = results.get("config") or {}
-    found = {
+    settings = {
         "task version": (results.get("versions") or {}).get(task),
         "few-shot examples": (results.get("n-shot") or {}).get(task),
         "limit": config.get("limit"),
@@ -127,17 +127,17 @@ def _settings(results: Mapping[str, Any], task: str) -> dict[str, str]:
         "chat template": results.get("chat_template_sha"),
         "system instruction": results.get("system_instruction_sha"),
     }
-    return {name: text_of(value) for name, value in found.items()} if results else {}
+    return {name: text_of(value) for name, value in settings.items()} if results else {}
 
 
 def _directions(results: Mapping[str, Any], task: str, measures: Iterable[object]) -> dict[str, bool]:
     directions = (results.get("higher_is_better") or {}).get(task) or {}
-    found = {}
+    bigger_is_better = {}
     for name in dict.fromkeys(map(str, measures)):
         larger = directions.get(name.partition(",")[0])
         if isinstance(larger, bool):
-            found[name] = larger
-    return found
+            bigger_is_better[name] = larger
+    return bigger_is_better
 
 
 def _of_results(source: ScoreFile) -> list[ScorePart]:

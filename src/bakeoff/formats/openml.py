@@ -25,7 +25,7 @@ def read(source: ScoreFile) -> Iterable[ScorePart]:
     by_flow: dict[tuple[str, str], set[str]] = {}
     for flow, task, setup in zip(flows, cells["task_id"], setups, strict=True):
         by_flow.setdefault((flow, task), set()).add(setup)
-    several = {flow for (flow, _), found in by_flow.items() if len(found) > 1}
+    several = {flow for (flow, _), versions in by_flow.items() if len(versions) > 1}
     newest: dict[tuple[str, ...], int] = {}
     runs = cells.get("run_id") or [""] * table.n_rows
     keys = list(zip(flows, setups, cells["task_id"], cells["function"], strict=True))

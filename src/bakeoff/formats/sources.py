@@ -179,10 +179,10 @@ def _sources_of(word: str) -> list[ScoreFile]:
     if os.path.isdir(path):
         return _of_folder(Path(path), label, word)
     if not os.path.exists(path) and glob.has_magic(path):
-        found = sorted(glob.glob(path, recursive=True))
-        if not found:
+        paths = sorted(glob.glob(path, recursive=True))
+        if not paths:
             raise InputError("No file has a name of that form. Check the folder you are in.", source=source_name(path))
-        return [source for name in found for source in _named(name, label, name)]
+        return [source for name in paths for source in _named(name, label, name)]
     return _named(path, label, word)
 
 
@@ -286,17 +286,17 @@ def _too_large(name: str, size: float) -> InputError:
 
 def unpacked(data: bytes, name: str) -> bytes:
     """The bytes of a gzip or zstd file, unpacked; others as they are."""
-    found = _packed(data)
-    return data if found is None else _limited(*found, len(data), name)
+    packing = _packed(data)
+    return data if packing is None else _limited(*packing, len(data), name)
 
 
 def unpacked_size(data: bytes, name: str, most: int) -> int:
     """How many bytes a gzip or zstd file unpacks to, counted without keeping them, and no further than `most`."""
-    found = _packed(data)
-    if found is None:
+    packing = _packed(data)
+    if packing is None:
         return len(data)
     size = 0
-    for chunk in _chunks(*found, name):
+    for chunk in _chunks(*packing, name):
         size += len(chunk)
         if size > most:
             break

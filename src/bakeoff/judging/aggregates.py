@@ -163,8 +163,8 @@ def aggregate(
         runs = _runs(scores)
         of_runs = _interquartile if name == IQM else _improvement
         return of_runs(scores, runs, confidence, RESAMPLES if draws is None else draws, seed)
-    if found := PASS.fullmatch(name):
-        return _pass(scores, int(found[1]), confidence)
+    if match := PASS.fullmatch(name):
+        return _pass(scores, int(match[1]), confidence)
     return _of_predictions(scores, name, confidence, MEASURE_RESAMPLES if draws is None else draws, seed)
 
 
@@ -183,38 +183,38 @@ def _runs(scores: Scores) -> Runs:
             "which one the question is about: --measure NAME."
         )
     values, learner, task = long_form(scores)
-    made: Runs = {}
+    by_learner: Runs = {}
     for name in scores.learners:
-        made[name] = [values[(learner == name) & (task == each)] for each in scores.tasks]
-        empty = [each for each, runs in zip(scores.tasks, made[name], strict=True) if not len(runs)]
+        by_learner[name] = [values[(learner == name) & (task == each)] for each in scores.tasks]
+        empty = [each for each, runs in zip(scores.tasks, by_learner[name], strict=True) if not len(runs)]
         if empty:
             raise MisfitError(
                 f"{name} has no run on {show.listing(empty, 4)}: every learner needs runs on every task. Leave the "
                 "task or the learner out (--task, --without)."
             )
-    fewest = _fewest(made)
+    fewest = _fewest(by_learner)
     if fewest < FEWEST_RUNS:
-        found = "one run" if fewest == 1 else "two runs"
+        few = "one run" if fewest == 1 else "two runs"
         raise MisfitError(
-            f"{scores.source} has {found} of a learner on a task: how much runs vary does not show; three are the "
+            f"{scores.source} has {few} of a learner on a task: how much runs vary does not show; three are the "
             "least. Give a row a run, with a column such as seed or run; over tasks alone use `bakeoff compare`."
         )
-    return made
+    return by_learner
 
 
 def _fewest(runs: Runs) -> int:
     return min(len(task) for tasks in runs.values() for task in tasks)
 
 
-def _widened(found: Aggregate, *sides: Sequence[Array], confidence: float) -> Aggregate:
+def _widened(interval: Aggregate, *sides: Sequence[Array], confidence: float) -> Aggregate:
     """Ends as far out as resamples of few runs put them too near: √(m/(m − 1)) times, m the fewest runs on a task,
     for a variance about m runs' own mean, and the quantile of t for that of the normal law."""
     m = min(len(task) for side in sides for task in side)
     df = sum(len(task) - 1 for side in sides for task in side)
     level = (1 + confidence) / 2
     factor = sqrt(m / (m - 1)) * t_quantile(level, df) / normal_quantile(level)
-    lower, upper = (found.estimate + factor * (end - found.estimate) for end in (found.lower, found.upper))
-    return replace(found, lower=float(lower), upper=float(upper))
+    lower, upper = (interval.estimate + factor * (end - interval.estimate) for end in (interval.lower, interval.upper))
+    return replace(interval, lower=float(lower), upper=float(upper))
 
 
 def _few(runs: Runs) -> tuple[CodedWarning, ...]:
@@ -249,9 +249,9 @@ def _interquartile(scores: Scores, runs: Runs, confidence: float, resamples: int
     def pair(first: str, second: str, level: float) -> Aggregate:
         return middle(runs[first], runs[second], level=level)
 
-    made = _compared(alone, pair, measure, 0.0, confidence)
+    result = _compared(alone, pair, measure, 0.0, confidence)
     return AggregateScores(
-        scores.source, f"interquartile mean of {measure.name}", _over(scores, runs), measure.larger_is_better, *made,
+        scores.source, f"interquartile mean of {measure.name}", _over(scores, runs), measure.larger_is_better, *result,
         "difference", 0.0, confidence, resamples, seed, None, _few(runs),
     )  # fmt: skip
 
@@ -268,9 +268,11 @@ def _improvement(scores: Scores, runs: Runs, confidence: float, resamples: int, 
     rows = []
     for first, second in pairs:
         sides = turned[first], turned[second]
-        found = improvement(*sides, confidence=level, resamples=resamples, seed=seed)
-        found = _widened(found, *sides, confidence=level)
-        rows.append(_row(first, second, replace(found, lower=max(found.lower, 0), upper=min(found.upper, 1)), 0.5, 1))
+        chance = improvement(*sides, confidence=level, resamples=resamples, seed=seed)
+        chance = _widened(chance, *sides, confidence=level)
+        rows.append(
+            _row(first, second, replace(chance, lower=max(chance.lower, 0), upper=min(chance.upper, 1)), 0.5, 1)
+        )
     learners = tuple(AggregateRow(name, "", np.nan, np.nan, np.nan) for name in names)
     return AggregateScores(
         scores.source, f"probability of improvement in {measure.name}", _over(scores, runs), True, learners,
@@ -293,16 +295,16 @@ def _compared(
     return tuple(_alone(name, alone[name]) for name in names), rows
 
 
-def _alone(name: str, found: Aggregate) -> AggregateRow:
-    return AggregateRow(name, "", found.estimate, found.lower, found.upper)
+def _alone(name: str, value: Aggregate) -> AggregateRow:
+    return AggregateRow(name, "", value.estimate, value.lower, value.upper)
 
 
-def _row(first: str, second: str, found: Aggregate, null: float, sign: int) -> AggregateRow:
-    above, below = found.lower > null, found.upper < null
+def _row(first: str, second: str, value: Aggregate, null: float, sign: int) -> AggregateRow:
+    above, below = value.lower > null, value.upper < null
     decision = Decision.UNDECIDED
     if above or below:
         decision = Decision.BETTER if above == (sign > 0) else Decision.WORSE
-    return AggregateRow(first, second, found.estimate, found.lower, found.upper, decision)
+    return AggregateRow(first, second, value.estimate, value.lower, value.upper, decision)
 
 
 # ----------------------------------------------------------------------------------------------------------------------
@@ -381,11 +383,11 @@ def items_passed(scores: Scores, k: int) -> Scores:
     values = pass_at_k(won, tried, k)[item[order]]
     name = f"pass@{k}"
     columns = {key: getattr(scores, key).where(rows) for key in ("task", "learner", "instance")}
-    made = Scores.of(
+    passes = Scores.of(
         values, **columns, measures={name: Measure(name, True, 0.0, 1.0, measure.origin)}, source=scores.source
     )
     kept = None if clusters is None else replace(clusters, labels=clusters.labels.where(rows))
-    return replace(made, clusters=kept, about=scores.about)
+    return replace(passes, clusters=kept, about=scores.about)
 
 
 # ----------------------------------------------------------------------------------------------------------------------
@@ -415,7 +417,7 @@ def _of_predictions(scores: Scores, name: str, confidence: float, resamples: int
         i, j = place[first], place[second]
         return _percentiles(estimates[i] - estimates[j], drawn[:, i] - drawn[:, j], level)
 
-    made = _compared(alone, pair, response.measure, 0.0, confidence)
+    result = _compared(alone, pair, response.measure, 0.0, confidence)
     n_units = int(unit.max()) + 1
     what = "test rows" if n_units == len(unit) else f"{scores.clusters.column}s" if scores.clusters else "units"
     how = (
@@ -423,15 +425,15 @@ def _of_predictions(scores: Scores, name: str, confidence: float, resamples: int
         "all learners; it speaks about these fitted models"
     )
     return AggregateScores(
-        scores.source, response.name, how, response.measure.larger_is_better, *made, f"difference in {response.name}",
+        scores.source, response.name, how, response.measure.larger_is_better, *result, f"difference in {response.name}",
         0.0, confidence, len(drawn), seed, None, _about_resampling(undefined, resamples, n_units),
     )  # fmt: skip
 
 
 def _about_resampling(undefined: int, resamples: int, n_units: int) -> tuple[CodedWarning, ...]:
-    made = []
+    warnings = []
     if undefined:
-        made.append(
+        warnings.append(
             CodedWarning(
                 "undefined-resamples",
                 f"In {undefined} of {resamples} resamples the measure does not exist (a class was not drawn); they "
@@ -440,14 +442,14 @@ def _about_resampling(undefined: int, resamples: int, n_units: int) -> tuple[Cod
             )
         )
     if n_units < 30:
-        made.append(
+        warnings.append(
             CodedWarning(
                 "few-rows",
                 f"Percentiles of resamples of {n_units} make intervals that are too short.",
                 "Take their ends for too near.",
             )
         )
-    return tuple(made)
+    return tuple(warnings)
 
 
 def _units(scores: Scores, n: int) -> NDArray[np.intp]:
@@ -480,21 +482,21 @@ def _drawn(
     """The measure of each learner in each resample of units; and in how many resamples it does not exist."""
     rows_of = np.split(np.argsort(unit, kind="stable"), np.cumsum(np.bincount(unit))[:-1])
     single = len(rows_of) == len(unit)
-    made, undefined = [], 0
+    draws, undefined = [], 0
     for _ in range(resamples):
         which = rng.integers(0, len(rows_of), len(rows_of))
         rows = which if single else np.concatenate([rows_of[one] for one in which])
         part = truth.rows(rows)
         try:
-            made.append([response.of(part, _rows(column, rows)) for column in columns])
+            draws.append([response.of(part, _rows(column, rows)) for column in columns])
         except Undefined:
             undefined += 1
-    if len(made) < 0.9 * resamples:
+    if len(draws) < 0.9 * resamples:
         raise DegenerateError(
             f"{response.name} does not exist in {undefined} of {resamples} resamples: too few rows of a class for an "
             "interval. Give more rows, or choose another measure."
         )
-    return np.array(made), undefined
+    return np.array(draws), undefined
 
 
 def _rows(prediction: Prediction, rows: NDArray[np.intp]) -> Prediction:

@@ -552,7 +552,7 @@ def _each(chosen: Procedure, request: Request, data: ProcedureData, options: Map
     if request.margin is not None and reference is not None:
         against = Against(request.margin, data.measure.sign, adjust, request.tail)
         relevance = relevance_of_each(compared, two_sided, names, against, float(reference))
-    rows = [_row(name, "", found) for name, found in zip(names, compared, strict=True)]
+    rows = [_row(name, "", one) for name, one in zip(names, compared, strict=True)]
     return _Made(rows, details, None, relevance)
 
 
@@ -617,7 +617,7 @@ def _many(
     if many.decided is not None:
         family = _from_best(chosen, request, data, family, many.decided.values)
         compared = compare_decided(many.decided, family, adjust)
-        rows += [_row(*family.named(i, learners), found) for i, found in enumerate(compared)]
+        rows += [_row(*family.named(i, learners), one) for i, one in enumerate(compared)]
         return _Made(rows, details, many.decided.values, family=family)
     if many.joint is not None:
         return _jointly(chosen, request, data, family, adjust, many.joint, rows, details)
@@ -634,7 +634,7 @@ def _many(
     side = _side(request, False if chosen.card.ranks else data.measure.larger_is_better)
     compared = compare_estimates(estimates, family, adjust, request.alpha, side)
     names = [family.named(item, learners) for item in range(len(family))]
-    rows += [_row(*name, found) for name, found in zip(names, compared, strict=True)]
+    rows += [_row(*name, one) for name, one in zip(names, compared, strict=True)]
     relevance = NOTHING
     if request.margin is not None and not chosen.card.ranks and not chosen.card.scale:
         against = Against(request.margin, data.measure.sign, adjust, request.tail)
@@ -664,7 +664,7 @@ def _jointly(
         name, p = f"largest |{joint.statistic_name}|", float(np.nanmin(tested.p_adjusted))
         rows = [_row("", "", _compared(Result(statistic=largest, statistic_name=name, p=p), nan))]
     names = [family.named(item, learners) for item in range(len(family))]
-    rows += [_row(*name, found) for name, found in zip(names, compared, strict=True)]
+    rows += [_row(*name, one) for name, one in zip(names, compared, strict=True)]
     relevance = NOTHING
     if request.margin is not None and not chosen.card.scale:
         against = Against(request.margin, data.measure.sign, adjust, request.tail)

@@ -107,14 +107,14 @@ class Description(Record):
 
     def tables(self) -> list[Table]:
         """What is shown beside the decisions: header, cells, and how many columns are text."""
-        made: list[Table] = []
+        tables: list[Table] = []
         if self.answers:
-            made.append((*counts_table([(a.first, a.second, *_counts(a)) for a in self.answers]), 2))
+            tables.append((*counts_table([(a.first, a.second, *_counts(a)) for a in self.answers]), 2))
         if any(each.blocks for each in self.setbacks):
             header = ["learner", *self._places_header]
             cells = [[each.learner, f"{each.behind} of {self.n_blocks}", self._places(each)] for each in self.setbacks]
-            made.append((header, cells, 3))
-        return made
+            tables.append((header, cells, 3))
+        return tables
 
     @property
     def _places_header(self) -> tuple[str, str]:
@@ -186,7 +186,7 @@ def _task_records(blocks: Blocks, order: Sequence[int]) -> tuple[TaskStanding, .
 def _setbacks(blocks: Blocks, order: Sequence[int]) -> list[Setbacks]:
     """Of right and wrong answers all setbacks are of one size: those that the learner alone got wrong are named."""
     gains = blocks.measure.sign * blocks.values
-    made, alone = [], _right_or_wrong(blocks)
+    setbacks, alone = [], _right_or_wrong(blocks)
     # Of the others the best is the best of all, and for that one the second; or the worst, of right and wrong answers.
     first, second = np.partition(gains, (0, 1) if alone else (-1, -2), axis=1).T[[0, 1] if alone else [-1, -2]]
     behind = np.where(first == gains.T, second, first)
@@ -195,8 +195,8 @@ def _setbacks(blocks: Blocks, order: Sequence[int]) -> list[Setbacks]:
         high = np.flatnonzero(gap >= np.partition(gap, -SHOWN)[-SHOWN]) if len(gap) > SHOWN else np.arange(len(gap))
         worst = [int(at) for at in high[np.argsort(-gap[high], kind="stable")][:SHOWN] if gap[at] > 0]
         named = tuple((blocks.label(at).removeprefix("task "), float(gap[at])) for at in worst)
-        made.append(Setbacks(blocks.learners[i], int((gap > 0).sum()), named))
-    return made
+        setbacks.append(Setbacks(blocks.learners[i], int((gap > 0).sum()), named))
+    return setbacks
 
 
 def _right_or_wrong(blocks: Blocks) -> bool:
@@ -205,9 +205,9 @@ def _right_or_wrong(blocks: Blocks) -> bool:
 
 def _answers(blocks: Blocks, order: Sequence[int]) -> list[Answers2x2]:
     right = blocks.values == (1.0 if blocks.measure.larger_is_better else 0.0)
-    made = []
+    answers = []
     for i, j in combinations(order, 2):
         a, b = right[:, i], right[:, j]
         cells = (int(cell.sum()) for cell in (a & b, a & ~b, ~a & b, ~a & ~b))
-        made.append(Answers2x2(blocks.learners[i], blocks.learners[j], *cells))
-    return made
+        answers.append(Answers2x2(blocks.learners[i], blocks.learners[j], *cells))
+    return answers

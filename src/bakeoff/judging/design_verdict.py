@@ -211,10 +211,10 @@ class DesignVerdict(Answer):
     def screening_table(self) -> tuple[list[str], list[list[str]]]:
         assert self.screening is not None
         assert self.sizes is not None
-        found = self.screening
+        screening = self.screening
         rows = [
             [name, self._direction(name), show.number(size), show.number(float(t)), show.p_value(float(p))]
-            for (name, size), t, p in zip(self.sizes.items(), found.t, found.p, strict=True)
+            for (name, size), t, p in zip(self.sizes.items(), screening.t, screening.p, strict=True)
         ]
         return ["effect", "from → to", f"difference in {self.measure}", "t (Lenth)", "p"], rows
 
@@ -330,14 +330,14 @@ def level_text(level: Any) -> str:
 
 
 def levels_of(settings: Mapping[Any, Mapping[str, Any]], factor: str) -> list[Any]:
-    found = list(dict.fromkeys(setting[factor] for setting in settings.values() if factor in setting))
-    numbers = all(isinstance(level, (int, float)) and not isinstance(level, bool) for level in found)
-    return sorted(found) if numbers else found
+    levels = list(dict.fromkeys(setting[factor] for setting in settings.values() if factor in setting))
+    numbers = all(isinstance(level, (int, float)) and not isinstance(level, bool) for level in levels)
+    return sorted(levels) if numbers else levels
 
 
-def _about_lenth(found: LenthAnalysis) -> str:
+def _about_lenth(lenth: LenthAnalysis) -> str:
     return (
-        f"Lenth's pseudo standard error is {show.number(found.pse)}, from the effects themselves: right if most of "
-        f"them are nothing. Beyond {show.number(found.margin)} a single effect stands out, beyond "
-        f"{show.number(found.simultaneous)} any of all."
+        f"Lenth's pseudo standard error is {show.number(lenth.pse)}, from the effects themselves: right if most of "
+        f"them are nothing. Beyond {show.number(lenth.margin)} a single effect stands out, beyond "
+        f"{show.number(lenth.simultaneous)} any of all."
     )

@@ -243,25 +243,25 @@ def _effects(visible: Sequence[VisibleEffect], tables: Sequence[SettingTable]) -
     variation between settings, within each task."""
     means = np.array([table.values.mean(axis=0) for table in tables])
     total = float(((means - means.mean(axis=1, keepdims=True)) ** 2).sum()) or nan
-    found: list[tuple[str, str, BlockEffect | None, float]] = []
+    effects: list[tuple[str, str, BlockEffect | None, float]] = []
     for effect in visible:
         sizes = means @ effect.weights
         common = len(tables) * float((sizes.mean(axis=0) ** 2).sum())
         z = [table.values @ effect.weights for table in tables]
-        found.append((effect.name, effect.label, _held(z, tables, between=False), common / total))
+        effects.append((effect.name, effect.label, _held(z, tables, between=False), common / total))
         if len(tables) > 1:
             title = f"{effect.name}{TIMES}{TASK}"
             rest = float((sizes**2).sum()) - common
-            found.append((title, title, _held(z, tables, between=True), rest / total))
-    found = [(name, label, effect, 0.0 if np.isnan(share) else share) for name, label, effect, share in found]
-    p = np.array([nan if effect is None else effect.p for _, _, effect, _ in found])
+            effects.append((title, title, _held(z, tables, between=True), rest / total))
+    effects = [(name, label, effect, 0.0 if np.isnan(share) else share) for name, label, effect, share in effects]
+    p = np.array([nan if effect is None else effect.p for _, _, effect, _ in effects])
     adjusted = np.full(len(p), nan)
     if (known := ~np.isnan(p)).any():
         adjusted[known] = holm(p[known])
     nothing = BlockEffect(nan, (nan, nan), 1.0, nan)
     return tuple(
         EffectTest(name, label, (e or nothing).f, (e or nothing).df, (e or nothing).epsilon, (e or nothing).p, q, share)
-        for (name, label, e, share), q in zip(found, adjusted.tolist(), strict=True)
+        for (name, label, e, share), q in zip(effects, adjusted.tolist(), strict=True)
     )
 
 
@@ -520,9 +520,11 @@ def _against_references(
     names = [part.learners[code] if part.learners[code] in references else BEST for code in part.learner.codes]
     labels = (BEST, *references)
     codes = np.array([labels.index(name) for name in names], dtype=np.intp)
-    made = replace(part, learner=Labels(labels, frozen(codes)), predictions=None, provenance=None, settings={}, fits=())
+    pooled = replace(
+        part, learner=Labels(labels, frozen(codes)), predictions=None, provenance=None, settings={}, fits=()
+    )
     try:
-        return verdict_on(Case(made, replace(case.request, procedure=None, measure=None)))
+        return verdict_on(Case(pooled, replace(case.request, procedure=None, measure=None)))
     except (MisfitError, DegenerateError):
         return None
 

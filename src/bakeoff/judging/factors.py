@@ -256,9 +256,9 @@ def _effects(
         parts = [long_form(case.lead) for case in cases]
         y, who = (np.concatenate([part[i] for part in parts]) for i in (0, 1))
         level = np.repeat(np.arange(len(parts)), [len(part[0]) for part in parts])
-        found = two_factors(y, who, level, (titles[0], titles[1]), "2", True)
-        error = found["error"][1]
-        effects = [FactorEffect(name, row[3], (row[1], error), 1.0, row[4]) for name, row in found.items()]
+        table = two_factors(y, who, level, (titles[0], titles[1]), "2", True)
+        error = table["error"][1]
+        effects = [FactorEffect(name, row[3], (row[1], error), 1.0, row[4]) for name, row in table.items()]
         return tuple(effects[:3]), "by two-way analysis of variance of independent samples", []
     values = _cube([case.blocks(layout.level) for case in cases], names)
     ratio, how, warnings = overlap_of(layout)

@@ -128,11 +128,11 @@ def rate_interval(
         raise UsageError("p0 is for one rate: two are tested against each other. Leave it out.")
     first, second = rates
     pair = (first.rate, n, second.rate, other[1])
-    found = two_proportions(*pair, confidence=confidence, alternative=alternative)
+    result = two_proportions(*pair, confidence=confidence, alternative=alternative)
     wald = two_proportions(*pair, confidence=confidence, alternative=alternative, interval="wald")
-    ends = (found.lower, found.upper)
+    ends = (result.lower, result.upper)
     return Rates(
-        rates, confidence, alternative, found.estimate, *ends, (wald.lower, wald.upper), found.statistic, found.p
+        rates, confidence, alternative, result.estimate, *ends, (wald.lower, wald.upper), result.statistic, result.p
     )
 
 
@@ -159,14 +159,14 @@ def counts_in(words: Sequence[str]) -> list[float]:
     """
     numbers = [part.strip() for word in words for part in word.replace(",", " ").replace("/", " ").split()]
     try:
-        made = [float(part) for part in numbers]
+        counts = [float(part) for part in numbers]
     except ValueError:
         raise UsageError(f"Counts were expected, as 750 1000 or 30/40 35/50; found {' '.join(words)!r}.") from None
-    if len(made) not in (2, 4):
+    if len(counts) not in (2, 4):
         raise UsageError(
-            f"Two counts make a rate (750 1000), four make two (30/40 35/50); found {len(made)}: {' '.join(words)}."
+            f"Two counts make a rate (750 1000), four make two (30/40 35/50); found {len(counts)}: {' '.join(words)}."
         )
-    return made
+    return counts
 
 
 # ----------------------------------------------------------------------------------------------------------------------

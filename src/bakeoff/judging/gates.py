@@ -289,8 +289,10 @@ def gate_scores(
         pair = scores.only(learners=[against, candidate], measures=named)
         for part in _parts(pair):
             role = BASELINE if against == baseline else ANCHOR
-            made = _compared(part, (against, candidate), margin, alpha, max_failed, missing, procedure, same, request)
-            comparisons.append(replace(made, against=role))
+            comparison = _compared(
+                part, (against, candidate), margin, alpha, max_failed, missing, procedure, same, request
+            )
+            comparisons.append(replace(comparison, against=role))
     return Gate(
         tuple(comparisons), margin, alpha, on_undecided, tuple(inputs), tuple(_about_gate(same, len(comparisons)))
     )
@@ -435,7 +437,7 @@ def _from_verdict(
     if layout.clusters is not None:
         sort = "strata" if layout.clusters.fixed else "clusters"
         clusters = f"{show.counted(layout.clusters.n, sort)} ({layout.clusters.column})"
-    made = replace(
+    comparison = replace(
         empty,
         outcome=outcome,
         reason=reason,
@@ -455,7 +457,7 @@ def _from_verdict(
         mended=mended,
         warnings=verdict.warnings,
     )
-    return replace(made, detectable=_detectable(made), would_decide=_would_decide(made))
+    return replace(comparison, detectable=_detectable(comparison), would_decide=_would_decide(comparison))
 
 
 def _oriented(judged: Judged, candidate: str) -> tuple[float, float, float]:
@@ -500,21 +502,21 @@ def _changed(
     return tuple(called[i] for i in broke), tuple(called[i] for i in mended)
 
 
-def _half_width(made: GateComparison) -> float:
-    return made.difference - made.lower if isfinite(made.lower) else nan
+def _half_width(comparison: GateComparison) -> float:
+    return comparison.difference - comparison.lower if isfinite(comparison.lower) else nan
 
 
-def _detectable(made: GateComparison) -> float:
+def _detectable(comparison: GateComparison) -> float:
     """The margin that candidates as good as the baseline pass with a power of 80 %, as the interval is wide now."""
-    return _half_width(made) * (1 + normal_quantile(POWER) / normal_quantile(1 - made.alpha))
+    return _half_width(comparison) * (1 + normal_quantile(POWER) / normal_quantile(1 - comparison.alpha))
 
 
-def _would_decide(made: GateComparison) -> int | None:
+def _would_decide(comparison: GateComparison) -> int | None:
     """How many blocks would decide with a power of 80 %, if the difference is the one seen: widths go with 1/√n."""
-    room = abs(made.difference + made.margin)
-    if made.outcome is not GateOutcome.UNDECIDED or not isfinite(made.lower) or room == 0:
+    room = abs(comparison.difference + comparison.margin)
+    if comparison.outcome is not GateOutcome.UNDECIDED or not isfinite(comparison.lower) or room == 0:
         return None
-    needed = made.blocks * (_detectable(made) / room) ** 2
+    needed = comparison.blocks * (_detectable(comparison) / room) ** 2
     return ceil(needed) if needed < 1e9 else None
 
 
@@ -563,8 +565,8 @@ def gate(
     part = scores if tasks is None else scores.only(tasks=tasks)
     same = bool(inputs[0].sha256) and inputs[0].sha256 == inputs[1].sha256
     named = None if anchor is None else ANCHOR
-    made = gate_scores(part, margin=margin, measure=measure, anchor=named, same=same, inputs=inputs, **options)
-    return replace(made, notes=scores.notes)
+    decision = gate_scores(part, margin=margin, measure=measure, anchor=named, same=same, inputs=inputs, **options)
+    return replace(decision, notes=scores.notes)
 
 
 def _input(name: str, source: object) -> GateInput:

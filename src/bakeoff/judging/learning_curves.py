@@ -304,14 +304,14 @@ def noise_tables(case: Case, settings: Mapping[str, Mapping[str, Any]], alpha: f
         for column, row in combinations(learners, 2):
             sides = [[values[:, names.index(at[who])] for values, names, _ in tasks.values()] for who in (row, column)]
             ratios = [ratio for _, _, ratio in tasks.values()]
-            found = win_loss_tie(
+            result = win_loss_tie(
                 *sides,
                 count="significant" if several else "all",
                 task_alpha=alpha,
                 ratio=float(np.mean(ratios)) if several else None,
                 larger_is_better=larger,
             )
-            records[text][row, column] = found.details["record"]
+            records[text][row, column] = result.details["record"]
             differences[text, row, column] = _task_differences(tasks, sides, ratios, 1 - alpha)
     counts = (
         f"a task counts where its resamples tell the two apart (corrected t, α = {show.number(alpha)} each), and is a "
@@ -351,7 +351,7 @@ def _task_differences(
     for task, first, second, ratio in zip(tasks, *sides, ratios, strict=True):
         difference, lower, upper = float(np.mean(first - second)), nan, nan
         if len(first) > 1 and np.ptp(first - second) > 0:
-            found = corrected_t(first, second, ratio=ratio, confidence=confidence)
-            lower, upper = found.lower, found.upper
+            result = corrected_t(first, second, ratio=ratio, confidence=confidence)
+            lower, upper = result.lower, result.upper
         rows.append(TaskDifference(task, difference, lower, upper))
     return tuple(sorted(rows, key=lambda row: row.difference))

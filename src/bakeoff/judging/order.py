@@ -158,13 +158,13 @@ def layers(learners: Sequence[str], beats: Collection[tuple[str, str]]) -> tuple
     >>> layers(["a", "b", "c", "d"], {("a", "c"), ("b", "c"), ("c", "d"), ("a", "d")})
     (('a', 'b'), ('c',), ('d',))
     """
-    left, made = list(learners), []
+    left, layers = list(learners), []
     while left:
         first = [name for name in left if not any((other, name) in beats for other in left)]
         first = first or left  # each is beaten by another one: tests of pairs can go round in a circle
-        made.append(tuple(first))
+        layers.append(tuple(first))
         left = [name for name in left if name not in first]
-    return tuple(made)
+    return tuple(layers)
 
 
 def measured_cost(scores: Scores, measure: str) -> dict[str, float]:
@@ -172,13 +172,13 @@ def measured_cost(scores: Scores, measure: str) -> dict[str, float]:
     table = scores.only(measure=measure)
     if table.measures[measure].larger_is_better:
         raise UsageError(f"Of {measure} more is better, so that it is no cost. Name a measure of which less is better.")
-    made = {}
+    costs = {}
     for code, name in enumerate(table.learners):
         values = table.value[table.learner.codes == code]
         if not np.isfinite(values).any():
             raise MisfitError(f"{name} has no value of {measure} in {table.source}, so that its cost is not known.")
-        made[name] = float(np.nanmean(values))
-    return made
+        costs[name] = float(np.nanmean(values))
+    return costs
 
 
 def multitest(

@@ -413,13 +413,13 @@ def _clustered_effects(
     unit, assigned = float(np.abs(d).max()) or 1.0, np.asarray(blocks.cluster)
     try:
         over = stratified_means if fixed else lambda x, g, weights: cluster_means(gather(x, g), weights=weights)
-        found = over(d / unit, assigned, weights=weights)
+        means = over(d / unit, assigned, weights=weights)
     except BakeoffError:  # one cluster, or strata of one instance: no interval
         return tuple(replace(effect, lower=nan, upper=nan) for effect in plain)
-    ends = found.intervals(confidence)
+    ends = means.intervals(confidence)
     return tuple(
         replace(effect, difference=float(mean) * unit, lower=float(low) * unit, upper=float(high) * unit)
-        for effect, mean, low, high in zip(plain, found.estimate, ends.lower, ends.upper, strict=True)
+        for effect, mean, low, high in zip(plain, means.estimate, ends.lower, ends.upper, strict=True)
     )
 
 

@@ -55,11 +55,11 @@ class SurfaceReport(Record):
 
     def half_region(self) -> dict[str, tuple[float, float]]:
         """The region of half the width in every factor, around the best point, within the whole."""
-        found = {}
+        region = {}
         for name, axis in self.axes.items():
             centre = min(max(axis.coded(self.best[name]), -0.5), 0.5)
-            found[name] = (float(axis.at(centre - 0.5)), float(axis.at(centre + 0.5)))
-        return found
+            region[name] = (float(axis.at(centre - 0.5)), float(axis.at(centre + 0.5)))
+        return region
 
     @property
     def sentence(self) -> str:
@@ -188,24 +188,24 @@ def report_surface(
     """The surface that is fitted to all settings of a study."""
     axes = axes_of(design)
     points, table = coded_settings(design, settings), tables[0]
-    found = surface_in_blocks(points, table.values, list(axes), table.ratio)
-    best = best_in_region(found.surface, larger_is_better)
+    surface = surface_in_blocks(points, table.values, list(axes), table.ratio)
+    best = best_in_region(surface.surface, larger_is_better)
     levels = {name: axis.at(value) for (name, axis), value in zip(axes.items(), best, strict=True)}
     there = np.array([axis.coded(levels[name]) for name, axis in axes.items()])
-    stationary = found.surface.stationary
+    stationary = surface.surface.stationary
     known = not np.isnan(stationary).any()
     return SurfaceReport(
         axes=axes,
-        surface=found.surface,
-        coefficients=found.coefficients,
-        lack_of_fit=found.lack_of_fit,
+        surface=surface.surface,
+        coefficients=surface.coefficients,
+        lack_of_fit=surface.lack_of_fit,
         stationary=dict(zip(axes, stationary.tolist(), strict=True)) if known else None,
         best=levels,
-        predicted=float(found.surface.predict(there)[0]),
+        predicted=float(surface.surface.predict(there)[0]),
         runs=len(settings),
         larger_is_better=larger_is_better,
         steps=tuple(design.get("steps", ())),
-        bends=found.bends,
+        bends=surface.bends,
     )
 
 

@@ -38,11 +38,11 @@ def condition(verdict: Verdict) -> str:
 
 def _read_otherwise(verdict: Verdict) -> str:
     """What would be claimed, were runs of unknown kind something else."""
-    made = {judged.better_first for judged in verdict.decisions if judged.apart}
-    others = [f"{each.runs}, {each.answer}" for each in verdict.readings if set(each.claims) != made]
+    claims = {judged.better_first for judged in verdict.decisions if judged.apart}
+    others = [f"{each.runs}, {each.answer}" for each in verdict.readings if set(each.claims) != claims]
     if others:
         return f"Otherwise the answer is another one: if they are {'; if they are '.join(others)}. "
-    same = "the claims are the same" if made else "nothing is shown"
+    same = "the claims are the same" if claims else "nothing is shown"
     return f"Whatever of the following they are, {same}. " if verdict.readings else ""
 
 
@@ -229,9 +229,9 @@ def _held_against(verdict: Verdict) -> str:
     by += "" if verdict.margin is None else f", margin of relevance {number(verdict.margin)}"
     names = {kind: [j.first for j in verdict.decisions if j.decision.value == kind] for kind in _AGAINST}
     claims = [
-        f"{listing(found, 6)} {'is' if len(found) == 1 else 'are'} {words.format(level=level)}"
-        for (kind, words), found in zip(_AGAINST.items(), names.values(), strict=True)
-        if found
+        f"{listing(learners, 6)} {'is' if len(learners) == 1 else 'are'} {words.format(level=level)}"
+        for (kind, words), learners in zip(_AGAINST.items(), names.values(), strict=True)
+        if learners
     ]
     return f"{by}: {'; '.join(claims)}."
 

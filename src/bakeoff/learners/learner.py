@@ -119,7 +119,7 @@ class Learner:
             description["code"] = own
         description |= {"fits": self.fits} if self.fits > 1 else {}
         description |= {"validation": self.validation} if self.validation is not None else {}
-        description |= {"sample": made} if (made := self.sample.describe()) else {}
+        description |= {"sample": sample} if (sample := self.sample.describe()) else {}
         return description | ({"fit": self.number} if self.number > 1 else {})
 
     @property

@@ -147,8 +147,8 @@ class RelativeParameters(BaseEstimator):
         self.estimator, self.relative = estimator, relative
 
     def fit(self, X: Any, y: Any = None, **more: Any) -> RelativeParameters:
-        found = {name: self._value(name, how, X) for name, how in self.relative.items()}
-        fitted = clone(self.estimator).set_params(**found)
+        values = {name: self._value(name, how, X) for name, how in self.relative.items()}
+        fitted = clone(self.estimator).set_params(**values)
         self.fitted_ = fitted.fit(X, **more) if y is None else fitted.fit(X, y, **more)
         return self
 

@@ -221,13 +221,13 @@ def bootstrap_means(
     rng = np.random.Generator(np.random.SFC64(seed))
     equal = float(sizes.sum()) if np.ptp(sizes) == 0 else 0.0
     X = np.ascontiguousarray(sums.T if equal else np.column_stack([sums, sizes]).T)
-    found = np.empty((whole_number(resamples, "resamples"), table.shape[1]))
+    means = np.empty((whole_number(resamples, "resamples"), table.shape[1]))
     done = 0
     for size in in_chunks(resamples, 4 * len(sums)):
         drawn = X @ resample_counts(len(sums), size, rng)
-        found[done : done + size] = (drawn / equal if equal else drawn[:-1] / drawn[-1]).T
+        means[done : done + size] = (drawn / equal if equal else drawn[:-1] / drawn[-1]).T
         done += size
-    return found
+    return means
 
 
 def bootstrap_statistic(
@@ -386,8 +386,8 @@ def crossed_mean(values: ArrayLike, clusters: ArrayLike | None = None) -> Crosse
     # Parts of the variance of the mean, with the sign of each and its degrees of freedom.
     parts = [(ms_item / (n * R), float(n - 1))] * has_items + [(ms_run / (n * R), float(R - 1))] * has_runs
     if clusters is not None:
-        found = cluster_means(gather(by_item[:, None], clusters))
-        parts[0] = float(found.standard_error[0]) ** 2, float(found.df[0])
+        means = cluster_means(gather(by_item[:, None], clusters))
+        parts[0] = float(means.standard_error[0]) ** 2, float(means.df[0])
     if len(parts) != 1:
         parts.append((ms_rest / (n * R) * (1 if not parts else -1), float(df_rest)))
     variance, spread = sum(part for part, _ in parts), sum(part**2 / df for part, df in parts)
@@ -440,8 +440,8 @@ def crossed_mean_of_cells(values: ArrayLike, items: ArrayLike, runs: ArrayLike) 
         minimize(profiled, np.array(start), bounds=[(0.0, None)] * 2, options={"ftol": 1e-15, "gtol": 1e-10})
         for start in starts
     ]
-    found = min(tried, key=lambda each: float(each.fun))
-    ratio = np.where(found.x < _NO_ROOT, 0.0, found.x**2)
+    best = min(tried, key=lambda each: float(each.fun))
+    ratio = np.where(best.x < _NO_ROOT, 0.0, best.x**2)
     rest = _squares(cells.forms(*ratio)[1]) / (cells.count - 1)
     free = np.array([*(ratio > 0), True])
 

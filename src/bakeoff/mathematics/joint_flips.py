@@ -466,8 +466,8 @@ class _Blocks:
         if len(X) - int(still.sum()) <= FEW:
             last = X[still][:1] if still.any() else np.zeros((1, X.shape[1]))
             return cls(np.vstack([X[~still], last]), np.append(once[~still], int(still.sum())), "all")
-        if len(X) > 4 * DISTINCT and (found := _few_rows(X)) is not None:
-            return cls(*found, "counts")
+        if len(X) > 4 * DISTINCT and (rows := _few_rows(X)) is not None:
+            return cls(*rows, "counts")
         return cls(X, once, "normal" if law == "auto" and len(X) > MANY else "bits")
 
     def sums(self, draws: int, two_sided: bool, seed: int) -> Iterator[Array]:

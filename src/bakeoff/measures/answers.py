@@ -80,7 +80,7 @@ class LearnerAnswers:
 
     def against_rest(self, code: int, probabilities: bool = False) -> list[tuple[Array, Array]]:
         """Of each test sample: truth in zeros and ones, and the scores of that class."""
-        made = []
+        columns = []
         for sample in self.samples:
             scores = sample.of_class(code)
             if scores is None or (probabilities and not sample.probabilistic):
@@ -91,8 +91,8 @@ class LearnerAnswers:
                     + ("they cannot be held against outcomes." if probabilities else "there are no thresholds."),
                     alternatives=["--learner NAME (repeated): learners that give probabilities or a decision function"],
                 )
-            made.append(((sample.truth == code).astype(float), scores))
-        return made
+            columns.append(((sample.truth == code).astype(float), scores))
+        return columns
 
 
 # ----------------------------------------------------------------------------------------------------------------------
@@ -263,10 +263,10 @@ def _band(
     truth, scores = sample
     if turned:  # specificity against sensitivity is the ROC curve of the other class, turned round
         truth, scores = 1 - truth, -scores
-    made = pointwise_band(truth, scores, confidence, seed) if band == "pointwise" else simultaneous_band(
+    bounds = pointwise_band(truth, scores, confidence, seed) if band == "pointwise" else simultaneous_band(
         truth, scores, confidence
     )  # fmt: skip
-    x, lower, upper = made
+    x, lower, upper = bounds
     name = band or "simultaneous"
     return (name, 1 - x[::-1], lower[::-1], upper[::-1]) if turned else (name, x, lower, upper)
 
@@ -356,16 +356,16 @@ def preferences(each: Sequence[LearnerCurve]) -> list[Preference]:
     corners = _upper_hull(sorted(owners))
     slopes = [(b[1] - a[1]) / (b[0] - a[0]) if b[0] > a[0] else inf for a, b in pairwise(corners)]
     ratios = [0.0, *(odds / slope if slope > 0 else inf for slope in slopes), inf]
-    made: list[Preference] = []
+    result: list[Preference] = []
     for i, corner in enumerate(corners):
         low, high = ratios[i], ratios[i + 1]
         if high <= low:
             continue
         names = tuple(dict.fromkeys(owners[corner]))
-        if made and made[-1].learners == names:
-            low = made.pop().ratio_from
-        made.append(Preference(low, high, names, *corner))
-    return made
+        if result and result[-1].learners == names:
+            low = result.pop().ratio_from
+        result.append(Preference(low, high, names, *corner))
+    return result
 
 
 def _upper_hull(points: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
@@ -493,12 +493,12 @@ def reliability(
     truth, chance = (np.concatenate([part[i] for part in parts]) for i in (0, 1))
     edges = np.linspace(0, 1, classes + 1)
     place = np.clip(np.searchsorted(edges, chance, side="right") - 1, 0, classes - 1)
-    made = []
+    diagrams = []
     for i in range(classes):
         here = place == i
         if here.any():
             n, hits = int(here.sum()), int(truth[here].sum())
             ends = proportion_interval(hits, n, confidence=confidence)
             low, high = float(edges[i]), float(edges[i + 1])
-            made.append(Reliability(answers.learner, low, high, n, float(chance[here].mean()), hits / n, *ends))
-    return made
+            diagrams.append(Reliability(answers.learner, low, high, n, float(chance[here].mean()), hits / n, *ends))
+    return diagrams

@@ -419,8 +419,8 @@ def of_clusters(one: Scores, card: Card, missing: Missing) -> Pilot:
         d = values[:, i] - values[:, j]
     sizes = np.bincount(matrix.cluster)
     sizes = sizes[sizes > 0]
-    found = variance_components(d[:, None], matrix.cluster)
-    total = float(np.maximum(found.variances, 0.0).sum())
+    components = variance_components(d[:, None], matrix.cluster)
+    total = float(np.maximum(components.variances, 0.0).sum())
     if not total > 0:
         raise DegenerateError("The pilot's differences do not vary at all, so no sd can be taken from them: give one.")
     df, sd = max(len(sizes) - 1, 1), sqrt(total)
@@ -429,7 +429,7 @@ def of_clusters(one: Scores, card: Card, missing: Missing) -> Pilot:
         first=matrix.learners[i], second="" if j is None else matrix.learners[j],
         difference=nan if j is None else float(-d.mean()), varies="sd", value=sd,
         lower=sd * sqrt(df / chi2_quantile(1 - TAIL, df)), upper=sd * sqrt(df / chi2_quantile(TAIL, df)),
-        icc=float(min(found.shares[0, 0], 0.999)), cluster_size=float(sizes.mean()),
+        icc=float(min(components.shares[0, 0], 0.999)), cluster_size=float(sizes.mean()),
         cluster_spread=float(sizes.std() / sizes.mean()),
     )  # fmt: skip
 

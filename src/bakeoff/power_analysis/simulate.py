@@ -284,12 +284,12 @@ class PowerSimulation:
         the smallest difference would otherwise analyse thousands of tables.
         """
         trial = self._trial(n, difference)
-        missed, found = self._between.setdefault(n, np.array([[-inf], [inf]]) * np.ones(self.replications))
+        missed, reached = self._between.setdefault(n, np.array([[-inf], [inf]]) * np.ones(self.replications))
 
         def claims(r: int) -> bool:
-            if missed[r] < difference < found[r]:
-                (found if trial(r) else missed)[r] = difference
-            return bool(difference >= found[r])
+            if missed[r] < difference < reached[r]:
+                (reached if trial(r) else missed)[r] = difference
+            return bool(difference >= reached[r])
 
         hits = done = 0
         while done < self.replications:

@@ -97,12 +97,12 @@ def bootstrap_t(table: ArrayLike, *, resamples: int = 9_999, seed: int = 1) -> M
     values = number_table(table, "table", rows=2, columns=2)
 
     def test(weights: Array, alpha: float, alternative: str) -> JointlyTested:
-        found = resampled_t(values, weights, alternative=alternative, alpha=alpha, draws=resamples, seed=seed)
-        notes = dict.fromkeys(np.flatnonzero(found.fragile).tolist(), FRAGILE)
+        result = resampled_t(values, weights, alternative=alternative, alpha=alpha, draws=resamples, seed=seed)
+        notes = dict.fromkeys(np.flatnonzero(result.fragile).tolist(), FRAGILE)
         return JointlyTested.of(
-            found.test,
-            found.intervals(alternative),
-            lambda c: _statistic_at(found, c),
+            result.test,
+            result.intervals(alternative),
+            lambda c: _statistic_at(result, c),
             lambda t: np.asarray(t_sf(t, len(values) - 1)),
             notes,
         )
@@ -110,7 +110,7 @@ def bootstrap_t(table: ArrayLike, *, resamples: int = 9_999, seed: int = 1) -> M
     return ManyResult(joint=Joint(test, "t", seed), details={"instances": len(values)})
 
 
-def _statistic_at(found: BootstrapT, shift: float) -> Array:
+def _statistic_at(test: BootstrapT, shift: float) -> Array:
     """t of each contrast, were its difference `shift`; zero without a standard error, or if it is fragile."""
-    usable = (found.standard_error > 0) & ~found.fragile
-    return np.where(usable, (found.estimate - shift) / np.where(usable, found.standard_error, 1.0), 0.0)
+    usable = (test.standard_error > 0) & ~test.fragile
+    return np.where(usable, (test.estimate - shift) / np.where(usable, test.standard_error, 1.0), 0.0)

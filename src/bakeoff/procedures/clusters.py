@@ -93,10 +93,10 @@ def _unit(values: Array) -> float:
 
 
 def _of_difference(
-    found: MeanErrors, unit: float, confidence: float, alternative: str, details: dict[str, Any]
+    errors: MeanErrors, unit: float, confidence: float, alternative: str, details: dict[str, Any]
 ) -> Result:
     """The result of a difference that has a standard error; none at all is p = 1, and one without error is refused."""
-    mean, se, df = (float(part[0]) for part in (found.estimate * unit, found.standard_error * unit, found.df))
+    mean, se, df = (float(part[0]) for part in (errors.estimate * unit, errors.standard_error * unit, errors.df))
     details = {**details, "standard_error": se}
     if se == 0:
         if mean != 0:
@@ -110,11 +110,11 @@ def _of_difference(
 
 
 def _of_mean(
-    found: MeanErrors, unit: float, p0: float | None, confidence: float, alternative: str, details: dict[str, Any]
+    errors: MeanErrors, unit: float, p0: float | None, confidence: float, alternative: str, details: dict[str, Any]
 ) -> Result:
     """The result of one learner's mean, tested against a value if there is one."""
     null = checked_null(p0)
-    mean, se, df = (float(part[0]) for part in (found.estimate * unit, found.standard_error * unit, found.df))
+    mean, se, df = (float(part[0]) for part in (errors.estimate * unit, errors.standard_error * unit, errors.df))
     if se == 0:
         raise DegenerateError(
             f"The mean is {mean:.6g} in every cluster, so its standard error is zero and there is neither t nor "
@@ -337,8 +337,8 @@ def cluster_flips(
         if len(C) > 1:
             beyond = flip_levels(rows, C, critical=tested.critical, alternative=alternative, draws=resamples, seed=seed)
             levels = np.clip(beyond, alpha / len(C), alpha)
-        found = errors.intervals(1 - levels, alternative)
-        intervals = Intervals(found.estimate * unit, found.lower * unit, found.upper * unit)
+        ends = errors.intervals(1 - levels, alternative)
+        intervals = Intervals(ends.estimate * unit, ends.lower * unit, ends.upper * unit)
 
         def statistic_at(shift: float) -> Array:
             with np.errstate(divide="ignore", invalid="ignore"):
@@ -546,8 +546,8 @@ def stratified_t(
     """
     d = number_column(a) - number_column(b)
     unit = _unit(d)
-    found = stratified_means(d[:, None] / unit, clusters, weights=weights)
-    return _of_difference(found, unit, confidence, alternative, _sizes(gather(d[:, None], clusters)))
+    errors = stratified_means(d[:, None] / unit, clusters, weights=weights)
+    return _of_difference(errors, unit, confidence, alternative, _sizes(gather(d[:, None], clusters)))
 
 
 def _published_stratified_mean() -> list[float]:
@@ -596,5 +596,5 @@ def stratified_mean(
     """
     column = number_column(x)
     unit = _unit(column)
-    found = stratified_means(column[:, None] / unit, clusters, weights=weights)
-    return _of_mean(found, unit, p0, confidence, alternative, _sizes(gather(column[:, None], clusters)))
+    errors = stratified_means(column[:, None] / unit, clusters, weights=weights)
+    return _of_mean(errors, unit, p0, confidence, alternative, _sizes(gather(column[:, None], clusters)))

@@ -23,7 +23,7 @@ def _published() -> list[float]:
     assert estimates is not None
     right, printed = simultaneous_intervals(estimates, alpha=0.10), simultaneous_intervals(estimates, critical=2.135)
     ends = [(right, 0), (right, 4), (printed, 0)]
-    return [right.critical, *(float(end[i]) for found, i in ends for end in (found.lower, found.upper))]
+    return [right.critical, *(float(end[i]) for result, i in ends for end in (result.lower, result.upper))]
 
 
 @procedure(

@@ -92,7 +92,7 @@ def counts_table(pairs: Sequence[tuple[str, str, int, int, int, int]]) -> tuple[
 def counts_of_pairs(pairs: Mapping[tuple[str, str], Any], _learners: Sequence[str]) -> dict[str, Any]:
     """The 2×2 tables behind the tests."""
     cells = ("both_right", "only_first", "only_second", "both_wrong")
-    rows = [(*pair, *(found[cell] for cell in cells)) for pair, found in pairs.items() if found]
+    rows = [(*pair, *(counts[cell] for cell in cells)) for pair, counts in pairs.items() if counts]
     return {"right and wrong answers of the two": counts_table(rows)}
 
 

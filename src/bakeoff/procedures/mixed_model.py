@@ -111,20 +111,20 @@ def mixed_model(
                 "there is no mixed model here. Complete the answers, leave out the instances that lack one, or say "
                 "--ignore with the column of the clusters."
             )
-        found = crossed_mean_of_cells(d / unit, instances, runs)
+        crossed = crossed_mean_of_cells(d / unit, instances, runs)
     else:
         of_item = None if clusters is None else as_table(np.asarray(clusters, dtype=float), instances, runs)[:, 0]
-        found = crossed_mean(as_table(d / unit, instances, runs), of_item)
-    if not found.standard_error > 0:
+        crossed = crossed_mean(as_table(d / unit, instances, runs), of_item)
+    if not crossed.standard_error > 0:
         raise DegenerateError("The differences have the same mean in every instance and run: there is no t.")
-    mean, se = found.estimate * unit, found.standard_error * unit
-    lower, upper, t, p = t_test(mean, se, found.df, confidence, alternative)
+    mean, se = crossed.estimate * unit, crossed.standard_error * unit
+    lower, upper, t, p = t_test(mean, se, crossed.df, confidence, alternative)
     details = {
         "instances": n,
         "runs": n_runs,
         "standard_error": se,
-        "sd_of_items": sqrt(found.items) * unit,
-        "sd_of_runs": sqrt(found.runs) * unit,
-        "sd_of_rest": sqrt(found.rest) * unit,
+        "sd_of_items": sqrt(crossed.items) * unit,
+        "sd_of_runs": sqrt(crossed.runs) * unit,
+        "sd_of_rest": sqrt(crossed.rest) * unit,
     }
-    return Result(mean, lower, upper, t, "t", (found.df,), p, "", details)
+    return Result(mean, lower, upper, t, "t", (crossed.df,), p, "", details)

@@ -97,11 +97,11 @@ def means_alike(table: ArrayLike) -> tuple[Result, ...]:
     if n <= k - 1:
         return ()
     try:
-        found = paired_t2(values[:, :-1], np.repeat(values[:, -1:], k - 1, axis=1), [""] * (k - 1), reduce="yes")
+        result = paired_t2(values[:, :-1], np.repeat(values[:, -1:], k - 1, axis=1), [""] * (k - 1), reduce="yes")
     except DegenerateError:  # differences that are the same in every block
         return ()
-    f = found.value / found.factor
-    return (Result(statistic=f, statistic_name="Hotelling's T², as F", df=found.df, p=float(f_sf(f, *found.df))),)
+    f = result.value / result.factor
+    return (Result(statistic=f, statistic_name="Hotelling's T², as F", df=result.df, p=float(f_sf(f, *result.df))),)
 
 
 def estimates_of_pairs(table: ArrayLike) -> tuple[Estimates, Array]:

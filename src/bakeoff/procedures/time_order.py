@@ -46,26 +46,26 @@ RATES = Caution(
 )
 
 
-def _series(found: CosineMeans) -> dict[str, Any]:
+def _series(means: CosineMeans) -> dict[str, Any]:
     return {
-        "waves": int(found.waves[0]),
-        "autocorrelation": float(found.autocorrelation[0]),
-        "slow": bool(found.slow[0]),
+        "waves": int(means.waves[0]),
+        "autocorrelation": float(means.autocorrelation[0]),
+        "slow": bool(means.slow[0]),
     }
 
 
-def _refuse(found: CosineMeans, n: int) -> None:
-    if found.refused[0]:
+def _refuse(means: CosineMeans, n: int) -> None:
+    if means.refused[0]:
         raise DegenerateError(
-            f"The series is too persistent for its length: with an autocorrelation of {found.corrected[0]:.2f} from "
-            f"one time to the next, {n} times hold {int(found.waves[0])} waves that tell how much a mean varies, and "
+            f"The series is too persistent for its length: with an autocorrelation of {means.corrected[0]:.2f} from "
+            f"one time to the next, {n} times hold {int(means.waves[0])} waves that tell how much a mean varies, and "
             f"at least {LEAST_WAVES} are needed. Collect more times, or compare averages of longer spells that are "
             "nearly independent."
         )
 
 
-def _note(found: CosineMeans) -> str:
-    return f"ν = {int(found.waves[0])} waves, autocorrelation {float(found.autocorrelation[0]):.2f}"
+def _note(means: CosineMeans) -> str:
+    return f"ν = {int(means.waves[0])} waves, autocorrelation {float(means.autocorrelation[0]):.2f}"
 
 
 _TIMES = np.arange(1, 201)
@@ -123,17 +123,17 @@ def cosine_t(a: ArrayLike, b: ArrayLike, *, confidence: float = 0.95, alternativ
                 "does not exist. Report the difference itself."
             )
         return Result(0.0, nan, nan, 0.0, "t", (), 1.0, "the two columns are the same")
-    found = cosine_means(d[:, None])
-    _refuse(found, len(d))
-    mean, se, df = (float(part[0]) for part in (found.means.estimate, found.means.standard_error, found.means.df))
+    means = cosine_means(d[:, None])
+    _refuse(means, len(d))
+    mean, se, df = (float(part[0]) for part in (means.means.estimate, means.means.standard_error, means.means.df))
     if not se > 0:
         raise DegenerateError(
             "The slowest waves of the series of differences vanish, so that its standard error is zero: there is no "
             "test. Look at the series itself."
         )
     lower, upper, t, p = t_test(mean, se, df, confidence, alternative)
-    details = {"times": len(d), "standard_error": se, **_series(found)}
-    return Result(mean, lower, upper, t, "t", (df,), p, _note(found), details)
+    details = {"times": len(d), "standard_error": se, **_series(means)}
+    return Result(mean, lower, upper, t, "t", (df,), p, _note(means), details)
 
 
 def _published_mean() -> list[float]:
@@ -180,13 +180,13 @@ def cosine_mean(
             f"The value is {float(values[0]):.6g} at every one of {len(values)} times, so its standard error is zero "
             "and there is neither t nor interval. Report the value itself."
         )
-    found = cosine_means(values[:, None])
-    _refuse(found, len(values))
-    mean, se, df = (float(part[0]) for part in (found.means.estimate, found.means.standard_error, found.means.df))
+    means = cosine_means(values[:, None])
+    _refuse(means, len(values))
+    mean, se, df = (float(part[0]) for part in (means.means.estimate, means.means.standard_error, means.means.df))
     if not se > 0:
         raise DegenerateError("The slowest waves of the series vanish, so that its standard error is zero.")
     lower, upper, t, p = t_test(mean, se, df, confidence, alternative, null)
-    details = {"times": len(values), "standard_error": se, **_series(found)}
+    details = {"times": len(values), "standard_error": se, **_series(means)}
     if isnan(null):
-        return Result(mean, lower, upper, df=(df,), note=_note(found), details=details)
-    return Result(mean, lower, upper, t, "t", (df,), p, f"tested against {null:g}; {_note(found)}", details)
+        return Result(mean, lower, upper, df=(df,), note=_note(means), details=details)
+    return Result(mean, lower, upper, t, "t", (df,), p, f"tested against {null:g}; {_note(means)}", details)

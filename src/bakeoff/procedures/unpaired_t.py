@@ -53,10 +53,10 @@ SHARED: dict[str, Any] = {
 
 def own_means_alike(samples: Sequence[ArrayLike]) -> tuple[Result, ...]:
     """Welch's F of all learners at once, each with its own variance; none where one does not vary."""
-    found = welch_f(samples)
-    if found is None:
+    result = welch_f(samples)
+    if result is None:
         return ()
-    f, df, p = found
+    f, df, p = result
     return (Result(statistic=f, statistic_name="Welch's F", df=df, p=p),)
 
 
@@ -230,8 +230,8 @@ def welch_bootstrap(samples: Sequence[ArrayLike], *, resamples: int = 9_999, see
     """
 
     def test(weights: Array, alpha: float, alternative: str) -> JointlyTested:
-        found = smallest_welch(samples, weights, alternative=alternative, alpha=alpha, draws=resamples, seed=seed)
-        means = found.means
+        result = smallest_welch(samples, weights, alternative=alternative, alpha=alpha, draws=resamples, seed=seed)
+        means = result.means
         usable = means.standard_error > 0
 
         def statistic_at(shift: float) -> Array:
@@ -239,12 +239,12 @@ def welch_bootstrap(samples: Sequence[ArrayLike], *, resamples: int = 9_999, see
 
         def tail(t: Array) -> tuple[Array, Array]:
             alone = np.asarray(special.stdtr(means.df, -t))
-            smaller = np.searchsorted(found.law, 2 * alone * (1 + TIE), side="right")
-            jointly = np.where(t > 0, (1 + smaller) / (1 + len(found.law)) / 2, 0.5)
+            smaller = np.searchsorted(result.law, 2 * alone * (1 + TIE), side="right")
+            jointly = np.where(t > 0, (1 + smaller) / (1 + len(result.law)) / 2, 0.5)
             return alone, np.maximum(alone, jointly)
 
         return JointlyTested(
-            means.t, found.p, found.p_adjusted, found.intervals(alternative), statistic_at, tail, found.draws,
+            means.t, result.p, result.p_adjusted, result.intervals(alternative), statistic_at, tail, result.draws,
             df=means.df,
         )  # fmt: skip
 

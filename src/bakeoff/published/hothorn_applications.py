@@ -366,7 +366,7 @@ def _figure(result: PublishedResult, drawn: Drawn, names: tuple[str, ...], axis:
 
     # As in the document, cross-validation above what is out of the bootstrap.
     panels = {scheme: drawn[scheme].of(*names) for scheme in (CV, OOB) if scheme in drawn}
-    samples = {scheme: dict(zip(found.learners, found.values.T, strict=True)) for scheme, found in panels.items()}
+    samples = {scheme: dict(zip(blocks.learners, blocks.values.T, strict=True)) for scheme, blocks in panels.items()}
     return box_density(samples, axis=axis, title=result.title)
 
 

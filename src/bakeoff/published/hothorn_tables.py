@@ -46,11 +46,11 @@ def map_parts(
     """
     kept = _kept(store)
     left = [part for part in parts if json.dumps(part) not in kept]
-    for number, (part, found) in enumerate(_computed(function, left, jobs), len(parts) - len(left) + 1):
-        kept[json.dumps(part)] = found
+    for number, (part, value) in enumerate(_computed(function, left, jobs), len(parts) - len(left) + 1):
+        kept[json.dumps(part)] = value
         if store is not None:
             with store.open("a", encoding="utf-8") as file:
-                file.write(json.dumps([part, found]) + "\n")
+                file.write(json.dumps([part, value]) + "\n")
         if progress:
             print(f"{number} of {len(parts)} parts", file=sys.stderr)  # noqa: T201 (asked for on the command line)
     return [kept[json.dumps(part)] for part in parts]
@@ -62,8 +62,8 @@ def _kept(store: Path | None) -> dict[str, Any]:
     if store is not None and store.exists():
         for line in store.read_text(encoding="utf-8").splitlines():
             with suppress(ValueError):
-                part, found = json.loads(line)
-                kept[json.dumps(part)] = found
+                part, value = json.loads(line)
+                kept[json.dumps(part)] = value
     return kept
 
 
@@ -164,8 +164,8 @@ def _curves(result: PublishedResult, cells: list[Cell], parameter: str, replicat
 
 
 def _simulated(replications: int, first: int, seed: int) -> tuple[list[Any], list[Any]]:
-    found = hothorn_problems.simulate(replications, seed=seed, first=first)
-    return found.sums.tolist(), found.squares.tolist()
+    results = hothorn_problems.simulate(replications, seed=seed, first=first)
+    return results.sums.tolist(), results.squares.tolist()
 
 
 # --- Table 2 ----------------------------------------------------------------------------------------------------------

@@ -130,8 +130,8 @@ def _effects(verdict: DesignVerdict) -> PageSection:
 
 def _levels(verdict: DesignVerdict) -> PageSection:
     blocks = [
-        _grid(f"Levels of {factor}, averaged over the other factors.", found.table(), left=3)
-        for factor, found in verdict.levels.items()
+        _grid(f"Levels of {factor}, averaged over the other factors.", verdict_of_levels.table(), left=3)
+        for factor, verdict_of_levels in verdict.levels.items()
     ]
     return PageSection("levels", "The levels of each factor", tuple(blocks))
 
@@ -162,8 +162,8 @@ def _more(verdict: DesignVerdict) -> PageSection:
     return PageSection("more", "Surface, curves, and what stands beside the design", tuple(blocks))
 
 
-def _beside(found: Verdict) -> Iterator[Grid]:
-    yield _grid("The best setting, chosen on other blocks, and learners without the factors.", found.table(), left=3)
+def _beside(pairs: Verdict) -> Iterator[Grid]:
+    yield _grid("The best setting, chosen on other blocks, and learners without the factors.", pairs.table(), left=3)
 
 
 def _settings(verdict: DesignVerdict) -> PageSection:

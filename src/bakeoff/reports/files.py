@@ -92,8 +92,8 @@ def rendered(
         entries = dict.fromkeys(entry for each in verdicts for entry in each.to_bibtex().strip().split("\n\n"))
         return "\n\n".join(entries) + "\n"
     if ending in (".json", ".txt"):
-        made = (each.to_json() if ending == ".json" else each.to_text() for each in verdicts)
-        return "\n\n".join(made) + "\n"
+        texts = (each.to_json() if ending == ".json" else each.to_text() for each in verdicts)
+        return "\n\n".join(texts) + "\n"
     documents = [each.manuscript(style, tables, reference) for each in verdicts]
     return _FORMS[ending](documents[0] if len(documents) == 1 else joined(documents))
 
@@ -159,9 +159,9 @@ def verdict_from(document: Any, source: str = "the document") -> Verdict:
         document = held[0]
     schema = document.get("schema") if isinstance(document, dict) else None
     if schema != SCHEMA:
-        found = f"its schema is {schema!r}" if schema else "it names no schema"
+        doubt = f"its schema is {schema!r}" if schema else "it names no schema"
         raise InputError(
-            f"{source} holds no verdict that can be read: {SCHEMA!r} is expected, and {found}. Verdicts are written by "
+            f"{source} holds no verdict that can be read: {SCHEMA!r} is expected, and {doubt}. Verdicts are written by "
             "`bakeoff compare scores.csv -o verdict.json`."
         )
     try:
@@ -177,40 +177,40 @@ def _hints(record: type) -> dict[str, Any]:
     return {field.name: hints[field.name] for field in fields(record)}
 
 
-def _value(kind: Any, found: Any) -> Any:
+def _value(kind: Any, value: Any) -> Any:
     """A value of a type from what JSON has for it. NaN is null there, and infinities are texts."""
     origin, parts = get_origin(kind), get_args(kind)
     if kind is Any:
-        return _anything(found)
+        return _anything(value)
     if origin in (Union, types.UnionType):
         inner = next(part for part in parts if part is not type(None))
-        return None if found is None else _value(inner, found)
+        return None if value is None else _value(inner, value)
     if isinstance(kind, type) and is_dataclass(kind):
-        given = {name: _value(hint, found[name]) for name, hint in _hints(kind).items() if name in found}
+        given = {name: _value(hint, value[name]) for name, hint in _hints(kind).items() if name in value}
         return kind(**given)
     if origin is tuple:
         if len(parts) == 2 and parts[1] is Ellipsis:
-            return tuple(_value(parts[0], each) for each in found)
-        return tuple(_value(part, each) for part, each in zip(parts, found, strict=True))
+            return tuple(_value(parts[0], each) for each in value)
+        return tuple(_value(part, each) for part, each in zip(parts, value, strict=True))
     if origin in (dict, Mapping):
-        return {str(key): _value(parts[1], each) for key, each in found.items()}
+        return {str(key): _value(parts[1], each) for key, each in value.items()}
     if isinstance(kind, type) and issubclass(kind, Enum):
-        return kind(found)
+        return kind(value)
     if kind is float:
-        return nan if found is None else float(found)
-    if not isinstance(found, kind):
-        raise TypeError(f"{kind.__name__} is expected where {found!r} was found")
-    return found
+        return nan if value is None else float(value)
+    if not isinstance(value, kind):
+        raise TypeError(f"{kind.__name__} is expected where {value!r} was found")
+    return value
 
 
-def _anything(found: Any, inside: bool = False) -> Any:
-    if isinstance(found, list):
-        return [_anything(each, inside=True) for each in found]
-    if isinstance(found, dict):
-        return {key: _anything(each) for key, each in found.items()}
-    if found in ("Infinity", "-Infinity"):
-        return inf if found == "Infinity" else -inf
-    return nan if found is None and inside else found
+def _anything(value: Any, inside: bool = False) -> Any:
+    if isinstance(value, list):
+        return [_anything(each, inside=True) for each in value]
+    if isinstance(value, dict):
+        return {key: _anything(each) for key, each in value.items()}
+    if value in ("Infinity", "-Infinity"):
+        return inf if value == "Infinity" else -inf
+    return nan if value is None and inside else value
 
 
 # ----------------------------------------------------------------------------------------------------------------------
@@ -259,8 +259,8 @@ def _schema_of(kind: Any, definitions: dict[str, Any]) -> dict[str, Any]:
         name = kind.__name__
         if name not in definitions:
             definitions[name] = {}
-            made = {field: _schema_of(hint, definitions) for field, hint in _hints(kind).items()}
-            definitions[name] |= {"type": "object", "properties": made, "required": list(made)}
+            properties = {field: _schema_of(hint, definitions) for field, hint in _hints(kind).items()}
+            definitions[name] |= {"type": "object", "properties": properties, "required": list(properties)}
         return {"$ref": f"#/$defs/{name}"}
     if origin is tuple:
         if len(parts) == 2 and parts[1] is Ellipsis:

@@ -193,8 +193,8 @@ def html_table(table: PaperTable) -> str:
         return ' class="text"' if i < table.left else ""
 
     def shown(cell: TableCell) -> str:
-        made = f"<strong>{text(cell.text)}</strong>" if cell.bold else text(cell.text)
-        return made + (f"<sup>{text(cell.mark)}</sup>" if cell.mark else "")
+        content = f"<strong>{text(cell.text)}</strong>" if cell.bold else text(cell.text)
+        return content + (f"<sup>{text(cell.mark)}</sup>" if cell.mark else "")
 
     head = "".join(f'<th scope="col"{kind(i)}>{text(name)}</th>' for i, name in enumerate(table.header))
     rows = [
@@ -229,9 +229,9 @@ def as_latex(document: Manuscript) -> str:
     parts = [f"\\paragraph{{{latex_text(part.heading)}}} {_with_citations(part)}" for part in document.sections]
     parts += [latex_table(table) for table in document.tables]
     parts += [f"% {' '.join(show.shown_as_text(note).split())}" for note in document.notes]
-    made = "\n\n".join(parts) + "\n"
-    plain = all(_SETTABLE.match(character) for line in made.splitlines() if line[:1] != "%" for character in line)
-    return f"{_PACKAGES}{'' if plain else _NEEDS_UNICODE}\n{made}"
+    source = "\n\n".join(parts) + "\n"
+    plain = all(_SETTABLE.match(character) for line in source.splitlines() if line[:1] != "%" for character in line)
+    return f"{_PACKAGES}{'' if plain else _NEEDS_UNICODE}\n{source}"
 
 
 def _with_citations(section: Section) -> str:
@@ -252,7 +252,7 @@ def latex_table(table: PaperTable) -> str:
         if sum(widths[j] for j in parts[-1]) + widths[i] > room:
             parts.append([])
         parts[-1].append(i)
-    made = []
+    tables = []
     for n, part in enumerate(parts, 1):
         kept = [*range(table.left), *part]
         some = replace(
@@ -263,8 +263,8 @@ def latex_table(table: PaperTable) -> str:
             rows=tuple(tuple(row[i] for i in kept) for row in table.rows),
             notes=table.notes if n == len(parts) else (),
         )
-        made.append(_one_latex_table(some, turned))
-    return "\n\n".join(made)
+        tables.append(_one_latex_table(some, turned))
+    return "\n\n".join(tables)
 
 
 LINE = 86  # letters of a line of a page, in small print
@@ -294,11 +294,11 @@ def _one_latex_table(table: PaperTable, turned: bool) -> str:
     columns = "l" * table.left + "r" * (len(table.header) - table.left)
     if len(table.rows) > LONG:
         columns = _narrow_columns(table, widths) if small else columns
-        made = (
+        source = (
             f"\\begin{{longtable}}{{{columns}}}\n{title} \\\\\n\\toprule\n{head}\n"
             f"\\endhead\n\\bottomrule\n\\endfoot\n{body}\n\\end{{longtable}}"
         )
-        return (f"{{\\scriptsize\\setlength{{\\tabcolsep}}{{3pt}}\n{made}}}" if small else made) + notes
+        return (f"{{\\scriptsize\\setlength{{\\tabcolsep}}{{3pt}}\n{source}}}" if small else source) + notes
     tabular = f"\\begin{{tabular}}{{{columns}}}\n\\toprule\n{head}\n{body}\n\\bottomrule\n\\end{{tabular}}"
     # As wide as it is, or as the line, if that is narrower: only LaTeX knows either.
     fitted = "\\ifdim\\width>\\linewidth\\linewidth\\else\\width\\fi"

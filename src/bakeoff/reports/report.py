@@ -235,12 +235,12 @@ def _assumptions(verdict: Verdict, sketch: _Sketch) -> PageSection:
     finding = verdict.finding
     card = procedure_named(finding.procedure).card
     blocks: list[Any] = [Words(f"{finding.title} assumes:"), Items(card.assumes)]
-    found = None if sketch.scores is None else diagnose(sketch.scores, finding)
+    diagnostics = None if sketch.scores is None else diagnose(sketch.scores, finding)
     if sketch.scores is None:
         blocks.append(
             Words("This report was made from a verdict alone: what the data show about that needs the scores.", "note")
         )
-    elif found is not None and found.spreads:
+    elif diagnostics is not None and diagnostics.spreads:
         blocks.append(
             Words(
                 "What the data show about it. None of this had a say in which procedure was used: that follows from "
@@ -249,19 +249,19 @@ def _assumptions(verdict: Verdict, sketch: _Sketch) -> PageSection:
         )
         # Differences of right and wrong answers are −1, 0 and 1: their law is no question.
         binary = verdict.description is not None and verdict.description.right_or_wrong
-        blocks.append(Items(tuple(_remarks(found, binary))))
+        blocks.append(Items(tuple(_remarks(diagnostics, binary))))
         options = {"measure": finding.measure.name, "level": finding.level}
         blocks += (
             sketch.picture(sketch.scores, "normal-quantiles", **options)
-            if found.of == "differences" and not binary
+            if diagnostics.of == "differences" and not binary
             else ()
         )
-        blocks += () if binary else (_spreads(found),)
+        blocks += () if binary else (_spreads(diagnostics),)
     return PageSection("assumptions", "Assumptions, and what the data show about them", tuple(blocks))
 
 
-def _remarks(found: Diagnostics, binary: bool) -> Iterator[tuple[str, str]]:
-    spreads, number = found.spreads, show.number
+def _remarks(diagnostics: Diagnostics, binary: bool) -> Iterator[tuple[str, str]]:
+    spreads, number = diagnostics.spreads, show.number
     n = max(spread.n for spread in spreads)
     skewness, kurtosis = usual_range(n)
     if not isnan(skewness) and not binary:
@@ -274,16 +274,16 @@ def _remarks(found: Diagnostics, binary: bool) -> Iterator[tuple[str, str]]:
     far = f"more than {FAR:g} robust standard deviations from the median"
     if binary:
         pass
-    elif found.outlying:
-        first = found.outlying[0]
+    elif diagnostics.outlying:
+        first = diagnostics.outlying[0]
         yield (
             "Outlying blocks",
-            f"{len(found.outlying)} of {len(spreads)} have a block {far}. The furthest is {first.far} in {first.name}, "
-            f"with {show.percent(first.carried)} of the sum of squares.",
+            f"{len(diagnostics.outlying)} of {len(spreads)} have a block {far}. The furthest is {first.far} in "
+            f"{first.name}, with {show.percent(first.carried)} of the sum of squares.",
         )
     else:
         yield "Outlying blocks", f"No block lies {far}."
-    if found.of == "differences" and any(each.zeros > 0 for each in spreads):
+    if diagnostics.of == "differences" and any(each.zeros > 0 for each in spreads):
         most = max(spreads, key=lambda each: each.zeros)
         yield "Ties", f"Up to {show.percent(most.zeros)} of blocks show no difference ({most.name})."
     known = [each for each in spreads if not isnan(each.neighbours)]
@@ -294,7 +294,7 @@ def _remarks(found: Diagnostics, binary: bool) -> Iterator[tuple[str, str]]:
             f"The correlation of one row with the next is {number(most.neighbours, 2)} at most ({most.name}); of "
             f"independent rows it lies within ±{number(2 / most.n**0.5, 2)} in about 95 % of samples.",
         )
-    full = [f"{end.learner} ({show.percent(end.best)} of its scores)" for end in found.ends if end.best > 0]
+    full = [f"{end.learner} ({show.percent(end.best)} of its scores)" for end in diagnostics.ends if end.best > 0]
     if full:
         yield "Ceiling", f"The best value that is possible was reached by {show.listing(full, 6)}."
 
@@ -309,7 +309,7 @@ def _usual(beyond: int, count: int) -> str:
     return f"{beyond or 'None'} of {count} lie outside of what is usual"
 
 
-def _spreads(found: Diagnostics) -> Any:
+def _spreads(diagnostics: Diagnostics) -> Any:
     header = (
         "of",
         "n",
@@ -323,14 +323,15 @@ def _spreads(found: Diagnostics) -> Any:
     )
     data = [
         (s.name, s.n, s.skewness, s.kurtosis, s.far, s.distance, s.carried, s.zeros, s.neighbours)
-        for s in found.spreads
+        for s in diagnostics.spreads
     ]
     shown = [
         [cell if isinstance(cell, str) else show.number(float(cell), 3) for cell in row] for row in data[:MOST_SPREADS]
     ]
     used = [i for i in range(len(header)) if i < 2 or any(row[i] for row in shown)]
     file = PageFile("diagnostics.csv", "CSV", csv_text(header, data), "text/csv")
-    caption = f"The {found.of} of each {'pair' if found.of == 'differences' else 'learner'} over {found.level.value}."
+    whose = "pair" if diagnostics.of == "differences" else "learner"
+    caption = f"The {diagnostics.of} of each {whose} over {diagnostics.level.value}."
     more = (f"{len(data) - len(shown)} more rows are in the file.",) if len(data) > len(shown) else ()
     rows = tuple(tuple(row[i] for i in used) for row in shown)
     return Folded("Diagnostics in numbers", (Grid(caption, tuple(header[i] for i in used), rows, 1, more, file=file),))

@@ -35,15 +35,15 @@ def tables_of(
     }
     if names is None:
         return tuple(table for make in makers.values() if (table := make()) is not None)
-    made = []
+    tables = []
     for name in names:
         if name not in makers:
             raise UsageError(f"There is no table {name!r}. {nearest(name, makers)}")
         table = makers[name]()
         if table is None:
             raise UsageError(f"This verdict has no table {name!r}: {_WHY_NOT[name]}")
-        made.append(table)
-    return tuple(made)
+        tables.append(table)
+    return tuple(tables)
 
 
 _WHY_NOT = {
@@ -137,7 +137,7 @@ def learners_table(verdict: Verdict, reference: str | None = None) -> PaperTable
         columns.append(("", [""] * len(names), "worst_rank", [high for _, high in spans]))
     used = [column for column in columns if any(column[1])]
     best, marks = best_of(verdict), marks_against(verdict, reference)
-    made = tuple(
+    lines = tuple(
         (TableCell(name, name in best, marks.get(name, "")), *(TableCell(column[1][i]) for column in used))
         for i, name in enumerate(names)
     )
@@ -156,7 +156,7 @@ def learners_table(verdict: Verdict, reference: str | None = None) -> PaperTable
         f"{show.counted(len(names), 'learners')} by {finding.measure.name} ({finding.measure.better} is better), "
         f"{_over(verdict)}.",
         ("learner", *(column[0] for column in used)),
-        made,
+        lines,
         ("learner", *(column[2] for column in columns)),
         tuple((name, *(column[3][i] for column in columns)) for i, name in enumerate(names)),
         notes=tuple(notes),
@@ -167,12 +167,12 @@ def _effects_to_first(verdict: Verdict) -> list[float]:
     """By how many standard deviations the first of the ranking is better than each learner; NaN where not compared."""
     first = verdict.ranking[0]
     known = {effect.contrast: effect.standardised for effect in verdict.finding.effects}
-    found = {}
+    effects = {}
     for judged in verdict.decisions:
         if first in (judged.first, judged.second):
             other, sign = (judged.second, 1.0) if judged.first == first else (judged.first, -1.0)
-            found[other] = sign * known.get(judged.row.contrast, nan)
-    return [found.get(name, nan) for name in verdict.ranking]
+            effects[other] = sign * known.get(judged.row.contrast, nan)
+    return [effects.get(name, nan) for name in verdict.ranking]
 
 
 def _short(interval: str) -> str:
@@ -182,12 +182,12 @@ def _short(interval: str) -> str:
 
 def tasks_table(verdict: Verdict, reference: str | None = None) -> PaperTable | None:
     """Tasks and learners, and below them where learners stand. Within a task nothing is bold: no task was tested."""
-    found, finding = verdict.by_task, verdict.finding
-    if found is None:
+    by_task, finding = verdict.by_task, verdict.finding
+    if by_task is None:
         return None
-    several = any(n > 1 for row in found.runs for n in row) and finding.level is not Level.INSTANCES
-    places = show.decimals([value for row in found.means for value in row])
-    spread = show.decimals([value for row in found.sds for value in row], 2) if several else 0
+    several = any(n > 1 for row in by_task.runs for n in row) and finding.level is not Level.INSTANCES
+    places = show.decimals([value for row in by_task.means for value in row])
+    spread = show.decimals([value for row in by_task.sds for value in row], 2) if several else 0
 
     def shown(mean: float, sd: float) -> str:
         text = show.fixed(mean, places)
@@ -195,28 +195,28 @@ def tasks_table(verdict: Verdict, reference: str | None = None) -> PaperTable | 
 
     rows = [
         (TableCell(task), *(TableCell(shown(mean, sd)) for mean, sd in zip(means, sds, strict=True)))
-        for task, means, sds in zip(found.tasks, found.means, found.sds, strict=True)
+        for task, means, sds in zip(by_task.tasks, by_task.means, by_task.sds, strict=True)
     ]
     best, marks = best_of(verdict), marks_against(verdict, reference)
-    last = [finding.position.get(name, nan) for name in found.learners]
+    last = [finding.position.get(name, nan) for name in by_task.learners]
     text = show.column(last)
-    foot = [TableCell(text[i], name in best, marks.get(name, "")) for i, name in enumerate(found.learners)]
+    foot = [TableCell(text[i], name in best, marks.get(name, "")) for i, name in enumerate(by_task.learners)]
     rows.append((TableCell(finding.position_name), *foot))
     notes = _notes_on_signs(verdict, reference)
     if several:
-        runs = sorted({n for row in found.runs for n in row if n})
+        runs = sorted({n for row in by_task.runs for n in row if n})
         counted = str(runs[0]) if len(runs) == 1 else f"{runs[0]} to {runs[-1]}"
         notes.insert(0, f"Mean ± standard deviation over {counted} runs of a learner on a task.")
     notes.append("Within a task no value is marked as the best: no test was made of a single one.")
     data = [
         (task, name, mean, sd, n)
-        for task, *parts in zip(found.tasks, found.means, found.sds, found.runs, strict=True)
-        for name, mean, sd, n in zip(found.learners, *parts, strict=True)
+        for task, *parts in zip(by_task.tasks, by_task.means, by_task.sds, by_task.runs, strict=True)
+        for name, mean, sd, n in zip(by_task.learners, *parts, strict=True)
     ]
     return PaperTable(
         "tasks",
-        f"Results by task: {finding.measure.name} ({finding.measure.better} is better) on {len(found.tasks)} tasks.",
-        ("task", *found.learners),
+        f"Results by task: {finding.measure.name} ({finding.measure.better} is better) on {len(by_task.tasks)} tasks.",
+        ("task", *by_task.learners),
         tuple(rows),
         ("task", "learner", "mean", "sd", "runs"),
         tuple(data),

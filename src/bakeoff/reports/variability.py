@@ -70,14 +70,14 @@ def _by_level(finding: Finding) -> dict[str, tuple[str, str]]:
 
 def _of_instances(finding: Finding) -> dict[str, tuple[str, str]]:
     sample = f"{finding.n_blocks} instances" + (f" {finding.grouped}" if finding.grouped else "")
-    found = {_INSTANCES: (YES, sample)}
+    sources = {_INSTANCES: (YES, sample)}
     one_fit = (NO, "the models are taken as they were fitted")
-    found |= {_TRAINING: one_fit, _SEEDS: one_fit}
+    sources |= {_TRAINING: one_fit, _SEEDS: one_fit}
     if finding.speaks_about == Scope.RUNS.value:
-        found[_SEEDS] = YES, "each learner was run several times on the same instances"
+        sources[_SEEDS] = YES, "each learner was run several times on the same instances"
     elif finding.averaged:
-        found[_SEEDS] = PARTLY, f"instances are {finding.averaged.removeprefix('each ')}: their variation is averaged"
-    return found
+        sources[_SEEDS] = PARTLY, f"instances are {finding.averaged.removeprefix('each ')}: their variation is averaged"
+    return sources
 
 
 def _of_resamples(finding: Finding) -> dict[str, tuple[str, str]]:

@@ -53,19 +53,19 @@ def drifts(values: Array, positions: Array, learners: Sequence[str], level: floa
     n, k = values.shape
     if n < FEWEST:
         return []
-    found = []
+    result = []
     together = _spearman(values.mean(axis=1), positions.mean(axis=1))
     if together is not None and together[1] <= level / 2:
-        found.append(Drift("", *_ordered(together, n)))
+        result.append(Drift("", *_ordered(together, n)))
     for i in range(k if k > 1 else 0):
         alone = _spearman(values[:, i] - values.mean(axis=1), positions[:, i])
         if alone is not None and alone[1] <= level / (2 * k):
-            found.append(Drift(learners[i], *_ordered(alone, n)))
-    return found
+            result.append(Drift(learners[i], *_ordered(alone, n)))
+    return result
 
 
-def _ordered(found: tuple[float, float], n: int) -> tuple[float, int, float]:
-    return found[0], n, found[1]
+def _ordered(slope: tuple[float, float], n: int) -> tuple[float, int, float]:
+    return slope[0], n, slope[1]
 
 
 def _spearman(x: Array, y: Array) -> tuple[float, float] | None:
@@ -103,13 +103,13 @@ def order_effects(store: Reader, grid: StudyGrid, scores: Scores) -> Iterator[Co
 def _positions(store: Reader, grid: StudyGrid) -> list[Array]:
     """When each cell of each task was run, as places × learners: by the run, then by the position in it; NaN if nobody
     knows. Where an attempt failed and was repeated, the last one counts."""
-    found = []
+    positions = []
     with store.snapshot() as connection:
         first, last = connection.execute(select(func.min(attempt.c.run), func.max(attempt.c.run))).one()
         for task in grid.tasks:
             places = _in_one_run(connection, task) if first == last else None
-            found.append(_in_runs(connection, task) if places is None else places)
-    return found
+            positions.append(_in_runs(connection, task) if places is None else places)
+    return positions
 
 
 def _in_one_run(connection: Connection, task: TaskCells) -> Array | None:

@@ -45,7 +45,7 @@ def changes_since(first: Mapping[str, Any], now: Mapping[str, Any], since: str =
         before = {names.get(name, name): one for name, one in before.items()}
         both = {name: (before[name], after[name]) for name in before if name in after}
         altered = {name: _altered(*pair) for name, pair in both.items()}
-        for sentence, found in (
+        for sentence, changed in (
             (
                 f"{noun}{{s}} {{names}} left out since {since}",
                 [name for name in before if name not in after and noun != "measure"],  # those of analyses are asked for
@@ -60,8 +60,8 @@ def changes_since(first: Mapping[str, Any], now: Mapping[str, Any], since: str =
                 [n for n, h in altered.items() if h == "content"],
             ),
         ):
-            if found:
-                changes.append(sentence.format(s="s" * (len(found) > 1), names=listing(found)))
+            if changed:
+                changes.append(sentence.format(s="s" * (len(changed) > 1), names=listing(changed)))
     for name, sentence in (
         ("resampling", "another resampling"),
         ("seed", "another seed"),
@@ -181,7 +181,7 @@ def _with_names(analysis: Mapping[str, Any], names: Mapping[str, str]) -> dict[s
     if names and "contrast" in changed:
         words = re.compile(rf"(?<!\w)({'|'.join(map(re.escape, sorted(names, key=len, reverse=True)))})(?!\w)")
         several = changed["contrast"] if isinstance(changed["contrast"], list) else [changed["contrast"]]
-        translated = [words.sub(lambda found: names[found[1]], one) for one in several]
+        translated = [words.sub(lambda match: names[match[1]], one) for one in several]
         changed["contrast"] = translated if isinstance(changed["contrast"], list) else translated[0]
     return changed
 

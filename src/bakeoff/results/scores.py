@@ -303,13 +303,13 @@ def scores_of(
 
 def remarks_on(store: Reader, grid: StudyGrid) -> tuple[CodedWarning, ...]:
     """What was found out about a study, its data or its run, that whoever reads its scores should know."""
-    found = store.records("remark")
-    if not found:
+    records = store.records("remark")
+    if not records:
         return ()
     ids = [task.splitting_id for task in grid.tasks]
     names = [row.key for row in store.rows(select(splitting.c.key).where(splitting.c.id.in_(ids)))]
     homes = {grid.record.key, *names}
-    return grouped(CodedWarning(**content) for key, content in found.items() if key.partition("/")[0] in homes)
+    return grouped(CodedWarning(**content) for key, content in records.items() if key.partition("/")[0] in homes)
 
 
 @dataclass(frozen=True, eq=False)
@@ -330,13 +330,13 @@ class _Parts:
         fits, left = [], 0
         computed: set[str] = set()
         for task in grid.tasks:
-            found = task_values(store, grid, task, requests)
-            left += int((task.in_study & ~found.tried).sum())
-            computed |= found.computed
-            made = _own_samples(task, combined(store, grid, task, found, requests))
-            fits.append(fit_components(grid.learners, requests[0].name, made))
-            made = averaged_over_fits(grid.learners, made)
-            kept.append(averaged_over_places(made) if large else made)
+            values = task_values(store, grid, task, requests)
+            left += int((task.in_study & ~values.tried).sum())
+            computed |= values.computed
+            parts = _own_samples(task, combined(store, grid, task, values, requests))
+            fits.append(fit_components(grid.learners, requests[0].name, parts))
+            parts = averaged_over_fits(grid.learners, parts)
+            kept.append(averaged_over_places(parts) if large else parts)
             if large:
                 task.forget()
         notes = [*_notes(grid, requests, cells if large else _cells(grid), left, computed)]

@@ -500,8 +500,8 @@ class DaskEngine(RemoteEngine):
         theirs: dict[str, dict[str, str]] = {}
         calls: Counter[str] = Counter()  # some go or come while they are asked: the parcel asks them again
         for name in self.parcel.versions:
-            found = ask(platform.python_version) if name == "python" else ask(importlib.metadata.version, name)
-            for worker, version in found.items():
+            versions = ask(platform.python_version) if name == "python" else ask(importlib.metadata.version, name)
+            for worker, version in versions.items():
                 known = theirs.setdefault(worker, {})
                 if not isinstance(version, BaseException):
                     known[name] = ".".join(version.split(".")[:2]) if name == "python" else version

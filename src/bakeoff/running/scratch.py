@@ -94,7 +94,7 @@ def no_room(error: OSError) -> InputError:
 def remove_stale() -> None:
     """Remove folders that runs of this user left behind when they were killed."""
     places = dict.fromkeys((tempfile.gettempdir(), place_for_sockets()))
-    for folder in (found for place in places for found in Path(place).glob(f"{SCRATCH}*")):
+    for folder in (path for place in places for path in Path(place).glob(f"{SCRATCH}*")):
         owner = re.match(rf"{SCRATCH}(\d+)-", folder.name)
         try:
             mine = not hasattr(os, "getuid") or folder.stat().st_uid == os.getuid()

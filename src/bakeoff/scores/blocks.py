@@ -218,9 +218,9 @@ def grid(scores: Scores) -> FinestGrid:
     # In columns that share nothing, an empty cell is the end of a shorter one.
     empty = [scores.independent and label == NO_VALUE for label in scores.status.labels]
     present[cell] = ~np.array(empty, dtype=bool)[scores.status.codes]
-    made = FinestGrid(scores, frozen(values), frozen(present), frozen(first), cell)
-    vars(scores)[_KEPT] = made
-    return made
+    finest = FinestGrid(scores, frozen(values), frozen(present), frozen(first), cell)
+    vars(scores)[_KEPT] = finest
+    return finest
 
 
 _KEPT = "_finest_grid"

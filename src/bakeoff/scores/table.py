@@ -132,7 +132,7 @@ class Predictions:
             return []
         classes = self.classes or self.names or tuple(f"{value:g}" for value in known)
         codes = self.truth.astype(int) if self.classes else np.searchsorted(known, self.truth)
-        made = []
+        answers = []
         for task in dict.fromkeys(self.task.tolist()):
             here = self.task == task
             for name, column in zip(self.learners, self.values[here].T, strict=True):
@@ -142,8 +142,8 @@ class Predictions:
                 else:
                     chances = bool(((column >= 0) & (column <= 1)).all())
                     rows = AnsweredRows(codes[here], (column >= 0.5).astype(int) if chances else None, column, chances)
-                made.append(LearnerAnswers(task, name, classes, (rows,)))
-        return made
+                answers.append(LearnerAnswers(task, name, classes, (rows,)))
+        return answers
 
     @property
     def binary(self) -> bool:

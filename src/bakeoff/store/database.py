@@ -243,11 +243,11 @@ def _defined_as_made(connection: sqlite3.Connection) -> bool:
         return False
     later = {weighting.name} | ({position.name, record.name} if schema < WITH_POSITIONS else set())
     for table in metadata.tables.values():
-        found = {row[1] for row in connection.execute(f"PRAGMA table_info({table.name})")}
-        lacking = {column.name for column in table.c} - found
+        columns = {row[1] for row in connection.execute(f"PRAGMA table_info({table.name})")}
+        lacking = {column.name for column in table.c} - columns
         if schema < WITH_CHECKSUMS:
             lacking.discard(CHECKSUM)
-        if lacking and (found or table.name not in later):
+        if lacking and (columns or table.name not in later):
             return False
     return True
 
@@ -485,9 +485,9 @@ class StoreFile:
         raw = connection.connection.driver_connection
         assert isinstance(raw, sqlite3.Connection)
         with self.errors():
-            found = raw.execute("PRAGMA integrity_check(1)").fetchone()
+            report = raw.execute("PRAGMA integrity_check(1)").fetchone()
             whole = _defined_as_made(raw)
-        if found != ("ok",):
+        if report != ("ok",):
             raise InputError(_DAMAGED, source=str(self.path))
         if not whole:
             raise InputError(_OTHER_DEFINITIONS, source=str(self.path))
@@ -525,8 +525,8 @@ def database_at(place: str | Place) -> StoreFile | Server:
     >>> database_at("study.sqlite")
     StoreFile(path=...Path('study.sqlite'))
     """
-    found = place_of(place)
-    return StoreFile(found) if isinstance(found, Path) else found
+    address = place_of(place)
+    return StoreFile(address) if isinstance(address, Path) else address
 
 
 def place_of(place: str | Place) -> Place:

@@ -224,11 +224,11 @@ class _Merging:
 
     def _of_cells(self, connection: Connection, table: Table, cells: Sequence[int] | Numbers) -> Rows:
         columns = _columns(connection, table)
-        found: Rows = []
+        rows: Rows = []
         for some in in_portions(sorted(cells)):
             query = select(*columns).where(table.c.cell.in_(some)).order_by(*table.primary_key)
-            found += [_whole(table, row._mapping) for row in connection.execute(query)]
-        return found
+            rows += [_whole(table, row._mapping) for row in connection.execute(query)]
+        return rows
 
     def _translated(self, table: Table, rows: Rows, cells: Numbers | None = None) -> Rows:
         """Rows of the other store that refer to rows of this one."""

@@ -329,10 +329,10 @@ def designed(
             f"This design has {len(points):,} settings; at most {MOST_SETTINGS:,} are run. Take fewer levels, a "
             "fraction, or a response surface."
         )
-    settings, made = _settings(tuple(learners), table, points)
+    settings, settled = _settings(tuple(learners), table, points)
     whole = StudyDesign(kind.name, table, options, settings, tuple(learners), fraction, references=tuple(beside))
     _check_visible(whole, options.get("interactions", ()))
-    return whole, (*made, *beside)
+    return whole, (*settled, *beside)
 
 
 def _kind(design: Any) -> tuple[DesignKind, dict[str, Any]]:
@@ -457,16 +457,16 @@ def decoded(factors: Mapping[str, Factor], coded: Points) -> Settings:
 def _surface(factors: Mapping[str, Factor], options: Mapping[str, Any], seed: int) -> Chosen:
     k, points = len(factors), options.get("points", "rotatable")
     runs = options.get("runs", 2 * quadratic_terms(k))
-    made: dict[str, Callable[[], Points]] = {
+    designs: dict[str, Callable[[], Points]] = {
         "rotatable": lambda: central_composite(k, "rotatable", "inscribed", centre=(0, 1)),
         "faced": lambda: central_composite(k, "faced", "faced", centre=(0, 1)),
         "box-behnken": lambda: box_behnken(k),
         "latin-hypercube": lambda: latin_hypercube(k, runs, seed),
         "factorial": lambda: full_factorial([3] * k, coded=True),
     }
-    if points not in made:
-        raise UsageError(f"The points of a response surface are {points!r}. {nearest(str(points), made)}")
-    settings = decoded(factors, made[points]())
+    if points not in designs:
+        raise UsageError(f"The points of a response surface are {points!r}. {nearest(str(points), designs)}")
+    settings = decoded(factors, designs[points]())
     check_surface(factors, settings)
     if options.get("budget", len(settings)) < len(settings):
         raise UsageError(
@@ -514,7 +514,7 @@ def _settings(
 ) -> tuple[dict[str, dict[str, Any]], list[Learner]]:
     """The settings of each learner by name, and the learners at them."""
     settings: dict[str, dict[str, Any]] = {}
-    made: list[Learner] = []
+    learners_at: list[Learner] = []
     labels = {name: factor.label for name, factor in factors.items()}
     doubled = {label for label in labels.values() if list(labels.values()).count(label) > 1}
     for learner in learners:
@@ -529,8 +529,8 @@ def _settings(
             name = " ".join([learner.name, *words])
             several = {LEARNER: learner.name} if len(learners) > 1 else {}
             settings[name] = {**several, **point}
-            made.append(without_empty_steps(at_setting(learner, point, factors, name)))
-    return settings, made
+            learners_at.append(without_empty_steps(at_setting(learner, point, factors, name)))
+    return settings, learners_at
 
 
 def _check_visible(design: StudyDesign, wanted: Any) -> None:

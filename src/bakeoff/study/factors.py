@@ -241,8 +241,8 @@ def address_in(learner: Learner, name: str) -> Address | None:
     for head, rest in _divisions(text):
         if head == learner.name and (inner := _in_steps(steps, rest)) is not None:
             return inner
-        if (found := _in_steps(steps, text)) is not None:
-            return found
+        if (address := _in_steps(steps, text)) is not None:
+            return address
         if head == learner.name:
             return Address(len(steps) - 1, rest.replace(".", "__"))
     if "." in text or "__" in text:
@@ -359,7 +359,7 @@ def references(factors: Mapping[str, Factor], learners: Sequence[Learner]) -> li
     if not names or any(name in OF_ALL for name in names):
         return []
     having = {each.name: [address_in(each, name) is not None for name in names] for each in learners}
-    if not any(all(found) for found in having.values()):
+    if not any(all(flags) for flags in having.values()):
         return []
     return [each for each in learners if not any(having[each.name])]
 
@@ -393,9 +393,9 @@ def _check_names(factor: Factor, known: Sequence[str]) -> None:
 
 
 def _check_address(name: str, factor: Factor, learners: Sequence[Learner]) -> None:
-    found = {learner.name: address_in(learner, name) for learner in learners}
-    without = [each for each, address in found.items() if address is None]
-    if len(without) == len(found):
+    addresses = {learner.name: address_in(learner, name) for learner in learners}
+    without = [each for each, address in addresses.items() if address is None]
+    if len(without) == len(addresses):
         known = sorted({each for learner in learners for names in _step_names(learner) for each in names})
         head = name.replace("__", ".").partition(".")[0]
         more = (
@@ -409,9 +409,9 @@ def _check_address(name: str, factor: Factor, learners: Sequence[Learner]) -> No
         )
     if without:
         raise UsageError(
-            f"The factor {name!r} is a parameter of {listing([each for each in found if each not in without])} and not "
-            f"of {listing(without)}. A learner of a design has all of its factors, or none and is run beside it: leave "
-            "a factor out, or make a study of those that have them."
+            f"The factor {name!r} is a parameter of {listing([each for each in addresses if each not in without])} and "
+            f"not of {listing(without)}. A learner of a design has all of its factors, or none and is run beside it: "
+            "leave a factor out, or make a study of those that have them."
         )
     tuned = [each.name for each in learners if each.tuning is not None and factor.label in each.tuning.grid]
     if tuned:

@@ -509,10 +509,10 @@ def _set(text: str, name: str, value: str, new: str = "") -> str:
 def _with_blocks(text: str, table: str, names: Sequence[str], write: Callable[[str], str]) -> str:
     """The text with these [[tables]]: those that it has stay as they are, others are written, the rest goes."""
     block = re.compile(rf"^\[\[{table}\]\]\n(?:[^\n]+\n)+\n?", re.MULTILINE)
-    found = list(block.finditer(text))
-    parsed = [tomllib.loads(match[0])[table][0] for match in found]
-    have = {each.get("name", each.get("data")): match[0].rstrip() for each, match in zip(parsed, found, strict=True)}
+    blocks = list(block.finditer(text))
+    parsed = [tomllib.loads(match[0])[table][0] for match in blocks]
+    have = {each.get("name", each.get("data")): match[0].rstrip() for each, match in zip(parsed, blocks, strict=True)}
     if list(have) == list(names):
         return text
-    made = "\n\n".join(have.get(name) or f"[[{table}]]\n{write(name)}" for name in names)
-    return f"{text[: found[0].start()]}{made}\n\n{text[found[-1].end() :]}"
+    tables = "\n\n".join(have.get(name) or f"[[{table}]]\n{write(name)}" for name in names)
+    return f"{text[: blocks[0].start()]}{tables}\n\n{text[blocks[-1].end() :]}"

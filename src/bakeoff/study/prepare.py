@@ -172,12 +172,12 @@ class Prepared:
             if lacking:
                 soon = islice(ahead, min(_MOST_AHEAD, int(_READ_AHEAD / size)))
                 lacking += [number for number in dict.fromkeys(soon) if number not in kept and number not in lacking]
-                found = store.rows_of_splits(lacking)
-                size = sum(train.nbytes + test.nbytes for train, test in found.values()) / len(found) + 1
+                by_split = store.rows_of_splits(lacking)
+                size = sum(train.nbytes + test.nbytes for train, test in by_split.values()) / len(by_split) + 1
                 while kept and len(kept) > min(_KEPT_ROWS / size, WIDEST):
                     del kept[next(iter(kept))]
-                kept.update(found)
-                wanted.update({number: found[number] for number in split_ids if number in found})
+                kept.update(by_split)
+                wanted.update({number: by_split[number] for number in split_ids if number in by_split})
             return wanted
 
         return rows

@@ -519,8 +519,8 @@ class _Run:
 def _modules_of(study: Study) -> list[str]:
     """The modules of scikit-learn that the learners are from. They are imported once for all workers; those of other
     packages, which may do anything when they are imported, by the workers of their learner only."""
-    found = re.findall(r'"(sklearn(?:\.\w+)+)\.\w+"', json.dumps([learner.describe() for learner in study.learners]))
-    return sorted(set(found))
+    modules = re.findall(r'"(sklearn(?:\.\w+)+)\.\w+"', json.dumps([learner.describe() for learner in study.learners]))
+    return sorted(set(modules))
 
 
 def _stamps(study: Study) -> dict[str, tuple[int, int] | None]:

@@ -43,8 +43,8 @@ def about_parts(data: Dataset, splits: Sequence[Split], seed: int) -> Iterator[C
     some = [split for split in splits if split.role == TEST][:MOST_SPLITS]
     if data.codes is not None:
         yield from _proportions(data, some)
-    found = [told_apart(data, split.train, split.test, seed) for split in some]
-    known = [(number, one) for number, one in enumerate(found, 1) if one is not None]
+    scores = [told_apart(data, split.train, split.test, seed) for split in some]
+    known = [(number, one) for number, one in enumerate(scores, 1) if one is not None]
     worst = min(known, key=lambda each: each[1].p, default=None)
     if worst is not None and worst[1].p <= LEVEL / len(known):
         which = "the test rows" if len(some) == 1 else f"the test rows of split {worst[0]}"

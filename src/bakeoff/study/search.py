@@ -141,23 +141,23 @@ def responses_of(study: Study, scores: Scores) -> _Responses:
     return _Responses(study.design, values, 0.0 if np.isnan(ratio) else ratio, larger)
 
 
-def next_step(found: _Responses, most: int | None = None) -> tuple[SearchStep | None, str]:
+def next_step(responses: _Responses, most: int | None = None) -> tuple[SearchStep | None, str]:
     """The step that follows from what was scored; none, with the reason, where the search is over."""
-    design, points = found.design, found.points
-    centre, half = _region(found)
+    design, points = responses.design, responses.points
+    centre, half = _region(responses)
     inside = (np.abs(points - centre) <= half + 1e-9).all(axis=1)
     local = (points[inside] - centre) / half
-    fit = _fitted(local, found.table[:, inside], list(design.factors), found.ratio)
+    fit = _fitted(local, responses.table[:, inside], list(design.factors), responses.ratio)
     alpha = float(design.options.get("alpha", 0.05))
-    gained = _last_gain(found, alpha)
+    gained = _last_gain(responses, alpha)
     if fit is not None and gained is not None:
         target = np.clip(centre + half * best_in_region(fit.surface, larger_is_better=True), -1, 1)
-        new = _new_settings(found, [target])
+        new = _new_settings(responses, [target])
         if new:
-            predicted = float(fit.surface.predict((found.design.coded(new)[0] - centre) / half)[0])
-            shown = predicted if found.larger else -predicted
+            predicted = float(fit.surface.predict((responses.design.coded(new)[0] - centre) / half)[0])
+            shown = predicted if responses.larger else -predicted
             why = (
-                f"surface: {fit.surface.kind if found.larger else _turned(fit.surface.kind)}, R² = "
+                f"surface: {fit.surface.kind if responses.larger else _turned(fit.surface.kind)}, R² = "
                 f"{number(fit.surface.r_squared, 3)}, {_fit_words(fit)}; predicts {number(shown)}{gained}"
             )
             return SearchStep(GAIN, why, tuple(new)), ""
@@ -166,10 +166,10 @@ def next_step(found: _Responses, most: int | None = None) -> tuple[SearchStep | 
         return None, "the region is as small as it is worth"
     if fit is not None and not np.isnan(fit.lack_of_fit[3]) and fit.lacks_fit > _DOUBT and gained is None:
         return None, "the best point of the surface was run, it is no significant gain, and no lack of fit is shown"
-    around = found.points[found.best]
+    around = responses.points[responses.best]
     k = len(design.factors)
     smaller = central_composite(k, "faced", "faced", centre=(0, 1)) * (half / 2) + _kept_inside(around, half / 2)
-    new = _new_settings(found, list(smaller))
+    new = _new_settings(responses, list(smaller))
     if not new:
         return None, "all settings around the best one were run"
     if most is not None and len(new) > most:
@@ -196,19 +196,19 @@ def _fitted(points: Array, table: Array, names: Sequence[str], ratio: float) -> 
         return None
 
 
-def _region(found: _Responses) -> tuple[Array, Array]:
+def _region(responses: _Responses) -> tuple[Array, Array]:
     """Centre and half widths of the region that is looked at: halved by each closer design, around its best setting
     then, and never beyond what the study allows."""
-    k, first = len(found.design.factors), len(found.design.settings)
+    k, first = len(responses.design.factors), len(responses.design.settings)
     centre, half = np.zeros(k), np.ones(k)
-    for step in found.design.steps:
+    for step in responses.design.steps:
         first -= len(step.settings)
     place = first
-    for step in found.design.steps:
+    for step in responses.design.steps:
         if step.what == ZOOM:
             half = half / 2
-            before = found.table[:, :place].mean(axis=0)
-            centre = _kept_inside(found.points[int(np.argmax(before))], half)
+            before = responses.table[:, :place].mean(axis=0)
+            centre = _kept_inside(responses.points[int(np.argmax(before))], half)
         place += len(step.settings)
     return centre, half
 
@@ -217,23 +217,25 @@ def _kept_inside(centre: Array, half: Array) -> Array:
     return np.asarray(np.clip(centre, -1 + half, 1 - half))
 
 
-def _last_gain(found: _Responses, alpha: float) -> str | None:
+def _last_gain(responses: _Responses, alpha: float) -> str | None:
     """In words what the last step to the best of a surface has gained; None if that is nothing significant. Before
     such a step there is nothing to be told."""
-    steps = found.design.steps
+    steps = responses.design.steps
     if not steps or steps[-1].what != GAIN:
         return ""
-    size, new = len(found.design.settings), len(steps[-1].settings)
-    gain, p = found.gain(int(np.argmax(found.table[:, size - new :].mean(axis=0))) + size - new, range(size - new))
+    size, new = len(responses.design.settings), len(steps[-1].settings)
+    gain, p = responses.gain(
+        int(np.argmax(responses.table[:, size - new :].mean(axis=0))) + size - new, range(size - new)
+    )
     return f"; the last step gained {number(gain)} ({p_equals(p)})" if p <= alpha and gain > 0 else None
 
 
-def _new_settings(found: _Responses, coded: Sequence[Array]) -> list[dict[str, Any]]:
+def _new_settings(responses: _Responses, coded: Sequence[Array]) -> list[dict[str, Any]]:
     """Settings at coded points that were not run yet, each once."""
-    known = [dict(setting) for setting in found.design.settings.values()]
+    known = [dict(setting) for setting in responses.design.settings.values()]
     new: list[dict[str, Any]] = []
     for point in coded:
-        setting = {name: f.axis.at(v) for (name, f), v in zip(found.design.factors.items(), point, strict=True)}
+        setting = {name: f.axis.at(v) for (name, f), v in zip(responses.design.factors.items(), point, strict=True)}
         if setting not in known and setting not in new:
             new.append(setting)
     return new
@@ -251,9 +253,11 @@ def follow(study: Study, path: Place, run_one: Callable[[Study], Any], say: Call
     budget = study.design.options.get("budget")
     while True:
         with Reader(path) as store:
-            found = responses_of(study, scores_of(store, study.key, [study.measure_names[0]]))
+            responses = responses_of(study, scores_of(store, study.key, [study.measure_names[0]]))
         left = None if budget is None else int(budget) - len(study.design.settings)
-        step, over = next_step(found, left) if left is None or left > 0 else (None, "the budget of settings is spent")
+        step, over = (
+            next_step(responses, left) if left is None or left > 0 else (None, "the budget of settings is spent")
+        )
         if len(study.design.steps) >= steps_of(study) and step is not None:
             step, over = None, f"{steps_of(study)} steps were taken"
         if step is None:

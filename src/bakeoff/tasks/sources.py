@@ -435,22 +435,22 @@ def _splits(rows: Any, parts: Any, repeat: Any, fold: Any, roles: Any, here: NDA
     for i in here.tolist():
         place = groups.setdefault((int(repeat[i]), int(fold[i]), str(roles[i])), {TRAIN: [], TEST: []})
         place[str(parts[i])].append(int(rows[i]))
-    made = []
+    splits = []
     for (number, which, role), both in sorted(groups.items()):
         train, test = (np.sort(np.array(both[part], dtype=np.int64)) for part in (TRAIN, TEST))
-        made.append(split(number, which, train, test, role))
-    return tuple(made)
+        splits.append(split(number, which, train, test, role))
+    return tuple(splits)
 
 
 def _folds(rows: Any, repeat: Any, fold: Any) -> tuple[Split, ...]:
     """Each fold is tested on by what is learned from all other rows of its repeat."""
-    made = []
+    splits = []
     for number in np.unique(repeat).tolist():
         here = repeat == number
         for which in np.unique(fold[here]).tolist():
             inside = here & (fold == which)
-            made.append(split(number, which, np.sort(rows[here & ~inside]), np.sort(rows[inside])))
-    return tuple(made)
+            splits.append(split(number, which, np.sort(rows[here & ~inside]), np.sort(rows[inside])))
+    return tuple(splits)
 
 
 def _whole(table: Table, column: Any, name: str, least: int | None) -> NDArray[np.int64]:

@@ -33,7 +33,7 @@ _REFUSALS: dict[int | str, dict[str, Any]] = {
 }
 
 
-def asked(
+def question_in(
     request: Request,
     of: Annotated[
         list[str], Query(description="upload:ID, file:PATH, folder:PATH, example:NAME, several; or study:ID")
@@ -83,8 +83,8 @@ def served(request: Request, id: Annotated[str, Path(max_length=40)]) -> ServedS
         raise HTTPException(404, str(error)) from None
 
 
-Asked = Annotated[Question, Depends(asked)]
-Known = Annotated[AnswerBook, Depends(answers_of)]
+AskedQuestion = Annotated[Question, Depends(question_in)]
+Book = Annotated[AnswerBook, Depends(answers_of)]
 Space = Annotated[Workspace, Depends(workspace_of)]
 Served = Annotated[ServedStudy, Depends(served)]
 
@@ -94,9 +94,9 @@ def as_json(value: Any) -> Response:
     return Response(to_json(value), media_type="application/json")
 
 
-def _progress(known: AnswerBook, each: ServedStudy) -> dict[str, Any]:
+def _progress(book: AnswerBook, each: ServedStudy) -> dict[str, Any]:
     """How far a study is, and what can be done about it."""
-    space = known.workspace
+    space = book.workspace
     return {**space.progress(each), "may_run": each.file is not None, "may_stop": space.may_stop(each)}
 
 
@@ -108,30 +108,30 @@ def sources(space: Space) -> Response:
 
 
 @router.get("/reading", summary="What was read, and how", responses=_REFUSALS)
-def reading(question: Asked, known: Known) -> Response:
-    scores = known.scores(question)
-    columns = [] if known.study(question) is not None else preview(known.table(question), question)
-    return as_json({"alignment": align(scores).to_dict(), "columns": columns, "measures": known.measures(question)})
+def reading(question: AskedQuestion, book: Book) -> Response:
+    scores = book.scores(question)
+    columns = [] if book.study(question) is not None else preview(book.table(question), question)
+    return as_json({"alignment": align(scores).to_dict(), "columns": columns, "measures": book.measures(question)})
 
 
 @router.get("/advice", summary="Which procedures fit, which do not, and why", responses=_REFUSALS)
-def advice(question: Asked, known: Known) -> Response:
-    return as_json(known.advice(question).to_dict())
+def advice(question: AskedQuestion, book: Book) -> Response:
+    return as_json(book.advice(question).to_dict())
 
 
 @router.get("/verdict", summary="What may be claimed; the schema is bakeoff.verdict/1", responses=_REFUSALS)
-def verdict(question: Asked, known: Known) -> Response:
-    return Response(known.verdict(question).to_json(), media_type="application/json")
+def verdict(question: AskedQuestion, book: Book) -> Response:
+    return Response(book.verdict(question).to_json(), media_type="application/json")
 
 
 @router.get("/design", summary="What may be claimed of the factors of a designed study", responses=_REFUSALS)
-def design(question: Asked, known: Known) -> Response:
-    return Response(known.design_file(question, "json"), media_type="application/json")
+def design(question: AskedQuestion, book: Book) -> Response:
+    return Response(book.design_file(question, "json"), media_type="application/json")
 
 
 @router.get("/votes", summary="Who is stronger by votes between two models at a time", responses=_REFUSALS)
-def votes(question: Asked, known: Known) -> Response:
-    return Response(known.votes(question).to_json(), media_type="application/json")
+def votes(question: AskedQuestion, book: Book) -> Response:
+    return Response(book.votes(question).to_json(), media_type="application/json")
 
 
 @router.get("/figures", summary="The kinds of figures, each with a line about it")
@@ -140,26 +140,26 @@ def figures() -> dict[str, str]:
 
 
 @router.get("/figures/{kind}", summary="The table behind a figure", responses=_REFUSALS)
-def figure(kind: Annotated[str, Path(max_length=60)], question: Asked, known: Known) -> Response:
-    frame = known.chart(question, kind).to_frame()
+def figure(kind: Annotated[str, Path(max_length=60)], question: AskedQuestion, book: Book) -> Response:
+    frame = book.chart(question, kind).to_frame()
     return as_json({"kind": kind, "columns": [str(c) for c in frame.columns], "rows": frame.values.tolist()})
 
 
 @router.get("/studies", summary="The studies that are served, with their state")
-def studies(known: Known) -> Response:
-    found = known.workspace.studies()
-    key = "studies", tuple((each.id, known.workspace.stamp(each)) for each in found)
-    return _kept(known, key, lambda: [_progress(known, each) for each in found])
+def studies(book: Book) -> Response:
+    studies_ = book.workspace.studies()
+    key = "studies", tuple((each.id, book.workspace.stamp(each)) for each in studies_)
+    return _kept(book, key, lambda: [_progress(book, each) for each in studies_])
 
 
 @router.get("/studies/{id}", summary="How far a study is: cells of each task and learner", responses=_REFUSALS)
-def study(each: Served, known: Known) -> Response:
-    return _kept(known, ("progress", each, known.workspace.stamp(each)), lambda: _progress(known, each))
+def study(each: Served, book: Book) -> Response:
+    return _kept(book, ("progress", each, book.workspace.stamp(each)), lambda: _progress(book, each))
 
 
-def _kept(known: AnswerBook, key: Hashable, make: Callable[[], Any]) -> Response:
+def _kept(book: AnswerBook, key: Hashable, make: Callable[[], Any]) -> Response:
     """What many pages ask all the time, as JSON that is written once."""
-    return Response(known.kept(key, lambda: to_json(make()).encode()), media_type="application/json")
+    return Response(book.kept(key, lambda: to_json(make()).encode()), media_type="application/json")
 
 
 @router.get("/studies/{id}/failures", summary="What went wrong, grouped, with tracebacks", responses=_REFUSALS)
@@ -197,5 +197,5 @@ def power_of(
     alpha: Annotated[float, Query(gt=0, lt=1)] = 0.05,
     learners: Annotated[int | None, Query(ge=2, le=50)] = None,
 ) -> Response:
-    found = planned(test, n=n, difference=difference, power=power_, sd=sd, alpha=alpha, learners=learners)
-    return as_json(found.to_dict())
+    answer = planned(test, n=n, difference=difference, power=power_, sd=sd, alpha=alpha, learners=learners)
+    return as_json(answer.to_dict())

@@ -38,7 +38,7 @@ from bakeoff.reports.files import FORMS
 from bakeoff.scores import Level, Missing, align
 from bakeoff.text import number, to_json
 from bakeoff.web import api, planning
-from bakeoff.web.api import Known, Served, Space
+from bakeoff.web.api import Book, Served, Space
 from bakeoff.web.questions import (
     COLUMN_ROLES,
     DESIGN_FIGURES,
@@ -95,18 +95,18 @@ async def _many_readers(app: FastAPI) -> AsyncIterator[None]:
 
 
 def _environment(rules: Rules) -> Environment:
-    made = Environment(
+    environment = Environment(
         loader=PackageLoader("bakeoff.web"), autoescape=True, undefined=StrictUndefined, trim_blocks=True,
         lstrip_blocks=True,
     )  # fmt: skip
-    made.globals.update(version=__version__, form_token=f"{FORM_TOKEN}={rules.form}", token=rules.form)
-    made.globals.update(most_megabytes=rules.most_bytes >> 20)
-    made.filters["duration"] = duration
+    environment.globals.update(version=__version__, form_token=f"{FORM_TOKEN}={rules.form}", token=rules.form)
+    environment.globals.update(most_megabytes=rules.most_bytes >> 20)
+    environment.filters["duration"] = duration
     # Of α no capital: that would be read as an A.
-    made.filters["capitalise"] = lambda text: text[:1].upper() + text[1:] if text[:1].isascii() else text
-    made.filters["passages"] = passages
-    made.filters["spoken"] = spoken
-    return made
+    environment.filters["capitalise"] = lambda text: text[:1].upper() + text[1:] if text[:1].isascii() else text
+    environment.filters["passages"] = passages
+    environment.filters["spoken"] = spoken
+    return environment
 
 
 def _page(request: Request, template: str, values: dict[str, Any], status: int = 200) -> HTMLResponse:
@@ -134,8 +134,8 @@ async def _refused(request: Request, error: Exception) -> Response:
         sentence = _PLAIN.get(str(error.detail), str(error.detail))
     elif isinstance(error, RequestValidationError):
         status = 422
-        told = [f"{'.'.join(map(str, each['loc'][1:]))}: {each['msg']}" for each in error.errors()]
-        sentence = f"The address cannot be understood: {'; '.join(told)}."
+        messages = [f"{'.'.join(map(str, each['loc'][1:]))}: {each['msg']}" for each in error.errors()]
+        sentence = f"The address cannot be understood: {'; '.join(messages)}."
     elif isinstance(error, MisfitError):
         status = 422
     elif not isinstance(error, BakeoffError):
@@ -161,8 +161,8 @@ def _file(content: bytes | str, name: str, *, inline: bool = False) -> Response:
 # The first page, and what is dropped on it.
 
 
-def home(request: Request, known: Known) -> Response:
-    space = known.workspace
+def home(request: Request, book: Book) -> Response:
+    space = book.workspace
     files, uploads, studies = space.files(), space.uploads(), space.studies()
 
     def make() -> bytes:
@@ -177,7 +177,7 @@ def home(request: Request, known: Known) -> Response:
         return _rendered(request, "home.html", values)
 
     seen = tuple((each.id, each.name, space.stamp(each)) for each in studies)
-    return HTMLResponse(known.kept(("home", tuple(files), tuple(each.id for each in uploads), seen), make))
+    return HTMLResponse(book.kept(("home", tuple(files), tuple(each.id for each in uploads), seen), make))
 
 
 def _by_folder(files: list[str]) -> list[tuple[str, int, list[tuple[str, str]]]]:
@@ -212,40 +212,40 @@ async def drop(request: Request) -> Response:
 # Decide: what was read, the advice, the verdict, and the questions that can be asked of it.
 
 
-def decide(request: Request, known: Known) -> Response:
+def decide(request: Request, book: Book) -> Response:
     question = Question.from_query(request.query_params.multi_items()).without_drawing()
     return HTMLResponse(
-        known.made(question, ("decide", question), lambda: _rendered(request, *_decided(question, known)))
+        book.page(question, ("decide", question), lambda: _rendered(request, *_decided(question, book)))
     )
 
 
-def _decided(question: Question, known: AnswerBook) -> tuple[str, dict[str, Any]]:
+def _decided(question: Question, book: AnswerBook) -> tuple[str, dict[str, Any]]:
     """The template that shows what is decided, and its values."""
-    values = _about(question, known)
+    values = _about(question, book)
     refusal = ""
     try:
-        scores = known.scores(question)
-        measures = known.measures(question)
+        scores = book.scores(question)
+        measures = book.measures(question)
         values |= {"alignment": list(align(scores)._lines()), "measures": measures}
         values |= {"learners": scores.learners, "tasks": scores.tasks}
-        if len(scores.measure.labels) > 1 and not question.get("measure") and not known.usual(question):
+        if len(scores.measure.labels) > 1 and not question.get("measure") and not book.usual(question):
             return "measure.html", values
-        if (race := known.race(question)) is not None:
+        if (race := book.race(question)) is not None:
             return "race.html", values | {"race": race, "table": race.table(), "unfinished": None}
-        if known.asks_about_factors(question):
-            return "design.html", values | _designed(question, known)
-        values |= _advised(question, known)
-        values |= _judged(question, known)
+        if book.asks_about_factors(question):
+            return "design.html", values | _designed(question, book)
+        values |= _advised(question, book)
+        values |= _judged(question, book)
     except VotesError as error:
-        return "votes.html", _voted(question, known, values, known.workspace.public(str(error)))
+        return "votes.html", _voted(question, book, values, book.workspace.public(str(error)))
     except BakeoffError as error:
-        refusal = known.workspace.public(str(error))
-    return "decide.html", values | {"settings": _settings(question, known), "refusal": refusal}
+        refusal = book.workspace.public(str(error))
+    return "decide.html", values | {"settings": _settings(question, book), "refusal": refusal}
 
 
-def _designed(question: Question, known: AnswerBook) -> dict[str, Any]:
+def _designed(question: Question, book: AnswerBook) -> dict[str, Any]:
     """What is said of the factors of a design: its answer, figures and tables."""
-    verdict = known.design(question)
+    verdict = book.design(question)
     tables: list[tuple[Any, ...]] = []
     if verdict.effects:
         tables.append(("Effects", *verdict.effect_table(), 1))
@@ -261,51 +261,53 @@ def _designed(question: Question, known: AnswerBook) -> dict[str, Any]:
     words = {"x": "x", "group": "by", "task": "curve"}
     figures = []
     for kind, options in figures_of(verdict):
-        asked = question.saying(**{words[name]: value for name, value in options.items()})
+        drawn_question = question.saying(**{words[name]: value for name, value in options.items()})
         with suppress(BakeoffError):  # one factor has no interaction to draw
-            figures.append((kind, known.chart(asked, kind).caption or DESIGN_FIGURES[kind], asked.query))
-    settings = {"alpha": known.usual(question).get("alpha", 0.05), "policies": [each.value for each in Missing]}
+            figures.append(
+                (kind, book.chart(drawn_question, kind).caption or DESIGN_FIGURES[kind], drawn_question.query)
+            )
+    settings = {"alpha": book.usual(question).get("alpha", 0.05), "policies": [each.value for each in Missing]}
     shown = {"design": verdict, "answer": answer_of(verdict), "tables": tables, "figures": figures}
     return shown | {"settings": settings}
 
 
-def _voted(question: Question, known: AnswerBook, values: dict[str, Any], refusal: str) -> dict[str, Any]:
+def _voted(question: Question, book: AnswerBook, values: dict[str, Any], refusal: str) -> dict[str, Any]:
     """Votes between models, which have a ranking instead of a verdict; or else why they have none."""
     every, ranking, tables = Question(question.of), None, []
     try:
-        ranking, refusal = known.votes(question), ""
+        ranking, refusal = book.votes(question), ""
         tables = [("Where the models stand", *ranking.table(MOST_ROWS), 1)]
         tables.append(("Pair by pair", *ranking.pair_table(MOST_ROWS), 3))
     except InputError:
         pass  # there is more than votes in these files, which was said
     except BakeoffError as error:
-        refusal = known.workspace.public(str(error))
+        refusal = book.workspace.public(str(error))
     models = set(question.all("without"))
-    for asked in (every, question):
+    for one in (every, question):
         with suppress(BakeoffError):
-            models |= {each.name for each in known.votes(asked).contestants}
+            models |= {each.name for each in book.votes(one).contestants}
     shown = {"ranking": ranking, "tables": tables, "refusal": refusal, "models": sorted(models)}
     return values | shown | {"clusters": CLUSTERS, "plain": every.query}
 
 
-def _about(question: Question, known: AnswerBook) -> dict[str, Any]:
+def _about(question: Question, book: AnswerBook) -> dict[str, Any]:
     """What is asked about, and its columns as they stand in the files."""
-    served = known.study(question)
-    names = known.names(question)
+    study = book.study(question)
+    names = book.names(question)
     columns: list[dict[str, Any]] = []
-    if served is None:
+    if study is None:
         try:
-            columns = preview(known.table(question), question)
+            columns = preview(book.table(question), question)
         except BakeoffError:
             columns = []  # no table: what is wrong is said where the scores are read
     none: dict[str, Any] = {"alignment": [], "measures": (), "learners": (), "tasks": (), "advice": None}
     none |= {"verdict": None, "tables": (), "fitting": (), "unfinished": None}
     none |= {"title": names, "names": names}
-    if served is not None and (state := known.workspace.progress(served))["left"]:
+    if study is not None and (state := book.workspace.progress(study))["left"]:
         none["unfinished"] = {"done": state["ok"] + state["failed"], "cells": state["cells"]}
     return {
         "question": question,
-        "study": served,
+        "study": study,
         "columns": columns,
         "roles": COLUMN_ROLES,
         "reading": READING,
@@ -313,14 +315,14 @@ def _about(question: Question, known: AnswerBook) -> dict[str, Any]:
     }
 
 
-def _advised(question: Question, known: AnswerBook) -> dict[str, Any]:
-    advice = known.advice(question)
+def _advised(question: Question, book: AnswerBook) -> dict[str, Any]:
+    advice = book.advice(question)
     pairs = [c for c in advice.candidates if c.fits]
     return {"advice": advice, "fitting": pairs, "against": [c for c in advice.candidates if not c.fits]}
 
 
-def _judged(question: Question, known: AnswerBook) -> dict[str, Any]:
-    verdict = known.verdict(question)
+def _judged(question: Question, book: AnswerBook) -> dict[str, Any]:
+    verdict = book.verdict(question)
     header, cells = verdict.table(MOST_ROWS)
     learners = verdict.learner_table(MOST_ROWS)
     pairs = len(verdict.decisions)
@@ -333,29 +335,29 @@ def _judged(question: Question, known: AnswerBook) -> dict[str, Any]:
         tables.append(("Beside that", *one))
     return {
         "verdict": verdict,
-        "figures": _drawable(question, known, pairs),
+        "figures": _drawable(question, book, pairs),
         "tables": [each for each in tables if each[2]],
         "forms": FORMS,
         "answer": answer(verdict),
     }
 
 
-def _drawable(question: Question, known: AnswerBook, pairs: int) -> dict[str, str]:
+def _drawable(question: Question, book: AnswerBook, pairs: int) -> dict[str, str]:
     """The figures of a verdict that can be drawn, each with why not if it cannot."""
-    found = {}
+    kinds = {}
     for kind in ("critical-difference", *(["intervals"] if pairs <= MOST_INTERVALS else [])):
-        found[kind] = ""
+        kinds[kind] = ""
         try:
-            known.chart(question, kind)
+            book.chart(question, kind)
         except BakeoffError as error:
-            found[kind] = known.workspace.public(str(error).partition("\n")[0])
-    return found
+            kinds[kind] = book.workspace.public(str(error).partition("\n")[0])
+    return kinds
 
 
-def _settings(question: Question, known: AnswerBook) -> dict[str, Any]:
+def _settings(question: Question, book: AnswerBook) -> dict[str, Any]:
     """What the controls offer, and what they begin with."""
     try:
-        usual = known.usual(question)
+        usual = book.usual(question)
     except BakeoffError:
         usual = {}
     return {
@@ -372,39 +374,39 @@ def _settings(question: Question, known: AnswerBook) -> dict[str, Any]:
 # Explore: figures of scores, verdict and predictions, with the tables behind them.
 
 
-def explore(request: Request, known: Known) -> Response:
+def explore(request: Request, book: Book) -> Response:
     question = Question.from_query(request.query_params.multi_items())
     return HTMLResponse(
-        known.made(question, ("explore", question), lambda: _rendered(request, "explore.html", _shown(question, known)))
+        book.page(question, ("explore", question), lambda: _rendered(request, "explore.html", _shown(question, book)))
     )
 
 
-def _shown(question: Question, known: AnswerBook) -> dict[str, Any]:
+def _shown(question: Question, book: AnswerBook) -> dict[str, Any]:
     groups: dict[str, Mapping[str, str]] = {of: kinds_of((of,)) for of in ("scores", "verdict", "predictions")}
     groups["single items"] = {ITEMS: "items that one learner broke, and items that it mended"}
-    scores = known.scores(question)
-    if scores.settings and known.study(question) is not None:
+    scores = book.scores(question)
+    if scores.settings and book.study(question) is not None:
         groups["factors"] = {kind: about for kind, about in DESIGN_FIGURES.items() if kind not in groups["scores"]}
     paired = {ITEMS, *(kind for kind, chart in charts().items() if "pair" in signature(chart.of).parameters)}
     kinds = {kind: about for group in groups.values() for kind, about in group.items()}
     kind = question.get("kind") if question.get("kind") in kinds else next(iter(groups["scores"]))
-    refusal, chart, changed, names = "", None, None, known.names(question)
-    several = len(scores.measure.labels) > 1 and not question.get("measure") and not known.usual(question)
-    predicted = known.study(question) is not None or scores.predictions is not None
+    refusal, chart, changed, names = "", None, None, book.names(question)
+    several = len(scores.measure.labels) > 1 and not question.get("measure") and not book.usual(question)
+    predicted = book.study(question) is not None or scores.predictions is not None
     alone = predicted and kind in groups["predictions"] and len(question.all("task")) != 1 and len(scores.tasks) > 1
     try:
         if several or alone:
             pass  # asked for below
         elif kind in paired:
-            changed = _changed(question, known, kind)
+            changed = _changed(question, book, kind)
         if kind != ITEMS and not several and not alone:
-            chart = known.chart(question, kind)
+            chart = book.chart(question, kind)
     except BakeoffError as error:
-        refusal = known.workspace.public(str(error))
+        refusal = book.workspace.public(str(error))
     values = {
         "several": several,
         "alone": alone,
-        "measures": known.measures(question),
+        "measures": book.measures(question),
         "question": question,
         "title": names,
         "names": names,
@@ -412,7 +414,7 @@ def _shown(question: Question, known: AnswerBook) -> dict[str, Any]:
         "groups": groups,
         "chart": chart,
     }
-    values |= {"study": known.study(question), "refusal": refusal, "learners": scores.learners, "tasks": scores.tasks}
+    values |= {"study": book.study(question), "refusal": refusal, "learners": scores.learners, "tasks": scores.tasks}
     return values | {"about": kinds[kind], "changed": changed, "paired": paired, **_behind(chart)}
 
 
@@ -428,10 +430,10 @@ def _behind(chart: Any) -> dict[str, Any]:
     return {"header": [str(frame.columns[i]) for i in filled], "cells": kept, "text": text}
 
 
-def _changed(question: Question, known: AnswerBook, kind: str) -> dict[str, Any] | None:
+def _changed(question: Question, book: AnswerBook, kind: str) -> dict[str, Any] | None:
     """Of two learners on single items: those that the second broke, and those that it mended."""
     try:
-        case = known.case(question.saying(level="instances", first=None, second=None, kind=None))
+        case = book.case(question.saying(level="instances", first=None, second=None, kind=None))
         blocks = case.blocks(Level.INSTANCES)
     except BakeoffError as error:
         if kind != ITEMS:
@@ -455,24 +457,24 @@ def _changed(question: Question, known: AnswerBook, kind: str) -> dict[str, Any]
 # Figures and files.
 
 
-def figure(request: Request, name: str, known: Known) -> Response:
+def figure(request: Request, name: str, book: Book) -> Response:
     """A figure by kind and form: /figure/critical-difference.svg?of=…"""
     kind, _, form = name.rpartition(".")
     question = Question.from_query(request.query_params.multi_items())
     width, fit = (request.query_params.get(name) for name in ("width", "fit"))
-    content = _fitted(question, known, kind, form, fit) if fit else None
+    content = _fitted(question, book, kind, form, fit) if fit else None
     if content is None:
-        content = known.drawn(question, kind, form, _inches(width) if width else None)
-    name = _exploratory(known, question) + f"{kind}.{form}" if kind in _DECIDING else f"{kind}.{form}"
+        content = book.drawn(question, kind, form, _inches(width) if width else None)
+    name = _exploratory(book, question) + f"{kind}.{form}" if kind in _DECIDING else f"{kind}.{form}"
     return _file(content, name, inline=request.query_params.get("save") is None)
 
 
-def _fitted(question: Question, known: AnswerBook, kind: str, form: str, inches: str) -> bytes | None:
+def _fitted(question: Question, book: AnswerBook, kind: str, form: str, inches: str) -> bytes | None:
     """A figure that is drawn for so narrow a screen, with letters that are a little smaller if need be; None if it
     cannot be so narrow."""
     for times in (1.0, *((1.1, 1.2, 1.3) if form == "svg" else ())):
         with suppress(MisfitError, UsageError):
-            drawn = known.drawn(question, kind, form, _inches(inches) * times)
+            drawn = book.drawn(question, kind, form, _inches(inches) * times)
             return drawn if times == 1.0 else _shrunk(drawn, times)
     return None
 
@@ -481,16 +483,16 @@ _SIZE = re.compile(rb'(<svg [^>]*?width=")([\d.]+)(pt" height=")([\d.]+)')
 
 
 def _shrunk(svg: bytes, times: float) -> bytes:
-    def smaller(said: re.Match[bytes]) -> bytes:
-        wide, high = (f"{float(said[place]) / times:.2f}".encode() for place in (2, 4))
-        return said[1] + wide + said[3] + high
+    def smaller(match: re.Match[bytes]) -> bytes:
+        wide, high = (f"{float(match[place]) / times:.2f}".encode() for place in (2, 4))
+        return match[1] + wide + match[3] + high
 
     return _SIZE.sub(smaller, svg, count=1)
 
 
-def _exploratory(known: AnswerBook, question: Question) -> str:
+def _exploratory(book: AnswerBook, question: Question) -> str:
     """What the name of a file begins with if what is in it was not planned."""
-    standing = known.standing(question.without_drawing())
+    standing = book.standing(question.without_drawing())
     return "" if standing is None or standing.planned else "exploratory-"
 
 
@@ -501,38 +503,38 @@ def _inches(text: str) -> float:
         raise UsageError(f"The width of a figure is a number of inches; found {text!r}.") from None
 
 
-def download(request: Request, name: str, known: Known) -> Response:
+def download(request: Request, name: str, book: Book) -> Response:
     """The verdict as a file: /download/verdict.tex?of=…, or one of its tables: /download/pairs.csv?of=…"""
     stem, _, ending = name.rpartition(".")
     question = Question.from_query(request.query_params.multi_items()).without_drawing()
     if stem == "votes" and ending in ("json", "txt"):
-        ranking = known.votes(question)
+        ranking = book.votes(question)
         marked = any(each.code == EXPLORATORY for each in ranking.warnings)
         content = ranking.to_json() if ending == "json" else f"{ranking.to_text(MOST_ROWS)}\n"
         return _file(content, f"exploratory-{name}" if marked else name)
     if f".{ending}" not in FORMS:
         raise UsageError(f"A verdict is written as {', '.join(FORMS)}; {ending!r} is none of them.")
     if stem == "race" and ending in ("json", "txt"):
-        if (race := known.race(question)) is None:
+        if (race := book.race(question)) is None:
             raise UsageError("The run of this study was not stopped when it was decided, or something else is asked.")
         return _file(to_json(race.to_dict()) if ending == "json" else f"{race.to_text()}\n", name)
-    marked_name = _exploratory(known, question) + name
+    marked_name = _exploratory(book, question) + name
     if name == "report.html":
-        return _file(known.report(question), marked_name)
+        return _file(book.report(question), marked_name)
     if stem in ("design", "effects"):
-        return _file(known.design_file(question, ending), marked_name)
-    return _file(known.file(question, ending, None if stem == "verdict" else stem), marked_name)
+        return _file(book.design_file(question, ending), marked_name)
+    return _file(book.file(question, ending, None if stem == "verdict" else stem), marked_name)
 
 
 # ----------------------------------------------------------------------------------------------------------------------
 # Studies: how far they are, and their runs.
 
 
-def study(request: Request, each: Served, known: Known) -> Response:
+def study(request: Request, each: Served, book: Book) -> Response:
     return HTMLResponse(
-        known.kept(
-            ("study", each, known.workspace.stamp(each)),
-            lambda: _rendered(request, "study.html", _run_of(each, known.workspace)),
+        book.kept(
+            ("study", each, book.workspace.stamp(each)),
+            lambda: _rendered(request, "study.html", _run_of(each, book.workspace)),
         )
     )
 
@@ -561,23 +563,23 @@ def stop(each: Served, space: Space) -> Response:
 # Plan: how large an experiment must be, and the study file for it.
 
 
-def plan(request: Request, known: Known) -> Response:
+def plan(request: Request, book: Book) -> Response:
     return HTMLResponse(
-        known.kept(("plan", request.url.query), lambda: _rendered(request, "plan.html", _planned(request)))
+        book.kept(("plan", request.url.query), lambda: _rendered(request, "plan.html", _planned(request)))
     )
 
 
 def _planned(request: Request) -> dict[str, Any]:
-    said = {name: value for name, value in request.query_params.items() if value}
+    query = {name: value for name, value in request.query_params.items() if value}
     names = ("test", "n", "difference", "power", "sd", "alpha", "learners")
-    given = {name: said[name] for name in names if name in said}
-    found, refusal, builder = None, "", planning.study_described(request.query_params)
+    given = {name: query[name] for name in names if name in query}
+    answer, refusal, builder = None, "", planning.study_described(request.query_params)
     if len(given) > 1:
         try:
-            found = planning.powered(given)
+            answer = planning.powered(given)
         except BakeoffError as error:
             refusal = str(error)
-    values = {"tests": planning.tests(), "said": said, "found": found, "refusal": refusal, "query": request.url.query}
+    values = {"tests": planning.tests(), "said": query, "found": answer, "refusal": refusal, "query": request.url.query}
     return values | builder | {"title": "Plan"}
 
 
@@ -594,10 +596,10 @@ def power_figure(request: Request, name: str) -> Response:
 
 
 def study_file(request: Request) -> Response:
-    made = planning.study_described(request.query_params)
-    if made["builder_refusal"]:
-        raise UsageError(made["builder_refusal"])
-    return _file(made["toml"], "study.toml")
+    description = planning.study_described(request.query_params)
+    if description["builder_refusal"]:
+        raise UsageError(description["builder_refusal"])
+    return _file(description["toml"], "study.toml")
 
 
 def about_api(request: Request) -> Response:

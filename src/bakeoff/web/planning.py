@@ -31,9 +31,9 @@ _ON = {
 }  # fmt: skip
 
 
-def planned(test: str, **said: Any) -> Any:
+def planned(test: str, **numbers: Any) -> Any:
     """The power of a test, simulated briefly where there is no formula: a page is waiting."""
-    return power(test, curve=True, replications=200, **said)
+    return power(test, curve=True, replications=200, **numbers)
 
 
 def tests() -> dict[str, dict[str, str]]:
@@ -43,43 +43,43 @@ def tests() -> dict[str, dict[str, str]]:
     cards.sort(key=lambda card: (card.name != usual.name, card.clustered, card.rank))
     groups: dict[str, dict[str, str]] = {}
     for compared, on in product(_COMPARED, _ON):
-        found = {card.name: card.title for card in cards if (card.compares, card.level) == (compared, on)}
-        if found:
-            groups[f"{_COMPARED[compared]} {_ON[on]}"] = found
+        titles = {card.name: card.title for card in cards if (card.compares, card.level) == (compared, on)}
+        if titles:
+            groups[f"{_COMPARED[compared]} {_ON[on]}"] = titles
     return groups
 
 
 def powered(given: dict[str, str]) -> Any:
     kinds: dict[str, Any] = {"n": int, "power": float, "sd": float, "alpha": float, "learners": int}
-    said: dict[str, Any] = {}
+    numbers: dict[str, Any] = {}
     for name, text in given.items():
         try:
-            said[name] = kinds.get(name, str)(text.replace(",", "."))
+            numbers[name] = kinds.get(name, str)(text.replace(",", "."))
         except ValueError:
             raise UsageError(f"{name} takes a number; found {text!r}.") from None
     for name, most in (("n", 100_000), ("learners", 50)):
-        if said.get(name, 2) > most or said.get(name, 2) < 2:
-            raise UsageError(f"{name} lies between 2 and {most:,} here; found {said[name]:,}.")
-    return planned(said.pop("test", USUAL_TEST), **said)
+        if numbers.get(name, 2) > most or numbers.get(name, 2) < 2:
+            raise UsageError(f"{name} lies between 2 and {most:,} here; found {numbers[name]:,}.")
+    return planned(numbers.pop("test", USUAL_TEST), **numbers)
 
 
-def study_described(said: QueryParams) -> dict[str, Any]:
+def study_described(query: QueryParams) -> dict[str, Any]:
     """The study file that the form describes, checked; as `bakeoff init` writes it if nothing was changed."""
     usual = template_values()
-    if "study.form" not in said:  # the form was not sent: what is not said is as usual
-        chosen = {"tasks": said.getlist("study.task") or usual["tasks"]}
-        chosen |= {"learners": said.getlist("study.learner") or usual["learners"], "also": usual["measures"][1:]}
+    if "study.form" not in query:  # the form was not sent: what is not said is as usual
+        chosen = {"tasks": query.getlist("study.task") or usual["tasks"]}
+        chosen |= {"learners": query.getlist("study.learner") or usual["learners"], "also": usual["measures"][1:]}
     else:
-        chosen = {f"{name}s": said.getlist(f"study.{name}") for name in ("task", "learner")}
-        chosen["also"] = said.getlist("study.also")
+        chosen = {f"{name}s": query.getlist(f"study.{name}") for name in ("task", "learner")}
+        chosen["also"] = query.getlist("study.also")
     plain = {
-        name: said.get(f"study.{name}") or str(usual[name] or "") for name in ("question", "seed", "alpha", "margin")
+        name: query.get(f"study.{name}") or str(usual[name] or "") for name in ("question", "seed", "alpha", "margin")
     }
-    plain["measure"] = said.get("study.measure") or usual["measures"][0]
-    plain["scheme"] = said.get("study.scheme") or usual["resampling"]["scheme"]
+    plain["measure"] = query.get("study.measure") or usual["measures"][0]
+    plain["scheme"] = query.get("study.scheme") or usual["resampling"]["scheme"]
     text, refused = "", ""
     try:
-        text = written_study(_study_values(plain, chosen, said))
+        text = written_study(_study_values(plain, chosen, query))
         study_from(tomllib.loads(text), "study.toml", "study", Path())
         _refuse_mixed(plain, chosen)
     except BakeoffError as error:
@@ -88,26 +88,26 @@ def study_described(said: QueryParams) -> dict[str, Any]:
         "sets": _by_kind(bundled_sets().values()),
         "known_learners": _by_kind(_known_learners().values()),
     }
-    offered |= {"known_measures": list(COMPUTED), "schemes": _schemes(), "splitting": _splitting(said)}
+    offered |= {"known_measures": list(COMPUTED), "schemes": _schemes(), "splitting": _splitting(query)}
     return {"toml": text, "builder": plain, "chosen": chosen, "builder_refusal": refused, **offered}
 
 
-def _study_values(plain: dict[str, str], chosen: dict[str, list[str]], said: Mapping[str, str]) -> dict[str, Any]:
+def _study_values(plain: dict[str, str], chosen: dict[str, list[str]], query: Mapping[str, str]) -> dict[str, Any]:
     """What the form says, as a study file has it."""
     values: dict[str, Any] = {"question": "".join(c for c in plain["question"] if c.isprintable())}
     for name, kind in (("seed", int), ("alpha", float), ("margin", float)):
         values[name] = _number(name, plain[name], kind) if plain[name] else None
     for name, what in (("task", "data set"), ("learner", "learner")):
-        if not (found := chosen[f"{name}s"]):
+        if not (chosen_names := chosen[f"{name}s"]):
             raise UsageError(f"Choose at least one {what}.")
-        values[f"{name}s"] = found
+        values[f"{name}s"] = chosen_names
     values["measures"] = list(dict.fromkeys([plain["measure"], *chosen["also"]]))
     if plain["scheme"] in SCHEMES and plain["scheme"] not in _schemes():
         raise UsageError(f"The scheme {plain['scheme']} needs more than these data sets have. Choose another one.")
     usual = template_values()["resampling"]
     resampling: dict[str, Any] = {"scheme": plain["scheme"]}
     for name, (counted, schemes) in _parameters().items():
-        if plain["scheme"] in schemes and (text := said.get(f"study.{name}")):
+        if plain["scheme"] in schemes and (text := query.get(f"study.{name}")):
             resampling[name] = _number(name, text, counted)
         elif plain["scheme"] == usual["scheme"] and name in usual:
             resampling[name] = usual[name]
@@ -143,15 +143,15 @@ class KnownLearner:
 def _known_learners() -> dict[str, KnownLearner]:
     """Those of the template, then those that have a short name."""
     short = {each.path: each for each in SHORT_NAMES.values()}
-    found: dict[str, KnownLearner] = {}
+    learners: dict[str, KnownLearner] = {}
     for each in tomllib.loads(TEMPLATE)["learner"]:
         known = short[each["path"]]
-        found[each["name"]] = KnownLearner(
+        learners[each["name"]] = KnownLearner(
             each["name"], known.kinds, known.about + (", tuned" if "tune" in each else "")
         )
     for known in SHORT_NAMES.values():
-        found.setdefault(known.name, KnownLearner(known.name, known.kinds, known.about))
-    return found
+        learners.setdefault(known.name, KnownLearner(known.name, known.kinds, known.about))
+    return learners
 
 
 def _by_kind(offered: Iterable[Any]) -> dict[str, list[Any]]:
@@ -169,19 +169,19 @@ def _schemes() -> dict[str, str]:
 
 def _parameters() -> dict[str, tuple[type, dict[str, Any]]]:
     """The numbers that schemes take: their type, and for each scheme what is usual."""
-    found: dict[str, tuple[type, dict[str, Any]]] = {}
+    parameters: dict[str, tuple[type, dict[str, Any]]] = {}
     for scheme in _schemes():
         for each in fields(SCHEMES[scheme]):  # type: ignore[arg-type]  # every scheme is a dataclass
             if type(each.default) in (int, float):
-                found.setdefault(each.name, (type(each.default), {}))[1][scheme] = each.default
-    return found
+                parameters.setdefault(each.name, (type(each.default), {}))[1][scheme] = each.default
+    return parameters
 
 
-def _splitting(said: Mapping[str, str]) -> list[dict[str, Any]]:
+def _splitting(query: Mapping[str, str]) -> list[dict[str, Any]]:
     """The fields for those numbers."""
     usual = template_values()["resampling"]
     return [
-        {"name": name, "schemes": schemes, "value": said.get(f"study.{name}", "" if said else usual.get(name, ""))}
+        {"name": name, "schemes": schemes, "value": query.get(f"study.{name}", "" if query else usual.get(name, ""))}
         for name, (_, schemes) in _parameters().items()
     ]
 

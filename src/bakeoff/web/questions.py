@@ -93,10 +93,10 @@ DESIGN_FIGURES = {
 
 @dataclass(frozen=True)
 class Question:
-    """What an address asks: `of` are files or a study, `said` the settings, `columns` the roles of headers."""
+    """What an address asks: `of` are files or a study, `settings` what is set, `columns` the roles of headers."""
 
     of: tuple[str, ...]
-    said: tuple[tuple[str, str], ...] = ()
+    settings: tuple[tuple[str, str], ...] = ()
     lists: tuple[tuple[str, str], ...] = ()
     columns: tuple[tuple[str, str], ...] = ()
 
@@ -105,7 +105,7 @@ class Question:
         """The question of an address; what is empty was not said, and words that nobody knows are left out."""
         if len(pairs) > MOST_WORDS or any(len(key) + len(value) > LONGEST for key, value in pairs):
             raise UsageError("The address is too long to be a question.")
-        said: dict[str, str] = {}
+        words: dict[str, str] = {}
         several: list[tuple[str, str]] = []
         columns: dict[str, str] = {}
         of: list[str] = []
@@ -116,22 +116,22 @@ class Question:
             if key == "of":
                 of.append(value)
             elif key in READING or key in ASKING or key in DRAWING:
-                said[key] = value
+                words[key] = value
             elif key in LISTS:
                 several.append((key, value))
             elif key.startswith("as:") and value in COLUMN_ROLES:
                 columns[key.removeprefix("as:")] = value
-        if said.get("began") == said.get("measure"):
-            said.pop("began", None)
+        if words.get("began") == words.get("measure"):
+            words.pop("began", None)
         return cls(
             tuple(dict.fromkeys(of)),
-            tuple(sorted(said.items())),
+            tuple(sorted(words.items())),
             tuple(dict.fromkeys(several)),
             tuple(sorted(columns.items())),
         )
 
     def get(self, name: str, default: str = "") -> str:
-        return dict(self.said).get(name, default)
+        return dict(self.settings).get(name, default)
 
     def all(self, name: str) -> list[str]:
         return [value for key, value in self.lists if key == name]
@@ -139,7 +139,7 @@ class Question:
     def pairs(self) -> list[tuple[str, str]]:
         """The words of its address."""
         named = [(f"as:{header}", role) for header, role in self.columns]
-        return [*(("of", each) for each in self.of), *self.said, *self.lists, *named]
+        return [*(("of", each) for each in self.of), *self.settings, *self.lists, *named]
 
     @property
     def query(self) -> str:
@@ -147,8 +147,8 @@ class Question:
 
     def saying(self, **changes: str | None) -> Question:
         """The same question with other settings; None takes one away."""
-        said = {**dict(self.said), **{name.rstrip("_"): value or "" for name, value in changes.items()}}
-        return replace(self, said=tuple(sorted((name, value) for name, value in said.items() if value)))
+        words = {**dict(self.settings), **{name.rstrip("_"): value or "" for name, value in changes.items()}}
+        return replace(self, settings=tuple(sorted((name, value) for name, value in words.items() if value)))
 
     def adding(self, name: str, value: str) -> Question:
         """The same question with one more setting."""
@@ -165,19 +165,19 @@ class Question:
 
     def plain(self) -> Question:
         """The question as it was before any setting was changed: what was read, and how."""
-        said = {name: value for name, value in self.said if name in READING}
+        words = {name: value for name, value in self.settings if name in READING}
         if self.get("began"):
-            said["measure"] = self.get("began")
+            words["measure"] = self.get("began")
         kept = tuple((name, value) for name, value in self.lists if name == "where")
-        return replace(self, said=tuple(sorted(said.items())), lists=kept)
+        return replace(self, settings=tuple(sorted(words.items())), lists=kept)
 
     def without_drawing(self) -> Question:
-        return replace(self, said=tuple((name, value) for name, value in self.said if name not in DRAWING))
+        return replace(self, settings=tuple((name, value) for name, value in self.settings if name not in DRAWING))
 
     @cached_property
     def changes(self) -> list[str]:
         """What was changed after the data had been seen, in words."""
-        words = [f"{_IN_WORDS[name]} was set to {value}" for name, value in self.said if name in _IN_WORDS]
+        words = [f"{_IN_WORDS[name]} was set to {value}" for name, value in self.settings if name in _IN_WORDS]
         if self.get("began"):
             words.insert(0, f"the measure was changed from {self.get('began')} to {self.get('measure')}")
         for name, how in (("without", "without"), ("learner", "only the learners"), ("task", "only the tasks")):
@@ -214,7 +214,7 @@ class _Shown:
 
     version: Hashable
     until: float
-    asked: dict[Hashable, tuple[float, Callable[[], Any]]] = field(default_factory=dict)
+    requests: dict[Hashable, tuple[float, Callable[[], Any]]] = field(default_factory=dict)
     preparing: threading.Lock = field(default_factory=threading.Lock)
 
 
@@ -243,49 +243,49 @@ class AnswerBook:
 
     # --- what was made for an address ---
 
-    def made(self, question: Question, address: Hashable, make: Callable[[], T]) -> T:
+    def page(self, question: Question, address: Hashable, make: Callable[[], T]) -> T:
         """What was made for an address, as long as its data stay the same. While a study is run they never do: then
         it is what was made last, until the next is ready."""
-        served = self.study(question)
-        if served is not None and self.workspace.is_running(served):
-            self._show(served).asked[address] = monotonic(), make
+        study = self.study(question)
+        if study is not None and self.workspace.is_running(study):
+            self._show(study).requests[address] = monotonic(), make
         return self.kept((address, self._version(question)), lambda: self._admitted(make))
 
     def kept(self, key: Hashable, make: Callable[[], T]) -> T:
         """What was made for a key, which must hold all that it depends on."""
         return self._made.get(key, make)
 
-    def _show(self, served: ServedStudy) -> _Shown:
+    def _show(self, study: ServedStudy) -> _Shown:
         with self._lock:
-            if served.id not in self._shown:
-                self._shown[served.id] = _Shown(self.workspace.version(served), monotonic() + HELD)
-            return self._shown[served.id]
+            if study.id not in self._shown:
+                self._shown[study.id] = _Shown(self.workspace.version(study), monotonic() + HELD)
+            return self._shown[study.id]
 
-    def _shown_version(self, served: ServedStudy) -> Hashable:
+    def _shown_version(self, study: ServedStudy) -> Hashable:
         """The version of a study that answers are about: the newest, or while it is run, one that there are some of."""
-        newest = self.workspace.version(served)
+        newest = self.workspace.version(study)
         ahead: Hashable = getattr(self._ahead, "version", None)
         if ahead is not None:
             return ahead
-        if not self.workspace.is_running(served):
-            self._shown.pop(served.id, None)
+        if not self.workspace.is_running(study):
+            self._shown.pop(study.id, None)
             return newest
-        shown = self._show(served)
+        shown = self._show(study)
         if shown.version != newest and monotonic() > shown.until and shown.preparing.acquire(blocking=False):
-            threading.Thread(target=self._prepare, args=(shown, served, newest), daemon=True).start()
+            threading.Thread(target=self._prepare, args=(shown, study, newest), daemon=True).start()
         return shown.version
 
-    def _prepare(self, shown: _Shown, served: ServedStudy, newest: Hashable) -> None:
+    def _prepare(self, shown: _Shown, study: ServedStudy, newest: Hashable) -> None:
         """Make anew what was asked for lately, and show it then: nobody waits for a study that grows all the time."""
         began = monotonic()
         self._ahead.version = newest
         try:
-            for address, (asked, make) in list(shown.asked.items()):
-                if asked < began - LATELY:
-                    del shown.asked[address]
+            for address, (when, make) in list(shown.requests.items()):
+                if when < began - LATELY:
+                    del shown.requests[address]
                     continue
                 with suppress(BakeoffError):  # whoever asks is told
-                    self.kept((address, (served.key, newest)), make)
+                    self.kept((address, (study.key, newest)), make)
             shown.version = newest
         finally:
             shown.until = monotonic() + max(HELD, 10 * (monotonic() - began))
@@ -298,40 +298,40 @@ class AnswerBook:
         named = [word.partition(":")[2] for word in question.of if word.startswith("study:")]
         if named and len(question.of) > 1:
             raise UsageError("A study is asked about by itself, not together with files.")
-        found = self.workspace.study(named[0]) if named else None
-        if found is not None and not found.stored:
-            raise UsageError(f"Nothing of the study {found.name} has been run yet. Its page can start it.")
-        return found
+        study = self.workspace.study(named[0]) if named else None
+        if study is not None and not study.stored:
+            raise UsageError(f"Nothing of the study {study.name} has been run yet. Its page can start it.")
+        return study
 
     def paths(self, question: Question) -> list[Path]:
         """The files that are asked about."""
-        found: list[Path] = []
+        paths: list[Path] = []
         for word in question.of:
             kind, _, name = word.partition(":")
             if kind == "upload":
-                found += self.workspace.upload(name).paths
+                paths += self.workspace.upload(name).paths
             elif kind == "example":
-                found.append(self.workspace.example(name))
+                paths.append(self.workspace.example(name))
             elif kind == "file":
-                found.append(self.workspace.file(name))
+                paths.append(self.workspace.file(name))
             elif kind == "folder":
-                found.append(self.workspace.subfolder(name))
+                paths.append(self.workspace.subfolder(name))
             else:
                 raise UsageError(f"{word!r} names neither a file nor a study that is served here.")
-        if not found:
+        if not paths:
             raise UsageError("The address names no file and no study. Begin on the first page.")
-        return found
+        return paths
 
     def names(self, question: Question) -> str:
         """What is asked about, for a title."""
-        served = self.study(question)
-        return served.name if served is not None else listing([path.name for path in self.paths(question)], 3)
+        study = self.study(question)
+        return study.name if study is not None else listing([path.name for path in self.paths(question)], 3)
 
     def _version(self, question: Question) -> Hashable:
         """What changes when the data do."""
-        served = self.study(question)
-        if served is not None:
-            return served.key, self._shown_version(served)
+        study = self.study(question)
+        if study is not None:
+            return study.key, self._shown_version(study)
         paths = self.paths(question)
         every = [each for path in paths for each in ([path] if path.is_file() else sorted(path.rglob("*")))]
         return tuple((str(path), (stat := path.stat()).st_mtime_ns, stat.st_size) for path in every)
@@ -345,19 +345,19 @@ class AnswerBook:
 
     def scores(self, question: Question) -> Scores:
         """All scores that are read, before any part of them is chosen."""
-        reading = tuple((name, value) for name, value in question.said if name in READING)
+        reading = tuple((name, value) for name, value in question.settings if name in READING)
         where = tuple(question.all("where"))
-        served = self.study(question)
-        level = "" if served is None else question.get("level")  # of a study, other rows are read for another level
+        study = self.study(question)
+        level = "" if study is None else question.get("level")  # of a study, other rows are read for another level
         key = "scores", question.of, reading, where, level, question.columns, self._version(question)
         name = self.names(question)
-        return self._kept.get(key, lambda: self._in_turn(lambda: _called(self._read(question, served), name)))
+        return self._kept.get(key, lambda: self._in_turn(lambda: _called(self._read(question, study), name)))
 
-    def _read(self, question: Question, served: ServedStudy | None) -> Scores:
-        if served is not None:
-            with Reader(served.place) as store:
-                measure = question.get("measure") or next(iter(study_grid(store, served.key).measures))
-                return scores_for(store, served.key, measure, level=question.get("level") or None)
+    def _read(self, question: Question, study: ServedStudy | None) -> Scores:
+        if study is not None:
+            with Reader(study.place) as store:
+                measure = question.get("measure") or next(iter(study_grid(store, study.key).measures))
+                return scores_for(store, study.key, measure, level=question.get("level") or None)
         larger = {"yes": True, "no": False}.get(question.get("larger"))
         roles = {role: header for header, role in question.columns if role != LEFT_OUT}
         (example,) = [word for word in question.of if word.startswith("example:")][:1] or [""]
@@ -383,12 +383,12 @@ class AnswerBook:
 
     def measures(self, question: Question) -> tuple[str, ...]:
         """The measures that could be asked about."""
-        served = self.study(question)
-        if served is not None:
-            with Reader(served.place) as store:
-                return tuple(study_grid(store, served.key).measures)
-        asked = question.plain().saying(measure=None)
-        return self._kept.get(("measures", asked, self._version(asked)), lambda: self._measures(asked))
+        study = self.study(question)
+        if study is not None:
+            with Reader(study.place) as store:
+                return tuple(study_grid(store, study.key).measures)
+        plain = question.plain().saying(measure=None)
+        return self._kept.get(("measures", plain, self._version(plain)), lambda: self._measures(plain))
 
     def _measures(self, question: Question) -> tuple[str, ...]:
         try:
@@ -400,8 +400,8 @@ class AnswerBook:
 
     def case(self, question: Question) -> Case:
         """The scores and the request that an address names."""
-        asked = question.without_drawing()
-        return self._kept.get(("case", asked, self._version(question)), lambda: self._case(asked))
+        plain = question.without_drawing()
+        return self._kept.get(("case", plain, self._version(question)), lambda: self._case(plain))
 
     def _case(self, question: Question) -> Case:
         scores = self.scores(question)
@@ -450,15 +450,15 @@ class AnswerBook:
         return {name: value for name, value in dict(planned[0] if planned else {}).items() if value is not None}
 
     def advice(self, question: Question) -> Advice:
-        asked = question.without_drawing()
-        case = self.case(asked)
-        key = "advice", asked, self._version(asked)
+        plain = question.without_drawing()
+        case = self.case(plain)
+        key = "advice", plain, self._version(plain)
         return self._kept.get(key, lambda: self._in_turn(lambda: advice_on(case)))
 
     def verdict(self, question: Question) -> Verdict:
         """The verdict, marked as exploratory if settings were changed after the data had been seen."""
-        asked = question.without_drawing()
-        return self._kept.get(("verdict", asked, self._version(question)), lambda: self._verdict(asked))
+        plain = question.without_drawing()
+        return self._kept.get(("verdict", plain, self._version(question)), lambda: self._verdict(plain))
 
     def _verdict(self, question: Question) -> Verdict:
         case = self.case(question)
@@ -475,28 +475,28 @@ class AnswerBook:
     def race(self, question: Question) -> Race | None:
         """The race that a study was, if its run was stopped when it was decided and nothing else is asked: tests for a
         size that was fixed do not hold for it."""
-        served = self.study(question)
-        if served is None or question.without_drawing() != Question(question.of):
+        study = self.study(question)
+        if study is None or question.without_drawing() != Question(question.of):
             return None
-        with Reader(served.place) as store:
-            return stopped_race(store, served.key)
+        with Reader(study.place) as store:
+            return stopped_race(store, study.key)
 
     def asks_about_factors(self, question: Question) -> bool:
         """Whether the question is the one that a design was made for."""
-        others = [name for name, _ in question.said if name not in (*OF_FACTORS, *DRAWING)]
+        others = [name for name, _ in question.settings if name not in (*OF_FACTORS, *DRAWING)]
         narrowed = any(name != "task" for name, _ in question.lists)
         return self.study(question) is not None and not (others or narrowed) and bool(self.scores(question).settings)
 
     def design(self, question: Question) -> DesignVerdict:
         """What may be claimed of the factors of a designed study."""
-        asked = question.without_drawing()
-        scores, usual = self.case(asked).origin, self.usual(asked)
-        given = {name: asked.get(name) or usual.get(name) for name in ("level", "missing")}
+        plain = question.without_drawing()
+        scores, usual = self.case(plain).origin, self.usual(plain)
+        given = {name: plain.get(name) or usual.get(name) for name in ("level", "missing")}
         given = {name: value for name, value in given.items() if value}
         numbers = {"alpha": usual.get("alpha", 0.05), "margin": usual.get("margin")}
-        numbers |= {name: said for name in numbers if (said := asked.number(name)) is not None}
-        settings = {"measure": self.case(asked).request.measure, **numbers, **given}
-        key = "design", asked, self._version(asked)
+        numbers |= {name: number for name in numbers if (number := plain.number(name)) is not None}
+        settings = {"measure": self.case(plain).request.measure, **numbers, **given}
+        key = "design", plain, self._version(plain)
         return self._kept.get(key, lambda: self._in_turn(lambda: judge_design(scores, **settings)))
 
     def standing(self, question: Question) -> PlanStatus | None:
@@ -505,16 +505,16 @@ class AnswerBook:
 
     def votes(self, question: Question) -> VoteRanking:
         """The ranking of models by votes between two at a time, marked too if settings were changed."""
-        asked = Question(
+        plain = Question(
             question.of,
-            tuple((name, value) for name, value in question.said if name in VOTING),
+            tuple((name, value) for name, value in question.settings if name in VOTING),
             tuple((name, value) for name, value in question.lists if name in VOTING),
         )
-        return self._kept.get(("votes", asked, self._version(asked)), lambda: self._votes(asked))
+        return self._kept.get(("votes", plain, self._version(plain)), lambda: self._votes(plain))
 
     def _votes(self, question: Question) -> VoteRanking:
         alpha, paths = question.number("alpha"), self.paths(question)
-        found = self._in_turn(
+        ranking = self._in_turn(
             lambda: rank_votes(
                 *paths,
                 cluster=question.get("cluster") or None,
@@ -522,15 +522,15 @@ class AnswerBook:
                 **({} if alpha is None else {"alpha": alpha}),
             )
         )
-        found = replace(found, source=self.names(question))
+        ranking = replace(ranking, source=self.names(question))
         changes = list(question.changes)
         if question.get("cluster"):
             changes.append(f"what votes depend within was set to {question.get('cluster')}")
         if not changes:
-            return found
+            return ranking
         changed = f"EXPLORATORY: {'; '.join(changes)} after the votes had been seen."
         mark = CodedWarning(EXPLORATORY, changed, "Report it as such, or ask it of new votes.")
-        return replace(found, warnings=(mark, *found.warnings))
+        return replace(ranking, warnings=(mark, *ranking.warnings))
 
     # --- what is drawn and downloaded ---
 
@@ -541,8 +541,8 @@ class AnswerBook:
     def _chart(self, question: Question, kind: str) -> Chart:
         if kind in DESIGN_FIGURES and self.asks_about_factors(question):
             names = {"x": "x", "group": "by", "task": "curve"}
-            said = {name: question.get(word) for name, word in names.items() if question.get(word)}
-            return design_chart(self.design(question), kind, **said)
+            choices = {name: question.get(word) for name, word in names.items() if question.get(word)}
+            return design_chart(self.design(question), kind, **choices)
         chart = chart_named(kind)
         if chart.made_of == "table":
             raise MisfitError(f"{kind} is drawn of designed studies, when their factors are asked about.")
@@ -558,20 +558,20 @@ class AnswerBook:
 
     def answers(self, question: Question) -> list[Any]:
         """What learners predicted: of a file, or of what is stored of a study."""
-        served = self.study(question)
-        if served is None:
+        study = self.study(question)
+        if study is None:
             predictions = self.case(question).origin.predictions
             return [] if predictions is None else predictions.answers()
-        with Reader(served.place) as store:
+        with Reader(study.place) as store:
             tasks, learners = question.all("task") or None, question.all("learner") or None
-            return list(study_answers(store, served.key, tasks=tasks, learners=learners))
+            return list(study_answers(store, study.key, tasks=tasks, learners=learners))
 
     def drawn(self, question: Question, kind: str, form: str, width: float | None) -> bytes:
         """A figure as the bytes of a file."""
         if form not in KINDS:
             raise UsageError(f"A figure is drawn as {listing(KINDS)}; {form!r} is none of them.")
         address = "drawn", kind, form, width, question
-        return self.made(question, address, lambda: self._drawn_anew(question, kind, form, width))
+        return self.page(question, address, lambda: self._drawn_anew(question, kind, form, width))
 
     def _drawn_anew(self, question: Question, kind: str, form: str, width: float | None) -> bytes:
         chart = self.chart(question, kind)
@@ -594,11 +594,11 @@ class AnswerBook:
 
     def _experiment(self, question: Question) -> Experiment:
         """What is known of the experiment: of a study whose file is here, all that `bakeoff report` tells."""
-        served = self.study(question)
-        if served is None or served.file is None:
+        study = self.study(question)
+        if study is None or study.file is None:
             return Experiment(source=self.names(question))
-        with Reader(served.place) as store:
-            return experiment_of(at_end(read_study(served.file), store), store, served.where)
+        with Reader(study.place) as store:
+            return experiment_of(at_end(read_study(study.file), store), store, study.where)
 
     def design_file(self, question: Question, ending: str) -> str:
         """What is said of the factors of a design, as a file."""
@@ -673,13 +673,18 @@ def kinds_of(made_of: Sequence[str]) -> Mapping[str, str]:
 
 def preview(table: RawTable, question: Question, most: int = 6) -> list[dict[str, Any]]:
     """The columns of a table: name, role as it was found or said, and the first cells."""
-    said = dict(question.columns)
-    found = {header: role for role, header in table.roles.items()}
+    chosen = dict(question.columns)
+    roles = {header: role for role, header in table.roles.items()}
     columns = []
     for name, column in list(zip(table.names, table.columns, strict=True))[:MOST_COLUMNS]:
         cells = list(column.values()[:most] if isinstance(column, Labels) else column[:most])
         shown = [number(float(cell)) if isinstance(cell, float) else str(cell) for cell in cells]
         columns.append(
-            {"name": name, "found": found.get(name) or role_of(name) or "", "said": said.get(name, ""), "cells": shown}
+            {
+                "name": name,
+                "found": roles.get(name) or role_of(name) or "",
+                "said": chosen.get(name, ""),
+                "cells": shown,
+            }
         )
     return columns

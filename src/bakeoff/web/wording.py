@@ -64,7 +64,7 @@ def spoken(text: str, question: Question | None, page: str) -> Markup:
     text = re.sub(
         r"[;,]? ?\(in Python [^()]*(?:\([^()]*\)[^()]*)*\)|[;,] in Python [^();]*(?:\([^()]*\))*[^();.]*", "", text
     )
-    made, end = Markup(), 0
+    markup, end = Markup(), 0
     for match in _OPTION.finditer(text):
         name, fixed = _OPTIONS.get(match[1], (match[1], None))
         value, stop = (fixed, match.end(1)) if fixed else ((match[2] or "").strip("'"), match.end())
@@ -72,16 +72,16 @@ def spoken(text: str, question: Question | None, page: str) -> Markup:
         before = text[end : match.start()]
         if before.lower().endswith(f"{label} (") and text[stop : stop + 1] == ")":  # what it does was just said
             label, before, stop = before[-len(label) - 2 : -2], before[: -len(label) - 2], stop + 1
-        made += _with_commands(before)
-        if question is None or not words or any(said.isupper() for said in (value, *map(_header, words))):
-            made += label  # NAME stands for one
+        markup += _with_commands(before)
+        if question is None or not words or any(phrase.isupper() for phrase in (value, *map(_header, words))):
+            markup += label  # NAME stands for one
         else:
-            asked = question
-            for word, said in words:
-                asked = asked.adding(word, said)
-            made += Markup('<a href="{}?{}">{}</a>').format(page, asked.query, label)
+            changed = question
+            for word, phrase in words:
+                changed = changed.adding(word, phrase)
+            markup += Markup('<a href="{}?{}">{}</a>').format(page, changed.query, label)
         end = stop
-    return made + _with_commands(text[end:])
+    return markup + _with_commands(text[end:])
 
 
 def _chosen(name: str, value: str) -> tuple[list[tuple[str, str]], str]:
@@ -97,8 +97,8 @@ def _chosen(name: str, value: str) -> tuple[list[tuple[str, str]], str]:
         return [(f"as:{value}", LEFT_OUT)], label
     if name == "columns":
         pairs = [part.partition("=")[::2] for part in value.split(",")]
-        said = [(f"as:{header}", role) for role, header in pairs if header]
-        return said, ", ".join(f"{_header(each)} is the {each[1]}" for each in said)
+        choices = [(f"as:{header}", role) for role, header in pairs if header]
+        return choices, ", ".join(f"{_header(each)} is the {each[1]}" for each in choices)
     return [(name, value)], label
 
 

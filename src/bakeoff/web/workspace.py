@@ -97,7 +97,7 @@ class ServedStudy:
 class StudyRun:
     """A run that was started from the page: the study as it was then, the process, and what it says."""
 
-    served: ServedStudy
+    study: ServedStudy
     process: subprocess.Popen[bytes]
     log: Path
     stopping: bool = False
@@ -107,8 +107,8 @@ class StudyRun:
         return self.process.poll() is None
 
     @property
-    def said(self) -> str:
-        """The last words of the run."""
+    def last_words(self) -> str:
+        """The end of what the run wrote."""
         return self.log.read_text("utf-8", "replace")[-4000:] if self.log.exists() else ""
 
 
@@ -157,21 +157,21 @@ class Kept:
                 if key in self._made:
                     return self._again(key)  # type: ignore[no-any-return]
             try:
-                made = make()
-                size = size_of(made)
+                value = make()
+                size = size_of(value)
                 with self._lock:
-                    self._keep(key, made, size)
+                    self._keep(key, value, size)
             finally:
                 with self._lock:
                     self._making.pop(key, None)
-        return made
+        return value
 
     def _again(self, key: Hashable) -> Any:
         self._made.move_to_end(key)
         return self._made[key][0]
 
-    def _keep(self, key: Hashable, made: Any, size: int) -> None:
-        self._made[key] = made, size
+    def _keep(self, key: Hashable, value: Any, size: int) -> None:
+        self._made[key] = value, size
         held = sum(each for _, each in self._made.values())
         while len(self._made) > self._most or (held > self._most_bytes and len(self._made) > 1):
             _, (_, each) = self._made.popitem(last=False)
@@ -355,24 +355,24 @@ class Workspace:
         return self._studies.get()
 
     def _find_studies(self) -> list[ServedStudy]:
-        found: dict[tuple[str, str], ServedStudy] = {}
+        studies: dict[tuple[str, str], ServedStudy] = {}
         for path in self.named:
-            served = self._named_study(path)
-            found[str(served.place), served.key or served.id] = served
+            study = self._named_study(path)
+            studies[str(study.place), study.key or study.id] = study
         for place in self._stores():
             try:
                 with Reader(place) as store:
                     for record in store.studies():
                         key = str(place), record.key
-                        found.setdefault(key, _stored_study(record, place, self._where(place)))
+                        studies.setdefault(key, _stored_study(record, place, self._where(place)))
             except BakeoffError:
                 continue  # some other database
-        return _told_apart(list(found.values()))
+        return _told_apart(list(studies.values()))
 
     def study(self, id: str) -> ServedStudy:
-        for served in self.studies():
-            if served.id == id:
-                return served
+        for study in self.studies():
+            if study.id == id:
+                return study
         raise UsageError("There is no such study here. The list of studies has those that are served.")
 
     def _named_study(self, path: Path) -> ServedStudy:
@@ -380,8 +380,8 @@ class Workspace:
         id, place = _short_id("file", str(path)), self._place or path.with_suffix(".sqlite")
         run = self._runs.get(id)
         if run is not None and run.going:
-            stored = run.served.stored or _has(place, run.served.key)
-            return replace(run.served, stored=stored)
+            stored = run.study.stored or _has(place, run.study.key)
+            return replace(run.study, stored=stored)
         try:
             study = read_study(path)
         except BakeoffError as error:
@@ -403,19 +403,19 @@ class Workspace:
         inside = isinstance(place, Path) and self.folder is not None and place.is_relative_to(self.folder)
         return str(place.relative_to(self.folder)) if inside else getattr(place, "name", "a database")  # type: ignore
 
-    def progress(self, served: ServedStudy) -> dict[str, Any]:
+    def progress(self, study: ServedStudy) -> dict[str, Any]:
         """How far a study is, as JSON knows it, with the run that was started here."""
-        run = self._runs.get(served.id)
+        run = self._runs.get(study.id)
         going = run is not None and run.going
-        said = "" if run is None or going else run.said
-        if served.wrong:
-            return {**_not_started(served, False, served.wrong), "state": "not readable"}
-        if not served.stored:  # or not yet when it was looked for
-            newer = served if served.file is None else self._named_study(served.file)
+        message = "" if run is None or going else run.last_words
+        if study.wrong:
+            return {**_not_started(study, False, study.wrong), "state": "not readable"}
+        if not study.stored:  # or not yet when it was looked for
+            newer = study if study.file is None else self._named_study(study.file)
             if not newer.stored:
-                return _not_started(served, going, said)
-            served = newer
-        watched = self._watch(served)
+                return _not_started(study, going, message)
+            study = newer
+        watched = self._watch(study)
         state, rate = watched.state, watched.rate
         last = state.runs[-1] if state.runs else None
         elsewhere = last is not None and last.state == "running" and not going and state.left > 0
@@ -424,8 +424,8 @@ class Workspace:
             word = "decided"
         left = state.left / rate if rate and word == "running" else state.seconds_left
         return {
-            "id": served.id,
-            "name": served.name,
+            "id": study.id,
+            "name": study.name,
             "question": state.study.description.get("question") or "",
             "state": "stopping" if going and run is not None and run.stopping else word,
             "elsewhere": elsewhere,
@@ -440,70 +440,70 @@ class Workspace:
             "parts": [
                 {"cells": part.cells, "ok": part.ok, "failed": sum(part.failed.values())} for part in state.parts
             ],
-            "said": said,
+            "said": message,
         }
 
-    def _watch(self, served: ServedStudy) -> Watched:
+    def _watch(self, study: ServedStudy) -> Watched:
         with self._lock:  # another version of a study is another one to watch
-            watched = self._watched.setdefault((served.id, served.key), Fresh(_watching(served)))
+            watched = self._watched.setdefault((study.id, study.key), Fresh(_watching(study)))
         return watched.get()
 
-    def stamp(self, served: ServedStudy) -> tuple[Any, ...]:
+    def stamp(self, study: ServedStudy) -> tuple[Any, ...]:
         """What changes when there is anything new to say of a study or its run."""
-        run = self._runs.get(served.id)
+        run = self._runs.get(study.id)
         ran = () if run is None else (run.process.pid, run.going, run.stopping)
-        return (*ran, served.wrong, self._watch(served).read if served.stored else None)
+        return (*ran, study.wrong, self._watch(study).read if study.stored else None)
 
-    def version(self, served: ServedStudy) -> tuple[Any, ...]:
+    def version(self, study: ServedStudy) -> tuple[Any, ...]:
         """What changes when results of a study come in, also if others were there before."""
-        state = self._watch(served).state
+        state = self._watch(study).state
         return state.ok, state.failed, *((each.started, each.finished) for each in state.runs[-1:])
 
-    def is_running(self, served: ServedStudy) -> bool:
+    def is_running(self, study: ServedStudy) -> bool:
         """Whether results are coming in, from a run here or elsewhere."""
-        state = self._watch(served).state
-        return self.may_stop(served) or bool(state.left and state.runs and state.runs[-1].state == "running")
+        state = self._watch(study).state
+        return self.may_stop(study) or bool(state.left and state.runs and state.runs[-1].state == "running")
 
-    def failures(self, served: ServedStudy) -> list[FailureGroup]:
+    def failures(self, study: ServedStudy) -> list[FailureGroup]:
         """What went wrong, grouped, with what the learners said last."""
-        if not served.stored:
+        if not study.stored:
             return []
-        with Reader(served.place) as store:
-            return failures(store, served.key)
+        with Reader(study.place) as store:
+            return failures(store, study.key)
 
     # --- runs ---
 
-    def start(self, served: ServedStudy, *, again: bool = False) -> None:
+    def start(self, study: ServedStudy, *, again: bool = False) -> None:
         """Run a study that was named when the server was started, or what is left of it; `again`: what failed too."""
-        if served.wrong:
-            raise UsageError(served.wrong)
-        if served.file is None:
+        if study.wrong:
+            raise UsageError(study.wrong)
+        if study.file is None:
             raise UsageError(
                 "Only studies that the server was started with can be run from here, since running one runs its code: "
                 "bakeoff serve --study study.toml"
             )
         with self._lock:
-            run = self._runs.get(served.id)
+            run = self._runs.get(study.id)
             if run is not None and run.going:
                 return
-            log = Path(self._own.name) / f"{served.id}.log"
-            command = [sys.executable, "-m", "bakeoff", "run", str(served.file), "--quiet", "-j", str(self.workers)]
+            log = Path(self._own.name) / f"{study.id}.log"
+            command = [sys.executable, "-m", "bakeoff", "run", str(study.file), "--quiet", "-j", str(self.workers)]
             command += ["--retry", "failed"] if again else []
             command += ["--store", self._address] if self._address is not None else []
             with log.open("wb") as out:
                 started = subprocess.Popen(command, stdout=out, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL)
-            self._runs[served.id] = StudyRun(served, started, log)
+            self._runs[study.id] = StudyRun(study, started, log)
 
-    def stop(self, served: ServedStudy) -> None:
+    def stop(self, study: ServedStudy) -> None:
         """Stop a run that was started here; what is finished is kept."""
-        run = self._runs.get(served.id)
+        run = self._runs.get(study.id)
         if run is None or not run.going:
             raise UsageError("No run of this study was started from here, or it has ended.")
         run.stopping = True
         run.process.send_signal(signal.SIGTERM)
 
-    def may_stop(self, served: ServedStudy) -> bool:
-        run = self._runs.get(served.id)
+    def may_stop(self, study: ServedStudy) -> bool:
+        run = self._runs.get(study.id)
         return run is not None and run.going
 
 
@@ -514,17 +514,17 @@ def _served(place: str | None) -> tuple[Path | None, Place | None]:
     """The folder that is served, or the store."""
     if place is None:
         return None, None
-    found = place_of(place)
-    if not isinstance(found, Path):
-        return None, found
-    if found.is_dir():
-        return found.resolve(), None
-    if not found.exists():
+    location = place_of(place)
+    if not isinstance(location, Path):
+        return None, location
+    if location.is_dir():
+        return location.resolve(), None
+    if not location.exists():
         raise UsageError(f"There is no folder or store {place!r} to serve.")
-    if found.suffix not in (".sqlite", ".db"):
+    if location.suffix not in (".sqlite", ".db"):
         raise UsageError(f"A folder or a store is served, and {place!r} is neither. Serve the folder that it is in.")
-    with Reader(found):
-        return None, found.resolve()
+    with Reader(location):
+        return None, location.resolve()
 
 
 def _listed(folder: Path, endings: tuple[str, ...]) -> Iterator[str]:
@@ -585,14 +585,14 @@ def _stored_study(record: StudyRecord, place: Place, where: str) -> ServedStudy:
     )  # fmt: skip
 
 
-def _told_apart(found: list[ServedStudy]) -> list[ServedStudy]:
+def _told_apart(studies: list[ServedStudy]) -> list[ServedStudy]:
     """The studies, each older version of one with the beginning of its key, by which the command line tells them."""
-    seen = Counter((str(each.place), each.name) for each in found)
+    seen = Counter((str(each.place), each.name) for each in studies)
     return [
         replace(each, where=f"{each.where}, version {each.key[:8]}")
         if seen[str(each.place), each.name] > 1 and each.key
         else each
-        for each in found
+        for each in studies
     ]
 
 
@@ -616,14 +616,14 @@ def _has(place: Place, key: str) -> bool:
         return False
 
 
-def _watching(served: ServedStudy) -> Callable[[], Watched]:
+def _watching(study: ServedStudy) -> Callable[[], Watched]:
     """Reads the progress of a study, and remembers how many cells were done when."""
     done: deque[tuple[float, int]] = deque(maxlen=60)
 
     def read() -> Watched:
-        with Reader(served.place) as store:
-            state = progress(store, served.key)
-            decided = bool(state.left) and stopped_race(store, served.key) is not None
+        with Reader(study.place) as store:
+            state = progress(store, study.key)
+            decided = bool(state.left) and stopped_race(store, study.key) is not None
         done.append((monotonic(), state.ok + state.failed))
         return Watched(done[-1][0], state, _throughput(done), decided)
 
@@ -639,13 +639,13 @@ def _throughput(done: Sequence[tuple[float, int]]) -> float | None:
     return (after - before) / (end - start) if end > start and after > before else None
 
 
-def _not_started(served: ServedStudy, going: bool, said: str) -> dict[str, Any]:
-    parts = [{"cells": 0, "ok": 0, "failed": 0} for _ in served.tasks for _ in served.learners]
+def _not_started(study: ServedStudy, going: bool, message: str) -> dict[str, Any]:
+    parts = [{"cells": 0, "ok": 0, "failed": 0} for _ in study.tasks for _ in study.learners]
     return {
-        "id": served.id, "name": served.name, "question": served.question,
+        "id": study.id, "name": study.name, "question": study.question,
         "state": "starting" if going else "not started", "elsewhere": False, "cells": 0, "ok": 0, "failed": 0,
-        "left": 0, "per_second": None, "seconds_left": None, "tasks": list(served.tasks),
-        "learners": list(served.learners), "parts": parts, "said": said,
+        "left": 0, "per_second": None, "seconds_left": None, "tasks": list(study.tasks),
+        "learners": list(study.learners), "parts": parts, "said": message,
     }  # fmt: skip
 
 

@@ -164,15 +164,15 @@ def read_by_factor(
             f"Column {names[0]!r} is to be a factor of 2 to {MOST_LEVELS} levels; it has {len(labels.labels)}.",
             source=table.source,
         )
-    made = {}
+    levels = {}
     for code, label in enumerate(labels.labels):
         if not label:
             raise InputError(
                 f"Column {names[0]!r} is empty in some rows; every row must name its level.", source=table.source
             )
         part = table.where(labels.codes == code).without(names[0])
-        made[label] = _understood(part, ignore=ignored, **options)
-    return names[0], made
+        levels[label] = _understood(part, ignore=ignored, **options)
+    return names[0], levels
 
 
 MOST_LEVELS = 50
@@ -201,8 +201,8 @@ def _raw_table(sources: Sequence[Readable], format: str | None) -> RawTable:
     if sources and all(isinstance(source, str | os.PathLike) for source in sources):
         table: RawTable = import_module("bakeoff.formats.stacking").gather(sources, format=format)
         return table
-    made: RawTable = import_module("bakeoff.formats.objects").table_of(sources)
-    return made
+    raw: RawTable = import_module("bakeoff.formats.objects").table_of(sources)
+    return raw
 
 
 # ----------------------------------------------------------------------------------------------------------------------

@@ -139,10 +139,10 @@ def _by_numbers(labels: list[str], *, decimal_comma: bool) -> tuple[list[str], l
             kinds[f"{label} read as a failure, without a value"] = None
             continue
         cleaned = label.translate(_MARKS).strip()
-        found = _number_in(cleaned, decimal_comma)
-        if found is None:
+        value = _number_in(cleaned, decimal_comma)
+        if value is None:
             return None
-        number, spread, percent = found
+        number, spread, percent = value
         numbers += 1
         percents += percent
         shares += not percent and 0 < float(number.replace(",", ".")) < 1

@@ -375,9 +375,9 @@ def without_spreads(table: RawTable) -> RawTable:
     if len(named) != 1:
         return table
     labels = table.labels(named[0])
-    found = {label: match for label in labels.labels if (match := _SPREAD.fullmatch(label))}
-    others = {label for label in labels.labels if label not in found}
-    odd = [label for label, match in found.items() if {match[1], match[1] + (match[3] or "")} & others]
+    matches = {label: match for label in labels.labels if (match := _SPREAD.fullmatch(label))}
+    others = {label for label in labels.labels if label not in matches}
+    odd = [label for label, match in matches.items() if {match[1], match[1] + (match[3] or "")} & others]
     if not odd:
         return table
     keep = ~np.array([label in odd for label in labels.labels])[labels.codes]

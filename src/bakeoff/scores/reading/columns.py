@@ -275,16 +275,16 @@ def _with_runs_in_names(table: RawTable) -> RawTable:
         if len(named) != 1:
             continue
         labels = table.labels(named[0])
-        found = [match for label in labels.labels if (match := _RUN_IN_NAME.fullmatch(label.strip()))]
-        words = {match[2].lower() for match in found}
-        whose = Counter(match[1] for match in found)
-        if len(found) < len(labels.labels) or len(words) != 1 or min(whose.values()) < 2:
+        matches = [match for label in labels.labels if (match := _RUN_IN_NAME.fullmatch(label.strip()))]
+        words = {match[2].lower() for match in matches}
+        whose = Counter(match[1] for match in matches)
+        if len(matches) < len(labels.labels) or len(words) != 1 or min(whose.values()) < 2:
             continue
         word = words.pop()
         own = role_of(word)
         if own is None or _named(table, own) or (role == "learner" and len(whose) < 2):
             continue
-        names, numbers = Labels.of(match[1] for match in found), Labels.of(match[3] for match in found)
+        names, numbers = Labels.of(match[1] for match in matches), Labels.of(match[3] for match in matches)
         table = table.with_column(named[0], Labels(names.labels, frozen(names.codes[labels.codes])))
         table = _with_column(table, word, Labels(numbers.labels, frozen(numbers.codes[labels.codes])))
         note = f"labels of column {named[0]!r} ({labels.labels[0]}) read as {role} and {word}"
@@ -598,9 +598,9 @@ def task_doubts(table: RawTable, task: Labels, names: Sequence[str]) -> tuple[Co
     looks = [name for name in names if names_items_in_common(name) and _may_divide(table.labels(name), task)]
     if looks:
         return (tasks_in_groups(looks[0], len(task.labels), len(table.labels(looks[0]).labels)),)
-    found = [match for label in task.labels if (match := _NUMBERED.fullmatch(label.strip()))]
-    stems = Counter(match[1] for match in found)
-    if len(found) < len(task.labels) or len(stems) < FEWEST_CLUSTERS or min(stems.values()) < 2:
+    matches = [match for label in task.labels if (match := _NUMBERED.fullmatch(label.strip()))]
+    stems = Counter(match[1] for match in matches)
+    if len(matches) < len(task.labels) or len(stems) < FEWEST_CLUSTERS or min(stems.values()) < 2:
         return ()
     return (tasks_named_alike(list(stems), len(task.labels)),)
 

@@ -65,9 +65,9 @@ class _Means:
     @classmethod
     def of(cls, table: RawTable, measures: Sequence[str]) -> _Means:
         """What is what, by the headers of the first portion."""
-        found = recognise(table, (*LONG_ROLES, CLUSTER))
-        roles = {role: name for role in _KEYS if (name := found.get(role)) is not None}
-        each = found.get("instance") or found.get(CLUSTER)
+        recognised = recognise(table, (*LONG_ROLES, CLUSTER))
+        roles = {role: name for role in _KEYS if (name := recognised.get(role)) is not None}
+        each = recognised.get("instance") or recognised.get(CLUSTER)
         if "learner" not in roles or "task" not in roles or each is not None:
             what = f"column {each!r} tells instances apart" if each else "it is no long table with learners and tasks"
             raise MisfitError(
@@ -75,7 +75,7 @@ class _Means:
                 "file can be compared over tasks: a row a score, columns that name learner and task, and no instances. "
                 "Otherwise give a part of it, or averages."
             )
-        value = found.get("value")
+        value = recognised.get("value")
         named = [matching(name, table.names)[0] for name in measures if matching(name, table.names)]
         others = [name for name in table.names if known_measure(name) is not None and name not in roles.values()]
         values = tuple([value] if value and "measure" in roles else named or ([value] if value else others))
@@ -85,7 +85,7 @@ class _Means:
                 "(--measure NAME).",
                 source=table.source,
             )
-        return cls(table.source, roles, values, (*table.notes, *found.notes))
+        return cls(table.source, roles, values, (*table.notes, *recognised.notes))
 
     def add(self, table: RawTable) -> None:
         """One more portion."""

@@ -207,10 +207,10 @@ def settled(scores: Scores, table: RawTable, cluster: Labels | None) -> Scores:
     scores = replace(scores, ordered=table.ordered, doubts=(*table.doubts, *mixed_scales(scores)))
     if cluster is None:
         return scores
-    made = with_clusters(scores, table.roles[CLUSTER], cluster, fixed=table.strata, taken=table.cluster_is_taken)
-    item = cell_numbers(made, ("task", "instance"))
-    shared = len(np.unique(item)) < len(np.unique(cell_numbers(made, ("task", "instance", "learner"))))
-    return made if shared else over_clusters(made)
+    clustered = with_clusters(scores, table.roles[CLUSTER], cluster, fixed=table.strata, taken=table.cluster_is_taken)
+    item = cell_numbers(clustered, ("task", "instance"))
+    shared = len(np.unique(item)) < len(np.unique(cell_numbers(clustered, ("task", "instance", "learner"))))
+    return clustered if shared else over_clusters(clustered)
 
 
 def mixed_scales(scores: Scores) -> Iterator[CodedWarning]:
@@ -423,17 +423,17 @@ def _melted_splits(table: RawTable) -> RawTable:
 
     Means, deviations and ranks over the splits are left out: they count what the splits hold once more.
     """
-    found = {name: match for name in table.names if (match := _SPLIT_COLUMN.fullmatch(name))}
-    tests = [name for name, match in found.items() if match[2] == "test"]
-    splits = sorted({int(found[name][1]) for name in tests})
-    measures = list(dict.fromkeys(found[name][3] for name in tests))
+    matches = {name: match for name in table.names if (match := _SPLIT_COLUMN.fullmatch(name))}
+    tests = [name for name, match in matches.items() if match[2] == "test"]
+    splits = sorted({int(matches[name][1]) for name in tests})
+    measures = list(dict.fromkeys(matches[name][3] for name in tests))
     means = [name for name in table.names if name.startswith("mean_test_")]
-    if not found and means and any(name == "params" or name.startswith("param_") for name in table.names):
+    if not matches and means and any(name == "params" or name.startswith("param_") for name in table.names):
         raise table.error(
             f"This is a search of scikit-learn without its splits: {listing([repr(name) for name in means], most=4)} "
             "alone does not tell how much scores vary. Keep the columns split0_test_… of cv_results_."
         )
-    if len(splits) < 2 or any(f"split{i}_test_{name}" not in found for i in splits for name in measures):
+    if len(splits) < 2 or any(f"split{i}_test_{name}" not in matches for i in splits for name in measures):
         return table
     whose = _candidate_labels(table)
     n, k = table.n_rows, len(splits)
@@ -502,12 +502,12 @@ def _melted_pairs(table: RawTable) -> RawTable:
 
 def _with_flat_headers(table: RawTable) -> RawTable:
     """pandas writes two levels of headers as ('accuracy', 'svm'): here svm~accuracy, svm and svm_std."""
-    found = {name: (match[2], match[4]) for name in table.names if (match := _TUPLE.fullmatch(name.strip()))}
-    firsts, seconds = ({pair[side] for pair in found.values() if all(pair)} for side in (0, 1))
-    if not found or not firsts:
+    headers = {name: (match[2], match[4]) for name in table.names if (match := _TUPLE.fullmatch(name.strip()))}
+    firsts, seconds = ({pair[side] for pair in headers.values() if all(pair)} for side in (0, 1))
+    if not headers or not firsts:
         return table
-    names = {name: "".join(pair) for name, pair in found.items() if not all(pair)}
-    for name, (first, second) in found.items():
+    names = {name: "".join(pair) for name, pair in headers.items() if not all(pair)}
+    for name, (first, second) in headers.items():
         if not (first and second):
             continue
         if all(map(_is_measure, firsts)) or {normalise_name(each) for each in firsts} <= _OF_A_SUMMARY:
@@ -537,9 +537,9 @@ def _learners_and_measures(table: RawTable) -> dict[str, tuple[str, str]]:
     named = [name for name in named if table.holds_numbers(name)]
     for at_end in (True, False):
         pairs = {name: _cut(name, at_end=at_end) for name in named}
-        found = {name: pair for name, pair in pairs.items() if pair is not None}
-        if found and len(found) == len(named) and len({measure for _, measure in found.values()}) > 1:
-            return found
+        pairs_found = {name: pair for name, pair in pairs.items() if pair is not None}
+        if pairs_found and len(pairs_found) == len(named) and len({measure for _, measure in pairs_found.values()}) > 1:
+            return pairs_found
     return {}
 
 
@@ -573,16 +573,16 @@ def _melted_runs(table: RawTable) -> RawTable:
 
     Means and deviations over them are left out: they count what the runs hold once more.
     """
-    found = {name: match for name in table.names if (match := _RUN_COLUMN.fullmatch(name.strip()))}
-    found = {name: match for name, match in found.items() if table.holds_numbers(name)}
-    words = {normalise_name(match[2]) for match in found.values()}
-    whose = list(dict.fromkeys(match[1].strip(" _-.") for match in found.values()))
-    runs = list(dict.fromkeys(match[3] for match in found.values()))
+    matches = {name: match for name in table.names if (match := _RUN_COLUMN.fullmatch(name.strip()))}
+    matches = {name: match for name, match in matches.items() if table.holds_numbers(name)}
+    words = {normalise_name(match[2]) for match in matches.values()}
+    whose = list(dict.fromkeys(match[1].strip(" _-.") for match in matches.values()))
+    runs = list(dict.fromkeys(match[3] for match in matches.values()))
     by_row = any(role_of(name) == "learner" for name in table.names) or "learner" in table.roles
-    complete = len(found) == len(whose) * len(runs) and len(runs) > 1 and len(words) == 1
+    complete = len(matches) == len(whose) * len(runs) and len(runs) > 1 and len(words) == 1
     if not complete or by_row != (whose == [""]) or any(role_of(name) == "truth" for name in table.names):
         return table
-    rest = [name for name in table.names if name not in found]
+    rest = [name for name in table.names if name not in matches]
     left = [name for name in rest if by_row and _OVER_RUNS.fullmatch(normalise_name(name))]
     if not by_row and not all(role_of(name) or not table.holds_numbers(name) for name in rest):
         return table  # other columns of numbers are learners without runs
@@ -591,19 +591,19 @@ def _melted_runs(table: RawTable) -> RawTable:
     for name in rest:
         if name not in left:
             labels = table.labels(name)
-            columns[name] = Labels(labels.labels, frozen(np.tile(labels.codes, len(found))))
+            columns[name] = Labels(labels.labels, frozen(np.tile(labels.codes, len(matches))))
     if not by_row:
-        who = [whose.index(match[1].strip(" _-.")) for match in found.values()]
+        who = [whose.index(match[1].strip(" _-.")) for match in matches.values()]
         columns["learner"] = Labels(tuple(whose), frozen(np.repeat(np.array(who, dtype=np.intp), n)))
-    which = [runs.index(match[3]) for match in found.values()]
+    which = [runs.index(match[3]) for match in matches.values()]
     columns[word] = Labels(tuple(runs), frozen(np.repeat(np.array(which, dtype=np.intp), n)))
-    columns["score"] = np.concatenate([table.numbers(name) for name in found])
-    note = f"columns such as {next(iter(found))} read as {'' if by_row else 'learner and '}{word}, a row each"
+    columns["score"] = np.concatenate([table.numbers(name) for name in matches])
+    note = f"columns such as {next(iter(matches))} read as {'' if by_row else 'learner and '}{word}, a row each"
     aside = f"; left out, as they sum these up: {listing([repr(name) for name in left])}" if left else ""
     return replace(
         table,
         names=tuple(columns),
         columns=tuple(columns.values()),
-        lines=None if table.lines is None else np.tile(table.lines, len(found)),
+        lines=None if table.lines is None else np.tile(table.lines, len(matches)),
         notes=(*table.notes, note + aside),
     )

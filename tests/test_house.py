@@ -189,7 +189,6 @@ FORMS_OF_FILES = ("scores/reading/",)
 ROOMS_OF_THEIR_OWN = {
     "__main__.py": "python -m bakeoff",
     "calibration/refit.py": "calibration on a study of one's own",
-    "designs/orders.py": "orders of treatments and of rows",
     "generators/bootstraps.py": "the laws estimated from data",
     "generators/classic.py": "the generators of the literature",
     "learners/bundling.py": "a learner that study files name",

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from bakeoff.inference.finding import Row
 from bakeoff.judging import Decision, judge
-from bakeoff.judging.verdict import MOST_GROUPS, decide, groups_within, maximal_groups, order_of
+from bakeoff.judging.verdict import MOST_GROUPS, decide, maximal_groups, order_of
 from bakeoff.measures import known_measure
 from bakeoff.scores import Scores
 
@@ -146,11 +146,6 @@ def test_groups_are_exactly_the_maximal_tied_sets(case: tuple[int, set[tuple[int
     mutual = [s for s in subsets if all(tied[i, j] for i, j in combinations(s, 2))]
     maximal = [s for s in mutual if not any(s < other for other in mutual)]
     assert sorted(map(sorted, maximal)) == sorted(map(sorted, found))
-
-
-def test_groups_by_a_critical_distance_include_its_end() -> None:
-    assert groups_within([1.0, 2.0, 3.0], 1.0) == ((0, 1), (1, 2))
-    assert groups_within([1.0, 2.0, 3.0], 0.5) == ((0,), (1,), (2,))
 
 
 def test_who_may_be_first_follows_from_the_decisions() -> None:

@@ -7,8 +7,8 @@ import itertools
 import numpy as np
 import pandas as pd
 import pytest
+from balance import followed_by, is_latin
 
-from bakeoff.designs.orders import followed_by, is_latin
 from bakeoff.errors import UsageError
 from bakeoff.learners.learner import DataInfo, Learner, LearningSample, Step
 from bakeoff.learners.learning_sample import part_of, presented, with_noise

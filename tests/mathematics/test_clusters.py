@@ -14,7 +14,6 @@ from bakeoff.errors import DegenerateError, UsageError
 from bakeoff.mathematics.clusters import (
     ClusterSums,
     bootstrap_means,
-    bootstrap_statistic,
     cluster_means,
     gather,
     number_labels,
@@ -167,22 +166,6 @@ def test_clusters_are_resampled_whole() -> None:
     found = bootstrap_means(y, codes, resamples=4_000, seed=2)[:, 0]
     shares = {value: np.mean(np.isclose(found, value)) for value in (1.5, 4.0, 9.0)}
     assert list(shares.values()) == pytest.approx([0.25, 0.5, 0.25], abs=0.04)
-    slow = bootstrap_statistic(y, lambda x: x.mean(axis=0), codes, resamples=2_000, seed=3)[:, 0]
-    assert [np.mean(np.isclose(slow, value)) for value in shares] == pytest.approx([0.25, 0.5, 0.25], abs=0.05)
-
-
-def test_any_statistic_sees_rows_of_the_table() -> None:
-    y = np.random.default_rng(1).normal(size=(20, 2))
-    rows = {tuple(row) for row in y.tolist()}
-    seen: list[int] = []
-
-    def statistic(x: np.ndarray) -> list[float]:
-        assert {tuple(row) for row in x.tolist()} <= rows
-        seen.append(len(x))
-        return [float(np.corrcoef(x.T)[0, 1]), float(np.median(x))]
-
-    assert bootstrap_statistic(y, statistic, resamples=50).shape == (50, 2)
-    assert set(seen) == {20}
 
 
 # --- components of variance -------------------------------------------------------------------------------------------

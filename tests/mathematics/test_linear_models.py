@@ -14,7 +14,6 @@ from scipy import stats
 from bakeoff.errors import UsageError
 from bakeoff.mathematics.linear_models import (
     MeanErrors,
-    contrast_sums_of_squares,
     f_ratio,
     f_test_of_variances,
     mean_and_sd,
@@ -26,7 +25,6 @@ from bakeoff.mathematics.linear_models import (
     two_factors,
     two_means,
 )
-from bakeoff.procedures.anova import anova
 from bakeoff.procedures.rm_anova import FOLDS
 
 
@@ -84,20 +82,6 @@ def test_f_ratio() -> None:
     f, p = f_ratio(6.0, 2, 12.0, 12)
     assert f == 3.0
     assert p == pytest.approx(0.0878, abs=1e-4)
-
-
-def test_orthogonal_contrasts_share_out_the_sum_of_squares() -> None:
-    weights = [[1, -1, 0, 0, 0], [1, 1, -2, 0, 0], [1, 1, 1, -3, 0], [1, 1, 1, 1, -4]]
-    found = contrast_sums_of_squares(np.array(FOLDS), weights)
-    assert found.sum() == pytest.approx(anova(np.array(FOLDS)).details["ss_between"], rel=1e-10)
-
-
-@pytest.mark.parametrize(
-    ("weights", "sentence"), [([[1, -1]], "a weight for each learner"), ([[1, -1, 1]], "add up to zero")]
-)
-def test_bad_weights_are_refused(weights: Any, sentence: str) -> None:
-    with pytest.raises(UsageError, match=sentence):
-        contrast_sums_of_squares([[0.21, 0.24, 0.19, 0.22], [0.25, 0.27, 0.26, 0.24, 0.28], [0.22, 0.2, 0.23]], weights)
 
 
 # ----------------------------------------------------------------------------------------------------------------------

@@ -11,6 +11,7 @@ from scipy import stats
 
 from bakeoff.errors import UsageError
 from bakeoff.mathematics.run_aggregates import (
+    aggregates,
     improvement,
     interquartile_mean,
     interquartile_means,
@@ -167,3 +168,31 @@ def test_intervals_cover() -> None:
         found = interquartile_means(list(runs.T), resamples=399, seed=seed)
         covered += found.lower <= truth <= found.upper
     assert covered / 300 > 0.87
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# Aggregates of runs × tasks; values of rliable are among the oracles.
+
+
+@pytest.mark.parametrize("shape", [(1, 1), (3, 2), (10, 7), (5, 26)])
+def test_summaries_of_runs(shape: tuple[int, int]) -> None:
+    scores = np.random.default_rng(1).gamma(2, 0.5, shape)
+    found = aggregates(scores, gamma=0.8)
+    assert found.iqm == pytest.approx(stats.trim_mean(scores, 0.25, axis=None))
+    assert found.median == pytest.approx(np.median(scores.mean(axis=0)))
+    assert found.optimality_gap == pytest.approx(np.maximum(0.8 - scores, 0).mean())
+
+
+def test_an_outlying_run_moves_the_mean_and_not_the_interquartile_mean() -> None:
+    scores = np.tile([[0.4], [0.5], [0.5], [0.6], [0.5], [0.5], [0.5], [0.5]], 2)
+    wild = scores.copy()
+    wild[3, 0] = 60.0
+    assert aggregates(wild).iqm == aggregates(scores).iqm == 0.5
+    assert aggregates(wild).mean > 4
+
+
+def test_refusals_of_summaries() -> None:
+    with pytest.raises(UsageError, match="finite number"):
+        aggregates([[0.1, float("nan")]])
+    with pytest.raises(UsageError, match="γ"):
+        aggregates([[0.1]], gamma=float("inf"))

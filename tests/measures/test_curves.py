@@ -8,12 +8,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy import stats
 
 from bakeoff.errors import DegenerateError, UsageError
 from bakeoff.mathematics.auc import auc
 from bakeoff.measures.curves import (
-    aggregates,
     auc_interval,
     auc_variance,
     cheapest_class,
@@ -26,11 +24,9 @@ from bakeoff.measures.curves import (
     many_class_measures,
     one_versus_rest,
     precision_recall_curve,
-    probability_of_improvement,
     risk,
     roc_curve,
     sensitivity_specificity_curve,
-    trimmed_mean,
     two_class_measures,
 )
 
@@ -122,36 +118,6 @@ def test_the_cost_curve_is_the_cheapest_threshold_everywhere(rows: list[tuple[bo
         ]
         assert y == pytest.approx(min(costs), abs=1e-12)
     assert (curve.y <= np.minimum(curve.x, 1 - curve.x) + 1e-12).all(), "answering always the same costs no more"
-
-
-# ----------------------------------------------------------------------------------------------------------------------
-# Aggregates of runs × tasks; values of rliable are among the oracles.
-
-
-@pytest.mark.parametrize("shape", [(1, 1), (3, 2), (10, 7), (5, 26)])
-def test_definitions(shape: tuple[int, int]) -> None:
-    scores = np.random.default_rng(1).gamma(2, 0.5, shape)
-    found = aggregates(scores, gamma=0.8)
-    assert found.iqm == pytest.approx(stats.trim_mean(scores, 0.25, axis=None))
-    assert found.median == pytest.approx(np.median(scores.mean(axis=0)))
-    assert found.optimality_gap == pytest.approx(np.maximum(0.8 - scores, 0).mean())
-
-
-def test_an_outlying_run_moves_the_mean_and_not_the_interquartile_mean() -> None:
-    scores = np.tile([[0.4], [0.5], [0.5], [0.6], [0.5], [0.5], [0.5], [0.5]], 2)
-    wild = scores.copy()
-    wild[3, 0] = 60.0
-    assert aggregates(wild).iqm == aggregates(scores).iqm == 0.5
-    assert aggregates(wild).mean > 4
-
-
-def test_refusals() -> None:
-    with pytest.raises(UsageError, match="finite number"):
-        aggregates([[0.1, float("nan")]])
-    with pytest.raises(UsageError, match="γ"):
-        aggregates([[0.1]], gamma=float("inf"))
-    with pytest.raises(UsageError, match="share to trim"):
-        trimmed_mean([1, 2], 0.5)
 
 
 # ----------------------------------------------------------------------------------------------------------------------
@@ -313,14 +279,3 @@ def test_if_false_alarms_cost_nothing_everybody_is_called_and_if_misses_do_nobod
 def test_costs_are_finite_and_not_negative(costs: tuple[float, float]) -> None:
     with pytest.raises(UsageError, match="must be finite and not negative"):
         expected_cost([1, 0], [1, 0], *costs)
-
-
-def test_probability_of_improvement_is_mann_and_whitney_s_over_tasks() -> None:
-    rng = np.random.default_rng(1)
-    x, y = rng.integers(0, 9, (7, 3)).astype(float), rng.integers(0, 9, (5, 3)).astype(float)
-    by_task = [stats.mannwhitneyu(x[:, j], y[:, j]).statistic / 35 for j in range(3)]
-    assert probability_of_improvement(x, y) == pytest.approx(np.mean(by_task))
-    assert probability_of_improvement(x, y) + probability_of_improvement(y, x) == pytest.approx(1)
-    assert probability_of_improvement([1, 1], [1, 1]) == 0.5
-    with pytest.raises(UsageError, match="the same tasks; found 3 and 2"):
-        probability_of_improvement(x, y[:, :2])

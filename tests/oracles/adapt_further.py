@@ -17,6 +17,7 @@ from bakeoff.judging.order import order_by_cost
 from bakeoff.mathematics.ranges import maximum_quantile, modulus_quantile, range_quantile, range_sf
 from bakeoff.mathematics.rank_tables import count_wins
 from bakeoff.mathematics.ranks import count_winners
+from bakeoff.mathematics.run_aggregates import improvement
 from bakeoff.measures import curves
 from bakeoff.power_analysis.formulas import power_z
 from bakeoff.procedures import wilcoxon
@@ -94,7 +95,9 @@ def expected_cost(q: Question) -> Answer:
 
 
 def probability_of_improvement(q: Question) -> Answer:
-    return {"poi": curves.probability_of_improvement(q["x"], q["y"])}
+    """Columns are tasks; a single list is one."""
+    x, y = (np.reshape(q[name], (len(q[name]), -1)).T for name in ("x", "y"))
+    return {"poi": improvement(list(x), list(y), resamples=99).estimate}
 
 
 def density_bandwidth(q: Question) -> Readings:

@@ -14,7 +14,7 @@ from bakeoff.inference.adjustments import ADJUSTMENTS, adjust
 from bakeoff.inference.contrasts import Contrasts, against, all_pairs
 from bakeoff.inference.evidence import SINGLE_STEP, Comparison, Estimates, compare_estimates
 from bakeoff.inference.joint_laws import RangeLaw
-from bakeoff.judging.verdict import groups_within
+from bakeoff.judging.verdict import maximal_groups
 from bakeoff.mathematics.block_permutations import LARGEST_ENUMERATION, enumeration_size, t_star
 from bakeoff.mathematics.laws import f_quantile
 from bakeoff.mathematics.proportions import proportion_interval
@@ -38,7 +38,9 @@ def cd_cliques(q: Question) -> Answer:
     answer: dict[str, Any] = {}
     for ending, alpha in (("", q["alpha"]), ("_05", 0.05)):
         answer[f"cd{ending}"] = cd = critical_difference(len(ranks), n, alpha)
-        answer[f"cliques{ending}"] = [[i + 1 for i in group] for group in groups_within(ranks, cd)]
+        tied = np.abs(np.subtract.outer(ranks, ranks)) <= cd
+        groups = maximal_groups(tied, np.argsort(ranks, kind="stable").tolist()) or ()
+        answer[f"cliques{ending}"] = [[i + 1 for i in group] for group in groups]
     return answer
 
 

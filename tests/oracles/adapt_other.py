@@ -10,20 +10,26 @@ from math import ceil
 from typing import Any
 
 import numpy as np
+from balance import followed_by, is_latin
 from question import Question, Readings, Uncovered
 from scipy.optimize import brentq
 
 from bakeoff.calibration import table
-from bakeoff.designs import factorial, orders, response_surface
+from bakeoff.designs import factorial, response_surface
 from bakeoff.figures.box_density import box
 from bakeoff.mathematics.auc import auc
+from bakeoff.mathematics.run_aggregates import aggregates
 from bakeoff.measures import curves, measure
-from bakeoff.measures.curves import aggregates, auc_interval, auc_variance
+from bakeoff.measures.curves import auc_interval, auc_variance
+from bakeoff.measures.response import Prediction, Truth
+from bakeoff.measures.responses import response_from
 from bakeoff.power_analysis import formulas
-from bakeoff.published import alpaydin, hothorn_problems, riddle
+from bakeoff.power_analysis.rejections import rejections
+from bakeoff.published import hothorn_problems, riddle
 from bakeoff.published.fast_trees import fit_discriminants
 from bakeoff.published.hothorn_problems import COLUMNS
 from bakeoff.resampling import bootstrap, holdout
+from bakeoff.results.values import loss_without_information
 
 Answer = Mapping[str, Any]
 
@@ -112,7 +118,7 @@ def bootstrap_632(q: Question) -> Answer:
         out = np.setdiff1d(np.arange(len(x)), drawn)
         row[out] = _nearest(x, y, np.unique(drawn), x[out]) != y[out]
     fitted = _nearest(x, y, np.arange(len(x)), x)
-    apparent, gamma = float(np.mean(fitted != y)), bootstrap.no_information_rate(y, fitted)
+    apparent, gamma = float(np.mean(fitted != y)), _no_information(y, fitted)
     found = {name: bootstrap.estimate_632(losses, apparent, gamma, name) for name in bootstrap.AVERAGES}
     by_observation = found["observation"]
     return {
@@ -124,6 +130,12 @@ def bootstrap_632(q: Question) -> Answer:
         "ipred_632plus": by_observation.e632plus,
         "ipred_632plus_uncapped": _uncapped(by_observation),
     }
+
+
+def _no_information(y: np.ndarray, fitted: np.ndarray) -> float:
+    classes, codes = np.unique(np.concatenate([y, fitted]), return_inverse=True)
+    truth = Truth("classification", codes[: len(y)], tuple(map(str, classes)))
+    return loss_without_information(response_from("error"), truth, Prediction(codes[len(y) :]))
 
 
 def _nearest(x: np.ndarray, y: np.ndarray, train: np.ndarray, points: np.ndarray) -> np.ndarray:
@@ -212,7 +224,8 @@ def box_behnken(q: Question) -> Answer:
 def design_cost(q: Question) -> Answer:
     levels = [q["levels"]] * q["factors"]
     return {
-        "one_factor_at_a_time_LF": factorial.one_at_a_time_runs(levels, share_baseline=False),
+        # The document counts the baseline with each factor.
+        "one_factor_at_a_time_LF": len(factorial.one_at_a_time(levels)) + len(levels) - 1,
         "factorial_L_pow_F": factorial.full_factorial_runs(levels),
     }
 
@@ -249,15 +262,17 @@ def _two_factor_surface(found: response_surface.Surface, answer: Answer) -> Read
 
 
 def counterbalanced_order(q: Question) -> Answer:
-    kinds: dict[str, Callable[[int], np.ndarray]] = {"latin square": orders.latin_square, "williams": orders.williams}
-    if q.text("design") not in kinds:
+    """Williams' design is one Latin square, or two for an odd number of treatments."""
+    if q.text("design") not in ("latin square", "williams"):
         raise Uncovered(f"no design {q.raw('design')}")
-    found = kinds[q.text("design")](q["treatments"])
-    follows = orders.followed_by(found)
+    found = factorial.williams(q["treatments"])
+    if q.text("design") == "latin square":
+        found = found[: q["treatments"]]
+    follows = followed_by(found)
     between = follows[~np.eye(len(follows), dtype=bool)]
     return {
         "rows": len(found),
-        "each_symbol_once_per_row_and_column": orders.is_latin(found),
+        "each_symbol_once_per_row_and_column": is_latin(found),
         "each_ordered_pair_adjacent_exactly": int(between[0]) if (between == between[0]).all() else float("nan"),
     }
 
@@ -330,8 +345,8 @@ def binomial_test_size(q: Question) -> Answer:
     n, p0, alpha = q["n"], q["p0"], q.get("alpha", 0.05)
     p = q.get("p", p0)
     return {
-        "size_binomial": alpaydin.rejection_chance(alpaydin.binomial_rejects(n, p0, alpha), p),
-        "size_approx_normal": alpaydin.rejection_chance(alpaydin.normal_rejects(n, p0, alpha), p),
+        f"size_{name}": rejections(test, n, p0, rate=p, alpha=alpha, one_sided=True).at.larger  # type: ignore[union-attr]
+        for name, test in (("binomial", "binomial"), ("approx_normal", "normal-approximation"))
     }
 
 
@@ -348,7 +363,7 @@ def ceiling_effect(q: Question) -> Answer:
     for name, mean, wins in zip(scores, found.means, found.wins, strict=True):
         answer |= {f"mean_{name}": mean, f"wins_{name}": wins}
     if best is not None:
-        answer["max_row_is_columnwise_max"] = riddle.is_columnwise_best(best, list(scores.values()))
+        answer["max_row_is_columnwise_max"] = np.array_equal(best, found.best)
     return answer
 
 

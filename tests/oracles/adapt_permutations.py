@@ -13,8 +13,8 @@ from question import Question, Readings, Uncovered
 from bakeoff.judging.order import order_by_cost
 from bakeoff.procedures.closed_testing import closed_testing
 from bakeoff.procedures.friedman import exact_p, friedman
-from bakeoff.procedures.pair_permutation import paired_permutation, permutation_independent
-from bakeoff.procedures.permutation import permutation, permutation_samples
+from bakeoff.procedures.pair_permutation import paired_permutation, permutation_independent, permutation_samples
+from bakeoff.procedures.permutation import permutation
 
 Answer = Mapping[str, Any]
 

@@ -17,9 +17,8 @@ from bakeoff.inference.contrasts import Contrasts, all_pairs
 from bakeoff.inference.evidence import SINGLE_STEP, Comparison, Estimates, compare_estimates
 from bakeoff.inference.joint_laws import ScheffeLaw
 from bakeoff.mathematics.laws import t_quantile
-from bakeoff.mathematics.linear_models import contrast_sums_of_squares
 from bakeoff.mathematics.multivariate import manova_groups
-from bakeoff.procedures.anova import anova, least_significant_difference
+from bakeoff.procedures.anova import anova
 from bakeoff.procedures.kruskal_wallis import critical_difference, kruskal_wallis
 from bakeoff.procedures.procedure import ManyResult
 from bakeoff.procedures.rm_anova import aligned_tukey, rm_anova
@@ -127,8 +126,8 @@ def fisher_lsd(q: Question) -> Answer:
     pairs, labels = asked_pairs(q, names, list(combinations(range(len(names)), 2)))
     family = Contrasts("all-pairs", tuple(pairs), len(names))
     ms, df, alpha = many.details["ms_within"], many.tests[0].df[1], 1 - q.confidence()
-    sizes = [(len(samples[a]), len(samples[b])) for a, b in pairs]
-    lsd = [least_significant_difference(ms, df, size, alpha) for size in sizes]
+    compared = compare_estimates(_estimates(many), family, "none", alpha, "two-sided")
+    lsd = [(row.upper - row.lower) / 2 for row in compared]
     return {
         **_rows_as(q, family, _estimates(many), "none", labels or [f"{names[a]} - {names[b]}" for a, b in pairs]),
         "ms_within": ms,
@@ -196,7 +195,10 @@ def contrast_scheffe(q: Question) -> Answer:
 
 def contrast_ss(q: Question) -> Answer:
     _, samples = _samples(q)
-    found = contrast_sums_of_squares(samples, np.atleast_2d(np.asarray(q["weights"], dtype=float)))
+    many, rows = anova(samples), [[float(each) for each in row] for row in np.atleast_2d(q["weights"])]
+    family = Contrasts("groups", (), len(samples), tuple(map(tuple, rows)), (("", ""),) * len(rows))
+    compared = compare_estimates(_estimates(many), family, "none", 0.05, "two-sided")
+    found = np.array([many.details["ms_within"] * row.statistic**2 for row in compared])  # of one degree of freedom
     return {"ss": found, "sum": float(found.sum())}
 
 

@@ -15,8 +15,9 @@ from bakeoff.errors import MisfitError, UsageError
 from bakeoff.inference.contrasts import Contrasts, against, all_pairs, between_groups
 from bakeoff.inference.evidence import Comparison, Interval, compare_estimates
 from bakeoff.judging import analyse
+from bakeoff.mathematics.laws import t_quantile
 from bakeoff.measures import known_measure
-from bakeoff.procedures.anova import anova, least_significant_difference
+from bakeoff.procedures.anova import anova
 from bakeoff.procedures.rm_anova import FOLDS
 from bakeoff.scores import Scores, unpaired
 
@@ -200,7 +201,7 @@ def test_fisher_s_difference_is_where_the_pooled_t_test_rejects() -> None:
     assert many.estimates is not None
     rows = compare_estimates(many.estimates, all_pairs(range(3)), "none", 0.1, "two-sided")
     for (i, j), row in zip(((0, 1), (0, 2), (1, 2)), rows, strict=True):
-        sizes = (len(samples[i]), len(samples[j]))
-        lsd = least_significant_difference(many.details["ms_within"], many.tests[0].df[1], sizes, 0.1)
+        pooled = many.details["ms_within"] * (1 / len(samples[i]) + 1 / len(samples[j]))
+        lsd = t_quantile(0.95, many.tests[0].df[1]) * np.sqrt(pooled)
         assert row.upper - row.lower == pytest.approx(2 * lsd)
         assert (abs(row.estimate) >= lsd) == (row.p <= 0.1)

@@ -12,9 +12,9 @@ from bakeoff.judging import analyse
 from bakeoff.mathematics.block_permutations import t_star
 from bakeoff.measures import known_measure
 from bakeoff.procedures import procedure_named
-from bakeoff.procedures.pair_permutation import permutation_independent
-from bakeoff.procedures.permutation import permutation, permutation_samples
-from bakeoff.scores import Scores, layout
+from bakeoff.procedures.pair_permutation import permutation_independent, permutation_samples
+from bakeoff.procedures.permutation import permutation
+from bakeoff.scores import Scores, layout, unpaired
 
 FIVE = [[3, 2, 8], [1, 6, 9], [4, 5, 7], [1, 3, 9], [5, 5, 3]]
 THREE = [[1, 2, 4, 3], [2, 3, 3, 5], [1, 2, 3, 4]]
@@ -143,6 +143,17 @@ def test_two_samples_are_permutation_independent(values: tuple[list[float], list
     found = permutation_samples(values, method="exact")
     assert found.p == pytest.approx(two.p, rel=1e-12)
     assert found.statistic == pytest.approx(two.statistic**2, rel=1e-9)
+
+
+def test_three_learners_with_samples_of_their_own_are_tested_all_at_once_first() -> None:
+    error = known_measure("error")
+    assert error is not None
+    learner, repeat = np.indices((3, 3))
+    kinds = {"learner": learner.ravel().tolist(), "repeat": repeat.ravel().tolist(), "measures": {"error": error}}
+    found = analyse(unpaired(Scores.of(np.ravel(THREE) / 10, **kinds)), "independent-permutation")
+    (first, *pairs) = found.rows
+    assert (first.first, first.statistic_name, first.p) == ("", "χ²", pytest.approx(18 / 1680))
+    assert len(pairs) == 3
 
 
 def test_samples_that_say_nothing_or_too_much() -> None:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from scipy import stats
 
 from bakeoff.errors import UsageError
+from bakeoff.power_analysis.rejections import rejections
 from bakeoff.published import alpaydin
-from bakeoff.published.alpaydin import binomial_rejects, normal_rejects, rejection_chance
+from bakeoff.published.alpaydin import rejection_chance
 from bakeoff.published.comparison import Agreement, Reproduction
 
 SMALL = 1000  # the document asks for at least so many
@@ -35,9 +34,17 @@ def test_two_sided_quantiles_in_place_of_one_sided_are_noticed(monkeypatch: pyte
     assert len(made.differing) == 5  # every t
 
 
-def test_the_procedures_decide_as_the_exact_rejection_regions() -> None:
-    assert (alpaydin.binomial_decisions(100) == binomial_rejects(100, alpaydin.P0)).all()
-    assert (alpaydin.normal_decisions(100) == normal_rejects(100, alpaydin.P0)).all()
+def exact_chance(test: str, rate: float) -> float:
+    at = rejections(test, 100, alpaydin.P0, rate=rate, one_sided=True).at
+    assert at is not None
+    return at.larger
+
+
+@pytest.mark.parametrize("rate", alpaydin.RATES)
+def test_the_procedures_decide_as_their_power_says(rate: float) -> None:
+    assert rejection_chance(alpaydin.binomial_decisions(100), rate) == pytest.approx(exact_chance("binomial", rate))
+    normal = rejection_chance(alpaydin.normal_decisions(100), rate)
+    assert normal == pytest.approx(exact_chance("normal-approximation", rate))
 
 
 def shares(seed: int, replications: int = SMALL) -> dict[tuple[str, str], float]:
@@ -50,8 +57,8 @@ def test_exercise_2_simulates_what_is_known_exactly() -> None:
     found = shares(1)
     for p in alpaydin.RATES:
         row = f"p = {p:.2f}" + (" = p₀" if p == alpaydin.P0 else "")
-        for name, region in (("binomial", binomial_rejects), ("approximate normal", normal_rejects)):
-            exact = rejection_chance(region(100, alpaydin.P0), p)
+        for name, test in (("binomial", "binomial"), ("approximate normal", "normal-approximation")):
+            exact = exact_chance(test, p)
             hits = round(found[row, name] * SMALL)
             assert abs(alpaydin.standard_errors(hits, SMALL, exact)) < BAND
     # What to expect at p = p₀: the exact test below α, and all power curves rise.
@@ -65,7 +72,7 @@ def test_a_test_that_counts_the_wrong_tail_is_noticed() -> None:
     """P(X > e) in place of P(X ≥ e): the size at p₀ is .056 instead of .034, and so is power everywhere."""
     wrong = np.append(alpaydin.binomial_decisions(100)[1:], True)
     hits = np.random.default_rng(1).binomial(100, 0.25, size=SMALL)
-    exact = rejection_chance(binomial_rejects(100, alpaydin.P0), 0.25)
+    exact = exact_chance("binomial", 0.25)
     assert alpaydin.standard_errors(int(wrong[hits].sum()), SMALL, exact) > BAND
 
 
@@ -89,36 +96,17 @@ def test_standard_errors_at_the_ends() -> None:
     assert alpaydin.standard_errors(1, 10, 0.0) == float("inf")
 
 
-# ----------------------------------------------------------------------------------------------------------------------
-# Exact rejection rates of the binomial and the normal test.
-
-
-@given(st.integers(1, 200), st.floats(0.01, 0.99), st.sampled_from([0.01, 0.05, 0.1]))
-def test_the_binomial_test_keeps_its_level_and_agrees_with_scipy(n: int, p0: float, alpha: float) -> None:
-    rejects = binomial_rejects(n, p0, alpha)
-    assert rejection_chance(rejects, p0) <= alpha + 1e-12
-    tail = stats.binom.sf(np.arange(n + 1) - 1, n, p0)
-    sure = np.abs(tail - alpha) > 1e-12
-    assert (rejects == (tail < alpha))[sure].all()
+@pytest.mark.parametrize("n", [1, 7, 50, 200])
+def test_the_binomial_decisions_keep_the_level_and_agree_with_scipy(n: int) -> None:
+    rejects = alpaydin.binomial_decisions(n)
+    assert rejection_chance(rejects, alpaydin.P0) <= alpaydin.ALPHA + 1e-12
+    assert (rejects == (stats.binom.sf(np.arange(n + 1) - 1, n, alpaydin.P0) < alpaydin.ALPHA)).all()
 
 
 def test_power_grows_with_the_error_rate() -> None:
-    rejects = normal_rejects(50, 0.2)
+    rejects = alpaydin.normal_decisions(50)
     chances = [rejection_chance(rejects, p) for p in (0.0, 0.2, 0.3, 0.5, 1.0)]
     assert chances == sorted(chances)
     assert (chances[0], chances[-1]) == (0, 1)
-
-
-@pytest.mark.parametrize(
-    ("call", "sentence"),
-    [
-        (lambda: binomial_rejects(0, 0.5), "at least one instance"),
-        (lambda: binomial_rejects(1.5, 0.5), "whole number"),  # type: ignore[arg-type]
-        (lambda: normal_rejects(10, 0.0), "p₀"),
-        (lambda: normal_rejects(10, 0.5, alpha=0), "α"),
-        (lambda: rejection_chance(np.array([True, False]), 1.5), "between 0 and 1"),
-    ],
-)
-def test_bad_input_is_refused_in_a_sentence(call, sentence: str) -> None:  # type: ignore[no-untyped-def]
-    with pytest.raises(UsageError, match=sentence):
-        call()
+    with pytest.raises(UsageError, match="between 0 and 1"):
+        rejection_chance(rejects, 1.5)

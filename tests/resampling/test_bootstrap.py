@@ -21,7 +21,6 @@ from bakeoff.resampling.bootstrap import (
     chance_left_out,
     combine_632,
     estimate_632,
-    no_information_rate,
     unequal_copies,
     weigh_632,
 )
@@ -66,12 +65,6 @@ def test_complete_overfitting_gives_the_out_of_bootstrap_error() -> None:
     assert (found.overfitting, found.weight, found.e632plus) == (1, 1, 0.5)
 
 
-@given(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 2)), min_size=1, max_size=20))
-def test_no_information_is_the_loss_over_all_pairs(rows: list[tuple[int, int]]) -> None:
-    truth, given_ = np.array(rows).T
-    assert no_information_rate(truth, given_) == pytest.approx((truth[:, None] != given_).mean())
-
-
 @pytest.mark.parametrize(
     ("call", "sentence"),
     [
@@ -83,7 +76,6 @@ def test_no_information_is_the_loss_over_all_pairs(rows: list[tuple[int, int]]) 
         (lambda: estimate_632([["x"]], 0.1, 0.5), "table of numbers"),
         (lambda: estimate_632([[np.inf]], 0.1, 0.5), "infinite"),
         (lambda: estimate_632([[0.0]], 0.1, 0.5, "median"), "There is no average 'median'"),
-        (lambda: no_information_rate([1, 2], [1]), "equally long"),
     ],
 )
 def test_bad_input_is_refused_in_a_sentence(call, sentence: str) -> None:  # type: ignore[no-untyped-def]

@@ -1,4 +1,4 @@
-"""Factorial designs, their fractions, Plackett–Burman; and one factor at a time: what they cost.
+"""Factorial designs, their fractions, Plackett–Burman, one factor at a time; and orders of treatments.
 
 Reference: Alpaydın (2014), Introduction to Machine Learning, 19.2–19.3; Montgomery (2013), Design and Analysis of
 Experiments, chapters 5 and 6.
@@ -14,6 +14,7 @@ from math import prod
 from operator import xor
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bakeoff.errors import UsageError
 from bakeoff.mathematics.checks import Array
@@ -80,19 +81,6 @@ def one_at_a_time(levels: Sequence[int], baseline: Sequence[int] | None = None) 
             if level != start[factor]:
                 runs.append([*start[:factor], level, *start[factor + 1 :]])
     return np.array(runs, dtype=float)
-
-
-def one_at_a_time_runs(levels: Sequence[int], share_baseline: bool = True) -> int:
-    """How many runs one factor at a time takes, with the baseline counted once or for each factor.
-
-    L·F is what the textbook counts, O(LF) against the O(L^F) of the full factorial; since all factors share the
-    baseline, 1 + F(L − 1) suffice.
-
-    >>> one_at_a_time_runs([5, 5], share_baseline=False), one_at_a_time_runs([5, 5])
-    (10, 9)
-    """
-    counts = checked_levels(levels)
-    return sum(counts) - (len(counts) - 1 if share_baseline else 0)
 
 
 # ----------------------------------------------------------------------------------------------------------------------
@@ -320,3 +308,29 @@ def _columns(runs: int) -> Array:
         return np.ones((1, 0))
     half = np.column_stack([np.ones(runs // 2), _columns(runs // 2)])  # Sylvester's doubling of a Hadamard matrix
     return np.block([[half, half], [half, -half]])[:, 1:]
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# Orders of treatments that balance order effects. Reference: Williams (1949), doi:10.1071/CH9490149.
+
+
+def williams(treatments: int) -> NDArray[np.int64]:
+    """Latin squares in which each treatment also follows each other one equally often.
+
+    One square for an even number of treatments (each follows each once), two for an odd number (twice).
+
+    >>> williams(4).tolist()
+    [[0, 1, 3, 2], [1, 2, 0, 3], [2, 3, 1, 0], [3, 0, 2, 1]]
+    >>> len(williams(3))
+    6
+    """
+    k = _treatments(treatments)
+    first = np.array([(i + 1) // 2 if i % 2 else (k - i // 2) % k for i in range(k)])  # 0, 1, k−1, 2, k−2, …
+    square = (first + np.arange(k)[:, None]) % k
+    return square if k % 2 == 0 else np.vstack([square, square[:, ::-1]])
+
+
+def _treatments(treatments: int) -> int:
+    if treatments != int(treatments) or treatments < 2:
+        raise UsageError(f"An order needs at least two treatments; found {treatments!r}.")
+    return int(treatments)

@@ -12,7 +12,7 @@ from math import isnan, nan
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from bakeoff import text as show
 from bakeoff.inference.evidence import Interval
@@ -519,19 +519,6 @@ def maximal_groups(tied: NDArray[np.bool_], order: Sequence[int]) -> tuple[tuple
         return None
     places = sorted(list(_bits(group)) for group in groups)
     return tuple(tuple(order[place] for place in group) for group in places)
-
-
-def groups_within(positions: ArrayLike, distance: float) -> tuple[tuple[int, ...], ...]:
-    """Maximal groups of learners whose positions (mean ranks) lie within a critical distance, the smallest first.
-
-    >>> groups_within([3.143, 2.0, 2.893, 1.964], 1.118)
-    ((3, 1, 2), (2, 0))
-    """
-    positions = np.asarray(positions, dtype=float)
-    tied = np.abs(positions[:, None] - positions) <= distance
-    groups = maximal_groups(tied, np.argsort(positions, kind="stable").tolist())
-    assert groups is not None  # runs of an ordering are never tangled
-    return groups
 
 
 def _runs(tied: NDArray[np.bool_]) -> list[tuple[int, int]] | None:

@@ -80,19 +80,6 @@ def code_of_scorer(scorer: Any, folder: str) -> Code:
     return trail.code()
 
 
-def changed_parts(then: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
-    """The modules, definitions and files that differ between two descriptions of code.
-
-    >>> changed_parts({"modules": {"mine": "1", "old": "2"}}, {"modules": {"mine": "3"}})
-    ['mine', 'old']
-    """
-    parts: set[str] = set()
-    for kind in {*then, *now}:
-        before, after = then.get(kind, {}), now.get(kind, {})
-        parts |= {name for name in {*before, *after} if before.get(name) != after.get(name)}
-    return sorted(parts)
-
-
 def _home(path: str) -> str:
     return path.rpartition(".")[0]
 

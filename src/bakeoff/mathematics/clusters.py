@@ -230,37 +230,6 @@ def bootstrap_means(
     return means
 
 
-def bootstrap_statistic(
-    values: ArrayLike,
-    statistic: Callable[[Array], ArrayLike],
-    clusters: ArrayLike | None = None,
-    *,
-    resamples: int = 10_000,
-    seed: int = 0,
-) -> Array:
-    """Any statistic of a table of rows, in resamples of whole clusters, or of rows: one row of results a resample.
-
-    For means, `bootstrap_means` says the same in a fraction of the time.
-
-    >>> medians = bootstrap_statistic([[1.0], [3.0], [8.0]], lambda x: np.median(x, axis=0), resamples=100)
-    >>> medians.shape, sorted(set(medians[:, 0].tolist()))
-    ((100, 1), [1.0, 3.0, 8.0])
-    """
-    table = number_table(values, "values")
-    codes = np.arange(len(table)) if clusters is None else number_labels(clusters, len(table))
-    order, sizes = np.argsort(codes, kind="stable"), np.bincount(codes)
-    starts = np.cumsum(sizes) - sizes
-    rng = np.random.Generator(np.random.SFC64(seed))
-    found = []
-    for _ in range(whole_number(resamples, "resamples")):
-        drawn = rng.integers(0, len(sizes), len(sizes))
-        m = sizes[drawn]
-        # Each drawn cluster's rows one after another: its start, and then steps of one.
-        within = np.arange(int(m.sum())) - np.repeat(np.cumsum(m) - m, m)
-        found.append(np.atleast_1d(statistic(table[order[np.repeat(starts[drawn], m) + within]])))
-    return np.array(found, dtype=float)
-
-
 # ----------------------------------------------------------------------------------------------------------------------
 # Where variance lies: between clusters, between items of a cluster, between answers to one item.
 

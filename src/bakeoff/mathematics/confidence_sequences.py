@@ -8,7 +8,7 @@ times together with probability 1 − α, whatever makes one stop (Ville 1939; R
 from __future__ import annotations
 
 from functools import lru_cache
-from math import exp, inf, log, log1p, sqrt
+from math import exp, inf, log, sqrt
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -21,31 +21,18 @@ _TRUNCATION = 0.5  # of the bets, as the authors advise
 _OF_SKEWNESS = 75  # observations for each squared skewness. Cochran's rule for one look at a mean is 25
 
 
-def log_e_value(t: float, n: int, spread: float) -> float:
-    """The logarithm of the e-value of Student's t of n normal observations against the mean 0.
+def t_radius(n: int, sd: float, alpha: float, spread: float) -> float:
+    """Half the length of the confidence sequence of a normal mean at n observations with the standard deviation `sd`.
 
-    The likelihood ratio of t, under effect sizes δ = μ/σ that are normal with variance g (`spread`), to that under
-    δ = 0; with r = 1 + n g and ν = n − 1
+    All means that the e-value of Student's t does not reject at α: the likelihood ratio of t, under effect sizes
+    δ = μ/σ that are normal with variance g (`spread`), to that under δ = 0. With r = 1 + n g and ν = n − 1
 
         e = r^(−1/2) · [(1 + t²/ν) / (1 + t²/(ν r))]^(n/2).
 
     It does not depend on σ. As n grows it is a martingale under the null, so that it exceeds 1/α at any time with a
-    probability of at most α: one may stop when one likes. Lai (1976), doi:10.1214/aos/1176343406; Gönen, Johnson, Lu
-    and Westfall (2005), doi:10.1198/000313005X55233; Wang and Ramdas (2023), arXiv:2310.03722.
-
-    >>> round(exp(log_e_value(3.0, 5, 0.5)), 4)
-    2.9422
-    """
-    _check(n, spread)
-    ratio, df = 1 + n * spread, n - 1
-    return 0.5 * (n * (log1p(t * t / df) - log1p(t * t / (df * ratio))) - log(ratio))
-
-
-def t_radius(n: int, sd: float, alpha: float, spread: float) -> float:
-    """Half the length of the confidence sequence of a normal mean at n observations with the standard deviation `sd`.
-
-    All means that the e-value of `log_e_value` does not reject at α. With c = (√r/α)^(2/n), t² = ν (c − 1)/(1 − c/r);
-    infinite as long as c ≥ r, where no data could reject anything.
+    probability of at most α: one may stop when one likes. It is 1/α at t² = ν (c − 1)/(1 − c/r) with c = (√r/α)^(2/n);
+    infinite as long as c ≥ r, where no data could reject anything. Lai (1976), doi:10.1214/aos/1176343406; Gönen,
+    Johnson, Lu and Westfall (2005), doi:10.1198/000313005X55233; Wang and Ramdas (2023), arXiv:2310.03722.
 
     >>> round(t_radius(40, 1.0, 0.05, 0.2), 4), t_radius(2, 1.0, 0.05, 0.2)
     (0.5064, inf)

@@ -116,21 +116,6 @@ def f_ratio(ss: float, df: float, ss_error: float, df_error: float) -> tuple[flo
     return f, float(f_sf(f, df, df_error))
 
 
-def contrast_sums_of_squares(samples: Sequence[ArrayLike] | ArrayLike, weights: ArrayLike) -> Array:
-    """The part of SS_between that each contrast explains, (Σ c m)² / Σ (c²/n); orthogonal ones add up to all of it.
-
-    >>> contrast_sums_of_squares([[1, 3], [5, 7], [2, 4]], [[1, -1, 0], [1, 1, -2]]).round(6).tolist()
-    [16.0, 1.333333]
-    """
-    parts = partition(number_samples(samples))
-    rows = number_table(weights, "weights")
-    if rows.shape[1] != len(parts.means):
-        raise UsageError(f"A contrast has a weight for each learner: {len(parts.means)}; found {rows.shape[1]}.")
-    if (np.abs(rows.sum(axis=1)) > 1e-9 * np.abs(rows).sum(axis=1)).any():
-        raise UsageError("The weights of a contrast add up to zero; those of one here do not.")
-    return np.asarray((rows @ parts.means) ** 2 / (rows**2 @ (1 / parts.sizes)))
-
-
 # ----------------------------------------------------------------------------------------------------------------------
 # Learners within blocks, and how far their differences are from having one variance.
 

@@ -20,7 +20,7 @@ from numpy.typing import ArrayLike
 
 from bakeoff.errors import UsageError
 from bakeoff.mathematics.bootstrap_t import resample_counts
-from bakeoff.mathematics.checks import Array, number_column, paired
+from bakeoff.mathematics.checks import Array, number_column, number_table, paired
 from bakeoff.mathematics.checks import count as whole_number
 from bakeoff.mathematics.laws import check_alternative, check_confidence, end_tail, one_sided
 from bakeoff.mathematics.step_down import in_chunks, one_thread
@@ -133,6 +133,44 @@ def _resampled_middles(tasks: list[Array], resamples: int, rng: np.random.Genera
 
 
 # ----------------------------------------------------------------------------------------------------------------------
+# Summaries without intervals. Rows are runs, columns are tasks, and scores are normalised, so that 1 is the level to
+# reach (often a human's).
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Aggregates(Record):
+    """Four summaries of a table of runs × tasks."""
+
+    mean: float
+    median: float
+    iqm: float
+    optimality_gap: float
+
+
+def aggregates(scores: ArrayLike, gamma: float = 1.0) -> Aggregates:
+    """Mean and median over tasks of the tasks' means, interquartile mean over all runs, and the optimality gap.
+
+    The interquartile mean drops the ⌊¼·n⌋ smallest and largest of the n = runs × tasks scores. It is robust against
+    outlying runs like the median, and uses half of the data where the median uses one or two tasks. The optimality gap
+    is γ − mean(min(score, γ)): by how much the runs miss γ, with nothing gained above it.
+
+    >>> result = aggregates([[0.1, 0.5, 0.9], [0.2, 0.6, 1.1]])
+    >>> round(result.mean, 3), round(result.median, 3), round(result.iqm, 3), round(result.optimality_gap, 3)
+    (0.567, 0.55, 0.55, 0.45)
+    """
+    table = number_table(scores, "scores")
+    if not np.isfinite(gamma):
+        raise UsageError(f"γ, the level to reach, must be a finite number; found {gamma!r}.")
+    tasks = table.mean(axis=0)
+    return Aggregates(
+        mean=float(tasks.mean()),
+        median=float(np.median(tasks)),
+        iqm=interquartile_mean(table.ravel()),
+        optimality_gap=float(gamma - np.minimum(table, gamma).mean()),
+    )
+
+
+# ----------------------------------------------------------------------------------------------------------------------
 # The probability of improvement.
 
 
@@ -174,7 +212,7 @@ def improvement(
             one, other = (resample_counts(n, size, rng) for n in won.shape)
             total += np.einsum("ib,ib->b", one, won @ other) / won.size
         chances.append(total / len(wins))
-    estimate = float(np.mean([won.mean() for won in wins]))
+    estimate = probability_of_improvement(first, second)
     return _aggregate(estimate, np.concatenate(chances), confidence, alternative, 0.0, 1.0)
 
 

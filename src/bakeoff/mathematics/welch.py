@@ -56,22 +56,6 @@ class SmallestWelch(Record):
         return self.means.intervals(1 - self.level, alternative)
 
 
-def welch_means(samples: Sequence[ArrayLike] | ArrayLike, contrasts: ArrayLike | None = None) -> MeanErrors:
-    """Contrasts of the means of independent samples, each with its own variance: se² = Σ c_j² s_j²/n_j.
-
-    Degrees of freedom are Satterthwaite's, (Σ v_j)² / Σ v_j²/(n_j − 1) with v_j = c_j² s_j²/n_j; for a pair they are
-    Welch's. Without contrasts each mean stands for itself, with n_j − 1.
-
-    Welch (1938), Biometrika 29, 350–362; Satterthwaite (1946), Biometrics Bulletin 2, 110–114.
-
-    >>> found = welch_means([[1, 2, 4], [0, 1, 3, 4]], [[1, -1]])
-    >>> [round(float(x[0]), 3) for x in (found.estimate, found.standard_error, found.df)]
-    [0.333, 1.269, 4.861]
-    """
-    moments = _Moments.of(samples)
-    return moments.errors(check_weights(contrasts, len(moments.means)))
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class _Moments:
     """Means, variances and sizes of samples; in drawn ones, a draw a column."""

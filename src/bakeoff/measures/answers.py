@@ -23,7 +23,15 @@ from bakeoff.mathematics.auc import auc
 from bakeoff.mathematics.checks import Array
 from bakeoff.mathematics.laws import check_confidence
 from bakeoff.measures import curves
-from bakeoff.measures.curves import ManyClass, auc_interval, cheapest_class, many_class_measures, risk
+from bakeoff.measures.curves import (
+    ManyClass,
+    TwoClass,
+    auc_interval,
+    cheapest_class,
+    many_class_measures,
+    one_versus_rest,
+    risk,
+)
 from bakeoff.records import Record
 
 Codes = NDArray[np.intp]
@@ -403,8 +411,14 @@ class Confusion:
 
     @property
     def measures(self) -> ManyClass:
-        """Accuracy, kappa, and each class against the rest."""
+        """Accuracy, kappa, and recall, precision and F₁ of each class."""
         return many_class_measures(self.matrix)
+
+    def against_rest(self, name: str) -> TwoClass:
+        """One class against all others: its tp-rate, fp-rate, specificity and whatever else two classes have."""
+        if name not in self.classes:
+            raise UsageError(f"There is no class {name!r} here. {nearest(name, self.classes)}")
+        return one_versus_rest(self.matrix, self.classes.index(name))
 
     def risk(self, loss: Sequence[Sequence[float]]) -> float:
         """The average loss; loss[i][j] is the cost of assigning class j where i is true."""

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bakeoff.errors import DegenerateError, UsageError
-from bakeoff.mathematics.auc import auc, components
+from bakeoff.mathematics.auc import components
 from bakeoff.mathematics.checks import Array, binary_column, count, number_column, number_table, paired
 from bakeoff.records import Record
 
@@ -422,75 +422,3 @@ def auc_interval(truth: ArrayLike, score: ArrayLike, confidence: float = 0.95) -
     half = normal_quantile((1 + check_confidence(confidence)) / 2) * auc_variance(truth, score) ** 0.5
     area = components(truth, score).auc
     return max(0.0, area - half), min(1.0, area + half)
-
-
-# ----------------------------------------------------------------------------------------------------------------------
-# One number for scores of many runs on many tasks, as reinforcement learning reports them.
-#
-# Rows are runs, columns are tasks, and scores are normalised, so that 1 is the level to reach (often a human's).
-# Reference: Agarwal et al. (2021), Deep Reinforcement Learning at the Edge of the Statistical Precipice, NeurIPS 34.
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Aggregates(Record):
-    """Four summaries of a table of runs × tasks."""
-
-    mean: float
-    median: float
-    iqm: float
-    optimality_gap: float
-
-
-def aggregates(scores: ArrayLike, gamma: float = 1.0) -> Aggregates:
-    """Mean and median over tasks of the tasks' means, interquartile mean over all runs, and the optimality gap.
-
-    The interquartile mean drops the ⌊¼·n⌋ smallest and largest of the n = runs × tasks scores. It is robust against
-    outlying runs like the median, and uses half of the data where the median uses one or two tasks. The optimality gap
-    is γ − mean(min(score, γ)): by how much the runs miss γ, with nothing gained above it.
-
-    >>> result = aggregates([[0.1, 0.5, 0.9], [0.2, 0.6, 1.1]])
-    >>> round(result.mean, 3), round(result.median, 3), round(result.iqm, 3), round(result.optimality_gap, 3)
-    (0.567, 0.55, 0.55, 0.45)
-    """
-    table = number_table(scores, "scores")
-    if not np.isfinite(gamma):
-        raise UsageError(f"γ, the level to reach, must be a finite number; found {gamma!r}.")
-    tasks = table.mean(axis=0)
-    return Aggregates(
-        mean=float(tasks.mean()),
-        median=float(np.median(tasks)),
-        iqm=trimmed_mean(table.ravel(), 0.25),
-        optimality_gap=float(gamma - np.minimum(table, gamma).mean()),
-    )
-
-
-def trimmed_mean(values: ArrayLike, share: float) -> float:
-    """The mean without the ⌊share·n⌋ smallest and as many largest values.
-
-    >>> trimmed_mean([0, 1, 2, 100], 0.25)
-    1.5
-    """
-    ordered = np.sort(np.asarray(values, dtype=float))
-    if not 0 <= share < 0.5:
-        raise UsageError(f"The share to trim at each end lies between 0 and ½; found {share!r}.")
-    cut = int(share * len(ordered) + 1e-9)
-    return float(ordered[cut : len(ordered) - cut].mean())
-
-
-def probability_of_improvement(first: ArrayLike, second: ArrayLike) -> float:
-    """The chance that a run of the first has a larger score than one of the second, averaged over tasks.
-
-    Columns are tasks, rows are runs, of which the two may have different numbers; a single list is one task. Ties count
-    one half, so that a task's share is the area under an ROC curve, U/(n m) of Mann and Whitney.
-
-    >>> probability_of_improvement([0.5, 0.7, 0.9], [0.5, 0.6])
-    0.75
-    """
-    x, y = (
-        number_table(np.reshape(runs, (-1, 1)) if np.ndim(runs) == 1 else runs, name)
-        for runs, name in ((first, "first"), (second, "second"))
-    )
-    if x.shape[1] != y.shape[1]:
-        raise UsageError(f"Both must have the same tasks; found {x.shape[1]} and {y.shape[1]}.")
-    truth = np.repeat([1, 0], [len(x), len(y)])
-    return float(np.mean([auc(truth, task) for task in np.concatenate([x, y]).T]))

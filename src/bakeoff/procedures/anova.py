@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import nan, sqrt
+from math import nan
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,6 @@ from numpy.typing import ArrayLike
 from bakeoff.inference.evidence import Estimates
 from bakeoff.inference.joint_laws import RangeLaw, laws_of_means
 from bakeoff.mathematics.checks import Array
-from bakeoff.mathematics.laws import check_alpha, t_quantile
 from bakeoff.mathematics.linear_models import number_samples, partition
 from bakeoff.procedures.card import ONE_VARIANCE, Caution, Compares, NullDesign, PowerFormula, Published, Trial
 from bakeoff.procedures.needs import not_repeated, three_or_more
@@ -143,19 +142,6 @@ def anova(samples: Sequence[ArrayLike] | ArrayLike) -> ManyResult:
             "tables": {"analysis of variance": anova_table(rows)},
         },
     )
-
-
-def least_significant_difference(ms_within: float, df: float, sizes: tuple[int, int], alpha: float = 0.05) -> float:
-    """Fisher's LSD: the smallest difference of two means that a t test with the pooled variance calls one.
-
-    t(1 − α/2, N − k) √(MS_within (1/n1 + 1/n2)). It keeps α for each pair, not for all of them: Fisher looks at pairs
-    only if F rejects, which protects the family if no two means differ, and for three learners in any case.
-
-    >>> round(least_significant_difference(0.000213, 45, (10, 10)), 5)
-    0.01315
-    """
-    n1, n2 = sizes
-    return t_quantile(1 - check_alpha(alpha) / 2, df) * sqrt(ms_within * (1 / n1 + 1 / n2))
 
 
 _PLANTS = [

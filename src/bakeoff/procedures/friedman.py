@@ -13,7 +13,7 @@ from bakeoff.errors import UsageError
 from bakeoff.inference.evidence import Estimates
 from bakeoff.inference.joint_laws import RangeLaw
 from bakeoff.mathematics.checks import Array, choice, midranks, rounded
-from bakeoff.mathematics.laws import chi2_sf, f_sf, normal_quantile
+from bakeoff.mathematics.laws import chi2_sf, f_sf
 from bakeoff.mathematics.rank_tables import friedman_chi2
 from bakeoff.mathematics.ranks import LARGE, SMALL, spread_law, spread_tail
 from bakeoff.procedures.card import MEAN_RANKS, Caution, Compares, NullDesign, Published, SmallestP, Trial, orders
@@ -229,15 +229,6 @@ def critical_difference(k: int, n: int, alpha: float) -> float:
     1.25
     """
     return RangeLaw(k).critical(alpha, k * (k - 1) // 2) * float(np.sqrt(k * (k + 1) / (6 * n)))
-
-
-def bonferroni_dunn_difference(k: int, n: int, alpha: float) -> float:
-    """Bonferroni and Dunn's critical difference of mean ranks from a control, z(α / (2 (k−1))) √(k (k+1) / (6 N)).
-
-    >>> round(bonferroni_dunn_difference(4, 14, 0.05), 2)
-    1.17
-    """
-    return normal_quantile(1 - alpha / (2 * (k - 1))) * float(np.sqrt(k * (k + 1) / (6 * n)))
 
 
 DEMSAR = [

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from bakeoff.errors import UsageError
 from bakeoff.mathematics.block_permutations import count_random, enumerate_all, t_star
-from bakeoff.mathematics.checks import Array, choice, count, rounded, whole_steps
-from bakeoff.mathematics.laws import chi2_sf
-from bakeoff.mathematics.linear_models import number_samples
-from bakeoff.mathematics.rank_tables import dealing_tail, dealing_ways
+from bakeoff.mathematics.checks import choice
 from bakeoff.procedures.card import FEWER, Answers, Caution, Compares, NullDesign, Published, SmallestP, Trial, orders
 from bakeoff.procedures.needs import not_repeated
 from bakeoff.procedures.pair_permutation import BOUNDED, INDEPENDENT_BLOCKS, OPTIONS, checked_resamples, monte_carlo_p
@@ -123,61 +118,3 @@ def permutation(
         p, note = monte_carlo_p(count_random(table, checked_resamples(resamples), seed), resamples, details)
     test = Result(statistic=observed.value, statistic_name="t*", p=p, note=note)
     return ManyResult(tests=(test, limit), details=details)
-
-
-# ----------------------------------------------------------------------------------------------------------------------
-# The same for independent samples: labels are exchanged among all values, not within blocks.
-
-
-MOST_WAYS = 1_000_000  # to deal the values out, which the exact law goes through
-CHUNK = 2**20  # values of random relabellings at a time
-
-
-def permutation_samples(
-    samples: Sequence[ArrayLike] | ArrayLike, *, method: str = "auto", resamples: int = 100_000, seed: int = 1
-) -> Result:
-    """Test whether k independent samples have one law, by exchanging the labels of all values.
-
-    Useful for learners that were run on samples of their own, if nothing is known about the law of the performances; on
-    two samples it is permutation-independent, two-sided. NaN is left out. The statistic is Σ n_i (x̄_i − x̄)², as
-    χ² = (N − 1) SS_between / SS_total with k − 1 degrees of freedom: coin's oneway_test. p is the share of relabellings
-    with a χ² at least that of the data, by `method`: "exact" all of them, "monte-carlo" `resamples` of them, the data
-    counted as one more, "asymptotic" by the χ² law, "auto" exact up to a million ways and else Monte Carlo.
-
-    >>> result = permutation_samples([[1, 2, 3], [2, 4, 6], [9, 8, 7]])
-    >>> round(result.statistic, 4), round(result.p, 6)
-    (6.5882, 0.010714)
-    """
-    choice(method, ("auto", *METHODS), "method of the permutation test")
-    parts = number_samples(samples)
-    sizes = np.array([len(part) for part in parts])
-    values = rounded(np.concatenate(parts))
-    whole = whole_steps(values - values.min(), float(np.abs(values).max()))
-    scores = (len(whole) * whole - whole.sum()).astype(float)  # their mean is zero
-    total = float(scores @ scores)
-    between = float(_between(scores[None], sizes)[0])
-    chi2 = (len(scores) - 1) * between / total if total else 0.0
-    details: dict[str, Any] = {"chi2": chi2, "sizes": sizes, "p_asymptotic": float(chi2_sf(chi2, len(sizes) - 1))}
-    affordable = dealing_ways(sizes) <= MOST_WAYS
-    if method == "exact" and not affordable:
-        raise UsageError("There are too many relabellings to make them all. Use the method monte-carlo.")
-    p, note = details["p_asymptotic"], "asymptotic"
-    if total == 0:
-        p, note = 1.0, "all values are the same"
-    elif method == "exact" or (method == "auto" and affordable):
-        p, note = dealing_tail(scores / 2, sizes), f"exact: {dealing_ways(sizes):,.0f} relabellings"
-    elif method != "asymptotic":
-        rng = np.random.Generator(np.random.SFC64(count(seed, "seed")))
-        extreme, left = 0, checked_resamples(resamples)
-        while left:
-            rows = min(left, max(1, CHUNK // len(scores)))
-            drawn = _between(rng.permuted(np.tile(scores, (rows, 1)), axis=1), sizes)
-            extreme, left = extreme + int(np.count_nonzero(drawn >= between * (1 - 1e-12))), left - rows
-        p, note = monte_carlo_p(extreme, resamples, details)
-    return Result(statistic=chi2, statistic_name="χ²", df=(float(len(sizes) - 1),), p=p, note=note, details=details)
-
-
-def _between(scores: Array, sizes: Any) -> Array:
-    """Σ n_i x̄_i² of each row, whose mean is zero."""
-    sums = np.add.reduceat(scores, np.append(0, np.cumsum(sizes)[:-1]), axis=1)
-    return np.asarray(np.square(sums) @ (1 / sizes))

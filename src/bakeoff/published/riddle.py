@@ -278,16 +278,6 @@ def ceiling(scores: ArrayLike) -> Ceiling:
     )
 
 
-def is_columnwise_best(row: ArrayLike, scores: ArrayLike) -> bool:
-    """Whether a printed row of best scores is what its table says.
-
-    >>> is_columnwise_best([2, 3], [[1, 3], [2, 1]])
-    True
-    """
-    table = number_table(scores, "scores")
-    return bool(np.array_equal(np.asarray(row, dtype=float), table.max(axis=0)))
-
-
 # ----------------------------------------------------------------------------------------------------------------------
 # What a printed "error ± half-width" says about the sample behind it.
 #

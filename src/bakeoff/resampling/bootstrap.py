@@ -65,7 +65,7 @@ def estimate_632(
         Err.632+ = (1 − w) err + w min(Err⁽¹⁾, γ)
 
     err is the apparent error: that of the model fitted to all observations, on the same observations. γ is the error
-    without information (see `no_information_rate`). Bounding Err⁽¹⁾ by γ keeps the estimate an error rate; software
+    without information (module results.values). Bounding Err⁽¹⁾ by γ keeps the estimate an error rate; software
     that does not can answer more than 1.
 
     `average` says how Err⁽¹⁾ is formed. Efron and Tibshirani average over the samples that leave an *observation* out,
@@ -165,21 +165,6 @@ def _average(table: Array, average: str) -> float:
     there = ~np.isnan(table).all(axis=axis)
     kept = table[:, there] if axis == 0 else table[there]
     return float(np.nanmean(kept, axis=axis).mean())
-
-
-def no_information_rate(truth: ArrayLike, assigned: ArrayLike) -> float:
-    """γ = Σ_k p_k (1 − q_k): the error if predictions had nothing to do with the truth.
-
-    p_k is the share of class k among the true and q_k that among the assigned classes, so γ is the mean 0–1 loss over
-    all pairs of a truth with a prediction.
-
-    >>> no_information_rate(["a", "a", "b", "b"], ["a", "a", "a", "b"])
-    0.5
-    """
-    true, given = np.asarray(truth), np.asarray(assigned)
-    if true.shape != given.shape or true.ndim != 1 or not len(true):
-        raise UsageError(f"Truth and prediction must be equally long columns; found {true.shape} and {given.shape}.")
-    return float(sum(np.mean(true == name) * np.mean(given != name) for name in np.unique(true)))
 
 
 # ----------------------------------------------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from math import inf, isfinite
 from typing import Any
 
-from bakeoff.designs.orders import williams
+from bakeoff.designs.factorial import williams
 from bakeoff.designs.response_surface import Axis
 from bakeoff.errors import UsageError, nearest
 from bakeoff.learners.learner import (

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from time import perf_counter
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -57,7 +55,5 @@ def test_bad_arguments() -> None:
 
 def test_many_instances_are_sorted_not_compared() -> None:
     rng = np.random.default_rng(2)
-    truth, scores = rng.integers(0, 2, 200_000), rng.random(200_000)
-    start = perf_counter()
+    truth, scores = rng.integers(0, 2, 500_000), rng.random(500_000)  # whose pairs would take minutes and 60 GB
     assert auc(truth, scores) == pytest.approx(0.5, abs=0.01)
-    assert perf_counter() - start < 5

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from math import sqrt
-from time import perf_counter
 
 import numpy as np
 import pytest
@@ -120,10 +119,10 @@ def test_auto_is_exact_below_25_discordant() -> None:
 
 
 def test_a_quarter_million_discordant_take_no_time() -> None:
-    start = perf_counter()
     result = mcnemar_counts(1000, 123_456, 124_000, 5_000_000, method="exact")
     assert result.p == pytest.approx(0.275022952940553, rel=1e-9)
-    assert perf_counter() - start < 0.5
+    many = mcnemar_counts(1000, 10**12 + 10**6, 10**12, 5_000_000, method="exact")  # too many for who counts them
+    assert many.p == pytest.approx(0.4795, abs=1e-4)
 
 
 def test_columns_are_counted() -> None:

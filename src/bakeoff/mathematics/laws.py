@@ -16,6 +16,7 @@ from scipy import special
 from bakeoff.errors import UsageError
 
 ALTERNATIVES = ("two-sided", "greater", "less")
+_MOST_TRIALS = 2**31 - 1  # that scipy's binomial law knows; of more it says nan
 
 
 def normal_sf(z: ArrayLike) -> Any:
@@ -81,14 +82,18 @@ def binomial_cdf(x: int, n: int, p: float) -> float:
     """P(X ≤ x)."""
     if x < 0:
         return 0.0
-    return 1.0 if x >= n else float(special.bdtr(x, n, p))
+    if x >= n:
+        return 1.0
+    return float(special.bdtr(x, n, p) if n <= _MOST_TRIALS else special.betainc(n - x, x + 1, 1 - p))
 
 
 def binomial_sf(x: int, n: int, p: float) -> float:
     """P(X ≥ x): the tail includes x."""
     if x <= 0:
         return 1.0
-    return 0.0 if x > n else float(special.bdtrc(x - 1, n, p))
+    if x > n:
+        return 0.0
+    return float(special.bdtrc(x - 1, n, p) if n <= _MOST_TRIALS else special.betainc(x, n - x + 1, p))
 
 
 def binomial_pmf(x: int, n: int, p: float) -> float:

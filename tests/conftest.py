@@ -1,9 +1,11 @@
-"""What all tests share: hypothesis without time limits (machines are busy), and how many oracles are covered."""
+"""What all tests share: hypothesis without time limits (machines are busy), a second try where other processes take
+part, and how many oracles are covered."""
 
 from __future__ import annotations
 
+import gc
 import signal
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -35,6 +37,14 @@ folds = 3
 """
 
 ORACLE = "test_oracles.py::test_case["
+
+# Tests here wait for processes, servers, browsers and databases, which a machine may let stand still at any moment: one
+# of a thousand that fails for that says nothing about the change that is tested. They may be tried once more, and the
+# summary names whoever needed it. Everything else is a function of its input, and gets no second try.
+WITH_OTHER_PROCESSES = tuple(
+    f"tests/{place}"
+    for place in ("browser/", "running/", "store/", "study/", "web/", "cli/test_study.py", "learners/test_commands.py")
+)
 
 
 @pytest.fixture
@@ -76,7 +86,40 @@ def heeding_ctrl_c() -> Iterator[None]:
     signal.signal(signal.SIGINT, before)
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if item.nodeid.startswith(WITH_OTHER_PROCESSES):
+            item.add_marker(pytest.mark.flaky(reruns=1))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Thousands of tests and all modules stay to the end: to look through them for garbage, again and again while they
+    are made and then while the tests run, takes a fifth of all time."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.enable()
+        gc.freeze()
+
+
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    tell_second_tries(terminalreporter)
+    tell_oracles(terminalreporter)
+
+
+def tell_second_tries(terminalreporter: pytest.TerminalReporter) -> None:
+    """Who was tried again, and how it failed at first: to be mended, also where nothing else is said to fail."""
+    first = {report.nodeid: report for report in terminalreporter.stats.get("rerun", [])}
+    bad = {report.nodeid for outcome in ("failed", "error") for report in terminalreporter.stats.get(outcome, [])}
+    for title, names in (("passed only at the second try", first.keys() - bad), ("failed twice", first.keys() & bad)):
+        for name in sorted(names):
+            terminalreporter.section(f"{title}: {name}")
+            terminalreporter.write_line(f"at first:\n{first[name].longrepr}")
+
+
+def tell_oracles(terminalreporter: pytest.TerminalReporter) -> None:
     def count(*outcomes: str) -> int:
         reports = (report for outcome in outcomes for report in terminalreporter.stats.get(outcome, []))
         return sum(ORACLE in getattr(report, "nodeid", "") for report in reports)

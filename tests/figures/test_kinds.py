@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import combinations
 from math import inf, isnan
 
 import numpy as np
@@ -63,39 +62,26 @@ def texts(made: Figure) -> dict[str, Bbox]:
     return found
 
 
-def assert_legible(chart: Chart, style: Style | None = None) -> None:
+def assert_legible(chart: Chart, style: Style | None = None) -> Figure:
     """All that is written lies inside the figure, and nothing over something else."""
     made = chart.figure(style=style or Style())
     with rendering(style or Style()):
         found = texts(made)
-    for name, box in found.items():
-        assert box.x0 >= -0.5, name
-        assert box.y0 >= -0.5, name
-        assert box.x1 <= made.bbox.x1 + 0.5, name
-        assert box.y1 <= made.bbox.y1 + 0.5, name
-    for (first, one), (second, other) in combinations(found.items(), 2):
-        room = 0.5  # pixels of a hundred an inch
-        apart = (
-            one.x1 <= other.x0 + room
-            or other.x1 <= one.x0 + room
-            or one.y1 <= other.y0 + room
-            or other.y1 <= one.y0 + room
-        )
-        assert apart, (first, second)
+    names, room = list(found), 0.5  # pixels of a hundred an inch
+    x0, y0, x1, y1 = np.array([box.extents for box in found.values()]).reshape(-1, 4).T
+    inside = (x0 >= -room) & (y0 >= -room) & (x1 <= made.bbox.x1 + room) & (y1 <= made.bbox.y1 + room)
+    assert [name for name, fits in zip(names, inside, strict=True) if not fits] == []
+    apart = (x1[:, None] <= x0 + room) | (y1[:, None] <= y0 + room)  # one left of the other, or below it
+    over = np.argwhere(np.triu(~(apart | apart.T), 1))
+    assert [(names[first], names[second]) for first, second in over] == []
+    return made
 
 
 OF_SCORES = ["histogram", "range", "scatter", "box_density"]
 
 
-@pytest.mark.parametrize("k", [2, 5, 12, 30])
 @pytest.mark.parametrize("kind", [*OF_SCORES, "intervals", "relations"])
-def test_nothing_is_written_over_something_else(kind: str, k: int) -> None:
-    scores = table(k, names=[LONG.format(i) for i in range(k)])
-    assert_legible(getattr(scores.plot, kind)())
-
-
-@pytest.mark.parametrize("kind", [*OF_SCORES, "intervals", "relations"])
-def test_nor_in_a_narrow_column_with_other_letters_and_scripts(kind: str) -> None:
+def test_nothing_is_written_over_something_else_in_a_narrow_column_with_other_scripts(kind: str) -> None:
     chart = getattr(table(8, names=STRANGE).plot, kind)()
     assert_legible(chart, Style(width=3.3, font_size=7))
     assert_legible(chart, Style(width=7, font_size=14))

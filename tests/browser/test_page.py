@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from pathlib import Path
-from time import monotonic, sleep
 
 import pytest
 from chromium import Chromium, Tab
+from proofs import until
 from serving import DATA, SCORES, Served, serving
 
 from bakeoff.web.safety import Rules
@@ -45,10 +45,12 @@ import pathlib, time
 from sklearn.dummy import DummyClassifier
 HERE = pathlib.Path(__file__).parent
 class Slow(DummyClassifier):
+    "Three fit at once; all others wait until they are told."
     def fit(self, X, y):
         with (HERE / "fitted").open("a") as file:
             file.write("x")
-        time.sleep(0 if (HERE / "quickly").exists() else 2)
+        while (HERE / "fitted").stat().st_size > 3 and not (HERE / "quickly").exists():
+            time.sleep(0.05)
         return super().fit(X, y)
 """
 ASKED = f"/decide?of=file:{SCORES}&measure=error"
@@ -64,13 +66,16 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
         yield started
 
 
-def wait(tab: Tab, script: str, seconds: float = 30) -> object:
-    """The value of an expression, once it has one."""
-    end = monotonic() + seconds
-    while not (value := tab.run(script)):
-        assert monotonic() < end, f"never: {script}"
-        sleep(0.1)
-    return value
+def wait(tab: Tab, script: str) -> object:
+    """The value of an expression, once it has one; a page that is just being left or loaded has none."""
+
+    def value() -> object:
+        try:
+            return tab.run(script)
+        except AssertionError:
+            return None
+
+    return until(value, script)
 
 
 def drop(tab: Tab, name: str, text: str) -> None:
@@ -95,7 +100,7 @@ def test_from_a_dropped_file_to_a_table_for_a_paper(browser: Chromium, served: S
     if not text_of(tab, "#answer"):  # it asks what is measured
         tab.run("document.querySelector('#columns [name=measure]').value = 'error'")
         tab.run("document.querySelector('#columns button').click()")
-        wait(tab, "!!document.querySelector('#answer')")
+        wait(tab, "!!document.querySelector('#answer') && document.readyState === 'complete'")
     assert "First place is shared by" in text_of(tab, "#answer")
     wait(tab, "[...document.images].every(each => each.complete && each.naturalWidth > 0)")
     link = str(
@@ -117,7 +122,7 @@ def test_columns_are_reassigned_by_choosing(browser: Chromium, served: Served) -
         tab.run(f"document.getElementsByName('as:{header}')[0].value = '{role}'")
     tab.run("document.querySelector('#columns [name=measure]').value = 'accuracy'")
     tab.run("document.querySelector('#columns button').click()")
-    wait(tab, "!!document.querySelector('#answer')")
+    wait(tab, "!!document.querySelector('#answer') && document.readyState === 'complete'")
     assert tab.run("document.getElementsByName('as:who')[0].value") == "learner"
     assert "larger=" not in str(tab.run("location.search"))  # what was not said is not in the address
     assert tab.errors == []
@@ -146,15 +151,22 @@ def test_a_slider_answers_at_once_and_its_address_is_the_same_picture_elsewhere(
     assert tab.errors == second.errors == []
 
 
-def test_a_run_is_watched_to_its_end(browser: Chromium, served: Served) -> None:
-    tab = browser.open(f"{served.address}/")
+def test_a_run_is_watched_to_its_end(browser: Chromium, tmp_path: Path) -> None:
+    (tmp_path / "slowly.py").write_text(SLOWLY)
+    (tmp_path / "small.toml").write_text(STUDY.replace("sklearn.tree.DecisionTreeClassifier", "slowly.Slow"))
+    with serving(Workspace(None, studies=[str(tmp_path / "small.toml")], workers=2), Rules()) as there:
+        watch_to_the_end(browser.open(f"{there.address}/"), tmp_path)
+
+
+def watch_to_the_end(tab: Tab, folder: Path) -> None:
     tab.run("document.querySelector('#study-list a').click()")
     wait(tab, "!!document.querySelector('#start') && document.readyState === 'complete'")
     assert text_of(tab, "[data-field=state]") == "not started"
     tab.run("document.querySelector('#start').click()")
     wait(tab, "!!document.querySelector('#stop') && !document.querySelector('#stop').disabled")
-    wait(tab, "document.querySelector('[data-field=state]')?.textContent === 'finished'", 90)
-    wait(tab, "!!document.querySelector('#failures')")
+    (folder / "quickly").touch()
+    wait(tab, "document.querySelector('[data-field=state]')?.textContent === 'finished'")
+    wait(tab, "document.readyState === 'complete' && !!document.querySelector('#failures')")  # loaded anew
     assert text_of(tab, "[data-field=ok]") == "6"
     assert text_of(tab, "[data-field=failed]") == "6"
     cells = tab.run("[...document.querySelectorAll('#grid td')].map(each => each.textContent.trim())")
@@ -174,12 +186,12 @@ def test_a_run_is_stopped_resumed_and_watched_to_its_end(browser: Chromium, tmp_
         tab = browser.open(f"{there.address}/study/{study.id}")
         assert "Nothing of it has been run yet: 2 tasks × 2 learners" in text_of(tab, "#live")
         tab.run("document.querySelector('#start').click()")
-        wait(tab, f"{done} >= 2", 90)
+        wait(tab, f"{done} >= 2")
         assert tab.run("document.querySelector('#start').disabled") is True
         ways = "[...document.querySelectorAll('.tabs a')].filter(each => !each.hidden).map(each => each.textContent)"
         wait(tab, f"{ways}.join() === 'Run,Decide,Explore'")  # without loading the page again
         tab.run("document.querySelector('#stop').click()")
-        wait(tab, f"{state} === 'stopped' && !document.querySelector('#start').disabled", 60)
+        wait(tab, f"{state} === 'stopped' && !document.querySelector('#start').disabled")
         wait(tab, "document.readyState === 'complete' && document.querySelector('#start')?.textContent === 'Resume'")
         kept = int(text_of(tab, "[data-field=ok]"))
         assert 2 <= kept < 12
@@ -191,7 +203,7 @@ def test_a_run_is_stopped_resumed_and_watched_to_its_end(browser: Chromium, tmp_
         wait(tab, "!!document.querySelector('#start') && document.readyState === 'complete'")
         (tmp_path / "quickly").touch()  # the learner hurries from here on
         tab.run("document.querySelector('#start').click()")
-        wait(tab, f"{state} === 'finished'", 90)
+        wait(tab, f"{state} === 'finished'")
         wait(tab, "document.readyState === 'complete' && document.querySelector('#start').disabled")
         cells = tab.run("[...document.querySelectorAll('#grid td')].map(each => each.textContent.trim())")
         assert cells == ["3", "3", "3", "3"]
@@ -296,8 +308,7 @@ def test_from_a_file_to_a_table_for_a_paper_by_keyboard(browser: Chromium, serve
     browser.ask("Page.setDownloadBehavior", tab.session, behavior="allow", downloadPath=str(tmp_path))
     tab_to(tab, "at.id === 'files'")
     tab.press("Enter", 13)
-    browser.wait_for("Page.fileChooserOpened", tab.session)
-    (opened,) = [each for each in browser.events if each.get("method") == "Page.fileChooserOpened"]
+    opened = browser.wait_for("Page.fileChooserOpened", tab.session)
     browser.ask("DOM.setFileInputFiles", tab.session, files=[str(tmp_path / "mine.csv")],
                 backendNodeId=opened["params"]["backendNodeId"])  # fmt: skip
     tab_to(tab, "at.textContent === 'Read and compare'")
@@ -315,10 +326,7 @@ def test_from_a_file_to_a_table_for_a_paper_by_keyboard(browser: Chromium, serve
     assert "svm is better than knn" in text_of(tab, "#answer")
     tab_to(tab, "at.textContent === 'verdict.tex'")
     tab.press("Enter", 13)
-    end = monotonic() + 30
-    while not (tmp_path / "verdict.tex").exists():
-        assert monotonic() < end, "nothing was downloaded"
-        sleep(0.1)
+    until((tmp_path / "verdict.tex").exists, "a file that is downloaded")
     assert "\\toprule" in (tmp_path / "verdict.tex").read_text("utf-8")
     assert tab.errors == []
 

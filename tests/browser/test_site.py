@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import sys
-import time
 from contextlib import chdir
 from html.parser import HTMLParser
 from pathlib import Path
@@ -12,6 +11,7 @@ from urllib.parse import unquote
 
 import pytest
 from chromium import Chromium
+from proofs import until
 
 ROOT = Path(__file__).parents[2]
 CONTENTS = [
@@ -148,22 +148,19 @@ def test_search_finds_pages_by_keyboard_alone(site: Path, browser: Chromium) -> 
     tab.press("/", 191)
     assert tab.run("document.activeElement.id") == "question"
     tab.run("new Promise(done => window.sections ? done() : document.getElementById('sections').onload = done)")
-    tab.run(
-        "document.activeElement.value = 'corrected-t';"
-        "document.activeElement.dispatchEvent(new Event('input', { bubbles: true }))"
-    )
-    found = "document.querySelectorAll('#answers [role=option]').length"
-    deadline = time.monotonic() + 30
-    while not tab.run(found) and time.monotonic() < deadline:  # machines are busy
-        time.sleep(0.1)
+    tab.run("document.activeElement.value = 'corrected-t'")
+
+    def answers() -> object:
         tab.run("document.activeElement.dispatchEvent(new Event('input', { bubbles: true }))")
-    assert tab.run(found) > 0
+        return tab.run("document.querySelectorAll('#answers [role=option]').length")
+
+    until(answers, "answers")
     tab.press("ArrowDown", 40)
     assert "corrected-t" in tab.run("document.querySelector('[aria-selected=true]').textContent")
     address = tab.run("document.querySelector('[aria-selected=true] a').href")
     assert address == (site / "procedures.html").as_uri() + "#corrected-t"
-    tab.run("document.querySelector('.search').requestSubmit()")
     browser.events.clear()
+    tab.run("document.querySelector('.search').requestSubmit()")
     browser.wait_for("Page.loadEventFired", tab.session)
     assert tab.run("location.href") == address
     assert not tab.errors

@@ -75,7 +75,7 @@ class PostgresServer:
 
     def start_after_kill(self) -> None:
         """Its children end when they notice, and until then it does not start."""
-        end = time.monotonic() + 60
+        end = time.monotonic() + 120
         while True:
             try:
                 return self.start()

@@ -6,7 +6,6 @@ import signal
 import subprocess
 import sys
 import tempfile
-import time
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -14,6 +13,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from proofs import is_running, until
 from sklearn.datasets import load_iris
 from sklearn.neighbors import NearestCentroid
 
@@ -170,28 +170,11 @@ def test_a_program_that_is_not_there(program: str, scratch: Path) -> None:
     assert not list(scratch.iterdir())
 
 
-def gone(pid: int) -> bool:
-    """Whether a process has ended; a zombie whose parent is slow to bury it has."""
-    for _ in range(200):
-        try:
-            state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
-        except OSError:
-            return True
-        if state == "Z":
-            return True
-        time.sleep(0.05)
-    return False
-
-
 HANGS = "open({!r}, 'w').write(str(__import__('os').getpid())); __import__('time').sleep(600)"
 
 
 def pid_from(path: Path) -> int:
-    for _ in range(600):
-        if path.exists() and path.read_text():
-            return int(path.read_text())
-        time.sleep(0.05)
-    raise AssertionError("the command did not start")
+    return int(until(lambda: path.exists() and path.read_text(), "the command to start"))
 
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks for processes in /proc")
@@ -210,7 +193,8 @@ def test_an_interruption_ends_the_command(tmp_path: Path, scratch: Path) -> None
             run(python(code))
     finally:
         signal.signal(signal.SIGUSR1, before)
-    assert gone(pid_from(tmp_path / "pid"))
+    pid = pid_from(tmp_path / "pid")
+    until(lambda: not is_running(pid), "the end of the command")
     assert not list(scratch.iterdir())
 
 
@@ -231,7 +215,7 @@ def test_a_worker_that_is_killed_takes_the_command_with_it(tmp_path: Path) -> No
     finally:
         worker.kill()
         worker.wait()
-    assert gone(pid)
+    until(lambda: not is_running(pid), "the end of the command")
 
 
 @pytest.mark.parametrize(

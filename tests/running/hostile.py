@@ -182,7 +182,8 @@ class PrintsMuch(Majority):
         os.write(1, b"the very first line\n")
         for _ in range(40):
             os.write(1, b"chatter\n" * 100_000)
-            time.sleep(0.05)
+            while os.fstat(1).st_size > 20_000_000:  # until somebody throws it away
+                time.sleep(0.01)
         os.write(1, b"the very last line\n")
         raise ValueError("after much printing")
 
@@ -251,9 +252,16 @@ class DiesBySeed(Majority):
         {1: Segfaults, 2: Hangs, 3: Raises, 4: ExitsQuietly}.get(self.random_state or 0, Majority)().misbehave(X, y)
 
 
-class Slow(Majority):
+class Waits(Majority):
+    """Tells its process in a folder, and waits there for leave to go on."""
+
+    def __init__(self, folder: str = "") -> None:
+        self.folder = folder
+
     def misbehave(self, X: Any, y: Any) -> None:
-        time.sleep(2.0)
+        open(os.path.join(self.folder, str(os.getpid())), "w").close()
+        while not os.path.exists(os.path.join(self.folder, "go")):
+            time.sleep(0.01)
 
 
 class AltersPython(Majority):

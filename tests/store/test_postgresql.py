@@ -46,11 +46,17 @@ folds = 10
 repeats = 2
 """
 SLOW = """\
-import time
+import pathlib, time
 from sklearn.dummy import DummyClassifier
+HERE = pathlib.Path(__file__).parent
 class Slow(DummyClassifier):
+    "Four fit at once; the others wait as long as there is a file that holds them."
     def fit(self, X, y):
-        time.sleep(0.1)
+        with (HERE / "fitted").open("a") as file:
+            file.write("x")
+        while (HERE / "fitted").stat().st_size > 4 and (HERE / "hold").exists():
+            time.sleep(0.05)
+        time.sleep(0.05)
         return super().fit(X, y)
 """
 
@@ -198,9 +204,11 @@ def check_as_in_a_file(folder: Path, place: str) -> None:
 
 def test_two_programs_run_one_study_and_one_of_them_is_killed(tmp_path: Path, place: str, coordinator: Start) -> None:
     """All cells are run, none twice, and the scores are those of an undisturbed run with a file."""
+    (tmp_path / "hold").touch()
     started = [coordinator(tmp_path, place) for _ in range(2)]
     wait_for_cells(place, 4)
     os.kill(started[0].pid, signal.SIGKILL)
+    (tmp_path / "hold").unlink()
     assert started[1].wait(timeout=120) == 0
     started[0].wait()
     with Reader(place) as reader:
@@ -211,9 +219,11 @@ def test_two_programs_run_one_study_and_one_of_them_is_killed(tmp_path: Path, pl
 
 def test_one_that_stands_still_loses_its_lease_and_goes_on(tmp_path: Path, place: str, coordinator: Start) -> None:
     """It is cut off with cells that it has taken, another runs them, and when it is back nothing is stored twice."""
+    (tmp_path / "hold").touch()
     first = coordinator(tmp_path, place)
     wait_for_cells(place, 4)
     os.kill(first.pid, signal.SIGSTOP)
+    (tmp_path / "hold").unlink()
     try:
         second = coordinator(tmp_path, place)
         assert second.wait(timeout=120) == 0, "it waits for no one who is silent"
@@ -304,6 +314,7 @@ def test_a_restart_in_the_middle_loses_nothing(server: PostgresServer, place: st
 def test_a_server_that_stands_still_is_waited_for(
     server: PostgresServer, tmp_path: Path, place: str, coordinator: Start
 ) -> None:
+    (tmp_path / "hold").touch()
     run = coordinator(tmp_path, place)
     wait_for_cells(place, 4)
     group = [psutil.Process(server.pid), *psutil.Process(server.pid).children()]
@@ -312,6 +323,7 @@ def test_a_server_that_stands_still_is_waited_for(
             process.suspend()
     time.sleep(4.0)  # longer than a coordinator may be silent
     assert run.poll() is None
+    (tmp_path / "hold").unlink()
     for process in group:
         with suppress(psutil.NoSuchProcess):  # what the server does now and then may just have ended
             process.resume()

@@ -7,10 +7,25 @@ from __future__ import annotations
 
 import random
 import time
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
+
+LEAVES = Path(__file__).with_name("leaves")
+
+
+def take_leave() -> None:
+    """Where there is a folder of leaves, a fit takes one of them, and waits as long as none is left."""
+    while LEAVES.exists():
+        for leave in LEAVES.glob("*"):
+            try:
+                leave.unlink()
+            except FileNotFoundError:  # another was quicker
+                continue
+            return
+        time.sleep(0.01)
 
 
 class Odd(ClassifierMixin, BaseEstimator):
@@ -20,6 +35,7 @@ class Odd(ClassifierMixin, BaseEstimator):
         self.seconds = seconds
 
     def fit(self, X: Any, y: Any) -> Odd:
+        take_leave()
         time.sleep(self.seconds)
         self.classes_ = np.unique(y)
         return self
@@ -73,8 +89,6 @@ class FailsOnce(Odd):
         self.cure = cure
 
     def fit(self, X: Any, y: Any) -> Odd:
-        from pathlib import Path
-
         if not Path(self.cure).exists():
             raise RuntimeError("not cured yet")
         return super().fit(X, y)

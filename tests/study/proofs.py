@@ -62,6 +62,15 @@ class Place:
     def write(self, text: str) -> None:
         (self.folder / "study.toml").write_text(text, encoding="utf-8")
 
+    def hold(self, fits: int) -> None:
+        """Let the odd learners fit so many times; whoever comes later waits until they are let go."""
+        (self.folder / "leaves").mkdir()
+        for number in range(fits):
+            (self.folder / "leaves" / str(number)).touch()
+
+    def let_go(self) -> None:
+        (self.folder / "leaves").rename(self.folder / "all may go")
+
     def start(self, *arguments: str, **environment: str) -> subprocess.Popen[str]:
         """Start `bakeoff …` without waiting for it."""
         return subprocess.Popen(

@@ -25,7 +25,7 @@ BAD = {
     "Exits": ("error", "SystemExit: 3"),
     "ExitsHard": ("crash", "the process ended itself with exit code 5"),
     "Segfaults": ("crash", "the process was killed by SIGSEGV"),
-    "Hangs": ("timeout", "past the time limit of 3 s"),
+    "Hangs": ("timeout", "past the time limit of 5 s"),
     "EatsMemory": ("memory", "past the memory limit"),
     "TooFew": ("invalid", "predictions"),
     "Nonsense": ("invalid", "predictions"),
@@ -34,7 +34,7 @@ BAD = {
     "RaisesWithoutWords": ("error", "WordlessError"),
     "curable": ("error", "RuntimeError: not cured yet"),
 }
-LIMITS = 'time_limit = 3\nmemory_limit = "700 MB"'
+LIMITS = 'time_limit = 5\nmemory_limit = "700 MB"'
 FOLDS = 2
 
 

@@ -115,13 +115,15 @@ def test_a_folder_that_may_not_be_written_to(disk: Path, tmp_path: Path) -> None
 
 
 def test_two_runs_of_one_study(tmp_path: Path) -> None:
-    place = Place(tmp_path / "study", study_text({"slow": odd("GlobalNumpy", seconds=0.05)}, repeats=20))
+    place = Place(tmp_path / "study", study_text({"held": odd("GlobalNumpy")}, repeats=20))
+    place.hold(6)
     first = place.start("run", "study.toml", "--quiet")
     until(lambda: cells(place.store), "the first batch of results")
     second = place.command("run", "study.toml", "--quiet")
     assert second.code == 2
     assert f"Another run is writing to this store: process {first.pid}" in second.err
     assert place.command("status", "study.toml").code == 0, "looking is allowed"
+    place.let_go()
     assert said(first).code == 0
     assert cells(place.store) == 60
     assert set(map(tuple, attempts(place.store).values())) == {("ok",)}
@@ -151,12 +153,13 @@ def test_a_store_of_a_future_version(undisturbed: Place, tmp_path: Path) -> None
     assert content(place.store) == content(undisturbed.store)
 
 
-SLOW = study_text({"slow": odd("GlobalNumpy", seconds=0.05)}, folds=5, repeats=12)
+HELD = study_text({"held": odd("GlobalNumpy")}, folds=5, repeats=12)
 
 
 @pytest.mark.parametrize("how", ["removed", "replaced", "with its folder"])
 def test_a_store_that_vanishes_while_it_is_written_to(how: str, tmp_path: Path) -> None:
-    place = Place(tmp_path / "study", SLOW)
+    place = Place(tmp_path / "study", HELD)
+    place.hold(6)
     home = tmp_path / "home"
     home.mkdir()
     place.store = home / "k.sqlite"
@@ -168,6 +171,7 @@ def test_a_store_that_vanishes_while_it_is_written_to(how: str, tmp_path: Path) 
         place.store.unlink()
     if how == "replaced":
         place.store.write_bytes(b"")
+    place.let_go()
     done = said(process)
     assert done.code == 2
     assert "Results: " not in done.out
@@ -187,7 +191,8 @@ def test_a_store_that_vanishes_while_it_is_written_to(how: str, tmp_path: Path) 
 def test_a_folder_that_vanishes_with_the_study_its_code_and_its_store(tmp_path: Path) -> None:
     """What has to be told is that the results are gone, and where they were saved; not that the code is another."""
     home, temporary = tmp_path / "home", tmp_path / "temporary"
-    place = Place(home, SLOW)
+    place = Place(home, HELD)
+    place.hold(1)
     place.temporary = temporary
     temporary.mkdir()
     process = place.start("run", "study.toml", "--quiet")

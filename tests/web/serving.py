@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from time import sleep
 from typing import Any
 
 import httpx
 import uvicorn
+from proofs import PATIENCE, until
 
 from bakeoff.web.app import listen, make_app
 from bakeoff.web.safety import TOKEN_HEADER, Rules
@@ -57,13 +57,12 @@ def serving(space: Workspace, rules: Rules) -> Iterator[Served]:
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [opened]}, daemon=True)
     thread.start()
-    while not server.started:
-        sleep(0.01)
+    until(lambda: server.started, "the server to listen")
     try:
-        with httpx.Client(base_url=address, timeout=60, trust_env=False) as client:
+        with httpx.Client(base_url=address, timeout=PATIENCE, trust_env=False) as client:
             yield Served(client, space, rules, address)
     finally:
         server.should_exit = True
-        thread.join(10)
+        thread.join(PATIENCE)
         opened.close()
         space.close()

@@ -11,12 +11,13 @@ import tomllib
 from dataclasses import replace
 from html import unescape
 from pathlib import Path
-from time import monotonic, sleep
+from time import sleep
 from urllib.parse import parse_qsl, quote
 
 import httpx
 import pytest
 from postgres import PostgresServer, needs_postgresql
+from proofs import PATIENCE, until
 from serving import DATA, SCORES, Served, serving
 
 from bakeoff import judge, read_scores
@@ -282,10 +283,8 @@ def test_a_named_study_is_started_watched_and_stopped(tmp_path: Path) -> None:
             space.stop(study)
         space.start(study)
         assert space.may_stop(study)
-        end = monotonic() + 90
-        while (now := space.progress(space.study(study.id)))["state"] != "finished":
-            assert monotonic() < end, now
-            sleep(0.3)
+        until(lambda: space.progress(space.study(study.id))["state"] == "finished", "the end of the run")
+        now = space.progress(space.study(study.id))
         assert (now["ok"], now["failed"], now["left"]) == (16, 0, 0)
         assert len(space.studies()) == 1
     finally:
@@ -315,7 +314,7 @@ def test_what_is_said_of_an_unfinished_run_is_marked_and_made_anew_only_now_and_
 
         def make() -> object:
             if len(made) == 1:
-                making.wait(20)
+                assert making.wait(PATIENCE)
             made.append(now["version"])
             return made[-1]
 
@@ -323,10 +322,7 @@ def test_what_is_said_of_an_unfinished_run_is_marked_and_made_anew_only_now_and_
         now["version"] = (8, 0)
         assert [book.page(question, "page", make) for _ in range(5)] == [(4, 0)] * 5  # nobody waits for the next
         making.set()
-        end = monotonic() + 20
-        while book.page(question, "page", make) == (4, 0):
-            assert monotonic() < end
-            sleep(0.01)
+        until(lambda: book.page(question, "page", make) != (4, 0), "the next answer")
         assert made == [(4, 0), (8, 0)]
         now["version"] = (16, 0)
         assert book.page(question, "page", make) == (16, 0)  # the end of a run is told at once
@@ -339,22 +335,24 @@ def test_an_analysis_does_not_hold_up_others(served: Served, monkeypatch: pytest
 
     def slow(case: object) -> object:
         going.set()
-        assert done.wait(60)
+        assert done.wait(PATIENCE)
         raise UsageError("That was slow.")
 
     monkeypatch.setattr(questions, "verdict_on", slow)
     address = f"{served.address}/decide?{OF}&alpha="
-    asking = [threading.Thread(target=lambda i=i: httpx.get(f"{address}0.00{i}1", timeout=90)) for i in range(45)]
+    asking = [
+        threading.Thread(target=lambda i=i: httpx.get(f"{address}0.00{i}1", timeout=2 * PATIENCE)) for i in range(45)
+    ]
     for thread in asking:
         thread.start()
     try:
-        assert going.wait(60)
+        assert going.wait(PATIENCE)
         for page in ("/", "/plan", "/api/v1/studies", "/static/page.css"):
             assert served.get(page).status_code == 200
     finally:
         done.set()
         for thread in asking:
-            thread.join(60)
+            thread.join(PATIENCE)
 
 
 def test_stores_on_a_postgresql_server_are_served(tmp_path: Path) -> None:

@@ -7,10 +7,11 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from time import monotonic, sleep
+from time import sleep
 from typing import Any
 
 import pytest
+from proofs import until
 from serving import KEPT, Served, serving
 
 from bakeoff.errors import UsageError
@@ -179,7 +180,7 @@ def test_a_file_that_was_spoiled_since_says_so_and_hides_nothing_else(tmp_path: 
     with serving(Workspace(str(tmp_path), studies=named), Rules()) as it:
         one = it.space.studies()[0]
         (tmp_path / "one.toml").write_text("task = [")
-        wait_for(lambda: state_of(it, "one")["state"] == "not readable")
+        until(lambda: state_of(it, "one")["state"] == "not readable", "word of the spoiled file")
         home = it.get("/")
         assert home.status_code == 200
         assert "two" in home.text
@@ -194,14 +195,7 @@ def test_a_file_that_was_spoiled_since_says_so_and_hides_nothing_else(tmp_path: 
         sleep(1.5)
         assert it.get("/").status_code == 200
         (tmp_path / "one.toml").write_text(PLAIN)
-        wait_for(lambda: state_of(it, "one")["state"] == "not started")
-
-
-def wait_for(true: Any, seconds: float = 60) -> None:
-    end = monotonic() + seconds
-    while not true():
-        assert monotonic() < end
-        sleep(0.2)
+        until(lambda: state_of(it, "one")["state"] == "not started", "word of the mended file")
 
 
 def test_a_file_that_is_edited_meanwhile_is_another_version_when_the_run_is_over(tmp_path: Path) -> None:
@@ -214,13 +208,13 @@ def test_a_file_that_is_edited_meanwhile_is_another_version_when_the_run_is_over
         token = {TOKEN_HEADER: it.rules.form}
         for _ in range(2):  # a second click changes nothing
             assert it.client.post(f"/api/v1/studies/{study.id}/start", headers=token).status_code == 200
-        wait_for(lambda: state_of(it, "slow")["ok"] >= 1)
+        until(lambda: state_of(it, "slow")["ok"] >= 1, "the first cell")
         file.write_text(f'{text}learner = [{{ name = "other", path = "majority" }}]\n')
         sleep(1.5)
         now = it.get(f"/api/v1/studies/{study.id}").json()
         assert (now["state"], now["learners"], now["cells"]) == ("running", ["slow"], 9)
         (tmp_path / "quickly").touch()
-        wait_for(lambda: it.get(f"/api/v1/studies/{study.id}").json()["state"] == "not started")
+        until(lambda: it.get(f"/api/v1/studies/{study.id}").json()["state"] == "not started", "the other version")
         assert it.get(f"/api/v1/studies/{study.id}").json()["learners"] == ["other"]
         older = [each for each in it.get("/api/v1/studies").json() if each["id"] != study.id]
         assert [(each["state"], each["ok"]) for each in older] == [("finished", 9)]
@@ -235,12 +229,16 @@ def test_what_failed_is_tried_again(tmp_path: Path) -> None:
     run(file)
     with serving(Workspace(str(tmp_path), studies=[str(file)]), Rules()) as it:
         (study,) = it.space.studies()
-        assert (state_of(it, "failing")["state"], state_of(it, "failing")["failed"]) == ("finished", 9)
+
+        def now_of(what: str) -> Any:
+            return state_of(it, "failing")[what]
+
+        assert (now_of("state"), now_of("failed")) == ("finished", 9)
         assert "Try the failed ones again" in it.get(f"/study/{study.id}").text
         (tmp_path / "mended").touch()
         answer = it.client.post(f"/study/{study.id}/start?form={it.rules.form}&again=failed")
         assert answer.status_code == 303
-        wait_for(lambda: state_of(it, "failing")["failed"] == 0 and state_of(it, "failing")["state"] == "finished")
+        until(lambda: now_of("failed") == 0 and now_of("state") == "finished", "the end of the second run")
 
 
 def test_a_link_to_a_store_elsewhere_is_not_followed(tmp_path: Path) -> None:

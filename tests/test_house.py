@@ -212,7 +212,6 @@ ROOMS_OF_THEIR_OWN = {
     "running/server.py": "what only systems that fork can do",
     "running/worker.py": "from a cell to an outcome",
     "study/factors.py": "factors and levels",
-    "scores/alignment.py": "what was read",
     "store/merging.py": "several stores in one",
     "web/wording.py": "how the page says what was written for the command line",
     "study/sampling_bias.py": "sampling bias",

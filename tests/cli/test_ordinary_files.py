@@ -386,8 +386,47 @@ def test_true_and_false_and_per_cent_signs(compare: Compare) -> None:
 def test_a_row_for_each_prediction(compare: Compare) -> None:
     right = answers()
     said = compare("model,id,y_true,y_pred", [(m, i, i % 2, right()) for m in "AB" for i in range(60)])
-    assert "'y_pred' is scored against 'y_true' by accuracy" in said
+    assert "'y_pred' is what each 'model' predicted" in said
+    assert "predictions are scored by error" in said
     assert "On 60 instances" in said
+
+
+def test_a_row_for_each_probability(compare: Compare, tmp_path: Path) -> None:
+    """Whatever is asked of a column a learner can be asked of a row a prediction, too."""
+    rng = np.random.default_rng(4)
+    truth = [int(x) for x in rng.random(80) < 0.5]
+    share = {m: [round(float(np.clip(t + d, 0.01, 0.99)), 3) for t, d in zip(truth, rng.normal(0, s, 80), strict=True)]
+             for m, s in (("A", 0.4), ("B", 0.6))}  # fmt: skip
+    rows = [(m, i, truth[i], share[m][i]) for i in range(80) for m in "BA"]
+    said = compare("model,id,y_true,y_prob", rows)
+    assert "On 80 instances" in said
+    assert "predictions are scored by brier" in said
+    wide = compare("id,y_true,B,A", [(i, truth[i], share["B"][i], share["A"][i]) for i in range(80)])
+    assert said.partition("Recommended")[0] == wide.partition("Recommended")[0]
+    unnamed = compare("model,y_true,y_prob", [(m, truth[i], share[m][i]) for m in "BA" for i in range(80)])
+    assert "each learner has the same truth in the same order" in unnamed
+    both = [(m, i, truth[i], int(share[m][i] > 0.5), share[m][i]) for m in "AB" for i in range(80)]
+    said = compare("model,id,y_true,y_pred,y_prob", both)
+    assert "predictions are scored by error" in said
+    assert "set aside: 'y_prob'; say --ignore y_pred to judge it instead" in said
+    assert "scored by brier" in compare("model,id,y_true,y_pred,y_prob", both, "--ignore", "y_pred")
+    clustered = [(m, i, f"p{i % 10}", truth[i], share[m][i]) for m in "AB" for i in range(80)]
+    assert "10 clusters" in compare("model,id,patient,y_true,y_prob", clustered, "--cluster", "patient")
+    named = [(m, i, ("neg", "pos")[truth[i]], share[m][i]) for m in "AB" for i in range(80)]
+    assert "say --positive neg or --positive pos" in compare("model,id,label,probability", named)
+    assert "scored by brier" in compare("model,id,label,probability", named, "--positive", "pos")
+    file = tmp_path / "long.csv"
+    file.write_text("\n".join(["model,id,y_true,y_prob", *(",".join(map(str, row)) for row in rows)]))
+    assert main(["compare", str(file), "--with", "delong"]) == 0
+    assert main(["aggregate", str(file), "--with", "auc"]) == 0
+
+
+def test_predictions_of_other_instances_are_compared_as_such(compare: Compare) -> None:
+    rng = np.random.default_rng(5)
+    rows = [(m, f"{m}{i}", i % 2, round(float(rng.random()), 3)) for m in "AB" for i in range(60)]
+    said = compare("model,item,y_true,y_prob", rows)
+    assert "is scored against 'y_true' by brier" in said
+    assert "On 60 instances each" in said
 
 
 def test_seeds_of_which_some_are_shared(compare: Compare) -> None:

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
 def scores_of(arguments: argparse.Namespace, **reading: Any) -> Scores:
     """The scores that a command names, reduced to the tasks and learners asked for."""
-    return _declared(read_scores(*arguments.file, **_reading_of(arguments), **reading), arguments)
+    return _declared(read_scores(*arguments.file, **{**_reading_of(arguments), **reading}), arguments)
 
 
 def _reading_of(arguments: argparse.Namespace) -> dict[str, Any]:
@@ -60,6 +60,7 @@ def _reading_of(arguments: argparse.Namespace) -> dict[str, Any]:
         "where": arguments.where or (),
         "transpose": arguments.transpose,
         "average": arguments.average,
+        "positive": arguments.positive,
     }
 
 

@@ -221,6 +221,9 @@ def values(group: argparse._ArgumentGroup) -> None:
     related.add_argument("--cluster", metavar="COLUMN", help="what instances have in common, as passages: a sample")
     related.add_argument("--strata", metavar="COLUMN", help="the same, but a fixed list that the conclusion is about")
     group.add_argument("--ignore", action="append", metavar="COLUMN", help="a column to leave out (may be repeated)")
+    group.add_argument(
+        "--positive", metavar="CLASS", help="of numbers beside a truth of two labels: whose probabilities they are"
+    )
     direction = group.add_mutually_exclusive_group()
     direction.add_argument("--larger-is-better", dest="larger", action="store_true", default=None)
     direction.add_argument("--smaller-is-better", dest="larger", action="store_false", default=None)

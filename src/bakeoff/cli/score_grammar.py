@@ -66,7 +66,6 @@ def _plot(command: argparse.ArgumentParser) -> None:
     command.add_argument("--margin", type=float, metavar="Δ", help="the difference that would matter, fixed in advance")
     other_names(command, "--test --procedure --method", dest="procedure")
     group = command.add_argument_group("some kinds")
-    group.add_argument("--positive", metavar="CLASS", help="of ROC curves and their kin: the class they are about")
     curve_options(group)
     group.add_argument(
         "--left", action="store_true", help="of critical-difference: all names on the left, as in a column"

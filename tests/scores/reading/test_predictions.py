@@ -153,13 +153,17 @@ def test_the_rule_and_its_reason(read: Any, text: str, measure: str, reason: str
         ("truth,svm\n1,0.5\n0,3.5\n", "'svm' holds neither labels of the truth nor probabilities from 0 to 1"),
         ("truth,svm\n1,4\n2,2\n3,3\n", r"'svm' holds whole numbers, but not all among those of the truth: .*'4'"),
         ("truth,svm\n1.5,high\n2,2\n", "'svm' holds text, although the truth is a number .*'high'"),
-        ("truth,svm\nneg,0.2\npos,0.9\n", "'svm' holds predictions that are not among the labels"),
     ],
 )
 def test_what_is_unclear_is_asked(read: Any, text: str, why: str) -> None:
     with pytest.raises(UsageError, match=f"How should the predictions in scores.csv be scored. Column {why}") as caught:
         read(text)
     assert "--measure error (labels), brier or log_loss" in str(caught.value)
+
+
+def test_whose_probabilities_stand_beside_two_labels_is_asked(read: Any) -> None:
+    with pytest.raises(UsageError, match="say --positive neg or --positive pos"):
+        read("truth,svm\nneg,0.2\npos,0.9\n")
 
 
 @pytest.mark.parametrize(

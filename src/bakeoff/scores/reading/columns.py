@@ -29,7 +29,7 @@ from bakeoff.scores.reading.headers import (
     weak_role_of,
 )
 from bakeoff.scores.reading.raw import RawTable, is_missing, is_number
-from bakeoff.scores.reading.shape import melted
+from bakeoff.scores.reading.shape import melted, names_probabilities, spread_predictions
 from bakeoff.scores.table import Labels, frozen, tasks_in_groups, tasks_named_alike
 from bakeoff.text import CodedWarning, listing
 
@@ -86,7 +86,11 @@ def prepare(
     """The table with its roles settled as far as the cells tell, and with doubts where they do not."""
     table = tested_rows(_without(table, ignore))
     _refuse_numbers_for_names(table)
-    table = _with_scored_predictions(_in_numbers(melted(table)))
+    table = spread_predictions(
+        _in_numbers(melted(table)),
+        lambda name: names_items_in_common(name) or name in (cluster, strata) or normalise_name(name) in _TIMES,
+    )
+    table = _with_scored_predictions(table)
     table = without_spreads(without_summaries(table))
     _refuse_numbered_learners(table)
     table = _with_runs_in_names(_with_parsed_folds(table))
@@ -161,22 +165,25 @@ def _in_numbers(table: RawTable) -> RawTable:
 def _with_scored_predictions(table: RawTable) -> RawTable:
     """A row a prediction, with its learner and the truth beside it: right or wrong, or a squared error."""
     role = {role_of(name): name for name in table.names}
-    if not {"learner", "truth", "prediction"} <= set(role) or {"value", "measure"} & set(role):
+    column = role.get("prediction") or next(filter(names_probabilities, table.names), None)
+    if column is None or not {"learner", "truth"} <= set(role) or {"value", "measure"} & set(role):
         return table
-    if any(known_measure(name) and table.holds_numbers(name) for name in table.names):
+    if any(known_measure(name) and name != column and table.holds_numbers(name) for name in table.names):
         return table
-    truth, prediction = table.labels(role["truth"]), table.labels(role["prediction"])
-    names = tuple(name for name in table.names if name not in (role["truth"], role["prediction"]))
+    truth, prediction = table.labels(role["truth"]), table.labels(column)
+    names = tuple(name for name in table.names if name not in (role["truth"], column))
     kept = tuple(table.column(name) for name in names)
     if set(prediction.labels) <= set(truth.labels):
         same = np.array([*truth.labels, ""])[truth.codes] == np.array([*prediction.labels, ""])[prediction.codes]
         score, values = "accuracy", same.astype(float)
-    elif table.holds_numbers(role["truth"]) and table.holds_numbers(role["prediction"]):
-        score = "squared_error"
-        values = (table.numbers(role["truth"]) - table.numbers(role["prediction"])) ** 2
+    elif table.holds_numbers(role["truth"]) and table.holds_numbers(column):
+        score = "squared_error" if column == role.get("prediction") else "brier"
+        values = (table.numbers(role["truth"]) - table.numbers(column)) ** 2
+        if score == "brier" and not (set(truth.labels) <= {"0", "1"} and bool((np.abs(values - 0.5) <= 0.5).all())):
+            return table
     else:
         return table
-    note = f"{role['prediction']!r} is scored against {role['truth']!r} by {score}"
+    note = f"{column!r} is scored against {role['truth']!r} by {score}"
     return replace(table, names=(*names, score), columns=(*kept, frozen(values)), notes=(*table.notes, note))
 
 

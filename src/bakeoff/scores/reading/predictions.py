@@ -78,6 +78,9 @@ def _for_numbers(answers: PredictionColumns) -> tuple[Loss, str]:
     columns = {name: answers.numbers(name) for name in (answers.truth, *answers.learners)}
     if columns[answers.truth] is None:
         odd = next(name for name in answers.learners if not answers.are_labels(name))
+        labels = [label for label in answers.table.labels(answers.truth).labels if label]
+        if len(labels) == 2 and _probabilities(answers, odd):
+            raise _whose(answers, labels)
         raise _unclear(answers, odd, "predictions that are not among the labels of the truth")
     for name, values in columns.items():
         if values is None:
@@ -229,13 +232,17 @@ def _two_classes(answers: PredictionColumns, positive: str) -> tuple[str, ...]:
     if not positive and set(labels) == {"-1", "1"}:
         positive = "1"
     if not positive:
-        raise UsageError(
-            f"Which class are the numbers in {answers.table.source} scores of? Its truth is {labels[0]!r} or "
-            f"{labels[1]!r}: say --positive {quote(labels[0])} or --positive {quote(labels[1])} (in Python positive=)."
-        )
+        raise _whose(answers, labels)
     if positive not in labels:
         raise UsageError(f"{answers.table.source} has no class {positive!r}. {nearest(positive, labels)}")
     return tuple(sorted(labels, key=lambda label: label == positive))
+
+
+def _whose(answers: PredictionColumns, labels: Sequence[str]) -> UsageError:
+    return UsageError(
+        f"Which class are the numbers in {answers.table.source} scores of? Its truth is {labels[0]!r} or "
+        f"{labels[1]!r}: say --positive {quote(labels[0])} or --positive {quote(labels[1])} (in Python positive=)."
+    )
 
 
 def _as_ones(truth: Labels, positive: str) -> Labels:

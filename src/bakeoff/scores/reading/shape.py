@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import isfinite
@@ -24,7 +24,7 @@ from bakeoff.scores.reading.headers import (
     role_of,
     weak_role_of,
 )
-from bakeoff.scores.reading.raw import RawTable, is_missing, is_number, parse_numbers
+from bakeoff.scores.reading.raw import RawTable, in_order, is_missing, is_number, parse_numbers
 from bakeoff.scores.table import NO_VALUE, OK, Labels, Scores, cell_numbers, describe, frozen, with_clusters
 from bakeoff.text import CodedWarning, listing
 
@@ -410,6 +410,90 @@ Columns = dict[str, Labels | NDArray[np.generic]]
 def melted(table: RawTable) -> RawTable:
     """The table with a row for each learner and run, where several of them stand in one row."""
     return _melted_runs(_melted_splits(_melted_pairs(table)))
+
+
+# "score" and "confidence" are no probabilities of a class.
+_PROBABILITY = re.compile(
+    r"(y_?|pred_|predicted_)?(prob|probs|proba|probability|probabilities)(_1|_positive)?|y_?score|p_?1"
+)
+
+
+def names_probabilities(name: str) -> bool:
+    """Whether a header names a column of probabilities of the positive class.
+
+    >>> names_probabilities("y_prob"), names_probabilities("Predicted probability"), names_probabilities("score")
+    (True, True, False)
+    """
+    return _PROBABILITY.fullmatch(normalise_name(name)) is not None
+
+
+def spread_predictions(table: RawTable, keep: Callable[[str], bool]) -> RawTable:
+    """A row a prediction, with its learner and the truth beside it, as a row an instance with a column a learner.
+
+    Then whatever can be asked of predictions can be asked of these. The table stays as it is where learners were not
+    asked the same, where their names would be taken for something else, and where more is told of a row than its
+    instance. Columns that are no key go, but for those to `keep`.
+    """
+    role = {role_of(name): name for name in table.names} | dict(table.roles)
+    likely = list(filter(names_probabilities, table.names))
+    column = role.get("prediction") or next(iter(likely), None)
+    if column is None or not {"learner", "truth"} <= set(role) or {"value", "measure", "status", "split"} & set(role):
+        return table
+    if any(known_measure(name) and name not in likely and table.holds_numbers(name) for name in table.names):
+        return table
+    learners, k = table.labels(role["learner"]), len(table.labels(role["learner"]).labels)
+    if k < 2 or any(map(_is_no_column, learners.labels)) or set(learners.labels) & set(table.names):
+        return table
+    parts, length = (column, *likely, role["learner"], role["truth"]), table.n_rows
+    keys = [name for name in table.names if name not in parts and (_is_key(name) or name in table.roles.values())]
+    kept = [role["truth"], *(name for name in table.names if keep(name) and name not in (*keys, *parts))]
+    places, notes = [table.labels(name) for name in keys], [f"{column!r} is what each {role['learner']!r} predicted"]
+    number = Labels.constant("", length)
+    if combinations([learners, *places], length) < length and not any(map(_is_instance, keys)):
+        number = numbered_within([learners, *places], length)
+        notes.append("each learner has the same truth in the same order: its rows are the same instances")
+    row = _groups([*places, number], length)
+    n = int(row.max()) + 1
+    alike = all(combinations([*places, number, table.labels(name)], length) == n for name in kept)
+    if not alike or length != n * k or len(np.unique(row * k + learners.codes)) < length:
+        return table
+    if len(table.labels(role["truth"]).labels) < 2:
+        return table
+    # In the order in which the first learner has them, which may be that of time.
+    first = np.flatnonzero(learners.codes == 0)
+    cell = np.empty((k, n), dtype=np.intp)
+    cell[learners.codes, row] = np.arange(length)
+    shared = {name: _at(table.column(name), first) for name in (*keys, *kept)}
+    if len(number.labels) > 1:
+        shared["instance"] = _at(number, first)
+    own = {name: _at(table.column(column), cell[j, row[first]]) for j, name in enumerate(learners.labels)}
+    if role.get("prediction") and likely:
+        notes.append(f"set aside: {likely[0]!r}; say --ignore {column} to judge it instead")
+    return replace(
+        table,
+        names=(*shared, *own),
+        columns=(*shared.values(), *own.values()),
+        lines=None if table.lines is None else table.lines[first],
+        notes=(*table.notes, *notes),
+        roles={name: header for name, header in table.roles.items() if header in shared},
+    )
+
+
+def _is_key(name: str) -> bool:
+    return role_of(name) in KEYS or _is_instance(name)
+
+
+def _is_instance(name: str) -> bool:
+    return role_of(name) == "instance" or weak_role_of(name) == "row"
+
+
+def _is_no_column(learner: str) -> bool:
+    """Whether a learner's name at the head of a column would be taken for something else."""
+    return bool(role_of(learner) or weak_role_of(learner) or _RUN_COLUMN.fullmatch(learner)) or not learner
+
+
+def _at(column: Labels | NDArray[np.generic], rows: NDArray[np.intp]) -> Labels | NDArray[np.generic]:
+    return in_order(column.labels, column.codes[rows]) if isinstance(column, Labels) else column[rows]
 
 
 _SPLIT_COLUMN = re.compile(r"split(\d+)_(test|train)_(\w+)")

@@ -99,11 +99,7 @@ def _published() -> list[float]:
     paired=False,
     power=PowerFormula.ONE_WAY,
     **COMPARISONS,
-    synonyms=(
-        "one-way ANOVA",
-        "F-test",
-        "analysis of variance",
-    ),
+    synonyms=("one-way ANOVA", "F-test", "analysis of variance"),
 )
 def anova(samples: Sequence[ArrayLike] | ArrayLike) -> ManyResult:
     """Compare the means of k independent samples, one a learner; they may differ in size, and NaN is left out.

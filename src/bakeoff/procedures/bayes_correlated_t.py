@@ -69,10 +69,7 @@ def _published() -> list[float]:
     arguments_from=correlation_of,
     repeated_folds=True,
     **SHARED,
-    synonyms=(
-        "ROPE",
-        "Bayesian t-test",
-    ),
+    synonyms=("ROPE", "Bayesian t-test"),
 )
 def bayes_correlated_t(
     a: ArrayLike, b: ArrayLike, *, rope: float = 0.0, rho: float | None = None, confidence: float = 0.95

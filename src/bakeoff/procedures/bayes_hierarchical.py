@@ -24,14 +24,18 @@ from bakeoff.procedures.bayes_tasks import (
 )
 from bakeoff.procedures.card import Compares, NullDesign, Published, Trial
 from bakeoff.procedures.needs import folds_of_each_task, known_correlation
-from bakeoff.procedures.procedure import Result, numbers, procedure
+from bakeoff.procedures.procedure import Example, Result, procedure
 from bakeoff.scores import Level
 
 LEAST_FOLDS = 3
 
 
-def _published() -> list[float]:
-    return numbers(bayes_hierarchical(_FOUR_TASKS, [[0.0] * 10] * 4, rope=0.01, rho=0.1), "worse same better")
+_FOUR_TASKS = (
+    (-0.0091, -0.0093, 0.0088, 0.0004, 0.0278, -0.0293, 0.0022, -0.0131, 0.0156, -0.0342),
+    (0.0291, 0.0448, -0.0032, 0.0667, 0.0439, 0.0673, 0.0660, 0.0111, 0.0162, 0.0330),
+    (0.0375, 0.0413, -0.0166, -0.0128, -0.0199, -0.0120, 0.0009, 0.0048, 0.0861, -0.0091),
+    (0.0131, 0.0250, 0.0026, 0.0119, 0.0179, 0.0300, -0.0031, 0.0394, 0.0121, 0.0204),
+)  # fmt: skip
 
 
 @procedure(
@@ -72,7 +76,7 @@ def _published() -> list[float]:
         "baycomp 1.0.3 with PyStan 3.10, HierarchicalTest(x, y, rope=0.01, nsamples=25_000), 100,000 draws "
         "for four made-up tasks of ten folds (run by us)",
         "P(second better) = 0.11; P(rope) = 0.12; P(first better) = 0.77",
-        _published,
+        Example("worse same better", _FOUR_TASKS, [[0.0] * 10] * 4, rope=0.01, rho=0.1),
     ),
     recommended_for="tasks with folds, and a question about probabilities",
     rank=85,
@@ -145,11 +149,3 @@ def _differences(a: Sequence[ArrayLike], b: Sequence[ArrayLike]) -> list[Array]:
             )
         columns.append(differences(x, y))
     return columns
-
-
-_FOUR_TASKS = (
-    (-0.0091, -0.0093, 0.0088, 0.0004, 0.0278, -0.0293, 0.0022, -0.0131, 0.0156, -0.0342),
-    (0.0291, 0.0448, -0.0032, 0.0667, 0.0439, 0.0673, 0.0660, 0.0111, 0.0162, 0.0330),
-    (0.0375, 0.0413, -0.0166, -0.0128, -0.0199, -0.0120, 0.0009, 0.0048, 0.0861, -0.0091),
-    (0.0131, 0.0250, 0.0026, 0.0119, 0.0179, 0.0300, -0.0031, 0.0394, 0.0121, 0.0204),
-)  # fmt: skip

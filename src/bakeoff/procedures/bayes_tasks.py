@@ -251,10 +251,7 @@ def _published_bayes_signed_rank() -> list[float]:
     options={**PRIOR, "samples": "number of draws from the posterior", "seed": "seed of the draws"},
     fewer=(("samples", 2000),),
     **SHARED,
-    synonyms=(
-        "ROPE",
-        "Bayesian Wilcoxon",
-    ),
+    synonyms=("ROPE", "Bayesian Wilcoxon"),
 )
 def bayes_signed_rank(
     a: ArrayLike,

@@ -111,12 +111,13 @@ class Option:
 class Published:
     """Published numbers and how to reproduce them: "t = 2.26; p = 0.05", as printed: their digits are the tolerance.
 
-    `compute` returns the numbers in the same order, or under the same names.
+    `compute` returns the numbers in the same order, or under the same names; an `Example` stands for the procedure's
+    own answer.
     """
 
     where: str
     printed: str
-    compute: Callable[[], Any]
+    compute: Any
 
     @property
     def values(self) -> dict[str, str]:

@@ -193,12 +193,7 @@ def _published() -> list[float]:
     fewer=FEWER,
 )
 def closed_testing(
-    table: ArrayLike,
-    *,
-    method: str = "auto",
-    partitions: str = "bonferroni",
-    resamples: int = 100_000,
-    seed: int = 1,
+    table: ArrayLike, *, method: str = "auto", partitions: str = "bonferroni", resamples: int = 100_000, seed: int = 1
 ) -> ManyResult:
     """Compare all pairs of up to four learners over B blocks: a pair differs if all hypotheses that contain it fall.
 

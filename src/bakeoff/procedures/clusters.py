@@ -17,14 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from bakeoff.errors import DegenerateError
 from bakeoff.inference.evidence import Joint, JointlyTested
 from bakeoff.mathematics.checks import number_column, number_table
-from bakeoff.mathematics.clusters import (
-    WEIGHTS,
-    ClusterSums,
-    bootstrap_means,
-    cluster_means,
-    gather,
-    stratified_means,
-)
+from bakeoff.mathematics.clusters import WEIGHTS, ClusterSums, bootstrap_means, cluster_means, gather, stratified_means
 from bakeoff.mathematics.joint_flips import best_by_flips, flip_levels, joint_flips
 from bakeoff.mathematics.laws import t_sf
 from bakeoff.mathematics.linear_models import MeanErrors, t_test
@@ -34,7 +27,7 @@ from bakeoff.procedures.joint_flips import DRAWS, SYMMETRIC
 from bakeoff.procedures.joint_flips import SHARED as JOINT
 from bakeoff.procedures.needs import enough_clusters, in_clusters, in_strata
 from bakeoff.procedures.one_mean import P0, UNTESTED, checked_null
-from bakeoff.procedures.procedure import ManyResult, Result, numbers, procedure
+from bakeoff.procedures.procedure import Example, ManyResult, Result, numbers, procedure
 from bakeoff.scores import Layout, Level
 
 Array = NDArray[np.float64]
@@ -135,11 +128,6 @@ def _sizes(data: ClusterSums) -> dict[str, Any]:
 # A sample of clusters: t with errors that hold for few and unequal ones.
 
 
-def _published_cluster_t() -> list[float]:
-    result = cluster_t(_TWENTY, np.zeros(20), _FOUR)
-    return numbers(result, "estimate standard_error df statistic p")
-
-
 @procedure(
     Compares.PAIR,
     Level.INSTANCES,
@@ -164,7 +152,7 @@ def _published_cluster_t() -> list[float]:
         "R 4.2.2, clubSandwich 0.5.8: coef_test(lm(d ~ 1), vcov = 'CR2', cluster = g, test = 'Satterthwaite') on "
         "twenty made-up differences in clusters of 10, 4, 3 and 3",
         "mean = 0.4; se = 0.106584680502; df = 2.24902723735; t = 3.75288454323; p = 0.0533861521073",
-        _published_cluster_t,
+        Example("estimate standard_error df statistic p", _TWENTY, np.zeros(20), _FOUR),
     ),
     recommended_for="models on instances in few clusters, which are a sample",
     rank=4,
@@ -198,11 +186,6 @@ def cluster_t(
     return _of_difference(cluster_means(data, weights=weights), unit, confidence, alternative, _sizes(data))
 
 
-def _published_cluster_mean() -> list[float]:
-    result = cluster_mean(_RATES, _FOUR, p0=0.3)
-    return numbers(result, "estimate standard_error df lower upper")
-
-
 @procedure(
     Compares.ONE,
     Level.INSTANCES,
@@ -222,7 +205,7 @@ def _published_cluster_mean() -> list[float]:
         "R 4.2.2, clubSandwich 0.5.8: conf_int(lm(x ~ 1), vcov = 'CR2', cluster = g) on twenty made-up answers in "
         "clusters of 10, 4, 3 and 3",
         "mean = 0.6; se = 0.12558685768634; df = 2.24902723735409; lower = 0.11311776482442; upper = 1.08688223517558",
-        _published_cluster_mean,
+        Example("estimate standard_error df lower upper", _RATES, _FOUR, p0=0.3),
     ),
     recommended_for="one model's scores of instances in clusters, which are a sample",
     rank=4,
@@ -306,10 +289,7 @@ def _published_flips() -> list[float]:
     first_for=is_sample,
     clustered=True,
     smallest_p=SmallestP(flips, "clusters", "one model wins in all of them", jointly=True),
-    trials=(
-        Trial(NullDesign.CLUSTERS, 4, (("resamples", 999),)),
-        Trial(NullDesign.CLUSTERS, 2, (("resamples", 999),)),
-    ),
+    trials=(Trial(NullDesign.CLUSTERS, 4, (("resamples", 999),)), Trial(NullDesign.CLUSTERS, 2, (("resamples", 999),))),
     **{**JOINT, "options": {**JOINT["options"], **OPTION}},
 )
 def cluster_flips(
@@ -410,10 +390,7 @@ def _published_bootstrap() -> list[float]:
         Trial(NullDesign.MANY_CLUSTERS, 2, (("resamples", 999),)),
         Trial(NullDesign.CLUSTERS, 2, (("resamples", 999),), holds=False),
     ),
-    synonyms=(
-        "bootstrap test",
-        "block bootstrap",
-    ),
+    synonyms=("bootstrap test", "block bootstrap"),
 )
 def cluster_bootstrap(
     a: ArrayLike,
@@ -480,13 +457,7 @@ WITHIN = (
     "The variance is Σ w_c² s_c²/m_c, with s_c² the variance within stratum c and w_c its weight: m_c/N by items, 1/C "
     "by clusters; the degrees of freedom are Satterthwaite's."
 )
-STRATA: dict[str, Any] = {
-    "needs": (in_strata(),),
-    "clustered": True,
-    "strata": True,
-    "first_for": is_fixed,
-    "rank": 6,
-}
+STRATA: dict[str, Any] = {"needs": (in_strata(),), "clustered": True, "strata": True, "first_for": is_fixed, "rank": 6}
 
 
 def _published_stratified() -> list[float]:
@@ -550,10 +521,6 @@ def stratified_t(
     return _of_difference(errors, unit, confidence, alternative, _sizes(gather(d[:, None], clusters)))
 
 
-def _published_stratified_mean() -> list[float]:
-    return numbers(stratified_mean(_RATES, _FOUR), "estimate standard_error")
-
-
 @procedure(
     Compares.ONE,
     Level.INSTANCES,
@@ -570,7 +537,7 @@ def _published_stratified_mean() -> list[float]:
         "R 4.2.2, mean(x) and sqrt(sum(m * tapply(x, g, var))) / 20 on twenty made-up answers in strata of 10, 4, 3 "
         "and 3",
         "mean = 0.6; se = 0.10408329997331",
-        _published_stratified_mean,
+        Example("estimate standard_error", _RATES, _FOUR),
     ),
     recommended_for="one model's scores of instances of a fixed list of strata",
     against="p0",

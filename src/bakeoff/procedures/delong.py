@@ -10,12 +10,16 @@ from bakeoff.mathematics.auc import auc, components, standard_error_of_differenc
 from bakeoff.mathematics.linear_models import t_test
 from bakeoff.procedures.card import Compares, Published
 from bakeoff.procedures.needs import NEW_INSTANCES, scores_of_instances
-from bakeoff.procedures.procedure import Result, numbers, procedure
+from bakeoff.procedures.procedure import Example, Result, procedure
 from bakeoff.scores import Level
 
+_TRUTH = (0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1)
 
-def _published() -> list[float]:
-    return numbers(delong(_TRUTH, _FIRST, _SECOND), "auc_first auc_second statistic p lower upper")
+
+_FIRST = (0.1, 0.4, 0.35, 0.8, 0.2, 0.5, 0.9, 0.7, 0.8, 0.35, 0.6)
+
+
+_SECOND = (0.2, 0.5, 0.4, 0.3, 0.6, 0.5, 0.7, 0.4, 0.9, 0.6, 0.3)
 
 
 @procedure(
@@ -48,7 +52,7 @@ def _published() -> list[float]:
     published=Published(
         "R's pROC 1.18.0, roc.test(roc1, roc2, method = 'delong', paired = TRUE) on eleven made-up instances",
         "AUC 1 = 0.8; AUC 2 = 0.733333333; z = 0.274268699; p = 0.783878137; lower = -0.409743023; upper = 0.543076356",
-        _published,
+        Example("auc_first auc_second statistic p lower upper", _TRUTH, _FIRST, _SECOND),
     ),
     recommended_for="two classifiers that score the same instances, compared by the AUC",
     rank=60,
@@ -56,10 +60,7 @@ def _published() -> list[float]:
     computed_measure="auc",
     summary=auc,
     difference_scale="compares areas under the ROC curve: say the difference of the areas, e.g. 0.02",
-    synonyms=(
-        "AUC comparison",
-        "comparison of ROC curves",
-    ),
+    synonyms=("AUC comparison", "comparison of ROC curves"),
 )
 def delong(
     truth: ArrayLike, p1: ArrayLike, p2: ArrayLike, *, confidence: float = 0.95, alternative: str = "two-sided"
@@ -88,8 +89,3 @@ def delong(
     difference, note = first.auc - second.auc, f"AUC {first.auc:.4g} and {second.auc:.4g}"
     lower, upper, z, p = t_test(difference, se, inf, confidence, alternative)
     return Result(difference, lower, upper, z, "z", (), p, note, {**details, "standard_error": se})
-
-
-_TRUTH = (0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1)
-_FIRST = (0.1, 0.4, 0.35, 0.8, 0.2, 0.5, 0.9, 0.7, 0.8, 0.35, 0.6)
-_SECOND = (0.2, 0.5, 0.4, 0.3, 0.6, 0.5, 0.7, 0.4, 0.9, 0.6, 0.3)

@@ -101,11 +101,7 @@ def _published() -> list[float]:
         "correction": "Harvey, Leybourne and Newbold's small-sample correction",
         "kernel": ("the weights of the autocovariances", tuple(KERNELS)),
     },
-    synonyms=(
-        "DM test",
-        "forecast comparison",
-        "time series",
-    ),
+    synonyms=("DM test", "forecast comparison", "time series"),
 )
 def compute(
     a: ArrayLike,

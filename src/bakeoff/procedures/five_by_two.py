@@ -168,10 +168,7 @@ def _published_f() -> list[float]:
     recommended_for="five repeats of two folds, the design that this test is made for",
     rank=5,
     **SHARED,
-    synonyms=(
-        "5x2cv",
-        "combined 5x2cv F-test",
-    ),
+    synonyms=("5x2cv", "combined 5x2cv F-test"),
 )
 def compute_f(
     a: ArrayLike,
@@ -281,11 +278,7 @@ def _published_t() -> list[float]:
     estimate="difference in {measure} on the first fold of the first repeat",
     over_pairs=ten_tables,
     **SHARED,
-    synonyms=(
-        "5x2cv",
-        "t-test",
-        "Dietterich's 5x2cv",
-    ),
+    synonyms=("5x2cv", "t-test", "Dietterich's 5x2cv"),
 )
 def compute_t(
     a: ArrayLike,

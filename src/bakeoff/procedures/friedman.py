@@ -89,13 +89,7 @@ def _published() -> list[float]:
         "friedman-nemenyi": {},
         "bonferroni-dunn": {"adjust": "bonferroni", "contrast": "control"},
     },
-    synonyms=(
-        "critical difference diagram",
-        "Friedman–Nemenyi",
-        "Demšar",
-        "Demsar",
-        "Iman–Davenport",
-    ),
+    synonyms=("critical difference diagram", "Friedman–Nemenyi", "Demšar", "Demsar", "Iman–Davenport"),
 )
 def friedman(table: ArrayLike, *, method: str = "asymptotic") -> ManyResult:
     """Compare k learners over N tasks by their ranks within each task; rank 1 is the smallest value.

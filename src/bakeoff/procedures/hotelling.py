@@ -36,11 +36,7 @@ def _published() -> list[float]:
     null="the mean differences of all measures are zero",
     answers=Answers.MULTIVARIATE,
     least_blocks=3,
-    needs=(
-        several_measures(),
-        more_blocks_than_measures(),
-        not_repeated(),
-    ),
+    needs=(several_measures(), more_blocks_than_measures(), not_repeated()),
     assumes=(
         "The vectors of differences are independent from block to block and about multivariate normal.",
         "No measure follows from the others: the covariance matrix has an inverse.",

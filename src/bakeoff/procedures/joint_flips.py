@@ -122,10 +122,7 @@ def _item_flips_published() -> list[float]:
         "The test of all at once is Cochran's Q for right and wrong answers, else the largest |z|; pairs do not wait "
         "for it.",
     ),
-    cautions=(
-        FITTED_MODELS,
-        UNLIKE,
-    ),
+    cautions=(FITTED_MODELS, UNLIKE),
     references=("westfall1993", "romano2005", "mcnemar1947", "tango1998"),
     published=Published(
         "All 4,096 flips of twelve made-up answers of three models, gone through by other code",

@@ -21,17 +21,12 @@ from bakeoff.procedures.needs import (
     tasks_or_resamples,
     three_or_more,
 )
-from bakeoff.procedures.procedure import ManyResult, Result, numbers, procedure
+from bakeoff.procedures.procedure import Example, ManyResult, Result, procedure
 from bakeoff.scores import Level
 
 METHODS = ("auto", "exact", "asymptotic")
 # Ways to deal the ranks out to the samples that are counted by default, and at most.
 FEW, MOST = 100_000, 50_000_000
-
-
-def _published() -> list[float]:
-    samples = [[2.9, 3.0, 2.5, 2.6, 3.2], [3.8, 2.7, 4.0, 2.4], [2.8, 3.4, 3.7, 2.2, 2.0]]
-    return numbers(kruskal_wallis(samples), "H p_asymptotic")
 
 
 @procedure(
@@ -41,13 +36,7 @@ def _published() -> list[float]:
     question="Do several learners, each on tasks or resamples of its own, differ in rank, and which of them?",
     null="the values of all learners come from one distribution",
     common_needs=False,
-    needs=(
-        tasks_or_resamples(),
-        at_least_learners(2),
-        at_least_blocks(2),
-        three_or_more(),
-        at_least_runs(3),
-    ),
+    needs=(tasks_or_resamples(), at_least_learners(2), at_least_blocks(2), three_or_more(), at_least_runs(3)),
     assumes=(
         "Every value is independent of every other: learners share no tasks and no resamples.",
         "Values of different tasks are on one scale.",
@@ -77,7 +66,7 @@ def _published() -> list[float]:
     published=Published(
         "Hollander and Wolfe (1973), p. 116 (mucociliary efficiency), as R's ?kruskal.test prints it",
         "H = 0.77143; p = 0.68",
-        _published,
+        Example("H p_asymptotic", [[2.9, 3.0, 2.5, 2.6, 3.2], [3.8, 2.7, 4.0, 2.4], [2.8, 3.4, 3.7, 2.2, 2.0]]),
     ),
     recommended_for="several learners, each on tasks or resamples of its own, compared by ranks",
     rank=35,
@@ -94,12 +83,7 @@ def _published() -> list[float]:
         for_pairs=False,
     ),
     ranks=True,
-    synonyms=(
-        "Mann–Whitney U",
-        "rank-sum test",
-        "Wilcoxon rank-sum",
-        "one-way ANOVA on ranks",
-    ),
+    synonyms=("Mann–Whitney U", "rank-sum test", "Wilcoxon rank-sum", "one-way ANOVA on ranks"),
 )
 def kruskal_wallis(samples: Sequence[ArrayLike] | ArrayLike, *, method: str = "auto") -> ManyResult:
     """Compare k independent samples by the ranks of all N values together; rank 1 is the smallest.

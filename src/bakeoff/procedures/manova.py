@@ -54,12 +54,7 @@ def _published() -> dict[str, float]:
     question="Do several learners differ in any of several measures, taken together, and in which?",
     null="the learners have the same mean of every measure",
     answers=Answers.MULTIVARIATE,
-    needs=(
-        three_or_more(),
-        several_measures(),
-        blocks_for_measures(),
-        not_repeated(),
-    ),
+    needs=(three_or_more(), several_measures(), blocks_for_measures(), not_repeated()),
     assumes=(
         "The vectors of measures are independent from block to block and about multivariate normal.",
         "They have one covariance matrix for all learners, and within a block the learners are alike correlated.",

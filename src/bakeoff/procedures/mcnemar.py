@@ -119,10 +119,6 @@ def _note(discordant: int, method: str, correction: bool, out_of_reach: bool) ->
     return f"{law[method]}; {discordant} discordant instance{'s' * (discordant != 1)}{few}"
 
 
-def _published() -> list[float]:
-    return numbers(mcnemar_counts(61, 23, 32, 268, method="chi2"), "statistic p")
-
-
 @procedure(
     Compares.PAIR,
     Level.INSTANCES,
@@ -154,7 +150,7 @@ def _published() -> list[float]:
     published=Published(
         "Feelders and Verkooijen (1995), Table 4: linear discriminant analysis and a neural network",
         "X2 = 1.1636; p = 0.28",
-        _published,
+        lambda: numbers(mcnemar_counts(61, 23, 32, 268, method="chi2"), "statistic p"),
     ),
     recommended_for="two classifiers on the same instances, each answer right or wrong",
     rank=10,
@@ -169,10 +165,7 @@ def _published() -> list[float]:
     arguments_from=_facts,
     over_pairs=counts_of_pairs,
     power=PowerFormula.DISCORDANT,
-    synonyms=(
-        "chi-squared test of disagreements",
-        "McNemar's test",
-    ),
+    synonyms=("chi-squared test of disagreements", "McNemar's test"),
 )
 def compute(
     a: ArrayLike,

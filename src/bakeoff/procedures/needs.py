@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from math import isnan
+from typing import Any
 
 from bakeoff.measures.measure import canonical_name
 from bakeoff.procedures.card import Need
@@ -27,49 +28,50 @@ def _are(n: int) -> str:
     return f"is {n}" if n == 1 else f"are {n}"
 
 
-def at_level(level: Level) -> Need:
-    """Blocks of that kind, at least one."""
+def _need(asks: str, holds: Callable[[Layout], bool], reason: Callable[[Layout], str] | str, **further: Any) -> Need:
+    """A need from a condition, and why it is not met; what else a `Need` has is passed on."""
 
     def unmet(layout: Layout) -> str | None:
-        if layout.level is level:
+        if holds(layout):
             return None
-        return f"it reads {level.value} as blocks, and here the blocks are: {layout.level.value}"
+        return reason if isinstance(reason, str) else reason(layout)
 
-    return Need(f"blocks that are {level.value}", unmet)
+    return Need(asks, unmet, **further)
+
+
+def at_level(level: Level) -> Need:
+    """Blocks of that kind, at least one."""
+    return _need(
+        f"blocks that are {level.value}",
+        lambda layout: layout.level is level,
+        lambda layout: f"it reads {level.value} as blocks, and here the blocks are: {layout.level.value}",
+    )
 
 
 def at_least_blocks(n: int) -> Need:
-    def unmet(layout: Layout) -> str | None:
-        if layout.n_blocks >= n:
-            return None
-        return f"it needs at least {_plural(n, 'block')}, and there {_are(layout.n_blocks)}"
-
-    return Need(f"at least {_plural(n, 'block')}", unmet)
+    asks = f"at least {_plural(n, 'block')}"
+    return _need(
+        asks, lambda layout: layout.n_blocks >= n, lambda layout: f"it needs {asks}, and there {_are(layout.n_blocks)}"
+    )
 
 
 def at_least_learners(n: int) -> Need:
-    def unmet(layout: Layout) -> str | None:
-        if layout.n_learners >= n:
-            return None
-        return f"it needs at least {_plural(n, 'learner')}, and there {_are(layout.n_learners)}"
-
-    return Need(f"at least {_plural(n, 'learner')}", unmet)
-
-
-def comparing(level: Level) -> tuple[Need, ...]:
-    """What most comparisons need: blocks of that kind, two of them at least, and two learners."""
-    return at_level(level), at_least_learners(2), at_least_blocks(2)
+    asks = f"at least {_plural(n, 'learner')}"
+    return _need(
+        asks,
+        lambda layout: layout.n_learners >= n,
+        lambda layout: f"it needs {asks}, and there {_are(layout.n_learners)}",
+    )
 
 
 def three_or_more() -> Need:
     """Procedures for many learners work for two, but a procedure for pairs then says it better."""
-
-    def unmet(layout: Layout) -> str | None:
-        if layout.n_learners != 2:
-            return None
-        return "it is made for three learners or more, and there are 2: a procedure for pairs is sharper"
-
-    return Need("three learners or more", unmet, essential=False)
+    return _need(
+        "three learners or more",
+        lambda layout: layout.n_learners != 2,
+        "it is made for three learners or more, and there are 2: a procedure for pairs is sharper",
+        essential=False,
+    )
 
 
 def not_repeated() -> Need:
@@ -154,12 +156,15 @@ def in_clusters(least: int) -> Need:
 def enough_clusters(n: int, why: str) -> Need:
     """So many clusters, below which it can be computed and should not be used."""
 
-    def unmet(layout: Layout) -> str | None:
-        if layout.clusters is None or layout.clusters.n >= n:
-            return None
-        return f"{why}: it should have {n} clusters or more, and there {_are(layout.clusters.n)}"
+    def number(layout: Layout) -> int:
+        return n if layout.clusters is None else layout.clusters.n
 
-    return Need(f"at least {n} clusters", unmet, essential=False)
+    return _need(
+        f"at least {n} clusters",
+        lambda layout: number(layout) >= n,
+        lambda layout: f"{why}: it should have {n} clusters or more, and there {_are(number(layout))}",
+        essential=False,
+    )
 
 
 def in_strata() -> Need:
@@ -224,26 +229,13 @@ def enough_blocks(n: int, why: str) -> Need:
 
 def right_or_wrong() -> Need:
     """Each value is 0 or 1: an instance is right or wrong."""
-
-    def unmet(layout: Layout) -> str | None:
-        if layout.binary:
-            return None
-        return f"it counts right and wrong answers, and the values of {layout.measure.name} are not 0 or 1 per instance"
-
-    return Need("a value of 0 or 1 for each instance (right or wrong)", unmet)
-
-
-def _need(
-    asks: str, holds: Callable[[Layout], bool], reason: Callable[[Layout], str] | str, *, essential: bool = True
-) -> Need:
-    """A need from a condition, and why it is not met."""
-
-    def unmet(layout: Layout) -> str | None:
-        if holds(layout):
-            return None
-        return reason if isinstance(reason, str) else reason(layout)
-
-    return Need(asks, unmet, essential)
+    return _need(
+        "a value of 0 or 1 for each instance (right or wrong)",
+        lambda layout: layout.binary,
+        lambda layout: (
+            f"it counts right and wrong answers, and the values of {layout.measure.name} are not 0 or 1 per instance"
+        ),
+    )
 
 
 # --- who comes first where there is little, or very much --------------------------------------------------------------
@@ -372,16 +364,16 @@ def ten_times_ten() -> Need:
 
 def not_naive() -> Need:
     """No naive t over repeated cross-validation, which has a warning of its own."""
-
-    def unmet(layout: Layout) -> str | None:
-        if layout.repeats < 2 or layout.folds < 2:
-            return None
-        return (
+    return _need(
+        "cross-validation that is not repeated",
+        lambda layout: layout.repeats < 2 or layout.folds < 2,
+        lambda layout: (
             f"the blocks come from {layout.resampling} ({layout.repeats} × {layout.folds}): a naive t over repeated "
             "cross-validation counts the same instances once a repeat and is badly wrong"
-        )
-
-    return Need("cross-validation that is not repeated", unmet, essential=False, code="naive-repeated-cv")
+        ),
+        essential=False,
+        code="naive-repeated-cv",
+    )
 
 
 def folds_or_independent() -> Need:
@@ -402,32 +394,27 @@ def folds_or_independent() -> Need:
 
 def known_ratio() -> Need:
     """A known ratio of test to training size."""
-
-    def unmet(layout: Layout) -> str | None:
-        if not isnan(layout.test_train_ratio):
-            return None
-        return (
-            "the ratio of test to training size is not known: give columns n_train and n_test, or --ratio 0.1111 "
-            "(ten folds)"
-        )
-
-    asks = "a known ratio of test to training size (n_train and n_test, or --ratio)"
-    return Need(asks, unmet, supplied_by="ratio")
+    return _need(
+        "a known ratio of test to training size (n_train and n_test, or --ratio)",
+        _ratio_is_known,
+        "the ratio of test to training size is not known: give columns n_train and n_test, or --ratio 0.1111 (ten "
+        "folds)",
+        supplied_by="ratio",
+    )
 
 
 def known_correlation(resample: str) -> Need:
     """A known ρ, the blocks being called a resample or a fold."""
+    return _need(
+        f"a known share of the data that each {resample} is tested on (n_train and n_test, or --rho)",
+        _ratio_is_known,
+        f"the correlation between {resample}s is not known: give columns n_train and n_test, or --rho 0.1 (ten folds)",
+        supplied_by="rho",
+    )
 
-    def unmet(layout: Layout) -> str | None:
-        if not isnan(layout.test_train_ratio):
-            return None
-        return (
-            f"the correlation between {resample}s is not known: give columns n_train and n_test, or --rho 0.1 "
-            "(ten folds)"
-        )
 
-    asks = f"a known share of the data that each {resample} is tested on (n_train and n_test, or --rho)"
-    return Need(asks, unmet, supplied_by="rho")
+def _ratio_is_known(layout: Layout) -> bool:
+    return not isnan(layout.test_train_ratio)
 
 
 def folds_of_each_task(least: int) -> Need:
@@ -461,12 +448,14 @@ def tasks_or_resamples() -> Need:
 
 
 def more_blocks_than_measures() -> Need:
-    def unmet(layout: Layout) -> str | None:
-        if layout.n_blocks > len(layout.measures):
-            return None
-        return f"it needs more blocks than measures, and there are {layout.n_blocks} and {len(layout.measures)}"
-
-    return Need("more blocks than measures", unmet, supplied_by="reduce")
+    return _need(
+        "more blocks than measures",
+        lambda layout: layout.n_blocks > len(layout.measures),
+        lambda layout: (
+            f"it needs more blocks than measures, and there are {layout.n_blocks} and {len(layout.measures)}"
+        ),
+        supplied_by="reduce",
+    )
 
 
 def blocks_for_measures() -> Need:

@@ -15,17 +15,13 @@ from bakeoff.mathematics.laws import normal_quantile, t_quantile
 from bakeoff.mathematics.linear_models import mean_and_sd, t_test
 from bakeoff.procedures.card import Caution, Compares, NullDesign, PowerFormula, Published, Trial
 from bakeoff.procedures.needs import known_ratio, not_repeated, sharing_training_data
-from bakeoff.procedures.procedure import Result, is_constant, procedure
+from bakeoff.procedures.procedure import Example, Result, is_constant, procedure
 from bakeoff.scores import Blocks, Layout, Level
 
 UNTESTED = "the expected value is p0 (without p0 none is tested: an interval is given)"
 P0 = {"p0": "the mean tested against, fixed in advance; without it no test"}
 NOT_PAIRED = Caution("Intervals of two learners are not a comparison: use corrected-t, which is paired.")
-SHARED: dict[str, Any] = {
-    "null": UNTESTED,
-    "needs": (not_repeated(),),
-    "against": "p0",
-}
+SHARED: dict[str, Any] = {"null": UNTESTED, "needs": (not_repeated(),), "against": "p0"}
 TEN_ERRORS = (0.182, 0.205, 0.171, 0.214, 0.196, 0.188, 0.221, 0.179, 0.203, 0.191)
 
 
@@ -104,13 +100,7 @@ def mean_t(
 
 
 def from_summary(
-    mean: float,
-    sd: float,
-    n: int,
-    *,
-    confidence: float = 0.95,
-    alternative: str = "two-sided",
-    p0: float | None = None,
+    mean: float, sd: float, n: int, *, confidence: float = 0.95, alternative: str = "two-sided", p0: float | None = None
 ) -> Result:
     """The same from what a paper prints: the mean, the standard deviation and the number of values.
 
@@ -155,11 +145,6 @@ def checked_null(p0: float | None) -> float:
 # The same over resamples that share training data.
 
 
-def _published_corrected_mean() -> list[float]:
-    result = corrected_mean(TEN_ERRORS, ratio=1 / 9, p0=0.18)
-    return [result.lower, result.upper, result.statistic, result.p]
-
-
 def _ratio_of(_blocks: Blocks, layout: Layout) -> dict[str, Any]:
     return {"ratio": layout.test_train_ratio}
 
@@ -195,7 +180,7 @@ def _ratio_of(_blocks: Blocks, layout: Layout) -> dict[str, Any]:
         "R 4.2.2, mean(x) ± qt(.975, 9) * sd(x) * sqrt(1/10 + 1/9) and the t test of .18 with that standard error, on "
         "ten made-up error rates",
         "lower = 0.178500203; upper = 0.211499797; t = 2.05653186; p = 0.0698713022",
-        _published_corrected_mean,
+        Example("lower upper statistic p", TEN_ERRORS, ratio=1 / 9, p0=0.18),
     ),
     recommended_for="one learner's scores over folds or random splits, whose training sets overlap",
     rank=9,

@@ -142,10 +142,7 @@ def _published_paired() -> list[float]:
     options=OPTIONS,
     rank_for_draws=30,
     smallest_p=SmallestP(flips, "blocks", "one learner wins in all of them"),
-    synonyms=(
-        "randomization test",
-        "permutation test",
-    ),
+    synonyms=("randomization test", "permutation test"),
 )
 def paired_permutation(
     a: ArrayLike,
@@ -323,10 +320,7 @@ def _between(scores: Array, sizes: Any) -> Array:
     smallest_p=SmallestP(two_samples, "runs of each learner", "the samples do not overlap", for_pairs=False),
     fewer=FEWER,
     all_at_once=lambda samples: (permutation_samples(samples),),
-    synonyms=(
-        "randomization test",
-        "permutation test",
-    ),
+    synonyms=("randomization test", "permutation test"),
 )
 def permutation_independent(
     a: ArrayLike,

@@ -32,7 +32,7 @@ from bakeoff.procedures.needs import (
     sharing_training_data,
     ten_times_ten,
 )
-from bakeoff.procedures.procedure import ManyResult, Result, is_constant, numbers, procedure
+from bakeoff.procedures.procedure import Example, ManyResult, Result, is_constant, procedure
 from bakeoff.scores import Blocks, Layout, Level
 
 
@@ -69,7 +69,7 @@ def mean_difference(
             raise DegenerateError(
                 f"The difference is {float(d.mean()):.6g} in every block, so its standard error is zero and t does not "
                 f"exist. Report the difference itself; {n} blocks that agree to the last digit are rarely {n} "
-                "independent blocks.",
+                "independent blocks."
             )
         # What 0/0 is taken to be: no sign of a difference, and none of how small it is.
         note = "the two columns are the same" if null == 0 else "the difference is the null value in every block"
@@ -116,8 +116,7 @@ def estimates_of_pairs(table: ArrayLike) -> tuple[Estimates, Array]:
 # The paired t test on losses: two fitted models on the same test instances.
 
 
-def _published_paired_t() -> list[float]:
-    return numbers(paired_t(*_SLEEP), "statistic df p estimate lower upper")
+_SLEEP = ((0.7, -1.6, -0.2, -1.2, -0.1, 3.4, 3.7, 0.8, 0.0, 2.0), (1.9, 0.8, 1.1, 0.1, -0.1, 4.4, 5.5, 1.6, 4.6, 3.4))
 
 
 @procedure(
@@ -148,7 +147,7 @@ def _published_paired_t() -> list[float]:
     published=Published(
         "Student's (1908) sleep data as printed by R: t.test(group 1, group 2, paired = TRUE)",
         "t = -4.0621; df = 9; p = 0.002833; mean difference = -1.58; lower = -2.4598858; upper = -0.7001142",
-        _published_paired_t,
+        Example("statistic df p estimate lower upper", *_SLEEP),
     ),
     recommended_for="models with a loss for each of few instances",
     rank=30,
@@ -156,12 +155,7 @@ def _published_paired_t() -> list[float]:
     power=PowerFormula.PAIRED_T,
     planned_as="t",
     all_at_once=means_alike,
-    synonyms=(
-        "t-test",
-        "paired t-test",
-        "Student's t-test",
-        "dependent t-test",
-    ),
+    synonyms=("t-test", "paired t-test", "Student's t-test", "dependent t-test"),
 )
 def paired_t(
     a: ArrayLike, b: ArrayLike, *, confidence: float = 0.95, alternative: str = "two-sided", null: float = 0.0
@@ -177,12 +171,6 @@ def paired_t(
     (0.2, 1.633, 0.201)
     """
     return mean_difference(a, b, confidence=confidence, alternative=alternative, null=null)
-
-
-_SLEEP = (
-    (0.7, -1.6, -0.2, -1.2, -0.1, 3.4, 3.7, 0.8, 0.0, 2.0),
-    (1.9, 0.8, 1.1, 0.1, -0.1, 4.4, 5.5, 1.6, 4.6, 3.4),
-)
 
 
 # ----------------------------------------------------------------------------------------------------------------------
@@ -210,14 +198,6 @@ def _published_few(many: ManyResult) -> list[float]:
     return [float((theta[i] - theta[j]) / sqrt(V[i, i] + V[j, j] - 2 * V[i, j])) for i, j in pairs]
 
 
-def _published_run_t() -> list[float]:
-    return _published_few(run_t(_FIVE))
-
-
-def _published_task_t() -> list[float]:
-    return _published_few(task_t(_FIVE))
-
-
 _PUBLISHED = "R 4.2.2, t.test(paired = TRUE) of each pair in five made-up blocks of three learners"
 _T = "t12 = 3.16227766; t13 = 5.46219886; t23 = 3.94446746"
 
@@ -229,10 +209,7 @@ _T = "t12 = 3.16227766; t13 = 5.46219886; t23 = 3.94446746"
     question="Which learners differ in mean performance, over few learning samples that they share?",
     null="the two learners of each pair have the same expected performance",
     needs=(not_repeated(), at_least_runs(3)),
-    assumes=(
-        "Runs are independent: each a learning sample drawn by itself, which all learners share.",
-        *LEANS,
-    ),
+    assumes=("Runs are independent: each a learning sample drawn by itself, which all learners share.", *LEANS),
     conventions=ITS_OWN,
     cautions=(
         Caution(
@@ -244,7 +221,7 @@ _T = "t12 = 3.16227766; t13 = 5.46219886; t23 = 3.94446746"
         "Folds and random splits share training data: use corrected-t.",
     ),
     references=("student1908", "holm1979", "hothorn2005 section 5.3"),
-    published=Published(_PUBLISHED, _T, _published_run_t),
+    published=Published(_PUBLISHED, _T, Example(_published_few, _FIVE)),
     recommended_for="few independent learning samples that learners share, each pair with its own variance",
     rank=47,
     rank_for_draws=25,
@@ -283,7 +260,7 @@ def run_t(table: ArrayLike) -> ManyResult:
         ),
     ),
     references=("student1908", "holm1979", "demsar2006", "benavoli2016"),
-    published=Published(_PUBLISHED, _T, _published_task_t),
+    published=Published(_PUBLISHED, _T, Example(_published_few, _FIVE)),
     recommended_for="few tasks, or very many learners, each pair with its own variance",
     rank=45,
     first_for=few_tasks,
@@ -323,10 +300,7 @@ def _published_kfold() -> list[float]:
     title="K-fold cross-validated paired t test",
     question="Do two learners differ in mean performance, over the folds of one cross-validation?",
     null="the two learners have the same expected performance",
-    needs=(
-        not_naive(),
-        folds_or_independent(),
-    ),
+    needs=(not_naive(), folds_or_independent()),
     assumes=(
         "The folds' differences are independent and about normal. They are not independent: any two training sets "
         "share most of their instances.",
@@ -359,10 +333,7 @@ def _published_kfold() -> list[float]:
         Trial(NullDesign.REPEATED_FOLDS, 2, holds=False),
         Trial(NullDesign.RANDOM_HALVES, 2, holds=False),
     ),
-    synonyms=(
-        "t-test",
-        "k-fold cross-validated paired t-test",
-    ),
+    synonyms=("t-test", "k-fold cross-validated paired t-test"),
 )
 def kfold_t(a: ArrayLike, b: ArrayLike, *, confidence: float = 0.95, alternative: str = "two-sided") -> Result:
     """Compare two learners over the K folds of one cross-validation, t = √K m / S with K − 1 df (eq. 19.14).
@@ -387,20 +358,13 @@ def _facts(_blocks: Blocks, layout: Layout) -> dict[str, Any]:
 # Nadeau and Bengio's corrected resampled t test: resamples share training data, and the variance says so.
 
 
-def _published_corrected_t() -> list[float]:
-    return numbers(corrected_t(*_TEN_FOLDS, ratio=0.5), "statistic df p")
-
-
 @procedure(
     Compares.PAIR,
     Level.RESAMPLES,
     title="Corrected resampled t test (Nadeau and Bengio)",
     question="Do two learners differ in mean performance, over training sets drawn from this problem?",
     null="the two learners have the same expected performance for training sets of this size",
-    needs=(
-        sharing_training_data(),
-        known_ratio(),
-    ),
+    needs=(sharing_training_data(), known_ratio()),
     assumes=(
         "The differences are about normal, with one common correlation between resamples.",
         "That correlation is n_test / (n_train + n_test): a good guess, exact for no learner.",
@@ -426,7 +390,7 @@ def _published_corrected_t() -> list[float]:
     published=Published(
         "WEKA 3.6.14, PairedStatsCorrected(0.05, 0.5) on ten made-up folds (run by us)",
         "t = 1.52564288; df = 9; p = 0.16144019",
-        _published_corrected_t,
+        Example("statistic df p", *_TEN_FOLDS, ratio=0.5),
     ),
     recommended_for="resamples of one task, whose training sets overlap",
     rank=10,
@@ -435,12 +399,7 @@ def _published_corrected_t() -> list[float]:
     repeated_folds=True,
     power=PowerFormula.FOLDS,
     trials=(Trial(NullDesign.FOLDS, 2), Trial(NullDesign.REPEATED_FOLDS, 2)),
-    synonyms=(
-        "t-test",
-        "corrected resampled t-test",
-        "Nadeau–Bengio",
-        "repeated cross-validation t-test",
-    ),
+    synonyms=("t-test", "corrected resampled t-test", "Nadeau–Bengio", "repeated cross-validation t-test"),
 )
 def corrected_t(
     a: ArrayLike, b: ArrayLike, *, ratio: float | None = None, confidence: float = 0.95, alternative: str = "two-sided"
@@ -474,10 +433,6 @@ def corrected_t(
 DF = 10.0
 
 
-def _published_10x10() -> list[float]:
-    return numbers(calibrated_10x10(np.sin(np.arange(100)) + 0.5, np.zeros(100)), "statistic df p")
-
-
 @procedure(
     Compares.PAIR,
     Level.RESAMPLES,
@@ -509,7 +464,7 @@ def _published_10x10() -> list[float]:
         "R 4.2.2, sqrt(11) * mean(d) / sd(d) and 2 * pt(-t, 10) for d = sin(0:99) + .5: the definition, "
         "because no document at hand prints a worked example",
         "t = 2.350901; df = 10; p = 0.040578",
-        _published_10x10,
+        Example("statistic df p", np.sin(np.arange(100)) + 0.5, np.zeros(100)),
     ),
     recommended_for="ten repeats of ten folds, for which its degrees of freedom were calibrated",
     rank=20,

@@ -90,6 +90,21 @@ def no_arguments(_blocks: Blocks, _layout: Layout) -> dict[str, Any]:
     return {}
 
 
+class Example:
+    """What a procedure is given to reproduce a published number, and what is read off its answer: names, as `numbers`
+    takes them, or a function. The decorator knows which function it is an example of."""
+
+    def __init__(self, reads: str | Callable[[Any], Sequence[float]], *arguments: Any, **options: Any) -> None:
+        self.reads, self.arguments, self.options = reads, arguments, options
+
+    def of(self, compute: Callable[..., Any]) -> Callable[[], Sequence[float]]:
+        def reproduce() -> Sequence[float]:
+            result = compute(*self.arguments, **self.options)
+            return numbers(result, self.reads) if isinstance(self.reads, str) else self.reads(result)
+
+        return reproduce
+
+
 @dataclass(frozen=True, slots=True)
 class Procedure:
     """A card, and a function on plain arrays.
@@ -174,6 +189,9 @@ def procedure(
         if not new_card.trials:
             new_card = replace(new_card, trials=(_usual_trial(new_card), *further_trials))
         checked = _checked(function, new_card, parameters)
+        if isinstance(new_card.published.compute, Example):
+            reproduce = new_card.published.compute.of(checked)
+            new_card = replace(new_card, published=replace(new_card.published, compute=reproduce))
         checked.procedure = Procedure(  # type: ignore[attr-defined]
             new_card, checked, arguments_from, summary, over_pairs, all_at_once
         )

@@ -23,7 +23,7 @@ from bakeoff.mathematics.ranks import sign_test
 from bakeoff.procedures.card import MEAN_RANKS, Caution, Compares, Published, SmallestP, flips
 from bakeoff.procedures.friedman import DEMSAR, estimates_of_ranks, f_of_ranks
 from bakeoff.procedures.needs import SAMPLE_OF_PROBLEMS, three_or_more
-from bakeoff.procedures.procedure import ManyResult, Result, numbers, procedure
+from bakeoff.procedures.procedure import Example, ManyResult, Result, numbers, procedure
 from bakeoff.scores import Level
 
 
@@ -177,8 +177,10 @@ def aligned_ranks(table: ArrayLike) -> ManyResult:
 # Skillings and Mack's test: Friedman's for tables in which not every learner was scored on every task.
 
 
-def _published_skillings_mack() -> list[float]:
-    return numbers(skillings_mack(_ASSEMBLY).tests[0], "statistic df p")
+_ASSEMBLY = [
+    [3.2, 4.1, 3.8, 4.2], [3.1, 3.9, 3.4, 4.0], [4.3, 3.5, 4.6, 4.8], [3.5, 3.6, 3.9, 4.0], [3.6, 4.2, 3.7, 3.9],
+    [4.5, 4.7, 3.7, nan], [nan, 4.2, 3.4, nan], [4.3, 4.6, 4.4, 4.9], [3.5, nan, 3.7, 3.9],
+]  # fmt: skip
 
 
 @procedure(
@@ -223,7 +225,7 @@ def _published_skillings_mack() -> list[float]:
     published=Published(
         "Skillings and Mack (1981), times of four assembly methods, as printed by R's Skillings.Mack",
         "chi2 = 15.493; df = 3; p = 0.00144",
-        _published_skillings_mack,
+        Example(lambda many: numbers(many.tests[0], "statistic df p"), _ASSEMBLY),
     ),
     recommended_for="learners over tasks with missing cells",
     rank=60,
@@ -288,9 +290,3 @@ def _pairs(values: Array, mean_ranks: Array) -> Decided:
     with np.errstate(invalid="ignore"):
         difference = (better.T - better) / shared
     return Decided(difference, p, p, wins, "wins", notes, values=mean_ranks)
-
-
-_ASSEMBLY = [
-    [3.2, 4.1, 3.8, 4.2], [3.1, 3.9, 3.4, 4.0], [4.3, 3.5, 4.6, 4.8], [3.5, 3.6, 3.9, 4.0], [3.6, 4.2, 3.7, 3.9],
-    [4.5, 4.7, 3.7, nan], [nan, 4.2, 3.4, nan], [4.3, 4.6, 4.4, 4.9], [3.5, nan, 3.7, 3.9],
-]  # fmt: skip

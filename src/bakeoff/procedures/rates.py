@@ -84,11 +84,7 @@ def _published_wilson() -> list[float]:
     options={"method": ("which interval is given", tuple(INTERVALS))},
     no_power="it is an interval; the test of one error rate is binomial",
     **OF_RATES,
-    synonyms=(
-        "confidence interval of an accuracy",
-        "binomial proportion interval",
-        "error bar of an accuracy",
-    ),
+    synonyms=("confidence interval of an accuracy", "binomial proportion interval", "error bar of an accuracy"),
 )
 def compute_wilson(
     values: ArrayLike,
@@ -157,10 +153,6 @@ def binomial_test(
     return Result(x / n, lower, upper, float(x), "X", p=p, note=note, details=details)
 
 
-def _published_binomial() -> list[float]:
-    return [binomial_test(12, 100, 0.08, alternative="greater").p, binomial_test(3, 20, 0.3).p]
-
-
 @procedure(
     Compares.ONE,
     Level.INSTANCES,
@@ -181,7 +173,7 @@ def _published_binomial() -> list[float]:
     published=Published(
         "R 4.2.2, binom.test(12, 100, .08, 'greater') and binom.test(3, 20, .3); no document prints a p",
         "p, 12 of 100 against .08 = 0.102845239599; p, 3 of 20 against .3, two-sided = 0.220418267381",
-        _published_binomial,
+        lambda: [binomial_test(12, 100, 0.08, alternative="greater").p, binomial_test(3, 20, 0.3).p],
     ),
     recommended_for="one learner's right and wrong answers, against a rate that was fixed in advance",
     rank=30,

@@ -78,10 +78,7 @@ def _published_rm_anova() -> list[float]:
     pooled=ONE_VARIANCE,
     further_trials=(Trial(NullDesign.UNEQUAL_RUNS, 10, holds=False),),
     **COMPARISONS,
-    synonyms=(
-        "repeated-measures ANOVA",
-        "within-subjects ANOVA",
-    ),
+    synonyms=("repeated-measures ANOVA", "within-subjects ANOVA"),
 )
 def rm_anova(table: ArrayLike) -> ManyResult:
     """Compare k learners over n blocks that they share: F = MS_learner / MS_error, with (k−1) and (k−1)(n−1) df.

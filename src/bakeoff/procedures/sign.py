@@ -15,7 +15,7 @@ from bakeoff.mathematics.ranks import METHODS, TIES, critical_wins, median_inter
 from bakeoff.procedures.card import Caution, Compares, PowerFormula, Published, SmallestP, flips
 from bakeoff.procedures.friedman import DEMSAR
 from bakeoff.procedures.needs import SAMPLE_OF_PROBLEMS
-from bakeoff.procedures.procedure import Options, Result, numbers, procedure
+from bakeoff.procedures.procedure import Example, Options, Result, numbers, procedure
 from bakeoff.scores import Level
 
 FIVE_TASKS = Caution(
@@ -129,10 +129,7 @@ def _published_sign() -> list[float]:
     estimate="median difference in {measure}",
     smallest_p=SmallestP(flips, "tasks", "one learner wins on all of them"),
     power=PowerFormula.SIGNS,
-    synonyms=(
-        "sign test",
-        "win counts",
-    ),
+    synonyms=("sign test", "win counts"),
 )
 def compute(
     a: ArrayLike,
@@ -159,10 +156,6 @@ def compute(
 # The sign test of one learner against a constant, over many tasks.
 
 
-def _published_sign_one() -> list[float]:
-    return numbers(sign_one(_ERRORS, constant=0.02, alternative="less"), "below p estimate")
-
-
 @procedure(
     Compares.ONE,
     Level.TASKS,
@@ -186,7 +179,7 @@ def _published_sign_one() -> list[float]:
         "R's BSDA 1.2.2, SIGN.test(x, md = .02, alternative = 'less') on ten made-up error rates; no "
         "document prints a p",
         "values below .02 = 8; p = 0.0546875; median = 0.0165",
-        _published_sign_one,
+        Example("below p estimate", _ERRORS, constant=0.02, alternative="less"),
     ),
     recommended_for="one learner's scores over many tasks, whose median needs an interval",
     rank=10,

@@ -15,7 +15,7 @@ from bakeoff.mathematics.time_series import FEW_WAVES, LEAST_WAVES, CosineMeans,
 from bakeoff.procedures.card import Caution, Compares, NullDesign, Published, Trial
 from bakeoff.procedures.needs import in_time
 from bakeoff.procedures.one_mean import P0, UNTESTED, checked_null
-from bakeoff.procedures.procedure import Result, is_constant, numbers, procedure
+from bakeoff.procedures.procedure import Example, Result, is_constant, procedure
 from bakeoff.scores import Level
 
 WAVES = (
@@ -72,11 +72,6 @@ _TIMES = np.arange(1, 201)
 _SERIES: Array = np.sin(0.37 * _TIMES**2) + 0.2
 
 
-def _published() -> list[float]:
-    result = cosine_t(_SERIES, np.zeros(200))
-    return numbers(result, "autocorrelation waves standard_error statistic p")
-
-
 @procedure(
     Compares.PAIR,
     Level.INSTANCES,
@@ -95,7 +90,7 @@ def _published() -> list[float]:
     published=Published(
         "d = sin(.37 t²) + .2, t = 1 … 200, computed by other code from the definition",
         "lag-1 autocorrelation = 0.0247641332; waves = 14; se = 0.0425907220; t = 5.9168950; p = 3.7565e-5",
-        _published,
+        Example("autocorrelation waves standard_error statistic p", _SERIES, np.zeros(200)),
     ),
     recommended_for="losses that are successive in time",
     trials=(Trial(NullDesign.SERIES, 2), Trial(NullDesign.SERIES, 4)),
@@ -136,10 +131,6 @@ def cosine_t(a: ArrayLike, b: ArrayLike, *, confidence: float = 0.95, alternativ
     return Result(mean, lower, upper, t, "t", (df,), p, _note(means), details)
 
 
-def _published_mean() -> list[float]:
-    return numbers(cosine_mean(_SERIES), "estimate standard_error waves")
-
-
 @procedure(
     Compares.ONE,
     Level.INSTANCES,
@@ -155,7 +146,7 @@ def _published_mean() -> list[float]:
     published=Published(
         "x = sin(.37 t²) + .2, t = 1 … 200, computed by other code from the definition",
         "mean = 0.2520048; se = 0.0425907220; waves = 14",
-        _published_mean,
+        Example("estimate standard_error waves", _SERIES),
     ),
     recommended_for="one model's values that are successive in time",
     against="p0",

@@ -118,11 +118,7 @@ def _published() -> list[float]:
     binary=True,
     power=PowerFormula.PROPORTIONS,
     planned_as="proportions",
-    synonyms=(
-        "z-test",
-        "chi-squared test",
-        "test of two proportions",
-    ),
+    synonyms=("z-test", "chi-squared test", "test of two proportions"),
 )
 def compute(
     a: ArrayLike,

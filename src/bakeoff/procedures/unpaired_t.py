@@ -91,12 +91,7 @@ def own_means_alike(samples: Sequence[ArrayLike]) -> tuple[Result, ...]:
     further_trials=(Trial(NullDesign.UNEQUAL_OWN_RUNS, 10),),
     all_at_once=own_means_alike,
     **SHARED,
-    synonyms=(
-        "t-test",
-        "Welch's t-test",
-        "two-sample t-test",
-        "independent t-test",
-    ),
+    synonyms=("t-test", "Welch's t-test", "two-sample t-test", "independent t-test"),
 )
 def unpaired_t(
     a: ArrayLike, b: ArrayLike, *, confidence: float = 0.95, alternative: str = "two-sided", df: str = "welch"

@@ -44,8 +44,16 @@ def _f_test(v1: float, v2: float, df: tuple[float, float], confidence: float, al
     return Result(f, lower, upper, f, "F", df, p, details={"variances": (v1, v2)})
 
 
-def _published() -> list[float]:
-    return numbers(variance_ratio(E1, E2), "statistic p lower upper")
+# Made-up errors of 25 and 30 instances.
+E1 = (
+    -0.7376, -1.6627, -1.6109, -0.7935, -0.5492, -0.978, 0.6999, 0.6904, 0.8522, 0.1328, 0.29, 2.1522, 2.0881,
+    0.7416, -0.6545, -0.5946, -0.4964, -0.1171, 0.0873, 0.4057, 0.8768, 2.5104, 0.7142, -0.7134, -0.7292,
+)  # fmt: skip
+E2 = (
+    0.23, -0.0527, 0.0438, -1.3876, -0.7275, 1.1081, 0.4764, 1.2823, 0.3697, 1.4886, 0.0323, -1.035, 0.0789, -1.0408,
+    0.6759, 0.479, 1.4404, 0.2425, 0.6771, -0.4681, -0.4021, -1.2592, 1.772, 0.828, 2.4618, 0.4105, 0.3473, 1.1064,
+    0.2217, 0.5905,
+)  # fmt: skip
 
 
 @procedure(
@@ -82,7 +90,7 @@ def _published() -> list[float]:
     published=Published(
         "R 4.2.2, var.test(e1, e2) on made-up errors of 25 and 30 instances",
         "F = 1.45423568; p = 0.334186088; lower = 0.675130749; upper = 3.22468436",
-        _published,
+        lambda: numbers(variance_ratio(E1, E2), "statistic p lower upper"),
     ),
     recommended_for="two regression models with squared errors on test sets of their own",
     rank=80,
@@ -112,15 +120,3 @@ def compute(a: ArrayLike, b: ArrayLike, *, confidence: float = 0.95, alternative
     upper = log(ratio.upper) if ratio.upper < inf else inf
     details = {"ratio": ratio.estimate, "ratio_lower": ratio.lower, "ratio_upper": ratio.upper}
     return Result(log(ratio.estimate), lower, upper, ratio.statistic, "F", df, ratio.p, ratio.note, details)
-
-
-# Made-up errors of 25 and 30 instances.
-E1 = (
-    -0.7376, -1.6627, -1.6109, -0.7935, -0.5492, -0.978, 0.6999, 0.6904, 0.8522, 0.1328, 0.29, 2.1522, 2.0881,
-    0.7416, -0.6545, -0.5946, -0.4964, -0.1171, 0.0873, 0.4057, 0.8768, 2.5104, 0.7142, -0.7134, -0.7292,
-)  # fmt: skip
-E2 = (
-    0.23, -0.0527, 0.0438, -1.3876, -0.7275, 1.1081, 0.4764, 1.2823, 0.3697, 1.4886, 0.0323, -1.035, 0.0789, -1.0408,
-    0.6759, 0.479, 1.4404, 0.2425, 0.6771, -0.4681, -0.4021, -1.2592, 1.772, 0.828, 2.4618, 0.4105, 0.3473, 1.1064,
-    0.2217, 0.5905,
-)  # fmt: skip

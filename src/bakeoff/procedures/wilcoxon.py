@@ -14,7 +14,7 @@ from bakeoff.mathematics.ranks import FEW_RANKS, RANK_METHODS, ZEROS, SignedRank
 from bakeoff.procedures.card import Compares, Published, SmallestP, flips
 from bakeoff.procedures.friedman import DEMSAR, ranked_alike
 from bakeoff.procedures.needs import SAMPLE_OF_PROBLEMS
-from bakeoff.procedures.procedure import Result, numbers, procedure
+from bakeoff.procedures.procedure import Example, Result, procedure
 from bakeoff.procedures.sign import FIVE_TASKS
 from bakeoff.scores import Level
 
@@ -67,11 +67,6 @@ def signed_rank(
     return Result(min(max(estimate, lower), upper), lower, upper, statistic, name, p=p, note=note, details=details)
 
 
-def _published() -> list[float]:
-    aucs = np.array(DEMSAR)
-    return numbers(compute(aucs[:, 1], aucs[:, 0]), "w_plus w_minus statistic")
-
-
 @procedure(
     Compares.PAIR,
     Level.TASKS,
@@ -105,7 +100,7 @@ def _published() -> list[float]:
     published=Published(
         "Demšar (2006), section 3.1.3: C4.5 with and without tuned leaf size on 14 data sets",
         "R+ = 93; R- = 12; T = 12",
-        _published,
+        Example("w_plus w_minus statistic", *np.array(DEMSAR).T[[1, 0]]),
     ),
     recommended_for="two learners over many tasks, whose differences can be ordered but not averaged",
     rank=20,
@@ -117,10 +112,7 @@ def _published() -> list[float]:
     estimate="pseudo-median (Hodges and Lehmann's) of the differences in {measure}",
     smallest_p=SmallestP(flips, "tasks", "one learner wins on all of them (exact law)"),
     all_at_once=ranked_alike,
-    synonyms=(
-        "signed-rank test",
-        "Wilcoxon signed rank",
-    ),
+    synonyms=("signed-rank test", "Wilcoxon signed rank"),
 )
 def compute(
     a: ArrayLike,

@@ -18,7 +18,7 @@ from bakeoff.procedures.card import Compares, NullDesign, Published, SmallestP, 
 from bakeoff.procedures.friedman import DEMSAR
 from bakeoff.procedures.needs import SAMPLE_OF_PROBLEMS
 from bakeoff.procedures.paired_t import corrected_t
-from bakeoff.procedures.procedure import Result, numbers, procedure
+from bakeoff.procedures.procedure import Example, Result, procedure
 from bakeoff.scores import Blocks, Layout, Level
 
 COUNT = ("all", "significant")
@@ -43,11 +43,6 @@ def record_tables(pairs: Mapping[tuple[str, str], Any], learners: Sequence[str])
 
 def _facts(_blocks: Blocks, layout: Layout) -> dict[str, Any]:
     return {"ratio": layout.test_train_ratio, "larger_is_better": layout.measure.larger_is_better}
-
-
-def _published() -> list[float]:
-    table = np.array(DEMSAR)
-    return numbers(win_loss_tie(table[:, 1].tolist(), table[:, 0].tolist()), "wins_with_split_ties n")
 
 
 @procedure(
@@ -75,7 +70,7 @@ def _published() -> list[float]:
     published=Published(
         "Demšar (2006), section 3.1.4: C4.5+m is better than C4.5 on 11 of 14 data sets, ties split",
         "wins_with_split_ties = 11; n = 14",
-        _published,
+        Example("wins_with_split_ties n", *np.array(DEMSAR).T[[1, 0]].tolist()),
     ),
     recommended_for="two learners over many tasks, counted",
     rank=60,

@@ -107,6 +107,27 @@ def test_things_have_nouns_for_names() -> None:
     assert participles(ast.parse("def f(told):\n    for said in told:\n        noun = said")) == {"told", "said"}
 
 
+def test_every_public_function_is_used_in_the_package_or_shown_to_users() -> None:
+    """Used in code, not in tests alone; or on a page, by a tool, by its name in a table of names, or a command."""
+    pages = [path.read_text("utf-8") for path in (*(ROOT / "docs").rglob("*.md"), *(ROOT / "tools").glob("*.py"))]
+    known = set(re.findall(r"\w+", "\n".join(pages)))
+    for tree in trees().values():
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
+                known.add(node.id)
+            elif isinstance(node, ast.Attribute):
+                known.add(node.attr)
+        known |= {text.rpartition(".")[2] for text in constants(tree)}  # by name, or by import path
+    idle = {
+        f"{module}: {node.name}"
+        for module, tree in trees().items()
+        for node in tree.body
+        if isinstance(node, ast.FunctionDef | ast.ClassDef) and not node.decorator_list
+        if not node.name.startswith(("_", "run_")) and node.name not in known
+    }
+    assert idle == set(), "nobody can reach it: delete it, or show it"
+
+
 # The same word for something else. A name of a procedure or scheme in any other place is a fact away from its home.
 HOMONYMS = {
     ("calibration/designs.py", "competition"): "a design of `bakeoff calibrate --design`",

@@ -14,13 +14,8 @@ from scipy import stats
 
 from bakeoff.errors import UsageError
 from bakeoff.mathematics import joint_flips as module
-from bakeoff.mathematics.joint_flips import (
-    best_by_flips,
-    flip_intervals,
-    joint_flips,
-    joint_signed_ranks,
-    signed_rank_intervals,
-)
+from bakeoff.mathematics.joint_flips import SignedRankContrasts, best_by_flips, flip_intervals, joint_flips
+from bakeoff.mathematics.step_down import Intervals, JointTest
 
 EIGHT = [[62, 60, 55], [71, 66, 69], [80, 78, 70], [55, 56, 50], [90, 84, 83], [77, 70, 72], [66, 63, 60], [58, 51, 57]]
 ANSWERS = [
@@ -34,6 +29,21 @@ def pairs(k: int) -> np.ndarray:
     for row, (i, j) in zip(rows, combinations(range(k), 2), strict=True):
         row[i], row[j] = 1.0, -1.0
     return rows
+
+
+def joint_signed_ranks(
+    values: object, contrasts: object = None, *, alternative: str = "two-sided", alpha: float = 0.05,
+    draws: int = 9_999, seed: int = 0, law: str = "auto",
+) -> JointTest:  # fmt: skip
+    """As `joint_flips` is called."""
+    return SignedRankContrasts(values, contrasts).test(alternative, alpha, draws, seed, law)  # type: ignore[arg-type]
+
+
+def signed_rank_intervals(
+    values: object, contrasts: object = None, *, critical: float, alternative: str = "two-sided"
+) -> Intervals:
+    """As `flip_intervals` is called."""
+    return SignedRankContrasts(values, contrasts).intervals(critical, alternative)  # type: ignore[arg-type]
 
 
 def by_definition(d: np.ndarray, alternative: str = "two-sided") -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -17,7 +17,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 from bakeoff.errors import UsageError
 from bakeoff.mathematics.auc import auc as auc_by_components
 from bakeoff.measures.by_kind import area, confusion_of
-from bakeoff.measures.curves import confusion_matrix, one_versus_rest
+from bakeoff.measures.curves import one_versus_rest
 from bakeoff.measures.response import Prediction, Truth, Undefined
 from bakeoff.measures.responses import response_from
 
@@ -68,8 +68,8 @@ def test_the_confusion_matrix_is_that_of_the_labels() -> None:
     truth, prediction = classified(1, 50, 4)
     classes, matrix = confusion_of(truth, prediction)
     label = np.array(truth.classes)
-    names, expected = confusion_matrix(label[truth.values], label[prediction.values], truth.classes)
-    assert classes == names
+    expected = metrics.confusion_matrix(label[truth.values], label[prediction.values], labels=truth.classes)
+    assert classes == truth.classes
     np.testing.assert_array_equal(matrix, expected)
     third = one_versus_rest(matrix, 2)
     binary = Truth("classification", (truth.values == 2).astype(int), ("rest", "c"))

@@ -15,7 +15,6 @@ from bakeoff.measures.curves import (
     auc_interval,
     auc_variance,
     cheapest_class,
-    confusion_matrix,
     cost_curve,
     decision_threshold,
     expected_cost,
@@ -193,20 +192,6 @@ def test_kappa_is_zero_for_chance_and_one_for_agreement() -> None:
     assert isnan(many_class_measures([[3, 0], [0, 0]]).kappa)
 
 
-def test_counting_follows_the_classes_given() -> None:
-    names, matrix = confusion_matrix([1, 0, 1], [1, 1, 0], classes=[1, 0, 2])
-    assert names == (1, 0, 2)
-    assert matrix.tolist() == [[1, 1, 0], [1, 0, 0], [0, 0, 0]]
-
-
-@given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=1, max_size=30))
-def test_counting_is_counting(pairs: list[tuple[int, int]]) -> None:
-    names, matrix = confusion_matrix([a for a, _ in pairs], [b for _, b in pairs])
-    for i, a in enumerate(names):
-        for j, b in enumerate(names):
-            assert matrix[i, j] == pairs.count((a, b))
-
-
 def test_zero_one_loss_has_the_error_as_risk() -> None:
     matrix = [[50, 3, 2], [4, 40, 6], [1, 7, 37]]
     assert risk(matrix, 1 - np.eye(3)) == pytest.approx(many_class_measures(matrix).error)
@@ -233,9 +218,6 @@ def test_the_threshold_of_the_exercise(alpha: float) -> None:
         (lambda: many_class_measures([[0, 0], [0, 0]]), "only zeros"),
         (lambda: many_class_measures([[1.5, 0], [0, 1]]), "whole number"),
         (lambda: one_versus_rest([[1, 0], [0, 1]], 2), "one of 0 to 1"),
-        (lambda: confusion_matrix([1], [1, 2]), "found 1 and 2"),
-        (lambda: confusion_matrix([], []), "found none"),
-        (lambda: confusion_matrix(["a"], ["b"], classes=["a"]), "'b' is not among the classes 'a'"),
         (lambda: risk([[1, 0], [0, 1]], [[0, 1, 2]]), "must have the shape"),
         (lambda: cheapest_class([[0.5, 0.5]], [[0, 1, 1]]), "2 classes have probabilities"),
         (lambda: decision_threshold(np.eye(3)), "two classes"),

@@ -264,31 +264,20 @@ def flip_levels(
 # Signed ranks.
 
 
-def joint_signed_ranks(
-    values: ArrayLike,
-    contrasts: ArrayLike | None = None,
-    *,
-    alternative: str = "two-sided",
-    alpha: float = 0.05,
-    draws: int = 9_999,
-    seed: int = 0,
-    law: str = "auto",
-) -> JointTest:
+class SignedRankContrasts:
     """The same on signed ranks of each contrast's differences: for tasks, whose scales differ.
 
-    Ranks of |d| keep the sign of d, and zeros count nothing but take ranks (Pratt's way). Signed ranks of few blocks
-    tie, and ties cost power once contrasts are many, so that they are broken by the mean: to ranks scaled to Σ² = 1,
-    0.02 times the differences scaled likewise are added. Without them, with K = 5 and 8 tasks, power falls from 27 to
-    11 %.
+    Differences are rounded to the precision of the values, because ranks see ties. Ranks of |d| keep the sign of d, and
+    zeros count nothing but take ranks (Pratt's way). Signed ranks of few blocks tie, and ties cost power once contrasts
+    are many, so that they are broken by the mean: to ranks scaled to Σ² = 1, 0.02 times the differences scaled likewise
+    are added. Without them, with K = 5 and 8 tasks, power falls from 27 to 11 %.
 
-    >>> joint_signed_ranks([[3.0], [1.0], [2.0], [-0.5], [4.0]]).p.tolist()
-    [0.125]
+    >>> ranked = SignedRankContrasts([[3.0], [1.0], [2.0], [-0.5], [4.0], [2.5]])
+    >>> ranked.test("two-sided", 0.05, draws=9_999, seed=0).p.tolist()
+    [0.0625]
+    >>> [round(float(end[0]), 3) for end in (ranked.intervals(2.0).lower, ranked.centre, ranked.intervals(2.0).upper)]
+    [-0.5, 2.0, 4.0]
     """
-    return SignedRankContrasts(values, contrasts).test(alternative, alpha, draws, seed, law)
-
-
-class SignedRankContrasts:
-    """Differences of contrasts, a row each, rounded to the precision of the values, because ranks see ties."""
 
     @one_thread()
     def __init__(self, values: ArrayLike, contrasts: ArrayLike | None = None) -> None:
@@ -344,20 +333,6 @@ def _rounded_differences(values: ArrayLike, contrasts: ArrayLike | None) -> Arra
     weights = check_weights(contrasts, table.shape[1])
     scale = np.max(np.abs(weights) * np.abs(table).max(axis=0), axis=1)
     return rounded(weights @ table.T, scale[:, None])
-
-
-def signed_rank_intervals(
-    values: ArrayLike, contrasts: ArrayLike | None = None, *, critical: float, alternative: str = "two-sided"
-) -> Intervals:
-    """The shifts of each contrast that its signed-rank z, ties broken by the mean, does not put beyond `critical`.
-
-    The estimate is the shift with z = 0, a Hodges–Lehmann estimate. Differences that are all zero have no interval.
-
-    >>> found = signed_rank_intervals([[3.0], [1.0], [2.0], [-0.5], [4.0], [2.5]], critical=2.0)
-    >>> [round(float(end[0]), 3) for end in (found.lower, found.estimate, found.upper)]
-    [-0.5, 2.0, 4.0]
-    """
-    return SignedRankContrasts(values, contrasts).intervals(critical, alternative)
 
 
 # ----------------------------------------------------------------------------------------------------------------------

@@ -24,7 +24,7 @@ from bakeoff.measures.response import Array, Prediction, Truth, Undefined, shown
 
 
 def confusion_of(truth: Truth, prediction: Prediction) -> tuple[tuple[Any, ...], NDArray[np.int64]]:
-    """The classes, and how often each (row) was taken for each (column), as `confusion.confusion_matrix` gives them.
+    """The classes, and how often each (row) was taken for each (column).
 
     >>> import numpy as np
     >>> truth = Truth("classification", np.array([0, 1, 1]), ("cat", "dog"))

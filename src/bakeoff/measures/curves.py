@@ -9,7 +9,6 @@ Reference: Fawcett (2006), doi:10.1016/j.patrec.2005.10.010.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from math import nan
 
@@ -249,31 +248,6 @@ def two_class_measures(tp: float, fn: float, fp: float, tn: float) -> TwoClass:
 
 def _ratio(part: float, whole: float) -> float:
     return part / whole if whole else nan
-
-
-def confusion_matrix(
-    truth: Sequence[object] | NDArray[np.generic],
-    assigned: Sequence[object] | NDArray[np.generic],
-    classes: Sequence[object] | None = None,
-) -> tuple[tuple[object, ...], NDArray[np.int64]]:
-    """The classes, in order, and how often each (row) was taken for each (column).
-
-    >>> confusion_matrix(["cat", "dog", "dog"], ["cat", "cat", "dog"])
-    (('cat', 'dog'), array([[1, 0],
-           [1, 1]]))
-    """
-    if len(truth) != len(assigned):
-        raise UsageError(f"There must be as many true as assigned classes; found {len(truth)} and {len(assigned)}.")
-    true, given = np.asarray(truth).tolist(), np.asarray(assigned).tolist()
-    if not true:
-        raise UsageError("A confusion matrix must count at least one instance; found none.")
-    names = tuple(classes) if classes is not None else tuple(sorted({*true, *given}))
-    place = {name: i for i, name in enumerate(names)}
-    if strange := [name for name in (*true, *given) if name not in place]:
-        raise UsageError(f"{strange[0]!r} is not among the classes {', '.join(map(repr, names))}.")
-    matrix = np.zeros((len(names), len(names)), dtype=np.int64)
-    np.add.at(matrix, ([place[name] for name in true], [place[name] for name in given]), 1)
-    return names, matrix
 
 
 @dataclass(frozen=True, slots=True, eq=False)

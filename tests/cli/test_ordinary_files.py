@@ -421,6 +421,28 @@ def test_a_row_for_each_probability(compare: Compare, tmp_path: Path) -> None:
     assert main(["aggregate", str(file), "--with", "auc"]) == 0
 
 
+def test_ids_of_predictions_that_recur_are_asked_about(compare: Compare) -> None:
+    right = answers()
+    once = [(i, i % 2, right(), right()) for i in range(50)]
+    rows = [row for row in once for _ in range(4)]
+    said = compare("id,y_true,svm,rf", rows)
+    assert said.startswith("This holds only if")
+    assert "[unknown-clusters] 'id' may be what several instances have in common" in said
+    assert "50 clusters" in compare("id,y_true,svm,rf", rows, "--cluster", "id")
+    assert "unknown-clusters" not in compare("id,y_true,svm,rf", once)
+
+
+def test_a_file_of_predictions_for_each_learner(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    right, files = answers(), []
+    for name in ("svm", "forest"):
+        files.append(tmp_path / f"{name}.csv")
+        rows = [f"{i},{i % 2},{right()},{0.25 + 0.5 * right()}" for i in range(60)]
+        files[-1].write_text("\n".join(["id,y_true,y_pred,y_prob", *rows]))
+    assert main(["compare", *map(str, files)]) == 0
+    said = capsys.readouterr().out
+    assert "On 60 instances, svm and forest were compared by error" in " ".join(said.split())
+
+
 def test_predictions_of_other_instances_are_compared_as_such(compare: Compare) -> None:
     rng = np.random.default_rng(5)
     rows = [(m, f"{m}{i}", i % 2, round(float(rng.random()), 3)) for m in "AB" for i in range(60)]

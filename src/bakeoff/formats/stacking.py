@@ -22,6 +22,7 @@ from bakeoff.measures import known_measure
 from bakeoff.scores.design import NOT_KNOWN, RunDesign
 from bakeoff.scores.reading.headers import CLUSTER, KEYS, LONG_ROLES, role_of, weak_role_of
 from bakeoff.scores.reading.raw import RawTable
+from bakeoff.scores.reading.shape import names_probabilities
 from bakeoff.scores.table import Labels
 from bakeoff.text import CodedWarning, listing
 
@@ -237,8 +238,15 @@ def _are_wide(parts: Sequence[ScorePart]) -> bool:
             for name in table.names
         )
         and not any(role_of(name) in ("learner", "value", "measure") for name in table.names)
+        and not _of_one_learner(table.names)
         for table in tables
     )
+
+
+def _of_one_learner(names: Sequence[str]) -> bool:
+    """Whether headers are those of a truth and what one learner, which they do not name, predicted."""
+    predicted = any(role_of(name) == "prediction" or names_probabilities(name) for name in names)
+    return predicted and any(role_of(name) == "truth" for name in names)
 
 
 def _stems(sources: Sequence[ScoreFile]) -> list[str]:

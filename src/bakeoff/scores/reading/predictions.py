@@ -182,7 +182,10 @@ def read_predictions(
     aside += _of_another_kind([name for name in others if name not in aside])
     learners = tuple(name for name in others if name not in aside)
     if CLUSTER not in keys:
-        table = replace(table, doubts=(*table.doubts, *cluster_doubts(table, keys["instance"], aside)))
+        places = [column for role, column in keys.items() if role != "instance"]
+        recurs = label and combinations([*places, table.labels(label)], table.n_rows) < table.n_rows
+        recurring = [label] if label and recurs else []
+        table = replace(table, doubts=(*table.doubts, *cluster_doubts(table, keys["instance"], aside, recurring)))
     if not learners:
         raise table.error(
             f"Beside the truth ({truth!r}) a column of predictions for each learner was expected, but there is none."

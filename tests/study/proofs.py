@@ -88,7 +88,7 @@ class Place:
         return said(self.start(*arguments, **environment))
 
     def command(self, *arguments: str) -> Said:
-        """A command that only looks at what is stored: in this process, which is quicker."""
+        """A command in this process, which is quicker: where it is not the process that is tested."""
         out, err = io.StringIO(), io.StringIO()
         with contextlib.chdir(self.folder), contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
             code = main(arguments)
@@ -96,6 +96,9 @@ class Place:
 
     def run(self, *arguments: str, **environment: str) -> Said:
         return self.bakeoff("run", "study.toml", "--quiet", *arguments, **environment)
+
+    def run_here(self, *arguments: str) -> Said:
+        return self.command("run", "study.toml", "--quiet", *arguments)
 
     def scratch(self) -> list[Path]:
         """The folders of runs, of this one and of those that were killed."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -60,9 +61,19 @@ def learners(folder: Path) -> int:
     return int(rows(folder / "k.sqlite", "select count(distinct learner) from cell")[0][0])
 
 
+@pytest.fixture(scope="module")
+def first_run(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
+    """The folder of the script that was run once, and what it said: to be copied."""
+    folder = tmp_path_factory.mktemp("script")
+    return folder, ran(folder, SCRIPT.format(**CHOSEN))
+
+
 @pytest.mark.parametrize("change", [{"which": 1}, {"predicted": "self.classes_[2]"}])
-def test_a_class_of_a_script_that_was_edited_is_run_again(tmp_path: Path, change: dict[str, object]) -> None:
-    before = ran(tmp_path, SCRIPT.format(**CHOSEN))
+def test_a_class_of_a_script_that_was_edited_is_run_again(
+    first_run: tuple[Path, str], tmp_path: Path, change: dict[str, object]
+) -> None:
+    folder, before = first_run
+    shutil.copytree(folder, tmp_path, dirs_exist_ok=True)
     changed = ran(tmp_path, SCRIPT.format(**{**CHOSEN, **change, "repeats": 3}))
     fresh = tmp_path / "fresh"
     fresh.mkdir()
@@ -203,8 +214,8 @@ def test_a_learner_that_cannot_be_sent_costs_its_own_cells_alone(tmp_path: Path)
     assert "'stays': ('error', 'RuntimeError: I stay at home')" in said
 
 
-def test_the_rest_of_a_script_may_change(tmp_path: Path) -> None:
-    ran(tmp_path, SCRIPT.format(**CHOSEN))
+def test_the_rest_of_a_script_may_change(first_run: tuple[Path, str], tmp_path: Path) -> None:
+    shutil.copytree(first_run[0], tmp_path, dirs_exist_ok=True)
     ran(tmp_path, SCRIPT.format(**{**CHOSEN, "comment": "the first one", "repeats": 3}) + "\nprint('more')\n")
     assert learners(tmp_path) == 1
     assert rows(tmp_path / "k.sqlite", "select count(*) from attempt") == [(3,)]
@@ -238,7 +249,7 @@ def place(tmp_path: Path) -> Place:
     (tmp_path / "kit" / "__init__.py").touch()
     (tmp_path / "kit" / "mine.py").write_text(MODULE.format(helper=".helper import moved"))
     (tmp_path / "kit" / "helper.py").write_text(HELPER.format(moved="y"))
-    assert made.run().code == 0
+    assert made.run_here().code == 0
     return made
 
 
@@ -254,7 +265,7 @@ def test_a_module_that_a_learner_imports_is_part_of_it(place: Place) -> None:
         assert told.code == 2
         assert "the code of learner mine edited since the run. Run it" in told.err
     assert "[changed] the code of learner mine edited" in " ".join(place.command("plan", "study.toml").out.split())
-    done = place.run()
+    done = place.run_here()
     assert (done.code, "3 cells run" in done.out, "3 were stored before" in done.out) == (0, True, True)
     assert scores(place) != before
     assert len(attempts(place.store)) == 9, "the old cells stay"
@@ -270,12 +281,12 @@ def test_a_comment_is_no_change(place: Place) -> None:
 
 def test_a_learner_can_be_run_again_on_purpose(place: Place) -> None:
     before = scores(place)
-    done = place.run("--again", "mine")
+    done = place.run_here("--again", "mine")
     assert "3 cells run" in done.out
     assert scores(place) == before
     assert len(attempts(place.store)) == 9
     assert place.command("status", "study.toml").out.startswith("6 of 6 cells are done")
-    misspelt = place.run("--again", "mien")
+    misspelt = place.run_here("--again", "mien")
     assert (misspelt.code, "no learner 'mien' to be run again. Did you mean 'mine'?" in misspelt.err) == (2, True)
 
 
@@ -288,7 +299,7 @@ def scored(tmp_path: Path) -> Place:
     text = text.replace('["error", "log_loss"]', '["error", { name = "profit", scorer = "money.profit" }]')
     made = Place(tmp_path, text)
     (tmp_path / "money.py").write_text(SCORER.format(value="0.25"))
-    assert made.run().code == 0
+    assert made.run_here().code == 0
     return made
 
 
@@ -299,14 +310,14 @@ def test_a_scorer_that_was_edited_gives_new_values_for_the_same_cells(scored: Pl
     (scored.folder / "money.py").write_text(SCORER.format(value="0.75"))
     told = scored.command("judge", "study.toml", "--measure", "profit")
     assert (told.code, "the code of measure profit edited since the run" in told.err) == (2, True)
-    done = scored.run("-j", "2")
+    done = scored.run_here("-j", "2")
     assert (done.code, "6 cells run" in done.out) == (0, True), done.err
     assert "0.75" in scored.command(*profit).out
     assert "0.25" not in scored.command(*profit).out
     after = content(scored.store)
     assert {key: each.prediction for key, each in after.items()} == {k: e.prediction for k, e in predicted.items()}
     assert set(map(tuple, attempts(scored.store).values())) == {("ok",)}, "cells stay those that they were"
-    assert "nothing was left to run" in scored.run().out
+    assert "nothing was left to run" in scored.run_here().out
     assert "Planned" in scored.command("judge", "study.toml").out, "error is another matter"
 
 
@@ -315,7 +326,7 @@ def test_a_scorer_that_comes_later_has_its_cells_run_once_more(scored: Place) ->
     (scored.folder / "money.py").write_text(SCORER.format(value="0.25"))
     (scored.folder / "gains.py").write_text(SCORER.format(value="1"))
     scored.write(text.replace('money.profit" }', 'money.profit" }, { name = "gain", scorer = "gains.profit" }'))
-    assert "6 cells run" in scored.run().out
+    assert "6 cells run" in scored.run_here().out
     assert rows(scored.store, "select count(*), min(value) from score join measure on measure.id = measure "
                 "where name = 'gain'") == [(6, 1.0)]  # fmt: skip
 
@@ -334,9 +345,9 @@ def test_scorers_of_installed_packages_keep_their_keys(tmp_path: Path) -> None:
 def test_a_scorer_of_a_learner_that_is_not_the_same_each_time_has_no_value(scored: Place) -> None:
     text = study_text({"dice": odd("Unseeded")}).replace('["error", "log_loss"]', '["error"]')
     scored.write(text)
-    assert scored.run("--store", "dice.sqlite").code == 0
+    assert scored.run_here("--store", "dice.sqlite").code == 0
     scored.write(text.replace('["error"]', '["error", { name = "profit", scorer = "money.profit" }]'))
-    assert scored.run("--store", "dice.sqlite").code == 0
+    assert scored.run_here("--store", "dice.sqlite").code == 0
     reasons = {row[0] for row in rows(scored.folder / "dice.sqlite", "select reason from score where value is null")}
     assert any("predictions were others than those that are stored" in reason for reason in reasons)
 
@@ -347,7 +358,7 @@ def test_code_that_is_edited_while_it_runs_stops_the_run(place: Place) -> None:
         "import pathlib\ndef moved(y):\n"
         f"    path = pathlib.Path({str(helper)!r})\n    path.write_text(path.read_text() + 'x = 1\\n')\n    return y\n"
     )
-    done = place.run()
+    done = place.run_here()
     assert (done.code, "edited or removed while the study ran" in done.err) == (2, True)
     assert not any("mine" in line and "0" not in line for line in place.command("failures", "study.toml").err)
 
@@ -428,7 +439,7 @@ contrast = "control"
 def table(tmp_path: Path) -> Place:
     made = Place(tmp_path, DATA)
     (tmp_path / "data.csv").write_text(TABLE)
-    assert made.run().code == 0
+    assert made.run_here().code == 0
     assert "Planned in the study" in judged(made)
     return made
 
@@ -443,7 +454,7 @@ def test_data_that_were_edited_are_noticed_and_make_the_analysis_exploratory(tab
         told = table.command(command, "study.toml")
         assert (told.code, "the data of task mine changed since the run. Run it" in told.err) == (2, True)
     assert "[changed] the data of task mine changed since the run" in table.command("plan", "study.toml").out
-    assert table.run().code == 0
+    assert table.run_here().code == 0
     assert "EXPLORATORY" in judged(table)
     assert "the data of task mine changed since the first results" in judged(table)
     (table.folder / "data.csv").write_text(TABLE)
@@ -469,6 +480,6 @@ def test_data_that_code_makes_are_compared_as_well(tmp_path: Path) -> None:
 
 def test_another_name_for_a_learner_is_no_change(table: Place) -> None:
     table.write(DATA.replace('"tree"', '"the tree"').replace('"bayes"', '"naive Bayes"'))
-    done = table.run()
+    done = table.run_here()
     assert "nothing was left to run" in done.out
     assert "Planned in the study" in judged(table)

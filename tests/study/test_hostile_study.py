@@ -133,7 +133,7 @@ def test_retry_tries_the_failed_ones_and_no_others(place: Place) -> None:
 def test_judging_with_failures_asks_for_a_policy(tmp_path: Path) -> None:
     learners = {"steady": odd("GlobalNumpy"), "at times": odd("FailsAtTimes"), "other": odd("GlobalPython")}
     place = Place(tmp_path / "study", study_text(learners, folds=10))
-    assert place.run("-j", "2").code == 4
+    assert place.run_here("-j", "2").code == 4
     failed = [tries for tries in attempts(place.store).values() if tries != ["ok"]]
     assert 1 <= len(failed) <= 5, "else the seed of the study is not one to test with"
     refused = place.command("judge", "study.toml")

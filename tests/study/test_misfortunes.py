@@ -183,7 +183,7 @@ def test_a_store_that_vanishes_while_it_is_written_to(how: str, tmp_path: Path) 
     assert 0 < kept <= 60
     home.mkdir(exist_ok=True)
     saved.rename(place.store)
-    again = place.run("--store", str(place.store))
+    again = place.run_here("--store", str(place.store))
     assert (again.code, f"{kept} were stored before" in again.out or kept == 60) == (0, True)
     assert cells(place.store) == 60
 

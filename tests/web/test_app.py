@@ -21,6 +21,7 @@ from proofs import PATIENCE, until
 from serving import DATA, SCORES, Served, serving
 
 from bakeoff import judge, read_scores
+from bakeoff.cli import main
 from bakeoff.errors import UsageError
 from bakeoff.judging.votes import rank_votes
 from bakeoff.power_analysis.methods import CLOSED, card_of
@@ -303,7 +304,7 @@ def test_what_is_said_of_an_unfinished_run_is_marked_and_made_anew_only_now_and_
         question = Question((f"study:{study.id}",))
         with pytest.raises(UsageError, match="Nothing of the study small has been run yet"):
             book.verdict(question)
-        subprocess.run([sys.executable, "-m", "bakeoff", "run", str(file), "--quiet"], check=True)
+        assert main(["run", str(file), "--quiet"]) == 0
         now = {"version": (4, 0)}
         monkeypatch.setattr(Workspace, "study", lambda self, id: replace(study, stored=True))
         monkeypatch.setattr(Workspace, "version", lambda self, served: now["version"])
@@ -362,7 +363,7 @@ def test_stores_on_a_postgresql_server_are_served(tmp_path: Path) -> None:
         place = server.new_database()
         file = tmp_path / "small.toml"
         file.write_text(STUDY)
-        subprocess.run([sys.executable, "-m", "bakeoff", "run", str(file), "--store", place, "--quiet"], check=True)
+        assert main(["run", str(file), "--store", place, "--quiet"]) == 0
         with serving(Workspace(place.replace("@", ":geheim@")), Rules()) as there:
             (study,) = there.get("/api/v1/studies").json()
             assert (study["state"], study["ok"], study["tasks"]) == ("finished", 16, ["iris", "wine"])

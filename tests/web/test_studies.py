@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from time import sleep
@@ -14,6 +12,7 @@ import pytest
 from proofs import until
 from serving import KEPT, Served, serving
 
+from bakeoff.cli import main
 from bakeoff.errors import UsageError
 from bakeoff.web.safety import TOKEN_HEADER, Rules
 from bakeoff.web.workspace import Workspace
@@ -71,7 +70,7 @@ class Failing(DummyClassifier):
 
 
 def run(path: Path, *more: str) -> None:
-    subprocess.run([sys.executable, "-m", "bakeoff", "run", str(path), "--quiet", *more], check=False)
+    main(["run", str(path), "--quiet", *more])
 
 
 @pytest.fixture(scope="module")
@@ -128,7 +127,9 @@ def test_the_report_of_a_study_is_that_of_the_command_line(there: Served, tmp_pa
         assert told in page
 
 
-def test_a_design_is_judged_by_its_factors_as_on_the_command_line(there: Served) -> None:
+def test_a_design_is_judged_by_its_factors_as_on_the_command_line(
+    there: Served, capsys: pytest.CaptureFixture[str]
+) -> None:
     grid = of(there, "grid")
     page = there.get(f"/decide?{grid}").text
     assert "Verdict on the factors" in page
@@ -137,11 +138,9 @@ def test_a_design_is_judged_by_its_factors_as_on_the_command_line(there: Served)
     assert "/figure/interaction.svg" in page
     found = there.get(f"/api/v1/design?{grid}").json()
     assert [each["name"] for each in found["effects"]][:2] == ["n_neighbors", "weights"]
-    done = subprocess.run(
-        [sys.executable, "-m", "bakeoff", "judge", str(there.space.folder) + "/grid.toml", "--json"],
-        capture_output=True, text=True, check=True,
-    )  # fmt: skip
-    assert f'"p_adjusted": {found["effects"][0]["p_adjusted"]}' in done.stdout
+    capsys.readouterr()
+    assert main(["judge", str(there.space.folder) + "/grid.toml", "--json"]) == 0
+    assert f'"p_adjusted": {found["effects"][0]["p_adjusted"]}' in capsys.readouterr().out
     assert there.get(f"/figure/interaction.svg?{grid}").content.startswith(b"<?xml")
     for name in ("report.html", "design.txt", "design.json", "effects.csv"):
         answer = there.get(f"/download/{name}?{grid}")

@@ -63,6 +63,7 @@ class Chromium:
         os.close(theirs_out)
         self._number, self._rest = 0, b""
         self.events: list[dict[str, Any]] = []
+        self._targets: list[str] = []
 
     def __enter__(self) -> Self:
         return self
@@ -107,6 +108,7 @@ class Chromium:
         """A file, or an address, in a tab of its own, loaded; in a context, which shares nothing with others."""
         apart = {} if context is None else {"browserContextId": context}
         target = self.ask("Target.createTarget", url="about:blank", **apart)["targetId"]
+        self._targets.append(target)
         session = self.ask("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
         for domain in ("Page", "Network", "Runtime", "Log", "Accessibility"):
             self.ask(f"{domain}.enable", session)
@@ -115,6 +117,12 @@ class Chromium:
         self.ask("Page.navigate", session, url=path if isinstance(path, str) else path.resolve().as_uri())
         self.wait_for("Page.loadEventFired", session)
         return tab
+
+    def close_tabs(self) -> None:
+        """All of them: a page that watches a run asks for news as long as it is open."""
+        while self._targets:
+            self.ask("Target.closeTarget", targetId=self._targets.pop())
+        self.events.clear()
 
 
 @dataclass

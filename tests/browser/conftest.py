@@ -8,10 +8,16 @@ from chromium import Chromium, chromium
 
 
 @pytest.fixture(scope="session")
-def browser() -> Iterator[Chromium]:
+def chromium_program() -> Iterator[Chromium]:
     if chromium() is None:
         if os.environ.get("CI") == "true":
             pytest.fail("There is no Chromium: scripts/system-packages installs it.")
         pytest.skip("There is no Chromium, so that no page is opened: scripts/system-packages installs it.")
     with Chromium() as started:
         yield started
+
+
+@pytest.fixture
+def browser(chromium_program: Chromium) -> Iterator[Chromium]:
+    yield chromium_program
+    chromium_program.close_tabs()

@@ -21,7 +21,7 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return judge(scores).report(tmp_path_factory.mktemp("report") / "report.html", scores)
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def tab(report: Path, browser: Chromium) -> Tab:
     return browser.open(report)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import count
 from math import isnan
 from pathlib import Path
 
@@ -97,23 +98,59 @@ def test_a_pilot_in_which_all_learners_work(tmp_path: Path) -> None:
         pilot(study, tmp_path / "p.sqlite", splits=1)
 
 
-def test_a_budget_ends_a_pilot(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
-    """Cells of half a second, and a budget for few of them: what is left is told, and the advice of a quarter."""
-    (tmp_path / "slow.py").write_text(
-        "import time\nfrom sklearn.naive_bayes import GaussianNB\n\n\nclass Slow(GaussianNB):\n"
-        "    def fit(self, X, y):\n        time.sleep(0.5)\n        return super().fit(X, y)\n"
-    )
+SLOW = """
+import pathlib, time
+from sklearn.naive_bayes import GaussianNB
+
+
+class Slow(GaussianNB):
+    def fit(self, X, y):
+        time.sleep(0.5)
+        with pathlib.Path(__file__).with_name("fitted").open("a") as file:
+            file.write("x")
+        return super().fit(X, y)
+"""
+
+
+def test_a_budget_ends_a_pilot(tmp_path: Path, capsys: pytest.CaptureFixture, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Cells of half a second, and a budget for few of them: what is left is told, and the advice of a quarter. The
+    clock of the run stands still between cells, however long it takes to start a process."""
+    (tmp_path / "slow.py").write_text(SLOW)
+    fitted = tmp_path / "fitted"
+    fitted.touch()
+    monkeypatch.setattr("bakeoff.study.run.monotonic", lambda: 0.5 * fitted.stat().st_size)
     study = tmp_path / "s.toml"
     study.write_text(FAILING.replace('path = "naive-bayes"', 'path = "slow.Slow"').replace("-1.0", "1e-9"))
     assert main(["pilot", str(study), "--splits", "5", "--budget", "1s", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert found["left"] > 0
     assert found["cells"] + found["left"] == 10
+    assert found["cells"] >= 3
     assert main(["pilot", str(study), "--splits", "5"]) == 0  # goes on where the budget ended
     said = " ".join(capsys.readouterr().out.split())
     assert "10 cells on 5 random splits: all learners work." in said
     assert "more than a quarter of that" in said
     assert "at most a quarter of what you have" in said
+
+
+@pytest.mark.parametrize(
+    ("budget", "code", "told"),
+    [
+        ("0.5s", 2, "No cell of the study has been run to its end yet"),
+        ("1s", 0, "cannot be told from this pilot: It has scores of one learner alone"),
+    ],
+    ids=["before the first cell", "after the first cell"],
+)
+def test_a_budget_that_is_soon_over_is_a_sentence(
+    budget: str, code: int, told: str, tmp_path: Path, capsys: pytest.CaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ticks = count()
+    monkeypatch.setattr("bakeoff.study.run.monotonic", lambda: float(next(ticks)))  # a second each time it is asked
+    study = tmp_path / "s.toml"
+    study.write_text(FAILING.replace("-1.0", "1e-9"))
+    assert main(["pilot", str(study), "--splits", "2", "--budget", budget]) == code
+    said = capsys.readouterr()
+    assert told in " ".join((said.out + said.err).split())
 
 
 TWO = """

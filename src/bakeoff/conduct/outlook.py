@@ -516,8 +516,9 @@ def pilot(
     with Reader(path) as stored:
         state = progress(stored, study.key)
         failed = {group.learner: f"{group.status}: {group.message}" for group in failures(stored, study.key)}
+        known = [part for part in state.parts if not isnan(part.seconds)]
         seconds = {
-            name: float(np.nanmean([part.seconds for part in state.parts if part.learner == name] or [nan]))
+            name: float(np.mean([part.seconds for part in known if part.learner == name] or [nan]))
             for name in (learner.name for learner in study.learners)
         }
         scores = scores_of(stored, study.key, [study.measure_names[0]])
@@ -586,6 +587,8 @@ def spread_of(planned: Outlook, scores: Scores) -> PilotSpread:
     level = Level.RESAMPLES if planned.level is Level.INSTANCES else planned.level
     table = blocks(replace(scores, by_instance=None), level=level, missing=Missing.DROP_BLOCK)
     gains = table.values * table.measure.sign
+    if gains.shape[1] < 2:
+        raise MisfitError("It has scores of one learner alone, and so no differences.")
     first, second = np.argsort(-gains.mean(axis=0), kind="stable")[:2].tolist()
     d = gains[:, first] - gains[:, second]
     if len(d) < 3 or not d.std() > 0:

@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 if TYPE_CHECKING:
     from bakeoff.store.writer import Store
 
 # The same examples in every run: whoever changes the code, not the dice, makes a test fail.
-settings.register_profile("bakeoff", deadline=None, derandomize=True)
+settings.register_profile("bakeoff", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("bakeoff")
 
 SMALL_STUDY = """\

@@ -16,7 +16,7 @@ HEAVY = {"numpy", "pandas", "scipy", "matplotlib", "pyarrow"}
 def modules_of(*arguments: str) -> set[str]:
     """The modules that an interpreter imports, as -X importtime tells on standard error."""
     done = subprocess.run(
-        [sys.executable, "-X", "importtime", *arguments], capture_output=True, text=True, timeout=60, check=True
+        [sys.executable, "-X", "importtime", *arguments], capture_output=True, text=True, timeout=120, check=True
     )
     lines = (line for line in done.stderr.splitlines() if line.startswith("import time:"))
     return {line.rpartition("|")[2].strip() for line in lines}

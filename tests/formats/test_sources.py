@@ -85,7 +85,7 @@ def test_standard_input() -> None:
         capture_output=True,
         text=True,
         check=False,
-        timeout=60,
+        timeout=120,
     )
     assert done.returncode == 0, done.stderr
     assert "standard input: 8 rows" in done.stdout

@@ -115,7 +115,7 @@ def test_nothing_heavy_is_imported_for_a_description() -> None:
         "for spec in ('auc', 'jaccard', {'name': 'p', 'scorer': 'no.such.module'}): response_from(spec).describe()\n"
         "print({'sklearn', 'pandas', 'scipy'} & set(sys.modules))"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=120)
     assert done.stdout.strip() == "set()"
 
 

@@ -200,7 +200,7 @@ def test_the_scheduler_starts_anew_and_a_worker_stands_still(
     slow_study: tuple[Place, dict[Any, Any]], tmp_path: Path
 ) -> None:
     place, expected = slow_study
-    cluster = Cluster(tmp_path, workers=1)
+    cluster = Cluster(tmp_path, workers=1, silence=5)
     try:
         summary = during(
             place, cluster, cluster.restart_scheduler, cluster.add_worker,

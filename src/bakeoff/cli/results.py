@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from textwrap import fill
 from typing import TYPE_CHECKING, Any
@@ -148,7 +148,8 @@ def _next_text(ahead: Sequence[NextRun]) -> str:
 
 
 def _as_json(ahead: Sequence[NextRun]) -> list[dict[str, Any]]:
-    return [{**asdict(each), "sentence": each.sentence} for each in ahead]
+    fields = ("what", "change", "command", "sentence")
+    return [{name: getattr(each, name) for name in fields} for each in ahead]
 
 
 def _race(store: Reader, study: Study) -> Race | None:

@@ -26,11 +26,13 @@ SECOND_LOOK = (
 
 @dataclass(frozen=True)
 class NextRun:
-    """What would decide something that is undecided: a sentence, the change of the study file, and the command."""
+    """What would decide something that is undecided: a sentence, the change of the study file, and the command; and
+    whether it looks once more at what was judged already."""
 
     what: str
     change: str = ""
     command: str = ""
+    second_look: bool = False
 
     @property
     def sentence(self) -> str:
@@ -54,8 +56,7 @@ def next_runs(
         runs = [] if pair is None else [pair]
     else:
         runs = _for_design(study, verdict, command, scores)
-    again = any(each.change.startswith(("repeats", "more")) for each in runs)
-    return [*runs, *([NextRun(SECOND_LOOK)] if again else [])]
+    return [*runs, *([NextRun(SECOND_LOOK)] if any(each.second_look for each in runs) else [])]
 
 
 def _for_pairs(study: Study, verdict: Verdict, command: str, scores: Scores) -> NextRun | None:
@@ -73,9 +74,7 @@ def _for_pairs(study: Study, verdict: Verdict, command: str, scores: Scores) -> 
         return _more_repeats(study, n, blocks_needed(verdict, nearest, shared), shared, apart, command)
     enough = blocks_needed(verdict, nearest)
     if level is Level.TASKS:
-        if enough is None:
-            return NextRun(f"No sensible number of tasks like these would {apart}.")
-        return NextRun(f"About {enough} tasks in all would {apart}.", f"more tasks ({enough - n} [[task]])", command)
+        return _more_tasks(n, enough, apart, command)
     rows = f"about {show.count(enough)} test rows" if enough else "no sensible number of test rows"
     what = (
         f"{rows[0].upper()}{rows[1:]} (there are {show.count(n)}) would {apart}. Resampling uses all rows, and speaks "
@@ -115,9 +114,7 @@ def _for_effects(study: Study, verdict: DesignVerdict, command: str, scores: Sco
     enough = enough_blocks(n, nearest.p / 2, verdict.alpha / len(verdict.effects) / 2, shared)
     apart = f"show {nearest.label}, the effect nearest to a decision, if it is as seen"
     if verdict.level is Level.TASKS:
-        if enough is None:
-            return NextRun(f"No sensible number of tasks like these would {apart}.")
-        return NextRun(f"About {enough} tasks in all would {apart}.", f"more tasks ({enough - n} [[task]])", command)
+        return _more_tasks(n, enough, apart, command)
     return _more_repeats(study, n, enough, shared, apart, command)
 
 
@@ -143,15 +140,14 @@ def _further_on_a_surface(study: Study, verdict: DesignVerdict, command: str, sc
                 what = f"The search ended after {show.counted(taken, 'steps')}; the next would be: {step.what}."
                 yield NextRun(what, f"steps = {taken + 1}", command)
                 return
-    edges = [f"{name} = {level:.6g}" for name, level in surface.best.items() if _at_edge(surface.axes[name], level)]
+    edges = {name: level for name, level in surface.best.items() if _at_edge(surface.axes[name], level)}
     if edges:
+        places = show.listing([f"{name} = {level:.6g}" for name, level in edges.items()])
         what = (
-            f"The surface is best on the edge of its region, at {show.listing(edges)}: a region that goes beyond it, "
-            "where that makes sense, may hold more."
+            f"The surface is best on the edge of its region, at {places}: a region that goes beyond it, where that "
+            "makes sense, may hold more."
         )
-        yield NextRun(
-            what, f"wider low and high of {show.listing([each.partition(' = ')[0] for each in edges])}", command
-        )
+        yield NextRun(what, f"wider low and high of {show.listing(list(edges))}", command)
     if surface.lacks_fit and design.kind != "response-surface":
         ranges = "; ".join(f"{name} {low:.4g} to {high:.4g}" for name, (low, high) in surface.half_region().items())
         what = (
@@ -176,6 +172,12 @@ def _shared(scores: Scores, measure: str) -> float:
     return max(overlap_of(Case(part, request).layout())[0] for part in parts)
 
 
+def _more_tasks(n: int, enough: int | None, apart: str, command: str) -> NextRun:
+    if enough is None:
+        return NextRun(f"No sensible number of tasks like these would {apart}.")
+    return NextRun(f"About {enough} tasks in all would {apart}.", f"more tasks ({enough - n} [[task]])", command, True)
+
+
 def _more_repeats(study: Study, n: int, enough: int | None, shared: float, apart: str, command: str) -> NextRun:
     """Repeats of resampling: more draws from a generator are more data, more resamples of the same rows are not."""
     repeats = getattr(study.resampling, "repeats", None)
@@ -187,4 +189,4 @@ def _more_repeats(study: Study, n: int, enough: int | None, shared: float, apart
         )
         return NextRun(f"No number of repeats would {apart}: {why}.")
     wanted = max(repeats + 1, ceil(repeats * enough / n))
-    return NextRun(f"About {wanted} repeats (there are {repeats}) would {apart}.", f"repeats = {wanted}", command)
+    return NextRun(f"About {wanted} repeats (there are {repeats}) would {apart}.", f"repeats = {wanted}", command, True)

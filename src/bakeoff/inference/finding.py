@@ -173,6 +173,11 @@ class Finding(Answer):
         return f"one-sided: the first is {self.alternative}"
 
     @property
+    def compared(self) -> str:
+        """What is compared: the scale without the word that it is a difference."""
+        return self.scale.removeprefix("difference in ")
+
+    @property
     def interval_name(self) -> str:
         """What the intervals of several rows cover, where it is not each its own difference."""
         kinds = {row.interval for row in self.rows}

@@ -56,6 +56,11 @@ class LearnerSummary(Record):
     upper: float
     interval: str
 
+    @property
+    def level(self) -> str:
+        """The level of the interval, as `interval` begins with it: "95 %"; nothing where there is none."""
+        return self.interval.partition("%")[0] + "%" if "%" in self.interval else ""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TaskResults(Record):

@@ -333,7 +333,7 @@ def wins_in_words(wins: list[tuple[str, str]], verbs: tuple[str, str] = BETTER) 
 
 def _by_how_much(only: Judged, verdict: Verdict) -> str:
     finding = verdict.finding
-    scale = finding.scale.removeprefix("difference in ")
+    scale = finding.compared
     unit = "mean ranks" if scale == "mean rank" else f"in {scale}"
     if verdict.finding.estimate:  # no difference of means
         unit = f"({verdict.finding.estimate})"
@@ -454,7 +454,7 @@ def _found_by_chance(verdict: Verdict) -> str:
         lengths.append(half * (1 + t_quantile(POWER, df) / quantile))
     if not lengths:
         return ""
-    scale = finding.scale.removeprefix("difference in ")
+    scale = finding.compared
     return (
         f"Experiments like this one find differences in {scale} of about {number(float(np.median(lengths)), 2)} in "
         f"{percent(POWER)} of all cases, and smaller ones less often."
@@ -610,7 +610,7 @@ def _how_probable(only: Judged, verdict: Verdict) -> str:
     text = f"{by} with probability {probability(only.row.better if better else only.row.worse)}"
     low, high = (only.at_least, only.at_most) if better else (-only.at_most, -only.at_least)
     advantage = only.advantage if better else -only.advantage
-    scale = verdict.finding.scale.removeprefix("difference in ")
+    scale = verdict.finding.compared
     if low != low:
         return f"{text} (advantage {fixed(advantage, verdict.places)} in {scale})"
     credible = f"{percent(only.row.confidence)} credible interval {interval(low, high, verdict.places)}"

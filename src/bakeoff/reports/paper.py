@@ -77,7 +77,7 @@ def _described(verdict: Verdict) -> str:
         places = show.decimals([*about, *(end for each in known for end in (each.lower, each.upper))])
         for each, value in zip(known, about, strict=True):
             centre, span = show.fixed(value, places), show.interval(each.lower, each.upper, places)
-            within = f", {each.interval.partition('%')[0]}% CI {span}" if span else ""  # beside what it is of
+            within = f", {each.level} CI {span}" if span else ""  # beside what it is of
             if by_mean:
                 position[each.learner] = centre + within
                 further[each.learner] += [f"SD {show.fixed(each.sd, places)}"] if not isnan(each.sd) else []

@@ -124,7 +124,8 @@ def learners_table(verdict: Verdict, reference: str | None = None) -> PaperTable
             columns.append((title, show.column(values, 3 if field == "sd" else 4), field, values))
         places = show.decimals([end for each in rows for end in (each.lower, each.upper)])
         shown = [show.interval(each.lower, each.upper, places) for each in rows]
-        columns.append((_short(interval), shown, "lower", [each.lower for each in rows]))
+        level = next((each.level for each in rows if each.level), "")
+        columns.append((f"{level} interval".strip(), shown, "lower", [each.lower for each in rows]))
         columns.append(("", [""] * len(rows), "upper", [each.upper for each in rows]))
     effects = _effects_to_first(verdict)
     if any(not isnan(value) for value in effects):
@@ -173,11 +174,6 @@ def _effects_to_first(verdict: Verdict) -> list[float]:
             other, sign = (judged.second, 1.0) if judged.first == first else (judged.first, -1.0)
             effects[other] = sign * known.get(judged.row.contrast, nan)
     return [effects.get(name, nan) for name in verdict.ranking]
-
-
-def _short(interval: str) -> str:
-    """The head of a column of intervals: "95 % interval"."""
-    return f"{interval.partition('%')[0]}% interval" if "%" in interval else "interval"
 
 
 def tasks_table(verdict: Verdict, reference: str | None = None) -> PaperTable | None:

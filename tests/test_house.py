@@ -210,8 +210,7 @@ FORMS_OF_FILES = ("scores/reading/",)
 ROOMS_OF_THEIR_OWN = {
     "__main__.py": "python -m bakeoff",
     "calibration/refit.py": "calibration on a study of one's own",
-    "generators/bootstraps.py": "the laws estimated from data",
-    "generators/classic.py": "the generators of the literature",
+    "generators/classic.py": "the generators of the literature, and laws estimated from data",
     "learners/bundling.py": "a learner that study files name",
     "learners/learning_sample.py": "parts of learning samples, and noise",
     "learners/one_r.py": "a learner that study files name",

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from bakeoff.generators.bootstraps import BayesianBootstrap, EmpiricalBootstrap, rows_of
+from bakeoff.generators.classic import BayesianBootstrap, EmpiricalBootstrap, rows_of
 from bakeoff.generators.generator import dice
 
 X = np.arange(50.0)[:, None]

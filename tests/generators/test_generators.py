@@ -9,8 +9,15 @@ import pytest
 
 from bakeoff.errors import UsageError
 from bakeoff.generators import BOOTSTRAPS, bootstrap_of, generator_from
-from bakeoff.generators.bootstraps import BayesianBootstrap, EmpiricalBootstrap
-from bakeoff.generators.classic import GENERATORS, Friedman1, GaussianClasses, LinearModel, TwoNorm
+from bakeoff.generators.classic import (
+    GENERATORS,
+    BayesianBootstrap,
+    EmpiricalBootstrap,
+    Friedman1,
+    GaussianClasses,
+    LinearModel,
+    TwoNorm,
+)
 from bakeoff.generators.generator import UserFunction
 
 

@@ -9,7 +9,7 @@ import os
 import sys
 
 from bakeoff import __version__
-from bakeoff.cli import conduct_grammar, lab_grammar, list_grammar, score_grammar, study_grammar
+from bakeoff.cli import lab_grammar, list_grammar, score_grammar, study_grammar
 from bakeoff.cli.grammar import Grammar
 from bakeoff.errors import BakeoffError
 
@@ -23,7 +23,7 @@ __all__ = ["main", "parser"]
 # By what one has.
 GROUPS = (
     ("with a file of scores, predictions or logs", score_grammar.COMMANDS),
-    ("with a study", (*study_grammar.COMMANDS, *conduct_grammar.COMMANDS)),
+    ("with a study", study_grammar.COMMANDS),
     ("with a question, before there are data", lab_grammar.COMMANDS),
     ("to look things up", list_grammar.COMMANDS),
 )

@@ -1,4 +1,5 @@
-"""The commands for studies: from a study file to stored scores and a verdict. No more than argparse is imported."""
+"""The commands for studies: from a study file to stored scores and a verdict, what comes before a run and after the
+verdict. No more than argparse is imported."""
 
 from __future__ import annotations
 
@@ -160,6 +161,24 @@ def _merge(command: argparse.ArgumentParser) -> None:
     command.add_argument("-o", "--output", required=True, metavar="STORE", help="where it all goes; made, if it is new")
 
 
+def _conclude(command: argparse.ArgumentParser) -> None:
+    study(command)
+    command.add_argument("--learner", metavar="NAME", help="this one; default: the one that the verdict is for")
+    command.add_argument("--models", metavar="FOLDER", help="for final models and recipes (default: STUDY-final)")
+    command.add_argument("--anyway", action="store_true", help="even if an earlier version of the study saw these rows")
+    output(command)
+
+
+def _pilot(command: argparse.ArgumentParser) -> None:
+    study(command)
+    command.add_argument("--splits", type=int, default=5, metavar="N", help="of each of up to six tasks (default 5)")
+    command.add_argument(
+        "--budget", metavar="TIME", help="stop after it, e.g. 90s, 15m (advice: at most a quarter of what you have)"
+    )
+    command.add_argument("-j", "--jobs", type=int, default=1, metavar="N", help="worker processes (-1: all processors)")
+    output(command)
+
+
 COMMANDS = (
     Command("init", "write a study file to begin with: commented, and running as it is", _init, "study"),
     Command("plan", "show what a study will run: tasks, learners, splits, cells, time; nothing is run", _plan, "study"),
@@ -184,5 +203,17 @@ COMMANDS = (
         "put what several stores hold into one: shards of a batch system, a file into a database",
         _merge,
         "study",
+    ),
+    Command(
+        "pilot",
+        "run a few random splits first: whether all learners work, time, memory, and the power of the whole design",
+        _pilot,
+        "conduct",
+    ),
+    Command(
+        "conclude",
+        "score the chosen learner on the test set that was kept apart, once; fit the final model to all the rest",
+        _conclude,
+        "conduct",
     ),
 )

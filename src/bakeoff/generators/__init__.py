@@ -69,8 +69,7 @@ def generator_from(what: Any, parameters: Mapping[str, Any] | None = None) -> Ge
 
 def bootstrap_of(how: str, X: Any, y: Any, kind: str) -> SampleSource:
     """The law of a data set, estimated in one of the ways of `BOOTSTRAPS`."""
-    from bakeoff.generators.bootstraps import BayesianBootstrap, EmpiricalBootstrap
-    from bakeoff.generators.classic import GaussianClasses, LinearModel
+    from bakeoff.generators.classic import BayesianBootstrap, EmpiricalBootstrap, GaussianClasses, LinearModel
 
     makers: dict[str, Callable[[Any, Any], SampleSource]] = {
         "nonparametric": EmpiricalBootstrap,

@@ -198,12 +198,8 @@ def read_predictions(
     if len(measures) > 1:
         raise one_measure(measures, "predictions are scored by one loss at a time")
     measure = measures[0] if measures else None
-    if (
-        scored
-        and measure is None
-        and answers.two_valued
-        and not all(_probabilities(answers, each) for each in learners)
-    ):
+    of_a_class = scored and measure is None and answers.two_valued
+    if of_a_class and not all(_probabilities(answers, each) for each in learners):
         loss, reason = LOSSES["squared_error"], "they are scores of a class, and no probabilities"
     else:
         loss, reason = choose_loss(answers, measure, shape_given=shape_given)

@@ -421,6 +421,25 @@ def test_a_row_for_each_probability(compare: Compare, tmp_path: Path) -> None:
     assert main(["aggregate", str(file), "--with", "auc"]) == 0
 
 
+def test_forecasts_in_rows_keep_their_order_of_time(compare: Compare) -> None:
+    rng = np.random.default_rng(8)
+    actual = 100 + rng.normal(0, 5, 60)
+    rows = [
+        (m, f"2023-{1 + t // 28:02d}-{1 + t % 28:02d}", round(actual[t], 2), round(actual[t] + rng.normal(0, 3), 2))
+        for t in range(60)
+        for m in ("arima", "ets")
+    ]
+    said = compare("model,date,actual,forecast", rows)
+    assert "column 'date' read as times, in their order" in said
+    assert "scored by squared_error" in said
+
+
+def test_measures_among_the_first_ten_are_known(compare: Compare) -> None:
+    score = draws()
+    said = compare("query,model,nDCG@10", [(q, m, score()) for q in range(30) for m in ("bm25", "dense")])
+    assert "compared by nDCG@10 (larger is better)" in said
+
+
 def test_ids_of_predictions_that_recur_are_asked_about(compare: Compare) -> None:
     right = answers()
     once = [(i, i % 2, right(), right()) for i in range(50)]

@@ -121,20 +121,35 @@ _TABLE: dict[str, tuple[bool, float, float, str]] = {
     "rmse": (False, 0, inf, "root_mean_squared_error"),
     "absolute_error": (False, 0, inf, "mae mean_absolute_error l1_loss"),
     "mape": (False, 0, inf, "mean_absolute_percentage_error"),
+    "smape": (False, 0, inf, "symmetric_mape symmetric_mean_absolute_percentage_error"),
+    "mase": (False, 0, inf, "mean_absolute_scaled_error"),
+    "crps": (False, 0, inf, "continuous_ranked_probability_score"),
+    "pinball_loss": (False, 0, inf, "quantile_loss mean_pinball_loss"),
     "median_absolute_error": (False, 0, inf, "medae"),
     "max_error": (False, 0, inf, "maximum_error"),
     "r2": (True, -inf, 1, "r_squared rsquared r2_score"),
     "explained_variance": (True, -inf, 1, "explained_variance_score"),
-    "spearman": (True, -1, 1, "spearman_rho"),
-    "pearson": (True, -1, 1, "pearson_r correlation"),
+    "spearman": (True, -1, 1, "spearman_rho spearmanr"),
+    "pearson": (True, -1, 1, "pearson_r pearsonr correlation"),
+    "concordance_index": (True, 0, 1, "c_index cindex concordance"),
+    "calibration_error": (False, 0, 1, "ece expected_calibration_error"),
+    "top_k_accuracy": (True, 0, 1, "top1 top5 top_1 top_5 top1_acc top5_acc top_1_accuracy top_5_accuracy"),
     "ndcg": (True, 0, 1, "ndcg_score"),
     "mrr": (True, 0, 1, "mean_reciprocal_rank"),
     "bleu": (True, 0, 100, "sacrebleu"),
-    "rouge": (True, 0, 1, "rouge_l rouge1 rouge2"),
+    "rouge": (True, 0, 1, "rouge_l rougel rougelsum rouge1 rouge2"),
+    "meteor": (True, 0, 1, ""),
+    "chrf": (True, 0, 100, "chrf_plus_plus"),
     "perplexity": (False, 1, inf, "ppl"),
     "wer": (False, 0, inf, "word_error_rate"),
-    "iou": (True, 0, 1, "jaccard jaccard_score"),
-    "dice": (True, 0, 1, "dice_score"),
+    "cer": (False, 0, inf, "character_error_rate"),
+    "iou": (True, 0, 1, "jaccard jaccard_score miou mean_iou"),
+    "dice": (True, 0, 1, "dice_score dsc"),
+    "hausdorff": (False, 0, inf, "hd95 hausdorff_distance"),
+    "psnr": (True, -inf, inf, ""),
+    "ssim": (True, -1, 1, ""),
+    "lpips": (False, 0, inf, ""),
+    "fid": (False, 0, inf, "frechet_inception_distance"),
     "reward": (True, -inf, inf, "return episode_return episode_reward"),
     "loss": (False, -inf, inf, "test_loss val_loss"),
     "fit_time": (False, 0, inf, "train_time training_time time_train elapsed_time_training"),
@@ -147,6 +162,7 @@ _TABLE: dict[str, tuple[bool, float, float, str]] = {
     "time": (False, 0, inf, "runtime seconds duration elapsed wall_time cpu_time"),
     "fit_cpu": (False, 0, inf, "fit_cpu_time train_cpu"),
     "predict_cpu": (False, 0, inf, "predict_cpu_time test_cpu"),
+    "throughput": (True, 0, inf, "tokens_per_second samples_per_second"),
     "memory": (False, 0, inf, "max_rss memory_mb"),
     "peak_memory": (False, 0, inf, "max_memory"),
     "model_size": (False, 0, inf, ""),
@@ -177,11 +193,20 @@ def canonical_name(name: str) -> str | None:
 
     >>> canonical_name("MSE"), canonical_name("test_accuracy"), canonical_name("val/acc"), canonical_name("train_acc")
     ('squared_error', 'accuracy', 'accuracy', None)
+
+    Among the first ten it is the same measure:
+
+    >>> canonical_name("nDCG@10"), canonical_name("recall_at_5"), canonical_name("pass@1"), canonical_name("recall_5")
+    ('ndcg', 'recall', 'accuracy', None)
     """
-    spelled = normalise_name(name)
+    among = _AMONG_THE_FIRST.fullmatch(name.strip().lower())
+    spelled = normalise_name(among[1] if among else name)
+    spelled = _OF_RANKINGS.get(spelled, spelled) if among else spelled
     return _BY_ANY_NAME.get(spelled) or _BY_ANY_NAME.get(_ON_OTHER_ROWS.sub("", spelled))
 
 
+_AMONG_THE_FIRST = re.compile(r"(.+?)(?:@|[_ ]at[_ ])\d+")  # ndcg@10
+_OF_RANKINGS = {"hit": "recall", "hits": "recall", "pass": "accuracy", "p": "precision", "r": "recall"}
 _ON_OTHER_ROWS = re.compile(r"^(test|val|valid|validation|eval|dev|holdout)_")
 
 

@@ -65,7 +65,7 @@ SYNONYMS: dict[str, str] = {
         "test_size ntest testing_size size_test num_test n_testing test_n test_samples n_test_samples "
         "number_of_testing_instances"
     ),
-    "prediction": "y_pred ypred pred predicted predictions yhat y_hat predicted_label predicted_class",
+    "prediction": "y_pred ypred pred predicted predictions yhat y_hat predicted_label predicted_class forecast",
     "status": "state run_status exit_status",
     "message": "msg error_message error_msg exception traceback reason failure",
     "truth": (

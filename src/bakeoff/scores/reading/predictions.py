@@ -182,10 +182,8 @@ def read_predictions(
     aside += _of_another_kind([name for name in others if name not in aside])
     learners = tuple(name for name in others if name not in aside)
     if CLUSTER not in keys:
-        places = [column for role, column in keys.items() if role != "instance"]
-        recurs = label and combinations([*places, table.labels(label)], table.n_rows) < table.n_rows
-        recurring = [label] if label and recurs else []
-        table = replace(table, doubts=(*table.doubts, *cluster_doubts(table, keys["instance"], aside, recurring)))
+        doubts = cluster_doubts(table, keys["instance"], aside, _recurring(table, keys, label))
+        table = replace(table, doubts=(*table.doubts, *doubts))
     if not learners:
         raise table.error(
             f"Beside the truth ({truth!r}) a column of predictions for each learner was expected, but there is none."
@@ -247,6 +245,13 @@ def _whose(answers: PredictionColumns, labels: Sequence[str]) -> UsageError:
 def _as_ones(truth: Labels, positive: str) -> Labels:
     """A column of labels as 1 where it is the positive one, and 0 elsewhere."""
     return Labels(tuple("1" if label == positive else "0" if label else label for label in truth.labels), truth.codes)
+
+
+def _recurring(table: RawTable, keys: dict[str, Labels], label: str | None) -> list[str]:
+    """The column of names or ids, if they recur where each instance should have its own."""
+    places = [column for role, column in keys.items() if role != "instance"]
+    recurs = label and combinations([*places, table.labels(label)], table.n_rows) < table.n_rows
+    return [label] if label and recurs else []
 
 
 # What a header says that a column of a learner holds, as in pred_svm and prob_svm; the first kind there is counts.

@@ -449,7 +449,10 @@ def spread_predictions(table: RawTable, keep: Callable[[str], bool]) -> RawTable
     kept = [role["truth"], *(name for name in table.names if keep(name) and name not in (*keys, *parts))]
     places, notes = [table.labels(name) for name in keys], [f"{column!r} is what each {role['learner']!r} predicted"]
     number = Labels.constant("", length)
-    if combinations([learners, *places], length) < length and not any(map(_is_instance, keys)):
+    also = [table.labels(name) for name in kept[1:]]
+    if combinations([learners, *places], length) < length == combinations([learners, *places, *also], length):
+        places += also  # a time of each
+    elif combinations([learners, *places], length) < length and not any(map(_is_instance, keys)):
         number = numbered_within([learners, *places], length)
         notes.append("each learner has the same truth in the same order: its rows are the same instances")
     row = _groups([*places, number], length)

@@ -236,10 +236,30 @@ def recurring(rng: Rng, apart: bool) -> Text:
     return "id,a,b", [(f"p{i // 15}", right["a", i], right["b", i]) for i in range(300)]
 
 
+def guessed(rng: Rng, apart: bool) -> Text:
+    """The same beside a truth, so that the columns are predictions."""
+    _, rows = recurring(rng, apart)
+    truth = rng.integers(0, 2, len(rows))
+    pairs = zip(truth, rows, strict=True)
+    return "id,y_true,a,b", [(i, t, *(t if right else 1 - t for right in each)) for t, (i, *each) in pairs]
+
+
+def guessed_in_rows(rng: Rng, apart: bool) -> Text:
+    """A row for each prediction: of whom, of what, and what was true."""
+    right = rng.random((200, 2)) < (np.array([0.78, 0.62]) if apart else 0.7)
+    truth = rng.choice(["cat", "dog"], 200)
+    other = {"cat": "dog", "dog": "cat"}
+    rows = [(m, i, t, t if right[i, j] else other[t]) for i, t in enumerate(truth) for j, m in enumerate("ab")]
+    return "model,id,y_true,y_pred", rows
+
+
 UNEQUAL = [80, 50, 40, 30, 25, 20, 15, 12, 10, 8, 8, 6, 5, 5, 4]
 CLUSTERS = [
     Kind("300 rows, wide, of ids that recur, about which nothing is known: `id`", recurring,
          read={"measure": "accuracy"}, alone="what knows clusters must be told of them"),
+    Kind("300 predictions of ids that recur, about which nothing is known: `id`", guessed,
+         alone="what knows clusters must be told of them"),
+    Kind("200 predictions, a row each: `model`, `y_true`, `y_pred`", guessed_in_rows, rival="item-flips"),
     *(Kind(f"20 clusters of 25 items: `{column}`",
            lambda rng, apart, c=column: in_column(c, clustered(rng, apart, [25] * 20)), rival="cluster-t")
       for column in ("subject", "passage", "cluster")),

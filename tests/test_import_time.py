@@ -104,3 +104,15 @@ from scipy._lib.array_api_compat import numpy as copied
 assert copied.ma.masked is numpy.ma.masked
 """
     subprocess.run([sys.executable, "-c", program], check=True, capture_output=True)
+
+
+def test_functions_of_scipy_keep_their_words_though_nothing_is_written_into_them() -> None:
+    program = """
+import bakeoff.cli, sys
+bakeoff.cli._import_lightly()
+from scipy import special
+from scipy._lib import _array_api, _docscrape
+assert special.fdtrc(1, 2, 0.5) > 0 and "cumulative" in special.gammainc.__doc__.lower() + special.fdtrc.__doc__.lower()
+assert _array_api.FunctionDoc is _docscrape.FunctionDoc, "later imports have scipy's own parser"
+"""
+    subprocess.run([sys.executable, "-c", program], check=True, capture_output=True)

@@ -90,10 +90,31 @@ def test_windows_learn_from_the_past_only(
     assert scores.splitting.runs is Runs.WINDOWS
     assert scores.by_instance is not None
     assert scores.by_instance.ordered, "test rows are successive points of one series"
-    assert scores.by_instance.clusters is not None
-    assert len(scores.by_instance.clusters.labels.labels) == 18, "a day is a unit"
+    assert len(scores.by_instance.instance.labels) == 18, "a day is a point: what its rows share is no draw of its own"
+    assert scores.by_instance.clusters is None
+    means = scores.only(measure="error").value
+    assert np.mean(scores.by_instance.value) == pytest.approx(np.mean(means)), "days have equally many rows here"
     assert main(["judge", str(path), "--level", "resamples"]) == 0
     assert "[time-windows]" in said(capsys)
+
+
+def test_what_is_said_of_a_series_before_and_after_its_run_agrees(tmp_path: Path, capsys: Capture) -> None:
+    """The plan spoke of overlapping resamples, and after the verdict cross-validation was advised, which learns from
+    what comes after the rows that it tests on."""
+    series(tmp_path, 400)
+    path = study(tmp_path, '{ scheme = "time-ordered", folds = 4 }', 'file = "series.csv"\ntarget = "y"\ntime = "day"')
+    assert main(["plan", str(path)]) == 0
+    text = said(capsys)
+    assert "judged by cosine-t (losses that are successive in time), over 160 instances" in text
+    assert "few-replicates" not in text
+    assert main(["run", str(path), "--quiet"]) == 0
+    capsys.readouterr()
+    assert main(["judge", str(path)]) == 0
+    text = said(capsys)
+    assert "On 160 instances" in text
+    assert "further times of this series" in text
+    assert "points in time (there are 160)" in text
+    assert "cross-validation" not in text
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from bakeoff import text as show
 from bakeoff.scores import Level
+from bakeoff.scores.design import Runs
 
 if TYPE_CHECKING:
     from bakeoff.designs.response_surface import Axis
@@ -75,12 +76,25 @@ def _for_pairs(study: Study, verdict: Verdict, command: str, scores: Scores) -> 
     enough = blocks_needed(verdict, nearest)
     if level is Level.TASKS:
         return _more_tasks(n, enough, apart, command)
-    rows = f"about {show.count(enough)} test rows" if enough else "no sensible number of test rows"
-    what = (
-        f"{rows[0].upper()}{rows[1:]} (there are {show.count(n)}) would {apart}. Resampling uses all rows, and speaks "
-        "about the learners."
-    )
-    return NextRun(what if level is Level.INSTANCES else "Each learner has one score.", RESAMPLE, command)
+    if level is not Level.INSTANCES:
+        return NextRun("Each learner has one score.", RESAMPLE, command)
+    what = f"{_more_test_rows(verdict, scores, enough)} would {apart}."
+    if _in_windows(scores):  # other resampling would learn from what comes after the rows that it tests on
+        return NextRun(f"{what} It takes a longer series." if enough else what)
+    return NextRun(f"{what} Resampling uses all rows, and speaks about the learners.", RESAMPLE, command)
+
+
+def _in_windows(scores: Scores) -> bool:
+    """Whether the study was split in the order of time; `scores` may be those of its splits."""
+    return bool(scores.ordered) or scores.splitting.runs is Runs.WINDOWS
+
+
+def _more_test_rows(verdict: Verdict, scores: Scores, enough: int | None) -> str:
+    """How many of what is drawn it would take: clusters, points of a series, or rows."""
+    clusters = verdict.finding.n_clusters
+    noun = "clusters of test rows" if clusters else "points in time" if _in_windows(scores) else "test rows"
+    few = f"About {show.count(enough)} {noun}" if enough else f"No sensible number of {noun}"
+    return f"{few} (there are {show.count(clusters or verdict.finding.n_blocks)})"
 
 
 def _for_design(study: Study, verdict: DesignVerdict, command: str, scores: Scores) -> list[NextRun]:

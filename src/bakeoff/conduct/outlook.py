@@ -23,11 +23,13 @@ from bakeoff.keys import seed_of
 from bakeoff.power_analysis.formulas import power_block_effect
 from bakeoff.records import Record
 from bakeoff.scores import Level, Missing
+from bakeoff.scores.design import Runs
 
 if TYPE_CHECKING:
     from bakeoff.power_analysis.answer import Power
     from bakeoff.scores import Scores
     from bakeoff.store.database import Place
+    from bakeoff.store.reader import Reader
     from bakeoff.study.study import Study
 
 MOST_CELLS = 20_000
@@ -133,37 +135,43 @@ def imagined_scores(study: Study) -> Scores:
         analysis = study.analyses[0]
         with Reader(path) as reader:
             scores = scores_of(reader, study.key, analysis.measures)
-    scores = replace(scores, source=f"study {study.name}, not run yet", doubts=())
-    return _imagined_rows(scores, rng) if _by_rows(study, scores) else scores
+            scores = replace(scores, source=f"study {study.name}, not run yet", doubts=())
+            return _imagined_rows(study, scores, reader, rng) if _by_rows(study, scores) else scores
 
 
 def _by_rows(study: Study, scores: Scores) -> bool:
-    """Whether the rows of a test sample will be compared: where there is one split, or each row is one."""
+    """Whether test rows will be compared: where there is one split, or each row is one, or they are a series."""
     analysis = study.analyses[0]
     if analysis.level is not None or len(analysis.measures) > 1 or len(scores.tasks) > 1 or scores.independent:
         return False
     response = next(each for each in study.measures if each.name == analysis.measures[0])
     one = len(scores) == len(scores.learners) or bool((scores.n_test == 1).all())
-    return one and response.pointwise is not None
+    return (one or scores.splitting.runs is Runs.WINDOWS) and response.pointwise is not None
 
 
-def _imagined_rows(scores: Scores, rng: np.random.Generator) -> Scores:
-    """The same, with a loss for each test row: right or wrong, where the measure counts that."""
+def _imagined_rows(study: Study, scores: Scores, store: Reader, rng: np.random.Generator) -> Scores:
+    """The same, with a loss for each test row, right or wrong where the measure counts that; rows in their units, and
+    in the order of time where they are a series."""
+    from bakeoff.results.grid import study_grid
+    from bakeoff.results.instances import in_units, units_of
     from bakeoff.scores import Scores as Table
 
-    names = scores.learners
-    n = int(scores.n_test[:: len(names)].sum())
     ((name, measure),) = scores.measures.items()
+    (task,) = study_grid(store, study.key).tasks
+    rows = np.concatenate([test for _, test in store.rows_of_splits(task.index.ids.tolist()).values()])
+    n, names = len(rows), scores.learners
     counts = measure.lower == 0 and measure.upper == 1
     values = rng.integers(0, 2, n * len(names)).astype(float) if counts else rng.random(n * len(names))
-    return Table.of(
+    made = Table.of(
         values,
         learner=[each for each in names for _ in range(n)],
         measures={name: measure},
         task=[scores.tasks[0]] * (n * len(names)),
-        instance=list(range(n)) * len(names),
+        instance=(rows + 1).tolist() * len(names),
         source=scores.source,
     )
+    ordered = "row" if scores.splitting.runs is Runs.WINDOWS else ""
+    return in_units(replace(made, ordered=ordered), units_of(store, study.key))
 
 
 def outlook(study: Study) -> Outlook:

@@ -27,7 +27,7 @@ from bakeoff.results.grid import (
 from bakeoff.results.values import check_fit, task_values
 from bakeoff.scores import Labels, Predictions, Scores
 from bakeoff.scores.blocks import UNDEFINED
-from bakeoff.scores.table import frozen, with_clusters
+from bakeoff.scores.table import cell_numbers, first_rows, frozen, with_clusters
 from bakeoff.store.reader import Reader
 
 
@@ -69,7 +69,7 @@ def instance_scores(
     return replace(scores, predictions=joined, ordered=ordered)
 
 
-_ROWS = "row"  # what the order of test rows in time is called
+_ROWS, _TIMES = "row", "time"  # what the points of a series are called
 
 
 def in_windows(task: TaskCells) -> bool:
@@ -212,7 +212,9 @@ def units_of(store: Reader, study_key: str) -> dict[str, NDArray[Any]]:
 def in_units(scores: Scores, units: Mapping[str, NDArray[Any]]) -> Scores:
     """Scores of test rows, in clusters of the rows that come from one unit; rows of tasks without units are their own.
 
-    Test samples of which all rows come from one unit, or each from its own, stay as they are.
+    Test samples of which all rows come from one unit, or each from its own, stay as they are. Where rows follow one
+    another in time and units are the times, a unit resembles the one before, as a row would: each is a point of the
+    series, and no draw of its own.
     """
     if not units:
         return scores
@@ -221,9 +223,24 @@ def in_units(scores: Scores, units: Mapping[str, NDArray[Any]]) -> Scores:
     for name, numbers in units.items():
         here = scores.task.codes == scores.task.labels.index(name) if name in scores.task.labels else False
         unit = np.where(here, np.asarray(numbers)[np.where(here, row, 0)], unit)
+    if scores.ordered and all((np.diff(numbers) >= 0).all() for numbers in units.values()):
+        return _at_times(scores, unit)
     both = scores.task.codes * (int(unit.max()) + 1) + unit
     known, codes = np.unique(both, return_inverse=True)
     if len(known) == 1:
         return replace(scores, notes=(*scores.notes, "all test rows come from one unit"))
     labels = Labels(tuple(str(number + 1) for number in range(len(known))), frozen(codes.astype(np.intp)))
     return with_clusters(scores, UNIT, labels, fixed=False)
+
+
+def _at_times(scores: Scores, times: NDArray[Any]) -> Scores:
+    """Scores of a series with one value a time, the mean over the rows of that time; its number is the label."""
+    known, codes = np.unique(times, return_inverse=True)
+    labels = Labels(tuple(str(number + 1) for number in known.tolist()), frozen(codes.astype(np.intp)))
+    timed = replace(scores, instance=labels)
+    first, point = first_rows(cell_numbers(timed))
+    kept = np.zeros(len(scores), dtype=bool)
+    kept[first] = True
+    means = np.bincount(point, weights=scores.value) / np.bincount(point)
+    note = f"the test rows of a time are one point of the series, their mean: {len(known)} points"
+    return replace(timed.where(kept), value=frozen(means), ordered=_TIMES, notes=(*scores.notes, note))

@@ -15,6 +15,7 @@ from bakeoff.errors import BakeoffError
 from bakeoff.learners.learner import DataInfo, Learner, facts_of
 from bakeoff.learners.prepare import preparation_sentence
 from bakeoff.resampling import INSTEAD, optimism
+from bakeoff.resampling.scheme import Sharing
 from bakeoff.running.work import Status
 from bakeoff.study.prepare import (
     Block,
@@ -224,7 +225,8 @@ def _advice(study: Study, tasks: Sequence[PlannedTask]) -> Iterator[str]:
     if len(study.learners) < 2:
         return
     splits = [task.splits for task in tasks if task.splits is not None]
-    if len(tasks) == 1 and splits and 1 < splits[0] < _FEW_SPLITS:
+    in_time = getattr(study.resampling, "shares", None) is Sharing.TIME  # test rows are a series, windows no replicates
+    if len(tasks) == 1 and splits and 1 < splits[0] < _FEW_SPLITS and not in_time:
         yield f"[few-replicates] {splits[0]} splits show little of how scores vary: use more repeats or folds."
     if 1 < len(tasks) < _FEW_TASKS and not (study.design is not None and study.design.has_task):
         yield (
@@ -232,7 +234,7 @@ def _advice(study: Study, tasks: Sequence[PlannedTask]) -> Iterator[str]:
             "α = 0.05 for all pairs. Add tasks, or judge them one by one (--task NAME)."
         )
     folds = getattr(study.resampling, "folds", None)
-    if not isinstance(folds, int):
+    if not isinstance(folds, int) or in_time:
         return
     small = [task.name for task in tasks if task.n is not None and task.n < _SMALL]
     large = [task.name for task in tasks if task.n is not None and task.n > _LARGE]

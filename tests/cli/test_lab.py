@@ -84,6 +84,15 @@ def test_a_run_that_is_stopped_says_how_to_go_on(study: str, capsys: Capture, mo
     assert "the same command goes on from there" in capsys.readouterr().err
 
 
+def test_memory_that_is_not_enough_is_a_sentence(study: str, capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+    def too_much(*given: object, **options: object) -> None:
+        raise MemoryError("Unable to allocate 53.4 MiB")
+
+    monkeypatch.setattr(calibrate, "experiments_for", too_much)
+    assert main(["calibrate", study, "--learner", "tree"]) == 2
+    assert "memory is not enough for this (Unable to allocate 53.4 MiB). Raise the limit" in capsys.readouterr().err
+
+
 def test_flags_reach_the_question(study: str, capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
     seen: dict[str, object] = {}
 

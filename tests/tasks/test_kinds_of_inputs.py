@@ -459,6 +459,12 @@ def test_parquet_beyond_memory_is_read_by_row_groups(
     rows = np.array([399, 0, 57, 57])
     assert np.array_equal(data.rows(rows)[0], frame[["a", "b", "c"]].to_numpy()[rows], equal_nan=True)
     assert again.scores(tmp_path / "s.sqlite").value.shape == held.shape
+    for more, scheme in (('fold = "who"', "predefined"), ('bootstrap = "nonparametric"\nn = 60\nm = 40', "simulation")):
+        other = study(tmp_path, f'file = "p.parquet"\ntarget = "y"\n{more}', 'path = "majority"')
+        other.write_text(other.read_text().replace("'cv', folds = 3", f"'{scheme}'"))
+        assert main(["plan", str(other)]) == 0, "all rows were read at once"
+        assert f"resampling: {scheme}" in said(capsys)
+    study(tmp_path, task, 'path = "tree"')
     texts = frame.assign(a="word")
     texts.to_parquet(tmp_path / "p.parquet")
     assert main(["plan", str(path)]) == 2

@@ -46,6 +46,12 @@ exit codes: 0 done; 2 usage or bad input; 3 the data do not fit the request; 4 s
 _NEW_OBJECTS = 200_000
 
 
+_LESS_MEMORY = (
+    "Raise the limit of the process, if it has one (ulimit), use fewer workers (-j), or keep data that are large as "
+    "Parquet, of which a file above 1 GB is read by row groups."
+)
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code. A user's mistake is a message, never a traceback."""
     for stream in (sys.stdout, sys.stderr):
@@ -79,6 +85,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         sys.stdout.flush()
     except BakeoffError as error:
         code, message = error.exit_code, str(error)
+    except MemoryError as error:
+        code, message = 2, f"The memory is not enough for this ({error or 'none is left'}). {_LESS_MEMORY}"
     except KeyboardInterrupt:
         code, message = 130, "interrupted"
     except BrokenPipeError:

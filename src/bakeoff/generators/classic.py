@@ -373,7 +373,9 @@ class NestedModels(Generator):
 
 def rows_of(table: Any, rows: NDArray[np.int64]) -> Any:
     """Some rows of an array or of a DataFrame."""
-    return table.iloc[rows].reset_index(drop=True) if hasattr(table, "iloc") else np.asarray(table)[rows]
+    if hasattr(table, "iloc"):
+        return table.iloc[rows].reset_index(drop=True)
+    return (table if hasattr(table, "shape") else np.asarray(table))[rows]  # a file too large to be held reads these
 
 
 @dataclass(frozen=True, eq=False)

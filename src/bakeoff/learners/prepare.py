@@ -56,6 +56,9 @@ class Preparation:
         return not (self.impute or self.encode or self.scale or self.fill_empty)
 
 
+_FORMS = {"array": "arrays", "sparse": "sparse matrices"}  # as sentences call them
+
+
 def preparation_of(learner: Learner, info: DataInfo) -> Preparation:
     """What the word that a learner is prepared by comes to. A decision from descriptions alone: nothing is imported."""
     if learner.prepare not in PREPARE:
@@ -67,14 +70,15 @@ def preparation_of(learner: Learner, info: DataInfo) -> Preparation:
     if learner.prepare == "none":
         return Preparation(because="prepare is none")
     if info.form != "table":
+        what = _FORMS.get(info.form, info.form)
         if learner.prepare.startswith("standard") and info.form != "sparse":
             raise UsageError(
                 f"learner {learner.name!r}: prepare is {learner.prepare!r}, which is for columns of numbers, and "
-                f"{info.name!r} holds {info.form}. Leave prepare out, and begin the pipeline with what reads them, "
+                f"{info.name!r} holds {what}. Leave prepare out, and begin the pipeline with what reads them, "
                 "such as a vectoriser."
             )
         if info.form != "sparse" or not learner.prepare.startswith("standard"):
-            return Preparation(because=f"{info.form} are taken as they are")
+            return Preparation(because=f"{what} are taken as they are")
     impute, encode = bool(info.missing_numbers), bool(info.categorical)
     drop_first = encode and learner.prepare.endswith(DROP_FIRST)
     if learner.prepare.startswith("standard"):

@@ -97,7 +97,8 @@ class Plan:
     def task_table(self) -> tuple[list[str], list[list[str]]]:
         """Header and cells of the tasks."""
         header = ["task", "kind", "rows", "inputs", "classes", "missing", "splits"]
-        known = [(t, (t.kind, t.n, t.inputs, t.classes, t.missing, t.splits)) for t in self.tasks]
+        # Numbers have no classes, and several labels have them each: that is known, and not a question.
+        known = [(t, (t.kind, t.n, t.inputs, t.classes or (t.kind and ""), t.missing, t.splits)) for t in self.tasks]
         return header, [[task.name, *map(_cell, facts)] for task, facts in known]
 
     def learner_table(self) -> tuple[list[str], list[list[str]]]:

@@ -101,10 +101,9 @@ def told_apart(data: Dataset, train: Any, test: Any, seed: int) -> Apart | None:
     p is that of Mann and Whitney's test, which holds for the half that was not fitted, whatever the classifier. None
     where there are too few rows, or inputs that are no table.
     """
-    inputs = _numbers(data)
     rng = np.random.Generator(np.random.PCG64(seed))
     learned, tested = (rng.permutation(np.unique(rows))[:MOST_ROWS] for rows in (train, test))
-    if inputs is None or min(len(learned), len(tested)) < FEWEST:
+    if data.form != "table" or min(len(learned), len(tested)) < FEWEST:
         return None
     from sklearn.ensemble import ExtraTreesClassifier
 
@@ -112,8 +111,9 @@ def told_apart(data: Dataset, train: Any, test: Any, seed: int) -> Apart | None:
     fitted_to, seen = (np.concatenate([half[i] for half in halves]) for i in range(2))
     labels = [np.repeat([0, 1], [len(halves[0][i]), len(halves[1][i])]) for i in range(2)]
     forest = ExtraTreesClassifier(200, min_samples_leaf=3, class_weight="balanced", random_state=seed % 2**31)
-    forest.fit(inputs[fitted_to], labels[0])
-    score = forest.predict_proba(inputs[seen])[:, 1]
+    inputs = _numbers(data, np.concatenate([fitted_to, seen]))
+    forest.fit(inputs[: len(fitted_to)], labels[0])
+    score = forest.predict_proba(inputs[len(fitted_to) :])[:, 1]
     area = float(auc(labels[1], score))
     n0, n1 = int((labels[1] == 0).sum()), int((labels[1] == 1).sum())
     _, ties = np.unique(score, return_counts=True)
@@ -126,11 +126,10 @@ def told_apart(data: Dataset, train: Any, test: Any, seed: int) -> Apart | None:
     return Apart(area, p, names)
 
 
-def _numbers(data: Dataset) -> Array | None:
-    """The inputs as numbers: categories by their codes, missing values by a number below all others."""
-    X = data.X
-    if data.form != "table":
-        return None
+def _numbers(data: Dataset, rows: NDArray[np.integer[Any]]) -> Array:
+    """The inputs of some rows as numbers: categories by their codes, missing values by a number below all others. Only
+    these rows are read: all of them may be more than memory holds."""
+    X, _ = data.rows(rows)
     if hasattr(X, "iloc"):
         columns = []
         for name in X.columns:
@@ -139,7 +138,7 @@ def _numbers(data: Dataset) -> Array | None:
             columns.append(series.to_numpy(float) if numeric else _codes(series))
         table = np.column_stack(columns)
     else:
-        table = np.array(X[:], dtype=float)
+        table = np.array(X, dtype=float)
     low = np.nanmin(table, axis=0, initial=0.0) - 1
     return np.asarray(np.where(np.isnan(table), low, table))
 

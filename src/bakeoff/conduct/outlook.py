@@ -162,7 +162,7 @@ def _imagined_rows(study: Study, scores: Scores, store: Reader, rng: np.random.G
     n, names = len(rows), scores.learners
     counts = measure.lower == 0 and measure.upper == 1
     values = rng.integers(0, 2, n * len(names)).astype(float) if counts else rng.random(n * len(names))
-    made = Table.of(
+    losses = Table.of(
         values,
         learner=[each for each in names for _ in range(n)],
         measures={name: measure},
@@ -171,7 +171,7 @@ def _imagined_rows(study: Study, scores: Scores, store: Reader, rng: np.random.G
         source=scores.source,
     )
     ordered = "row" if scores.splitting.runs is Runs.WINDOWS else ""
-    return in_units(replace(made, ordered=ordered), units_of(store, study.key))
+    return in_units(replace(losses, ordered=ordered), units_of(store, study.key))
 
 
 def outlook(study: Study) -> Outlook:

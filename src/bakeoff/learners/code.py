@@ -218,6 +218,8 @@ class _Trail:
                 self._reference(f"{name}({argument})", value)
         for known in ("__wrapped__", "registry"):  # what a decorator has wrapped, and a dispatcher hands on to
             self.follow_value(vars(function).get(known))
+        for module in _imports_of(function.__code__):
+            self.follow(module)
         for known in sorted(_globals_of(function.__code__)):
             if known in function.__globals__:
                 self._reference(known, function.__globals__[known])
@@ -311,6 +313,17 @@ def _imports(tree: Any) -> Iterator[tuple[int, str]]:
         elif isinstance(node, ast.ImportFrom):
             for alias in node.names:  # each may be a module of the package
                 yield node.level, ".".join(part for part in (node.module, alias.name) if part)
+        elif isinstance(node, ast.Call) and node.args and isinstance(node.args[0], ast.Constant):
+            called = getattr(node.func, "attr", getattr(node.func, "id", ""))
+            if called in _IMPORTERS and isinstance(node.args[0].value, str) and _is_dotted(node.args[0].value):
+                yield 0, node.args[0].value
+
+
+_IMPORTERS = {"import_module", "__import__"}  # functions that import what they are given the name of
+
+
+def _is_dotted(text: str) -> bool:
+    return all(part.isidentifier() for part in text.split("."))
 
 
 def _absolute(level: int, module: str, package: str) -> str:
@@ -408,6 +421,23 @@ def _globals_of(code: CodeType) -> set[str]:
         if isinstance(constant, CodeType):
             names |= _globals_of(constant)
     return names
+
+
+def _imports_of(code: CodeType) -> Iterator[str]:
+    """The modules that code imports when it runs, or may import, that of inner functions included."""
+    import dis
+
+    steps = list(dis.get_instructions(code))
+    for place, step in enumerate(steps):
+        if step.opname == "IMPORT_NAME" and not steps[place - 2].argval:  # a relative one has no meaning in a script
+            yield step.argval
+            yield from (f"{step.argval}.{name}" for name in steps[place - 1].argval or ())
+    by_name = _IMPORTERS & set(code.co_names)
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from _imports_of(constant)
+        elif by_name and isinstance(constant, str) and _is_dotted(constant):
+            yield constant
 
 
 def _source(function: FunctionType) -> str | None:

@@ -324,16 +324,24 @@ def power_binomial(n: int, p0: float, rate: float, *, alpha: float = 0.05, sides
     >>> round(power_binomial(100, 0.2, 0.1, sides=1), 4)
     0.8761
     """
+    side = _side_below(p0, rate, alpha, sides)
+    return _chance_of_few(n, p0, rate, alpha, lambda count: binomial_p(count, n, p0, side))
+
+
+def _side_below(p0: float, rate: float, alpha: float, sides: int) -> str:
     check_alpha(alpha)
     _check_rate(rate, "An error rate")
     if not 0 < p0 < 1:
         raise UsageError(f"The error rate tested against lies strictly between 0 and 1; found {p0!r}.")
-    side = "two-sided" if _checked_sides(sides) == 2 else "less"
-    # The largest count below p0 n that is still significant, by halving: p grows with the count.
+    return "two-sided" if _checked_sides(sides) == 2 else "less"
+
+
+def _chance_of_few(n: int, p0: float, rate: float, alpha: float, p_of: Callable[[int], float]) -> float:
+    """The chance of a count below p0 n that is significant. The largest such, by halving: p grows with the count."""
     low, high = -1, int(np.ceil(_checked(n) * p0))
     while high - low > 1:
         middle = (low + high) // 2
-        low, high = (middle, high) if binomial_p(middle, n, p0, side) <= alpha else (low, middle)
+        low, high = (middle, high) if p_of(middle) <= alpha else (low, middle)
     return binomial_cdf(low, n, rate)
 
 
@@ -346,17 +354,12 @@ def power_normal_approximation(n: int, p0: float, rate: float, *, alpha: float =
     >>> round(power_normal_approximation(100, 0.2, 0.1, sides=1), 4), round(power_binomial(100, 0.2, 0.1, sides=1), 4)
     (0.8761, 0.8761)
     """
-    check_alpha(alpha)
-    _check_rate(rate, "An error rate")
-    if not 0 < p0 < 1:
-        raise UsageError(f"The error rate tested against lies strictly between 0 and 1; found {p0!r}.")
-    side = "two-sided" if _checked_sides(sides) == 2 else "less"
-    low, high = -1, int(np.ceil(_checked(n) * p0))
-    while high - low > 1:
-        middle = (low + high) // 2
-        p = p_from_t(binomial_z(middle, n, p0, correction=False), inf, side)
-        low, high = (middle, high) if p <= alpha else (low, middle)
-    return binomial_cdf(low, n, rate)
+    side = _side_below(p0, rate, alpha, sides)
+
+    def p_of(count: int) -> float:
+        return p_from_t(binomial_z(count, n, p0, correction=False), inf, side)
+
+    return _chance_of_few(n, p0, rate, alpha, p_of)
 
 
 def power_mcnemar(

@@ -34,7 +34,7 @@ from bakeoff.web import planning, questions
 from bakeoff.web.questions import AnswerBook, Question
 from bakeoff.web.safety import TOKEN_HEADER, Rules
 from bakeoff.web.wording import spoken
-from bakeoff.web.workspace import Kept, Workspace
+from bakeoff.web.workspace import AnswerCache, Workspace
 
 OF = f"of=file:{SCORES}&measure=error"
 C45 = "C4.5"
@@ -575,7 +575,7 @@ def test_a_question_is_its_address() -> None:
 
 
 def test_an_answer_is_made_once_for_many_and_the_oldest_is_forgotten() -> None:
-    kept, made = Kept(2), []
+    kept, made = AnswerCache(2), []
 
     def make(word: str) -> str:
         sleep(0.02)

@@ -17,13 +17,13 @@ from bakeoff.judging.request import Request
 from bakeoff.scores import read_scores
 from bakeoff.web import questions
 from bakeoff.web.questions import Question
-from bakeoff.web.workspace import AT_ONCE, Kept, size_of
+from bakeoff.web.workspace import AT_ONCE, AnswerCache, size_of
 
 OF = f"of=file:{SCORES}&measure=error"
 
 
 def test_large_answers_are_forgotten_sooner() -> None:
-    kept = Kept(100, most_bytes=1000)
+    kept = AnswerCache(100, most_bytes=1000)
     for name in "abc":
         kept.get(name, lambda: np.zeros(50))  # 400 bytes
     assert kept.size <= 1000
@@ -36,7 +36,7 @@ def test_large_answers_are_forgotten_sooner() -> None:
 
 
 def test_what_one_makes_another_does_not_make_again() -> None:
-    kept, made = Kept(4), []
+    kept, made = AnswerCache(4), []
 
     def make() -> str:
         made.append(1)

@@ -409,7 +409,7 @@ def _of_predictions(scores: Scores, name: str, confidence: float, resamples: int
     unit = _units(scores, len(kept.truth))
     rng = np.random.Generator(np.random.SFC64(seed))
     estimates = np.array([response.of(truth, column) for column in columns])
-    drawn, undefined = _drawn(response, truth, columns, unit, resamples, rng)
+    drawn, undefined = _resampled(response, truth, columns, unit, resamples, rng)
     alone = {learner: _percentiles(estimates[i], drawn[:, i], confidence) for i, learner in enumerate(kept.learners)}
     place = {learner: i for i, learner in enumerate(kept.learners)}
 
@@ -471,7 +471,7 @@ def _units(scores: Scores, n: int) -> NDArray[np.intp]:
     return np.unique(codes, return_inverse=True)[1] if len(codes) == n else np.arange(n)
 
 
-def _drawn(
+def _resampled(
     response: Response,
     truth: Truth,
     columns: Sequence[Prediction],

@@ -416,7 +416,7 @@ def _find(
 
 def _computed(
     chosen: Procedure, request: Request, layout: Layout, data: ProcedureData, options: Mapping[str, Any]
-) -> tuple[_Made, tuple[Effect, ...], str, str]:
+) -> tuple[_Outcome, tuple[Effect, ...], str, str]:
     """What the loop over learners or contrasts made, effect sizes, and the adjustment with its title."""
     card, learners = chosen.card, data.blocks.learners
     if card.compares is Compares.ONE:
@@ -436,7 +436,7 @@ def _ratio_source(layout: Layout, options: Mapping[str, Any]) -> str:
 
 
 def _position(
-    chosen: Procedure, outcome: _Made, data: ProcedureData, level: Level
+    chosen: Procedure, outcome: _Outcome, data: ProcedureData, level: Level
 ) -> tuple[NDArray[np.float64], str, bool]:
     """Where the learners stand, on what scale, and whether that is ranks: the procedure's own positions, or their
     means; over tasks, which have no common mean, their mean ranks or medians."""
@@ -468,7 +468,7 @@ def _no_relevance(card: Card, request: Request, measure: Measure) -> Adjusted:
 
 
 @dataclass(frozen=True, eq=False)
-class _Made:
+class _Outcome:
     """What a loop over learners or contrasts made. `position` is where the procedure itself puts each learner, and
     `family` the contrasts, if their order followed from that."""
 
@@ -519,7 +519,9 @@ def _compared(result: Result, confidence: float, sign: int = 1) -> Comparison:
     )
 
 
-def _each(chosen: Procedure, request: Request, data: ProcedureData, options: Mapping[str, Any], adjust: str) -> _Made:
+def _each(
+    chosen: Procedure, request: Request, data: ProcedureData, options: Mapping[str, Any], adjust: str
+) -> _Outcome:
     side = _side(request, data.measure.larger_is_better)
     sides = {"alternative": side} if chosen.card.sides else {}
     details: dict[str, Any] = {}
@@ -553,12 +555,12 @@ def _each(chosen: Procedure, request: Request, data: ProcedureData, options: Map
         against = Against(request.margin, data.measure.sign, adjust, request.tail)
         relevance = relevance_of_each(compared, two_sided, names, against, float(reference))
     rows = [_row(name, "", one) for name, one in zip(names, compared, strict=True)]
-    return _Made(rows, details, None, relevance)
+    return _Outcome(rows, details, None, relevance)
 
 
 def _pairs(
     chosen: Procedure, request: Request, data: ProcedureData, options: Mapping[str, Any], family: Contrasts, adjust: str
-) -> _Made:
+) -> _Outcome:
     sides = {"alternative": _side(request, data.measure.larger_is_better)} if chosen.card.sides else {}
     names = [family.named(item, data.blocks.learners) for item in range(len(family))]
     details: dict[str, Any] = {}
@@ -594,7 +596,7 @@ def _pairs(
         against = Against(request.margin, data.measure.sign, adjust, request.tail)
         relevance = relevance_of_pairs(compared, two_sided, [" − ".join(name) for name in names], against)
     rows = [*_all_at_once(chosen, data, family), *(_row(*name, row) for name, row in zip(names, compared, strict=True))]
-    return _Made(rows, details, None, relevance)
+    return _Outcome(rows, details, None, relevance)
 
 
 def _all_at_once(chosen: Procedure, data: ProcedureData, family: Contrasts) -> list[Row]:
@@ -606,7 +608,7 @@ def _all_at_once(chosen: Procedure, data: ProcedureData, family: Contrasts) -> l
 
 def _many(
     chosen: Procedure, request: Request, data: ProcedureData, options: Mapping[str, Any], family: Contrasts, adjust: str
-) -> _Made:
+) -> _Outcome:
     flip = chosen.card.ranks and data.measure.larger_is_better  # ranks count from the best
     table = ([-v for v in data.table] if isinstance(data.table, list) else -data.table) if flip else data.table
     many: ManyResult = chosen.compute(
@@ -618,12 +620,12 @@ def _many(
         family = _from_best(chosen, request, data, family, many.decided.values)
         compared = compare_decided(many.decided, family, adjust)
         rows += [_row(*family.named(i, learners), one) for i, one in enumerate(compared)]
-        return _Made(rows, details, many.decided.values, family=family)
+        return _Outcome(rows, details, many.decided.values, family=family)
     if many.joint is not None:
         return _jointly(chosen, request, data, family, adjust, many.joint, rows, details)
     estimates = many.estimates
     if estimates is None:
-        return _Made(rows, details)
+        return _Outcome(rows, details)
     law = estimates.law_of(adjust)
     if law is not None and law.pairs_only and family.kind != "all-pairs":
         own = [name for name in chosen.card.further_adjust if name != "dunnett" or family.kind == "control"]
@@ -639,7 +641,7 @@ def _many(
     if request.margin is not None and not chosen.card.ranks and not chosen.card.scale:
         against = Against(request.margin, data.measure.sign, adjust, request.tail)
         relevance = relevance_of_estimates(estimates, family, [" − ".join(name) for name in names], against)
-    return _Made(rows, details, estimates.values if chosen.card.ranks else None, relevance, family)
+    return _Outcome(rows, details, estimates.values if chosen.card.ranks else None, relevance, family)
 
 
 def _jointly(
@@ -651,7 +653,7 @@ def _jointly(
     joint: Joint,
     rows: list[Row],
     details: dict[str, Any],
-) -> _Made:
+) -> _Outcome:
     """Contrasts that are tested by draws which they share."""
     side, learners = _side(request, data.measure.larger_is_better), data.blocks.learners
     tested = joint.test(family.matrix, request.alpha, side)
@@ -676,7 +678,7 @@ def _jointly(
             each = [joint.test(row[None], request.alpha, "two-sided") for row in family.matrix]
             relevance = relevance_of_alone(each, labels, against)
     details |= {"draws": tested.draws, "exact": tested.exact, "seed": joint.seed}
-    return _Made(rows, details, None, relevance)
+    return _Outcome(rows, details, None, relevance)
 
 
 def _from_best(

@@ -248,11 +248,11 @@ def _effects(visible: Sequence[VisibleEffect], tables: Sequence[SettingTable]) -
         sizes = means @ effect.weights
         common = len(tables) * float((sizes.mean(axis=0) ** 2).sum())
         z = [table.values @ effect.weights for table in tables]
-        effects.append((effect.name, effect.label, _held(z, tables, between=False), common / total))
+        effects.append((effect.name, effect.label, _tested_effect(z, tables, between=False), common / total))
         if len(tables) > 1:
             title = f"{effect.name}{TIMES}{TASK}"
             rest = float((sizes**2).sum()) - common
-            effects.append((title, title, _held(z, tables, between=True), rest / total))
+            effects.append((title, title, _tested_effect(z, tables, between=True), rest / total))
     effects = [(name, label, effect, 0.0 if np.isnan(share) else share) for name, label, effect, share in effects]
     p = np.array([nan if effect is None else effect.p for _, _, effect, _ in effects])
     adjusted = np.full(len(p), nan)
@@ -265,7 +265,7 @@ def _effects(visible: Sequence[VisibleEffect], tables: Sequence[SettingTable]) -
     )
 
 
-def _held(z: Sequence[Array], tables: Sequence[SettingTable], between: bool) -> BlockEffect | None:
+def _tested_effect(z: Sequence[Array], tables: Sequence[SettingTable], between: bool) -> BlockEffect | None:
     """An effect held against its variation from block to block, within tasks where the task is a factor: on average
     over the tasks, or how it differs `between` them. None where there are no blocks to hold it against."""
     if min(len(part) for part in z) < 2:
@@ -316,7 +316,7 @@ def _trends(
         at = [levels.index(setting[name]) for setting in settings.values()]
         for degree, contrast in zip(("linear", "quadratic"), trends(spaced), strict=False):
             weights = contrast[at] / (len(at) / len(levels))
-            effect = _held([table.values @ weights[:, None] for table in tables], tables, between=False)
+            effect = _tested_effect([table.values @ weights[:, None] for table in tables], tables, between=False)
             size = float(np.mean([(table.values @ weights).mean() for table in tables]))
             rows.append((name, degree, size, nan if effect is None else effect.p))
     known = [row for row in rows if not np.isnan(row[3])]

@@ -348,7 +348,7 @@ def five_times_two() -> Need:
 
 
 def ten_times_ten() -> Need:
-    def found(layout: Layout) -> str:
+    def splits(layout: Layout) -> str:
         several = layout.repeats > 1 and layout.folds > 1
         return f"{layout.repeats} × {layout.folds}" if several else layout.resampling
 
@@ -356,7 +356,7 @@ def ten_times_ten() -> Need:
         "ten repeats of ten folds",
         lambda layout: layout.resampling == REPEATED_KFOLD and (layout.repeats, layout.folds) == (10, 10),
         lambda layout: (
-            f"its 10 degrees of freedom were calibrated for 10 × 10 folds, and the splits here are: {found(layout)}"
+            f"its 10 degrees of freedom were calibrated for 10 × 10 folds, and the splits here are: {splits(layout)}"
         ),
         essential=False,
     )

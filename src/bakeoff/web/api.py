@@ -75,7 +75,7 @@ def workspace_of(request: Request) -> Workspace:
     return answers_of(request).workspace
 
 
-def served(request: Request, id: Annotated[str, Path(max_length=40)]) -> ServedStudy:
+def study_in(request: Request, id: Annotated[str, Path(max_length=40)]) -> ServedStudy:
     """The study of that id."""
     try:
         return workspace_of(request).study(id)
@@ -86,7 +86,7 @@ def served(request: Request, id: Annotated[str, Path(max_length=40)]) -> ServedS
 AskedQuestion = Annotated[Question, Depends(question_in)]
 Book = Annotated[AnswerBook, Depends(answers_of)]
 Space = Annotated[Workspace, Depends(workspace_of)]
-Served = Annotated[ServedStudy, Depends(served)]
+Served = Annotated[ServedStudy, Depends(study_in)]
 
 
 def as_json(value: Any) -> Response:
@@ -159,7 +159,7 @@ def study(each: Served, book: Book) -> Response:
 
 def _kept(book: AnswerBook, key: Hashable, make: Callable[[], Any]) -> Response:
     """What many pages ask all the time, as JSON that is written once."""
-    return Response(book.kept(key, lambda: to_json(make()).encode()), media_type="application/json")
+    return Response(book.cached(key, lambda: to_json(make()).encode()), media_type="application/json")
 
 
 @router.get("/studies/{id}/failures", summary="What went wrong, grouped, with tracebacks", responses=_REFUSALS)

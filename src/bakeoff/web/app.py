@@ -177,7 +177,7 @@ def home(request: Request, book: Book) -> Response:
         return _rendered(request, "home.html", values)
 
     seen = tuple((each.id, each.name, space.stamp(each)) for each in studies)
-    return HTMLResponse(book.kept(("home", tuple(files), tuple(each.id for each in uploads), seen), make))
+    return HTMLResponse(book.cached(("home", tuple(files), tuple(each.id for each in uploads), seen), make))
 
 
 def _by_folder(files: list[str]) -> list[tuple[str, int, list[tuple[str, str]]]]:
@@ -215,11 +215,11 @@ async def drop(request: Request) -> Response:
 def decide(request: Request, book: Book) -> Response:
     question = Question.from_query(request.query_params.multi_items()).without_drawing()
     return HTMLResponse(
-        book.page(question, ("decide", question), lambda: _rendered(request, *_decided(question, book)))
+        book.page(question, ("decide", question), lambda: _rendered(request, *_decide_page(question, book)))
     )
 
 
-def _decided(question: Question, book: AnswerBook) -> tuple[str, dict[str, Any]]:
+def _decide_page(question: Question, book: AnswerBook) -> tuple[str, dict[str, Any]]:
     """The template that shows what is decided, and its values."""
     values = _about(question, book)
     refusal = ""
@@ -233,17 +233,17 @@ def _decided(question: Question, book: AnswerBook) -> tuple[str, dict[str, Any]]
         if (race := book.race(question)) is not None:
             return "race.html", values | {"race": race, "table": race.table(), "unfinished": None}
         if book.asks_about_factors(question):
-            return "design.html", values | _designed(question, book)
-        values |= _advised(question, book)
-        values |= _judged(question, book)
+            return "design.html", values | _design_values(question, book)
+        values |= _advice_values(question, book)
+        values |= _verdict_values(question, book)
     except VotesError as error:
-        return "votes.html", _voted(question, book, values, book.workspace.public(str(error)))
+        return "votes.html", _vote_values(question, book, values, book.workspace.public(str(error)))
     except BakeoffError as error:
         refusal = book.workspace.public(str(error))
     return "decide.html", values | {"settings": _settings(question, book), "refusal": refusal}
 
 
-def _designed(question: Question, book: AnswerBook) -> dict[str, Any]:
+def _design_values(question: Question, book: AnswerBook) -> dict[str, Any]:
     """What is said of the factors of a design: its answer, figures and tables."""
     verdict = book.design(question)
     tables: list[tuple[Any, ...]] = []
@@ -271,7 +271,7 @@ def _designed(question: Question, book: AnswerBook) -> dict[str, Any]:
     return shown | {"settings": settings}
 
 
-def _voted(question: Question, book: AnswerBook, values: dict[str, Any], refusal: str) -> dict[str, Any]:
+def _vote_values(question: Question, book: AnswerBook, values: dict[str, Any], refusal: str) -> dict[str, Any]:
     """Votes between models, which have a ranking instead of a verdict; or else why they have none."""
     every, ranking, tables = Question(question.of), None, []
     try:
@@ -315,13 +315,13 @@ def _about(question: Question, book: AnswerBook) -> dict[str, Any]:
     }
 
 
-def _advised(question: Question, book: AnswerBook) -> dict[str, Any]:
+def _advice_values(question: Question, book: AnswerBook) -> dict[str, Any]:
     advice = book.advice(question)
     pairs = [c for c in advice.candidates if c.fits]
     return {"advice": advice, "fitting": pairs, "against": [c for c in advice.candidates if not c.fits]}
 
 
-def _judged(question: Question, book: AnswerBook) -> dict[str, Any]:
+def _verdict_values(question: Question, book: AnswerBook) -> dict[str, Any]:
     verdict = book.verdict(question)
     header, cells = verdict.table(MOST_ROWS)
     learners = verdict.learner_table(MOST_ROWS)
@@ -377,11 +377,13 @@ def _settings(question: Question, book: AnswerBook) -> dict[str, Any]:
 def explore(request: Request, book: Book) -> Response:
     question = Question.from_query(request.query_params.multi_items())
     return HTMLResponse(
-        book.page(question, ("explore", question), lambda: _rendered(request, "explore.html", _shown(question, book)))
+        book.page(
+            question, ("explore", question), lambda: _rendered(request, "explore.html", _explore_values(question, book))
+        )
     )
 
 
-def _shown(question: Question, book: AnswerBook) -> dict[str, Any]:
+def _explore_values(question: Question, book: AnswerBook) -> dict[str, Any]:
     groups: dict[str, Mapping[str, str]] = {of: kinds_of((of,)) for of in ("scores", "verdict", "predictions")}
     groups["single items"] = {ITEMS: "items that one learner broke, and items that it mended"}
     scores = book.scores(question)
@@ -532,7 +534,7 @@ def download(request: Request, name: str, book: Book) -> Response:
 
 def study(request: Request, each: Served, book: Book) -> Response:
     return HTMLResponse(
-        book.kept(
+        book.cached(
             ("study", each, book.workspace.stamp(each)),
             lambda: _rendered(request, "study.html", _run_of(each, book.workspace)),
         )
@@ -565,11 +567,11 @@ def stop(each: Served, space: Space) -> Response:
 
 def plan(request: Request, book: Book) -> Response:
     return HTMLResponse(
-        book.kept(("plan", request.url.query), lambda: _rendered(request, "plan.html", _planned(request)))
+        book.cached(("plan", request.url.query), lambda: _rendered(request, "plan.html", _plan_values(request)))
     )
 
 
-def _planned(request: Request) -> dict[str, Any]:
+def _plan_values(request: Request) -> dict[str, Any]:
     query = {name: value for name, value in request.query_params.items() if value}
     names = ("test", "n", "difference", "power", "sd", "alpha", "learners")
     given = {name: query[name] for name in names if name in query}

@@ -52,7 +52,7 @@ from bakeoff.study.file import read_study
 from bakeoff.study.search import at_end
 from bakeoff.study.stored import scores_for
 from bakeoff.text import CodedWarning, count, listing, number
-from bakeoff.web.workspace import AT_ONCE, EXAMPLES, Kept, ServedStudy, Workspace
+from bakeoff.web.workspace import AT_ONCE, EXAMPLES, AnswerCache, ServedStudy, Workspace
 
 MOST_WORDS, LONGEST = 400, 2000  # of an address
 MOST_ANSWERS = 64
@@ -209,7 +209,7 @@ T = TypeVar("T")
 
 
 @dataclass
-class _Shown:
+class _ShownVersion:
     """Of a study that is being run: the version that is shown, how long at least, and what was asked for when."""
 
     version: Hashable
@@ -223,8 +223,12 @@ class AnswerBook:
 
     def __init__(self, workspace: Workspace) -> None:
         self.workspace = workspace
-        self._kept, self._drawn, self._made = Kept(MOST_ANSWERS), Kept(4 * MOST_ANSWERS), Kept(4 * MOST_ANSWERS)
-        self._shown: dict[str, _Shown] = {}
+        self._answers, self._figures, self._pages = (
+            AnswerCache(MOST_ANSWERS),
+            AnswerCache(4 * MOST_ANSWERS),
+            AnswerCache(4 * MOST_ANSWERS),
+        )
+        self._shown: dict[str, _ShownVersion] = {}
         self._ahead = threading.local()  # in a thread that prepares answers: the version that they are about
         self._lock = threading.Lock()
         self._turns = threading.BoundedSemaphore(AT_ONCE)
@@ -249,16 +253,16 @@ class AnswerBook:
         study = self.study(question)
         if study is not None and self.workspace.is_running(study):
             self._show(study).requests[address] = monotonic(), make
-        return self.kept((address, self._version(question)), lambda: self._admitted(make))
+        return self.cached((address, self._version(question)), lambda: self._admitted(make))
 
-    def kept(self, key: Hashable, make: Callable[[], T]) -> T:
+    def cached(self, key: Hashable, make: Callable[[], T]) -> T:
         """What was made for a key, which must hold all that it depends on."""
-        return self._made.get(key, make)
+        return self._pages.get(key, make)
 
-    def _show(self, study: ServedStudy) -> _Shown:
+    def _show(self, study: ServedStudy) -> _ShownVersion:
         with self._lock:
             if study.id not in self._shown:
-                self._shown[study.id] = _Shown(self.workspace.version(study), monotonic() + HELD)
+                self._shown[study.id] = _ShownVersion(self.workspace.version(study), monotonic() + HELD)
             return self._shown[study.id]
 
     def _shown_version(self, study: ServedStudy) -> Hashable:
@@ -275,7 +279,7 @@ class AnswerBook:
             threading.Thread(target=self._prepare, args=(shown, study, newest), daemon=True).start()
         return shown.version
 
-    def _prepare(self, shown: _Shown, study: ServedStudy, newest: Hashable) -> None:
+    def _prepare(self, shown: _ShownVersion, study: ServedStudy, newest: Hashable) -> None:
         """Make anew what was asked for lately, and show it then: nobody waits for a study that grows all the time."""
         began = monotonic()
         self._ahead.version = newest
@@ -285,7 +289,7 @@ class AnswerBook:
                     del shown.requests[address]
                     continue
                 with suppress(BakeoffError):  # whoever asks is told
-                    self.kept((address, (study.key, newest)), make)
+                    self.cached((address, (study.key, newest)), make)
             shown.version = newest
         finally:
             shown.until = monotonic() + max(HELD, 10 * (monotonic() - began))
@@ -341,7 +345,7 @@ class AnswerBook:
         form = question.get("format") or None
         paths = [str(path) for path in self.paths(question)]
         key = "table", question.of, form, self._version(question)
-        return self._kept.get(key, lambda: self._in_turn(lambda: tidy(gather(paths, format=form))))
+        return self._answers.get(key, lambda: self._in_turn(lambda: tidy(gather(paths, format=form))))
 
     def scores(self, question: Question) -> Scores:
         """All scores that are read, before any part of them is chosen."""
@@ -351,7 +355,7 @@ class AnswerBook:
         level = "" if study is None else question.get("level")  # of a study, other rows are read for another level
         key = "scores", question.of, reading, where, level, question.columns, self._version(question)
         name = self.names(question)
-        return self._kept.get(key, lambda: self._in_turn(lambda: _called(self._read(question, study), name)))
+        return self._answers.get(key, lambda: self._in_turn(lambda: _called(self._read(question, study), name)))
 
     def _read(self, question: Question, study: ServedStudy | None) -> Scores:
         if study is not None:
@@ -388,7 +392,7 @@ class AnswerBook:
             with Reader(study.place) as store:
                 return tuple(study_grid(store, study.key).measures)
         plain = question.plain().saying(measure=None)
-        return self._kept.get(("measures", plain, self._version(plain)), lambda: self._measures(plain))
+        return self._answers.get(("measures", plain, self._version(plain)), lambda: self._measures(plain))
 
     def _measures(self, question: Question) -> tuple[str, ...]:
         try:
@@ -401,7 +405,7 @@ class AnswerBook:
     def case(self, question: Question) -> Case:
         """The scores and the request that an address names."""
         plain = question.without_drawing()
-        return self._kept.get(("case", plain, self._version(question)), lambda: self._case(plain))
+        return self._answers.get(("case", plain, self._version(question)), lambda: self._case(plain))
 
     def _case(self, question: Question) -> Case:
         scores = self.scores(question)
@@ -453,12 +457,12 @@ class AnswerBook:
         plain = question.without_drawing()
         case = self.case(plain)
         key = "advice", plain, self._version(plain)
-        return self._kept.get(key, lambda: self._in_turn(lambda: advice_on(case)))
+        return self._answers.get(key, lambda: self._in_turn(lambda: advice_on(case)))
 
     def verdict(self, question: Question) -> Verdict:
         """The verdict, marked as exploratory if settings were changed after the data had been seen."""
         plain = question.without_drawing()
-        return self._kept.get(("verdict", plain, self._version(question)), lambda: self._verdict(plain))
+        return self._answers.get(("verdict", plain, self._version(question)), lambda: self._verdict(plain))
 
     def _verdict(self, question: Question) -> Verdict:
         case = self.case(question)
@@ -497,7 +501,7 @@ class AnswerBook:
         numbers |= {name: number for name in numbers if (number := plain.number(name)) is not None}
         settings = {"measure": self.case(plain).request.measure, **numbers, **given}
         key = "design", plain, self._version(plain)
-        return self._kept.get(key, lambda: self._in_turn(lambda: judge_design(scores, **settings)))
+        return self._answers.get(key, lambda: self._in_turn(lambda: judge_design(scores, **settings)))
 
     def standing(self, question: Question) -> PlanStatus | None:
         """Whether the answer was planned; None if nothing is known of that."""
@@ -510,7 +514,7 @@ class AnswerBook:
             tuple((name, value) for name, value in question.settings if name in VOTING),
             tuple((name, value) for name, value in question.lists if name in VOTING),
         )
-        return self._kept.get(("votes", plain, self._version(plain)), lambda: self._votes(plain))
+        return self._answers.get(("votes", plain, self._version(plain)), lambda: self._votes(plain))
 
     def _votes(self, question: Question) -> VoteRanking:
         alpha, paths = question.number("alpha"), self.paths(question)
@@ -536,7 +540,7 @@ class AnswerBook:
 
     def chart(self, question: Question, kind: str) -> Chart:
         key = "chart", kind, question, self._version(question)
-        return self._drawn.get(key, lambda: self._chart(question, kind))
+        return self._figures.get(key, lambda: self._chart(question, kind))
 
     def _chart(self, question: Question, kind: str) -> Chart:
         if kind in DESIGN_FIGURES and self.asks_about_factors(question):

@@ -138,7 +138,7 @@ class Fresh(Generic[T]):
         self._until = monotonic() + max(_FRESH, 10 * (monotonic() - began))
 
 
-class Kept:
+class AnswerCache:
     """Answers by their question: made once, also if many ask at the same time; the oldest are forgotten when there are
     too many of them, or they are too large together."""
 
@@ -233,7 +233,7 @@ class Workspace:
     def __init__(
         self, place: str | None = None, *, studies: Sequence[str] = (), most_bytes: int = 64 << 20, workers: int = 1
     ) -> None:
-        self.folder, self._place = _served(place)
+        self.folder, self._place = _folder_or_store(place)
         self._address = place if self._place is not None else None  # as it was given, with its password
         self.named = tuple(Path(each).resolve() for each in studies)
         for each in self.named:
@@ -510,7 +510,7 @@ class Workspace:
 # ----------------------------------------------------------------------------------------------------------------------
 
 
-def _served(place: str | None) -> tuple[Path | None, Place | None]:
+def _folder_or_store(place: str | None) -> tuple[Path | None, Place | None]:
     """The folder that is served, or the store."""
     if place is None:
         return None, None

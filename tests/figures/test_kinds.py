@@ -49,9 +49,8 @@ def shown_ticks(ax: Axes) -> list[Text]:
 
 def texts(made: Figure) -> dict[str, Bbox]:
     """What is written, with the place that it takes."""
-    canvas = FigureCanvasAgg(made)
-    canvas.draw()
-    renderer = canvas.get_renderer()
+    renderer = FigureCanvasAgg(made).get_renderer()
+    made.draw_without_rendering()  # only the places are wanted
     found = {}
     for ax in made.axes:
         legend = ax.get_legend()

@@ -287,3 +287,20 @@ def test_what_a_named_cluster_holds_several_of_is_asked_for(tmp_path: Path, caps
     assert "say --columns instance=session" in " ".join(capsys.readouterr().err.split())
     assert main([*command, "--columns", "instance=session"]) == 0
     assert "On 20 instances each (each the mean of 3 answers)" in " ".join(capsys.readouterr().out.split())
+
+
+def test_samples_whose_scores_no_item_can_have_are_asked_about(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    score, answer = scores(), answers()
+    file = tmp_path / "samples.csv"
+
+    def said(values: Callable[[], float], *more: str) -> str:
+        file.write_text("\n".join(["model,sample,accuracy", *(f"{m},{i},{values()}" for m in "AB" for i in range(40))]))
+        assert main(["compare", str(file), *more]) == 0
+        return " ".join(capsys.readouterr().out.split())
+
+    assert said(score).startswith("This holds only if samples are single test items")
+    assert "samples-or-items" not in said(score, "--columns", "instance=sample")
+    assert "[unknown-runs]" in said(score, "--columns", "repeat=sample")
+    assert "samples-or-items" not in said(answer)

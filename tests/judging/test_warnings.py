@@ -20,7 +20,7 @@ STABLE = {
     "non-transitive", "many-draws", "fixed-test-sample", "fallback", "too-few-clusters",
     "few-clusters", "unequal-clusters", "large-cluster", "persistent-series", "short-series",
     "unknown-runs", "overlapping-runs", "resubstitution", "leave-one-out", "identical-scores", "never-succeeded",
-    "few-blocks", "clusters-taken", "unknown-clusters", "folds-by-word", "two-questions", "candidates", "mixed-scales",
+    "few-blocks", "clusters-taken", "samples-or-items", "unknown-clusters", "folds-by-word", "two-questions", "candidates", "mixed-scales",
     "time-windows", "averaged-fits", "clustered-tasks", "names-of-data", "slow-drift", "shared-times",
     "pooled", "normality", "not-settled", "one-instance", "skewed-losses",
     "asked-otherwise", "unfinished-log", "scales-differ",

@@ -105,6 +105,7 @@ def _doubts_for(card: Card | None, layout: Layout) -> Iterator[CodedWarning]:
 
 _PROVISOS = {
     "unknown-clusters": "instances are independent, though a column may tell what several of them have in common",
+    "samples-or-items": "samples are single test items, though their scores look like those of whole samples of data",
     UNLIKE_RUNS: "these very runs of each learner are meant: others would come out otherwise, by more than answers do",
     "clustered-tasks": "tasks are independent, though a column tells what several of them have in common",
     "shared-times": "series are independent, though they were observed at the same times",

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from bakeoff.errors import UsageError, nearest
 from bakeoff.measures import known_measure
-from bakeoff.measures.measure import normalise_name
+from bakeoff.measures.measure import canonical_name, normalise_name
 from bakeoff.scores.design import RunDesign, Runs
 from bakeoff.scores.reading.cells import times_of
 from bakeoff.scores.reading.choices import tested_rows, without_spreads, without_summaries
@@ -28,7 +28,7 @@ from bakeoff.scores.reading.headers import (
     role_of,
     weak_role_of,
 )
-from bakeoff.scores.reading.raw import RawTable, is_missing, is_number
+from bakeoff.scores.reading.raw import RawTable, is_missing, is_number, parse_numbers
 from bakeoff.scores.reading.shape import melted, names_probabilities, spread_predictions
 from bakeoff.scores.table import Labels, frozen, tasks_in_groups, tasks_named_alike
 from bakeoff.text import CodedWarning, listing
@@ -84,7 +84,7 @@ def prepare(
     table: RawTable, *, ignore: Sequence[str] = (), cluster: str | None = None, strata: str | None = None
 ) -> RawTable:
     """The table with its roles settled as far as the cells tell, and with doubts where they do not."""
-    table = tested_rows(_without(table, ignore))
+    table = _with_doubtful_samples(tested_rows(_without(table, ignore)))
     _refuse_numbers_for_names(table)
     table = spread_predictions(
         _in_numbers(melted(table)),
@@ -105,6 +105,34 @@ def prepare(
     if not table.roles.get("instance") and not _named(table, "instance"):
         table = _in_order_of_time(table)
     return _with_clusters(table)
+
+
+_SAMPLE = re.compile(r"samples?(_id|_no|_nr|_number)?")
+_OF_MANY_ROWS = ("accuracy", "error", "balanced_accuracy", "auc", "pr_auc", "mcc", "kappa", "specificity", "r2")
+
+
+def _with_doubtful_samples(table: RawTable) -> RawTable:
+    """A doubt where scores that single items cannot have stand beside "sample": it may number bootstrap samples."""
+    name = next((name for name in table.names if _SAMPLE.fullmatch(normalise_name(name))), None)
+    if name is None or table.roles or any(_named(table, role) for role in ("repeat", "fold", "split", "truth")):
+        return table
+    for measure in table.names:
+        if canonical_name(measure) not in _OF_MANY_ROWS or not table.holds_numbers(measure):
+            continue
+        column = table.column(measure)
+        values = parse_numbers(column.labels)[0] if isinstance(column, Labels) else column.astype(float)
+        if bool((np.isin(values, (0.0, 1.0)) | np.isnan(values)).all()):
+            continue
+        doubt = CodedWarning(
+            "samples-or-items",
+            f"{name!r} is taken for single test items, but {measure!r} has values between right and wrong. If it "
+            "numbers bootstrap samples or random splits of one data set, these overlap, and far more is claimed than "
+            "they bear.",
+            f"Say --columns repeat={name} if they are such samples, or --columns instance={name} if each is an item of "
+            "its own (in Python columns=).",
+        )
+        return replace(table, doubts=(*table.doubts, doubt))
+    return table
 
 
 def _named(table: RawTable, role: str) -> list[str]:

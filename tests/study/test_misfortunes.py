@@ -336,6 +336,8 @@ MISPLACED = {
     "UPDATE split SET n_train = 3 WHERE id = 7": "the list of splits",
     "UPDATE split SET train = 'text' WHERE id = 7": "a value of the table split",
     "UPDATE score SET value = 'text' WHERE cell = 7": "a number",
+    "UPDATE cell SET status = 'error' WHERE id = 7": "the status of a cell",
+    "UPDATE attempt SET status = 'error' WHERE cell = 7": "the status of a cell",
 }
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from sqlalchemy import Connection, Table, func, inspect, select, update
 
 from bakeoff.errors import InputError
-from bakeoff.store.reader import Reader, check_scores, in_portions, score_checksums, unpacked
+from bakeoff.store.reader import OK, Reader, check_scores, in_portions, score_checksums, unpacked
 from bakeoff.store.schema import (
     CHECKSUM,
     attempt,
@@ -34,7 +34,7 @@ from bakeoff.store.schema import (
     study_task,
     task,
 )
-from bakeoff.store.writer import OK, Store
+from bakeoff.store.writer import Store
 
 Rows = list[dict[str, Any]]
 Numbers = dict[int, int]  # of a row here, by its number there

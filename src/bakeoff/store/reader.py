@@ -14,7 +14,7 @@ from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import ColumnElement, Connection, Row, Select, Table, bindparam, inspect, null, select
+from sqlalchemy import ColumnElement, Connection, Row, Select, Table, bindparam, inspect, not_, null, select
 
 from bakeoff.errors import InputError, UsageError, nearest
 from bakeoff.measures.response import Prediction
@@ -25,6 +25,7 @@ from bakeoff.store.schema import (
     PLACES,
     WITH_CHECKSUMS,
     WITH_POSITIONS,
+    attempt,
     cell,
     learner,
     place,
@@ -278,6 +279,7 @@ class Attempted(Protocol):
 
 T = TypeVar("T")
 
+OK = "ok"  # of a cell that has its scores, and of the attempt that gave them
 # Far below the number of parameters that any database takes in one statement.
 _AT_ONCE = 500
 _MANY = 10_000  # rows that are held at a time when all are looked at
@@ -331,6 +333,7 @@ class Reader:
         how many values there are; an InputError tells of the first that was altered."""
         with self.snapshot() as connection:
             self._database.verify(connection, whole=True)
+            self._check_statuses(connection)
             values = 0
             for table, names in ((task, "truth units"), (split, "train test"), (prediction, "predicted scores")):
                 parts = select(self.checksum_of(table), *(table.c[name] for name in names.split()))
@@ -343,6 +346,16 @@ class Reader:
                 check_scores(value, stored, measure.astype(np.int64), "a score")
                 values += len(value)
         return values
+
+    def _check_statuses(self, connection: Connection) -> None:
+        """That each cell says of itself how its attempts ended: it has the status of one of them, and is done if and
+        only if one of them is. The two are written together, and have no checksum."""
+        ended = select(attempt.c.cell).where(attempt.c.cell == cell.c.id)
+        as_it_says = ended.where(attempt.c.status == cell.c.status).exists()
+        has_ok = ended.where(attempt.c.status == OK).exists()
+        tried = select(cell.c.id).where(not_(as_it_says) | ((cell.c.status != OK) & has_ok))
+        if connection.execute(tried.limit(1)).first() is not None:
+            raise altered("the status of a cell")
 
     # Studies, tasks and learners
 

@@ -34,6 +34,7 @@ from bakeoff.store.database import (
     rescue,
 )
 from bakeoff.store.reader import (
+    OK,
     Attempted,
     CellRecord,
     Reader,
@@ -78,7 +79,6 @@ if TYPE_CHECKING:
 # A batch of results as rows of tables.
 
 
-OK = "ok"
 _NO_NUMBER = "the value is not a number"
 _ANOTHER_FIT = (
     "The cell was run again for the sake of this scorer, and its predictions were others than those that are stored: "

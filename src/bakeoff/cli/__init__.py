@@ -4,6 +4,7 @@ run failed, 130 interrupted."""
 from __future__ import annotations
 
 import argparse
+import atexit
 import gc
 import os
 import sys
@@ -60,6 +61,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             stream.reconfigure(errors="replace")
     if argv is None:  # a process of its own, most of whose objects are modules: they stay to its end
         gc.set_threshold(_NEW_OBJECTS)
+        atexit.register(gc.freeze)  # nor is there anything to free when the system takes it all back
     argv = sys.argv[1:] if argv is None else list(argv)
     arguments, rest = parser(*argv[:1]).parse_known_args(argv)
     if arguments.command is None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -316,6 +317,16 @@ def scored(tmp_path: Path) -> Place:
     (tmp_path / "money.py").write_text(SCORER.format(value="0.25"))
     assert made.run_here().code == 0
     return made
+
+
+def test_an_edit_of_the_same_length_in_the_same_second_is_noticed(scored: Place) -> None:
+    """Python would go on with what it compiled before."""
+    code, before = scored.folder / "money.py", (scored.folder / "money.py").stat().st_mtime
+    assert list((scored.folder / "__pycache__").glob("money*")) or sys.dont_write_bytecode
+    code.write_text(SCORER.format(value="0.75"))
+    os.utime(code, (before, before))
+    assert scored.run_here().code == 0
+    assert "0.75" in scored.command("scores", "study.toml", "--measure", "profit").out
 
 
 def test_a_scorer_that_was_edited_gives_new_values_for_the_same_cells(scored: Place) -> None:

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import partial
+from importlib.util import cache_from_source
 from itertools import islice
 from numbers import Integral
 from pathlib import Path
@@ -139,6 +140,7 @@ def run_study(
 
     workers, wanted, part = checked_workers(workers), checked_part(study, only), checked_shard(shard)
     _check_names(study, again)
+    _forget_compiled(study)
     _check_code(study)
     began, new = monotonic(), not path.exists()
     with Store.open(path, create=True) as store, importing_from(study.folder), _forgotten_if_refused(store, new):
@@ -533,6 +535,14 @@ def _stamps(study: Study) -> dict[str, tuple[int, int] | None]:
         except OSError:
             stamps[path] = None
     return stamps
+
+
+def _forget_compiled(study: Study) -> None:
+    """Remove what was compiled of files of one's own: Python takes it for current if the file has the same length and
+    was written in the same second, and would run the code before an edit."""
+    for path in _stamps(study):
+        with suppress(OSError, NotImplementedError):
+            Path(cache_from_source(path)).unlink(missing_ok=True)
 
 
 def _check_code(study: Study) -> None:

@@ -326,8 +326,9 @@ def test_from_a_file_to_a_table_for_a_paper_by_keyboard(browser: Chromium, serve
     assert "svm is better than knn" in text_of(tab, "#answer")
     tab_to(tab, "at.textContent === 'verdict.tex'")
     tab.press("Enter", 13)
-    until((tmp_path / "verdict.tex").exists, "a file that is downloaded")
-    assert "\\toprule" in (tmp_path / "verdict.tex").read_text("utf-8")
+    table = tmp_path / "verdict.tex"  # it is there, and empty, before it is written
+    until(lambda: table.exists() and "\\bottomrule" in table.read_text("utf-8"), "a file that is downloaded")
+    assert "\\toprule" in table.read_text("utf-8")
     assert tab.errors == []
 
 

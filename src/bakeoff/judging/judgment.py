@@ -75,8 +75,6 @@ def drop_claims_for_failed(failed: Collection[str], decisions: Sequence[Judged])
             judged.second in failed and judged.decision in second
         )
 
-    if not failed:
-        return tuple(decisions)
     return tuple(replace(judged, decision=Decision.UNDECIDED) if favours(judged) else judged for judged in decisions)
 
 

@@ -28,8 +28,8 @@ from bakeoff.scores.reading.headers import (
     recognise,
     role_of,
 )
-from bakeoff.scores.reading.raw import Column, RawTable, is_missing
-from bakeoff.scores.table import Labels, frozen
+from bakeoff.scores.reading.raw import Column, RawTable, at_rows, is_missing
+from bakeoff.scores.table import Labels
 from bakeoff.text import listing
 
 # Prefixes that tools put in front of what a user called something.
@@ -301,7 +301,7 @@ def averaged(table: RawTable) -> RawTable:
     columns: list[Column] = []
     for name, column in zip(table.names, table.columns, strict=True):
         if name in keys or not _is_numeric(table, name):
-            columns.append(_taken(column, first))
+            columns.append(at_rows(column, first))
             continue
         values = table.numbers(name)
         there = ~np.isnan(values)
@@ -326,14 +326,6 @@ def _is_numeric(table: RawTable, name: str) -> bool:
     except ValueError:
         return False
     return not all(map(is_missing, column.labels))
-
-
-def _taken(column: Column, rows: NDArray[np.intp]) -> Column:
-    if not isinstance(column, Labels):
-        return column[rows]
-    codes = column.codes[rows]
-    used, inverse = np.unique(codes, return_inverse=True)
-    return Labels(tuple(column.labels[code] for code in used), frozen(inverse.astype(np.intp)))
 
 
 # ----------------------------------------------------------------------------------------------------------------------

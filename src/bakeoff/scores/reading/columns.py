@@ -12,7 +12,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bakeoff.errors import UsageError, nearest
 from bakeoff.measures import known_measure
@@ -28,8 +27,8 @@ from bakeoff.scores.reading.headers import (
     role_of,
     weak_role_of,
 )
-from bakeoff.scores.reading.raw import RawTable, is_missing, is_number, parse_numbers
-from bakeoff.scores.reading.shape import melted, names_probabilities, spread_predictions
+from bakeoff.scores.reading.raw import RawTable, at_rows, is_missing, is_number, parse_numbers
+from bakeoff.scores.reading.shape import melted, prediction_columns, spread_predictions
 from bakeoff.scores.table import Labels, frozen, tasks_in_groups, tasks_named_alike
 from bakeoff.text import CodedWarning, listing
 
@@ -192,11 +191,8 @@ def _in_numbers(table: RawTable) -> RawTable:
 
 def _with_scored_predictions(table: RawTable) -> RawTable:
     """A row a prediction, with its learner and the truth beside it: right or wrong, or a squared error."""
-    role = {role_of(name): name for name in table.names}
-    column = role.get("prediction") or next(filter(names_probabilities, table.names), None)
-    if column is None or not {"learner", "truth"} <= set(role) or {"value", "measure"} & set(role):
-        return table
-    if any(known_measure(name) and name != column and table.holds_numbers(name) for name in table.names):
+    role, column = prediction_columns(table)
+    if column is None:
         return table
     truth, prediction = table.labels(role["truth"]), table.labels(column)
     names = tuple(name for name in table.names if name not in (role["truth"], column))
@@ -206,8 +202,10 @@ def _with_scored_predictions(table: RawTable) -> RawTable:
         score, values = "accuracy", same.astype(float)
     elif table.holds_numbers(role["truth"]) and table.holds_numbers(column):
         score = "squared_error" if column == role.get("prediction") else "brier"
-        values = (table.numbers(role["truth"]) - table.numbers(column)) ** 2
-        if score == "brier" and not (set(truth.labels) <= {"0", "1"} and bool((np.abs(values - 0.5) <= 0.5).all())):
+        numbers = table.numbers(column)
+        values = (table.numbers(role["truth"]) - numbers) ** 2
+        outside = (numbers < 0) | (numbers > 1)
+        if score == "brier" and (not set(truth.labels) <= {"0", "1"} or bool(outside.any())):
             return table
     else:
         return table
@@ -670,7 +668,7 @@ def _in_order_of_time(table: RawTable) -> RawTable:
         if not one_a_time or not shared:
             continue
         order = np.argsort(times, kind="stable")
-        columns = tuple(_taken(column, order) for column in table.columns)
+        columns = tuple(at_rows(column, order) for column in table.columns)
         return replace(
             table,
             columns=columns,
@@ -680,14 +678,3 @@ def _in_order_of_time(table: RawTable) -> RawTable:
             notes=(*table.notes, f"column {name!r} read as times, in their order"),
         )
     return table
-
-
-def _taken(column: Labels | NDArray[np.generic], order: NDArray[np.intp]) -> Labels | NDArray[np.generic]:
-    if not isinstance(column, Labels):
-        return column[order]
-    codes = column.codes[order]
-    used, first = np.unique(codes, return_index=True)
-    rank = np.empty(len(column.labels), dtype=np.intp)
-    in_order = used[np.argsort(first, kind="stable")]
-    rank[in_order] = np.arange(len(in_order))
-    return Labels(tuple(column.labels[i] for i in in_order), frozen(rank[codes]))

@@ -277,6 +277,11 @@ def in_order(labels: Sequence[str], codes: NDArray[np.intp]) -> Labels:
     return Labels(tuple(labels[code] for code in used[order]), frozen(rank[inverse]))
 
 
+def at_rows(column: Column, rows: NDArray[np.intp]) -> Column:
+    """Some cells of a column, in the order of `rows`."""
+    return in_order(column.labels, column.codes[rows]) if isinstance(column, Labels) else column[rows]
+
+
 def factor_of_array(array: NDArray[np.generic]) -> Labels:
     """Labels for a column of numbers; whole numbers without a decimal point, NaN as the empty label.
 

@@ -24,7 +24,7 @@ from bakeoff.scores.reading.headers import (
     role_of,
     weak_role_of,
 )
-from bakeoff.scores.reading.raw import RawTable, in_order, is_missing, is_number, parse_numbers
+from bakeoff.scores.reading.raw import RawTable, at_rows, is_missing, is_number, parse_numbers
 from bakeoff.scores.table import NO_VALUE, OK, Labels, Scores, cell_numbers, describe, frozen, with_clusters
 from bakeoff.text import CodedWarning, listing
 
@@ -427,6 +427,18 @@ def names_probabilities(name: str) -> bool:
     return _PROBABILITY.fullmatch(normalise_name(name)) is not None
 
 
+def prediction_columns(table: RawTable) -> tuple[dict[str | None, str], str | None]:
+    """The columns by their roles, and that of the predictions, or else of probabilities, if the table has a row for
+    each of them with its learner and the truth, and no scores."""
+    role = {role_of(name): name for name in table.names}
+    role.update(table.roles)
+    column = role.get("prediction") or next(filter(names_probabilities, table.names), None)
+    scored = any(known_measure(name) and name != column and table.holds_numbers(name) for name in table.names)
+    if not {"learner", "truth"} <= set(role) or {"value", "measure"} & set(role) or scored:
+        return role, None
+    return role, column
+
+
 def spread_predictions(table: RawTable, keep: Callable[[str], bool]) -> RawTable:
     """A row a prediction, with its learner and the truth beside it, as a row an instance with a column a learner.
 
@@ -434,12 +446,9 @@ def spread_predictions(table: RawTable, keep: Callable[[str], bool]) -> RawTable
     asked the same, where their names would be taken for something else, and where more is told of a row than its
     instance. Columns that are no key go, but for those to `keep`.
     """
-    role = {role_of(name): name for name in table.names} | dict(table.roles)
+    role, column = prediction_columns(table)
     likely = list(filter(names_probabilities, table.names))
-    column = role.get("prediction") or next(iter(likely), None)
-    if column is None or not {"learner", "truth"} <= set(role) or {"value", "measure", "status", "split"} & set(role):
-        return table
-    if any(known_measure(name) and name not in likely and table.holds_numbers(name) for name in table.names):
+    if column is None or {"status", "split"} & set(role):
         return table
     learners, k = table.labels(role["learner"]), len(table.labels(role["learner"]).labels)
     if k < 2 or any(map(_is_no_column, learners.labels)) or set(learners.labels) & set(table.names):
@@ -458,18 +467,17 @@ def spread_predictions(table: RawTable, keep: Callable[[str], bool]) -> RawTable
     row = _groups([*places, number], length)
     n = int(row.max()) + 1
     alike = all(combinations([*places, number, table.labels(name)], length) == n for name in kept)
-    if not alike or length != n * k or len(np.unique(row * k + learners.codes)) < length:
-        return table
-    if len(table.labels(role["truth"]).labels) < 2:
+    complete = length == n * k == len(np.unique(row * k + learners.codes))
+    if not alike or not complete or len(table.labels(role["truth"]).labels) < 2:
         return table
     # In the order in which the first learner has them, which may be that of time.
     first = np.flatnonzero(learners.codes == 0)
     cell = np.empty((k, n), dtype=np.intp)
     cell[learners.codes, row] = np.arange(length)
-    shared = {name: _at(table.column(name), first) for name in (*keys, *kept)}
+    shared = {name: at_rows(table.column(name), first) for name in (*keys, *kept)}
     if len(number.labels) > 1:
-        shared["instance"] = _at(number, first)
-    own = {name: _at(table.column(column), cell[j, row[first]]) for j, name in enumerate(learners.labels)}
+        shared["instance"] = at_rows(number, first)
+    own = {name: at_rows(table.column(column), cell[j, row[first]]) for j, name in enumerate(learners.labels)}
     if role.get("prediction") and likely:
         notes.append(f"set aside: {likely[0]!r}; say --ignore {column} to judge it instead")
     return replace(
@@ -493,10 +501,6 @@ def _is_instance(name: str) -> bool:
 def _is_no_column(learner: str) -> bool:
     """Whether a learner's name at the head of a column would be taken for something else."""
     return bool(role_of(learner) or weak_role_of(learner) or _RUN_COLUMN.fullmatch(learner)) or not learner
-
-
-def _at(column: Labels | NDArray[np.generic], rows: NDArray[np.intp]) -> Labels | NDArray[np.generic]:
-    return in_order(column.labels, column.codes[rows]) if isinstance(column, Labels) else column[rows]
 
 
 _SPLIT_COLUMN = re.compile(r"split(\d+)_(test|train)_(\w+)")

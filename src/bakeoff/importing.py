@@ -6,6 +6,7 @@ Learners, loaders, generators and scorers are all named by paths; `whose` and `e
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable
 from difflib import get_close_matches
 from importlib import import_module
 from typing import Any
@@ -82,13 +83,18 @@ def _kind_of(home: Any) -> str:
 
 
 def _suggestion(name: str, home: Any) -> str:
-    """The nearest public names, without regard to case: ' Did you mean …?', or nothing."""
-    public = {known.lower(): known for known in dir(home) if not known.startswith("_")}
+    names = set(dir(home))
     submodules = getattr(home, "__path__", None)
     if submodules is not None:
         from pkgutil import iter_modules
 
-        public |= {module.name.lower(): module.name for module in iter_modules(submodules) if module.name[0] != "_"}
+        names |= {module.name for module in iter_modules(submodules)}
+    return suggestion(name, names)
+
+
+def suggestion(name: str, names: Iterable[str]) -> str:
+    """The nearest public names, without regard to case: ' Did you mean …?', or nothing."""
+    public = {known.lower(): known for known in sorted(names) if not known.startswith("_")}
     # A misspelling has one nearest name; a lower cutoff finds RandomForestClassifier for RandomForest.
     near = get_close_matches(name.lower(), public, n=1, cutoff=0.8) or get_close_matches(name.lower(), public, 3, 0.55)
     close = [public[match] for match in near]

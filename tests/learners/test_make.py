@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import inspect
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -16,9 +18,11 @@ from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import MinMaxScaler, StandardScaler
 from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
+from sklearn.utils import all_estimators
 
 from bakeoff.errors import UsageError
 from bakeoff.keys import seed_of
+from bakeoff.learners.code import OPEN, Written, written
 from bakeoff.learners.commands import CommandLearner
 from bakeoff.learners.learner import DataInfo, Learner, Step, Tuning
 from bakeoff.learners.make import described, differences, make, maker, resolve
@@ -296,3 +300,85 @@ def test_differences_name_their_places() -> None:
     now = {"a": {"b": 3, "new": 4}, "same": [1]}
     assert differences(then, now) == ["a.b was 1 and is 3", "a.gone was 2 and is gone", "a.new is new: 4"]
     assert differences(then, then) == []
+
+
+# --- as written -------------------------------------------------------------------------------------------------------
+
+
+def test_what_the_files_of_scikit_learn_say_is_what_its_classes_take() -> None:
+    """Of all of them: read and not imported, names and plain defaults; some are left open, and none is accused."""
+    unread = []
+    for name, kind in all_estimators():
+        public = ".".join(kind.__module__.split(".")[:2])
+        path = f"{public if hasattr(sys.modules[public], name) else kind.__module__}.{name}"
+        definition = written(path, "")
+        assert not definition.absent + definition.unknown
+        if definition.parameters is None:
+            unread.append(path)
+            continue
+        real = inspect.signature(kind).parameters
+        assert list(definition.parameters) == list(real), path
+        plain = {key: value for key, value in definition.parameters.items() if value is not OPEN}
+        assert plain == {key: real[key].default for key in plain} or path.endswith("SimpleImputer"), path
+    assert len(unread) < 10, unread
+
+
+ODD = """
+import sys
+from collections import OrderedDict as Ordered
+from dataclasses import dataclass
+from sklearn.svm import SVC
+from sklearn.svm import SVC as Machine
+from pkg.other import Elsewhere
+
+if sys.platform == "none":
+    class Sometimes:
+        def __init__(self, a): ...
+else:
+    class Sometimes:
+        def __init__(self, b): ...
+
+@dataclass
+class Data:
+    a: int = 1
+
+class Any:
+    def __init__(self, **kwargs): ...
+
+class New:
+    def __new__(cls, a): ...
+
+class Both(Any, SVC): ...
+
+class Child(SVC):
+    pass
+
+class Nothing: ...
+
+class Meta(metaclass=type(SVC)):
+    def __init__(self, a): ...
+
+def build(a, *, b=True): ...
+
+made = build
+"""
+
+
+def test_what_is_not_written_plainly_is_left_open(tmp_path: Path) -> None:
+    (tmp_path / "pkg").mkdir()
+    (tmp_path / "pkg" / "__init__.py").write_text(ODD)
+    (tmp_path / "pkg" / "other.py").write_text("from . import Elsewhere\n")  # round and round
+    (tmp_path / "lazy.py").write_text("def __getattr__(name): ...\n")
+    (tmp_path / "star.py").write_text("from os import *\n")
+    (tmp_path / "broken.py").write_text("class A(:\n")
+    names = [f"pkg.{name}" for name in ("Sometimes", "Data", "Any", "New", "Meta", "made", "Ordered", "Elsewhere")]
+    for path in [*names, "lazy.Whatever", "star.Whatever", "broken.A", "pkg.other", "sys.intern"]:
+        assert written(path, str(tmp_path)) == Written(), path
+    known = {
+        path: list(written(f"pkg.{path}", str(tmp_path)).parameters or ()) for path in ("build", "Child", "Machine")
+    }
+    svc = list(inspect.signature(SVC).parameters)
+    assert known == {"build": ["a", "b"], "Child": svc, "Machine": svc}
+    assert written("pkg.Nothing", str(tmp_path)).parameters == {}
+    assert written("pkg.Childs", str(tmp_path)).absent == "the module 'pkg' has no 'Childs'. Did you mean 'Child'?"
+    assert not (set(sys.modules) & {"pkg", "lazy", "star"})

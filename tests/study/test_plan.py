@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from bakeoff.cli import main
 from bakeoff.errors import UsageError
 from bakeoff.learners.learner import Learner, Step, Tuning
 from bakeoff.store.reader import Reader
@@ -56,7 +57,7 @@ def test_learners_that_are_prepared_alike_are_told_together() -> None:
 
 def test_no_line_of_a_large_plan_is_cut() -> None:
     tasks = ["iris", "wine", "glass", "sonar", "heart", "zoo", "house_votes84", "ionosphere"]
-    learners = {f"learner {i}": f"sklearn.ensemble.HistGradientBoosting{i}Classifier" for i in range(6)}
+    learners = {f"learner {i}": f"sklearn_with_a_long_name.ensemble.Boosting{i}Classifier" for i in range(6)}
     text = Study(tasks, learners).plan().to_text()
     assert "…" not in text
     assert max(map(len, text.splitlines())) <= 100
@@ -90,6 +91,97 @@ def test_a_program_that_is_not_there_is_a_warning() -> None:
     made = Study("iris", {"x": ["no-such-program", "{train}", "{test}", "{output}"]}).plan()
     assert any("no-such-program" in warning for warning in made.warnings)
     assert "Warning  " in made.to_text()
+
+
+HEAD = 'resampling = { scheme = "cross-validation", folds = 3 }\ntask = [{ data = "iris" }]\n'
+WRONG = {
+    "a parameter": (
+        'path = "sklearn.ensemble.RandomForestClassifier"\nparameters = { n_estimatorz = 5 }',
+        "sklearn.ensemble.RandomForestClassifier has no parameter 'n_estimatorz'. Did you mean 'n_estimators'?",
+    ),
+    "a parameter inside": (
+        'path = "bagging"\n[learner.parameters]\n'
+        'estimator = { path = "sklearn.svm.SVC", parameters = { kernl = "linear" } }',
+        "sklearn.svm.SVC has no parameter 'kernl'. Did you mean 'kernel'?",
+    ),
+    "a parameter to be tuned": (
+        'path = "tree"\ntune = { max_dept = [1, 2] }',
+        "cannot tune 'max_dept': there is no such parameter. Did you mean 'max_depth'?",
+    ),
+    "a parameter of one's own": (
+        'path = "own.Own"\nparameters = { dept = 1 }',
+        "own.Own has no parameter 'dept'. Did you mean 'depth'?",
+    ),
+    "a warm start": (
+        'path = "mlp"\nparameters = { warm_start = true }',
+        "warm_start is True. A warm start goes on from",
+    ),
+    "a warm start inside": (
+        'path = "sklearn.ensemble.VotingClassifier"\n[learner.parameters]\n'
+        'estimators = [["a", { path = "sklearn.linear_model.Perceptron", parameters = { warm_start = true } }]]',
+        "warm_start is True. A warm start goes on from",
+    ),
+    "a warm start by default": ('path = "own.Warm"', "warm_start is True. A warm start goes on from"),
+    "a class": (
+        'path = "sklearn.ensemble.RandomForrestClassifier"',
+        "the module 'sklearn.ensemble' has no 'RandomForrestClassifier'. Did you mean 'RandomForestClassifier'?",
+    ),
+}
+OWN = """
+from pathlib import Path
+from sklearn.base import BaseEstimator, ClassifierMixin
+(Path(__file__).parent / "mark").touch()
+
+class Own(ClassifierMixin, BaseEstimator):
+    def __init__(self, depth=1):
+        self.depth = depth
+
+    def fit(self, X, y):
+        self.classes_ = sorted(set(y))
+        return self
+
+    def predict(self, X):
+        return [self.classes_[0]] * len(X)
+
+class Warm(Own):
+    def __init__(self, warm_start=True):
+        self.warm_start = warm_start
+"""
+
+
+@pytest.mark.parametrize(("learner", "says"), WRONG.values(), ids=WRONG)
+def test_a_learner_that_can_never_be_made_is_refused_by_plan_and_dry_run_as_by_run(
+    learner: str, says: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "s.toml"
+    (tmp_path / "own.py").write_text(OWN)
+    path.write_text(f'{HEAD}[[learner]]\nname = "x"\n{learner}\n')
+    for command in (["plan"], ["run", "--dry-run"]):
+        assert main([*command, str(path)]) == 2
+        assert says in capsys.readouterr().err
+    assert not (tmp_path / "mark").exists()  # nothing was imported to find out
+    assert main(["run", str(path), "--quiet"]) == 2
+    assert says in capsys.readouterr().err
+
+
+def test_a_study_that_was_run_is_not_asked_whether_it_could_be(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A later version of a package may know a parameter no more: what is stored stays what it is."""
+    path = tmp_path / "s.toml"
+    (tmp_path / "own.py").write_text("from sklearn.tree import DecisionTreeClassifier as Own\n")
+    learners = [f'[[learner]]\nname = "{n}"\npath = "own.Own"\nparameters = {{ max_depth = {n} }}\n' for n in (1, 2)]
+    path.write_text(HEAD + "".join(learners))
+    assert main(["run", str(path), "--quiet"]) == 0
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("bakeoff.study.plan.check_written", lambda learner: as_unknown())
+        assert main(["plan", str(path)]) == 0
+        assert main(["report", str(path), "-o", str(tmp_path / "r.html")]) == 0, capsys.readouterr().err
+
+
+def test_a_package_that_is_not_there_is_a_warning() -> None:
+    made = Study("iris", {"x": "no_such_package.module.Class"}).plan()
+    assert "learner 'x': the module 'no_such_package' is not found on this machine." in made.warnings
 
 
 def test_as_json_it_says_the_same(finished_study: Path) -> None:

@@ -21,6 +21,7 @@ from types import CodeType, FunctionType, MethodType, ModuleType
 from typing import TYPE_CHECKING, Any
 
 from bakeoff.errors import UsageError
+from bakeoff.importing import suggestion
 from bakeoff.keys import canonical_json, canonical_value, digest
 
 if TYPE_CHECKING:
@@ -376,6 +377,159 @@ def _version(package: str) -> str | None:
     except PackageNotFoundError:
         names = packages_distributions().get(package)
         return version(names[0]) if names else None
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# What a definition takes, as its file says: known before anything is imported.
+
+
+OPEN: Any = ...  # a default that is no plain value
+_AT_RUN_TIME = {"globals", "vars", "locals", "exec", "eval", "setattr", "modules"}  # by which modules define names
+_MOST_FILES = 10  # from which a name is handed on
+
+
+@dataclass(frozen=True)
+class Written:
+    """What is written at an import path: `parameters` with their defaults, None where only importing it can tell;
+    `absent` is a sentence if its module is there and has no such name; `unknown` is the package that is not there."""
+
+    parameters: Mapping[str, Any] | None = None
+    absent: str = ""
+    unknown: str = ""
+
+
+def written(path: str, folder: str) -> Written:
+    """Read what stands at an import path, in the files that would be imported. Whatever is made at run time, or is
+    decorated, compiled or ambiguous, is left open: nobody is accused who might be right.
+
+    >>> written("bakeoff.learners.bundling.Bundling", ".").parameters["random_state"] is None
+    True
+    >>> written("bakeoff.learners.bundling.Bundlin", ".").absent
+    "the module 'bakeoff.learners.bundling' has no 'Bundlin'. Did you mean 'Bundling'?"
+    """
+    home, _, name = path.rpartition(".")
+    if _spec(home.partition(".")[0], folder) is None:
+        return Written(unknown=home.partition(".")[0])
+    module = _module(home, folder)
+    if module is None:
+        return Written()
+    if name not in module.names and module.complete and _spec(path, folder) is None:
+        return Written(absent=f"the module {home!r} has no {name!r}.{suggestion(name, module.names)}")
+    try:
+        return Written(_signature(module, name, folder, _MOST_FILES))
+    except LookupError:
+        return Written()
+
+
+@dataclass(frozen=True, eq=False)
+class _Module:
+    """A file in Python: what stands at its top by name, and whether all its names stand in it."""
+
+    package: str
+    names: Mapping[str, Any]  # None for what is bound several times, or not simply
+    complete: bool
+
+
+def _module(name: str, folder: str) -> _Module | None:
+    spec = _spec(name, folder)
+    if spec is None or not spec.has_location or spec.origin is None or not spec.origin.endswith(".py"):
+        return None
+    package = name if spec.submodule_search_locations is not None else _home(name)
+    try:
+        status = Path(spec.origin).stat()
+        return _parsed(spec.origin, package, status.st_mtime_ns, status.st_size)
+    except (OSError, SyntaxError, ValueError, RecursionError):
+        return None
+
+
+@lru_cache(maxsize=64)
+def _parsed(path: str, package: str, changed: int, size: int) -> _Module:
+    import ast
+
+    tree = ast.parse(Path(path).read_bytes())
+    names: dict[str, Any] = {}
+    for node in ast.walk(tree):
+        for name, what in _bound(node):
+            names[name] = None if name in names else what
+    top = set(map(id, tree.body))
+    simple = {name: what if what is not None and id(what) in top else None for name, what in names.items()}
+    used = {getattr(node, "id", getattr(node, "attr", "")) for node in ast.walk(tree)}
+    complete = not _AT_RUN_TIME & used and "*" not in names and "__getattr__" not in names
+    return _Module(package, simple, complete)
+
+
+def _bound(node: Any) -> Iterator[tuple[str, Any]]:
+    """The names that a statement binds, with itself."""
+    import ast
+
+    if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+        yield node.name, node
+    elif isinstance(node, ast.ImportFrom):
+        yield from ((alias.asname or alias.name, node) for alias in node.names)
+    elif isinstance(node, ast.Import):
+        yield from ((alias.asname or alias.name.partition(".")[0], None) for alias in node.names)
+    elif isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
+        yield node.id, None
+
+
+def _signature(module: _Module, name: str, folder: str, most: int) -> dict[str, Any] | None:
+    """The parameters of what a name stands for; None if it takes any. LookupError if that is not written."""
+    import ast
+
+    node = module.names.get(name)
+    if isinstance(node, ast.ImportFrom):
+        origin = next(alias.name for alias in node.names if (alias.asname or alias.name) == name)
+        other = _module(_absolute(node.level, node.module or "", module.package), folder) if most else None
+        if other is None:
+            raise LookupError(name)
+        return _signature(other, origin, folder, most - 1)
+    if isinstance(node, ast.FunctionDef) and not node.decorator_list:
+        return _arguments(node)
+    if not isinstance(node, ast.ClassDef) or node.decorator_list or not _is_plain(node):
+        raise LookupError(name)
+    inits = [part for part in node.body if isinstance(part, ast.FunctionDef) and part.name == "__init__"]
+    if inits:
+        if len(inits) > 1 or inits[0].decorator_list:
+            raise LookupError(name)
+        known = _arguments(inits[0])
+        return None if known is None else dict(list(known.items())[1:])
+    inherited = []
+    for base in node.bases:
+        if not isinstance(base, ast.Name):
+            raise LookupError(name)
+        if base.id != "object":
+            inherited.append(_signature(module, base.id, folder, most - 1))
+    several = [each for each in inherited if each != {}]
+    if len(several) > 1:
+        raise LookupError(name)  # which of them comes first is a question for Python
+    return several[0] if several else {}
+
+
+def _is_plain(node: Any) -> bool:
+    """Whether a class is made, and called, as most are."""
+    import ast
+
+    odd = {"__new__", "__signature__", "__call__"}
+    blocks = [part for part in node.body if hasattr(part, "body") and not hasattr(part, "name")]  # if, for, try, with
+    inside = {name for block in blocks for part in ast.walk(block) for name, _ in _bound(part)}
+    plain = {
+        name for part in node.body for target in (part, *getattr(part, "targets", ())) for name, _ in _bound(target)
+    }
+    usual = all(getattr(word.value, "id", getattr(word.value, "attr", "")) == "ABCMeta" for word in node.keywords)
+    return usual and not odd & plain and not (odd | {"__init__"}) & inside
+
+
+def _arguments(node: Any) -> dict[str, Any] | None:
+    if node.args.kwarg is not None:
+        return None
+    arguments = node.args
+    names = [argument.arg for argument in (*arguments.posonlyargs, *arguments.args)]
+    parameters = dict.fromkeys(names, OPEN)
+    last = zip(reversed(names), reversed(arguments.defaults), strict=False)
+    named = zip((argument.arg for argument in arguments.kwonlyargs), arguments.kw_defaults, strict=True)
+    for name, default in (*last, *named):
+        parameters[name] = getattr(default, "value", OPEN) if type(default).__name__ == "Constant" else OPEN
+    return parameters
 
 
 # ----------------------------------------------------------------------------------------------------------------------

@@ -13,12 +13,13 @@ from __future__ import annotations
 
 import inspect
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from bakeoff.errors import UsageError, nearest
 from bakeoff.importing import imported
 from bakeoff.keys import canonical_value, seed_of
+from bakeoff.learners.code import written
 from bakeoff.learners.commands import CommandLearner
 from bakeoff.learners.fit import takes_weights
 from bakeoff.learners.learner import PATH, STATISTICS, DataInfo, Learner, Step, is_relative, why_unsuitable
@@ -53,7 +54,7 @@ def maker(learner: Learner, info: DataInfo) -> Make:
     prototype = described(learner)
     if (why := why_unsuitable(prototype, info.problem, info.name)) is not None:
         raise UsageError(f"{whose}: {why}")
-    _refuse_warm_start(prototype, whose)
+    _refuse_warm_start(prototype.get_params(deep=True), whose)
     if info.weighted and not takes_weights(prototype):
         raise UsageError(
             f"{whose}: {type(prototype).__name__} takes no weights of rows (sample_weight), and {info.name!r} has "
@@ -112,7 +113,7 @@ def check_makeable(learner: Learner) -> None:
     """Refuse a learner that no data could make: a path or a parameter, given or tuned, that does not exist."""
     if not learner.command:
         prototype, whose = described(learner), f"learner {learner.name!r}"
-        _refuse_warm_start(prototype, whose)
+        _refuse_warm_start(prototype.get_params(deep=True), whose)
         _addressed(learner, prototype, whose)
         if learner.validation is not None:
             from bakeoff.learners.wrappers import check_watches
@@ -120,9 +121,59 @@ def check_makeable(learner: Learner) -> None:
             check_watches(prototype, whose)
 
 
-def _refuse_warm_start(prototype: Any, whose: str) -> None:
+def check_written(learner: Learner) -> tuple[str, ...]:
+    """Refuse as `check_makeable` does, as far as that is known without importing anything: by what the files of its
+    classes say. Returns warnings about what is not on this machine."""
+    if learner.estimator is not None:
+        check_makeable(learner)  # it is here, and so is all that it is made of
+    whose = f"learner {learner.name!r}"
+    warnings = [text for step in learner.steps for text in _check_step(step, learner.folder, whose)]
+    if learner.tuning is not None and learner.steps and learner.steps[-1].path.startswith("sklearn."):
+        known = written(learner.steps[-1].path, learner.folder).parameters
+        steps = [step.path.rpartition(".")[2].lower() for step in learner.steps]
+        whole = {*_OF_PIPELINES, *steps} if len(steps) > 1 else set()
+        for name in learner.tuning.grid:
+            if known is not None and "__" not in name and name not in {*known, *whole}:
+                raise _untunable(whose, name, known)
+    return tuple(warnings)
+
+
+_OF_PIPELINES = ("steps", "memory", "verbose", "transform_input")
+
+
+def _check_step(step: Step, folder: str, whose: str) -> Iterator[str]:
+    definition = written(step.path, folder)
+    if definition.absent:
+        raise UsageError(f"{whose}: {definition.absent}")
+    if definition.unknown:
+        yield f"{whose}: the module {definition.unknown!r} is not found on this machine."
+    known = definition.parameters
+    for name in step.parameters:
+        if known is not None and name not in known and "__" not in name:
+            raise _no_parameter(whose, step.path, name, known)
+    own = {name: value for name, value in (known or {}).items() if name == "warm_start"}
+    _refuse_warm_start({**own, **step.parameters}, whose)
+    # What scikit-learn takes a list of, its get_params looks into; what others do with one is not known.
+    inner = list(step.parameters.values())
+    while inner:
+        value = inner.pop()
+        if isinstance(value, Mapping) and "path" in value and set(value) <= {"path", "parameters"}:
+            yield from _check_step(Step(value["path"], value.get("parameters", {})), folder, whose)
+        elif isinstance(value, (list, tuple)) and step.path.startswith("sklearn."):
+            inner += value
+
+
+def _no_parameter(whose: str, path: str, name: str, known: Iterable[str]) -> UsageError:
+    return UsageError(f"{whose}: {path} has no parameter {name!r}. {nearest(name, known)}")
+
+
+def _untunable(whose: str, name: str, known: Iterable[str]) -> UsageError:
+    return UsageError(f"{whose}: cannot tune {name!r}: there is no such parameter. {nearest(name, known)}")
+
+
+def _refuse_warm_start(parameters: Mapping[str, Any], whose: str) -> None:
     """A fit that begins where the one before ended has seen other rows: test rows of this cell among them."""
-    for name, value in prototype.get_params(deep=True).items():
+    for name, value in parameters.items():
         if name.rpartition("__")[2] == "warm_start" and value is True:
             raise UsageError(
                 f"{whose}: {name} is True. A warm start goes on from an earlier fit, and here each cell is a fit of "
@@ -160,7 +211,7 @@ def _step(step: Step, whose: str) -> Any:
     if known is not None:
         for name, value in [*given.items(), *((name, later[name]) for name in later if "__" not in name)]:
             if name not in known:
-                raise UsageError(f"{whose}: {step.path} has no parameter {name!r}. {nearest(name, known)}")
+                raise _no_parameter(whose, step.path, name, known)
             # A study file has lists only; scikit-learn insists on a tuple where the default is one.
             if isinstance(value, list) and isinstance(known[name], tuple):
                 given[name] = tuple(value)
@@ -187,9 +238,7 @@ def _relative(estimator: Any, relative: Mapping[str, Mapping[str, Any]], whose: 
     parameters = estimator.get_params(deep=True)
     for name, how in relative.items():
         if name not in parameters:
-            raise UsageError(
-                f"{whose}: {type(estimator).__name__} has no parameter {name!r}. {nearest(name, parameters)}"
-            )
+            raise _no_parameter(whose, type(estimator).__name__, name, parameters)
         if how["of"] not in STATISTICS:
             raise UsageError(f"{whose}: {name} is a multiple of {how['of']!r}. {nearest(str(how['of']), STATISTICS)}")
     return RelativeParameters(estimator, {name: dict(how) for name, how in relative.items()})
@@ -308,7 +357,7 @@ def _addressed(learner: Learner, prototype: Any, whose: str) -> dict[str, list[A
         address = next((candidate for candidate in candidates if candidate in known), None)
         if address is None:
             names = {n.removeprefix(last) if last else n for n in known if n.startswith(last) or "__" in n}
-            raise UsageError(f"{whose}: cannot tune {name!r}: there is no such parameter. {nearest(name, names)}")
+            raise _untunable(whose, name, names)
         as_tuple = isinstance(known[address], tuple)
         values_given = [_value(value, whose) for value in values]
         grid[address] = [tuple(value) if as_tuple and isinstance(value, list) else value for value in values_given]

@@ -20,7 +20,7 @@ MOST_SETTINGS = 100  # rows of a design matrix that are shown; its file has all
 
 def experiment_of(study: Study, store: Reader, source: str, ahead: tuple[Any, ...] = ()) -> Experiment:
     """What a report tells of a stored study; `source` is its file."""
-    state, planned = progress(store, study.key), plan(study)
+    state, planned = progress(store, study.key), plan(study, run=True)
     sizes = f"{show.counted(len(study.learners), 'learners')} on {show.counted(len(study.tasks), 'tasks')}"
     done = f"{show.count(state.ok)} of {show.count(state.cells)} cells are done"
     return Experiment(

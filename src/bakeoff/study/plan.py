@@ -13,6 +13,7 @@ import numpy as np
 from bakeoff import text as show
 from bakeoff.errors import BakeoffError
 from bakeoff.learners.learner import DataInfo, Learner, facts_of
+from bakeoff.learners.make import check_written
 from bakeoff.learners.prepare import preparation_sentence
 from bakeoff.resampling import INSTEAD, optimism
 from bakeoff.resampling.scheme import Sharing
@@ -176,8 +177,9 @@ def planned_sentences(study: Study) -> list[str]:
     return [f"{' and '.join(each.measures)}, {what}, α = {each.alpha:g}" for each in study.analyses]
 
 
-def plan(study: Study, store: Place | None = None) -> Plan:
-    """The plan of a study. Data in files are read; code that makes data, and learners, are left alone."""
+def plan(study: Study, store: Place | None = None, *, run: bool = False) -> Plan:
+    """The plan of a study. Data in files are read; code that makes data, and learners, are left alone. Of one that was
+    `run` it is not asked whether its learners could be made now."""
     from bakeoff.learners.fit import check_learner
 
     warnings = [warning for learner in study.learners for warning in check_learner(learner)]
@@ -206,6 +208,8 @@ def plan(study: Study, store: Place | None = None) -> Plan:
     stored, seconds, changes = _stored(study, store)
     warnings += [f"[changed] {change}: what it concerns is run anew." for change in changes]
     complete = all(task.splits is not None for task in tasks)
+    if not run and (stored < cells or not complete):
+        warnings += [warning for learner in study.learners for warning in check_written(learner)]
     advice = tuple(_advice(study, tasks))
     return Plan(study, tuple(tasks), tuple(learners), cells, complete, stored, seconds, tuple(warnings), advice)
 

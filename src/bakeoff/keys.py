@@ -19,6 +19,7 @@ from bakeoff.errors import UsageError
 # Part of every key: raised when keys are formed in another way, so that old and new ones cannot meet.
 KEY_VERSION = 1
 _BYTES = 16
+_BEGINNING = f"bakeoff key {KEY_VERSION}".encode()
 
 
 def digest(*parts: bytes | str) -> bytes:
@@ -27,12 +28,12 @@ def digest(*parts: bytes | str) -> bytes:
     >>> digest("ab", "c") == digest("a", "bc")
     False
     """
-    hasher = hashlib.sha256(f"bakeoff key {KEY_VERSION}".encode())
+    content = bytearray(_BEGINNING)
     for part in parts:
         data = part.encode() if isinstance(part, str) else part
-        hasher.update(len(data).to_bytes(8, "little"))
-        hasher.update(data)
-    return hasher.digest()[:_BYTES]
+        content += len(data).to_bytes(8, "little")
+        content += data
+    return hashlib.sha256(content).digest()[:_BYTES]
 
 
 def key_of(content: Any) -> str:

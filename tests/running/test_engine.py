@@ -14,6 +14,7 @@ from proofs import is_running, until
 
 from bakeoff.learners.learner import Learner, Step, facts_of
 from bakeoff.measures.responses import response_from
+from bakeoff.packing import packed
 from bakeoff.running.engine import ChunkSizer, Engine, EngineError, Schedule
 from bakeoff.running.scratch import Scratch
 from bakeoff.running.work import Limits, Outcome, Status, Work
@@ -50,7 +51,7 @@ def run(
     data = as_task("iris", "iris").load()
     learners = [Learner(name, steps=(Step(f"hostile.{name}", parameters or {}),), folder=HERE) for name in names]
     rows = np.arange(data.n, dtype=np.int32)
-    split = (rows[rows % 3 != 0], rows[rows % 3 == 0])
+    split = (packed(rows[rows % 3 != 0]), packed(rows[rows % 3 == 0]))
     scratch = Scratch()
     try:
         scratch.put("task-0", (data, truth_of(data), facts_of(data)))

@@ -24,9 +24,10 @@ from sqlalchemy.exc import IntegrityError
 from store_contract import Registered, counts, folds, ok
 
 from bakeoff.errors import InputError
+from bakeoff.packing import packed, unpacked, unpacked_rows
 from bakeoff.results.scores import scores_of
 from bakeoff.store.database import WriterLock, _compiled, insert_rows, sqlite_errors_as_input_errors
-from bakeoff.store.reader import Reader, packed, unpacked, unpacked_rows
+from bakeoff.store.reader import Reader
 from bakeoff.store.schema import APPLICATION_ID, SCHEMA_VERSION, score
 from bakeoff.store.writer import Store
 

@@ -55,13 +55,12 @@ def fit_and_predict(
     extra: dict[str, Any] = {"groups": groups} if with_groups else {}
     extra |= {} if weights is None else {weight_parameter(estimator): weights}
     target = () if info.kind == DENSITY else (y_train,)
-    cpu, wall = process_time(), perf_counter()
+    began, began_cpu = perf_counter(), process_time()
     estimator.fit(X_train, *target, **extra)
-    fit_wall, fit_cpu = perf_counter() - wall, process_time() - cpu
-    answer = estimator.score_samples if info.kind == DENSITY else estimator.predict
-    cpu, wall = process_time(), perf_counter()
-    answered = answer(X_test)
-    predict_wall, predict_cpu = perf_counter() - wall, process_time() - cpu
+    middle, middle_cpu = perf_counter(), process_time()
+    answered = estimator.score_samples(X_test) if info.kind == DENSITY else estimator.predict(X_test)
+    end, end_cpu = perf_counter(), process_time()
+    timings = Timings(middle - began, middle_cpu - began_cpu, end - middle, end_cpu - middle_cpu)
     if info.kind == CLASSIFICATION:
         codes = codes_of(_column(answered, n), info.classes)
         scores, probabilistic = _scores(estimator, X_test, y_train, info.classes, n)
@@ -70,7 +69,7 @@ def fit_and_predict(
         prediction = _prediction_of_several(estimator, answered, X_test, n, info)
     else:
         prediction = Prediction(numbers_of(answered, n, "log densities" if info.kind == DENSITY else "predictions"))
-    return Fitted(prediction, Timings(fit_wall, fit_cpu, predict_wall, predict_cpu), estimator)
+    return Fitted(prediction, timings, estimator)
 
 
 def _prediction_of_several(estimator: Any, answered: Any, X: Any, n: int, info: DataInfo) -> Prediction:
@@ -157,7 +156,7 @@ def numbers_of(answered: Any, n: int, what: str = "predictions") -> NDArray[np.f
     if not allowed.all():
         wrong = numbers[~allowed]
         raise InvalidPrediction(f"{len(wrong)} of {n} {what} are not finite; the first of them is {wrong[0]}.")
-    return numbers
+    return numbers.copy()  # the learner may write the next cell's answers into the same place
 
 
 def codes_of(labels: NDArray[Any], classes: tuple[Any, ...]) -> NDArray[np.int64]:
@@ -208,20 +207,27 @@ def _scores(
 ) -> tuple[NDArray[np.float64] | None, bool]:
     """What the learner orders the rows by, and whether it is a probability."""
     if hasattr(estimator, "predict_proba"):
-        raw = _finite(estimator.predict_proba(X), "probabilities")
+        raw = _as_numbers(_array(estimator.predict_proba(X)), "probabilities")
         codes = _codes_of_columns(estimator, y_train, classes)
-        if raw.shape != (n, len(codes)):
+        if raw.shape != (n, len(codes)) or (n and not _are_probabilities(raw)):
+            _finite(raw, "probabilities")
+            if raw.shape == (n, len(codes)):
+                raise InvalidPrediction("predict_proba gave rows that are negative or do not add up to one.")
             raise InvalidPrediction(
                 f"predict_proba gave an array of shape {raw.shape}; expected is {(n, len(codes))}, a row for each test "
                 "row and a column for each class of the learning sample."
             )
-        sums = raw.sum(axis=1)
-        if n and (raw.min() < 0 or sums.min() < 1 - _SUM_TOLERANCE or sums.max() > 1 + _SUM_TOLERANCE):
-            raise InvalidPrediction("predict_proba gave rows that are negative or do not add up to one.")
         return placed(raw, codes, len(classes)), True
     if hasattr(estimator, "decision_function"):
         return _decisions(estimator, X, y_train, classes, n), False
     return None, False
+
+
+def _are_probabilities(rows: NDArray[np.float64]) -> bool:
+    """Whether each row is of numbers that are not negative and add up to one. What is no number fails every test."""
+    sums = np.add.reduce(rows, axis=1)
+    least, most = np.minimum.reduce(sums), np.maximum.reduce(sums)
+    return bool(least >= 1 - _SUM_TOLERANCE and most <= 1 + _SUM_TOLERANCE and np.minimum.reduce(rows, axis=None) >= 0)
 
 
 def placed(columns: NDArray[np.float64], codes: NDArray[np.int64], count: int) -> NDArray[np.float64]:
@@ -232,7 +238,9 @@ def placed(columns: NDArray[np.float64], codes: NDArray[np.int64], count: int) -
     array([[0.8, 0. , 0.2]])
     """
     if count == len(codes) == 2:
-        return np.ascontiguousarray(columns[:, 0 if codes[0] == 1 else 1])
+        return columns[:, 0 if codes[0] == 1 else 1].copy()
+    if codes is _all_codes(count):
+        return columns.copy()
     complete = np.zeros((len(columns), count))
     complete[:, codes] = columns
     return np.ascontiguousarray(complete[:, 1]) if count == 2 else complete
@@ -264,7 +272,14 @@ def _last(estimator: Any) -> Any:
 
 def _codes_of_columns(estimator: Any, y_train: Any, classes: tuple[Any, ...]) -> NDArray[np.int64]:
     learned = getattr(estimator, "classes_", None)
-    return codes_of(np.asarray(np.unique(y_train) if learned is None else learned), classes)
+    labels = np.asarray(np.unique(y_train) if learned is None else learned)
+    return _all_codes(len(classes)) if labels.tolist() == list(classes) else codes_of(labels, classes)
+
+
+@lru_cache(maxsize=64)
+def _all_codes(count: int) -> NDArray[np.int64]:
+    """Of so many classes, all of which were learned, in their order: the usual case."""
+    return np.arange(count)
 
 
 def _finite(answered: Any, what: str) -> NDArray[np.float64]:

@@ -20,6 +20,7 @@ from bakeoff.errors import UsageError, nearest
 from bakeoff.measures.measure import Measure
 from bakeoff.measures.response import Needs, Prediction, Response, Truth
 from bakeoff.measures.responses import response_from
+from bakeoff.packing import unpacked
 from bakeoff.resampling import SCHEMES
 from bakeoff.resampling.scheme import Sharing
 from bakeoff.resampling.simulation import owners_of, ranked
@@ -35,7 +36,6 @@ from bakeoff.store.reader import (
     check_scores,
     in_columns,
     in_portions,
-    unpacked,
 )
 from bakeoff.store.schema import (
     RESOURCES,

@@ -7,16 +7,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-import numpy as np
-from numpy.typing import NDArray
-
 from bakeoff.errors import UsageError
 from bakeoff.measures.response import Prediction
 
-Rows = NDArray[np.int32]
+PackedRows = tuple[bytes, bytes]  # of the learning and the test sample, by bakeoff.packing
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)  # without slots, for which dataclasses pickle in Python: thousands a second go through a pipe
 class Work:
     """One cell: numbers of its learner, task and split, and its seed."""
 
@@ -37,7 +34,7 @@ class Chunk:
     """Cells of one learner for one worker, and the rows to learn from and to test on of the splits that they need."""
 
     work: tuple[Work, ...]
-    splits: Mapping[int, tuple[Rows, Rows]]
+    splits: Mapping[int, PackedRows]
 
     @property
     def learner(self) -> int:
@@ -63,7 +60,7 @@ class Status(StrEnum):
     CRASH = "crash"  # the process died: segmentation fault, exit, killed
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass  # without slots, as Work
 class Outcome:
     """One attempt. `scores` has a value for each measure of the study that is defined here; `undefined` says why the
     others are not (the AUC of a fold with one class). `resources` are seconds, bytes and counts of this attempt."""
@@ -74,7 +71,7 @@ class Outcome:
     detail: str = ""  # traceback and the last lines that the learner printed
     scores: Mapping[str, float] = field(default_factory=dict)
     undefined: Mapping[str, str] = field(default_factory=dict)
-    resources: Mapping[str, float] = field(default_factory=dict)
+    resources: dict[str, float] = field(default_factory=dict)
     prediction: Prediction | None = None
     notes: tuple[str | dict[str, dict[str, str]], ...] = ()  # {"tuned": parameters}, then warnings, each once
 

@@ -10,7 +10,7 @@ import traceback
 import warnings
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from math import nan
 from pathlib import Path
@@ -26,11 +26,15 @@ from bakeoff.learners.tuning import chosen, is_tuned
 from bakeoff.measures.response import Truth
 from bakeoff.measures.responses import ScorerInput as Scored
 from bakeoff.measures.responses import evaluate
+from bakeoff.packing import unpacked_rows
 from bakeoff.resampling.cross_validation import inner_groups
 from bakeoff.running.processes import become_worker, cut_head
 from bakeoff.running.work import Chunk, Outcome, Status, Work
 from bakeoff.tasks.dataset import Dataset
 from bakeoff.text import shown_as_text
+
+with suppress(ImportError):  # there is none on Windows
+    from resource import RUSAGE_SELF, getrusage
 
 # ----------------------------------------------------------------------------------------------------------------------
 # Peak memory of one cell in a process that runs many, read from the kernel: nothing polls.
@@ -41,18 +45,21 @@ from bakeoff.text import shown_as_text
 
 _RESET = b"5"  # of /proc/self/clear_refs: reset the peak resident set size
 _PEAK = b"VmHWM:"
+_ALIKE = 2**20  # bytes by which the two that tell may differ
 
 
 class PeakMemory:
     """Start before, read after: bytes above what was resident before."""
 
     def __init__(self) -> None:
-        self._before, self._known = 0, True
+        self._before, self._known, self._largest = 0, True, self._from_status
         try:
             self._reset = os.open("/proc/self/clear_refs", os.O_WRONLY)
             self._status = os.open("/proc/self/status", os.O_RDONLY)
             self.start()
-        except (OSError, ValueError):
+            if abs(_from_usage() - self._before) < _ALIKE:
+                self._largest = _from_usage  # a tenth of the time
+        except (NameError, OSError, ValueError):  # of another system
             self._known = False
 
     def start(self) -> None:
@@ -64,11 +71,16 @@ class PeakMemory:
         """Bytes by which this process grew at most since `start`; NaN where the system does not tell."""
         return float(max(0, self._largest() - self._before)) if self._known else nan
 
-    def _largest(self) -> int:
-        # Not getrusage: what it tells of a process that was started by a larger one is the larger one's size.
+    def _from_status(self) -> int:
         status = os.pread(self._status, 4096, 0)
         start = status.index(_PEAK) + len(_PEAK)
         return int(status[start : status.index(b"kB", start)]) * 1024
+
+
+def _from_usage() -> int:
+    """The largest resident size as getrusage tells it. In a process that was started in the place of a larger one it is
+    the size of that one; workers are forked."""
+    return getrusage(RUSAGE_SELF).ru_maxrss * 1024
 
 
 # ----------------------------------------------------------------------------------------------------------------------
@@ -81,6 +93,7 @@ _IN_THE_PIPE, _IN_A_FILE = b"=", b">"
 _FIRST_LINES, _LAST_LINES = 1_000, 2_000
 _LONG_LOG = 100_000  # bytes of output that are kept from one chunk to the next
 _MANY_NOTES = 5
+_WHOLE_SAMPLE = LearningSample()
 MODEL_SIZES = {"model_size": model_size, "parameters": free_parameters}
 
 
@@ -161,7 +174,8 @@ def run_chunk(chunk: Chunk) -> list[Outcome]:
     """The outcomes of a chunk."""
     if _log_size() > _LONG_LOG:
         os.ftruncate(_Here.log, 0)
-    return [run_cell(work, *chunk.splits[work.split]) for work in chunk.work]
+    rows = {number: (unpacked_rows(train), unpacked_rows(test)) for number, (train, test) in chunk.splits.items()}
+    return [run_cell(work, *rows[work.split]) for work in chunk.work]
 
 
 def run_cell(work: Work, train: Any, test: Any) -> Outcome:
@@ -178,14 +192,12 @@ def run_cell(work: Work, train: Any, test: Any) -> Outcome:
             outcome = _failed(work, _status_of(error), error)
     if os.getpid() != _Here.pid:
         os._exit(0)  # a child that the learner forked and that returned from fit: it must not answer for us
-    seconds = perf_counter() - started
-    printed = _printed_since(began) if outcome.status is not Status.OK else ""
-    return replace(
-        outcome,
-        detail=f"{outcome.detail}\n\nprinted:\n{printed}".strip() if printed else outcome.detail,
-        resources={**outcome.resources, "seconds": seconds},
-        notes=(*outcome.notes, *_warned(caught)),
-    )
+    outcome.resources["seconds"] = perf_counter() - started
+    if outcome.status is not Status.OK and (printed := _printed_since(began)):
+        outcome.detail = f"{outcome.detail}\n\nprinted:\n{printed}".strip()
+    if caught:
+        outcome.notes = (*outcome.notes, *_warned(caught))
+    return outcome
 
 
 def _attempt(work: Work, train: Any, test: Any) -> Outcome:
@@ -217,7 +229,7 @@ def _attempt(work: Work, train: Any, test: Any) -> Outcome:
 def _learned_from(dataset: Dataset, train: Any, sample: LearningSample, info: DataInfo) -> tuple[Any, tuple[Any, Any]]:
     """The rows to learn from, and what they hold: a part of the split's, with noise, or in another order, where the
     learner asks so."""
-    if not sample.describe():
+    if sample == _WHOLE_SAMPLE:
         return train, dataset.rows(train)
     from sklearn.utils import _safe_indexing
 

@@ -18,6 +18,7 @@ from sqlalchemy import ColumnElement, Connection, Row, Select, Table, bindparam,
 
 from bakeoff.errors import InputError, UsageError, nearest
 from bakeoff.measures.response import Prediction
+from bakeoff.packing import unpacked, unpacked_rows
 from bakeoff.resampling.split import Split
 from bakeoff.store.database import Place, StoreFile, checked_version, database_at, place_of, read_json
 from bakeoff.store.schema import (
@@ -42,62 +43,6 @@ from bakeoff.text import shown_as_text
 
 if TYPE_CHECKING:
     from bakeoff.store.postgresql import Server
-
-# ----------------------------------------------------------------------------------------------------------------------
-# Arrays as bytes and back: one byte for the type, then the numbers, little-endian. No pickle.
-
-
-# The letters are struct's. Whole numbers are packed into the first type that holds them.
-_TYPES: dict[bytes, np.dtype[Any]] = {
-    b"B": np.dtype("<u1"),
-    b"b": np.dtype("<i1"),
-    b"H": np.dtype("<u2"),
-    b"h": np.dtype("<i2"),
-    b"I": np.dtype("<u4"),
-    b"i": np.dtype("<i4"),
-    b"q": np.dtype("<i8"),
-    b"d": np.dtype("<f8"),
-}
-_WHOLE = tuple((letter, dtype, np.iinfo(dtype)) for letter, dtype in _TYPES.items() if dtype.kind in "iu")
-
-
-def packed(array: NDArray[Any]) -> bytes:
-    """The numbers of an array; its shape is not kept.
-
-    >>> packed(np.array([0, 1, 2]))
-    b'B\\x00\\x01\\x02'
-    >>> len(packed(np.array([0.1, 0.2])))
-    17
-    """
-    kind = array.dtype.kind
-    if kind == "f" and array.dtype.itemsize <= 8:
-        return b"d" + np.ascontiguousarray(array, dtype="<f8").tobytes()
-    if kind not in "iub":
-        raise TypeError(f"Numbers were expected to be stored; found an array of {array.dtype}.")
-    least, most = (int(array.min()), int(array.max())) if array.size else (0, 0)
-    for letter, dtype, limits in _WHOLE:
-        if limits.min <= least and most <= limits.max:
-            return letter + np.ascontiguousarray(array, dtype=dtype).tobytes()
-    raise TypeError(f"Whole numbers of at most 64 bits were expected to be stored; found {most}.")
-
-
-def unpacked(blob: bytes, columns: int | None = None) -> NDArray[Any]:
-    """The array again: int64 or float64, in rows of so many columns if there are several.
-
-    >>> unpacked(packed(np.array([3, -4], dtype=np.int8)))
-    array([ 3, -4])
-    """
-    dtype = _TYPES.get(blob[:1])
-    if dtype is None or (len(blob) - 1) % dtype.itemsize:
-        raise ValueError(f"These {len(blob)} bytes hold no array that bakeoff has packed.")
-    numbers = np.frombuffer(blob, dtype=dtype, offset=1).astype(np.float64 if dtype.kind == "f" else np.int64)
-    return numbers if columns is None else numbers.reshape(-1, columns)
-
-
-def unpacked_rows(blob: bytes) -> NDArray[np.int32]:
-    """Row numbers of a sample, as splits hold them."""
-    return unpacked(blob).astype(np.int32)
-
 
 # ----------------------------------------------------------------------------------------------------------------------
 # Checksums: a bit that a disk, a cable or memory has turned is found when the value is read, not believed.
@@ -145,7 +90,7 @@ def checksum(*parts: bytes | None) -> int:
     """
     total = 0
     for part in parts:
-        total = crc32(b"-" if part is None else part, crc32(str(part is None or len(part)).encode(), total))
+        total = crc32(b"-", crc32(b"True", total)) if part is None else crc32(part, crc32(b"%d" % len(part), total))
     return total
 
 
@@ -495,12 +440,17 @@ class Reader:
 
     def rows_of_splits(self, split_ids: Sequence[int]) -> dict[int, tuple[NDArray[np.int32], NDArray[np.int32]]]:
         """Training and test rows of some splits."""
+        rows = self.packed_rows(split_ids)
+        return {number: (unpacked_rows(train), unpacked_rows(test)) for number, (train, test) in rows.items()}
+
+    def packed_rows(self, split_ids: Sequence[int]) -> dict[int, tuple[bytes, bytes]]:
+        """The same as they are stored (`bakeoff.packing`): so they are sent to workers."""
         columns = (split.c.id, split.c.train, split.c.test, self.checksum_of(split))
-        rows: dict[int, tuple[NDArray[np.int32], NDArray[np.int32]]] = {}
+        rows: dict[int, tuple[bytes, bytes]] = {}
         for some in in_portions(list(split_ids)):
             for row in self.rows(select(*columns).where(split.c.id.in_(some))):
                 check_parts(row.checksum, f"split {row.id}", row.train, row.test)
-                rows[row.id] = unpacked_rows(row.train), unpacked_rows(row.test)
+                rows[row.id] = row.train, row.test
         return rows
 
     def _splits(self) -> Select[Any]:

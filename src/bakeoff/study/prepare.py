@@ -26,6 +26,7 @@ from bakeoff.resampling.simulation import owners_of, ranked
 from bakeoff.resampling.split import TEST, Sample, Split, Splits
 from bakeoff.running.engine import WIDEST
 from bakeoff.running.scratch import Scratch
+from bakeoff.running.work import PackedRows
 from bakeoff.store.reader import TaskRecord
 from bakeoff.study.study import Study, is_independent
 from bakeoff.tasks.dataset import Dataset, Kind
@@ -125,7 +126,6 @@ def scheme_key(scheme: dict[str, object], seed: int, task_key: str) -> str:
 # ----------------------------------------------------------------------------------------------------------------------
 
 
-TrainTest = tuple[NDArray[np.int32], NDArray[np.int32]]
 _KEPT_ROWS, _READ_AHEAD = 50_000_000, 2_000_000  # bytes
 _MOST_AHEAD = 100  # splits
 
@@ -158,22 +158,22 @@ class Prepared:
         sizes = [len(block.split_ids) for block in self.grid.blocks]
         self._starts = [0, *np.cumsum(sizes)[:-1].tolist()]
 
-    def rows_of(self, store: Store) -> Callable[[list[int], Iterable[int]], dict[int, TrainTest]]:
+    def rows_of(self, store: Store) -> Callable[[list[int], Iterable[int]], dict[int, PackedRows]]:
         """Training and test rows of splits by their numbers in the store, and of some of those that will be asked for
         next, so that the store is not asked for each of them. Learners come one after the other, so that what was read
         is kept for a while: some 50 MB, or as many splits as a window has."""
-        kept: dict[int, TrainTest] = {}
+        kept: dict[int, PackedRows] = {}
         size = float(_READ_AHEAD)
 
-        def rows(split_ids: list[int], ahead: Iterable[int] = ()) -> dict[int, TrainTest]:
+        def rows(split_ids: list[int], ahead: Iterable[int] = ()) -> dict[int, PackedRows]:
             nonlocal size
             lacking = [number for number in dict.fromkeys(split_ids) if number not in kept]
             wanted = {number: kept[number] for number in split_ids if number in kept}
             if lacking:
                 soon = islice(ahead, min(_MOST_AHEAD, int(_READ_AHEAD / size)))
                 lacking += [number for number in dict.fromkeys(soon) if number not in kept and number not in lacking]
-                by_split = store.rows_of_splits(lacking)
-                size = sum(train.nbytes + test.nbytes for train, test in by_split.values()) / len(by_split) + 1
+                by_split = store.packed_rows(lacking)
+                size = sum(len(train) + len(test) for train, test in by_split.values()) / len(by_split) + 1
                 while kept and len(kept) > min(_KEPT_ROWS / size, WIDEST):
                     del kept[next(iter(kept))]
                 kept.update(by_split)

@@ -13,8 +13,8 @@ import pytest
 from proofs import is_running, until
 
 from bakeoff.learners.learner import Learner, Step, facts_of
+from bakeoff.measures.response import packed
 from bakeoff.measures.responses import response_from
-from bakeoff.packing import packed
 from bakeoff.running.engine import ChunkSizer, Engine, EngineError, Schedule
 from bakeoff.running.scratch import Scratch
 from bakeoff.running.work import Limits, Outcome, Status, Work

@@ -24,7 +24,7 @@ from sqlalchemy.exc import IntegrityError
 from store_contract import Registered, counts, folds, ok
 
 from bakeoff.errors import InputError
-from bakeoff.packing import packed, unpacked, unpacked_rows
+from bakeoff.measures.response import packed, unpacked, unpacked_rows
 from bakeoff.results.scores import scores_of
 from bakeoff.store.database import WriterLock, _compiled, insert_rows, sqlite_errors_as_input_errors
 from bakeoff.store.reader import Reader

@@ -18,9 +18,8 @@ from sqlalchemy import ColumnElement, Connection, Row, Select, and_, func, liter
 
 from bakeoff.errors import UsageError, nearest
 from bakeoff.measures.measure import Measure
-from bakeoff.measures.response import Needs, Prediction, Response, Truth
+from bakeoff.measures.response import Needs, Prediction, Response, Truth, unpacked
 from bakeoff.measures.responses import response_from
-from bakeoff.packing import unpacked
 from bakeoff.resampling import SCHEMES
 from bakeoff.resampling.scheme import Sharing
 from bakeoff.resampling.simulation import owners_of, ranked

@@ -10,7 +10,7 @@ from enum import StrEnum
 from bakeoff.errors import UsageError
 from bakeoff.measures.response import Prediction
 
-PackedRows = tuple[bytes, bytes]  # of the learning and the test sample, by bakeoff.packing
+PackedRows = tuple[bytes, bytes]  # of the learning and the test sample, by measures.response
 
 
 @dataclass(frozen=True)  # without slots, for which dataclasses pickle in Python: thousands a second go through a pipe

@@ -23,10 +23,9 @@ from bakeoff.learners.learner import DataInfo, Fitted, InvalidPrediction, Learne
 from bakeoff.learners.make import Make, check_makeable, described, maker, resolve
 from bakeoff.learners.seeds import seed_everything
 from bakeoff.learners.tuning import chosen, is_tuned
-from bakeoff.measures.response import Truth
+from bakeoff.measures.response import Truth, unpacked_rows
 from bakeoff.measures.responses import ScorerInput as Scored
 from bakeoff.measures.responses import evaluate
-from bakeoff.packing import unpacked_rows
 from bakeoff.resampling.cross_validation import inner_groups
 from bakeoff.running.processes import become_worker, cut_head
 from bakeoff.running.work import Chunk, Outcome, Status, Work

@@ -14,7 +14,7 @@ import numpy as np
 from sqlalchemy import Connection, Table, func, inspect, select, update
 
 from bakeoff.errors import InputError
-from bakeoff.packing import unpacked
+from bakeoff.measures.response import unpacked
 from bakeoff.store.reader import OK, Reader, check_scores, in_portions, score_checksums
 from bakeoff.store.schema import (
     CHECKSUM,

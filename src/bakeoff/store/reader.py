@@ -17,8 +17,7 @@ from numpy.typing import NDArray
 from sqlalchemy import ColumnElement, Connection, Row, Select, Table, bindparam, inspect, not_, null, select
 
 from bakeoff.errors import InputError, UsageError, nearest
-from bakeoff.measures.response import Prediction
-from bakeoff.packing import unpacked, unpacked_rows
+from bakeoff.measures.response import Prediction, unpacked, unpacked_rows
 from bakeoff.resampling.split import Split
 from bakeoff.store.database import Place, StoreFile, checked_version, database_at, place_of, read_json
 from bakeoff.store.schema import (
@@ -444,7 +443,7 @@ class Reader:
         return {number: (unpacked_rows(train), unpacked_rows(test)) for number, (train, test) in rows.items()}
 
     def packed_rows(self, split_ids: Sequence[int]) -> dict[int, tuple[bytes, bytes]]:
-        """The same as they are stored (`bakeoff.packing`): so they are sent to workers."""
+        """The same as they are stored (`measures.response`): so they are sent to workers."""
         columns = (split.c.id, split.c.train, split.c.test, self.checksum_of(split))
         rows: dict[int, tuple[bytes, bytes]] = {}
         for some in in_portions(list(split_ids)):

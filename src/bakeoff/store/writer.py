@@ -21,7 +21,7 @@ from sqlalchemy import Connection, Row, Select, Table, delete, func, insert, sel
 
 from bakeoff.errors import InputError
 from bakeoff.keys import canonical_value, digest, key_of
-from bakeoff.packing import packed, unpacked
+from bakeoff.measures.response import packed, unpacked
 from bakeoff.resampling.split import Split, Splits
 from bakeoff.store.database import (
     ConnectionLostError,

@@ -10,6 +10,7 @@ import sqlite3
 import struct
 import subprocess
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -18,9 +19,10 @@ import pytest
 from proofs import Place, attempts, cells, content, odd, said, study_text, until
 
 from bakeoff.errors import UsageError
-from bakeoff.store.reader import score_checksums
+from bakeoff.store.reader import Reader, _mixed, score_checksums
 from bakeoff.study.file import read_study
 from bakeoff.study.run import Summary, checked_workers, run_study
+from bakeoff.study.study import Study
 
 LEARNERS = {"numpy": odd("GlobalNumpy"), "tree": 'path = "sklearn.tree.DecisionTreeClassifier"'}
 SMALL, LARGE = study_text(LEARNERS), study_text(LEARNERS, repeats=30)
@@ -338,6 +340,11 @@ MISPLACED = {
     "UPDATE score SET value = 'text' WHERE cell = 7": "a number",
     "UPDATE cell SET status = 'error' WHERE id = 7": "the status of a cell",
     "UPDATE attempt SET status = 'error' WHERE cell = 7": "the status of a cell",
+    "UPDATE attempt SET fit_time = fit_time * 2 WHERE cell = 7": "what is stored of an attempt",
+    "UPDATE attempt SET predict_time = NULL WHERE cell = 7": "what is stored of an attempt",
+    "UPDATE attempt SET seconds = 'text' WHERE cell = 7": "what is stored of an attempt",
+    "UPDATE attempt SET message = 'x' WHERE cell = 7": "what is stored of an attempt",
+    "UPDATE attempt SET notes = x'00' WHERE cell = 7": "what is stored of an attempt",
 }
 
 
@@ -353,6 +360,63 @@ def test_what_says_where_values_belong_is_checked(statement: str, undisturbed: P
     told = place.command("judge", "study.toml") if "score" in statement and told.code == 0 else told
     assert told.code == 2, told.out
     assert f"The store is damaged: {MISPLACED[statement]}" in told.err or "pages contradict" in told.err
+
+
+@pytest.mark.parametrize(
+    "command", [["scores", "study.toml", "--measure", "fit_time"], ["export", "study.toml", "-o", "out"]]
+)
+def test_a_bit_of_a_time_that_was_turned_is_found_when_it_is_read(
+    command: list[str], undisturbed: Place, tmp_path: Path
+) -> None:
+    """A measure that the study did not name is made of what was measured in each attempt."""
+    place = Place(tmp_path / "study", LARGE)
+    shutil.copy(undisturbed.store, place.store)
+    with closing(sqlite3.connect(place.store)) as connection, connection:
+        ((value,),) = connection.execute("SELECT fit_time FROM attempt WHERE cell = 3")
+        raw = bytearray(struct.pack("<d", value))
+        raw[-3] ^= 1
+        connection.execute("UPDATE attempt SET fit_time = ? WHERE cell = 3", struct.unpack("<d", raw))
+    told = place.command(*command)
+    assert told.code == 2
+    assert "The store is damaged: what " in told.err
+    assert "task 'iris' is not what was written there" in told.err
+
+
+def test_what_a_failure_said_is_what_was_written(tmp_path: Path) -> None:
+    place = Place(tmp_path / "study", study_text({"wrong": 'path = "wrong.Wrong"', **LEARNERS}))
+    (place.folder / "wrong.py").write_text(
+        "from sklearn.dummy import DummyClassifier\n"
+        "class Wrong(DummyClassifier):\n    def fit(self, X, y):\n        raise ValueError('as planned')\n"
+    )
+    assert place.command("run", "study.toml", "--quiet").code == 4
+    assert "as planned" in place.command("failures", "study.toml").out
+    with closing(sqlite3.connect(place.store)) as connection, connection:
+        connection.execute("UPDATE attempt SET message = 'as  planned' WHERE status <> 'ok'")
+    told = place.command("failures", "study.toml")
+    assert told.code == 2
+    assert "The store is damaged: what is stored of a failure" in told.err
+
+
+def test_a_score_of_minus_zero_is_no_damage(tmp_path: Path) -> None:
+    """As scikit-learn's neg_mean_squared_error of a perfect learner: a file keeps no sign of a zero."""
+    rows = np.arange(30.0)[:, None]
+    learners = {"linear": "sklearn.linear_model.LinearRegression", "mean": "sklearn.dummy.DummyRegressor"}
+    study = Study({"line": (rows, rows[:, 0] / 8)}, learners, measures=["squared_error", minus_zero], resampling=3)
+    store = tmp_path / "s.sqlite"
+    scores = study.run(store=store)
+    assert set(scores.only(measure="minus_zero").value) == {0.0}
+    with Reader(store) as reader:
+        assert reader.check() > 0
+    with closing(sqlite3.connect(store)) as connection, connection:  # as earlier versions wrote it
+        number, *_ = connection.execute("SELECT id FROM measure WHERE name = 'minus_zero'").fetchone()
+        with_sign = int(_mixed(np.array([-0.0]), number)[0])
+        connection.execute("UPDATE score SET checksum = ? WHERE measure = ?", (with_sign, number))
+    with Reader(store) as reader:
+        assert reader.check() > 0
+
+
+def minus_zero(estimator: Any, X: Any, y: Any) -> float:
+    return -0.0
 
 
 def test_all_that_is_stored_can_be_looked_at(undisturbed: Place, tmp_path: Path) -> None:
@@ -372,6 +436,7 @@ def test_all_that_is_stored_can_be_looked_at(undisturbed: Place, tmp_path: Path)
 def test_every_bit_of_a_score_counts() -> None:
     values = np.array([0.25, 1 / 3, -7.5e300, 0.0])
     for bit in range(64):
+        values = values if bit < 63 else values[:3]  # a zero has no sign
         turned = (values.view(np.uint64) ^ np.uint64(1 << bit)).view(np.float64)
         assert (score_checksums(turned, 3) != score_checksums(values, 3)).all(), bit
 

@@ -41,7 +41,7 @@ from bakeoff.scores.design import COLUMN as DESIGN
 from bakeoff.scores.design import Design
 from bakeoff.scores.provenance import METADATA, told_to_file
 from bakeoff.store.database import read_json
-from bakeoff.store.reader import Reader, in_portions
+from bakeoff.store.reader import Reader, check_attempt, in_portions
 from bakeoff.store.schema import RESOURCES, attempt, cell, learner, run
 
 # ----------------------------------------------------------------------------------------------------------------------
@@ -388,11 +388,13 @@ def _attempts(store: Reader, grid: StudyGrid, task: TaskCells) -> list[dict[str,
     place: dict[int, int] = {}
     for number, split_id in enumerate(task.index.ids.tolist()):
         place.setdefault(split_id, number)
-    query = select(cell.c.split, cell.c.learner, cell.c.seed, attempt).join_from(cell, attempt)
+    its = (attempt.c.number, attempt.c.run, *store.attempt_columns())
+    query = select(cell.c.split, cell.c.learner, cell.c.seed, *its).join_from(cell, attempt)
     query = query.where(task.condition).order_by(cell.c.split, cell.c.learner, attempt.c.number)
     rows, fits = [], _fit_numbers(grid)
     columns = {number: column for column, number in reversed(list(enumerate(grid.learner_ids)))}
     for row in store.rows(query):
+        check_attempt(row._mapping, f"what is stored of an attempt on task {task.name!r}")
         at = place[row.split]
         where = {"repeat": int(task.index.repeat[at]), "fold": int(task.index.fold[at]), "role": task.index.role[at]}
         column = columns[row.learner]

@@ -31,6 +31,7 @@ from bakeoff.store.reader import (
     StudyRecord,
     altered,
     as_numbers,
+    check_attempt,
     check_parts,
     check_scores,
     in_columns,
@@ -399,7 +400,7 @@ def _stored(
     """(learner, prediction, resources) by split."""
     columns = (prediction.c.predicted, prediction.c.scores, prediction.c.columns, prediction.c.probabilistic)
     query = select(cell.c.split, cell.c.learner, *columns, store.checksum_of(prediction).label("sum"))
-    query = query.add_columns(*(attempt.c[name] for name in RESOURCES))
+    query = query.add_columns(*store.attempt_columns())
     query = query.join_from(cell, prediction, prediction.c.cell == cell.c.id)
     query = query.join(attempt, (attempt.c.cell == cell.c.id) & (attempt.c.status == "ok"))
     query = query.where(cell.c.split.in_(np.unique(ids).tolist()), cell.c.learner.in_(task.learners.tolist()))
@@ -407,14 +408,12 @@ def _stored(
     for row in store.rows(query.order_by(cell.c.split, cell.c.learner)):
         check_parts(row.sum, f"a prediction for task {task.name!r}", row.predicted, row.scores)
         stored_prediction = _prediction(row.predicted, row.scores, row.columns, row.probabilistic)
-        by_split.setdefault(row.split, []).append((row.learner, stored_prediction, _resources(row[-len(RESOURCES) :])))
+        check_attempt(row._mapping, f"what was measured on task {task.name!r}")
+        used = {name: value for name in RESOURCES if (value := row._mapping[name]) is not None}
+        by_split.setdefault(row.split, []).append((row.learner, stored_prediction, used))
     return by_split
 
 
 def _prediction(values: bytes, scores: bytes | None, width: int | None, probabilistic: bool) -> Prediction:
     ordered = None if scores is None else unpacked(scores, width).astype(np.float64, copy=False)
     return Prediction(unpacked(values), ordered, probabilistic)
-
-
-def _resources(used: Sequence[float | None]) -> dict[str, float]:
-    return {name: value for name, value in zip(RESOURCES, used, strict=True) if value is not None}

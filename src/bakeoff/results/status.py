@@ -15,7 +15,7 @@ from sqlalchemy import Connection, func, select
 from bakeoff.resampling.split import APPARENT, TEST
 from bakeoff.results.grid import FAILED, LATEST, TaskCells, study_grid
 from bakeoff.store.database import read_json
-from bakeoff.store.reader import Reader, StudyRecord
+from bakeoff.store.reader import Reader, StudyRecord, check_attempt
 from bakeoff.store.schema import attempt, cell, run
 
 
@@ -211,8 +211,7 @@ def _names(learner_id: int, ids: Sequence[int], names: Sequence[str]) -> list[st
 def _failed_cells(store: Reader, task: TaskCells) -> list[tuple[int, str, str, FailedCell]]:
     """(learner, status, message, cell) for every failed cell of a task, at the first place of its split."""
     columns = (cell.c.learner, cell.c.split, cell.c.seed, attempt.c.number)
-    reported = (attempt.c.status, attempt.c.message, attempt.c.detail)
-    query = select(*columns, *reported).join_from(cell, attempt, attempt.c.cell == cell.c.id)
+    query = select(*columns, *store.attempt_columns()).join_from(cell, attempt, attempt.c.cell == cell.c.id)
     query = query.where(task.condition, FAILED, LATEST).order_by(cell.c.split, cell.c.learner)
     index = task.index
     place: dict[int, int] = {}
@@ -220,6 +219,7 @@ def _failed_cells(store: Reader, task: TaskCells) -> list[tuple[int, str, str, F
         place.setdefault(split_id, number)
     rows = []
     for row in store.rows(query):
+        check_attempt(row._mapping, f"what is stored of a failure on task {task.name!r}")
         at = place[row.split]
         where = (task.name, int(index.repeat[at]), int(index.fold[at]))
         failed = FailedCell(*where, row.seed, row.number, row.detail, index.role[at])

@@ -45,8 +45,10 @@ from bakeoff.store.schema import (
     CHECKED,
     CHECKSUM,
     SCHEMA_VERSION,
+    WITH_CHECKED_ATTEMPTS,
     WITH_CHECKSUMS,
     WITH_POSITIONS,
+    attempt,
     meta,
     metadata,
     position,
@@ -245,11 +247,16 @@ def _defined_as_made(connection: sqlite3.Connection) -> bool:
     for table in metadata.tables.values():
         columns = {row[1] for row in connection.execute(f"PRAGMA table_info({table.name})")}
         lacking = {column.name for column in table.c} - columns
-        if schema < WITH_CHECKSUMS:
+        if not has_checksums(table, schema):
             lacking.discard(CHECKSUM)
         if lacking and (columns or table.name not in later):
             return False
     return True
+
+
+def has_checksums(table: Table, schema: int) -> bool:
+    """Whether a table has checksums in stores of that version."""
+    return schema >= (WITH_CHECKED_ATTEMPTS if table is attempt else WITH_CHECKSUMS)
 
 
 def read_json(text: str) -> Any:

@@ -15,7 +15,7 @@ from sqlalchemy import Connection, Table, func, inspect, select, update
 
 from bakeoff.errors import InputError
 from bakeoff.measures.response import unpacked
-from bakeoff.store.reader import OK, Reader, check_scores, in_portions, score_checksums
+from bakeoff.store.reader import OK, Reader, check_attempt, check_scores, in_portions, score_checksums
 from bakeoff.store.schema import (
     CHECKSUM,
     attempt,
@@ -182,6 +182,7 @@ class _Merging:
             if (row["run"], row["written"]) in known:
                 continue
             known.add((row["run"], row["written"]))
+            check_attempt(row, "what is stored of an attempt in the other store")
             moved[there, row["number"]] = (row["cell"], len(known))
             rows.append({**row, "number": len(known)})
         self._insert(attempt, rows)

@@ -8,6 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from math import nan
+from operator import itemgetter
+from struct import Struct
+from struct import error as StructError  # noqa: N812  (a class, by a name that says so)
 from sys import intern
 from typing import TYPE_CHECKING, Any, Protocol, Self, TypeVar
 from zlib import crc32
@@ -19,11 +23,11 @@ from sqlalchemy import ColumnElement, Connection, Row, Select, Table, bindparam,
 from bakeoff.errors import InputError, UsageError, nearest
 from bakeoff.measures.response import Prediction, unpacked, unpacked_rows
 from bakeoff.resampling.split import Split
-from bakeoff.store.database import Place, StoreFile, checked_version, database_at, place_of, read_json
+from bakeoff.store.database import Place, StoreFile, checked_version, database_at, has_checksums, place_of, read_json
 from bakeoff.store.schema import (
     CHECKSUM,
     PLACES,
-    WITH_CHECKSUMS,
+    RESOURCES,
     WITH_POSITIONS,
     attempt,
     cell,
@@ -58,10 +62,14 @@ _BITS = 33
 
 
 def score_checksums(values: NDArray[np.float64], measures: NDArray[np.int64] | int) -> NDArray[np.int64]:
-    """For each value a number below 2³¹ that is another one if a single bit of the value is.
+    """For each value a number below 2³¹ that is another one if a single bit of the value is; −0 is 0, as a file has it.
 
     Not one of the usual sums: these are made of a million values at once when scores are read.
     """
+    return _mixed(values + 0.0, measures)
+
+
+def _mixed(values: NDArray[np.float64], measures: NDArray[np.int64] | int) -> NDArray[np.int64]:
     bits = np.ascontiguousarray(values, dtype=np.float64).view(np.uint64)
     with np.errstate(over="ignore"):
         mixed = (bits ^ (np.asarray(measures).astype(np.uint64) * np.uint64(_ANOTHER))) * np.uint64(_FACTOR)
@@ -73,8 +81,11 @@ def check_scores(
 ) -> None:
     """Compare values with their checksums; NaN is no value, or no checksum."""
     known = ~np.isnan(stored) & ~np.isnan(values)
-    of = measure if isinstance(measure, int) else measure[known]
-    wrong = int((score_checksums(values[known], of) != stored[known]).sum())
+    of, given, sums = measure if isinstance(measure, int) else measure[known], values[known], stored[known]
+    differs = score_checksums(given, of) != sums
+    if differs.any():  # by earlier versions that of −0 was made of its sign, too, which a file does not keep
+        differs &= (given != 0) | (_mixed(np.full(len(given), -0.0), of) != sums)
+    wrong = int(differs.sum())
     # A value that was turned into no number at all still has its checksum.
     wrong += int((np.isnan(values) & ~np.isnan(stored)).sum())
     if wrong:
@@ -98,6 +109,28 @@ def check_parts(stored: int | None, what: str, *parts: bytes | None) -> None:
     if not all(part is None or isinstance(part, bytes) for part in parts):
         raise altered(what)
     if stored is not None and checksum(*parts) != stored:
+        raise altered(what)
+
+
+# Of an attempt what was said and measured, not whose it is: merged into another store it has other numbers there.
+_ATTEMPT = ("status", "message", "detail", "written", "notes")
+_texts, _used = itemgetter(*_ATTEMPT), itemgetter(*RESOURCES)
+_numbers = Struct(f"<{len(RESOURCES)}d").pack
+
+
+def attempt_checksum(row: Mapping[Any, Any]) -> int:
+    """Of an attempt by its columns: texts, times and other resources."""
+    numbers = _numbers(*[nan if value is None else value for value in _used(row)])
+    return crc32("\0".join(_texts(row)).encode(), crc32(numbers))
+
+
+def check_attempt(row: Mapping[Any, Any], what: str) -> None:
+    """Compare an attempt with its checksum, if it has one. Damage may also have made a text of a number."""
+    try:
+        whole = row[CHECKSUM] is None or attempt_checksum(row) == row[CHECKSUM]
+    except (TypeError, StructError):
+        whole = False
+    if not whole:
         raise altered(what)
 
 
@@ -284,6 +317,10 @@ class Reader:
                 for row in connection.execute(parts.execution_options(yield_per=_MANY)):
                     check_parts(row[0], f"a value of the table {table.name}", *row[1:])
                     values += 1
+            attempts = select(*self.attempt_columns()).execution_options(yield_per=_MANY)
+            for row in connection.execute(attempts):
+                check_attempt(row._mapping, "what is stored of an attempt at a cell")
+                values += 1
             query = select(score.c.value, self.checksum_of(score), score.c.measure).where(score.c.value.is_not(None))
             for some in connection.execute(query.execution_options(yield_per=_MANY)).partitions():
                 value, stored, measure = as_numbers([tuple(row) for row in some], np.float64).T
@@ -319,7 +356,11 @@ class Reader:
 
     def checksum_of(self, table: Table) -> ColumnElement[Any]:
         """The column of a table that holds checksums; older stores have none."""
-        return table.c[CHECKSUM] if self.schema >= WITH_CHECKSUMS else null().label(CHECKSUM)
+        return table.c[CHECKSUM] if has_checksums(table, self.schema) else null().label(CHECKSUM)
+
+    def attempt_columns(self) -> list[ColumnElement[Any]]:
+        """Those by which an attempt is compared with its checksum, and the checksum."""
+        return [*(attempt.c[name] for name in (*_ATTEMPT, *RESOURCES)), self.checksum_of(attempt)]
 
     def task(self, task_id: int) -> TaskRecord:
         columns = [column for column in task.c if column.name != CHECKSUM]

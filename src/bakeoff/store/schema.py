@@ -31,11 +31,11 @@ from sqlalchemy import (
 
 APPLICATION = "bakeoff"
 APPLICATION_ID = int.from_bytes(b"bake", "big")  # in the header of a SQLite file, where `file` and others look for it
-# 2: stored values carry a checksum. 3: the position of each attempt in its run, and records about studies. Older stores
-# are read as they are, and brought to 3 when something is written to them; what was stored before has no checksum and
-# no position.
-SCHEMA_VERSION = 3
-WITH_CHECKSUMS, WITH_POSITIONS = 2, 3  # the versions that brought them
+# 2: stored values carry a checksum. 3: the position of each attempt in its run, and records about studies. 4: attempts
+# carry a checksum as well, of their times and of what was said. Older stores are read as they are, and brought to 4
+# when something is written to them; what was stored before has no checksum and no position.
+SCHEMA_VERSION = 4
+WITH_CHECKSUMS, WITH_POSITIONS, WITH_CHECKED_ATTEMPTS = 2, 3, 4  # the versions that brought them
 CHECKSUM = "checksum"
 
 # What a worker measures of each attempt: seconds of the clock and of the processor, bytes, a count; and the seconds
@@ -210,6 +210,7 @@ attempt = Table(
     Column("written", String, nullable=False),
     *(Column(name, Float) for name in RESOURCES),
     Column("notes", Text, nullable=False),
+    Column(CHECKSUM, BigInteger),
     sqlite_with_rowid=False,
 )
 # Named for SQLite alone: naming PostgreSQL here as well would load its dialect, a tenth of a second, into every run.
@@ -270,4 +271,4 @@ weighting = Table(
     Column("weights", LargeBinary, nullable=False),
     Column(CHECKSUM, BigInteger),
 )
-CHECKED = (task, split, score, prediction)  # the tables that hold values
+CHECKED = (task, split, score, prediction, attempt)  # the tables that hold values

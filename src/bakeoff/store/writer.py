@@ -40,6 +40,7 @@ from bakeoff.store.reader import (
     CellRecord,
     Reader,
     TaskRecord,
+    attempt_checksum,
     checksum,
     in_portions,
     places_checksum,
@@ -156,20 +157,20 @@ class Batch:
         odd = attempted.resources.keys() - _NO_RESOURCES.keys()
         if odd:
             raise ValueError(f"There is no column for {', '.join(sorted(odd))}; known are {', '.join(RESOURCES)}.")
-        self.attempts.append(
-            {
-                "cell": cell_id,
-                "number": number,
-                "run": self.run_id,
-                "status": status,
-                "message": storable(attempted.message),
-                "detail": storable(attempted.detail),
-                "written": self.now,
-                **_NO_RESOURCES,
-                **attempted.resources,
-                "notes": storable(json.dumps(attempted.notes)) if attempted.notes else "[]",
-            }
-        )
+        row: dict[str, Any] = {
+            "cell": cell_id,
+            "number": number,
+            "run": self.run_id,
+            "status": status,
+            "message": storable(attempted.message),
+            "detail": storable(attempted.detail),
+            "written": self.now,
+            **_NO_RESOURCES,
+            **attempted.resources,
+            "notes": storable(json.dumps(attempted.notes)) if attempted.notes else "[]",
+        }
+        row[CHECKSUM] = attempt_checksum(row)
+        self.attempts.append(row)
 
     def _scores(self, cell_id: int, attempted: Attempted) -> None:
         for name, value in attempted.scores.items():

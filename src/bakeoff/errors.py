@@ -85,9 +85,18 @@ def nearest(word: str, allowed: Iterable[str]) -> str:
     >>> nearest("freidman", ["friedman", "wilcoxon"])
     "Did you mean 'friedman'? Known are: friedman, wilcoxon."
     """
+    names = sorted(allowed)
+    listing = f"Known are: {', '.join(names)}." if names else "None are known."
+    return " ".join(part for part in (suggestion(word, names), listing) if part)
+
+
+def suggestion(word: str, allowed: Iterable[str]) -> str:
+    """The question whether the nearest match was meant; empty if nothing is near.
+
+    >>> suggestion("freidman", ["friedman", "wilcoxon"]), suggestion("bayes", ["friedman"])
+    ("Did you mean 'friedman'?", '')
+    """
     from difflib import get_close_matches
 
-    names = sorted(allowed)
-    close = get_close_matches(str(word), names, n=1)
-    listing = f"Known are: {', '.join(names)}." if names else "None are known."
-    return f"Did you mean {close[0]!r}? {listing}" if close else listing
+    close = get_close_matches(str(word), sorted(allowed), n=1)
+    return f"Did you mean {close[0]!r}?" if close else ""

@@ -1,4 +1,4 @@
-"""A procedure and two schemes from outside the package: as anybody would write them, and as a plugin of pytest.
+"""A procedure, two schemes and a measure from outside the package, as anybody would write them; and a plugin of pytest.
 
 `pytest -p foreign` registers them before the contracts are collected, so that they run over these too.
 """
@@ -12,8 +12,11 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from bakeoff import procedures, resampling
+from bakeoff import measures, procedures, resampling
 from bakeoff.errors import UsageError
+from bakeoff.measures import Measure
+from bakeoff.measures.response import Prediction, Truth
+from bakeoff.measures.responses import COMPUTED
 from bakeoff.procedures.card import Compares, Published
 from bakeoff.procedures.needs import SAMPLE_OF_PROBLEMS
 from bakeoff.procedures.paired_t import mean_difference
@@ -80,7 +83,23 @@ class Silent(Alternating):
     shares: ClassVar[Sharing | None] = None
 
 
+def worst_recall(truth: Truth, prediction: Prediction) -> float:
+    """The share of the class that is recognised least."""
+    right = truth.values == prediction.values
+    return float(min(right[truth.values == code].mean() for code in np.unique(truth.values)))
+
+
+WORST_RECALL = Measure("worst_recall", larger_is_better=True, lower=0, upper=1)
+
+
 def register() -> None:
+    measures.register(
+        WORST_RECALL,
+        other_names=["recall of the worst class"],
+        needs="labels",
+        compute=worst_recall,
+        note="the class that is recognised least",
+    )
     procedures.register(cautious_t.procedure)  # type: ignore[attr-defined]
     for kind in (Alternating, Silent):
         resampling.register(kind)
@@ -88,6 +107,10 @@ def register() -> None:
 
 def forget() -> None:
     procedures._FOREIGN.clear()
+    for name in measures.measure._OTHER_NAMES.pop("worst_recall", ()):
+        del measures.measure._BY_ANY_NAME[name]
+    for known in (measures.measure._BY_ANY_NAME, measures.KNOWN, COMPUTED):
+        known.pop("worst_recall", None)
     for name in ("alternating", "silent"):
         resampling.SCHEMES.pop(name, None)
 

@@ -1,4 +1,4 @@
-"""A procedure and a scheme from outside the package go the whole way: nothing but their own file knows them."""
+"""A procedure, a scheme and a measure from outside the package go the whole way: only their own file knows them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from bakeoff.procedures import procedure_named, register
 ROOT = Path(__file__).parents[2]
 STUDY = """\
 seed = 3
-measures = ["error"]
+measures = ["{measure}"]
 [[task]]
 data = "iris"
 [[learner]]
@@ -78,13 +78,17 @@ def test_its_power_is_simulated_and_it_is_calibrated() -> None:
     assert not found.too_many
 
 
-def test_both_pass_the_contracts() -> None:
-    contracts = [
-        f"tests/contracts/test_{name}.py" for name in ("every_procedure", "hostile_values", "every_resampling")
-    ]
+def test_they_pass_the_contracts() -> None:
+    names = ("every_procedure", "hostile_values", "every_resampling", "every_response")
+    contracts = [f"tests/contracts/test_{name}.py" for name in names]
     chosen = [sys.executable, "-m", "pytest", "-q", "-p", "foreign", "-p", "no:cacheprovider", *contracts]
     done = subprocess.run(
-        [*chosen, "-k", "cautious or alternating"], capture_output=True, text=True, cwd=ROOT, timeout=300, check=False
+        [*chosen, "-k", "cautious or alternating or worst_recall"],
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+        timeout=300,
+        check=False,
     )
     assert done.returncode == 0, done.stdout[-3000:]
     assert done.stdout.count(".") > 40
@@ -93,11 +97,49 @@ def test_both_pass_the_contracts() -> None:
 def test_a_name_that_is_taken_is_refused() -> None:
     with pytest.raises(UsageError, match="There is a procedure 'friedman' already"):
         register(procedure_named("friedman"))
+    for name, other in (("accuracy", []), ("worst_recall", []), ("my_own", ["MSE"])):
+        with pytest.raises(UsageError, match=r"There is a measure '.*' already; give yours a name of its own"):
+            bakeoff.measures.register(bakeoff.measures.Measure(name, larger_is_better=False), other_names=other)
+    assert bakeoff.measures.known_measure("my_own") is None
 
 
-def study(tmp_path: Path, scheme: str) -> str:
+def test_a_measure_from_outside_is_listed_read_and_drawn(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["measures"]) == 0
+    assert "the class that is recognised least" in capsys.readouterr().out
+    path = tmp_path / "scores.csv"
+    rows = "".join(f"t{i},a,0.{i}\nt{i},b,0.{i + 1}\n" for i in range(1, 9))
+    path.write_text(f"task,learner,Recall of the worst class\n{rows}", encoding="utf-8")
+    measure = bakeoff.judge(bakeoff.read_scores(path)).finding.measure
+    assert (measure.larger_is_better, measure.lower, measure.upper) == (True, 0, 1)
+    assert measure.origin == "known measure: 'Recall of the worst class' is worst_recall"
+    assert main(["report", str(path), "-o", str(tmp_path / "report.html")]) == 0
+
+
+def test_a_measure_from_outside_is_computed_in_a_study_and_judged(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = study(tmp_path, "cross-validation", "worst_recall")
+    assert main(["judge", path]) == 0
+    assert "compared by worst_recall (larger is better)" in " ".join(capsys.readouterr().out.split())
+    after = study(tmp_path, "alternating")  # from stored predictions, though nobody thought of it before the run
+    assert main(["scores", after, "--measure", "worst_recall"]) == 0
+    assert "worst_recall" in capsys.readouterr().out
+    assert main(["report", path, "-o", str(tmp_path / "report.html")]) == 0
+    assert "worst_recall" in (tmp_path / "report.html").read_text(encoding="utf-8")
+
+
+def test_a_measure_that_cannot_be_computed_as_it_says_is_refused() -> None:
+    for how in ({"needs": "labels"}, {"needs": "resources", "compute": max}, {"compute": max}):
+        with pytest.raises(UsageError, match="say what of a prediction it needs: labels, scores, prob"):
+            bakeoff.measures.register(bakeoff.measures.Measure("my_own", larger_is_better=True), **how)
+    with pytest.raises(UsageError, match="under a plain name, such as 'my_own'"):
+        bakeoff.measures.register(bakeoff.measures.Measure("My own", larger_is_better=True))
+    assert "my_own" not in bakeoff.measures.KNOWN
+
+
+def study(tmp_path: Path, scheme: str, measure: str = "error") -> str:
     path = tmp_path / f"{scheme}.toml"
-    path.write_text(STUDY.format(scheme=scheme), encoding="utf-8")
+    path.write_text(STUDY.format(scheme=scheme, measure=measure), encoding="utf-8")
     assert main(["run", str(path), "--quiet"]) == 0
     return str(path)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from math import ceil, inf
@@ -183,9 +183,20 @@ def normalise_name(name: str) -> str:
 KNOWN: dict[str, Measure] = {
     name: Measure(name, larger, lower, upper) for name, (larger, lower, upper, _) in _TABLE.items()
 }
-_BY_ANY_NAME: dict[str, str] = {
-    other: name for name, (*_, others) in _TABLE.items() for other in (name, *others.split())
-}
+_OTHER_NAMES: dict[str, tuple[str, ...]] = {name: tuple(others.split()) for name, (*_, others) in _TABLE.items()}
+_BY_ANY_NAME: dict[str, str] = {other: name for name, others in _OTHER_NAMES.items() for other in (name, *others)}
+
+
+def add_measure(measure: Measure, other_names: Sequence[str] = ()) -> None:
+    """Know a measure from outside the package by its name, and by what it is called elsewhere."""
+    name, others = normalise_name(measure.name), tuple(map(normalise_name, other_names))
+    if name != measure.name:
+        raise UsageError(f"A measure is registered under a plain name, such as {name!r}; found {measure.name!r}.")
+    for each in (name, *others):
+        if _BY_ANY_NAME.get(each, name) != name or KNOWN.get(each, measure) != measure:
+            raise UsageError(f"There is a measure {each!r} already; give yours a name of its own.")
+    KNOWN[name], _OTHER_NAMES[name] = measure, others
+    _BY_ANY_NAME.update(dict.fromkeys((name, *others), name))
 
 
 def canonical_name(name: str) -> str | None:
@@ -216,7 +227,7 @@ def other_names(name: str) -> tuple[str, ...]:
     >>> other_names("recall")
     ('sensitivity', 'tpr', 'tp_rate', 'true_positive_rate', 'hit_rate')
     """
-    return tuple(_TABLE[name][3].split())
+    return _OTHER_NAMES[name]
 
 
 def known_measure(name: str) -> Measure | None:

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from bakeoff.errors import BakeoffError, UsageError, nearest
+from bakeoff.errors import BakeoffError, UsageError, nearest, suggestion
 from bakeoff.importing import imported
 from bakeoff.keys import canonical_json
 from bakeoff.keys import canonical_value as as_json
@@ -130,6 +130,26 @@ def _add_score_responses(add: Callable[..., None]) -> None:
 
 COMPUTED: dict[str, Response] = _computed()
 
+
+def response_of(
+    measure: Measure,
+    needs: str,
+    pointwise: Callable[[Truth, Prediction], Array] | None,
+    compute: Callable[[Truth, Prediction], float] | None,
+    note: str,
+) -> Response:
+    """How a measure from outside the package is computed from stored predictions."""
+    stored = [each for each in Needs if each not in (Needs.RESOURCES, Needs.ESTIMATOR)]
+    if (pointwise is None) == (compute is None) or needs not in stored:
+        raise UsageError(
+            f"To compute {measure.name!r} from predictions give one function of (truth, prediction): pointwise, with a "
+            "value for each test row, or compute, with one for all of them; and say what of a prediction it needs: "
+            f"{', '.join(stored)}."
+        )
+    kinds, content = _NEEDS_KIND[Needs(needs)], canonical_json({"name": measure.name, "measure": measure.name})
+    return Response(measure, Needs(needs), kinds, content, note, pointwise=pointwise, compute=compute)
+
+
 # Scorers of scikit-learn that are a response of ours with its sign turned, so that they need no estimator.
 _TURNED = {
     "neg_log_loss": "log_loss",
@@ -184,7 +204,7 @@ def _named(name: str) -> Response:
             f"The measure {name!r} is known, so that scores of it can be compared, but it is not computed from "
             f"predictions here. Computed are: {', '.join(sorted(COMPUTED))}."
         )
-    close = nearest(normalise_name(name), [*COMPUTED, *SCORERS]).split("Known are:")[0].strip()
+    close = suggestion(normalise_name(name), [*COMPUTED, *SCORERS])
     raise UsageError(
         " ".join(
             part

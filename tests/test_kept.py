@@ -196,3 +196,17 @@ def test_a_store_with_an_earlier_schema_is_read_as_it_was(
     assert stored_cells("small.sqlite") == before
     for command in (["status", "--check"], ["export", "-o", "tables"], ["scores", "--measure", "fit_time"]):
         assert main([command[0], "small.toml", *command[1:]]) == 0, "what has no checksum is not accused"
+
+
+# `kept/verdicts` has verdicts as JSON, and as text and Markdown what the version that wrote them made of each.
+VERDICTS = Path(__file__).parent / "kept" / "verdicts"
+
+
+@pytest.mark.parametrize("path", sorted(VERDICTS.glob("*.json")), ids=lambda path: path.stem)
+def test_verdicts_that_were_kept_read_as_they_were_written(path: Path) -> None:
+    from bakeoff.reports.files import read_verdict
+    from bakeoff.reports.manuscript import as_markdown
+
+    verdict = read_verdict(path)
+    text = f"{verdict.to_text()}\n\n{as_markdown(verdict.manuscript())}"
+    assert text == path.with_suffix(".txt").read_text(encoding="utf-8")

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import argparse
 
-from bakeoff.errors import nearest
+from bakeoff.errors import nearest, suggestion
 
 TYPE_CHECKING = False  # as in bakeoff/__init__.py: typing is too expensive for --help
 if TYPE_CHECKING:
@@ -72,8 +72,8 @@ class Grammar(argparse.ArgumentParser):
         known = [flag for action in named for flag in action.option_strings if flag.startswith("--")]
         known += others
         flag = next((word for word in rest if word.startswith("--")), None)
-        suggestion = "" if flag is None else nearest(flag.partition("=")[0], known).partition("Known are")[0]
-        return f"unrecognised arguments: {' '.join(rest)}. {suggestion}{more}".strip()
+        close = "" if flag is None else suggestion(flag.partition("=")[0], known)
+        return " ".join(part for part in (f"unrecognised arguments: {' '.join(rest)}.", close, more) if part)
 
     def given(self, arguments: argparse.Namespace) -> dict[str, str]:
         """The options that were said, other than by their defaults: the flag of each by its name."""

@@ -21,6 +21,7 @@ from bakeoff.power_analysis.power import power
 from bakeoff.power_analysis.rejections import is_about_one_rate, rejections
 from bakeoff.procedures.card import Shape
 from bakeoff.published import published_results, regenerate, result_named
+from bakeoff.published.comparison import Reproduction
 from bakeoff.published.result import PublishedResult
 from bakeoff.scores import Scores, read_scores
 from bakeoff.text import count, text_table, to_json, wrapped
@@ -356,7 +357,8 @@ def _listing(results: Sequence[PublishedResult]) -> str:
 
 def status_of(result: PublishedResult) -> str:
     """What becomes of it, with the misprints that show."""
-    return f"{result.status.value.partition(',')[0]}{' but for ' * bool(result.errata)}{', '.join(result.errata)}"
+    status = Reproduction.REPRODUCED if result.status is Reproduction.MISPRINTS else result.status  # they are named
+    return f"{status.value}{' but for ' * bool(result.errata)}{', '.join(result.errata)}"
 
 
 def _both(usual: int, full: int) -> str:

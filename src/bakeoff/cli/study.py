@@ -89,7 +89,7 @@ def stored(study: Study, path: Place, source: str) -> Reader:
         reader.close()
         raise InputError(
             f"{path} holds {others} other version{'s' * (others != 1)} of a study, but not this one: "
-            f"{'; '.join(changes)}. Run it, which keeps every cell that is the same: bakeoff run {source}",
+            f"{'; '.join(map(str, changes))}. Run it, which keeps every cell that is the same: bakeoff run {source}",
             source=source,
         )
     if study.design is not None:

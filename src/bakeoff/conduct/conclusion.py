@@ -215,7 +215,7 @@ def _check_unseen(study: Study, stored: Any, anyway: bool) -> None:
 
     if changes := recognise(study, stored):
         raise InputError(
-            f"The study was not run as it is now: {'; '.join(changes)}. Run it first (bakeoff run).",
+            f"The study was not run as it is now: {'; '.join(map(str, changes))}. Run it first (bakeoff run).",
             source=str(stored.path),
         )
     first = study_of_first_results(stored, study.key)

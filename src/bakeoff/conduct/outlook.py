@@ -231,11 +231,12 @@ class EffectAhead:
     ratios: tuple[float, ...]
     across: bool = False
     sd: float = 1.0
+    factors: tuple[str, ...] = ()
 
     @property
     def together(self) -> bool:
         """Whether it is one of several factors."""
-        return TIMES in self.name
+        return self.across or len(self.factors) > 1
 
     def power(self, difference: float, level: float, blocks: int | None = None) -> float:
         """How likely a difference is to be found, with as many blocks of each task as there are, or as are given."""
@@ -310,7 +311,8 @@ def _of_effects(study: Study) -> Outlook:
     visible = visible_effects(described, settings)
     patterns, each = patterns_apart_by_one(described, settings, visible), []
     for effect, pattern in zip(visible, patterns, strict=True):
-        one = EffectAhead(effect.name, effect.df, effect.reach(pattern), n, tuple(table.ratio for table in tables))
+        ratios = tuple(table.ratio for table in tables)
+        one = EffectAhead(effect.name, effect.df, effect.reach(pattern), n, ratios, factors=effect.factors)
         each += [one, *([replace(one, name=f"{one.name}{TIMES}{TASK}", across=True)] if len(tables) > 1 else [])]
     law = "F" if not design.is_surface else "a quadratic surface and F"
     result = Outlook(law, how, blocks, len(study.learners), analysis.alpha, level=level, each=tuple(each))
@@ -321,7 +323,7 @@ def _of_effects(study: Study) -> Outlook:
 def with_pilot(planned: Outlook, study: Study, scores: Scores) -> Outlook:
     """The outlook of a design by the scores of its pilot: each effect with the standard deviation that it showed."""
     from bakeoff.judging.case import Case
-    from bakeoff.judging.designed import TASK, setting_tables, visible_effects
+    from bakeoff.judging.designed import setting_tables, visible_effects
     from bakeoff.judging.request import Request
 
     request = Request.of(measure=study.analyses[0].measures[0], missing=Missing.DROP_BLOCK.value)
@@ -335,11 +337,8 @@ def with_pilot(planned: Outlook, study: Study, scores: Scores) -> Outlook:
     for effect in visible_effects(study.design.describe(), settings):
         centred = [z - z.mean(axis=0) for z in (table.values @ effect.weights for table in tables)]
         squares = sum(float((z**2).sum()) for z in centred)
-        spread[effect.name] = sqrt(squares / effect.df / (sum(n) - len(n)))
-    each = tuple(
-        replace(one, sd=spread[one.name.removesuffix(f"{TIMES}{TASK}") if one.across else one.name])
-        for one in planned.each
-    )
+        spread[effect.factors] = sqrt(squares / effect.df / (sum(n) - len(n)))
+    each = tuple(replace(one, sd=spread[one.factors]) for one in planned.each)
     return replace(planned, each=each, detectable=nan)
 
 

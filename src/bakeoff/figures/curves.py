@@ -8,7 +8,7 @@ from math import inf, isnan
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from bakeoff.errors import MisfitError, UsageError, nearest
-from bakeoff.figures.figure import ACCENT, INK, PALE, Chart, key, plain_axes, strokes
+from bakeoff.figures.figure import ACCENT, INK, PALE, Chart, key, label_with, plain_axes, strokes
 from bakeoff.figures.lettering import literal, shortened_in_the_middle, write_literally
 from bakeoff.figures.tables import column_of, numbers_in
 from bakeoff.measures.answers import KINDS
@@ -237,10 +237,11 @@ class ThresholdCurves(Chart):
                 band.x, band.lower, band.upper, color=styles[band.learner]["color"], alpha=0.13, linewidth=0
             )
         texts = self.areas or ("",) * len(self.curves)
+        within = self.kind in _LEGEND and len(self.curves) <= MOST_INSIDE
         for (name, points), text in zip(self.curves, texts, strict=True):
             x, y = zip(*points, strict=True)
-            label = shortened_in_the_middle(name) + (f"  {text}" if text else "")
-            ax.plot(x, y, linewidth=1.4, label=label, **styles[name])
+            inside = label_with(shortened_in_the_middle(name), text if within else "")
+            ax.plot(x, y, linewidth=1.4, label=inside, **styles[name])
         if self.kind in _WITHOUT_LEARNING:
             x, y = zip(*_WITHOUT_LEARNING[self.kind], strict=True)
             ax.plot(x, y, color="0.6", linestyle=":", linewidth=0.9, zorder=0, label="no learning")
@@ -249,10 +250,10 @@ class ThresholdCurves(Chart):
         # Costs lie below ½, lifts above 1; all others are rates.
         ax.set_ylim(0, 1.08 * max(highest, 0.5) if self.kind in ("lift", "cost") else 1.01)
         plain_axes(ax, self.x_axis, self.y_axis)
-        if self.kind in _LEGEND and len(self.curves) <= MOST_INSIDE:
+        if within:
             ax.legend(fontsize="small", frameon=False, loc=_LEGEND[self.kind], handlelength=2.6)
         else:  # curves may be anywhere, so it stands beside or below them
-            key(ax)
+            key(ax, behind=texts)
         write_literally(ax)
 
 

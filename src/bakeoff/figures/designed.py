@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from bakeoff.designs.effects import TIMES
 from bakeoff.errors import MisfitError, UsageError, nearest
 from bakeoff.figures.factors import half_normal, interaction, response_contour
 from bakeoff.figures.figure import COLOURS, MARKERS, PALE, Chart, key, label_rows, plain_axes
@@ -44,8 +43,8 @@ def _interaction(verdict: DesignVerdict, options: Mapping[str, Any]) -> Chart:
     import pandas as pd
 
     names = list(dict.fromkeys(name for setting, _ in verdict.cells for name in setting))
-    pairs = [effect for effect in verdict.effects if effect.name.count(TIMES) == 1]
-    strongest = max(pairs, key=lambda effect: effect.share).name.split(TIMES) if pairs else names[:2]
+    pairs = [effect for effect in verdict.effects if len(effect.factors) == 2]
+    strongest = list(max(pairs, key=lambda effect: effect.share).factors) if pairs else names[:2]
     x, group = _factor(options.get("x"), names), _factor(options.get("group") or options.get("y"), names)
     if x is None and group is None and len(strongest) == 2:
         x = max(reversed(strongest), key=lambda name: _breadth(verdict, name))
@@ -68,7 +67,7 @@ def _interaction(verdict: DesignVerdict, options: Mapping[str, Any]) -> Chart:
     frame = frame.sort_values(keys, kind="stable") if keys else frame
     lines = group or "setting"
     chart = interaction(frame.assign(**{lines: frame[lines].map(level_text)}), factor=x, value=mean, group=lines)
-    tested = next((e for e in verdict.effects if group and set(e.name.split(TIMES)) == {x, group}), None)
+    tested = next((e for e in verdict.effects if group and set(e.factors) == {x, group}), None)
     caption = "Parallel lines: the effect of one factor does not depend on the other."
     if tested is not None and not np.isnan(tested.p_adjusted):
         caption += f" Interaction {tested.label}: adjusted {p_equals(tested.p_adjusted)}."

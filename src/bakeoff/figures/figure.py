@@ -475,15 +475,17 @@ def label_rows(ax: Axes, labels: Sequence[str]) -> None:
     ax.spines["left"].set_visible(False)
 
 
-def key(ax: Axes, *, below: Axes | None = None, **options: Any) -> None:
+def key(ax: Axes, *, below: Axes | None = None, behind: Sequence[str] = (), **options: Any) -> None:
     """A legend where no curve can be: beside the ax, or below it where there is no room for both or it is higher;
     or `below` another ax, the last of several panels. Names are shortened where they would leave the figure, and those
-    of many so that they stand in two columns; what follows two spaces stays."""
+    of many so that they stand in two columns; what stands `behind` the first of them stays whole."""
     from matplotlib.transforms import offset_copy
 
-    handles, labels = ax.get_legend_handles_labels()
+    handles, names = ax.get_legend_handles_labels()
     if not handles:
         return
+    texts = [*behind, *[""] * (len(names) - len(behind))]
+    labels = [label_with(name, text) for name, text in zip(names, texts, strict=True)]
     # Beside the names a line, and what matplotlib leaves free around it and between columns.
     size = small_size()
     across, along = ax.figure.get_figure(root=True).get_size_inches() * POINTS_PER_INCH
@@ -493,7 +495,7 @@ def key(ax: Axes, *, below: Axes | None = None, **options: Any) -> None:
         ax.legend(handles, labels, loc="upper left", bbox_to_anchor=(1.02, 1.0), borderaxespad=0.0, **common)
         return
     room = across - 4 * size
-    labels, widest = _names_within(labels, size, room)
+    labels, widest = _names_within(names, texts, size, room)
     root = ax.figure.get_figure(root=True)
     beneath = offset_copy((below or ax).transAxes, root, x=-2 * size, y=-4.8 * size, units="points")
     place = {"loc": "upper left", "bbox_to_anchor": (0.0, 0.0), "bbox_transform": beneath, "borderaxespad": 0.0}
@@ -501,15 +503,19 @@ def key(ax: Axes, *, below: Axes | None = None, **options: Any) -> None:
     (below or ax).legend(handles, labels, ncols=columns, **{**place, **common})
 
 
-def _names_within(labels: Sequence[str], size: float, room: float) -> tuple[list[str], float]:
+def label_with(name: str, text: str) -> str:
+    """A name of a legend with what stands behind it, if anything does."""
+    return f"{name}  {text}" if text else name
+
+
+def _names_within(names: Sequence[str], behind: Sequence[str], size: float, room: float) -> tuple[list[str], float]:
     """The names of a legend, and how wide its columns are: many in two columns if they can be known by what is left of
     them then."""
-    named, behind = zip(*(label.partition("  ")[::2] for label in labels), strict=True)
-    last = max(width_of(f"  {text}" if text else "", size) for text in behind)
-    for columns in (2, 1) if len(labels) > MOST_IN_A_COLUMN else (1,):
+    last = max(width_of(label_with("", text), size) for text in behind)
+    for columns in (2, 1) if len(names) > MOST_IN_A_COLUMN else (1,):
         within = room / columns - AROUND_NAMES * size
-        short = labels_within(named, size, within - last, LEAST_IN_LEGEND)
-        texts = [f"{name}  {text}" if text else name for name, text in zip(short, behind, strict=True)]
+        short = labels_within(names, size, within - last, LEAST_IN_LEGEND)
+        texts = [label_with(name, text) for name, text in zip(short, behind, strict=True)]
         widest = max(width_of(text, size) for text in texts)
         if widest <= within:
             break

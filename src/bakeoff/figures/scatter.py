@@ -17,6 +17,7 @@ from bakeoff.figures.figure import ACCENT, FAINT, INK, PALE, POINTS_PER_INCH, Ch
 from bakeoff.figures.lettering import labels_of, literal, shortened_in_the_middle, width_of, write_literally
 from bakeoff.figures.tables import number_of, shared_blocks
 from bakeoff.scores import Blocks, Level
+from bakeoff.scores.blocks import place_in_words
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -158,7 +159,7 @@ def scatter(table: Blocks, pair: tuple[str, str] | None = None) -> Scatter:
             alternatives=["the table of right and wrong answers, which `bakeoff compare` shows"],
         )
     signs = np.sign(table.measure.sign * (first - second))
-    labels = [label.removeprefix("task ") if table.level is Level.TASKS else label for label in table.labels]
+    labels = [place_in_words(place, ["task"] if table.level is Level.TASKS else ()) for place in table.places]
     outcome = {1.0: "win", 0.0: "tie", -1.0: "loss"}
     points = tuple(
         PairPoint(label, float(a), float(b), outcome[float(sign)])

@@ -156,6 +156,7 @@ class Comparison(NamedTuple):
     better: float = nan
     note: str = ""
     refused: bool = False
+    symbol: str = ""
 
 
 def compare_estimates(

@@ -32,7 +32,8 @@ class Row(Record):
     """One comparison. `first` and `second` are empty for a test of all learners at once.
 
     A Bayesian procedure has no p; it gives the probabilities that the first learner is worse, practically the same, or
-    better. A comparison that could not be made is `refused`, and its note says why.
+    better. A comparison that could not be made is `refused`, and its note says why. `symbol` is that of the statistic
+    where its name says more than that: F of "F, Huynh–Feldt".
     """
 
     contrast: str
@@ -53,6 +54,7 @@ class Row(Record):
     better: float = nan
     note: str = ""
     refused: bool = False
+    symbol: str = ""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -77,9 +79,11 @@ class Relevance(Record):
 class Finding(Answer):
     """Rows, and everything needed to understand and repeat them.
 
-    `scale` is what is compared; `estimate` says more where the estimate is not the mean of it, such as a median.
+    `scale` is what is estimated, such as a difference in error, and `quantity` what that is a difference in; `estimate`
+    says more where the estimate is not the mean of it, such as a median.
     `n_each` is how many blocks each learner has, where they share none, and `n_blocks` then the most of them.
-    `conditional_on` is what the blocks were drawn from, if they are draws: the conclusion holds given that. `averaged`
+    `conditional_on` is what the blocks were drawn from, if they are draws: the conclusion holds given that;
+    `fixed_test` tells that all of them were tested on one sample. `averaged`
     says what each block is the mean of, and `ratio_source` where the ratio of test to training size comes from.
     `against` is the level that each learner alone is held against; NaN if there is none.
     `grouped` says in which clusters instances lie, whether these are a sample, and what counts alike; `n_clusters` is
@@ -135,6 +139,8 @@ class Finding(Answer):
     n_clusters: int = 0
     placed_by_rank: bool = False
     conditions: tuple[str, ...] = ()
+    quantity: str = ""
+    fixed_test: bool = False
 
     @cached_property
     def pairs(self) -> tuple[Row, ...]:
@@ -163,19 +169,20 @@ class Finding(Answer):
         return self.placed_by_rank or not self.measure.larger_is_better
 
     @property
-    def sides(self) -> str:
+    def sidedness(self) -> str:
+        """Whether tests are two-sided or one-sided, or there are none."""
         if self.posterior:
             return "posterior probabilities"
-        if self.alternative == "two-sided":
-            return "two-sided"
-        if not self.pairs and any(row.first for row in self.rows):
-            return f"one-sided: {self.alternative} than the value tested against"
-        return f"one-sided: the first is {self.alternative}"
+        return "two-sided" if self.alternative == "two-sided" else "one-sided"
 
     @property
-    def compared(self) -> str:
-        """What is compared: the scale without the word that it is a difference."""
-        return self.scale.removeprefix("difference in ")
+    def sides(self) -> str:
+        """The same, with the side that was asked for."""
+        if self.posterior or self.alternative == "two-sided":
+            return self.sidedness
+        if not self.pairs and any(row.first for row in self.rows):
+            return f"{self.sidedness}: {self.alternative} than the value tested against"
+        return f"{self.sidedness}: the first is {self.alternative}"
 
     @property
     def interval_name(self) -> str:

@@ -115,8 +115,8 @@ def scale_options_to_percent(chosen: Procedure, unit: float) -> Procedure:
         result = replace(result, estimate=unit * result.estimate, lower=unit * result.lower, upper=unit * result.upper)
         if level is None:
             return result
-        rest = result.note.partition("; ")[1:]  # whatever else is noted
-        return replace(result, note=f"tested against {level:g} per cent{''.join(rest)}")
+        parts = (f"tested against {level:g} per cent", result.remark)
+        return replace(result, note="; ".join(part for part in parts if part))
 
     return replace(chosen, compute=compute)
 
@@ -386,6 +386,7 @@ def _find(
         alternative=request.alternative,
         alpha=request.alpha,
         scale=scale if card.compares is Compares.ONE else f"difference in {scale}",
+        quantity=scale,
         on_measure=not card.ranks and not card.scale,
         larger_is_better=not card.ranks and data.measure.larger_is_better,
         rows=_shown_rows(chosen, outcome.rows, data),
@@ -405,6 +406,7 @@ def _find(
         versions=versions(),
         estimate=card.estimate.format(measure=data.measure.name),
         conditional_on="" if layout.problem is None else layout.problem.conditional_on,
+        fixed_test=layout.problem is not None and layout.problem.fixed_test,
         averaged=layout.averaged,
         against=float(options.get(card.against, nan)) if card.against else nan,
         ratio_source=_ratio_source(layout, options),
@@ -511,6 +513,7 @@ def _compared(result: Result, confidence: float, sign: int = 1) -> Comparison:
         p=result.p,
         p_adjusted=result.p if np.isnan(result.p_adjusted) else result.p_adjusted,
         statistic_name=result.statistic_name,
+        symbol=result.symbol,
         note=result.note,
         worse=worse,
         same=result.same,

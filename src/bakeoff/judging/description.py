@@ -8,10 +8,10 @@ is furthest behind the best.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from math import nan
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +21,8 @@ from bakeoff.mathematics.ranks import count_winners
 from bakeoff.procedures.mcnemar import counts_table
 from bakeoff.records import Record
 from bakeoff.scores import Blocks, Level
-from bakeoff.text import decimals, fixed
+from bakeoff.scores.blocks import place_in_words
+from bakeoff.text import decimals, fixed, percent
 
 Table = tuple[list[str], list[list[str]], int]
 # Beyond so many learners nobody reads a table of all pairs, or of places.
@@ -44,8 +45,8 @@ class TaskStanding(Record):
 @dataclass(frozen=True, slots=True, eq=False)
 class LearnerSummary(Record):
     """One learner by itself: over `n` blocks the mean, the standard deviation and the median of its scores, and an
-    interval of the mean, or over tasks of the median. It is pointwise, and no means of comparing learners; `interval`
-    says what it is, and is empty where nothing is known that would give one."""
+    interval of the mean, or over tasks of the median, with its `confidence`. It is pointwise, and no means of comparing
+    learners; `interval` says what it is, and is empty where nothing is known that would give one."""
 
     learner: str
     n: int
@@ -55,11 +56,12 @@ class LearnerSummary(Record):
     lower: float
     upper: float
     interval: str
+    confidence: float = nan
 
     @property
     def level(self) -> str:
-        """The level of the interval, as `interval` begins with it: "95 %"; nothing where there is none."""
-        return self.interval.partition("%")[0] + "%" if "%" in self.interval else ""
+        """The level of the interval: "95 %"; nothing where there is none."""
+        return percent(self.confidence) if self.interval else ""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -76,11 +78,13 @@ class TaskResults(Record):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Setbacks(Record):
-    """Where one learner is behind the best of the others: in how many blocks, and in which by how much, most first."""
+    """Where one learner is behind the best of the others: in how many blocks, and in which by how much, most first.
+    `names` are the same blocks without the word for what all of them are: a heading has that."""
 
     learner: str
     behind: int
     blocks: tuple[tuple[str, float], ...]
+    names: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -129,18 +133,10 @@ class Description(Record):
 
     def _places(self, setbacks: Setbacks) -> str:
         if self.right_or_wrong:
-            return "; ".join(_short(label) for label, _ in setbacks.blocks)
+            return "; ".join(setbacks.names)
         places = decimals((by for each in self.setbacks for _, by in each.blocks), 3)
-        return "; ".join(f"{_short(label)} ({fixed(by, places)})" for label, by in setbacks.blocks)
-
-
-def _short(label: str) -> str:
-    """A block without the word for what all of them are: the heading, or the number beside it, has it.
-
-    >>> _short("instance q8"), _short("sums, instance q8"), _short("iris")
-    ('q8', 'sums, q8', 'iris')
-    """
-    return re.sub(r"(^|, )instance ", r"\1", label)
+        named = zip(setbacks.names, setbacks.blocks, strict=True)
+        return "; ".join(f"{name} ({fixed(by, places)})" for name, (_, by) in named)
 
 
 def _counts(answers: Answers2x2) -> tuple[int, int, int, int]:
@@ -199,8 +195,12 @@ def _setbacks(blocks: Blocks, order: Sequence[int]) -> list[Setbacks]:
         # Of many instances those that may be among the first few are sorted, and not all.
         high = np.flatnonzero(gap >= np.partition(gap, -SHOWN)[-SHOWN]) if len(gap) > SHOWN else np.arange(len(gap))
         worst = [int(at) for at in high[np.argsort(-gap[high], kind="stable")][:SHOWN] if gap[at] > 0]
-        named = tuple((blocks.label(at).removeprefix("task "), float(gap[at])) for at in worst)
-        setbacks.append(Setbacks(blocks.learners[i], int((gap > 0).sum()), named))
+        places = [blocks.place(at) for at in worst]
+        named = tuple(
+            (place_in_words(place, ["task"]), float(gap[at])) for place, at in zip(places, worst, strict=True)
+        )
+        names = tuple(place_in_words(place, ["task", "instance"]) for place in places)
+        setbacks.append(Setbacks(blocks.learners[i], int((gap > 0).sum()), named, names))
     return setbacks
 
 

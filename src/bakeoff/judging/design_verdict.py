@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bakeoff import text as show
-from bakeoff.designs.effects import TIMES, LenthAnalysis
+from bakeoff.designs.effects import LenthAnalysis
 from bakeoff.judging.verdict import Verdict
 from bakeoff.records import Answer, Record
 from bakeoff.scores import Level
@@ -30,7 +30,8 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, slots=True, eq=False)
 class EffectTest(Record):
     """An effect: F with its degrees of freedom, ε, p, p adjusted for all effects, and its share of the variation
-    between settings. `label` names what it is aliased with. NaN where there is nothing to hold it against."""
+    between settings. `label` names what it is aliased with. NaN where there is nothing to hold it against. `factors`
+    are those that it is an effect of, the task among them."""
 
     name: str
     label: str
@@ -40,6 +41,7 @@ class EffectTest(Record):
     p: float
     p_adjusted: float
     share: float
+    factors: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -109,6 +111,7 @@ class DesignVerdict(Answer):
     n_blocks: int = 0
     directions: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)  # the two levels that `sizes` are between
     task_means: Mapping[str, Mapping[str, float]] = field(default_factory=dict)  # where the task is a factor
+    shares_training: bool = False  # blocks have training data in common, and F makes up for it
 
     @property
     def paragraph(self) -> str:
@@ -122,7 +125,7 @@ class DesignVerdict(Answer):
             named = "; ".join(f"{e.label} ({_tested(e)}, {e.share:.0%} of the variation)" for e in shown)
             family = f", with p adjusted for {len(self.effects)} effects" if len(self.effects) > 1 else ""
             parts.append(f"Shown to matter{family}: {named}.")
-        interactions = [each.label for each in shown if TIMES in each.name]
+        interactions = [each.label for each in shown if len(each.factors) > 1]
         if interactions:
             parts.append(
                 f"{show.listing(interactions)}: what one does depends on the other, and so may which of its levels is "
@@ -219,7 +222,8 @@ class DesignVerdict(Answer):
         return ["effect", "from → to", f"difference in {self.measure}", "t (Lenth)", "p"], rows
 
     def _direction(self, label: str) -> str:
-        levels = self.directions.get(label.partition(" + ")[0], ())
+        names = {each.label: each.name for each in self.effects}
+        levels = self.directions.get(names.get(label, label), ())
         return " → ".join(map(level_text, levels))
 
     def trend_table(self) -> tuple[list[str], list[list[str]]]:
@@ -232,7 +236,7 @@ class DesignVerdict(Answer):
         table."""
         if self.surface is not None:
             return []
-        shown = [each.name.split(TIMES) for each in self.effects if each.p_adjusted <= self.alpha]
+        shown = [each.factors for each in self.effects if each.p_adjusted <= self.alpha]
         return [(pair[0], pair[1]) for pair in shown if len(pair) == 2]
 
     @property

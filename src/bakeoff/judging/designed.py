@@ -113,6 +113,7 @@ def _verdict(case: Case, design: Mapping[str, Any], alpha: float) -> DesignVerdi
         kind=design["kind"],
         blocks=_blocks_in_words(tables, layout.level),
         how=ratio_words,
+        shares_training=any(table.ratio > 0 for table in tables),
         about=_ABOUT[layout.level] if len(tables) == 1 else _ABOUT_THESE,
         alpha=alpha,
         settings=settings,
@@ -151,10 +152,11 @@ def _with_more(
     if kind in ("learning-curve", "noise") or "training-size" in design["factors"]:
         from bakeoff.judging.learning_curves import learning_curves, noise_tables
 
+        settings, learner = verdict.settings, design.get("learners", ["learner"])[0]
         if "training-size" in design["factors"]:
-            curves = learning_curves(verdict.settings, tables, alpha, verdict.larger_is_better, verdict.measure)
+            curves = learning_curves(settings, tables, alpha, verdict.larger_is_better, verdict.measure, learner)
             return replace(verdict, curves=curves)
-        return replace(verdict, noise=noise_tables(case, verdict.settings, alpha))
+        return replace(verdict, noise=noise_tables(case, settings, alpha, learner))
     return verdict
 
 
@@ -243,25 +245,35 @@ def _effects(visible: Sequence[VisibleEffect], tables: Sequence[SettingTable]) -
     variation between settings, within each task."""
     means = np.array([table.values.mean(axis=0) for table in tables])
     total = float(((means - means.mean(axis=1, keepdims=True)) ** 2).sum()) or nan
-    effects: list[tuple[str, str, BlockEffect | None, float]] = []
+    effects: list[tuple[tuple[str, ...], str, BlockEffect | None, float]] = []
     for effect in visible:
         sizes = means @ effect.weights
         common = len(tables) * float((sizes.mean(axis=0) ** 2).sum())
         z = [table.values @ effect.weights for table in tables]
-        effects.append((effect.name, effect.label, _tested_effect(z, tables, between=False), common / total))
+        effects.append((effect.factors, effect.label, _tested_effect(z, tables, between=False), common / total))
         if len(tables) > 1:
-            title = f"{effect.name}{TIMES}{TASK}"
+            factors = (*effect.factors, TASK)
             rest = float((sizes**2).sum()) - common
-            effects.append((title, title, _tested_effect(z, tables, between=True), rest / total))
-    effects = [(name, label, effect, 0.0 if np.isnan(share) else share) for name, label, effect, share in effects]
+            effects.append((factors, TIMES.join(factors), _tested_effect(z, tables, between=True), rest / total))
     p = np.array([nan if effect is None else effect.p for _, _, effect, _ in effects])
     adjusted = np.full(len(p), nan)
     if (known := ~np.isnan(p)).any():
         adjusted[known] = holm(p[known])
     nothing = BlockEffect(nan, (nan, nan), 1.0, nan)
     return tuple(
-        EffectTest(name, label, (e or nothing).f, (e or nothing).df, (e or nothing).epsilon, (e or nothing).p, q, share)
-        for (name, label, e, share), q in zip(effects, adjusted.tolist(), strict=True)
+        EffectTest(
+            name=TIMES.join(factors),
+            label=label,
+            f=test.f,
+            df=test.df,
+            epsilon=test.epsilon,
+            p=test.p,
+            p_adjusted=q,
+            share=0.0 if np.isnan(share) else share,
+            factors=factors,
+        )
+        for (factors, label, effect, share), q in zip(effects, adjusted.tolist(), strict=True)
+        for test in (effect or nothing,)
     )
 
 
@@ -341,7 +353,7 @@ def _screening(
     alpha: float,
 ) -> tuple[LenthAnalysis | None, dict[str, float] | None]:
     """Lenth's analysis, where all effects are differences between two halves of the settings."""
-    if not visible or any(effect.df != 1 or effect.confounded for effect in visible if TIMES in effect.name):
+    if not visible or any(effect.df != 1 or effect.confounded for effect in visible if len(effect.factors) > 1):
         return None, None
     if any(effect.df != 1 for effect in visible):
         return None, None

@@ -30,7 +30,7 @@ from bakeoff.mathematics.laws import normal_quantile
 from bakeoff.measures import Measure
 from bakeoff.records import Answer, Record
 from bakeoff.scores import Level, Missing, Scores, read_scores
-from bakeoff.scores.blocks import block_keys, natural_level
+from bakeoff.scores.blocks import block_keys, item_name, natural_level
 from bakeoff.scores.table import OK, Labels, cell_numbers, frozen, with_clusters
 from bakeoff.text import CodedWarning
 
@@ -430,7 +430,7 @@ def _from_verdict(
     judged = verdict.decisions[0]
     difference, lower, upper = _oriented(judged, names[1])
     blocks = case.blocks(finding.level)
-    called = [_item(label, empty.task) for label in blocks.labels]
+    called = [item_name(place, empty.task) for place in blocks.places]
     broke, mended = _changed(blocks.values * blocks.measure.sign, blocks.learners, names, called)
     outcome, reason = _outcome(difference, lower, upper, empty.margin, finding.on_measure, same)
     clusters = ""
@@ -480,15 +480,6 @@ def _outcome(
     if lower > -margin:
         return GateOutcome.PASS, ""
     return (GateOutcome.FAIL if upper < -margin else GateOutcome.UNDECIDED), ""
-
-
-def _item(label: str, task: str) -> str:
-    """How an item of a task is called: by its id alone.
-
-    >>> _item("task qa, instance q7", "qa"), _item("task qa", "")
-    ('q7', 'task qa')
-    """
-    return label.removeprefix(f"task {task}, ").removeprefix("instance ")
 
 
 def _changed(

@@ -137,7 +137,7 @@ def _summary(name: str, column: Array, layout: Layout, confidence: float) -> Lea
     unit = float(np.abs(known).max()) or 1.0  # squares stay in the range of numbers in this unit
     sd = unit * float((known / unit).std(ddof=1)) if n > 1 else nan
     lower, upper, interval = _own_interval(known, sd, layout, confidence)
-    return LearnerSummary(name, n, mean, sd, median, lower, upper, interval)
+    return LearnerSummary(name, n, mean, sd, median, lower, upper, interval, confidence if interval else nan)
 
 
 def _own_interval(x: Array, sd: float, layout: Layout, confidence: float) -> tuple[float, float, str]:

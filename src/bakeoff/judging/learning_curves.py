@@ -134,12 +134,13 @@ def learning_curves(
     alpha: float,
     larger_is_better: bool,
     measure: str,
+    learner: str = "learner",
 ) -> tuple[LearningCurves, ...]:
     """The curves over training size, one for each combination of the other factors: of all blocks, or of each task
     where that is a factor, since blocks of different tasks are no pairs and scales may differ. Tasks share α for what
-    is claimed of pairs."""
+    is claimed of pairs. `learner` is the name of the one whose settings these are, where that is no factor."""
     pairs_alpha = alpha / len(tables)
-    return tuple(_curves_of(settings, each, alpha, pairs_alpha, larger_is_better, measure) for each in tables)
+    return tuple(_curves_of(settings, each, alpha, pairs_alpha, larger_is_better, measure, learner) for each in tables)
 
 
 def _curves_of(
@@ -149,6 +150,7 @@ def _curves_of(
     pairs_alpha: float,
     larger_is_better: bool,
     measure: str,
+    learner: str,
 ) -> LearningCurves:
     if table.task:
         measure = f"{measure} on {table.task}"
@@ -156,7 +158,7 @@ def _curves_of(
     sizes = sorted({float(setting[SIZE]) for setting in settings.values()})
     curves: dict[str, list[int]] = {}
     for name, setting in settings.items():
-        curves.setdefault(_label(setting, SIZE, name), []).append(names.index(name))
+        curves.setdefault(_label(setting, SIZE, learner), []).append(names.index(name))
     complete = {
         label: [number for size in sizes for number in numbers if float(settings[names[number]][SIZE]) == size]
         for label, numbers in curves.items()
@@ -172,16 +174,14 @@ def _curves_of(
     return LearningCurves(measure, alpha, drawn, tuple(separations), table.task)
 
 
-def _label(setting: Mapping[str, Any], factor: str, name: str) -> str:
-    """What distinguishes a setting beside the factor: its learner and the levels of all others."""
+def _label(setting: Mapping[str, Any], factor: str, learner: str) -> str:
+    """What distinguishes a setting beside the factor: its learner, and the levels of all others."""
     others = [
         f"{key}={level_text(value)}" if key != "learner" else str(value)
         for key, value in setting.items()
         if key != factor
     ]
-    if others:
-        return " ".join(others)
-    return " ".join(word for word in name.split(" ") if "=" not in word) or name
+    return " ".join(others) or learner
 
 
 def _points(sizes: Sequence[float], values: Array, table: SettingTable, alpha: float) -> tuple[CurvePoint, ...]:
@@ -286,10 +286,12 @@ def _percent(level: str) -> str:
     return f"{100 * float(level):g}%"
 
 
-def noise_tables(case: Case, settings: Mapping[str, Mapping[str, Any]], alpha: float) -> NoiseTables:
+def noise_tables(
+    case: Case, settings: Mapping[str, Mapping[str, Any]], alpha: float, learner: str = "learner"
+) -> NoiseTables:
     """The tables of a study with a factor of noise: each task decides by its own resamples, where it has several."""
     factor = next(name for name in NOISES if name in next(iter(settings.values())))
-    labels = {name: _label(setting, factor, name) for name, setting in settings.items()}
+    labels = {name: _label(setting, factor, learner) for name, setting in settings.items()}
     learners = tuple(dict.fromkeys(labels.values()))
     levels = sorted({float(setting[factor]) for setting in settings.values()})
     tasks = _by_task(case)

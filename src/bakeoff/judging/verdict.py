@@ -272,7 +272,7 @@ class Verdict(Answer):
     def table(self, most: int | None = None) -> tuple[list[str], list[list[str]]]:
         """Header and cells of the decisions (or of the first `most`) as they are shown."""
         finding = self.finding
-        scale = finding.compared
+        scale = finding.quantity
         kinds = {judged.row.interval for judged in self.decisions} - {Interval.NONE}
         usual = Interval.SIMULTANEOUS if Interval.SIMULTANEOUS in kinds else next(iter(kinds), Interval.POINTWISE)
         named = "interval" if usual is Interval.POINTWISE else f"{usual.value} interval"

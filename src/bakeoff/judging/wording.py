@@ -76,33 +76,23 @@ def _answer(verdict: Verdict) -> str:
     if len(verdict.decisions) == 1 or not verdict.first:
         text = claims_in_words(verdict)
         against = f"Against {verdict.control}: " if verdict.control and len(verdict.decisions) > 1 else ""
-        return against + text[:1] + text[1:] if against else _sentence(text)
+        return against + text if against or _begins_with_a_name(verdict) else text[:1].upper() + text[1:]
     many = len(verdict.ranks) > MOST_PLACED
-    names = f"all {len(verdict.ranks)} learners" if many else listing(list(verdict.ranking))
+    names = f"All {len(verdict.ranks)} learners" if many else listing(list(verdict.ranking))
     kinds = {judged.decision.value for judged in verdict.decisions}
     if kinds == {"equivalent"}:
         same = "practically the same" if finding.posterior else "equivalent within the margin"
-        return _sentence(f"{names} are {same}, all {len(verdict.decisions)} pairs of them.")
+        return f"{names} are {same}, all {len(verdict.decisions)} pairs of them."
     if not any(judged.apart for judged in verdict.decisions):
         between = f"any two of the {len(verdict.ranks)} learners" if many else names
         return f"No difference between {between} is shown, which is not evidence that they are equal."
     return verdict.first_place
 
 
-def _sentence(text: str) -> str:
-    """What went on after a colon, with names of learners as they are written."""
-    begins = (
-        "these data",
-        "no claim",
-        "none of ",
-        "all ",
-        "the ",
-        "equivalent",
-        "worse by",
-        "practically",
-        "better or",
-    )
-    return text[:1].upper() + text[1:] if text.startswith(begins) else text
+def _begins_with_a_name(verdict: Verdict) -> bool:
+    """Whether the first claim in words is that one learner is better than another: names stay as they are written."""
+    differences = sum(judged.apart for judged in verdict.decisions)
+    return differences > 0 and not _groups(verdict, differences)
 
 
 def compared(verdict: Verdict) -> str:
@@ -223,7 +213,7 @@ def _equal(a: float, b: float) -> bool:
 def _held_against(verdict: Verdict) -> str:
     """How each learner stands to the level."""
     finding, level = verdict.finding, number(verdict.finding.against)
-    by = f"Against the level {level}, {finding.sides.partition(':')[0]}"
+    by = f"Against the level {level}, {finding.sidedness}"
     by += f", {finding.adjust_title} over {len(verdict.decisions)} learners" * (len(verdict.decisions) > 1)
     by += f", α = {number(finding.alpha)}"
     by += "" if verdict.margin is None else f", margin of relevance {number(verdict.margin)}"
@@ -333,7 +323,7 @@ def wins_in_words(wins: list[tuple[str, str]], verbs: tuple[str, str] = BETTER) 
 
 def _by_how_much(only: Judged, verdict: Verdict) -> str:
     finding = verdict.finding
-    scale = finding.compared
+    scale = finding.quantity
     unit = "mean ranks" if scale == "mean rank" else f"in {scale}"
     if verdict.finding.estimate:  # no difference of means
         unit = f"({verdict.finding.estimate})"
@@ -424,8 +414,8 @@ def test_of_all(verdict: Verdict) -> Row | None:
 def statistic(row: Row) -> str:
     """A test statistic with its degrees of freedom: F(3, 96) = 18.04."""
     df = f"({', '.join(number(each) for each in row.df)})" if row.df else ""
-    name, comma, corrected = row.statistic_name.partition(", ")
-    return f"{name}{df} = {number(row.statistic)}{comma}{corrected}"
+    symbol = row.symbol or row.statistic_name
+    return f"{symbol}{df} = {number(row.statistic)}{row.statistic_name[len(symbol) :]}"
 
 
 def _things(verdict: Verdict) -> str:
@@ -454,7 +444,7 @@ def _found_by_chance(verdict: Verdict) -> str:
         lengths.append(half * (1 + t_quantile(POWER, df) / quantile))
     if not lengths:
         return ""
-    scale = finding.compared
+    scale = finding.quantity
     return (
         f"Experiments like this one find differences in {scale} of about {number(float(np.median(lengths)), 2)} in "
         f"{percent(POWER)} of all cases, and smaller ones less often."
@@ -610,7 +600,7 @@ def _how_probable(only: Judged, verdict: Verdict) -> str:
     text = f"{by} with probability {probability(only.row.better if better else only.row.worse)}"
     low, high = (only.at_least, only.at_most) if better else (-only.at_most, -only.at_least)
     advantage = only.advantage if better else -only.advantage
-    scale = verdict.finding.compared
+    scale = verdict.finding.quantity
     if low != low:
         return f"{text} (advantage {fixed(advantage, verdict.places)} in {scale})"
     credible = f"{percent(only.row.confidence)} credible interval {interval(low, high, verdict.places)}"

@@ -18,6 +18,7 @@ All of it is fitted on the learning sample alone, inside each fold of nested tun
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -92,8 +93,9 @@ def preparation_of(learner: Learner, info: DataInfo) -> Preparation:
     return Preparation(impute, encode, drop_first=drop_first)
 
 
-def preparation_sentence(learner: Learner, info: DataInfo | None) -> str:
-    """What will be done to the data before the learner sees them, in words; `facts` None if they are not known yet.
+def preparation_sentence(learner: Learner, info: DataInfo | None, *, counts: bool = True) -> str:
+    """What will be done to the data before the learner sees them, in words, and to how many inputs; `info` is None if
+    they are not known yet.
 
     >>> from bakeoff.learners.learner import Step
     >>> tree = Learner("tree", steps=(Step("sklearn.tree.DecisionTreeClassifier"),))
@@ -106,13 +108,17 @@ def preparation_sentence(learner: Learner, info: DataInfo | None) -> str:
         return f"{learner.prepare}: what it comes to is known once the data are loaded"
     preparation = preparation_of(learner, info)
     parts = []
+
+    def of(inputs: Sequence[str]) -> str:
+        return f" ({_inputs(len(inputs))})" if counts else ""
+
     if preparation.impute:
-        parts.append(f"missing numbers become the median ({_inputs(len(info.missing_numbers))})")
+        parts.append(f"missing numbers become the median{of(info.missing_numbers)}")
     if preparation.encode:
         which = " of all but the first" if preparation.drop_first else ""
-        parts.append(f"categories become indicators{which} ({_inputs(len(info.categorical))})")
+        parts.append(f"categories become indicators{which}{of(info.categorical)}")
     if preparation.scale:
-        parts.append(f"numbers are standardised ({_inputs(len(info.numeric))})")
+        parts.append(f"numbers are standardised{of(info.numeric)}")
     if preparation.because:
         parts.append(preparation.because if parts else f"none: {preparation.because}")
     return ", ".join(parts) or "none needed: complete numbers"

@@ -28,6 +28,7 @@ Array = NDArray[np.float64]
 CONFIDENCE = 0.9
 # What power hangs on, in words; with the last two it is the difference itself.
 CORRELATION, DISTANCE, RATIO = "correlation of their scores", "distance", "logarithm of the ratio"
+DISCORDANT = "share of discordant instances"
 
 
 @dataclass(frozen=True, eq=False)
@@ -167,7 +168,7 @@ def _of_answers(card: Card, first: Array, second: Array, layout: Layout, known: 
         return Pilot(**known, varies="error rate", value=error, lower=lower, upper=upper, error=error)
     lower, upper = proportion_interval(unlike, n, confidence=CONFIDENCE, method="clopper_pearson")
     return Pilot(
-        **known, varies="share of discordant instances", value=unlike / n, lower=lower, upper=upper,
+        **known, varies=DISCORDANT, value=unlike / n, lower=lower, upper=upper,
         error=error,
     )  # fmt: skip
 

@@ -15,7 +15,7 @@ from bakeoff.mathematics.laws import normal_quantile
 from bakeoff.power_analysis.answer import Pessimistic, Power, smallest_p
 from bakeoff.power_analysis.guess import FIRST_STEP, Guess, own_scale
 from bakeoff.power_analysis.methods import Method, assumed_correlation, card_of, has_folds, method_for, usual_find
-from bakeoff.power_analysis.pilot import CORRELATION, Pilot, about_pilot, pilot_for, with_runs
+from bakeoff.power_analysis.pilot import CORRELATION, DISCORDANT, Pilot, about_pilot, pilot_for, with_runs
 from bakeoff.power_analysis.solve import (
     Point,
     check_power,
@@ -149,7 +149,7 @@ def _sd(sd: float | None, seen: Pilot | None, discordant: float | None = None) -
 
 
 def _discordant(seen: Pilot) -> float | None:
-    return seen.value if seen.varies.startswith("share") and 0 < seen.value < 1 else None
+    return seen.value if seen.varies == DISCORDANT and 0 < seen.value < 1 else None
 
 
 def _residuals(noise: str, seen: Pilot | None, sd: float | None) -> Any:

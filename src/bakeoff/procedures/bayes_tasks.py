@@ -33,10 +33,16 @@ from bakeoff.text import number
 
 Three = tuple[float, float, float]
 ROPE: Options = {
-    "rope": "half width of the region of practical equivalence, in the measure's unit; a margin of relevance sets it"
+    "rope": (
+        "half width of the region of practical equivalence, in the measure's unit",
+        (),
+        "a margin of relevance sets it",
+    )
 }
+_ANSWER = "the answer is how probable it is that the first is worse, practically the same, or better"
 SHARED: dict[str, Any] = {
-    "null": "none is tested; the answer is how probable it is that the first is worse, practically the same, or better",
+    "null": f"none is tested; {_ANSWER}",
+    "instead_of_null": _ANSWER,
     "posterior": True,
 }
 PROBABILITIES = (

@@ -89,13 +89,19 @@ class Caution:
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """A choice the user may make, beyond those common to all procedures."""
+    """A choice the user may make, beyond those common to all procedures: what it means in a few words, and a remark on
+    how it is given, which whoever reads a result need not know."""
 
     name: str
     default: Any
-    help: str
+    meaning: str
     choices: tuple[str, ...] = ()
     kind: type = str
+    remark: str = ""
+
+    @property
+    def help(self) -> str:
+        return "; ".join(part for part in (self.meaning, self.remark) if part)
 
     @property
     def flag(self) -> str:
@@ -280,6 +286,8 @@ class Card(Answer):
 
     What it is:
         compares, answers, level       how many learners at a time, what kind of rows come out, what a block is
+        plain_title, title_bracket     the title without what it has in brackets; and that: whose it is, or which kind
+        instead_of_null                what it tells, where it tests no hypothesis
         paired, posterior              whether learners share blocks; whether it gives probabilities instead of p
         clustered, ordered             whether it is given the clusters of instances, after their values; whether
                                        instances are successive in time
@@ -331,6 +339,9 @@ class Card(Answer):
     published: Published
     recommended_for: str
     rank: int
+    plain_title: str = ""
+    title_bracket: str = ""
+    instead_of_null: str = ""
     options: tuple[Option, ...] = ()
     single_step: str = ""
     default_adjust: str = "holm"
@@ -460,7 +471,7 @@ class Card(Answer):
         document["because"] = self.recommended_for
         document["needs"] = [need.asks for need in self.needs]
         document["cautions"] = [str(caution) for caution in self.cautions]
-        document["options"] = {option.name: to_json_value(option) for option in self.options}
+        document["options"] = {option.name: to_json_value(option) | {"help": option.help} for option in self.options}
         document["published"] = {"where": self.published.where, "values": dict(self.published.values)}
         document["fallback"] = to_json_value(self.fallback)
         return document

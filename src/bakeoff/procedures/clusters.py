@@ -131,7 +131,8 @@ def _sizes(data: ClusterSums) -> dict[str, Any]:
 @procedure(
     Compares.PAIR,
     Level.INSTANCES,
-    title="Cluster-robust t test (CR2, Bell and McCaffrey's degrees of freedom)",
+    title="Cluster-robust t test",
+    title_bracket="CR2, Bell and McCaffrey's degrees of freedom",
     question="Do two fitted models differ on new instances of new clusters like these?",
     null="the mean difference over the population of clusters is zero",
     needs=(in_clusters(3),),
@@ -189,7 +190,8 @@ def cluster_t(
 @procedure(
     Compares.ONE,
     Level.INSTANCES,
-    title="Interval and test of one model's mean over clusters (CR2)",
+    title="Interval and test of one model's mean over clusters",
+    title_bracket="CR2",
     question="How well does this model do on new instances of new clusters, and is that better than a fixed value?",
     null=UNTESTED,
     needs=(in_clusters(3),),

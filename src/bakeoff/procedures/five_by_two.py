@@ -138,7 +138,8 @@ def _published_f() -> list[float]:
     Compares.PAIR,
     Level.RESAMPLES,
     name="5x2-f",
-    title="5×2 cross-validated F test (Alpaydın)",
+    title="5×2 cross-validated F test",
+    title_bracket="Alpaydın",
     question="Do two learners differ in mean performance, over five replications of two-fold cross-validation?",
     null="the two learners have the same expected performance for training sets of half the size",
     assumes=(
@@ -246,7 +247,8 @@ def _published_t() -> list[float]:
     Compares.PAIR,
     Level.RESAMPLES,
     name="5x2-t",
-    title="5×2 cv t test (Dietterich)",
+    title="5×2 cv t test",
+    title_bracket="Dietterich",
     question="Do two learners differ in error, by five replications of two-fold cross-validation?",
     null="the two learners have the same expected error for training sets of half the size",
     assumes=(

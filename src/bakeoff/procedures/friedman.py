@@ -22,6 +22,8 @@ from bakeoff.procedures.procedure import ManyResult, Result, procedure
 from bakeoff.scores import Level
 from bakeoff.text import p_equals
 
+CHI2 = "Friedman χ²"
+TIE_CORRECTED = f"{CHI2}, tie-corrected"
 METHODS = ("asymptotic", "exact")
 FEW_TASKS = 12  # beyond so many the law of F will do
 
@@ -112,7 +114,8 @@ def friedman(table: ArrayLike, *, method: str = "asymptotic") -> ManyResult:
     exact = _exact_p(ranks, choice(method, METHODS, "method of Friedman's test"))
     chi2 = Result(
         statistic=corrected,
-        statistic_name="Friedman χ², tie-corrected",
+        statistic_name=TIE_CORRECTED,
+        symbol=CHI2,
         df=(k - 1,) if method == "asymptotic" else (),
         p=float(chi2_sf(corrected, k - 1)) if method == "asymptotic" or exact is None else exact,
         note="; ".join(_notes(raw, corrected, method, exact)),
@@ -144,8 +147,8 @@ def ranked_alike(table: ArrayLike) -> tuple[Result, ...]:
     ranks = midranks(rounded(table))
     n, k = ranks.shape
     chi2 = friedman_chi2(ranks)[1]
-    name, df = "Friedman χ², tie-corrected", (float(k - 1),)
-    first = Result(statistic=chi2, statistic_name=name, df=df, p=float(chi2_sf(chi2, k - 1)))
+    p = float(chi2_sf(chi2, k - 1))
+    first = Result(statistic=chi2, statistic_name=TIE_CORRECTED, symbol=CHI2, df=(float(k - 1),), p=p)
     f = iman_davenport(chi2, n, k)
     exact = spread_tail(ranks, SMALL) if 1 < n <= FEW_TASKS else None
     return first, f if exact is None else replace(f, p=exact, note="exact p")
@@ -175,7 +178,7 @@ def _notes(raw: float, corrected: float, method: str, exact: float | None) -> It
     if method == "exact":
         yield "exact"
     elif exact is not None and corrected > 0:
-        yield f"exact p {p_equals(exact).removeprefix('p ')}"
+        yield f"exact {p_equals(exact)}"
 
 
 def exact_p(chi2: float, n: int, k: int) -> float:

@@ -15,11 +15,11 @@ from bakeoff.mathematics.laws import normal_quantile, t_quantile
 from bakeoff.mathematics.linear_models import mean_and_sd, t_test
 from bakeoff.procedures.card import Caution, Compares, NullDesign, PowerFormula, Published, Trial
 from bakeoff.procedures.needs import known_ratio, not_repeated, sharing_training_data
-from bakeoff.procedures.procedure import Example, Result, is_constant, procedure
+from bakeoff.procedures.procedure import Example, Options, Result, is_constant, procedure
 from bakeoff.scores import Blocks, Layout, Level
 
 UNTESTED = "the expected value is p0 (without p0 none is tested: an interval is given)"
-P0 = {"p0": "the mean tested against, fixed in advance; without it no test"}
+P0: Options = {"p0": ("the mean tested against, fixed in advance", (), "without it no test")}
 NOT_PAIRED = Caution("Intervals of two learners are not a comparison: use corrected-t, which is paired.")
 SHARED: dict[str, Any] = {"null": UNTESTED, "needs": (not_repeated(),), "against": "p0"}
 TEN_ERRORS = (0.182, 0.205, 0.171, 0.214, 0.196, 0.188, 0.221, 0.179, 0.203, 0.191)
@@ -152,7 +152,8 @@ def _ratio_of(_blocks: Blocks, layout: Layout) -> dict[str, Any]:
 @procedure(
     Compares.ONE,
     Level.RESAMPLES,
-    title="Corrected t of one learner's mean over resamples (Nadeau and Bengio)",
+    title="Corrected t of one learner's mean over resamples",
+    title_bracket="Nadeau and Bengio",
     question="How well does this learner do on average over training sets of this problem, where resamples overlap?",
     null=UNTESTED,
     needs=(sharing_training_data(), known_ratio()),
@@ -264,7 +265,7 @@ def _published_mean_z() -> list[float]:
     ),
     recommended_for="one learner's scores over resamples, with a spread that is known from elsewhere",
     rank=60,
-    options={"sigma": "the known standard deviation of a value; required", **P0},
+    options={"sigma": ("the known standard deviation of a value", (), "required"), **P0},
     power=PowerFormula.Z,
     planned_as="z",
     fewer=(("sigma", 0.05),),

@@ -101,7 +101,8 @@ def means_alike(table: ArrayLike) -> tuple[Result, ...]:
     except DegenerateError:  # differences that are the same in every block
         return ()
     f = result.value / result.factor
-    return (Result(statistic=f, statistic_name="Hotelling's T², as F", df=result.df, p=float(f_sf(f, *result.df))),)
+    p, symbol = float(f_sf(f, *result.df)), "Hotelling's T²"
+    return (Result(statistic=f, statistic_name=f"{symbol}, as F", symbol=symbol, df=result.df, p=p),)
 
 
 def estimates_of_pairs(table: ArrayLike) -> tuple[Estimates, Array]:
@@ -361,7 +362,8 @@ def _facts(_blocks: Blocks, layout: Layout) -> dict[str, Any]:
 @procedure(
     Compares.PAIR,
     Level.RESAMPLES,
-    title="Corrected resampled t test (Nadeau and Bengio)",
+    title="Corrected resampled t test",
+    title_bracket="Nadeau and Bengio",
     question="Do two learners differ in mean performance, over training sets drawn from this problem?",
     null="the two learners have the same expected performance for training sets of this size",
     needs=(sharing_training_data(), known_ratio()),
@@ -436,7 +438,8 @@ DF = 10.0
 @procedure(
     Compares.PAIR,
     Level.RESAMPLES,
-    title="Calibrated t test for 10×10 cross-validation (Bouckaert)",
+    title="Calibrated t test for 10×10 cross-validation",
+    title_bracket="Bouckaert",
     question="Do two learners differ in mean performance, over ten times ten-fold cross-validation?",
     null="the two learners have the same expected performance for training sets of this size",
     needs=(ten_times_ten(),),

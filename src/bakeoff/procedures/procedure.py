@@ -42,7 +42,8 @@ from bakeoff.procedures.references import Reference
 from bakeoff.records import Record
 from bakeoff.scores import Blocks, Layout, Level
 
-Options = Mapping[str, str | tuple[str, Sequence[str]]]
+# What an option means; or that with its choices, and with a remark on how it is given.
+Options = Mapping[str, str | tuple[str, Sequence[str]] | tuple[str, Sequence[str], str]]
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
@@ -51,7 +52,8 @@ class Result(Record):
     """One answer. What a procedure does not give stays NaN; `details` holds what only this procedure has.
 
     `about` says what a test of all learners at once is about, where that is not whether they are alike. A comparison
-    that could not be made is `refused`, and its `note` says why.
+    that could not be made is `refused`, and its `note` says why. `symbol` is that of the statistic where its name says
+    more than that: F of "F, Huynh–Feldt". `remark` is what the note says beside the value tested against.
     """
 
     estimate: float = nan
@@ -69,6 +71,8 @@ class Result(Record):
     about: str = ""
     p_adjusted: float = nan
     refused: bool = False
+    symbol: str = ""
+    remark: str = ""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -148,6 +152,8 @@ def procedure(
     common_needs: bool = True,
     cautions: Sequence[str | Caution] = (),
     references: Sequence[str | Reference] = (),
+    title: str,
+    title_bracket: str = "",
     options: Options | None = None,
     answers: Answers | None = None,
     arguments_from: Callable[[Blocks, Layout], dict[str, Any]] = no_arguments,
@@ -159,6 +165,7 @@ def procedure(
 ) -> Callable[[Function], Function]:
     """Make a procedure of a function on arrays; all else that a `Card` says is passed on to it.
 
+    `title_bracket` is what stands in brackets behind the title: whose it is, or which kind of it.
     `needs` come after the common ones: blocks of the level, `least_blocks` of them, and learners to compare;
     `further_trials` after the usual null design. The
     function that is returned checks its arguments; its attribute `procedure` is the Procedure.
@@ -177,6 +184,9 @@ def procedure(
         }
         new_card = Card(
             name=name or function.__name__.replace("_", "-"),
+            title=f"{title} ({title_bracket})" if title_bracket else title,
+            plain_title=title,
+            title_bracket=title_bracket,
             compares=compares,
             level=level,
             answers=answers or (Answers.EACH if compares is Compares.ONE else Answers.PAIRS),
@@ -200,9 +210,9 @@ def procedure(
     return decorate
 
 
-def _option(parameter: inspect.Parameter, help_text: str | tuple[str, Sequence[str]]) -> Option:
-    """An option from the signature (name, default, kind) and what is said of it: help, and choices if it has some."""
-    text, choices = (help_text, ()) if isinstance(help_text, str) else help_text
+def _option(parameter: inspect.Parameter, about: str | tuple[Any, ...]) -> Option:
+    """An option from the signature (name, default, kind) and what is said of it."""
+    meaning, choices, remark = (about, (), "") if isinstance(about, str) else (*about, "")[:3]
     # As text where annotations are postponed, as a type or a union of types where they are not.
     annotation = parameter.annotation
     written = annotation.__name__ if isinstance(annotation, type) else str(annotation)
@@ -212,7 +222,7 @@ def _option(parameter: inspect.Parameter, help_text: str | tuple[str, Sequence[s
             f"The option {parameter.name!r} needs an annotation that begins with {', '.join(_KINDS)}; found "
             f"{written!r}."
         )
-    return Option(parameter.name, parameter.default, text, tuple(choices), kind)
+    return Option(parameter.name, parameter.default, meaning, tuple(choices), kind, remark)
 
 
 def _usual_trial(card: Card) -> Trial:

@@ -23,7 +23,7 @@ from bakeoff.mathematics.proportions import (
 )
 from bakeoff.procedures.card import Caution, Compares, PowerFormula, Published
 from bakeoff.procedures.needs import independent_instances, rates_or_answers, share_of_instances
-from bakeoff.procedures.procedure import Result, procedure
+from bakeoff.procedures.procedure import Options, Result, procedure
 from bakeoff.scores import Level
 
 OF_RATES: dict[str, Any] = {
@@ -49,7 +49,8 @@ def _published_wilson() -> list[float]:
     Compares.ONE,
     Level.INSTANCES,
     name="wilson",
-    title="Interval for a rate (Wilson's unless another is named)",
+    title="Interval for a rate",
+    title_bracket="Wilson's unless another is named",
     question="How large is the error rate (or the accuracy) of this model, and how well is it known?",
     null="none is tested: an interval is given",
     assumes=(
@@ -117,7 +118,7 @@ AGAINST_P0: dict[str, Any] = {
     "null": "the probability of a one (an error, if the measure is one) is p0",
     "against": "p0",
 }
-P0 = {"p0": "the rate tested against, between 0 and 1; required"}
+P0: Options = {"p0": ("the rate tested against, between 0 and 1", (), "required")}
 NO_FIXED_VALUE = Caution("Another model is not a fixed value: to compare two models on the same instances use mcnemar.")
 OF_ONES = "The rate is that of ones: of errors if a one is an error, of right answers if a one is right."
 ASSUMES = (
@@ -233,9 +234,10 @@ def normal_approximation(
     expected = min(n * p0, n * (1 - p0))
     crowded = expected >= RULE * (1 - 1e-12)
     name = "N p0" if p0 <= 0.5 else "N (1 − p0)"
-    note = f"tested against p0 = {p0:g}" + ("" if crowded else f"; {name} = {expected:g} is below 5: use binomial")
+    remark = "" if crowded else f"{name} = {expected:g} is below 5: use binomial"
+    note = "; ".join(part for part in (f"tested against p0 = {p0:g}", remark) if part)
     details = {"x": x, "n": n, "p0": p0, "rule_of_thumb": crowded}
-    return Result(x / n, lower, upper, z, "z", p=p, note=note, details=details)
+    return Result(x / n, lower, upper, z, "z", p=p, note=note, details=details, remark=remark)
 
 
 def _published_normal() -> list[float]:

@@ -131,7 +131,7 @@ def _corrected(plain: Result, name: str, epsilon: float) -> Result:
     """F with both degrees of freedom multiplied by ε; what is 0 or ∞ keeps its p."""
     f, df = plain.statistic, (epsilon * plain.df[0], epsilon * plain.df[1])
     p = float(f_sf(f, *df)) if 0 < f < inf else plain.p
-    return Result(statistic=f, statistic_name=f"F, {name}", df=df, p=p, note=f"ε = {epsilon:.4g}")
+    return Result(statistic=f, statistic_name=f"F, {name}", symbol="F", df=df, p=p, note=f"ε = {epsilon:.4g}")
 
 
 # Ten made-up folds of five learners.

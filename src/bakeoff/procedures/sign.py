@@ -183,7 +183,7 @@ def compute(
     ),
     recommended_for="one learner's scores over many tasks, whose median needs an interval",
     rank=10,
-    options={"constant": "the median tested against, fixed in advance; without it no test", **OPTIONS},
+    options={"constant": ("the median tested against, fixed in advance", (), "without it no test"), **OPTIONS},
     estimate="median {measure}",
     smallest_p=SmallestP(flips, "tasks", "all of them lie on one side of the constant"),
     against="constant",

@@ -63,7 +63,8 @@ def own_means_alike(samples: Sequence[ArrayLike]) -> tuple[Result, ...]:
 @procedure(
     Compares.PAIR,
     Level.RESAMPLES,
-    title="Unpaired t test over resamples (Welch)",
+    title="Unpaired t test over resamples",
+    title_bracket="Welch",
     question="Do two learners differ in mean performance, if each was run on splits of its own?",
     null="the two learners have the same expected performance",
     assumes=(
@@ -129,7 +130,8 @@ def unpaired_t(
 @procedure(
     Compares.PAIR,
     Level.INSTANCES,
-    title="Unpaired t test on losses of independent test sets (Welch)",
+    title="Unpaired t test on losses of independent test sets",
+    title_bracket="Welch",
     question="Do two fitted models, each tested on instances of its own, have different mean losses?",
     null="the two models have the same mean loss",
     assumes=(

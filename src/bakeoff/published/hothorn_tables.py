@@ -146,19 +146,21 @@ def compare_table1(replications: int, seed: int = 0, jobs: int = 1, **keeping: A
             "table comes out without one, as equation (4) suggests.",
             "These columns against β2 are the curves of its figures 1 and 2.",
         ),
-        figure=_curves(TABLE1, cells, "β2", replications),
+        figure=_curves(TABLE1, cells, list(printed_numbers["table1"]), "β2", replications),
     )
 
 
-def _curves(result: PublishedResult, cells: list[Cell], parameter: str, replications: int) -> SeveralCurves:
-    """Power by column, against the number in the rows."""
+def _curves(
+    result: PublishedResult, cells: list[Cell], numbers: Sequence[str], parameter: str, replications: int
+) -> SeveralCurves:
+    """Power by column, against the numbers of the rows."""
     from bakeoff.calibration.table import monte_carlo_se
     from bakeoff.figures.curves import several_curves
 
     points: dict[str, list[tuple[float, float, float]]] = {}
-    for cell in cells:
+    columns = len(cells) // len(numbers)
+    for cell, at in zip(cells, np.repeat(np.array(numbers, dtype=float), columns).tolist(), strict=True):
         assert isinstance(cell.ours, float)
-        at = float(cell.row.removeprefix(f"{parameter} = ").removesuffix("°"))
         points.setdefault(cell.column, []).append((at, cell.ours, float(monte_carlo_se(cell.ours, replications))))
     return several_curves(points, x_axis=parameter, title=result.title, level=ALPHA)
 
@@ -209,7 +211,7 @@ def compare_table2(
         full=replications >= TABLE2.full_replications,
         seed=seed,
         notes=_verdict_on(cells),
-        figure=_curves(TABLE2, cells[variants[0]], "γ", replications),
+        figure=_curves(TABLE2, cells[variants[0]], list(printed_numbers["table2"]), "γ", replications),
     )
 
 

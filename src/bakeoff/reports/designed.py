@@ -200,7 +200,7 @@ def _methods(verdict: DesignVerdict) -> Iterator[Any]:
     text.append(f"p was adjusted for all effects by Holm (1979), α = {percent(verdict.alpha)}")
     text.append("Levels were compared averaged over the other factors, which share α")
     keys = ["greenhouse1959", "holm1979"]
-    if "training data in common" in verdict.how:
+    if verdict.shares_training:
         text.append("F was corrected for training data in common as Nadeau and Bengio (2003) correct t")
         keys.append("nadeau2003")
     if verdict.noise is not None:

@@ -7,6 +7,7 @@ schema, `bakeoff.verdict/1`, is that of the records themselves.
 from __future__ import annotations
 
 import json
+import re
 import types
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
@@ -27,6 +28,7 @@ from bakeoff.judging.verdict import SCHEMA, Verdict
 from bakeoff.reports.manuscript import Manuscript, as_csv, as_html, as_latex, as_markdown, joined
 from bakeoff.reports.paper import bibtex_of, manuscript_of_finding
 from bakeoff.scores.alignment import Alignment
+from bakeoff.scores.design import FIXED_TEST
 
 # What an ending asks for: a sentence each, for messages and for the docs.
 FORMS = {
@@ -89,8 +91,7 @@ def rendered(
             raise UsageError(f"A CSV file holds one table, and {len(tables)} were asked for: {', '.join(tables)}.")
         return verdicts[0].to_csv(*(tables or ()))
     if ending == ".bib":
-        entries = dict.fromkeys(entry for each in verdicts for entry in each.to_bibtex().strip().split("\n\n"))
-        return "\n\n".join(entries) + "\n"
+        return bibtex_of(*(each.finding for each in verdicts))
     if ending in (".json", ".txt"):
         texts = (each.to_json() if ending == ".json" else each.to_text() for each in verdicts)
         return "\n\n".join(texts) + "\n"
@@ -165,10 +166,32 @@ def verdict_from(document: Any, source: str = "the document") -> Verdict:
             "`bakeoff compare scores.csv -o verdict.json`."
         )
     try:
-        verdict: Verdict = _value(Verdict, document)
-    except (KeyError, TypeError, ValueError) as error:
+        verdict: Verdict = _value(Verdict, _completed(document))
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
         raise InputError(f"{source} says that it is {SCHEMA!r}, but is not: {error}.") from None
     return verdict
+
+
+def _completed(document: dict[str, Any]) -> dict[str, Any]:
+    """A verdict of a version that had some facts in its sentences only, with fields for them."""
+    finding = document["finding"]
+    if "quantity" in finding:
+        return document
+    facts = {
+        "quantity": finding["scale"].removeprefix("difference in "),
+        "fixed_test": FIXED_TEST in finding.get("conditional_on", ""),
+        "rows": [{**row, "symbol": row["statistic_name"].partition(", ")[0]} for row in finding["rows"]],
+    }
+    confidence = 1 - finding["alpha"]
+    summaries = [{**each, "confidence": confidence} for each in document.get("summaries") or []]
+    document = {**document, "finding": {**finding, **facts}, "summaries": summaries}
+    if document.get("description"):
+        setbacks = [
+            {**each, "names": [re.sub(r"(^|, )instance ", r"\1", label) for label, _ in each["blocks"]]}
+            for each in document["description"].get("setbacks", [])
+        ]
+        document["description"] = {**document["description"], "setbacks": setbacks}
+    return document
 
 
 @cache

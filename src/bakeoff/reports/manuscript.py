@@ -30,6 +30,13 @@ class TableCell:
 
 
 @dataclass(frozen=True, slots=True)
+class BoldNote:
+    """A note on what is bold in a table."""
+
+    meaning: str
+
+
+@dataclass(frozen=True, slots=True)
 class PaperTable:
     """A table as it is shown, its first `left` columns being text; and the same as `data` with full precision."""
 
@@ -40,8 +47,12 @@ class PaperTable:
     data_header: tuple[str, ...]
     data: tuple[tuple[Any, ...], ...]
     left: int = 1
-    notes: tuple[str, ...] = ()
+    notes: tuple[str | BoldNote, ...] = ()
     of_learners: bool = False  # a column for each, of which there may be many, with names that may be long
+
+    def notes_with(self, sign: str = "Bold:") -> tuple[str, ...]:
+        """The notes as texts, with what stands for bold where nothing can be."""
+        return tuple(f"{sign} {note.meaning}" if isinstance(note, BoldNote) else note for note in self.notes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +115,7 @@ def as_text(document: Manuscript) -> str:
         parts.append(
             f"{show.wrapped(table.caption)}\n\n{show.text_table(table.header, cells, left=table.left, most=72)}"
         )
-        parts += [show.wrapped(re.sub("^Bold:", "*", note)) for note in table.notes]
+        parts += [show.wrapped(note) for note in table.notes_with("*")]
     parts += [show.wrapped(note, indent="  ") for note in document.notes]
     if document.references:
         parts.append("References\n" + "\n".join(show.wrapped(f"- {each}", indent="  ") for each in document.references))
@@ -137,7 +148,7 @@ def _markdown_table(table: PaperTable) -> str:
     rule = [":---" if i < table.left else "---:" for i in range(len(table.header))]
     lines = [line(list(map(markdown_text, table.header))), line(rule)]
     lines += [line([shown(cell) for cell in row]) for row in table.rows]
-    notes = [markdown_text(note) for note in table.notes]
+    notes = [markdown_text(note) for note in table.notes_with()]
     return "\n\n".join([f"*{markdown_text(table.caption)}*", "\n".join(lines), *notes])
 
 
@@ -203,7 +214,7 @@ def html_table(table: PaperTable) -> str:
         + "</tr>"
         for row in table.rows
     ]
-    notes = "".join(f'\n<p class="note">{text(note)}</p>' for note in table.notes)
+    notes = "".join(f'\n<p class="note">{text(note)}</p>' for note in table.notes_with())
     return (
         f"<table><caption>{text(table.caption)}</caption>\n<thead><tr>{head}</tr></thead>\n<tbody>\n"
         + "\n".join(rows)
@@ -290,7 +301,9 @@ def _one_latex_table(table: PaperTable, turned: bool) -> str:
     head = " & ".join(names) + " \\\\\n\\midrule"
     body = "\n".join(f"{' & '.join(map(shown, row))} \\\\" for row in table.rows)
     title = f"\\caption{{{latex_text(table.caption)}}}\n\\label{{tab:{table.name}}}"
-    notes = "".join(f"\n\n\\smallskip\n{{\\raggedright\\footnotesize {latex_text(note)}\\par}}" for note in table.notes)
+    notes = "".join(
+        f"\n\n\\smallskip\n{{\\raggedright\\footnotesize {latex_text(note)}\\par}}" for note in table.notes_with()
+    )
     columns = "l" * table.left + "r" * (len(table.header) - table.left)
     if len(table.rows) > LONG:
         columns = _narrow_columns(table, widths) if small else columns

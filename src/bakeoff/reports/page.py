@@ -166,14 +166,13 @@ def grid_of(table: PaperTable, most: int | None = None) -> Grid:
     bold = frozenset((i, j) for i, row in enumerate(table.rows) for j, cell in enumerate(row) if cell.bold)
     rows = tuple(tuple(cell.text + cell.mark for cell in row) for row in table.rows[:most])
     hidden = len(table.rows) - len(rows)
-    notes = (*table.notes, *((f"{hidden} more rows are in the file.",) if hidden else ()))
+    notes = (*table.notes_with(), *((f"{hidden} more rows are in the file.",) if hidden else ()))
     file = PageFile(f"{table.name}.csv", "CSV", csv_text(table.data_header, table.data), "text/csv")
     return Grid(table.caption, table.header, rows, table.left, notes, bold, file)
 
 
-def picture_of(chart: Chart, name: str, number_of: int, unsaid: str = "") -> Picture:
-    """A chart as a block. `number_of` sets it apart from others in the page; `unsaid` is left out of its caption."""
-    caption = chart.caption.removeprefix(unsaid).lstrip()
+def picture_of(chart: Chart, name: str, number_of: int) -> Picture:
+    """A chart as a block. `number_of` sets it apart from others in the page."""
     svg = chart.to_svg()
     frame = chart.to_frame()
     header = tuple(map(str, frame.columns))
@@ -188,7 +187,7 @@ def picture_of(chart: Chart, name: str, number_of: int, unsaid: str = "") -> Pic
         PageFile(f"{name}.svg", "SVG", svg, "image/svg+xml"),
         PageFile(f"{name}.csv", "CSV", csv_text(header, data), "text/csv"),
     )
-    return Picture(name, title, caption, inline(svg, number_of, title, caption), table, files)
+    return Picture(name, title, chart.caption, inline(svg, number_of, title, chart.caption), table, files)
 
 
 def csv_text(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:

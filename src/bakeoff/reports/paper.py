@@ -189,7 +189,7 @@ def methods(verdict: Verdict) -> Section:
     parts = [f"{compared} {blocks[:1].lower()}{blocks[1:]}."]
     parts += [warning.text for warning in verdict.warnings if warning.code in TREATED]
     parts.append(_variability(finding))
-    parts.append(f"Procedure: {_with_sources(finding.title, named)}{_hypothesis(finding)}.")
+    parts.append(f"Procedure: {_with_sources(finding, named)}{_hypothesis(finding)}.")
     if finding.posterior:
         parts.append(f"A claim needs a posterior probability of at least {show.number(1 - finding.alpha)}.")
     elif m > 1:
@@ -214,7 +214,8 @@ def methods(verdict: Verdict) -> Section:
 def _hypothesis(finding: Finding) -> str:
     """Of a test its sides and its null hypothesis, and where none is made that there is none."""
     if finding.posterior:
-        return f"; no null hypothesis is tested: {finding.null.removeprefix('none is tested; ')}"
+        answer = procedure_named(finding.procedure).card.instead_of_null or finding.null
+        return f"; no null hypothesis is tested: {answer}"
     if not finding.pairs and isnan(finding.against):
         return ", which gives an interval; no hypothesis is tested"
     return f", {finding.sides}; null hypothesis: {finding.null}"
@@ -234,7 +235,7 @@ def _unsaid(finding: Finding) -> set[str]:
 
 def _meanings(finding: Finding) -> dict[str, str]:
     """What each of the procedure's own options is, in a few words: `zeros = split` tells nobody anything."""
-    return {option.name: option.help.partition(";")[0] for option in procedure_named(finding.procedure).card.options}
+    return {option.name: option.meaning for option in procedure_named(finding.procedure).card.options}
 
 
 def _variability(finding: Finding) -> str:
@@ -247,16 +248,13 @@ def _variability(finding: Finding) -> str:
     return f"Of what varies from one experiment to another, the conclusion {'; it '.join(coverage)}."
 
 
-def _with_sources(title: str, named: str) -> str:
-    """A method with its sources in brackets; those who have given it their name are not named twice.
-
-    >>> _with_sources("Corrected t test (Nadeau and Bengio)", "Nadeau and Bengio, 2003; Holm, 1979")
-    'Corrected t test (Nadeau and Bengio, 2003; Holm, 1979)'
-    """
-    plain, bracket, authors = title.removesuffix(")").partition(" (")
-    if not named or not bracket:
-        return f"{title} ({named})" if named else title
-    return f"{plain} ({named})" if named.startswith(authors) else f"{plain} ({authors}; {named})"
+def _with_sources(finding: Finding, named: str) -> str:
+    """A method with its sources in brackets; those who have given it their name are not named twice."""
+    card = procedure_named(finding.procedure).card
+    if not named or not card.title_bracket:
+        return f"{finding.title} ({named})" if named else finding.title
+    alone = named.startswith(card.title_bracket)
+    return f"{card.plain_title} ({named if alone else f'{card.title_bracket}; {named}'})"
 
 
 def _software(verdict: Verdict) -> str:
@@ -286,13 +284,19 @@ def _title(finding: Finding) -> str:
     return f"bakeoff: honest comparisons of machine-learning methods, version {version}"
 
 
-def bibtex_of(finding: Finding) -> str:
+def bibtex_entries(finding: Finding) -> list[str]:
     """The same as entries of BibTeX."""
     software = (
         f"@misc{{{SOFTWARE},\n  author = {{{{The bakeoff developers}}}},\n  title = {{{{{_title(finding)}}}}},\n"
         "  howpublished = {computer program},\n}"
     )
-    return "\n\n".join([*map(bibtex, _keys(finding)), software]) + "\n"
+    return [*map(bibtex, _keys(finding)), software]
+
+
+def bibtex_of(*findings: Finding) -> str:
+    """A file of BibTeX with the sources of findings, each once."""
+    entries = dict.fromkeys(entry for finding in findings for entry in bibtex_entries(finding))
+    return "\n\n".join(entries) + "\n"
 
 
 def manuscript_of(

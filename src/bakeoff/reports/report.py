@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import count
 from math import isnan
 from os import PathLike
@@ -40,7 +40,7 @@ from bakeoff.reports.page import (
     grid_of,
     picture_of,
 )
-from bakeoff.reports.paper import bibtex_of, methods, references
+from bakeoff.reports.paper import bibtex_entries, methods, references
 from bakeoff.reports.tables import learners_table, p_table, pairs_table, tasks_table, tests_table
 from bakeoff.reports.variability import variability
 from bakeoff.scores import Level, Scores, align
@@ -79,8 +79,8 @@ class _Sketch:
         """The first of these figures that fits; none, if none does."""
         for kind in kinds:
             try:
-                chart = chart_named(kind).of(source, kind, **options)
-                return (picture_of(chart, kind, next(self.drawn), _unsaid(source)),)
+                chart = chart_named(kind).of(_unplanned_only(source), kind, **options)
+                return (picture_of(chart, kind, next(self.drawn)),)
             except BakeoffError:
                 continue
         return ()
@@ -131,11 +131,11 @@ def save_report(
     return save_page(report_of(verdicts, scores, experiment), path)
 
 
-def _unsaid(source: Any) -> str:
-    """What captions of figures begin with and the page has said: that the analysis was planned. That it was not is said
-    wherever its figure goes."""
-    standing = source.standing if isinstance(source, Verdict) else None
-    return str(standing) if standing is not None and standing.planned else ""
+def _unplanned_only(source: Any) -> Any:
+    """A verdict without the word that it was planned, which the page has said before its figures do. That it was not is
+    said wherever its figure goes."""
+    planned = isinstance(source, Verdict) and source.standing is not None and source.standing.planned
+    return replace(source, finding=replace(source.finding, standing=None)) if planned else source
 
 
 def _title(verdict: Verdict) -> str:
@@ -403,7 +403,7 @@ def _design(verdict: Verdict, sketch: _Sketch, known: Experiment) -> PageSection
 def _methods(verdicts: Sequence[Verdict]) -> PageSection:
     blocks: list[Any] = [Words(text) for text in dict.fromkeys(methods(verdict).text for verdict in verdicts)]
     sources = dict.fromkeys(source for verdict in verdicts for source in references(verdict.finding))
-    entries = dict.fromkeys(entry for verdict in verdicts for entry in bibtex_of(verdict.finding).strip().split("\n\n"))
+    entries = dict.fromkeys(entry for verdict in verdicts for entry in bibtex_entries(verdict.finding))
     bibliography = "\n\n".join(entries) + "\n"
     blocks += [Items(tuple(sources), "references")]
     file = PageFile("references.bib", "BibTeX", bibliography, "application/x-bibtex")

@@ -10,7 +10,7 @@ from bakeoff import text as show
 from bakeoff.errors import UsageError, nearest
 from bakeoff.judging.verdict import Decision, Verdict
 from bakeoff.judging.wording import statistic
-from bakeoff.reports.manuscript import PaperTable, TableCell
+from bakeoff.reports.manuscript import BoldNote, PaperTable, TableCell
 from bakeoff.scores import Level
 
 # Beyond so many learners a matrix of all pairs is no table of a paper.
@@ -73,14 +73,13 @@ def marks_against(verdict: Verdict, reference: str | None) -> dict[str, str]:
     return marks
 
 
-def _notes_on_signs(verdict: Verdict, reference: str | None) -> list[str]:
-    notes, best = [], best_of(verdict)
-    alpha = show.number(verdict.finding.alpha)
+def _notes_on_signs(verdict: Verdict, reference: str | None) -> list[str | BoldNote]:
+    notes, best, alpha = list[str | BoldNote](), best_of(verdict), show.number(verdict.finding.alpha)
     if best:
         who = "learner that was" if len(best) == 1 else "learners that may be the best: no other was"
         others = "the other" if len(verdict.ranks) == 2 else "each of the others"
         rest = f" shown to be better than {others if len(best) == 1 else 'any of them'}"
-        notes.append(f"Bold: the {who}{rest} (α = {alpha}).")
+        notes.append(BoldNote(f"the {who}{rest} (α = {alpha})."))
     elif verdict.ranks:
         notes.append("None is marked as the best: no learner was shown to be better than another.")
     if reference is not None and verdict.decisions:
@@ -275,7 +274,7 @@ def p_table(verdict: Verdict) -> PaperTable | None:
         tuple((TableCell(a), *(cell(a, b) for b in names)) for a in names),
         ("learner", *names),
         tuple((a, *(values.get((a, b), nan) for b in names)) for a in names),
-        notes=(f"Bold: a difference is shown (α = {show.number(finding.alpha)}).",) if apart else (),
+        notes=(BoldNote(f"a difference is shown (α = {show.number(finding.alpha)})."),) if apart else (),
         of_learners=True,
     )
 

@@ -76,7 +76,7 @@ def _of_instances(finding: Finding) -> dict[str, tuple[str, str]]:
     if finding.speaks_about == Scope.RUNS.value:
         sources[_SEEDS] = YES, "each learner was run several times on the same instances"
     elif finding.averaged:
-        sources[_SEEDS] = PARTLY, f"instances are {finding.averaged.removeprefix('each ')}: their variation is averaged"
+        sources[_SEEDS] = PARTLY, f"instances are {finding.averaged}: their variation is averaged"
     return sources
 
 
@@ -89,7 +89,7 @@ def _of_resamples(finding: Finding) -> dict[str, tuple[str, str]]:
         return {_TRAINING: unknown, _INSTANCES: unknown, _SEEDS: (YES, f"{n} runs")}
     if finding.conditional_on:
         drawn = (YES, f"{n} draws from {finding.conditional_on}")
-        test = (NO, "one test sample for all draws") if "fixed test sample" in finding.conditional_on else drawn
+        test = (NO, "one test sample for all draws") if finding.fixed_test else drawn
         return {_TRAINING: drawn, _INSTANCES: test, _SEEDS: (YES, "each draw is fitted anew")}
     again = (YES, f"{n} splits of one data set; how far they overlap is what the procedure makes up for, or warns of")
     return {_TRAINING: again, _INSTANCES: again, _SEEDS: (YES, "each split is fitted anew, with whatever seed it had")}

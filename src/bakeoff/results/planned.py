@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import select
@@ -30,45 +31,54 @@ def study_of_first_results(store: Reader, study_key: str) -> StudyRecord | None:
     return min((record for record in related if record is not None), key=lambda record: record.id, default=None)
 
 
-def changes_since(first: Mapping[str, Any], now: Mapping[str, Any], since: str = "the first results") -> list[str]:
-    """What a study asks otherwise than the version that had its first results, in words. Additions are no change, and
-    neither is another name for the same learner.
+@dataclass(frozen=True)
+class StudyChange:
+    """What a study asks otherwise than an earlier version of it: in words, and which `part` (the code, the content) of
+    which kind of thing (a task, a learner, a measure) is another one, where it is that."""
+
+    sentence: str
+    part: str = ""
+    noun: str = ""
+
+    def __str__(self) -> str:
+        return self.sentence
+
+    @property
+    def contents(self) -> bool:
+        """Whether code or data were edited, though the study says the same of them."""
+        return self.part in _CONTENTS
+
+
+def changes_since(
+    first: Mapping[str, Any], now: Mapping[str, Any], since: str = "the first results"
+) -> list[StudyChange]:
+    """What a study asks otherwise than the version that had its first results. Additions are no change, and neither is
+    another name for the same learner.
 
     >>> first = {"seed": 1, "learners": [{"name": "svm", "C": 1}, {"name": "tree"}]}
-    >>> changes_since(first, {"seed": 2, "learners": [{"name": "SVM", "C": 1}, {"name": "forest", "n": 2}]})
+    >>> now = {"seed": 2, "learners": [{"name": "SVM", "C": 1}, {"name": "forest", "n": 2}]}
+    >>> [change.sentence for change in changes_since(first, now)]
     ['learner tree left out since the first results', 'another seed than for the first results']
     """
     changes = []
     for noun in ("task", "learner", "measure"):
         before, after = (_by_name(version.get(f"{noun}s", [])) for version in (first, now))
-        names = renamed(first, now) if noun == "learner" else {}
-        before = {names.get(name, name): one for name, one in before.items()}
+        new_names = renamed(first, now) if noun == "learner" else {}
+        before = {new_names.get(name, name): one for name, one in before.items()}
         both = {name: (before[name], after[name]) for name in before if name in after}
         altered = {name: _altered(*pair) for name, pair in both.items()}
-        for sentence, changed in (
-            (
-                f"{noun}{{s}} {{names}} left out since {since}",
-                [name for name in before if name not in after and noun != "measure"],  # those of analyses are asked for
-            ),
-            (f"{noun}{{s}} {{names}} changed since {since}", [name for name, how in altered.items() if how == "else"]),
-            (
-                f"the code of {noun}{{s}} {{names}} edited since {since}",
-                [n for n, how in altered.items() if how == "code"],
-            ),
-            (
-                f"the data of {noun}{{s}} {{names}} changed since {since}",
-                [n for n, h in altered.items() if h == "content"],
-            ),
-        ):
-            if changed:
-                changes.append(sentence.format(s="s" * (len(changed) > 1), names=listing(changed)))
+        altered |= {name: "gone" for name in before if name not in after and noun != "measure"}  # analyses ask for them
+        for part, sentence in _SENTENCES.items():
+            if names := [name for name, what in altered.items() if what == part]:
+                which = f"{noun}{'s' * (len(names) > 1)} {listing(names)}"
+                changes.append(StudyChange(sentence.format(which=which, since=since), part, noun))
     for name, sentence in (
         ("resampling", "another resampling"),
         ("seed", "another seed"),
         ("holdout", "another test set kept apart"),
     ):
         if first.get(name) != now.get(name):
-            changes.append(f"{sentence} than for {since}")
+            changes.append(StudyChange(f"{sentence} than for {since}"))
     return changes
 
 
@@ -91,8 +101,12 @@ def _by_name(parts: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
 
 # What a description holds of code and data, and version 0.1 did not know of: where one is without, nothing is known.
 _CONTENTS = ("code", "content")
-CONTENTS_CHANGED = ("the code of", "the data of")  # how sentences about them begin
-OTHER_SCORER = "the code of measure"
+_SENTENCES = {
+    "gone": "{which} left out since {since}",
+    "else": "{which} changed since {since}",
+    "code": "the code of {which} edited since {since}",
+    "content": "the data of {which} changed since {since}",
+}
 
 
 def _altered(before: Mapping[str, Any], after: Mapping[str, Any]) -> str:
@@ -159,7 +173,8 @@ def provenance_of(store: Reader, grid: StudyGrid, tasks: tuple[str, ...], learne
     names = renamed(first.description, grid.record.description)
     planned = [_with_names(analysis, names) for analysis in first.description.get("analyses", [])]
     later = [analysis for analysis in now if analysis not in planned]
-    changes = changes_since(_of_analyses(first.description), grid.record.description)
+    since = changes_since(_of_analyses(first.description), grid.record.description)
+    changes = [change.sentence for change in since]
     changes += _other_data(store, grid, first)
     return Provenance(grid.record.name, grid.record.key, tuple(planned), tuple(later), tasks, learners, tuple(changes))
 

@@ -6,7 +6,7 @@ what makes a comparison paired, so every procedure starts from this matrix.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from shlex import quote
@@ -98,6 +98,30 @@ def _instances_by_fold(scores: Scores) -> tuple[NDArray[np.intp], NDArray[np.int
     )
 
 
+Place = Mapping[str, str]
+
+
+def place_in_words(place: Place, plain: Collection[str] = ()) -> str:
+    """Where a block stands. Of those that are `plain` the name alone: a heading has the word for what they are.
+
+    >>> place_in_words({"task": "sums", "instance": "q8"}), place_in_words({"task": "sums", "fold": "2"}, ["task"])
+    ('task sums, instance q8', 'sums, fold 2')
+    """
+    parts = [name if kind in plain else f"{kind} {name}" for kind, name in place.items()]
+    return ", ".join(parts) or "the only run"
+
+
+def item_name(place: Place, task: str = "") -> str:
+    """How an item of a task is called: by its id alone.
+
+    >>> item_name({"task": "qa", "instance": "q7"}, "qa"), item_name({"task": "qa"})
+    ('q7', 'task qa')
+    """
+    if len(place) > 1 and place.get("task") == task:
+        place = {kind: name for kind, name in place.items() if kind != "task"}
+    return place_in_words(place, ["instance"] if next(iter(place), "") == "instance" else ())
+
+
 @dataclass(frozen=True, eq=False)
 class Blocks:
     """The matrix of one measure, and what is known about its rows.
@@ -121,16 +145,25 @@ class Blocks:
     filled: tuple[str, ...] = ()
     undefined: str = ""
     cluster: NDArray[np.intp] | None = None
-    _name: Callable[[int], str] = field(default=str, repr=False)
+    _place: Callable[[int], Place] = field(default=lambda block: {"block": str(block)}, repr=False)
+
+    def place(self, block: int) -> Place:
+        """Where one block stands: the names of its task, repeat, fold and instance, as far as it has them."""
+        return self._place(block)
+
+    @property
+    def places(self) -> Iterator[Place]:
+        """The places of all blocks, made when asked for: there can be a million of them."""
+        return map(self._place, range(self.n_blocks))
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """The blocks in words, made when asked for: there can be a million of them."""
-        return tuple(self._name(block) for block in range(self.n_blocks))
+        """The blocks in words."""
+        return tuple(map(place_in_words, self.places))
 
     def label(self, block: int) -> str:
         """One block in words."""
-        return self._name(block)
+        return place_in_words(self._place(block))
 
     @property
     def n_blocks(self) -> int:
@@ -168,15 +201,13 @@ class FinestGrid:
     first_row: NDArray[np.intp]
     cell_of_row: tuple[NDArray[np.intp], NDArray[np.intp]]
 
-    def label(self, block: int, keys: tuple[str, ...] = ("task", "repeat", "fold", "instance")) -> str:
+    def place(self, block: int, keys: tuple[str, ...] = ("task", "repeat", "fold", "instance")) -> Place:
         row = self.first_row[block]
-        parts = []
-        for name in keys:
-            column: Labels = getattr(self.scores, name)
-            text = column.labels[column.codes[row]]
-            if text:
-                parts.append(f"{name} {text}")
-        return ", ".join(parts) or "the only run"
+        columns: dict[str, Labels] = {name: getattr(self.scores, name) for name in keys}
+        return {name: text for name, column in columns.items() if (text := column.labels[column.codes[row]])}
+
+    def label(self, block: int) -> str:
+        return place_in_words(self.place(block))
 
     @property
     def matched(self) -> bool:
@@ -357,7 +388,7 @@ def blocks(
         filled=filled,
         undefined=undefined_because(reasons(fine)) if dropped or filled else "",
         cluster=None if scores.clusters is None else frozen(scores.clusters.labels.codes[head]),
-        _name=lambda block: fine.label(int(finest[block]), keys),
+        _place=lambda block: fine.place(int(finest[block]), keys),
     )
 
 

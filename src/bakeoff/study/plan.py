@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
@@ -54,12 +53,14 @@ class PlannedTask:
 
 @dataclass(frozen=True)
 class PlannedLearner:
-    """What is fitted, what is done to the data of each task before, and how many fits a cell takes."""
+    """What is fitted, what is done to the data of each task before, and how many fits a cell takes. `ways` are the
+    preparations without the number of inputs that each concerns, which is nothing to tell tasks apart by."""
 
     name: str
     what: str
     preparation: Mapping[str, str]
     fits: int
+    ways: Mapping[str, str]
 
 
 @dataclass(frozen=True)
@@ -279,7 +280,8 @@ def _learner(learner: Learner, infos: Mapping[str, DataInfo | None]) -> PlannedL
         fits *= settings * learner.tuning.folds + 1
     sentences = {task: preparation_sentence(learner, known) for task, known in infos.items()}
     several = f"{learner.fits} fits of " if learner.fits > 1 else ""
-    return PlannedLearner(learner.name, several + _what(learner), sentences, fits)
+    ways = {task: preparation_sentence(learner, known, counts=False) for task, known in infos.items()}
+    return PlannedLearner(learner.name, several + _what(learner), sentences, fits, ways)
 
 
 def fits_of(learner: Learner) -> int:
@@ -323,9 +325,8 @@ def _preparations(learners: Sequence[PlannedLearner], design: Any = None) -> Ite
     ways: dict[tuple[tuple[str, tuple[str, ...]], ...], list[str]] = {}
     for learner in learners:
         tasks: dict[str, list[str]] = {}
-        for task, sentence in learner.preparation.items():
-            # How many inputs it concerns differs from task to task, and is nothing to tell tasks apart by.
-            tasks.setdefault(re.sub(r" \(\d+ inputs?\)", "", sentence), []).append(task)
+        for task, sentence in learner.ways.items():
+            tasks.setdefault(sentence, []).append(task)
         ways.setdefault(tuple((text, tuple(names)) for text, names in tasks.items()), []).append(learner.name)
     for way, names in ways.items():
         names = names if design is None else _origins(names, design)
@@ -355,16 +356,16 @@ def _stored(study: Study, store: Place | None) -> tuple[int, float | None, list[
     """How many cells are stored, the seconds that the rest will take by the times of those, and what has changed."""
     if store is None or not store.exists():
         return 0, None, []
-    from bakeoff.results.planned import CONTENTS_CHANGED, OTHER_SCORER
     from bakeoff.store.reader import Reader
     from bakeoff.study.stored import recognise
 
     try:
         with Reader(store) as stored:
-            changes = [change for change in recognise(study, stored) if change.startswith(CONTENTS_CHANGED)]
-            if any(change.startswith(OTHER_SCORER) for change in changes):
-                return 0, None, changes  # all cells are run once more, since scorers need the fitted estimators
-            return *stored_already(study, stored), changes
+            changes = [change for change in recognise(study, stored) if change.contents]
+            sentences = [change.sentence for change in changes]
+            if any(change.part == "code" and change.noun == "measure" for change in changes):
+                return 0, None, sentences  # all cells are run once more, since scorers need the fitted estimators
+            return *stored_already(study, stored), sentences
     except BakeoffError:
         return 0, None, []  # it is no store, or a damaged one: `run` will say so
 

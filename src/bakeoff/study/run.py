@@ -547,11 +547,11 @@ def _forget_compiled(study: Study) -> None:
 
 def _check_code(study: Study) -> None:
     """That one's own code is what it was when the study was made: a file may have been edited since."""
-    now = {f"learner {each.name!r}": partial(code_of, each) for each in study.learners}
-    now |= {f"measure {each.name!r}": partial(code_of_scorer, each.scorer, study.folder) for each in study.measures}
-    for whose, code in study.own_code.items():
-        if code.paths and now[whose]().describe() != code.describe():
-            raise UsageError(f"The code of {whose} was edited since the study was made. Make the study again.")
+    now = {("learner", each.name): partial(code_of, each) for each in study.learners}
+    now |= {("measure", each.name): partial(code_of_scorer, each.scorer, study.folder) for each in study.measures}
+    for (noun, name), code in study.own_code.items():
+        if code.paths and now[noun, name]().describe() != code.describe():
+            raise UsageError(f"The code of {noun} {name!r} was edited since the study was made. Make the study again.")
 
 
 def _summary(prepared: Prepared, left: _Left, counts: list[int], began: float, *, interrupted: bool = False) -> Summary:
@@ -571,7 +571,7 @@ def _summary(prepared: Prepared, left: _Left, counts: list[int], began: float, *
 
 def unseen_code(study: Study) -> str:
     """That the source of learners or scorers cannot be had, in a sentence; empty if it can."""
-    names = [whose.partition(" ")[2].strip("'") for whose, code in study.own_code.items() if code.unseen]
+    names = [name for (_, name), code in study.own_code.items() if code.unseen]
     if not names:
         return ""
     return (

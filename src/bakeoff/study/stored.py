@@ -11,7 +11,7 @@ from bakeoff.keys import canonical_json, key_of
 from bakeoff.resampling.split import TEST
 from bakeoff.results.grid import Spec, resolve_measures, study_grid
 from bakeoff.results.instances import in_units, in_windows, units_of
-from bakeoff.results.planned import changes_since
+from bakeoff.results.planned import StudyChange, changes_since
 from bakeoff.results.scores import scores_of
 from bakeoff.scores import Labels
 from bakeoff.store.database import illegible
@@ -118,8 +118,8 @@ def one_test_sample(store: Reader, study_key: str) -> bool:
 # Which study of a store this one is, and what has changed if it is none of them.
 
 
-def recognise(study: Study, store: Reader) -> list[str]:
-    """Find a study in a store. Empty if it is there; otherwise what has changed since it was last run, in words.
+def recognise(study: Study, store: Reader) -> list[StudyChange]:
+    """Find a study in a store. Empty if it is there; otherwise what has changed since it was last run.
 
     A study whose data file is not there any more, or that version 0.1 stored, which did not look into files, is known
     by all the rest of its description; it then goes by the key that it has in the store.
@@ -137,9 +137,10 @@ def recognise(study: Study, store: Reader) -> list[str]:
             return []
     earlier = [record for record in records if record.name == study.name] or records
     if not earlier:
-        return ["nothing of it was run"]
+        return [StudyChange("nothing of it was run")]
     since = "the run"
-    return changes_since(earlier[-1].description, ours, since) or ["the study file was changed since the run"]
+    unknown = [StudyChange("the study file was changed since the run")]
+    return changes_since(earlier[-1].description, ours, since) or unknown
 
 
 def _same_question(ours: dict[str, Any], theirs: dict[str, Any]) -> bool:

@@ -198,10 +198,11 @@ class Study:
         return tuple(response.name for response in self.measures)
 
     @property
-    def own_code(self) -> dict[str, Code]:
-        """What learners and scorers of one's own are made of, as it was when the study was made."""
-        learners = {f"learner {learner.name!r}": learner.code for learner in self.learners}
-        scorers = {f"measure {one.name!r}": one.code for one in self.measures if one.code is not None}
+    def own_code(self) -> dict[tuple[str, str], Code]:
+        """What learners and scorers of one's own are made of, as it was when the study was made: by what it is the code
+        of, and the name of that."""
+        learners = {("learner", learner.name): learner.code for learner in self.learners}
+        scorers = {("measure", one.name): one.code for one in self.measures if one.code is not None}
         return learners | scorers
 
     @cached_property

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bakeoff.errors import BakeoffError, InputError, UsageError, nearest
+from bakeoff.errors import BakeoffError, InputError, UsageError, nearest, suggestion
 from bakeoff.resampling.split import Draws
 from bakeoff.scores.table import frozen
 from bakeoff.tasks.tables import NameColumn, Table, TableColumn
@@ -463,7 +463,7 @@ def check_columns(names: tuple[str, ...], roles: Roles, source: str, *, has_targ
         value = getattr(roles, role)
         for column in (value,) if isinstance(value, str) else value or ():
             if column not in names:
-                known = nearest(column, names) if len(names) <= 60 else nearest(column, names).partition(" Known")[0]
+                known = nearest(column, names) if len(names) <= 60 else suggestion(column, names)
                 raise InputError(f"{role} names the column {column!r}, which is not there. {known}", source=source)
     if not set(names) - roles.aside:
         raise InputError("No column is left as an input: all of them have another role.", source=source)
@@ -576,8 +576,7 @@ def _numbered(table: Table, name: str | None, kept: NDArray[np.bool_]) -> NDArra
 
 def _about_inputs(table: Table, roles: Roles) -> tuple[str, ...]:
     """The notes on a table, without those on columns that are no inputs."""
-    others = tuple(f"column {name!r} " for name in roles.aside)
-    return tuple(note for note in table.notes if not note.startswith(others))
+    return (*table.notes, *(doubt for name, doubt in table.doubts if name not in roles.aside))
 
 
 def _fold_numbers(table: Table, name: str | None, kept: NDArray[np.bool_]) -> NDArray[np.int64] | None:

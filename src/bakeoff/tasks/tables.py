@@ -59,6 +59,7 @@ class Table:
     columns: tuple[TableColumn, ...]
     lines: NDArray[np.intp] | None = None
     notes: tuple[str, ...] = ()
+    doubts: tuple[tuple[str, str], ...] = ()  # a column, and a note on it
 
     @property
     def n_rows(self) -> int:
@@ -121,7 +122,7 @@ def typed(raw: RawTable, parts: tuple[tuple[str, int], ...], *, declared: bool, 
     numbers if every cell that is not missing is a number. Columns in `names` are categories whatever they hold.
     """
     columns: list[TableColumn] = []
-    notes = list(raw.notes)
+    doubts: list[tuple[str, str]] = []
     for name, column in zip(raw.names, raw.columns, strict=True):
         if not isinstance(column, Labels):
             is_category = name in names or column.dtype.kind == "b"
@@ -133,10 +134,11 @@ def typed(raw: RawTable, parts: tuple[tuple[str, int], ...], *, declared: bool, 
             categories = _categories(column, missing)
             columns.append(categories)
             if name not in names:
-                notes += _doubts(name, [] if declared else _words(column, raw.decimal_comma), categories)
+                words = [] if declared else _words(column, raw.decimal_comma)
+                doubts += [(name, doubt) for doubt in _doubts(name, words, categories)]
         else:
             columns.append(numbers)
-    return Table(parts, raw.names, tuple(columns), raw.lines, tuple(notes))
+    return Table(parts, raw.names, tuple(columns), raw.lines, raw.notes, tuple(doubts))
 
 
 def _numbers(column: Labels, decimal_comma: bool) -> NDArray[np.float64] | None:

@@ -36,6 +36,7 @@ from bakeoff.judging.wording import answer
 from bakeoff.reports.designed import answer_of, figures_of
 from bakeoff.reports.files import FORMS
 from bakeoff.scores import Level, Missing, align
+from bakeoff.scores.blocks import item_name
 from bakeoff.text import number, to_json
 from bakeoff.web import api, planning
 from bakeoff.web.api import Book, Served, Space
@@ -448,7 +449,7 @@ def _changed(question: Question, book: AnswerBook, kind: str) -> dict[str, Any] 
     if unknown := {first, second} - set(blocks.learners):
         raise UsageError(f"There is no learner {unknown.pop()!r} here. {nearest(first, blocks.learners)}")
     a, b = (blocks.values[:, blocks.learners.index(name)] for name in (first, second))
-    names = [name.removeprefix("instance ") for name in blocks.labels]
+    names = [item_name(place) for place in blocks.places]
     broke = [name for name, worse in zip(names, sign * (b - a) < 0, strict=True) if worse]
     mended = [name for name, better in zip(names, sign * (b - a) > 0, strict=True) if better]
     same = len(names) - len(broke) - len(mended)

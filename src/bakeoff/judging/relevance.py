@@ -18,6 +18,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from math import inf, isclose, isnan, nan
 from numbers import Real
 
@@ -279,9 +280,12 @@ def _searched(ends: Ends, estimate: float, m: int, adjust: str) -> Shift:
         low, high = ends(confidence)
         return -high, -low
 
+    # Three questions are asked of two margins, each with and without adjustment: eight searches, of which three differ.
+    @cache
     def above(c: float) -> float:
         return level_of_passing(ends, c, estimate)
 
+    @cache
     def below(c: float) -> float:
         return level_of_passing(mirrored, -c, -estimate)
 

@@ -226,10 +226,18 @@ def width_of(text: str, size: float) -> float:
     """The width of a text in points."""
     if not text:
         return 0.0
+    from matplotlib import rcParams
+
+    return _width(text, size, tuple(families(text)), tuple(rcParams["font.sans-serif"]))
+
+
+@lru_cache(maxsize=16384)  # names are measured again and again while a figure is arranged
+def _width(text: str, size: float, family: tuple[str, ...], _sans_serif: tuple[str, ...]) -> float:
+    """The width of a text in these fonts; what sans-serif is was set by whoever draws."""
     from matplotlib.font_manager import FontProperties
     from matplotlib.textpath import text_to_path
 
-    font = FontProperties(family=families(text), size=size)
+    font = FontProperties(family=list(family), size=size)
     with without_glyph_warnings():
         wide, _, _ = text_to_path.get_text_width_height_descent(text, font, ismath=False)
     return float(wide)

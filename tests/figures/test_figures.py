@@ -153,13 +153,13 @@ def test_nor_are_names_in_other_letters_and_scripts(kind: str, k: int) -> None:
 COLUMN = Style(width=3.35, font_size=8)  # of a paper in two columns
 
 
-@pytest.mark.parametrize("kind", sorted(charts()))
-def test_nothing_leaves_the_column_of_a_paper(kind: str) -> None:
-    for k in (5, 12):
-        names = [LONG.format(i) for i in range(LEARNERS.get(kind, (k,))[0])]
-        chart = sized(kind, names)
-        made = assert_legible(chart, COLUMN)
-        assert max(ax.get_window_extent().width for ax in made.axes) >= 0.17 * made.bbox.width
+@pytest.mark.parametrize(
+    ("kind", "k"),
+    [(kind, k) for kind in sorted(charts()) for k in (LEARNERS[kind][:1] if kind in LEARNERS else (5, 12))],
+)
+def test_nothing_leaves_the_column_of_a_paper(kind: str, k: int) -> None:
+    made = assert_legible(sized(kind, [LONG.format(i) for i in range(k)]), COLUMN)
+    assert max(ax.get_window_extent().width for ax in made.axes) >= 0.17 * made.bbox.width
 
 
 def test_a_diagram_shortens_names_to_fit_a_column_and_says_how_wide_it_must_be() -> None:

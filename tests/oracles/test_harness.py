@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import runpy
 import subprocess
 import sys
 from pathlib import Path
@@ -128,7 +129,7 @@ def test_alternatives_are_known_by_all_their_spellings(spelling: str) -> None:
     assert Question({}, {"alternative": spelling}).alternative() == "two-sided"
 
 
-def test_another_file_is_run_with_one_command(tmp_path: Path) -> None:
+def test_another_file_is_run_with_one_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Data beside that file come first; a differing case makes the command fail."""
     (tmp_path / "data").mkdir()
     (tmp_path / "data" / "demsar2006.csv").write_text("task,A,B\nx,1,2\ny,1,2\n", encoding="utf-8")
@@ -156,18 +157,21 @@ def test_another_file_is_run_with_one_command(tmp_path: Path) -> None:
     assert good.returncode == 0, good.stdout + good.stderr
     assert "oracles: 2 covered, 1 not yet covered; 0 differ" in good.stdout
     assert "UNCOVERED new (tarot): no such procedure yet" in good.stdout
-    strict = subprocess.run([*command, "--strict"], capture_output=True, text=True, check=False)
-    assert strict.returncode == 1
 
-    file.write_text(json.dumps([case(expected={"holm": [0.02, 0.05]})]), encoding="utf-8")
-    bad = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert bad.returncode == 1
-    assert "DIFFERS made-up (p_adjust): holm[1]" in bad.stdout
-    both = subprocess.run([*command, str(file)], capture_output=True, text=True, check=False)
-    assert "oracles: 2 covered, 0 not yet covered; 2 differ" in both.stdout
-    nowhere = subprocess.run([*command, "nowhere.json"], capture_output=True, text=True, check=False)
-    assert nowhere.returncode == 2
-    assert "there is no file nowhere.json" in nowhere.stderr
+    run = runpy.run_path(str(harness.HERE / "run.py"))["main"]  # the same without a process for each
+    assert run([str(file)]) == 0
+    assert capsys.readouterr().out == good.stdout
+    assert run([str(file), "--strict"]) == 1
+
+    wrong = tmp_path / "wrong.json"
+    wrong.write_text(json.dumps([case(expected={"holm": [0.02, 0.05]})]), encoding="utf-8")
+    assert run([str(wrong)]) == 1
+    assert "DIFFERS made-up (p_adjust): holm[1]" in capsys.readouterr().out
+    assert run([str(wrong), str(wrong)]) == 1
+    assert "oracles: 2 covered, 0 not yet covered; 2 differ" in capsys.readouterr().out
+    with pytest.raises(SystemExit, match="2"):
+        run([str(file), "nowhere.json"])
+    assert "there is no file nowhere.json" in capsys.readouterr().err
 
 
 def test_data_may_be_elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,10 +9,10 @@ import shutil
 import subprocess
 import sys
 from collections import defaultdict
-from functools import cache
 from pathlib import Path
 
 import pytest
+from syntax import trees
 
 from bakeoff.procedures import procedure_names
 from bakeoff.resampling import SCHEMES
@@ -20,12 +20,6 @@ from bakeoff.resampling import SCHEMES
 ROOT = Path(__file__).parents[1]
 SOURCE = ROOT / "src" / "bakeoff"
 KEPT = Path(__file__).parent / "kept" / "0.1.0"
-
-
-@cache  # not while tests are collected, which every process does
-def trees() -> dict[str, ast.Module]:
-    """The modules, by their path in the package."""
-    return {path.relative_to(SOURCE).as_posix(): ast.parse(path.read_text("utf-8")) for path in SOURCE.rglob("*.py")}
 
 
 # --- walks ------------------------------------------------------------------------------------------------------------

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 import pytest
+from syntax import trees, trees_of
 
 SOURCE = Path(__file__).parents[1] / "src" / "bakeoff"
 
@@ -54,6 +55,11 @@ ROOT = ("__init__.py", "__main__.py")
 FROM_ROOT = {"__version__"}
 
 
+def called(node: ast.Call) -> str:
+    """The last name of what is called."""
+    return node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+
+
 def imported(tree: ast.AST, package: tuple[str, ...]) -> Iterator[tuple[int, str]]:
     """(line, dotted name) for each module or name of bakeoff that is imported anywhere in a module of `package`."""
     for node in ast.walk(tree):
@@ -63,10 +69,7 @@ def imported(tree: ast.AST, package: tuple[str, ...]) -> Iterator[tuple[int, str
             home = package[: len(package) - node.level + 1] if node.level else ()
             module = ".".join([*home, *([node.module] if node.module else [])])
             yield from ((node.lineno, f"{module}.{alias.name}") for alias in node.names)
-        elif isinstance(node, ast.Call) and ast.unparse(node.func).rpartition(".")[2] in (
-            "import_module",
-            "__import__",
-        ):
+        elif isinstance(node, ast.Call) and called(node) in ("import_module", "__import__"):
             name = node.args[0]
             # Of an f-string only the beginning is known: f"bakeoff.procedures.{module}"
             start = name.values[0] if isinstance(name, ast.JoinedStr) else name
@@ -77,16 +80,16 @@ def imported(tree: ast.AST, package: tuple[str, ...]) -> Iterator[tuple[int, str
 def violations(source: Path) -> list[str]:
     """A sentence for each import that goes the wrong way."""
     found = []
-    for path in sorted(source.rglob("*.py")):
-        inside = path.relative_to(source)
-        if str(inside) in ROOT:
+    for place, tree in (trees() if source == SOURCE else trees_of(source)).items():
+        inside = PurePosixPath(place)
+        if place in ROOT:
             continue
         part = inside.parts[0].removesuffix(".py")
         if part not in HEIGHT:
             found.append(f"{inside}: {part!r} has no layer yet. Give it one in LAYERS, as low as it can be.")
             continue
         package = ("bakeoff", *inside.parts[:-1])
-        for line, name in imported(ast.parse(path.read_text(encoding="utf-8")), package):
+        for line, name in imported(tree, package):
             root, _, rest = name.partition(".")
             other = rest.partition(".")[0]
             if root != "bakeoff" or other in {part, *FROM_ROOT} or (str(inside), f"bakeoff.{other}") in UPWARD:

@@ -59,27 +59,9 @@ def test_compare_loads_what_it_needs_and_no_more() -> None:
     assert len([name for name in loaded if name.partition(".")[0] == "bakeoff"]) <= 170
 
 
-STUDY = """
-seed = 1
-measures = ["error"]
-[[task]]
-data = "iris"
-[[learner]]
-name = "first"
-path = "sklearn.dummy.DummyClassifier"
-[[learner]]
-name = "second"
-path = "sklearn.dummy.DummyClassifier"
-parameters = { strategy = "uniform" }
-"""
-
-
 @pytest.mark.parametrize("command", ["judge", "status"])
-def test_what_is_stored_is_read_without_what_runs_studies(command: str, tmp_path: Path) -> None:
-    study = tmp_path / "study.toml"
-    study.write_text(STUDY)
-    subprocess.run([sys.executable, "-m", "bakeoff", "run", str(study), "--quiet"], check=True, capture_output=True)
-    loaded = modules_of("-m", "bakeoff", command, str(study))
+def test_what_is_stored_is_read_without_what_runs_studies(command: str, finished_study: Path) -> None:
+    loaded = modules_of("-m", "bakeoff", command, str(finished_study), *(["--measure", "error"] * (command == "judge")))
     assert "sqlalchemy" in loaded
     assert not loaded & {"pandas", "pyarrow", "sklearn", "psutil", "rich", "matplotlib"}
     assert not {name for name in loaded if name.startswith(("bakeoff.formats.", "bakeoff.generators.classic"))}

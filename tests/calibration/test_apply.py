@@ -12,6 +12,7 @@ import pytest
 from bakeoff.calibration import null_designs as null
 from bakeoff.calibration.apply import (
     Calibrated,
+    Calibration,
     _answering,
     _recommended,
     all_claims,
@@ -143,7 +144,11 @@ def test_processes_find_what_one_finds() -> None:
 
 
 MADE = simulated(design_named("cv:5", 100), replications=40, seed=2)
-FOUND = calibrated(MADE)
+
+
+@pytest.fixture(scope="module")
+def calibration() -> Calibration:
+    return calibrated(MADE)
 
 
 def row(procedure: str, verdict: str = "holds", power: float = 0.5, **more: object) -> Calibrated:
@@ -198,8 +203,8 @@ def test_a_verdict_needs_two_standard_errors(size: float, replications: int, ver
     assert verdict_on(size, replications, 0.05) == verdict
 
 
-def test_the_text_says_what_was_done_and_what_it_means() -> None:
-    text = " ".join(FOUND.to_text().split())
+def test_the_text_says_what_was_done_and_what_it_means(calibration: Calibration) -> None:
+    text = " ".join(calibration.to_text().split())
     for part in (
         "2 learners on 5 resamples of one task (K-fold cross-validation), error (smaller is better).",
         "equally good by symmetry",
@@ -214,21 +219,21 @@ def test_the_text_says_what_was_done_and_what_it_means() -> None:
         "Recommended: ",
     ):
         assert part in text
-    assert max(map(len, FOUND.to_text().splitlines())) <= 100
-    assert str(FOUND) == FOUND.to_text()
+    assert max(map(len, calibration.to_text().splitlines())) <= 100
+    assert str(calibration) == calibration.to_text()
 
 
-def test_json_and_frame_hold_every_number() -> None:
-    told = json.loads(FOUND.to_json())
-    assert told == FOUND.to_dict()
-    assert told["recommended"] == FOUND.recommended
+def test_json_and_frame_hold_every_number(calibration: Calibration) -> None:
+    told = json.loads(calibration.to_json())
+    assert told == calibration.to_dict()
+    assert told["recommended"] == calibration.recommended
     assert {"procedure", "size", "size_error", "verdict", "coverage", "power", "power_error"} <= set(told["rows"][0])
-    assert FOUND.to_frame()["size"].tolist() == [one.size for one in FOUND.rows]
+    assert calibration.to_frame()["size"].tolist() == [one.size for one in calibration.rows]
     assert next(one for one in told["rows"] if one["procedure"] == "permutation")["coverage"] is None
 
 
-def test_size_coverage_and_power_belong_together() -> None:
-    one = FOUND["corrected-t"]
+def test_size_coverage_and_power_belong_together(calibration: Calibration) -> None:
+    one = calibration["corrected-t"]
     assert one.coverage == pytest.approx(1 - one.size)
     assert one.power > one.size
     assert one.replications == 40

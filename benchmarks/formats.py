@@ -150,12 +150,12 @@ def rows() -> list[dict[str, Any]]:
             done = subprocess.run(
                 [sys.executable, "-c", PROGRAM, "compare", *arguments], capture_output=True, text=True, check=True
             )
-        code, took, memory = json.loads(done.stdout)
+        code, took, megabytes = json.loads(done.stdout)
         if code:
             raise RuntimeError(done.stderr)
         made.append(
             {
-                "name": f"{name} to a verdict ({memory:.0f} MB)",
+                "name": f"{name} to a verdict ({megabytes:.0f} MB)",
                 "ours_cpu": took,
                 "peer": "the goal",
                 "peer_cpu": goal,

@@ -57,13 +57,13 @@ def draws(samples: int) -> Draws:
         return rng, [hothorn_problems._products(rng, size) for size in (N, N, LARGE)]
 
     rng, (learning, test, large) = begun()
-    found = hothorn_problems._differences(rng, samples, learning, test, large.mean(axis=0), False)
+    found = hothorn_problems._regression_differences(rng, samples, learning, test, large.mean(axis=0), False)
     rng, _ = begun()
     fresh = rng.uniform(0, hothorn_problems.UPPER_X, (samples, N)), rng.standard_normal((samples, N))
     drawn = [rng.integers(0, n, size=(samples, n), dtype=np.uint16).astype(int) for n in (N, 2 * N)]
     # The products begin with those of 1 and (1, x, x², ε).
-    pairs = [products[:, [1, 3]] for products in (learning, test, large)]
-    return Draws(*pairs, *fresh, *drawn, ours=found @ np.array([1, BETA2, BETA2**2]))
+    own, other, others = (products[:, [1, 3]] for products in (learning, test, large))
+    return Draws(own, other, others, *fresh, drawn[0], drawn[1], found @ np.array([1, BETA2, BETA2**2]))
 
 
 def response(x: Array, noise: Array) -> Array:

@@ -94,7 +94,7 @@ def on_dask(workers: int, seconds: float, cells: int) -> tuple[float, float]:
             conducted(warm, warm.with_suffix(".sqlite"), cluster.address, workers)
             study = study_in(Path(place) / "study", seconds, cells)
             ours = conducted(study, study.with_suffix(".sqlite"), cluster.address, workers)
-            with distributed.Client(cluster.address, set_as_default=False) as client:
+            with distributed.Client(cluster.address, set_as_default=False) as client:  # type: ignore[no-untyped-call]
                 client.upload_file(str(study.parent / "sleeper.py"))
                 sys.path.insert(0, str(study.parent))
                 from sleeper import bare
@@ -117,12 +117,12 @@ def on_a_server(scores: int) -> tuple[float, float]:
     from bakeoff.store.writer import Store
 
     def cpu() -> float:
-        times = [each.cpu_times() for each in psutil.Process(server.pid).children(recursive=True)]
-        return time.process_time() + sum(each.user + each.system for each in times)
+        times = [each.cpu_times() for each in psutil.Process(postgres.pid).children(recursive=True)]
+        return time.process_time() + sum(float(each.user + each.system) for each in times)
 
-    server = PostgresServer()
+    postgres = PostgresServer()
     try:
-        with Store.open(server.new_database()) as store:
+        with Store.open(postgres.new_database()) as store:
             ours = Registered(store, learners=100, splits=folds(3, scores // 100))
             places = list({split: number for number, (split, _) in enumerate(ours.splits)}.values())
             cells = [ours.cell(learner, place) for place in places for learner in range(100)][:scores]
@@ -132,7 +132,7 @@ def on_a_server(scores: int) -> tuple[float, float]:
                 assert store.write(ours.run, work[start : start + 500]) == len(work[start : start + 500])
             return len(work) / (time.perf_counter() - began), len(work) / (cpu() - spent)
     finally:
-        server.end()
+        postgres.end()
 
 
 class SleepingExecutor(Executor):

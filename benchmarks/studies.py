@@ -60,7 +60,7 @@ for number, split in enumerate(splits):
 print(sum(errors) / len(errors))
 """
 
-JOBS = (
+JOBS: tuple[tuple[str, str, str, dict[str, Any], int, float], ...] = (
     # name, data, learner, parameters of it, repeats of 10-fold cross-validation, goal
     ("50 ms a cell", "sonar", "sklearn.ensemble.RandomForestClassifier", {"n_estimators": 40}, 100, 1.03),
     ("1 ms a cell", "iris", "sklearn.naive_bayes.GaussianNB", {}, 1500, 1.1),
@@ -111,8 +111,7 @@ def resume_and_read() -> list[dict[str, Any]]:
         resumed = time.perf_counter() - begun
         with sqlite3.connect(path / "study.sqlite") as connection:
             cells = connection.execute("select count(*) from cell").fetchone()[0]
-        script = "import many_cells; print(many_cells.matrix('study.toml'))"
-        reading = [PYTHON, "-c", script]
+        reading = [PYTHON, "-c", "import many_cells; print(many_cells.matrix('study.toml'))"]
         done = subprocess.run(reading, check=True, cwd=folder, capture_output=True, text=True, env=ENVIRONMENT)
         seconds, rows = done.stdout.split()
     return [

@@ -190,6 +190,40 @@ def test_a_store_that_vanishes_while_it_is_written_to(how: str, tmp_path: Path) 
     assert cells(place.store) == 60
 
 
+def test_a_store_that_was_put_in_the_place_of_another_stays_what_it_is(undisturbed: Place, tmp_path: Path) -> None:
+    """What SQLite keeps beside the one that is gone would be written into it as soon as it is opened."""
+    place = Place(tmp_path / "study", HELD)
+    place.hold(6)
+    process = place.start("run", "study.toml", "--quiet")
+    until(lambda: cells(place.store), "the first batch of results")
+    shutil.copy(undisturbed.store, place.folder / "other.sqlite")
+    (place.folder / "other.sqlite").rename(place.store)
+    place.let_go()
+    done = said(process)
+    assert done.code == 2
+    assert "All that is finished was saved as" in done.err
+    assert [*place.folder.glob("study.sqlite*")] == [place.store]
+    assert content(place.store) == content(undisturbed.store)
+
+
+def test_a_store_that_somebody_wrote_into_is_no_success(tmp_path: Path) -> None:
+    place = Place(tmp_path / "study", HELD)
+    assert place.command("run", "study.toml", "--quiet", "--only", "held").code == 0
+    place.write(HELD.replace("repeats = 12", "repeats = 24"))
+    place.hold(1)
+    process = place.start("run", "study.toml", "--quiet")
+    until(lambda: cells(place.store) > 60, "the first batch of results")
+    size = place.store.stat().st_size
+    with place.store.open("r+b") as file:
+        file.seek(size // 3)
+        file.write(b"\0" * (size // 3))
+    place.let_go()
+    done = said(process)
+    assert done.code == 2
+    assert "The store is damaged" in done.err
+    assert "Results: " not in done.out
+
+
 def test_a_folder_that_vanishes_with_the_study_its_code_and_its_store(tmp_path: Path) -> None:
     """What has to be told is that the results are gone, and where they were saved; not that the code is another."""
     home, temporary = tmp_path / "home", tmp_path / "temporary"

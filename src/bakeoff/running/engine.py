@@ -381,7 +381,8 @@ class Schedule:
     """Cells in the order of `work`, which goes split by split, handed out as chunks of one learner.
 
     `rows_of` gives the training and test rows of some splits by their numbers, and is told which will be asked for
-    soon; `cells` is how many there are in all.
+    soon; `cells` is how many there are in all. After `ends`, a moment of the clock, nothing is handed out any more, and
+    `spent` tells that something was left.
     Toward the end chunks become small, so that no worker waits long for another.
     """
 
@@ -393,7 +394,9 @@ class Schedule:
         *,
         cells: int,
         workers: int,
+        ends: float | None = None,
     ) -> None:
+        self._ends, self.spent = ends, False
         self._work = iter(work)
         self._rows_of, self._pace, self._left = rows_of, pace, cells
         self._workers = max(workers, 1)  # a cluster may have none at this moment
@@ -411,7 +414,11 @@ class Schedule:
     def take(self, learner: int | None, *, others: Collection[int] = (), only: bool = False) -> Chunk | None:
         """The next chunk for a worker that runs this learner: of the same one if there is any, or else, unless `only`
         that will do, of one that no other worker runs, or of any."""
-        chunk = self._next(learner, others, only)
+        # Asked here and not where work comes from: of short cells a whole window is taken from there at once.
+        left = self._ahead is not None or self._waiting or self._returned
+        if self._ends is not None and left and monotonic() > self._ends:
+            self.spent = True
+        chunk = None if self.spent else self._next(learner, others, only)
         for work in () if chunk is None else chunk.work:
             self._handed_out += 1
             self.positions[work.cell] = self._handed_out

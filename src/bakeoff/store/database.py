@@ -403,9 +403,16 @@ def migrate(connection: Connection) -> None:
         connection.execute(update(meta).where(meta.c.name == "schema").values(value=str(SCHEMA_VERSION)))
 
 
-def rescue(connection: Connection, path: Path) -> Path | None:
+def files_of(path: Path) -> dict[Path, os.stat_result]:
+    """The files of a store that is open, which SQLite keeps beside one another, as they are now."""
+    places = [path.with_name(path.name + ending) for ending in ("", "-wal", "-shm")]
+    return {place: os.stat(place) for place in places if place.exists()}
+
+
+def rescue(connection: Connection, path: Path, files: Mapping[Path, os.stat_result]) -> Path | None:
     """Write a database whose file is gone, and which only this connection still knows, to another file; None if there
-    is no place for it."""
+    is no place for it. What is left of its `files` is removed then: another database that was put in its place would
+    be overwritten by the log of this one."""
     places = [path.parent, Path(), Path(tempfile.gettempdir())]
     raw = connection.connection.driver_connection
     assert isinstance(raw, sqlite3.Connection)
@@ -413,6 +420,10 @@ def rescue(connection: Connection, path: Path) -> Path | None:
         target = place / f"{path.stem}-rescued-{os.getpid()}{path.suffix}"
         with suppress(OSError, sqlite3.Error), closing(sqlite3.connect(target)) as other:
             raw.backup(other)
+            for file, status in files.items():
+                with suppress(OSError):
+                    if file != path and os.path.samestat(os.stat(file), status):
+                        file.unlink()
             return target
     return None
 

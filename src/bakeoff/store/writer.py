@@ -29,6 +29,7 @@ from bakeoff.store.database import (
     StoreFile,
     checked_version,
     database_at,
+    files_of,
     make_tables,
     migrate,
     place_of,
@@ -242,7 +243,7 @@ class Store(Reader):
                 self._prepare()
             undo.pop_all()
         self._measures: dict[int, dict[str, int]] = {}
-        self._file = os.stat(self.path) if isinstance(self.path, Path) else None
+        self._files = files_of(self.path) if isinstance(self.path, Path) else {}
 
     @classmethod
     def open(cls, place: str | Place, *, create: bool = True) -> Self:
@@ -522,13 +523,14 @@ class Store(Reader):
 
         If it is not, what it holds is written to another file, and the run is over.
         """
-        if self._file is None or not isinstance(self.path, Path):
+        files = self._files
+        if not files or not isinstance(self.path, Path):
             return
         with suppress(OSError):
-            if os.path.samestat(os.stat(self.path), self._file):
+            if os.path.samestat(os.stat(self.path), files[self.path]):
                 return
-        self._file = None  # once is enough
-        target = rescue(self._connection, self.path)
+        self._files = {}  # once is enough
+        target = rescue(self._connection, self.path, files)
         kept = f"All that is finished was saved as {target}" if target else "What was finished could not be saved"
         raise InputError(
             f"The store was removed, moved or replaced while it was written to. {kept}. Put the store back"

@@ -136,6 +136,7 @@ def run_study(
     `only` names a part of them, "LEARNER", "LEARNER/TASK" or "/TASK"; after `budget` seconds no cell is begun.
     `among` tells, for each cell of the prepared study, whether it may be run now.
     """
+    from bakeoff.store.reader import Reader
     from bakeoff.store.writer import Store
 
     workers, wanted, part = checked_workers(workers), checked_part(study, only), checked_shard(shard)
@@ -153,7 +154,10 @@ def run_study(
             left = replace(left, pending=left.pending & among(prepared, store))
         if not left.pending.any():
             return _summary(prepared, left, [0, 0], began)
-        return _Run(study, store, prepared, left, workers, watcher, budget, engine).go(began)
+        summary = _Run(study, store, prepared, left, workers, watcher, budget, engine).go(began)
+    if isinstance(path, Path):
+        Reader(path).close()  # somebody may have written to the file meanwhile: what is there can be read
+    return summary
 
 
 def _run_again(name: str) -> dict[str, str]:
@@ -416,7 +420,9 @@ class _Run:
     def _run_pending(self, engine: Any, run_id: int) -> None:
         pending = self.left.pending
         while True:
-            self._run_ours(engine, run_id, pending)
+            if self._run_ours(engine, run_id, pending):
+                self.messages.append("the budget of time is spent: no further cell was begun")
+                return
             if not self.others:
                 return
             self._commit(run_id)
@@ -436,11 +442,11 @@ class _Run:
                 self.counts[state != Status.OK] += 1
         return pending
 
-    def _run_ours(self, engine: Any, run_id: int, pending: NDArray[np.bool_]) -> None:
-        """All of them but what others are running."""
+    def _run_ours(self, engine: Any, run_id: int, pending: NDArray[np.bool_]) -> bool:
+        """All of them but what others are running; returns whether the time was over before that."""
         self.others = []
         rows, cells = self.prepared.rows_of(self.store), int(pending.sum())
-        schedule = Schedule(self._work(pending), rows, self.pace, cells=cells, workers=self.workers)
+        schedule = Schedule(self._work(pending), rows, self.pace, cells=cells, workers=self.workers, ends=self.ends)
         self.positions = schedule.positions
         committed = monotonic()
         for outcomes in engine.run(schedule):
@@ -449,6 +455,7 @@ class _Run:
             if len(self.waiting) >= _CELLS_BETWEEN_COMMITS or monotonic() - committed > _SECONDS_BETWEEN_COMMITS:
                 self._commit(run_id)
                 committed = monotonic()
+        return schedule.spent
 
     def _taken(self, pending: NDArray[np.bool_]) -> Iterator[int]:
         """Cells in their order; of a store that is shared those that we may take, some seconds of work at a time."""
@@ -469,9 +476,6 @@ class _Run:
     def _work(self, pending: NDArray[np.bool_]) -> Iterator[Work]:
         locate = self.prepared.locate
         for cell in self._taken(pending):
-            if self.ends is not None and monotonic() > self.ends:
-                self.messages.append("the budget of time is spent: no further cell was begun")
-                return
             learner, block, position = locate(cell)
             seed = self.prepared.grid.seed_of(learner, block, block.split_keys[position])
             work = Work(cell, learner, block.task, int(block.split_ids[position]), seed)

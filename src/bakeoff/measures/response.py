@@ -69,7 +69,11 @@ _TYPES: dict[bytes, np.dtype[Any]] = {
     b"q": np.dtype("<i8"),
     b"d": np.dtype("<f8"),
 }
-_WHOLE = tuple((letter, dtype, np.iinfo(dtype)) for letter, dtype in _TYPES.items() if dtype.kind in "iu")
+_WHOLE = tuple(
+    (letter, dtype, int(np.iinfo(dtype).min), int(np.iinfo(dtype).max))
+    for letter, dtype in _TYPES.items()
+    if dtype.kind in "iu"
+)
 
 
 def packed(array: NDArray[Any]) -> bytes:
@@ -85,9 +89,11 @@ def packed(array: NDArray[Any]) -> bytes:
         return b"d" + np.ascontiguousarray(array, dtype="<f8").tobytes()
     if kind not in "iub":
         raise TypeError(f"Numbers were expected to be stored; found an array of {array.dtype}.")
-    least, most = (int(array.min()), int(array.max())) if array.size else (0, 0)
-    for letter, dtype, limits in _WHOLE:
-        if limits.min <= least and most <= limits.max:
+    # Not array.min(), which takes three times as long for a few numbers.
+    ends = (np.minimum.reduce(array, axis=None), np.maximum.reduce(array, axis=None)) if array.size else (0, 0)
+    least, most = int(ends[0]), int(ends[1])
+    for letter, dtype, lowest, highest in _WHOLE:
+        if lowest <= least and most <= highest:
             return letter + np.ascontiguousarray(array, dtype=dtype).tobytes()
     raise TypeError(f"Whole numbers of at most 64 bits were expected to be stored; found {most}.")
 

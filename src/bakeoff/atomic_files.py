@@ -34,7 +34,14 @@ def write_text(target: Path, text: str) -> Path:
         with whole_file(target) as passing:
             passing.write_text(text, encoding="utf-8")
     except OSError as error:
-        raise UsageError(
-            f"{target} cannot be written: {error.strerror}. Name a file in a folder that exists."
-        ) from error
+        raise UsageError(f"{target} cannot be written: {error.strerror}. {_advice(error)}") from error
     return target
+
+
+def _advice(error: OSError) -> str:
+    """What to do about a file that could not be written."""
+    if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
+        return "Make room there, or name a file on another disk."
+    if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
+        return "Name a file in a folder that you may write to."
+    return "Name a file in a folder that exists."

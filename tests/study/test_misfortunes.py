@@ -85,6 +85,26 @@ def test_a_full_disk(disk: Path, undisturbed: Place, tmp_path: Path) -> None:
     assert set(map(tuple, attempts(place.store).values())) == {("ok",)}
 
 
+FILES = {
+    "judge": (["judge", "study.toml"], "v.json", "Make room there"),
+    "report": (["report", "study.toml"], "r.html", "Make room there"),
+    "figure": (["plot", "box-density", "study.toml"], "f.svg", "cannot be written: No space left"),
+    "tables": (["export", "study.toml"], "tables", "cannot be written"),
+    "scores": (["export", "study.toml"], "scores.csv", "cannot be written"),
+}
+
+
+@pytest.mark.parametrize("what", [*FILES, "init"])
+def test_no_room_for_what_is_asked_for(what: str, disk: Path, undisturbed: Place) -> None:
+    fill(disk, 4096 if what != "init" else 0)
+    command, name, says = FILES.get(what, (["init"], "", "Make room there"))
+    target = str(disk / (name or "new.toml"))
+    done = undisturbed.command(*command, *(["-o"] if name else []), target)
+    assert done.code == 2, done.out
+    assert says in done.err
+    assert [path.name for path in disk.iterdir()] == ["filler"]
+
+
 def test_no_room_for_temporary_files(disk: Path, tmp_path: Path) -> None:
     place = Place(tmp_path / "study", SMALL)
     filler = fill(disk, 5_000)

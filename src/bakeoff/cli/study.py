@@ -12,6 +12,7 @@ from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING, Any
 
+from bakeoff.atomic_files import write_text
 from bakeoff.cli.grammar import emit
 from bakeoff.errors import BakeoffError, InputError, UsageError
 from bakeoff.results.status import FailureGroup, FitNote, Part, Progress, failures, progress, remarks
@@ -33,13 +34,9 @@ def run_init(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
     target = Path(arguments.file)
     if target.suffix != ".toml":
         raise UsageError(f"A study file ends in .toml; found {target.name!r}.")
-    try:
-        with target.open("w" if arguments.force else "x", encoding="utf-8") as file:
-            file.write(TEMPLATE.replace("study.toml", target.name))
-    except FileExistsError:
-        raise UsageError(f"{target} is there already. Name another file, or write over it with --force.") from None
-    except OSError as error:
-        raise UsageError(f"{target} cannot be written: {error.strerror}.") from error
+    if target.exists() and not arguments.force:
+        raise UsageError(f"{target} is there already. Name another file, or write over it with --force.")
+    write_text(target, TEMPLATE.replace("study.toml", target.name))
     next_steps = "".join(f"\n  bakeoff {what}" for what in (f"plan {target}", f"run {target} -j 2", f"judge {target}"))
     print(f"{target} is written, and runs as it is:\n{next_steps}")
 

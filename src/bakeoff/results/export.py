@@ -154,7 +154,8 @@ def _parquet(path: Path, types: Mapping[str, str], metadata: Mapping[str, str]) 
 
     arrow = {"int": pa.int64(), "float": pa.float64(), "text": pa.string(), "floats": pa.list_(pa.float64())}
     schema = pa.schema([(name, arrow[kind]) for name, kind in types.items()], metadata=dict(metadata) or None)
-    with pq.ParquetWriter(path, schema) as writer:
+    # A file of ours: its own would stay open if the disk is full, and keep the room that it takes.
+    with path.open("wb") as file, pq.ParquetWriter(file, schema) as writer:
 
         class Rows:
             def add(self, columns: Columns) -> None:

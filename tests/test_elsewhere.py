@@ -4,6 +4,7 @@ missing; and a study is run there, with what the system cannot give left out."""
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -20,15 +21,6 @@ QUICK = (
     *("tests/scores", "tests/judging/test_planned.py", "tests/results/test_planned.py", "tests/study/test_plan.py"),
     *("tests/study/test_file.py", "tests/store/test_reader.py", "tests/cli/test_compare.py"),
 )
-# They run studies of their own to judge them, by workers that import everything anew: five seconds each. That a study
-# is run, judged and run again there is asked once, below.
-RUNNING = (
-    "tests/judging/test_planned.py::test_in_python_a_study_gives_its_standing_along",
-    "tests/cli/test_compare.py::test_a_stored_study",
-    "tests/results/test_planned.py::test_another_seed_has_seen_what_the_first_gave",
-    "tests/results/test_planned.py::test_a_study_of_another_name_that_shares_no_cell_is_another_story",
-    "tests/results/test_planned.py::test_a_learner_added_later_leaves_the_plan_as_it_was",
-)
 
 
 def python(*arguments: str, folder: Path = ROOT) -> subprocess.CompletedProcess[str]:
@@ -44,10 +36,11 @@ def python(*arguments: str, folder: Path = ROOT) -> subprocess.CompletedProcess[
 
 
 def test_the_quick_part_of_the_suite_passes_where_linux_is_missing() -> None:
-    without = [f"--deselect={name}" for name in RUNNING]
-    done = python("-m", "pytest", "-p", "elsewhere", "-p", "no:cacheprovider", *QUICK, *without)
+    done = python("-m", "pytest", "-v", "-p", "elsewhere", "-p", "no:cacheprovider", *QUICK)
     assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-2000:]
-    assert f"{len(RUNNING)} deselected" in done.stdout, done.stdout[-1000:]
+    passed, skipped = (int(re.findall(rf"(\d+) {kind}", done.stdout)[-1]) for kind in ("passed", "skipped"))
+    assert passed > 900, done.stdout[-1000:]
+    assert skipped < 20, "these start workers; that a study is run, judged and run again here is asked once, below"
 
 
 SCRIPT = """

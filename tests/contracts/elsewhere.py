@@ -88,6 +88,36 @@ def block() -> None:
     sys.modules["msvcrt"] = windows
 
 
+_may_start = False
+
+
+def pytest_configure() -> None:
+    """Whoever would start a worker is left out: it imports everything anew, which takes two seconds each time."""
+    from multiprocessing.popen_spawn_posix import Popen
+
+    import pytest
+
+    start = Popen.__init__
+
+    def start_or_skip(*arguments: Any) -> None:
+        if not _may_start:
+            pytest.skip("a worker is started")
+        start(*arguments)
+
+    Popen.__init__ = start_or_skip  # type: ignore[method-assign]
+
+
+def pytest_fixture_setup(fixturedef: Any) -> None:
+    """The study that all tests share is run, once, so that they can plan, read and judge what is stored."""
+    global _may_start  # noqa: PLW0603
+    _may_start = fixturedef.argname == "finished_study"
+
+
+def pytest_runtest_call() -> None:
+    global _may_start  # noqa: PLW0603
+    _may_start = False
+
+
 # Collecting doctests imports every module of the tests: only a process that is meant to be blocked is.
 if os.environ.get("BAKEOFF_ELSEWHERE"):
     block()

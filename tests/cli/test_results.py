@@ -16,7 +16,8 @@ import pytest
 import bakeoff
 from bakeoff.cli import main
 from bakeoff.cli.results import verdict_of
-from bakeoff.store.reader import Reader, packed
+from bakeoff.measures.response import packed
+from bakeoff.store.reader import Reader
 from bakeoff.study.file import read_study
 from bakeoff.study.study import Analysis
 

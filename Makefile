@@ -22,6 +22,8 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 .PHONY: help demo page test quick test-all check docs oracles calibrate honesty torture bench clean
+# All tests of a file in one process: what they share (a cluster, a served page, a simulation) is made once.
+TWO := -n 2 --dist loadfile
 # What needs neither runs of studies nor simulations: enough to know that another interpreter will do. What is drawn
 # where, and how often a procedure errs, is the same on all of them.
 QUICK := $(addprefix tests/,inference judging procedures mathematics scores measures resampling generators designs \
@@ -43,10 +45,10 @@ page: $(VENV)/.page ## the demo's study as a page in the browser: its verdict as
 test: $(VENV)/.installed ## everything that must hold: check, then all tests
 	@scripts/system-packages $(BIN)/python
 	@$(MAKE) --no-print-directory check
-	@$(BIN)/python -m pytest -n 2
+	@$(BIN)/python -m pytest $(TWO)
 
 quick: $(VENV)/.installed ## the unit tests and the demo, in a minute or two
-	@$(BIN)/python -m pytest -n 2 $(QUICK)
+	@$(BIN)/python -m pytest $(TWO) $(QUICK)
 	@$(BIN)/bakeoff demo --output demo
 
 test-all: ## the whole test on every Python from 3.11 on that this machine has

@@ -11,8 +11,8 @@ import pytest
 
 from bakeoff.calibration import null_designs as null
 from bakeoff.calibration.apply import (
-    Calibrated,
     Calibration,
+    ProcedureCalibration,
     _answering,
     _recommended,
     all_claims,
@@ -151,8 +151,8 @@ def calibration() -> Calibration:
     return calibrated(MADE)
 
 
-def row(procedure: str, verdict: str = "holds", power: float = 0.5, **more: object) -> Calibrated:
-    made = Calibrated(procedure, procedure, 1000, 0.05, 0.007, verdict, 0.95, 0.007, power, 0.016, 0)
+def row(procedure: str, verdict: str = "holds", power: float = 0.5, **more: object) -> ProcedureCalibration:
+    made = ProcedureCalibration(procedure, procedure, 1000, 0.05, 0.007, verdict, 0.95, 0.007, power, 0.016, 0)
     return replace(made, **more)  # type: ignore[arg-type]
 
 

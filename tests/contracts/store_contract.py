@@ -236,7 +236,7 @@ class StoreContract:
             first = store.add_splits(task, SCHEME, {}, 3, folds(3))
             later = store.add_splits(task, SCHEME, {}, 3, folds(4))
             assert [split.key for _, split in later] == [split.key for _, split in first]
-            assert store.splits_notes(task, SCHEME) == ("a note",)
+            assert store.notes_on_splits(task, SCHEME) == ("a note",)
 
     def test_a_split_drawn_twice_is_one_split_at_two_places(self, place: Any) -> None:
         twice = Splits(tuple(Split(repeat, 1, rows(0, 1), rows(2, 3)) for repeat in (1, 2)))

@@ -18,7 +18,7 @@ from bakeoff.inference.evidence import (
     SAME_NOTE,
     SINGLE_STEP,
     Comparison,
-    Decided,
+    DecidedPairs,
     Estimates,
     Interval,
     adjusted_levels,
@@ -203,7 +203,7 @@ def test_an_interval_that_agrees_is_left_alone() -> None:
 def test_pairs_that_a_procedure_decided() -> None:
     p = np.array([[1.0, 0.01, 0.2], [0.01, 1.0, 0.03], [0.2, 0.03, 1.0]])
     difference = np.subtract.outer(np.arange(3.0), np.arange(3.0))
-    decided = Decided(difference, p, np.minimum(2 * p, 1), difference, "z", {(2, 0): "by hand"})
+    decided = DecidedPairs(difference, p, np.minimum(2 * p, 1), difference, "z", {(2, 0): "by hand"})
     family = all_pairs([2, 0, 1])
     own, holm = compare_decided(decided, family), compare_decided(decided, family, "holm")
     assert [row.p_adjusted for row in own] == [0.4, 0.06, 0.02]

@@ -115,7 +115,7 @@ def test_a_part_of_the_study_is_exploratory() -> None:
 
 def test_a_measure_turned_round_is_exploratory() -> None:
     made = table()
-    turned = replace(made.measures["accuracy"], larger_is_better=False, said=True, turned=True)
+    turned = replace(made.measures["accuracy"], larger_is_better=False, by_user=True, turned=True)
     assert said(replace(made, measures={"accuracy": turned})) == "smaller accuracy taken for better"
 
 

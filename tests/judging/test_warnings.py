@@ -65,7 +65,7 @@ def test_different_folds_are_noticed() -> None:
 
 
 def test_a_direction_against_custom_is_noticed() -> None:
-    odd = Measure("accuracy", larger_is_better=False, origin="as you said", said=True, turned=True)
+    odd = Measure("accuracy", larger_is_better=False, origin="as you said", by_user=True, turned=True)
     scores = Scores.of([0.5, 0.6, 0.7, 0.8], learner=list("abab"), fold=list("1122"), measures={"accuracy": odd})
     assert [w.code for w in about_data(layout(scores), blocks(scores))] == ["direction-override"]
 

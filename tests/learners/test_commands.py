@@ -20,7 +20,7 @@ from sklearn.neighbors import NearestCentroid
 from bakeoff.errors import UsageError
 from bakeoff.learners.commands import CommandError, check_command, read_answer, write_rows
 from bakeoff.learners.fit import fit_and_predict
-from bakeoff.learners.learner import DataInfo, Fitted, InvalidPrediction, Learner
+from bakeoff.learners.learner import DataInfo, FitResult, InvalidPrediction, Learner
 from bakeoff.learners.make import make
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -48,7 +48,7 @@ def python(code: str, *more: str) -> Learner:
     return Learner("p", command=(sys.executable, "-c", start + code, *FILES, *more))
 
 
-def run(learner: Learner, facts: DataInfo = TWO, seed: int = 1, labels: Any = Y) -> Fitted:
+def run(learner: Learner, facts: DataInfo = TWO, seed: int = 1, labels: Any = Y) -> FitResult:
     return fit_and_predict(make(learner, facts, seed), X, labels, X[:2], facts)
 
 

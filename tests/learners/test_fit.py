@@ -20,7 +20,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from bakeoff.errors import UsageError
 from bakeoff.learners.fit import check_learner, codes_of, fit_and_predict, free_parameters, model_size, numbers_of
-from bakeoff.learners.learner import DataInfo, Fitted, InvalidPrediction, Learner, Step, Tuning
+from bakeoff.learners.learner import DataInfo, FitResult, InvalidPrediction, Learner, Step, Tuning
 
 COMMAND = ("perl", "{train}", "{test}", "{output}")
 STEPS = (Step("surely.not.There", {"inner": {"path": "nor.This", "parameters": {}}}),)
@@ -101,7 +101,7 @@ class Says:
         return self.labels
 
 
-def said(estimator: Any, n: int, given: DataInfo) -> Fitted:
+def said(estimator: Any, n: int, given: DataInfo) -> FitResult:
     learned = np.array([given.classes[0], *given.classes[1:]], dtype=object) if given.classes else np.zeros(2)
     return fit_and_predict(estimator, np.zeros((len(learned), 1)), learned, np.zeros((n, 1)), given)
 

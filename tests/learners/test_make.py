@@ -22,7 +22,7 @@ from sklearn.utils import all_estimators
 
 from bakeoff.errors import UsageError
 from bakeoff.keys import seed_of
-from bakeoff.learners.code import OPEN, Written, written
+from bakeoff.learners.code import OPEN, SourceFacts, written
 from bakeoff.learners.commands import CommandLearner
 from bakeoff.learners.learner import DataInfo, Learner, Step, Tuning
 from bakeoff.learners.make import described, differences, make, maker, resolve
@@ -373,7 +373,7 @@ def test_what_is_not_written_plainly_is_left_open(tmp_path: Path) -> None:
     (tmp_path / "broken.py").write_text("class A(:\n")
     names = [f"pkg.{name}" for name in ("Sometimes", "Data", "Any", "New", "Meta", "made", "Ordered", "Elsewhere")]
     for path in [*names, "lazy.Whatever", "star.Whatever", "broken.A", "pkg.other", "sys.intern"]:
-        assert written(path, str(tmp_path)) == Written(), path
+        assert written(path, str(tmp_path)) == SourceFacts(), path
     known = {
         path: list(written(f"pkg.{path}", str(tmp_path)).parameters or ()) for path in ("build", "Child", "Machine")
     }

@@ -16,8 +16,8 @@ from scipy import stats
 from bakeoff.errors import UsageError
 from bakeoff.mathematics.block_permutations import (
     CHUNK,
-    Observed,
-    Packed,
+    BlockLanes,
+    CentredBlocks,
     count_random,
     enumerate_all,
     enumeration_size,
@@ -84,7 +84,7 @@ def test_random_relabellings_agree_with_the_plain_loop(b: int, k: int) -> None:
 )
 def test_each_resample_is_judged_as_without_rounding(kind: str, b: int, k: int) -> None:
     table = made(kind, b, k)
-    packed = Packed(Observed.of(table))
+    packed = BlockLanes(CentredBlocks.of(table))
     n = 2000
     rows = -(-packed.n_groups // packed.digits)
     numbers = np.random.Generator(np.random.SFC64(5)).integers(
@@ -99,7 +99,7 @@ def test_each_resample_is_judged_as_without_rounding(kind: str, b: int, k: int) 
 @given(seed=st.integers(0, 10**6), b=st.integers(1, 60), k=st.integers(2, 7))
 def test_rounding_stays_within_its_bound(seed: int, b: int, k: int) -> None:
     rng = np.random.default_rng(seed)
-    packed = Packed(Observed.of(rng.lognormal(sigma=2, size=(b, k))))
+    packed = BlockLanes(CentredBlocks.of(rng.lognormal(sigma=2, size=(b, k))))
     rows = -(-packed.n_groups // packed.digits)
     numbers = rng.integers(0, packed.table_size**packed.digits, size=(rows, 200), dtype=np.uint64)
     rounded = np.sqrt(packed.squared_spread(packed.packed_sums(numbers, packed.table)))
@@ -111,7 +111,7 @@ def test_every_permutation_of_every_block_is_equally_likely(k: int) -> None:
     """Blocks of powers of two: the sum of a column says which value each block gave it."""
     b, n = 4, 60_000
     table = np.array([[2.0 ** (k * block + column) for column in range(k)] for block in range(b)])
-    packed = Packed(Observed.of(table))
+    packed = BlockLanes(CentredBlocks.of(table))
     numbers = np.random.default_rng(2).integers(0, packed.table_size**packed.digits, size=(1, n), dtype=np.uint64)
     unit = float(np.abs(table - table.mean(axis=1, keepdims=True)).max())
     sums = np.rint(packed.exact_sums(numbers) * unit + table.mean(axis=1).sum()).astype(int)

@@ -15,7 +15,7 @@ from store_contract import Registered, counts, failed, folds, ok, task_record
 
 from bakeoff.cli import main
 from bakeoff.errors import InputError
-from bakeoff.store.merging import Merged, merge
+from bakeoff.store.merging import MergeCounts, merge
 from bakeoff.store.reader import Reader
 from bakeoff.store.writer import Store
 
@@ -47,7 +47,7 @@ def filled(path: Path, **cells: Any) -> Path:
     return path
 
 
-def merged(target: Path, *sources: Path) -> list[Merged]:
+def merged(target: Path, *sources: Path) -> list[MergeCounts]:
     with Store.open(target) as store:
         found = []
         for source in sources:
@@ -64,9 +64,9 @@ def states(path: Path) -> dict[bytes, str]:
 def test_what_each_has_is_there_once(tmp_path: Path) -> None:
     one = filled(tmp_path / "1", a0=ok(0.5), a1=ok(0.25))
     two = filled(tmp_path / "2", a1=ok(0.25), b2=failed())
-    assert merged(tmp_path / "all", one, two) == [Merged(2, 2), Merged(1, 1)]
+    assert merged(tmp_path / "all", one, two) == [MergeCounts(2, 2), MergeCounts(1, 1)]
     assert sorted(states(tmp_path / "all").values()) == ["error", "ok", "ok"]
-    assert merged(tmp_path / "all", one, two) == [Merged(0, 0), Merged(0, 0)], "a second time changes nothing"
+    assert merged(tmp_path / "all", one, two) == [MergeCounts(0, 0), MergeCounts(0, 0)], "a second time changes nothing"
 
 
 def test_a_failure_gives_way_to_a_success_and_not_the_other_way_round(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from store_contract import Registered, folds, ok, task_record
 
 from bakeoff.errors import InputError, UsageError
 from bakeoff.running.work import Outcome, Status
-from bakeoff.store.reader import Attempted, CellRecord, SplitsIndex, in_portions
+from bakeoff.store.reader import AttemptLike, CellRecord, SplitsIndex, in_portions
 from bakeoff.store.writer import Store
 
 
@@ -73,8 +73,8 @@ def test_records_do_not_change() -> None:
 
 
 def test_an_outcome_can_be_stored() -> None:
-    attempted: Attempted = Outcome(0, Status.OK)
-    names = [name for name in vars(Attempted) if not name.startswith("_")]
+    attempted: AttemptLike = Outcome(0, Status.OK)
+    names = [name for name in vars(AttemptLike) if not name.startswith("_")]
     assert names
     assert all(hasattr(attempted, name) for name in names)
 

@@ -12,11 +12,11 @@ from bakeoff.errors import InputError
 from bakeoff.measures.response import Prediction
 from bakeoff.running.work import Outcome, Status
 from bakeoff.store.reader import CellRecord, Reader, score_checksums, storable
-from bakeoff.store.writer import Batch, Known, Store
+from bakeoff.store.writer import Batch, KnownCell, Store
 
 
-def batch(known: dict[bytes, Known] | None = None) -> Batch:
-    return Batch(run_id=5, now="now", next_cell=10, measures={"error": 1, "auc": 2}, known=known or {})
+def batch(known: dict[bytes, KnownCell] | None = None) -> Batch:
+    return Batch(run_id=5, now="now", next_cell=10, measures={"error": 1, "auc": 2}, cells_before=known or {})
 
 
 def record(key: bytes = b"k") -> CellRecord:
@@ -45,7 +45,7 @@ def test_a_failed_attempt_has_neither_scores_nor_prediction() -> None:
 
 
 def test_a_second_attempt() -> None:
-    made = batch({b"k": Known(7, "timeout", 2)})
+    made = batch({b"k": KnownCell(7, "timeout", 2)})
     made.add(record(), Outcome(0, Status.OK))
     assert not made.cells
     assert made.changed == {7: "ok"}
@@ -53,7 +53,7 @@ def test_a_second_attempt() -> None:
 
 
 def test_ok_is_final() -> None:
-    made = batch({b"k": Known(7, "ok", 1)})
+    made = batch({b"k": KnownCell(7, "ok", 1)})
     made.add(record(), Outcome(0, Status.OK))
     assert not made.attempts
     assert not made.changed

@@ -6,7 +6,7 @@ import pytest
 
 from bakeoff.running.engine import ChunkSizer
 from bakeoff.running.work import Outcome, Status
-from bakeoff.study.progress import Bars, Left
+from bakeoff.study.progress import Bars, RemainingCells
 from bakeoff.study.study import Study
 from bakeoff.text import clock
 
@@ -25,7 +25,7 @@ def test_times_as_people_say_them() -> None:
 
 def test_kinds_are_reckoned_apart() -> None:
     pace = ChunkSizer()
-    left = Left({(0, 0): 10, (1, 0): 100}, pace, workers=2)
+    left = RemainingCells({(0, 0): 10, (1, 0): 100}, pace, workers=2)
     assert left.seconds() is None
     pace.learn((1, 0), 0.01)
     assert left.seconds() is None, "nothing is known of the slow one"

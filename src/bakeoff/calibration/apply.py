@@ -39,7 +39,7 @@ _LEARNERS = ("learner 1", "learner 2")
 
 
 @dataclass(frozen=True)
-class Chosen:
+class ProcedureChoice:
     """A procedure, what it reads off the design, and every reason that the advisor has against it; `on_answers` if it
     reads the answers on single rows instead of the blocks. `beside` are the clusters of the blocks, if it is given
     them."""
@@ -67,7 +67,7 @@ class Claims:
     refused: int
 
 
-def chosen_for(experiments: Experiments, names: Sequence[str] | None = None) -> tuple[Chosen, ...]:
+def chosen_for(experiments: Experiments, names: Sequence[str] | None = None) -> tuple[ProcedureChoice, ...]:
     """The procedures named, or all that can read experiments of this design, whether or not the advisor would.
 
     What cannot read the blocks may read the answers on single rows, where the experiments have them.
@@ -77,7 +77,7 @@ def chosen_for(experiments: Experiments, names: Sequence[str] | None = None) -> 
     if experiments.answers is not None:
         readers.append(_reader(experiments.answers.scores, read_layout(experiments.answers.scores), on_answers=True))
 
-    def chosen(procedure: Procedure) -> Chosen | None:
+    def chosen(procedure: Procedure) -> ProcedureChoice | None:
         return next((reading for read in readers if (reading := read(procedure)) is not None), None)
 
     if names is None:
@@ -102,18 +102,20 @@ def chosen_for(experiments: Experiments, names: Sequence[str] | None = None) -> 
     return tuple(columns)
 
 
-def _reader(scores: Scores, layout: Layout, *, on_answers: bool) -> Callable[[Procedure], Chosen | None]:
+def _reader(scores: Scores, layout: Layout, *, on_answers: bool) -> Callable[[Procedure], ProcedureChoice | None]:
     """How procedures read tables of this layout; None for one that cannot."""
     matrix = blocks(scores, level=layout.level)
 
-    def read(procedure: Procedure) -> Chosen | None:
+    def read(procedure: Procedure) -> ProcedureChoice | None:
         if _against(procedure, layout):
             return None
         given = {name: value for name, value in checked_options(procedure.card, {}).items() if value is not None}
         given |= dict(procedure.card.fewer)
         unmet = (*unmet_needs(procedure.card, layout), *([MANY_FITS] if on_answers else []))
         beside = (matrix.cluster,) if procedure.card.clustered else ()
-        return Chosen(procedure, {**procedure.arguments_from(matrix, layout), **given}, unmet, on_answers, beside)
+        return ProcedureChoice(
+            procedure, {**procedure.arguments_from(matrix, layout), **given}, unmet, on_answers, beside
+        )
 
     return read
 
@@ -133,7 +135,9 @@ def _against(procedure: Procedure, layout: Layout) -> tuple[str, ...]:
     return tuple(dict.fromkeys(reasons))
 
 
-def claims_of(chosen: Chosen, values: Array, alpha: float, *, larger_is_better: bool, first: int = 0) -> Claims:
+def claims_of(
+    chosen: ProcedureChoice, values: Array, alpha: float, *, larger_is_better: bool, first: int = 0
+) -> Claims:
     """Apply a procedure to experiments (experiments × blocks × 2), which are numbered from `first` on.
 
     A procedure that draws at random draws anew in each, by the number of the experiment.
@@ -201,7 +205,7 @@ def _pair_of(procedure: Procedure, many: ManyResult, alpha: float) -> Result:
 
 
 def all_claims(
-    chosen: Iterable[Chosen], experiments: Experiments, alpha: float, *, jobs: int = 1
+    chosen: Iterable[ProcedureChoice], experiments: Experiments, alpha: float, *, jobs: int = 1
 ) -> list[tuple[Claims, Claims]]:
     """The claims of each procedure in the experiments without and with a difference."""
     larger = read_layout(experiments.scores).measure.larger_is_better
@@ -228,7 +232,7 @@ def _one(
     larger: bool,
 ) -> Claims:
     """A procedure by its name, which travels to other processes where its functions do not."""
-    chosen = Chosen(procedure_named(name), options, unmet, beside=beside)
+    chosen = ProcedureChoice(procedure_named(name), options, unmet, beside=beside)
     return claims_of(chosen, values, alpha, larger_is_better=larger)
 
 
@@ -251,7 +255,7 @@ _ERRORS_AWAY = 2.0
 
 
 @dataclass(frozen=True, eq=False)
-class Calibrated(Record):
+class ProcedureCalibration(Record):
     """One procedure. `size` is the share of experiments without a difference in which it claims one, `power` that of
     the experiments with one; each `…_error` is a Monte-Carlo standard error. `against` are the advisor's reasons
     against the procedure on this design, `posterior` tells that it claims no level, `on_answers` that it reads the
@@ -286,12 +290,12 @@ class Calibration(Answer):
     alpha: float
     delta: float
     difference: str
-    rows: tuple[Calibrated, ...]
+    rows: tuple[ProcedureCalibration, ...]
     recommended: str
     because: str
     notes: tuple[str, ...] = ()
 
-    def __getitem__(self, procedure: str) -> Calibrated:
+    def __getitem__(self, procedure: str) -> ProcedureCalibration:
         return next(row for row in self.rows if row.procedure == procedure)
 
     @property
@@ -393,9 +397,9 @@ def calibrated(
     )
 
 
-def _row(chosen: Chosen, null: Claims, different: Claims, alpha: float) -> Calibrated:
+def _row(chosen: ProcedureChoice, null: Claims, different: Claims, alpha: float) -> ProcedureCalibration:
     size = null.claimed / null.experiments
-    return Calibrated(
+    return ProcedureCalibration(
         procedure=chosen.name,
         title=chosen.procedure.card.title,
         replications=null.experiments,
@@ -423,7 +427,7 @@ def verdict_on(size: float, replications: int, alpha: float) -> str:
     return LIBERAL if away > _ERRORS_AWAY else CONSERVATIVE if away < -_ERRORS_AWAY else HOLDS
 
 
-def _recommended(rows: Sequence[Calibrated], experiments: Experiments) -> tuple[str, str]:
+def _recommended(rows: Sequence[ProcedureCalibration], experiments: Experiments) -> tuple[str, str]:
     """The most powerful procedure of those that hold their level; of those that cannot be told from it, the one that
     the advisor prefers. What is known to exceed its level is not recommended, lest a hundred lucky experiments do."""
     layout = read_layout(experiments.scores)

@@ -34,7 +34,7 @@ from bakeoff.learners.learner import Learner
 from bakeoff.measures import Measure
 from bakeoff.measures.response import Response
 from bakeoff.resampling.cross_validation import CrossValidation, FiveByTwo
-from bakeoff.results.grid import Predicted, resolve_measures, study_grid, task_predictions, truth
+from bakeoff.results.grid import StoredPrediction, resolve_measures, study_grid, task_predictions, truth
 from bakeoff.scores import Labels, Layout, Level, Scores, blocks
 from bakeoff.scores import layout as read_layout
 from bakeoff.scores.blocks import grid
@@ -186,7 +186,9 @@ def each_row_tested_once(scheme: Any) -> bool:
     return bool(getattr(scheme, "partition", False)) and scheme.n_repeats == 1
 
 
-def answers_in(store: Path, study_key: str, measure: str, number: Callable[[int, Predicted], int]) -> list[Array]:
+def answers_in(
+    store: Path, study_key: str, measure: str, number: Callable[[int, StoredPrediction], int]
+) -> list[Array]:
     """The score of each row by each of two learners, an array rows × 2 for each complete experiment of a study.
 
     `number` tells the experiment from the number of the task and the prediction. There are none if the measure is no

@@ -351,7 +351,7 @@ def kept_verdict(files: Sequence[str]) -> Verdict | None:
 
 def _compare_votes(arguments: argparse.Namespace) -> None:
     """Votes between pairs, which have a model of their own: options about tables of scores are refused."""
-    given = arguments.grammar.given(arguments)
+    given = arguments.grammar.options_given(arguments)
     foreign = [flag for name, flag in given.items() if name not in ("cluster", "without", "alpha", "json", "output")]
     if foreign:
         raise UsageError(

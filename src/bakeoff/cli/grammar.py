@@ -75,7 +75,7 @@ class Grammar(argparse.ArgumentParser):
         close = "" if flag is None else suggestion(flag.partition("=")[0], known)
         return " ".join(part for part in (f"unrecognised arguments: {' '.join(rest)}.", close, more) if part)
 
-    def given(self, arguments: argparse.Namespace) -> dict[str, str]:
+    def options_given(self, arguments: argparse.Namespace) -> dict[str, str]:
         """The options that were said, other than by their defaults: the flag of each by its name."""
         options = [action for action in self._actions if action.option_strings and hasattr(arguments, action.dest)]
         given = [action for action in options if getattr(arguments, action.dest) != action.default]

@@ -30,7 +30,7 @@ from bakeoff.records import Answer, Record
 
 if TYPE_CHECKING:
     from bakeoff.judging.verdict import Verdict
-    from bakeoff.learners.learner import Fitted, Learner
+    from bakeoff.learners.learner import FitResult, Learner
     from bakeoff.store.database import Place
     from bakeoff.study.study import Study
     from bakeoff.tasks.dataset import Dataset
@@ -264,7 +264,7 @@ def _means(study: Study, stored: Any, learner: str) -> dict[str, float]:
     return means
 
 
-def _fit(learner: Learner, rest: Dataset, apart: Dataset, study: Study) -> Fitted:
+def _fit(learner: Learner, rest: Dataset, apart: Dataset, study: Study) -> FitResult:
     """The learner, fitted to all rows but those that are kept apart, and what it says of these."""
     from bakeoff.learners.fit import fit_and_predict, watches
     from bakeoff.learners.learner import facts_of
@@ -302,7 +302,7 @@ def final_seed(study: Study, learner: Learner, rest: Dataset) -> int:
 # Scores on the test set, with intervals that speak about this fitted model on new rows of the same kind.
 
 
-def _scores(study: Study, apart: Dataset, fitted: Fitted) -> list[FinalScore]:
+def _scores(study: Study, apart: Dataset, fitted: FitResult) -> list[FinalScore]:
     from bakeoff.measures.responses import ScorerInput, evaluate
     from bakeoff.study.prepare import responses_for, truth_of
 
@@ -406,7 +406,9 @@ def _spend(path: Place, conclusion: Conclusion, apart: list[Dataset]) -> None:
             )
 
 
-def _written(conclusion: Conclusion, study: Study, learner: Learner, fitted: list[Fitted], place: Path) -> Conclusion:
+def _written(
+    conclusion: Conclusion, study: Study, learner: Learner, fitted: list[FitResult], place: Path
+) -> Conclusion:
     try:
         place.mkdir(parents=True, exist_ok=True)
     except OSError as error:

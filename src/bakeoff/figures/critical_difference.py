@@ -56,7 +56,7 @@ class Mark(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Placed:
+class AxisPlace:
     """A learner on the axis. `label` is its name as drawn: in one line, shortened in the middle if it is long."""
 
     learner: str
@@ -87,7 +87,7 @@ class CriticalDifference(Chart):
     learners are told apart, if there is one such number for all pairs.
     """
 
-    learners: tuple[Placed, ...]
+    learners: tuple[AxisPlace, ...]
     axis: str
     larger_is_better: bool
     on_ranks: bool
@@ -214,7 +214,7 @@ def critical_difference(verdict: Verdict) -> CriticalDifference:
     marks = _marks(verdict.decisions, control) if control is not None else {}
     labels = labels_of(ranking)
     placed = tuple(
-        Placed(name, label, position, marks.get(name, Mark.NONE))
+        AxisPlace(name, label, position, marks.get(name, Mark.NONE))
         for name, label, position in zip(ranking, labels, positions, strict=True)
     )
     shown = groups if max((group.lane or 0 for group in groups), default=0) < MOST_LANES else ()
@@ -347,7 +347,7 @@ def _bars_meaning(groups: Sequence[Group], verdict: Verdict) -> list[str]:
     return sentences
 
 
-def _control_meaning(placed: Sequence[Placed]) -> list[str]:
+def _control_meaning(placed: Sequence[AxisPlace]) -> list[str]:
     control = next(one.label for one in placed if one.mark is Mark.CONTROL)
     return [
         f"Compared with the control ◆ {control}: ● told apart from it, ○ not told apart, which is not evidence of "

@@ -55,7 +55,7 @@ class Estimates:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Decided:
+class DecidedPairs:
     """Pairs whose p-values were adjusted by the procedure itself, as in closed testing; there is no interval.
 
     All are k × k matrices: the difference (row − column), its p by itself, its adjusted p, and its statistic, if any.
@@ -73,7 +73,7 @@ class Decided:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class JointlyTested:
+class JointTests:
     """A family of contrasts, tested by draws that are common to all of them.
 
     `statistic`, `p` and the step-down `p_adjusted` have an entry a contrast, `intervals` cover all at once, and
@@ -101,7 +101,7 @@ class JointlyTested:
         statistic_at: Callable[[float], Array],
         alone: Callable[[Array], Array],
         notes: Mapping[int, str] | None = None,
-    ) -> JointlyTested:
+    ) -> JointTests:
         """From a test by draws of the largest statistic; `alone` is the one-sided p of a statistic by itself."""
 
         def tail(statistic: Array) -> tuple[Array, Array]:
@@ -129,7 +129,7 @@ class Joint:
     it takes the measure's sign.
     """
 
-    test: Callable[[Array, float, str], JointlyTested]
+    test: Callable[[Array, float, str], JointTests]
     statistic_name: str = "z"
     seed: int = 0
     best: Callable[[int], JointTest] | None = None
@@ -226,7 +226,7 @@ def _differences(estimates: Estimates, contrasts: Contrasts) -> tuple[Array, Arr
     return np.where(np.abs(difference) <= 1e-13 * scale, 0.0, difference), se
 
 
-def compare_decided(decided: Decided, contrasts: Contrasts, adjustment: str = SINGLE_STEP) -> list[Comparison]:
+def compare_decided(decided: DecidedPairs, contrasts: Contrasts, adjustment: str = SINGLE_STEP) -> list[Comparison]:
     """Rows of pairs that a procedure adjusted itself, which is its single-step adjustment; others start from p."""
     if not contrasts.pairs:
         raise UsageError("This procedure compares pairs of learners; contrasts between groups need another one.")
@@ -254,7 +254,7 @@ def compare_decided(decided: Decided, contrasts: Contrasts, adjustment: str = SI
 
 def compare_jointly(
     joint: Joint,
-    tested: JointlyTested,
+    tested: JointTests,
     contrasts: Contrasts,
     adjustment: str,
     alpha: float,
@@ -278,7 +278,7 @@ def compare_jointly(
     return compare_each(len(weights), compute, adjustment, alpha, contrasts.pairs)
 
 
-def _one_of(tested: JointlyTested, item: int, all_adjusted: Array, alpha: float, name: str) -> Comparison:
+def _one_of(tested: JointTests, item: int, all_adjusted: Array, alpha: float, name: str) -> Comparison:
     family = len(tested.p)
     low, high = float(tested.intervals.lower[item]), float(tested.intervals.upper[item])
     estimate, adjusted = float(tested.intervals.estimate[item]), float(all_adjusted[item])

@@ -40,8 +40,8 @@ from bakeoff.judging.description import mean_ranks
 from bakeoff.judging.planned import plan_status_of
 from bakeoff.judging.relevance import (
     NOTHING,
-    Adjusted,
     Against,
+    MarginTests,
     effects_of,
     not_used,
     relevance_of_alone,
@@ -461,7 +461,7 @@ def _shown_rows(chosen: Procedure, rows: Sequence[Row], data: ProcedureData) -> 
     return clip_to_range(rows, data.measure, data.blocks.learners)
 
 
-def _no_relevance(card: Card, request: Request, measure: Measure) -> Adjusted:
+def _no_relevance(card: Card, request: Request, measure: Measure) -> MarginTests:
     """Why a margin that was given was not used; a Bayesian procedure has used it."""
     if request.margin is None or card.posterior:
         return NOTHING
@@ -477,7 +477,7 @@ class _Outcome:
     rows: list[Row]
     details: dict[str, Any]
     position: NDArray[np.float64] | None = None
-    relevance: Adjusted = NOTHING
+    relevance: MarginTests = NOTHING
     family: Contrasts | None = None
 
 

@@ -138,7 +138,7 @@ def _turned(scores: Scores) -> Iterator[str]:
     """Measures whose direction was turned round when the table was read: the study knew the usual one."""
     for name, measure in scores.measures.items():
         known = known_measure(name)
-        if known is not None and measure.larger_is_better is not known.larger_is_better and measure.said:
+        if known is not None and measure.larger_is_better is not known.larger_is_better and measure.by_user:
             yield f"{measure.better} {name} taken for better"
 
 

@@ -29,7 +29,7 @@ from bakeoff.errors import BakeoffError, UsageError
 from bakeoff.inference.adjustments import adjustment_named
 from bakeoff.inference.contrasts import Contrasts
 from bakeoff.inference.effects import Effect, independent_effect, paired_effect, paired_effects
-from bakeoff.inference.evidence import Comparison, Estimates, Interval, JointlyTested, fitted_to
+from bakeoff.inference.evidence import Comparison, Estimates, Interval, JointTests, fitted_to
 from bakeoff.inference.finding import Relevance
 from bakeoff.inference.joint_laws import JointLaw
 from bakeoff.mathematics.clusters import cluster_means, gather, stratified_means
@@ -60,14 +60,14 @@ class Against:
 
 
 @dataclass(frozen=True, slots=True)
-class Adjusted:
+class MarginTests:
     """The p-values of a family of contrasts against a margin, and how they were adjusted, in words."""
 
     rows: tuple[Relevance, ...] = ()
     rule: str = ""
 
 
-NOTHING = Adjusted()
+NOTHING = MarginTests()
 
 
 def checked_margin(margin: float | None) -> float | None:
@@ -76,7 +76,7 @@ def checked_margin(margin: float | None) -> float | None:
     return margin
 
 
-def not_used(margin: float, measure: str, scale: str = "", flag: str = "") -> Adjusted:
+def not_used(margin: float, measure: str, scale: str = "", flag: str = "") -> MarginTests:
     """No p-values, and why: what is compared is not on the scale of the margin, or there is no interval, or nothing to
     hold a learner against, which the option `flag` gives."""
     why = "is held against intervals of differences, and there are none"
@@ -84,7 +84,7 @@ def not_used(margin: float, measure: str, scale: str = "", flag: str = "") -> Ad
         why += f" without a value to hold the learners against ({flag})"
     if scale:
         why = f"is a difference in {measure}, and here learners are compared by {scale}"
-    return Adjusted((), f"The margin of {number(margin)} was not used: it {why}.")
+    return MarginTests((), f"The margin of {number(margin)} was not used: it {why}.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +109,9 @@ def _three(above: Above, below: Above, margin: float, sign: int) -> tuple[float,
     return below(-margin), below(margin), equivalent
 
 
-def relevance_of_estimates(estimates: Estimates, family: Contrasts, names: Sequence[str], against: Against) -> Adjusted:
+def relevance_of_estimates(
+    estimates: Estimates, family: Contrasts, names: Sequence[str], against: Against
+) -> MarginTests:
     """For contrasts of estimates: t = (difference − c) / se, adjusted by the joint law if that was asked for."""
     difference, se, law = fitted_to(estimates, family, against.adjust)
     shifts = [
@@ -119,7 +121,7 @@ def relevance_of_estimates(estimates: Estimates, family: Contrasts, names: Seque
     return _family(shifts, names, against, law is not None)
 
 
-def relevance_of_joint(tested: JointlyTested, names: Sequence[str], against: Against) -> Adjusted:
+def relevance_of_joint(tested: JointTests, names: Sequence[str], against: Against) -> MarginTests:
     """For contrasts that share their draws and are adjusted by them: where each statistic would be, were the difference
     the margin."""
     above, below = _tails(tested, against.margin)
@@ -136,11 +138,11 @@ def relevance_of_joint(tested: JointlyTested, names: Sequence[str], against: Aga
     return _family(shifts, names, against, joint=True)
 
 
-def relevance_of_alone(each: Sequence[JointlyTested], names: Sequence[str], against: Against) -> Adjusted:
+def relevance_of_alone(each: Sequence[JointTests], names: Sequence[str], against: Against) -> MarginTests:
     """The same for contrasts that were drawn for one by one, and are adjusted in another way."""
     m = sum(bool(_bounded(one)[0]) for one in each)
 
-    def shift(one: JointlyTested) -> Shift | None:
+    def shift(one: JointTests) -> Shift | None:
         if not _bounded(one)[0]:
             return None
         plain = [lambda c, tails=tails: float(tails[c][1][0]) for tails in _tails(one, against.margin)]
@@ -149,13 +151,13 @@ def relevance_of_alone(each: Sequence[JointlyTested], names: Sequence[str], agai
     return _family([shift(one) for one in each], names, against, joint=False)
 
 
-def _tails(tested: JointlyTested, margin: float) -> list[dict[float, tuple[Array, Array]]]:
+def _tails(tested: JointTests, margin: float) -> list[dict[float, tuple[Array, Array]]]:
     """p of "difference ≤ c" and of "difference ≥ c" of all contrasts, c = ±margin: by itself, and of the largest."""
     at = {c: tested.statistic_at(c) for c in (margin, -margin)}
     return [{c: tested.tail(sign * z) for c, z in at.items()} for sign in (1, -1)]
 
 
-def _bounded(tested: JointlyTested) -> NDArray[np.bool_]:
+def _bounded(tested: JointTests) -> NDArray[np.bool_]:
     """Which contrasts have an interval."""
     return np.asarray(~(np.isnan(tested.intervals.lower) | np.isnan(tested.intervals.upper)))
 
@@ -165,7 +167,7 @@ def relevance_of_pairs(
     ends: Callable[[int, float], tuple[float, float]],
     names: Sequence[str],
     against: Against,
-) -> Adjusted:
+) -> MarginTests:
     """For pairs that were compared one at a time; `ends` gives the two-sided interval of a pair at a confidence."""
     m = sum(not isnan(row.p) for row in rows)
 
@@ -187,7 +189,7 @@ def relevance_of_each(
     names: Sequence[str],
     against: Against,
     reference: float,
-) -> Adjusted:
+) -> MarginTests:
     """For learners that were held against a value fixed in advance: it takes the place of the second of a pair."""
     moved = [
         row._replace(estimate=row.estimate - reference, lower=row.lower - reference, upper=row.upper - reference)
@@ -201,7 +203,7 @@ def relevance_of_each(
     return relevance_of_pairs(moved, moved_ends, [f"{name} − {number(reference)}" for name in names], against)
 
 
-def _family(shifts: Sequence[Shift | None], names: Sequence[str], against: Against, joint: bool) -> Adjusted:
+def _family(shifts: Sequence[Shift | None], names: Sequence[str], against: Against, joint: bool) -> MarginTests:
     rows = tuple(
         tests.against(name, against.margin, against.sign)
         if tests is not None
@@ -210,7 +212,7 @@ def _family(shifts: Sequence[Shift | None], names: Sequence[str], against: Again
     )
     if all(tests is None for tests in shifts):
         return not_used(against.margin, "")
-    return Adjusted(rows, _rule(against, sum(tests is not None for tests in shifts), joint))
+    return MarginTests(rows, _rule(against, sum(tests is not None for tests in shifts), joint))
 
 
 def _rule(against: Against, m: int, joint: bool) -> str:

@@ -389,7 +389,7 @@ _MOST_FILES = 10  # from which a name is handed on
 
 
 @dataclass(frozen=True)
-class Written:
+class SourceFacts:
     """What is written at an import path: `parameters` with their defaults, None where only importing it can tell;
     `absent` is a sentence if its module is there and has no such name; `unknown` is the package that is not there."""
 
@@ -398,7 +398,7 @@ class Written:
     unknown: str = ""
 
 
-def written(path: str, folder: str) -> Written:
+def written(path: str, folder: str) -> SourceFacts:
     """Read what stands at an import path, in the files that would be imported. Whatever is made at run time, or is
     decorated, compiled or ambiguous, is left open: nobody is accused who might be right.
 
@@ -409,16 +409,16 @@ def written(path: str, folder: str) -> Written:
     """
     home, _, name = path.rpartition(".")
     if _spec(home.partition(".")[0], folder) is None:
-        return Written(unknown=home.partition(".")[0])
+        return SourceFacts(unknown=home.partition(".")[0])
     module = _module(home, folder)
     if module is None:
-        return Written()
+        return SourceFacts()
     if name not in module.names and module.complete and _spec(path, folder) is None:
-        return Written(absent=f"the module {home!r} has no {name!r}.{suggestion(name, module.names)}")
+        return SourceFacts(absent=f"the module {home!r} has no {name!r}.{suggestion(name, module.names)}")
     try:
-        return Written(_signature(module, name, folder, _MOST_FILES))
+        return SourceFacts(_signature(module, name, folder, _MOST_FILES))
     except LookupError:
-        return Written()
+        return SourceFacts()
 
 
 @dataclass(frozen=True, eq=False)

@@ -30,7 +30,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bakeoff.errors import UsageError, nearest
-from bakeoff.learners.learner import CLASSIFICATION, DENSITY, DataInfo, Fitted, InvalidPrediction, Timings
+from bakeoff.learners.learner import CLASSIFICATION, DENSITY, DataInfo, FitResult, InvalidPrediction, Timings
 from bakeoff.measures.response import Prediction
 from bakeoff.text import listing, shortened
 
@@ -210,7 +210,7 @@ class CommandLearner:
     facts: DataInfo
     seed: int
 
-    def learn_and_predict(self, X_train: Any, y_train: Any, X_test: Any) -> Fitted:
+    def learn_and_predict(self, X_train: Any, y_train: Any, X_test: Any) -> FitResult:
         """Write the files, run the command, read its answer. The files are removed whatever happens."""
         with tempfile.TemporaryDirectory(prefix="bakeoff-") as scratch:
             files = {name: str(Path(scratch, f"{name}.csv")) for name in ("train", "test", "output")}
@@ -226,7 +226,7 @@ class CommandLearner:
                     prediction = read_answer(files["output"], self.facts, len(X_test))
                 except InvalidPrediction as problem:
                     raise InvalidPrediction(f"{problem}{_output_text(complaints, printed)}") from None
-        return Fitted(prediction, timings)
+        return FitResult(prediction, timings)
 
     def arguments(self, files: dict[str, str]) -> list[str]:
         """The command with its placeholders filled in."""

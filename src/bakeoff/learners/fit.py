@@ -20,7 +20,7 @@ from bakeoff.learners.learner import (
     PATH,
     PREPARE,
     DataInfo,
-    Fitted,
+    FitResult,
     InvalidPrediction,
     Learner,
     Timings,
@@ -43,7 +43,7 @@ def fit_and_predict(
     info: DataInfo,
     groups: NDArray[np.int64] | None = None,
     weights: NDArray[np.float64] | None = None,
-) -> Fitted:
+) -> FitResult:
     """Fit, then predict the test rows. `groups` are the rows that nested tuning keeps together (`resampling.inner`).
 
     Only fit and predict themselves are timed: not the probabilities, the checks or the copying of data.
@@ -69,7 +69,7 @@ def fit_and_predict(
         prediction = _prediction_of_several(estimator, answered, X_test, n, info)
     else:
         prediction = Prediction(numbers_of(answered, n, "log densities" if info.kind == DENSITY else "predictions"))
-    return Fitted(prediction, timings, estimator)
+    return FitResult(prediction, timings, estimator)
 
 
 def _prediction_of_several(estimator: Any, answered: Any, X: Any, n: int, info: DataInfo) -> Prediction:

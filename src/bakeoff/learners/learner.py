@@ -343,7 +343,7 @@ class Timings:
 
 
 @dataclass(frozen=True, slots=True)
-class Fitted:
+class FitResult:
     """The prediction of the test rows, its timings, and the fitted estimator (None for a command)."""
 
     prediction: Prediction

@@ -47,7 +47,7 @@ MOST_COLUMNS = 7  # 8! permutations of one block are too many to tabulate
 
 
 @dataclass(frozen=True, eq=False)
-class Observed:
+class CentredBlocks:
     """The blocks that are not constant, centred and scaled to at most 1; the spread of their column sums, and the
     difference of spreads below which two are tied."""
 
@@ -56,7 +56,7 @@ class Observed:
     tie: float
 
     @classmethod
-    def of(cls, table: ArrayLike) -> Observed:
+    def of(cls, table: ArrayLike) -> CentredBlocks:
         values = number_table(table, "table", columns=2)
         size = np.abs(values).max(axis=1)
         active = np.ptp(values, axis=1) > 100 * EPS * size
@@ -161,7 +161,7 @@ def enumerate_all(table: ArrayLike) -> tuple[int, int]:
     >>> enumerate_all([[1, 2], [3, 5], [2, 6]])
     (1, 4)
     """
-    observed = Observed.of(table)
+    observed = CentredBlocks.of(table)
     if not len(observed.blocks):
         return 1, 1
     n_blocks, n_columns = observed.blocks.shape
@@ -196,17 +196,17 @@ def count_random(table: ArrayLike, resamples: int, seed: int) -> int:
     >>> 0.24 < count_random([[1, 2], [3, 5], [2, 6]], 100_000, seed=1) / 100_000 < 0.26  # 1 of 4 is as extreme
     True
     """
-    observed = Observed.of(table)
+    observed = CentredBlocks.of(table)
     resamples = whole_number(resamples, "resamples")
     if not len(observed.blocks):
         return resamples  # every block is constant: all relabellings are ties
     rng = np.random.Generator(np.random.SFC64(whole_number(seed, "seed")))
     if observed.blocks.shape[1] > MOST_COLUMNS:
         return _count_by_shuffling(observed, resamples, rng)
-    return Packed(observed).count(resamples, rng)
+    return BlockLanes(observed).count(resamples, rng)
 
 
-def _count_by_shuffling(observed: Observed, resamples: int, rng: np.random.Generator) -> int:
+def _count_by_shuffling(observed: CentredBlocks, resamples: int, rng: np.random.Generator) -> int:
     chunk = max(1, MEMORY // 4 // observed.blocks.nbytes)
     hits = 0
     for start in range(0, resamples, chunk):
@@ -223,10 +223,10 @@ def _orders(n_columns: int) -> NDArray[np.intp]:
 
 
 @dataclass(frozen=True, eq=False)
-class Packed:
+class BlockLanes:
     """Blocks as integers, their columns packed into lanes, and look-up tables of groups of blocks."""
 
-    observed: Observed
+    observed: CentredBlocks
 
     @property
     def n_blocks(self) -> int:

@@ -121,7 +121,7 @@ def f_ratio(ss: float, df: float, ss_error: float, df_error: float) -> tuple[flo
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Blocked:
+class BlockModel:
     """A table of blocks × learners taken apart: value = mean + block + learner + residual."""
 
     means: Array
@@ -135,7 +135,7 @@ class Blocked:
         return (len(self.residuals) - 1) * (len(self.means) - 1)
 
 
-def take_apart(table: ArrayLike) -> Blocked:
+def take_apart(table: ArrayLike) -> BlockModel:
     """The sums of squares of an additive two-way layout. What is no more than rounding error is zero.
 
     >>> result = take_apart([[1, 2], [3, 6]])
@@ -147,7 +147,7 @@ def take_apart(table: ArrayLike) -> Blocked:
     noise = 100 * np.finfo(float).eps * float(np.abs(values).max())
     means, blocks, grand = values.mean(axis=0), values.mean(axis=1), values.mean()
     residuals = values - means - blocks[:, None] + grand
-    return Blocked(
+    return BlockModel(
         means,
         residuals,
         float(n * np.sum((means - grand) ** 2)) if np.ptp(means) > noise else 0.0,

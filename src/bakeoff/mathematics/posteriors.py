@@ -160,7 +160,7 @@ class RopeShares:
 
 
 @dataclass(frozen=True, eq=False)
-class Sorted:
+class OrderedDifferences:
     """The differences in order, with the prior's pseudo-difference at `place` among them (−1 if there is none)."""
 
     z: Array
@@ -173,18 +173,18 @@ class Sorted:
         return len(self.z) - (self.place >= 0)
 
 
-def in_order(d: Array, prior: float, at: float) -> Sorted:
+def in_order(d: Array, prior: float, at: float) -> OrderedDifferences:
     """The differences and the pseudo-difference, sorted."""
     z = np.sort(d)
     if prior == 0:
-        return Sorted(z, -1, 0.0)
+        return OrderedDifferences(z, -1, 0.0)
     # In the middle of its equals, so that turning all signs round gives the same order backwards.
     low, high = np.searchsorted(z, at, "left"), np.searchsorted(z, at, "right")
     place = int(low + high) // 2
-    return Sorted(np.insert(z, place, at), place, prior)
+    return OrderedDifferences(np.insert(z, place, at), place, prior)
 
 
-def draws(data: Sorted, count: int, rng: np.random.Generator) -> Iterator[Array]:
+def draws(data: OrderedDifferences, count: int, rng: np.random.Generator) -> Iterator[Array]:
     """Weights up to a factor, a column a draw, in batches. Each draw of the real differences' weights comes forwards
     and backwards: both are draws, and together they favour neither sign."""
     size = max(2, BATCH // max(data.n, 1))
@@ -205,7 +205,7 @@ def _with_row(weights: Array, place: int, row: Array) -> Array:
     return extended
 
 
-def _thresholds(data: Sorted, total: float) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+def _thresholds(data: OrderedDifferences, total: float) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """For each z_i, how many z_j are below total − z_i, and how many are not above it."""
     slack = NEAR * max(float(np.abs(data.z).max()), abs(total))
     other = total - data.z
@@ -232,7 +232,7 @@ def _running(weights: Array) -> Array:
     return sums
 
 
-def largest_shares(data: Sorted, rope: float, samples: int, seed: int) -> RopeShares:
+def largest_shares(data: OrderedDifferences, rope: float, samples: int, seed: int) -> RopeShares:
     """How often each of the three shares is the largest; equal ones share the draw. With rope = 0 there are two.
 
     >>> largest_shares(in_order(np.array([1.0, 2.0, -1.0]), 0.5, 0.0), 0.0, 1000, 1).rope
@@ -274,21 +274,23 @@ def _winners(left: Array, rope: Array | None, right: Array, whole: Array) -> Arr
     return np.asarray(best / best.sum(axis=0))
 
 
-def with_prior(d: Array, prior: float, place: str, rope: float) -> Sorted:
+def with_prior(d: Array, prior: float, place: str, rope: float) -> OrderedDifferences:
     """The differences with the prior's pseudo-difference in the rope, or so far left or right of everything that
     whatever is added to it is still on that side."""
     outside = 4 * (float(np.abs(d).max()) + rope) or 1.0
     return in_order(d, prior, PLACES[place] and copysign(outside, PLACES[place]))
 
 
-def pseudomedian_of_process(data: Sorted, size: float, tail: float, seed: int) -> tuple[float, float, float]:
+def pseudomedian_of_process(
+    data: OrderedDifferences, size: float, tail: float, seed: int
+) -> tuple[float, float, float]:
     """The posterior median of the pseudo-median, and where `tail` of it lies below and above; ∞ beyond `size`."""
     outer, middle = pseudomedian_quantiles(data, (tail, 0.5), seed)
     lower, upper, low, high = (copysign(inf, end) if abs(end) > size else end for end in (*outer, *middle))
     return _middle(low, high), lower, upper
 
 
-def pseudomedian_quantiles(data: Sorted, chances: Sequence[float], seed: int) -> list[tuple[float, float]]:
+def pseudomedian_quantiles(data: OrderedDifferences, chances: Sequence[float], seed: int) -> list[tuple[float, float]]:
     """For each chance p, where the pseudo-median (the median of the means of pairs) has p below it, and p above it.
 
     A draw's pseudo-median is at most t if the pairs with a mean of at most t have half its weight. The share of draws

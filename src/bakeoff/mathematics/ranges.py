@@ -371,7 +371,7 @@ def _product_tail(loadings: Array, df: float) -> Tail:
     z = np.arange(step / 2, 14.0, step)  # the integrand is even: the midpoint rule on one half
     weight = np.exp(-0.5 * z * z) * (2 * step / sqrt(2 * np.pi))
 
-    def known(q: Array) -> Array:
+    def tail_of_known_sigma(q: Array) -> Array:
         flat = np.atleast_1d(q).ravel()
         tail = np.empty(len(flat))
         for row in range(0, len(flat), 64):
@@ -384,8 +384,8 @@ def _product_tail(loadings: Array, df: float) -> Tail:
         return np.minimum(tail, 1.0).reshape(np.shape(q))
 
     if df == inf:
-        return known
-    pieces = tail_pieces(known)
+        return tail_of_known_sigma
+    pieces = tail_pieces(tail_of_known_sigma)
     return lambda q: studentize(lambda scaled: read_pieces(pieces, scaled), q, df)
 
 

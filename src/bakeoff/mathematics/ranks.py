@@ -519,7 +519,7 @@ METHODS: Mapping[str, str] = {"exact": "exact", "normal": "normal approximation"
 
 
 @dataclass(frozen=True, slots=True)
-class Counted:
+class WinCounts:
     """Wins of n tasks after the ties were dealt with, and what follows from them."""
 
     wins: float
@@ -537,7 +537,7 @@ def sign_test(
     ties: str = "split",
     method: str = "exact",
     correction: bool = False,
-) -> Counted:
+) -> WinCounts:
     """Test whether wins and losses are equally likely: X ~ Bin(n, ½).
 
     Ties are split evenly between wins and losses, an odd one dropped (Alpaydın, Demšar), or all are dropped (the
@@ -557,13 +557,13 @@ def sign_test(
     shared = tied // 2 if ties == "split" else 0
     w, n = w + shared, w + lost + 2 * shared
     if n == 0:
-        return Counted(0, 0, 0.0, 1.0)
+        return WinCounts(0, 0, 0.0, 1.0)
     distance = w - n / 2
     if correction:
         distance -= min(0.5, abs(distance)) * (1 if distance > 0 else -1)
     z = distance / sqrt(n / 4)
     p = p_from_t(z, inf, alternative) if method == "normal" else exact_p(w, n, alternative)
-    return Counted(w, n, z, p)
+    return WinCounts(w, n, z, p)
 
 
 def exact_p(wins: int, n: int, alternative: str) -> float:

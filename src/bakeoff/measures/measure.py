@@ -20,9 +20,9 @@ class Measure:
     """A response that learners are compared on.
 
     `lower` and `upper` are the limits of its range (±inf if it has none), which is what ceiling and floor
-    warnings look at. `origin` says where the direction came from, because a direction is never guessed: it is `said` if
-    a reader of the table said it, and `turned` if that is not what is usual. What is measured may differ `by_task`, as
-    in files that hold for each task the measure that suits it.
+    warnings look at. `origin` says where the direction came from, because a direction is never guessed: it is `by_user`
+    if a reader of the table said it, and `turned` if that is not what is usual. What is measured may differ `by_task`,
+    as in files that hold for each task the measure that suits it.
 
     >>> accuracy = Measure("accuracy", larger_is_better=True, lower=0, upper=1)
     >>> accuracy.advantage(0.9, 0.8) > 0
@@ -36,7 +36,7 @@ class Measure:
     lower: float = -inf
     upper: float = inf
     origin: str = "known measure"
-    said: bool = False
+    by_user: bool = False
     turned: bool = False
     by_task: bool = False
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bakeoff.inference.evidence import Joint, JointlyTested
+from bakeoff.inference.evidence import Joint, JointTests
 from bakeoff.mathematics.bootstrap_t import BootstrapT
 from bakeoff.mathematics.bootstrap_t import bootstrap_t as resampled_t
 from bakeoff.mathematics.checks import number_table
@@ -96,10 +96,10 @@ def bootstrap_t(table: ArrayLike, *, resamples: int = 9_999, seed: int = 1) -> M
     """
     values = number_table(table, "table", rows=2, columns=2)
 
-    def test(weights: Array, alpha: float, alternative: str) -> JointlyTested:
+    def test(weights: Array, alpha: float, alternative: str) -> JointTests:
         result = resampled_t(values, weights, alternative=alternative, alpha=alpha, draws=resamples, seed=seed)
         notes = dict.fromkeys(np.flatnonzero(result.fragile).tolist(), FRAGILE)
-        return JointlyTested.of(
+        return JointTests.of(
             result.test,
             result.intervals(alternative),
             lambda c: _statistic_at(result, c),

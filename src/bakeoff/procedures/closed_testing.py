@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from bakeoff.errors import UsageError
-from bakeoff.inference.evidence import Decided
+from bakeoff.inference.evidence import DecidedPairs
 from bakeoff.mathematics.block_permutations import (
     LARGEST_ENUMERATION,
     TStar,
@@ -236,5 +236,5 @@ def closed_testing(
         "column_means": values.mean(axis=0),
     }
     alone, adjusted = closure.matrix(p_sets.__getitem__), closure.matrix(closure.largest)
-    decided = Decided(mean_differences(values), alone, adjusted, pairwise_z(values), "z")
+    decided = DecidedPairs(mean_differences(values), alone, adjusted, pairwise_z(values), "z")
     return ManyResult(tests=(test,), decided=decided, details=details)

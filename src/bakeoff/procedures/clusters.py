@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bakeoff.errors import DegenerateError
-from bakeoff.inference.evidence import Joint, JointlyTested
+from bakeoff.inference.evidence import Joint, JointTests
 from bakeoff.mathematics.checks import number_column, number_table
 from bakeoff.mathematics.clusters import WEIGHTS, ClusterSums, bootstrap_means, cluster_means, gather, stratified_means
 from bakeoff.mathematics.joint_flips import best_by_flips, flip_levels, joint_flips
@@ -312,7 +312,7 @@ def cluster_flips(
     data = gather(values / unit, clusters)
     rows = data.means if weights == "clusters" else data.sums
 
-    def test(C: Array, alpha: float, alternative: str) -> JointlyTested:
+    def test(C: Array, alpha: float, alternative: str) -> JointTests:
         tested = joint_flips(rows, C, alternative=alternative, alpha=alpha, draws=resamples, seed=seed)
         errors = cluster_means(data, C, weights)
         levels = np.full(len(C), alpha)
@@ -331,7 +331,7 @@ def cluster_flips(
             alone = np.asarray(t_sf(t, float(errors.df[0])))
             return alone, np.maximum(alone, np.where(t > 0, np.minimum(alone * alpha / levels, 0.5), 0.5))
 
-        return JointlyTested(
+        return JointTests(
             errors.t, tested.p, tested.p_adjusted, intervals, statistic_at, tail, tested.draws, tested.exact, errors.df
         )
 

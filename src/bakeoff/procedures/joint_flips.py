@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bakeoff.inference.evidence import Joint, JointlyTested
+from bakeoff.inference.evidence import Joint, JointTests
 from bakeoff.mathematics.binary_tables import tango_intervals, tango_statistics
 from bakeoff.mathematics.checks import number_table
 from bakeoff.mathematics.joint_flips import (
@@ -79,10 +79,10 @@ def _published(result: ManyResult) -> list[float]:
 def flipped_means(table: Array, resamples: int, seed: int) -> Joint:
     """Contrasts of means, by joint flips."""
 
-    def test(weights: Array, alpha: float, alternative: str) -> JointlyTested:
+    def test(weights: Array, alpha: float, alternative: str) -> JointTests:
         tested = joint_flips(table, weights, alternative=alternative, alpha=alpha, draws=resamples, seed=seed)
         intervals = flip_intervals(table, weights, critical=tested.reach, alternative=alternative)
-        return JointlyTested.of(tested, intervals, lambda c: flip_statistics(table, weights, c), _tail_of(len(table)))
+        return JointTests.of(tested, intervals, lambda c: flip_statistics(table, weights, c), _tail_of(len(table)))
 
     return Joint(test, seed=seed, best=lambda sign: best_by_flips(sign * table, draws=resamples, seed=seed))
 
@@ -162,17 +162,17 @@ def _flipped_answers(table: Array, resamples: int, seed: int) -> Joint:
     """Contrasts of right and wrong answers: pairs have Tango's intervals."""
     n = len(table)
 
-    def test(weights: Array, alpha: float, alternative: str) -> JointlyTested:
+    def test(weights: Array, alpha: float, alternative: str) -> JointTests:
         tested = joint_flips(table, weights, alternative=alternative, alpha=alpha, draws=resamples, seed=seed)
         pairs = np.all((np.abs(weights) == 1) | (weights == 0), axis=1) & (np.abs(weights).sum(axis=1) == 2)
         if not pairs.all():
             intervals = flip_intervals(table, weights, critical=tested.reach, alternative=alternative)
-            return JointlyTested.of(tested, intervals, lambda c: flip_statistics(table, weights, c), _tail_of(n))
+            return JointTests.of(tested, intervals, lambda c: flip_statistics(table, weights, c), _tail_of(n))
         first, second = table[:, np.argmax(weights, axis=1)], table[:, np.argmin(weights, axis=1)]
         only_first, only_second = (first > second).sum(axis=0), (second > first).sum(axis=0)
         low, high = tango_intervals(only_first, only_second, n, critical=tested.reach, alternative=alternative)
         intervals = Intervals((only_first - only_second) / n, low, high)
-        return JointlyTested.of(tested, intervals, lambda c: tango_statistics(only_first, only_second, n, c), normal_sf)
+        return JointTests.of(tested, intervals, lambda c: tango_statistics(only_first, only_second, n, c), normal_sf)
 
     return Joint(test, seed=seed, best=lambda sign: best_by_flips(sign * table, draws=resamples, seed=seed))
 
@@ -298,11 +298,11 @@ def task_flips(table: ArrayLike, *, resamples: int = 9_999, seed: int = 1) -> Ma
     return ManyResult(tests=ranked_alike(values), joint=joint, details={"tasks": len(values)})
 
 
-def _signed_ranks(table: Array, resamples: int, seed: int) -> Callable[[Array, float, str], JointlyTested]:
-    def test(weights: Array, alpha: float, alternative: str) -> JointlyTested:
+def _signed_ranks(table: Array, resamples: int, seed: int) -> Callable[[Array, float, str], JointTests]:
+    def test(weights: Array, alpha: float, alternative: str) -> JointTests:
         ranked = SignedRankContrasts(table, weights)
         tested = ranked.test(alternative, alpha, resamples, seed)
         intervals = ranked.intervals(tested.reach, alternative)
-        return JointlyTested.of(tested, intervals, ranked.statistics, _tail_of(len(table)))
+        return JointTests.of(tested, intervals, ranked.statistics, _tail_of(len(table)))
 
     return test

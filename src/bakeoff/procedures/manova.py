@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from bakeoff.inference.adjustments import adjust
-from bakeoff.inference.evidence import Decided
+from bakeoff.inference.evidence import DecidedPairs
 from bakeoff.mathematics.checks import choice
 from bakeoff.mathematics.linear_models import f_ratio
 from bakeoff.mathematics.multivariate import (
@@ -135,7 +135,7 @@ def manova(
     t2, pairs_p, pairs_df = pairwise_t2(analysis)
     return ManyResult(
         tests=(*_all_measures(analysis, left_out(given, analysis.kept)), *_one_by_one(analysis, names)),
-        decided=Decided(np.full((k, k), np.nan), pairs_p, pairs_p, t2, "T²", df=pairs_df),
+        decided=DecidedPairs(np.full((k, k), np.nan), pairs_p, pairs_p, t2, "T²", df=pairs_df),
         details={
             "H": analysis.H,
             "E": analysis.E,

@@ -21,7 +21,7 @@ from typing import Any, TypeVar, cast
 import numpy as np
 
 from bakeoff.errors import UsageError
-from bakeoff.inference.evidence import Decided, Estimates, Joint
+from bakeoff.inference.evidence import DecidedPairs, Estimates, Joint
 from bakeoff.mathematics.checks import number_column, number_table, paired
 from bakeoff.mathematics.laws import check_alternative, check_confidence
 from bakeoff.procedures.card import (
@@ -85,7 +85,7 @@ class ManyResult(Record):
 
     tests: tuple[Result, ...] = ()
     estimates: Estimates | None = None
-    decided: Decided | None = None
+    decided: DecidedPairs | None = None
     joint: Joint | None = None
     details: Mapping[str, Any] = field(default_factory=dict)
 

@@ -9,7 +9,7 @@ from math import nan
 import numpy as np
 from numpy.typing import ArrayLike
 
-from bakeoff.inference.evidence import Decided
+from bakeoff.inference.evidence import DecidedPairs
 from bakeoff.mathematics.checks import Array
 from bakeoff.mathematics.laws import chi2_sf
 from bakeoff.mathematics.rank_tables import (
@@ -269,7 +269,7 @@ def skillings_mack(table: ArrayLike) -> ManyResult:
     return ManyResult(tests=(test,), decided=_pairs(values, ranked.means), details=details)
 
 
-def _pairs(values: Array, mean_ranks: Array) -> Decided:
+def _pairs(values: Array, mean_ranks: Array) -> DecidedPairs:
     """Every pair by the exact sign test on the tasks that have both: wins, and the difference of ranks among the two.
 
     Comparing the weighted rank sums instead, as Nemenyi's test does the rank sums of a complete table, would be wrong:
@@ -289,4 +289,4 @@ def _pairs(values: Array, mean_ranks: Array) -> Decided:
         notes[i, j] = f"of {shared[i, j]} tasks with both" + (f", {tied[i, j]} tied" if tied[i, j] else "")
     with np.errstate(invalid="ignore"):
         difference = (better.T - better) / shared
-    return Decided(difference, p, p, wins, "wins", notes, values=mean_ranks)
+    return DecidedPairs(difference, p, p, wins, "wins", notes, values=mean_ranks)

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from scipy import special
 
 from bakeoff.errors import DegenerateError
-from bakeoff.inference.evidence import Joint, JointlyTested
+from bakeoff.inference.evidence import Joint, JointTests
 from bakeoff.mathematics.checks import Array, number_column
 from bakeoff.mathematics.laws import p_from_t, symmetric_interval
 from bakeoff.mathematics.linear_models import DF, two_means
@@ -226,7 +226,7 @@ def welch_bootstrap(samples: Sequence[ArrayLike], *, resamples: int = 9_999, see
     [False, True, True]
     """
 
-    def test(weights: Array, alpha: float, alternative: str) -> JointlyTested:
+    def test(weights: Array, alpha: float, alternative: str) -> JointTests:
         result = smallest_welch(samples, weights, alternative=alternative, alpha=alpha, draws=resamples, seed=seed)
         means = result.means
         usable = means.standard_error > 0
@@ -240,7 +240,7 @@ def welch_bootstrap(samples: Sequence[ArrayLike], *, resamples: int = 9_999, see
             jointly = np.where(t > 0, (1 + smaller) / (1 + len(result.law)) / 2, 0.5)
             return alone, np.maximum(alone, jointly)
 
-        return JointlyTested(
+        return JointTests(
             means.t, result.p, result.p_adjusted, result.intervals(alternative), statistic_at, tail, result.draws,
             df=means.df,
         )  # fmt: skip

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from bakeoff import text as show
-from bakeoff.reports.page import Folded, Grid, Items, Listing, PageFile, Words, csv_text
+from bakeoff.reports.page import FoldedBlock, Grid, Items, Listing, PageFile, Words, csv_text
 from bakeoff.reports.report import Experiment
 from bakeoff.results.status import FailureGroup, Progress, RunRecord, failures, progress
 from bakeoff.store.reader import Reader
@@ -111,7 +111,7 @@ def _runs(runs: tuple[RunRecord, ...]) -> Iterator[Any]:
     if packages:
         listed = "\n".join(f"{name}=={version}" for name, version in packages.items()) + "\n"
         file = PageFile("requirements.txt", "requirements.txt", listed)
-        yield Folded("Versions of all packages", (Listing(listed, file),))
+        yield FoldedBlock("Versions of all packages", (Listing(listed, file),))
 
 
 def _moment(stamp: str) -> str:
@@ -147,9 +147,9 @@ def _reproduce(study: Study, state: Progress, source: str) -> Iterator[Any]:
     hashes = environment.get("data", {})
     if hashes:
         rows = tuple((str(task), str(value)) for task, value in hashes.items())
-        yield Folded("Hashes of the data", (Grid("Content of the data, hashed.", ("task", "hash"), rows, left=2),))
+        yield FoldedBlock("Hashes of the data", (Grid("Content of the data, hashed.", ("task", "hash"), rows, left=2),))
     try:
         text = Path(source).read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError):
         return
-    yield Folded("The study file", (Listing(text, PageFile(name, name, text)),))
+    yield FoldedBlock("The study file", (Listing(text, PageFile(name, name, text)),))

@@ -173,11 +173,12 @@ def verdict_from(document: Any, source: str = "the document") -> Verdict:
 
 
 def _completed(document: dict[str, Any]) -> dict[str, Any]:
-    """A verdict of a version that had some facts in its sentences only, with fields for them."""
+    """A verdict of a version that had some facts in its sentences only, or under other names, with fields for them."""
     finding = document["finding"]
     if "quantity" in finding:
         return document
     facts = {
+        "measure": {**finding["measure"], "by_user": finding["measure"].get("said", False)},
         "quantity": finding["scale"].removeprefix("difference in "),
         "fixed_test": FIXED_TEST in finding.get("conditional_on", ""),
         "rows": [{**row, "symbol": row["statistic_name"].partition(", ")[0]} for row in finding["rows"]],

@@ -82,7 +82,7 @@ class Listing:
 
 
 @dataclass(frozen=True, slots=True)
-class Folded:
+class FoldedBlock:
     """What is there for whoever asks."""
 
     title: str

@@ -27,7 +27,7 @@ from bakeoff.judging.diagnostics import FAR, Diagnostics, diagnose, usual_range
 from bakeoff.judging.verdict import Verdict
 from bakeoff.procedures import procedure_named
 from bakeoff.reports.page import (
-    Folded,
+    FoldedBlock,
     Grid,
     HtmlPage,
     Items,
@@ -213,9 +213,9 @@ def _contrasts(verdict: Verdict, sketch: _Sketch) -> PageSection:
         rule = verdict.finding.relevance_rule
         blocks.append(Grid(rule, tuple(header), tuple(map(tuple, cells[:MOST_PAIRS]))))
     blocks += [grid_of(tests)] if tests is not None else []
-    blocks += [Folded("All pairs as a matrix", (grid_of(matrix),))] if matrix is not None else []
+    blocks += [FoldedBlock("All pairs as a matrix", (grid_of(matrix),))] if matrix is not None else []
     for title, (header, cells) in verdict.finding.further_tables().items():
-        blocks.append(Folded(title, (Grid(title, tuple(header), tuple(map(tuple, cells[:MOST_PAIRS]))),)))
+        blocks.append(FoldedBlock(title, (Grid(title, tuple(header), tuple(map(tuple, cells[:MOST_PAIRS]))),)))
     return PageSection("contrasts", "Who differs from whom", tuple(blocks))
 
 
@@ -334,7 +334,9 @@ def _spreads(diagnostics: Diagnostics) -> Any:
     caption = f"The {diagnostics.of} of each {whose} over {diagnostics.level.value}."
     more = (f"{len(data) - len(shown)} more rows are in the file.",) if len(data) > len(shown) else ()
     rows = tuple(tuple(row[i] for i in used) for row in shown)
-    return Folded("Diagnostics in numbers", (Grid(caption, tuple(header[i] for i in used), rows, 1, more, file=file),))
+    return FoldedBlock(
+        "Diagnostics in numbers", (Grid(caption, tuple(header[i] for i in used), rows, 1, more, file=file),)
+    )
 
 
 def _warnings(verdicts: Sequence[Verdict]) -> PageSection:
@@ -345,7 +347,9 @@ def _warnings(verdicts: Sequence[Verdict]) -> PageSection:
     if finding.against_advice:
         blocks += [Words("This was done against advice:", "caution"), Items(finding.against_advice)]
     if finding.cautions:
-        blocks.append(Folded(f"What to beware of with {finding.title}, whatever the data", (Items(finding.cautions),)))
+        blocks.append(
+            FoldedBlock(f"What to beware of with {finding.title}, whatever the data", (Items(finding.cautions),))
+        )
     return PageSection("warnings", "Warnings, and what to do", tuple(blocks))
 
 
@@ -396,7 +400,7 @@ def _design(verdict: Verdict, sketch: _Sketch, known: Experiment) -> PageSection
     blocks = list(known.design)
     if sketch.scores is not None:
         text = align(sketch.scores, verdict.finding.measure.name).to_text()
-        blocks.append(Folded("What was read", (Listing(text),)) if known.design else Listing(text))
+        blocks.append(FoldedBlock("What was read", (Listing(text),)) if known.design else Listing(text))
     return PageSection("design", "The design", tuple(blocks))
 
 
@@ -407,7 +411,7 @@ def _methods(verdicts: Sequence[Verdict]) -> PageSection:
     bibliography = "\n\n".join(entries) + "\n"
     blocks += [Items(tuple(sources), "references")]
     file = PageFile("references.bib", "BibTeX", bibliography, "application/x-bibtex")
-    blocks.append(Folded("BibTeX", (Listing(bibliography, file),)))
+    blocks.append(FoldedBlock("BibTeX", (Listing(bibliography, file),)))
     return PageSection("methods", "Methods and references", tuple(blocks))
 
 

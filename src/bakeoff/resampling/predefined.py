@@ -44,13 +44,13 @@ class Predefined(Scheme):
     of_user: ClassVar[bool] = True
 
     content: str = ""
-    given: Mapping[str, tuple[Split, ...]] | None = field(default=None, compare=False, repr=False)
+    splits_by_task: Mapping[str, tuple[Split, ...]] | None = field(default=None, compare=False, repr=False)
 
     def __post_init__(self) -> None:
-        if self.given is None and self.content:
+        if self.splits_by_task is None and self.content:
             raise UsageError("Splits are given by a file (file = 'splits.csv') or in Python, not by their hash.")
-        if self.given is not None:
-            object.__setattr__(self, "content", _content(self.given))
+        if self.splits_by_task is not None:
+            object.__setattr__(self, "content", _content(self.splits_by_task))
 
     @classmethod
     def of_pairs(cls, pairs: Iterable[Any]) -> Predefined:
@@ -58,19 +58,19 @@ class Predefined(Scheme):
         rows = [_pair(number, pair) for number, pair in enumerate(pairs, 1)]
         if not rows:
             raise UsageError("A list of pairs (rows to learn from, rows to test on) was expected; found none.")
-        return cls(given={ANY_TASK: numbered(rows)})
+        return cls(splits_by_task={ANY_TASK: numbered(rows)})
 
     def describe(self) -> dict[str, Any]:
         return {"scheme": self.scheme, "content": self.content}
 
     def count(self, sample: Sample) -> int:
-        if self.given is None:
+        if self.splits_by_task is None:
             return 0 if sample.folds is None else len(np.unique(sample.folds[sample.folds >= 0]))
         return len(self._of_task(sample))
 
     def check(self, sample: Sample) -> None:
         super().check(sample)
-        if self.given is None and sample.folds is None:
+        if self.splits_by_task is None and sample.folds is None:
             raise UsageError(
                 f"The scheme {self.scheme!r} needs folds, and found none: name their column with the task (fold = '…'),"
                 " or a file of splits with the scheme (file = 'splits.csv')."
@@ -80,18 +80,18 @@ class Predefined(Scheme):
         return sharing_of(splits.splits)
 
     def _of_task(self, sample: Sample) -> tuple[Split, ...]:
-        assert self.given is not None
-        if ANY_TASK in self.given:
-            return self.given[ANY_TASK]
-        if sample.name not in self.given:
+        assert self.splits_by_task is not None
+        if ANY_TASK in self.splits_by_task:
+            return self.splits_by_task[ANY_TASK]
+        if sample.name not in self.splits_by_task:
             raise UsageError(
-                f"The splits are of {listing([repr(name) for name in self.given])}, and none of them is of "
+                f"The splits are of {listing([repr(name) for name in self.splits_by_task])}, and none of them is of "
                 f"{sample.name!r}. Name the task as the file does, or leave the column of tasks out of it."
             )
-        return self.given[sample.name]
+        return self.splits_by_task[sample.name]
 
     def _make(self, sample: Sample, units: Units, seed: int) -> Iterator[Split]:
-        if self.given is None:
+        if self.splits_by_task is None:
             assert sample.folds is not None
             for number, fold in enumerate(np.unique(sample.folds[sample.folds >= 0]).tolist(), 1):
                 inside = sample.folds == fold
@@ -132,7 +132,7 @@ class OfSplitter(Scheme):
         return {"scheme": self.scheme, "splitter": canonical_value(self.splitter, "resampling")}
 
     def count(self, sample: Sample) -> int:
-        return int(self.splitter.get_n_splits(*_told(sample)))
+        return int(self.splitter.get_n_splits(*_splitter_arguments(sample)))
 
     def sharing(self, splits: Splits) -> Sharing:
         return sharing_of(splits.splits)
@@ -142,7 +142,7 @@ class OfSplitter(Scheme):
         if getattr(splitter, "random_state", 0) is None and getattr(splitter, "shuffle", True):
             splitter.random_state = int(generator(seed, 1).bit_generator.random_raw() % 2**32)
         try:
-            pairs = list(splitter.split(*_told(sample)))
+            pairs = list(splitter.split(*_splitter_arguments(sample)))
         except Exception as error:  # the splitter is the user's: whatever it raises is told in a sentence
             raise UsageError(f"{type(splitter).__name__} found no splits: {error}") from error
         for one in numbered([_pair(number, pair) for number, pair in enumerate(pairs, 1)]):
@@ -154,7 +154,7 @@ class OfSplitter(Scheme):
         yield from torn_groups(units, splits)
 
 
-def _told(sample: Sample) -> tuple[Any, Any, Any]:
+def _splitter_arguments(sample: Sample) -> tuple[Any, Any, Any]:
     """What a splitter is told: inputs without content, classes, groups."""
     classes = np.zeros(sample.n, dtype=np.int64) if sample.strata is None else sample.strata
     return np.zeros((sample.n, 1)), classes, sample.groups

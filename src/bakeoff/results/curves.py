@@ -25,7 +25,7 @@ from bakeoff.results.grid import StudyGrid, TaskCells, check_names, study_grid, 
 from bakeoff.results.values import averaged_over_fits, task_values
 from bakeoff.store.reader import Reader
 
-__all__ = ["KINDS", "AlwaysFailed", "confusions", "learners_without_predictions", "study_answers", "study_curves"]
+__all__ = ["KINDS", "FailedLearner", "confusions", "learners_without_predictions", "study_answers", "study_curves"]
 
 CLASSIFICATION = "classification"
 
@@ -105,7 +105,7 @@ def confusions(
 
 
 @dataclass(frozen=True)
-class AlwaysFailed:
+class FailedLearner:
     """A learner of whose cells on a task each failed, so that there is nothing to count."""
 
     task: str
@@ -119,10 +119,10 @@ class AlwaysFailed:
 
 def learners_without_predictions(
     store: Reader, study_key: str, *, tasks: Sequence[str] | None = None, learners: Sequence[str] | None = None
-) -> list[AlwaysFailed]:
+) -> list[FailedLearner]:
     """The learners that were tried on a task and failed in every cell of it."""
     grid = study_grid(store, study_key)
-    failed: list[AlwaysFailed] = []
+    failed: list[FailedLearner] = []
     for task in grid.tasks:
         if tasks is not None and task.name not in tasks:
             continue
@@ -131,5 +131,5 @@ def learners_without_predictions(
             tried = int(values.tried[:, column].sum())
             wrong = sum(1 for _, where in values.failed if where == column)
             if tried and wrong == tried and (learners is None or name in learners):
-                failed.append(AlwaysFailed(task.name, name, tried))
+                failed.append(FailedLearner(task.name, name, tried))
     return failed

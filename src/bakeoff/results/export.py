@@ -24,8 +24,8 @@ from bakeoff.measures.response import Truth
 from bakeoff.resampling import SCHEMES
 from bakeoff.resampling.scheme import Combination
 from bakeoff.results.grid import (
-    Predicted,
     Spec,
+    StoredPrediction,
     StudyGrid,
     TaskCells,
     resolve_measures,
@@ -317,7 +317,7 @@ def _write_predictions(store: Reader, grid: StudyGrid, path: Path) -> None:
                 )
 
 
-def _prediction_columns(whole: Truth, predicted: Predicted) -> dict[str, Any]:
+def _prediction_columns(whole: Truth, predicted: StoredPrediction) -> dict[str, Any]:
     rows, answer = predicted.rows, predicted.prediction
     n, expected = len(rows), whole.values[rows]
     if whole.values.ndim == 2:

@@ -345,7 +345,7 @@ _SPLITS_AT_ONCE = 200
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Predicted:
+class StoredPrediction:
     """What a learner said of the test rows of a split. `place` and `column` number the split and the learner."""
 
     task: str
@@ -368,14 +368,14 @@ def truth(store: Reader, task_id: int) -> Truth:
     return Truth(record.kind, record.truth, record.classes, store.weights(task_id))
 
 
-def predictions(store: Reader, study_key: str) -> Iterator[Predicted]:
+def predictions(store: Reader, study_key: str) -> Iterator[StoredPrediction]:
     """All predictions of a study, task by task and split by split, a portion at a time."""
     grid = study_grid(store, study_key)
     for task in grid.tasks:
         yield from task_predictions(store, grid, task)
 
 
-def task_predictions(store: Reader, grid: StudyGrid, task: TaskCells) -> Iterator[Predicted]:
+def task_predictions(store: Reader, grid: StudyGrid, task: TaskCells) -> Iterator[StoredPrediction]:
     """The predictions for one task of a study, at every place of a split and under every name of a learner."""
     columns: dict[int, list[int]] = {}
     for column, learner_id in enumerate(grid.learner_ids):
@@ -391,7 +391,7 @@ def task_predictions(store: Reader, grid: StudyGrid, task: TaskCells) -> Iterato
                 at = int(task.index.repeat[position]), int(task.index.fold[position])
                 split = Split(*at, *rows[split_id], task.index.role[position])
                 for column in columns[learner_id]:
-                    yield Predicted(task.name, grid.learners[column], split, answer, resources, position, column)
+                    yield StoredPrediction(task.name, grid.learners[column], split, answer, resources, position, column)
 
 
 def _stored(

@@ -16,7 +16,7 @@ from bakeoff.resampling.split import TEST
 from bakeoff.results.grid import (
     CellFailure,
     MeasureRequest,
-    Predicted,
+    StoredPrediction,
     StudyGrid,
     TaskCells,
     sharing_of,
@@ -152,7 +152,7 @@ def _refuse_many_splits(task: TaskCells) -> None:
 
 
 def _losses(
-    one: MeasureRequest, whole: Truth, predicted: Predicted | None, failure: CellFailure | None, size: int
+    one: MeasureRequest, whole: Truth, predicted: StoredPrediction | None, failure: CellFailure | None, size: int
 ) -> tuple[NDArray[np.float64], CellFailure | None]:
     assert one.response is not None
     if predicted is None:
@@ -164,7 +164,7 @@ def _losses(
 
 
 def _columns(
-    grid: StudyGrid, task: TaskCells, whole: Truth, by_column: dict[int, Predicted], test: NDArray[np.int32]
+    grid: StudyGrid, task: TaskCells, whole: Truth, by_column: dict[int, StoredPrediction], test: NDArray[np.int32]
 ) -> Predictions | None:
     """What learners ordered the test rows by, if there are two classes and every learner gives it: ROC curves."""
     if whole.kind != "classification" or len(whole.classes) != 2:

@@ -50,7 +50,7 @@ class _GarbledError(Exception):
     """A worker says something that is no answer: its learner has altered what all programs are made of."""
 
 
-class _Given(NamedTuple):
+class _Assignment(NamedTuple):
     """What a worker was asked: a chunk of cells, or a question; and the seconds that it has for it."""
 
     limit: float | None
@@ -63,7 +63,7 @@ class _Worker:
 
     def __init__(self, settings: Settings, context: Any, learner: int) -> None:
         self.learner, self.folder = learner, Path(settings.folder)
-        self.given: deque[_Given] = deque()
+        self.assignments: deque[_Assignment] = deque()
         self.warm: set[tuple[int, int]] = set()
         self.started = self.since = monotonic()
         self.stopped_before = False
@@ -80,9 +80,9 @@ class _Worker:
         processes.LIVE.add(self.process.pid)
 
     def ask(self, question: str, arguments: Sequence[Any], limit: float | None, **about: Any) -> None:
-        if not self.given:
+        if not self.assignments:
             self.since = monotonic()
-        self.given.append(_Given(limit, **about))
+        self.assignments.append(_Assignment(limit, **about))
         write_message(self.connection, self.folder, pickle.dumps((question, *arguments), protocol=5))
 
     def run(self, chunk: Chunk, limit: float | None, cold: Collection[tuple[int, int]]) -> None:
@@ -93,7 +93,7 @@ class _Worker:
                 self.warm.add(kind)
         self.ask(RUN, (chunk,), limit, chunk=chunk)
 
-    def answer(self) -> tuple[_Given, Any]:
+    def answer(self) -> tuple[_Assignment, Any]:
         """The next answer, which has arrived; a _GarbledError if it is none. Only what was answered is no longer
         given."""
         data = read_message(self.connection, self.folder)
@@ -101,19 +101,19 @@ class _Worker:
             answer = pickle.loads(data)  # noqa: S301 (written by our own worker)
         except Exception as error:
             raise _GarbledError from error
-        if self.given[0].chunk is not None and not isinstance(answer, list):
+        if self.assignments[0].chunk is not None and not isinstance(answer, list):
             raise _GarbledError
         self.since, self.stopped_before = monotonic(), False
-        return self.given.popleft(), answer
+        return self.assignments.popleft(), answer
 
     @property
     def chunks(self) -> list[Chunk]:
-        return [given.chunk for given in self.given if given.chunk is not None]
+        return [each.chunk for each in self.assignments if each.chunk is not None]
 
     @property
     def seconds_left(self) -> float | None:
         """Until it is past its time; None if there is no limit."""
-        limit = self.given[0].limit if self.given else None
+        limit = self.assignments[0].limit if self.assignments else None
         return None if limit is None else self.since + limit - monotonic()
 
     def was_stopped(self) -> bool:
@@ -167,15 +167,15 @@ class Engine:
     def resolve(self, learner: int) -> dict[str, Any] | str | None:
         """What a learner is in full, found out in a worker; a sentence if it can never be made, and None if its code
         does not even say why."""
-        resolution: dict[str, Any] | str | None = self._asked(RESOLVE, learner)
+        resolution: dict[str, Any] | str | None = self._answer_to(RESOLVE, learner)
         return resolution
 
     def unsuited(self, learner: int, tasks: Sequence[tuple[str, str]]) -> str | None:
         """Why a learner cannot learn from one of these tasks (names and kinds); None if nothing is known against it."""
-        reason: str | None = self._asked(UNSUITED, learner, tasks)
+        reason: str | None = self._answer_to(UNSUITED, learner, tasks)
         return reason
 
-    def _asked(self, question: str, learner: int, *more: Any) -> Any:
+    def _answer_to(self, question: str, learner: int, *more: Any) -> Any:
         """The answer of a worker; None if it cannot give one."""
         for _ in range(2):
             worker = self._workers[0] or self._started(0, learner)
@@ -198,7 +198,7 @@ class Engine:
         asks can write what it has; chunks are asked for only when a worker has room for one."""
         while True:
             self._fill(schedule)
-            busy = {place: worker for place, worker in enumerate(self._workers) if worker and worker.given}
+            busy = {place: worker for place, worker in enumerate(self._workers) if worker and worker.assignments}
             if not busy:
                 return
             heard = self._heard_of(busy)
@@ -219,7 +219,7 @@ class Engine:
     def _give(self, place: int, schedule: Schedule) -> None:
         worker = self._workers[place]
         others = {other.learner for other in self._workers if other and other is not worker}
-        busy = bool(worker and worker.given)
+        busy = bool(worker and worker.assignments)
         while (chunk := schedule.take(worker.learner if worker else None, others=others, only=busy)) is not None:
             if worker is None or worker.learner != chunk.learner:
                 self._end(place)
@@ -229,7 +229,7 @@ class Engine:
                     worker.run(chunk, self.limits.time_limit, self._cold)
                 except OSError:  # it has ended since it was last heard of: that is found out when it is listened to
                     if chunk not in worker.chunks:
-                        worker.given.append(_Given(self.limits.time_limit, chunk))
+                        worker.assignments.append(_Assignment(self.limits.time_limit, chunk))
                 return
             schedule.give_back([chunk])
 
@@ -286,7 +286,7 @@ class Engine:
         stopped = worker.stopped_before and processes.is_stopped(worker.process.pid)
         own = processes.own_signal(self.folder, worker.process.pid)
         exitcode = self._end(place)
-        if exitcode is None and not in_time and (kind := worker.given[0].about) is not None:
+        if exitcode is None and not in_time and (kind := worker.assignments[0].about) is not None:
             self._cold.add(kind)  # what takes for ever is to import it: that is tried again in the time of the cells
             schedule.give_back(worker.chunks)
             return []

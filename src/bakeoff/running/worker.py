@@ -19,7 +19,7 @@ from typing import Any
 
 from bakeoff.errors import UsageError
 from bakeoff.learners.fit import fit_and_predict, free_parameters, model_size, watches
-from bakeoff.learners.learner import DataInfo, Fitted, InvalidPrediction, Learner, LearningSample, why_unsuitable
+from bakeoff.learners.learner import DataInfo, FitResult, InvalidPrediction, Learner, LearningSample, why_unsuitable
 from bakeoff.learners.make import Make, check_makeable, described, maker, resolve
 from bakeoff.learners.seeds import seed_everything
 from bakeoff.learners.tuning import chosen, is_tuned
@@ -51,7 +51,7 @@ class PeakMemory:
     """Start before, read after: bytes above what was resident before."""
 
     def __init__(self) -> None:
-        self._before, self._known, self._largest = 0, True, self._from_status
+        self._before, self._has_peak, self._largest = 0, True, self._from_status
         try:
             self._reset = os.open("/proc/self/clear_refs", os.O_WRONLY)
             self._status = os.open("/proc/self/status", os.O_RDONLY)
@@ -59,16 +59,16 @@ class PeakMemory:
             if abs(_from_usage() - self._before) < _ALIKE:
                 self._largest = _from_usage  # a tenth of the time
         except (NameError, OSError, ValueError):  # of another system
-            self._known = False
+            self._has_peak = False
 
     def start(self) -> None:
-        if self._known:
+        if self._has_peak:
             os.write(self._reset, _RESET)
             self._before = self._largest()
 
     def read(self) -> float:
         """Bytes by which this process grew at most since `start`; NaN where the system does not tell."""
-        return float(max(0, self._largest() - self._before)) if self._known else nan
+        return float(max(0, self._largest() - self._before)) if self._has_peak else nan
 
     def _from_status(self) -> int:
         status = os.pread(self._status, 4096, 0)
@@ -242,7 +242,7 @@ def _learned_from(dataset: Dataset, train: Any, sample: LearningSample, info: Da
     return rows[place], (_safe_indexing(X, place), _safe_indexing(y, place))
 
 
-def _sizes(fitted: Fitted, responses: Sequence[Any]) -> dict[str, float]:
+def _sizes(fitted: FitResult, responses: Sequence[Any]) -> dict[str, float]:
     """How large the fitted model is: measured only if somebody asks, because it takes longer than a small fit."""
     wanted = {response.resource for response in responses if response.resource in MODEL_SIZES}
     sizes: dict[str, float] = {}

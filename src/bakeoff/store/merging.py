@@ -55,14 +55,14 @@ _AT_ONCE = 2_000  # cells
 
 
 @dataclass(frozen=True)
-class Merged:
+class MergeCounts:
     """What a store has got from others: cells that it did not have, and attempts at cells in all."""
 
     cells: int
     attempts: int
 
 
-def merge(target: Store, source: Reader) -> Merged:
+def merge(target: Store, source: Reader) -> MergeCounts:
     """Write to one store what another holds, all of it in one transaction."""
     with source.snapshot() as there, target.snapshot() as here:
         merging = _Merging(target, here, there)
@@ -136,7 +136,7 @@ class _Merging:
 
     # Cells
 
-    def add_cells(self) -> Merged:
+    def add_cells(self) -> MergeCounts:
         added = attempts = 0
         for rows in self._portions():
             known = {
@@ -160,7 +160,7 @@ class _Merging:
                 {mapped[row["id"]]: row["status"] for row in rows if row["id"] in mapped and row["status"] == OK}
             )
             self._add_results(mapped, {row["id"] for row in rows if row["status"] == OK})
-        return Merged(added, attempts)
+        return MergeCounts(added, attempts)
 
     def _portions(self) -> Iterator[Rows]:
         for first in range(0, _last(self.there, cell) + 1, _AT_ONCE):

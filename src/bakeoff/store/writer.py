@@ -37,7 +37,7 @@ from bakeoff.store.database import (
 )
 from bakeoff.store.reader import (
     OK,
-    Attempted,
+    AttemptLike,
     CellRecord,
     Reader,
     TaskRecord,
@@ -88,7 +88,7 @@ _ANOTHER_FIT = (
 _NO_RESOURCES: dict[str, float | None] = dict.fromkeys(RESOURCES)
 
 
-class Known(NamedTuple):
+class KnownCell(NamedTuple):
     """A cell that was tried before. Of one that went well also the measures that it has scores of, and what it
     predicted: it may be run again for the sake of a further measure."""
 
@@ -107,7 +107,7 @@ class Batch:
     now: str
     next_cell: int
     measures: Mapping[str, int]
-    known: dict[bytes, Known]
+    cells_before: dict[bytes, KnownCell]
     cells: list[dict[str, Any]] = field(default_factory=list)
     attempts: list[dict[str, Any]] = field(default_factory=list)
     scores: list[dict[str, Any]] = field(default_factory=list)
@@ -115,9 +115,9 @@ class Batch:
     positions: list[dict[str, Any]] = field(default_factory=list)
     changed: dict[int, str] = field(default_factory=dict)
 
-    def add(self, record: CellRecord, attempted: Attempted) -> None:
+    def add(self, record: CellRecord, attempted: AttemptLike) -> None:
         status = str(attempted.status)
-        before = self.known.get(record.key)
+        before = self.cells_before.get(record.key)
         if before is None:
             cell_id, number = self.next_cell, 1
             self.next_cell += 1
@@ -130,7 +130,7 @@ class Batch:
         else:
             cell_id, number = before.id, before.tries + 1
             self.changed[cell_id] = status
-        self.known[record.key] = Known(cell_id, status, number)
+        self.cells_before[record.key] = KnownCell(cell_id, status, number)
         self._attempt(cell_id, number, status, attempted)
         if record.position:
             self.positions.append({"cell": cell_id, "number": number, "position": record.position})
@@ -138,7 +138,7 @@ class Batch:
             self._scores(cell_id, attempted)
             self._prediction(cell_id, attempted)
 
-    def _add_scores(self, key: bytes, before: Known, attempted: Attempted) -> None:
+    def _add_scores(self, key: bytes, before: KnownCell, attempted: AttemptLike) -> None:
         """The scores that a cell lacks: it was run again for the sake of a scorer, and all else stays as it was."""
         if before.scored is None:
             return
@@ -152,9 +152,9 @@ class Batch:
             else:
                 reason = attempted.undefined.get(name, _NO_NUMBER) if same else _ANOTHER_FIT
                 self._score(before.id, name, None, storable(reason))
-        self.known[key] = before._replace(scored=before.scored.union(self.measures[name] for name in lacking))
+        self.cells_before[key] = before._replace(scored=before.scored.union(self.measures[name] for name in lacking))
 
-    def _attempt(self, cell_id: int, number: int, status: str, attempted: Attempted) -> None:
+    def _attempt(self, cell_id: int, number: int, status: str, attempted: AttemptLike) -> None:
         odd = attempted.resources.keys() - _NO_RESOURCES.keys()
         if odd:
             raise ValueError(f"There is no column for {', '.join(sorted(odd))}; known are {', '.join(RESOURCES)}.")
@@ -173,7 +173,7 @@ class Batch:
         row[CHECKSUM] = attempt_checksum(row)
         self.attempts.append(row)
 
-    def _scores(self, cell_id: int, attempted: Attempted) -> None:
+    def _scores(self, cell_id: int, attempted: AttemptLike) -> None:
         for name, value in attempted.scores.items():
             value = float(value)
             if isnan(value):
@@ -195,7 +195,7 @@ class Batch:
         for row, number in zip(rows, score_checksums(values, measures).tolist() if rows else (), strict=True):
             row[CHECKSUM] = number
 
-    def _prediction(self, cell_id: int, attempted: Attempted) -> None:
+    def _prediction(self, cell_id: int, attempted: AttemptLike) -> None:
         prediction = attempted.prediction
         if prediction is None:
             return
@@ -217,7 +217,7 @@ class Batch:
 
 
 T = TypeVar("T")
-Results = Sequence[tuple[CellRecord, Attempted]]
+Results = Sequence[tuple[CellRecord, AttemptLike]]
 RUNNING, FINISHED, INTERRUPTED = "running", "finished", "interrupted"
 _PATIENCE = 600.0  # seconds that a run waits for a server that went away
 _AT_ONCE = 100
@@ -538,7 +538,7 @@ class Store(Reader):
             source=str(self.path),
         )
 
-    def write(self, run_id: int, results: Iterable[tuple[CellRecord, Attempted]]) -> int:
+    def write(self, run_id: int, results: Iterable[tuple[CellRecord, AttemptLike]]) -> int:
         """Write a batch in one transaction; returns how many attempts were new.
 
         A cell that is "ok" already is left as it is, so writing a batch again changes nothing in them. A failed
@@ -567,7 +567,7 @@ class Store(Reader):
                 moment,
                 next_cell=_next_id(connection, cell),
                 measures=self._measures_of(connection, run_id, batch),
-                known=_known(connection, [record.key for record, _ in batch]),
+                cells_before=_known_cells(connection, [record.key for record, _ in batch]),
             )
             for record, attempted in batch:
                 new_batch.add(record, attempted)
@@ -653,9 +653,9 @@ def _extend(connection: Connection, number: int, record: TaskRecord, stored: NDA
         connection.execute(update(task).where(task.c.id == number).values(**values))
 
 
-def _known(connection: Connection, keys: Sequence[bytes]) -> dict[bytes, Known]:
+def _known_cells(connection: Connection, keys: Sequence[bytes]) -> dict[bytes, KnownCell]:
     """Those of the cells that were tried before: id, status, number of attempts."""
-    known: dict[bytes, Known] = {}
+    known: dict[bytes, KnownCell] = {}
     for some in in_portions(keys):
         query = (
             select(cell.c.id, cell.c.key, cell.c.status, func.max(attempt.c.number))
@@ -664,7 +664,7 @@ def _known(connection: Connection, keys: Sequence[bytes]) -> dict[bytes, Known]:
             .group_by(cell.c.id, cell.c.key, cell.c.status)
         )
         for cell_id, key, status, tries in connection.execute(query):
-            known[key] = Known(cell_id, status, tries)
+            known[key] = KnownCell(cell_id, status, tries)
     for key, one in known.items():  # few: only what is run again for a scorer is written where it went well before
         if one.status == OK:
             scored = connection.execute(select(score.c.measure).where(score.c.cell == one.id)).scalars()

@@ -395,7 +395,7 @@ def _texts(factor: Factor) -> list[str]:
 
 
 Settings = list[dict[str, Any]]
-Chosen = tuple[Settings, Fraction | None]
+ProcedureChoice = tuple[Settings, Fraction | None]
 
 
 def _at(factors: Mapping[str, Factor], numbers: Points) -> Settings:
@@ -406,11 +406,11 @@ def _at(factors: Mapping[str, Factor], numbers: Points) -> Settings:
     ]
 
 
-def _grid(factors: Mapping[str, Factor], options: Mapping[str, Any], seed: int) -> Chosen:
+def _grid(factors: Mapping[str, Factor], options: Mapping[str, Any], seed: int) -> ProcedureChoice:
     return _at(factors, full_factorial([len(each.levels) for each in factors.values()])) if factors else [{}], None
 
 
-def _fractional(factors: Mapping[str, Factor], options: Mapping[str, Any], seed: int) -> Chosen:
+def _fractional(factors: Mapping[str, Factor], options: Mapping[str, Any], seed: int) -> ProcedureChoice:
     k = len(factors)
     if "generators" in options:
         fraction = fractional_factorial(options["generators"])
@@ -425,11 +425,11 @@ def _fractional(factors: Mapping[str, Factor], options: Mapping[str, Any], seed:
     return _at(factors, (fraction.design + 1) / 2), fraction
 
 
-def _screening(factors: Mapping[str, Factor], options: Mapping[str, Any], seed: int) -> Chosen:
+def _screening(factors: Mapping[str, Factor], options: Mapping[str, Any], seed: int) -> ProcedureChoice:
     return _at(factors, (plackett_burman(len(factors)) + 1) / 2), None
 
 
-def _one_by_one(factors: Mapping[str, Factor], options: Mapping[str, Any], seed: int) -> Chosen:
+def _one_by_one(factors: Mapping[str, Factor], options: Mapping[str, Any], seed: int) -> ProcedureChoice:
     baseline = options.get("baseline", {})
     if not isinstance(baseline, Mapping):
         raise UsageError(f"The baseline is a level by factor, {{ name = level }}; found {baseline!r}.")
@@ -454,7 +454,7 @@ def decoded(factors: Mapping[str, Factor], coded: Points) -> Settings:
     return [row for number, row in enumerate(rows) if row not in rows[:number]]
 
 
-def _surface(factors: Mapping[str, Factor], options: Mapping[str, Any], seed: int) -> Chosen:
+def _surface(factors: Mapping[str, Factor], options: Mapping[str, Any], seed: int) -> ProcedureChoice:
     k, points = len(factors), options.get("points", "rotatable")
     runs = options.get("runs", 2 * quadratic_terms(k))
     designs: dict[str, Callable[[], Points]] = {
@@ -488,15 +488,15 @@ def check_surface(factors: Mapping[str, Factor], settings: Settings) -> None:
         )
 
 
-def _spread(make: Callable[[int, int, int], Points]) -> Callable[..., Chosen]:
-    def points(factors: Mapping[str, Factor], options: Mapping[str, Any], seed: int) -> Chosen:
+def _spread(make: Callable[[int, int, int], Points]) -> Callable[..., ProcedureChoice]:
+    def points(factors: Mapping[str, Factor], options: Mapping[str, Any], seed: int) -> ProcedureChoice:
         k = len(factors)
         return decoded(factors, make(k, options.get("runs", 2 * quadratic_terms(k)), seed)), None
 
     return points
 
 
-_POINTS: dict[str, Callable[[Mapping[str, Factor], Mapping[str, Any], int], Chosen]] = {
+_POINTS: dict[str, Callable[[Mapping[str, Factor], Mapping[str, Any], int], ProcedureChoice]] = {
     "factorial": _grid,
     "fractional": _fractional,
     "one-at-a-time": _one_by_one,

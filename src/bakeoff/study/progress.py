@@ -26,7 +26,7 @@ _SECONDS_BETWEEN_LINES = 10.0
 _SECONDS_BETWEEN_DRAWINGS = 0.5
 
 
-class Left:
+class RemainingCells:
     """Cells that are left of each kind, and the seconds that they will take."""
 
     def __init__(self, cells: dict[tuple[int, int], int], pace: ChunkSizer, workers: int) -> None:
@@ -114,7 +114,7 @@ class Bars:
         self._last_line = monotonic()
 
     def begin(self, left: dict[tuple[int, int], int], pace: ChunkSizer, workers: int) -> None:
-        self._left = Left(left, pace, workers)
+        self._left = RemainingCells(left, pace, workers)
         self._total = self._to_go = sum(left.values())
         if not self._quiet and in_notebook():
             self._notebook = NotebookBar(self._total)

@@ -220,7 +220,7 @@ def checked_workers(n_jobs: int) -> int:
 
 
 @dataclass(frozen=True, eq=False)
-class _Left:
+class _PendingCells:
     """What is to be done: which cells are pending, and how many were finished before."""
 
     pending: NDArray[np.bool_]
@@ -230,7 +230,7 @@ class _Left:
     unscored: frozenset[bytes] = frozenset()  # that went well, and are run once more for the sake of a scorer
 
 
-def _left(prepared: Prepared, store: Store, retry_failed: bool) -> _Left:
+def _left(prepared: Prepared, store: Store, retry_failed: bool) -> _PendingCells:
     grid = prepared.grid
     states = store.patiently(lambda: store.states(prepared.learner_ids, grid.split_ids()))
     unscored = store.patiently(lambda: _unscored(prepared, store))
@@ -254,7 +254,7 @@ def _left(prepared: Prepared, store: Store, retry_failed: bool) -> _Left:
         else:
             failed += 1
             pending[number] = retry_failed
-    return _Left(pending, ok, 0 if retry_failed else failed, retry_failed, frozenset(unscored))
+    return _PendingCells(pending, ok, 0 if retry_failed else failed, retry_failed, frozenset(unscored))
 
 
 def _unscored(prepared: Prepared, store: Store) -> set[bytes]:
@@ -309,8 +309,8 @@ def checked_shard(shard: str | None) -> tuple[int, int] | None:
 
 
 def _part_of(
-    left: _Left, prepared: Prepared, wanted: set[tuple[int, int]] | None, shard: tuple[int, int] | None = None
-) -> _Left:
+    left: _PendingCells, prepared: Prepared, wanted: set[tuple[int, int]] | None, shard: tuple[int, int] | None = None
+) -> _PendingCells:
     """What is left of the part that was named. A shard has whole splits, so that learners can be compared in each."""
     if wanted is None and shard is None:
         return left
@@ -331,7 +331,7 @@ class _Run:
         study: Study,
         store: Store,
         prepared: Prepared,
-        left: _Left,
+        left: _PendingCells,
         workers: int,
         watcher: ProgressListener | None,
         budget: float | None = None,
@@ -558,7 +558,9 @@ def _check_code(study: Study) -> None:
             raise UsageError(f"The code of {noun} {name!r} was edited since the study was made. Make the study again.")
 
 
-def _summary(prepared: Prepared, left: _Left, counts: list[int], began: float, *, interrupted: bool = False) -> Summary:
+def _summary(
+    prepared: Prepared, left: _PendingCells, counts: list[int], began: float, *, interrupted: bool = False
+) -> Summary:
     pending = int(left.pending.sum())
     return Summary(
         cells=pending + left.ok + left.failed,

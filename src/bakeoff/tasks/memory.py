@@ -143,10 +143,10 @@ def dataset_in_memory(
         column, roles = _target_column(y, n, roles, source)
         kept = present(column)
         target = read_target(column, roles, lambda text, row: _complaint(text, row, source))
-    return _made(name, X, features, target, kept, roles, groups, clusters, weights)
+    return _dataset_of(name, X, features, target, kept, roles, groups, clusters, weights)
 
 
-def _made(
+def _dataset_of(
     name: str,
     X: Any,
     features: tuple[str, ...],

@@ -144,17 +144,17 @@ class AnswerCache:
 
     def __init__(self, most: int, most_bytes: int = MOST_BYTES) -> None:
         self._most, self._most_bytes, self._lock = most, most_bytes, threading.Lock()
-        self._made: OrderedDict[Hashable, tuple[Any, int]] = OrderedDict()
+        self._entries: OrderedDict[Hashable, tuple[Any, int]] = OrderedDict()
         self._making: dict[Hashable, threading.Lock] = {}
 
     def get(self, key: Hashable, make: Callable[[], T]) -> T:
         with self._lock:
-            if key in self._made:
+            if key in self._entries:
                 return self._again(key)  # type: ignore[no-any-return]
             own = self._making.setdefault(key, threading.Lock())
         with own:
             with self._lock:
-                if key in self._made:
+                if key in self._entries:
                     return self._again(key)  # type: ignore[no-any-return]
             try:
                 value = make()
@@ -167,21 +167,21 @@ class AnswerCache:
         return value
 
     def _again(self, key: Hashable) -> Any:
-        self._made.move_to_end(key)
-        return self._made[key][0]
+        self._entries.move_to_end(key)
+        return self._entries[key][0]
 
     def _keep(self, key: Hashable, value: Any, size: int) -> None:
-        self._made[key] = value, size
-        held = sum(each for _, each in self._made.values())
-        while len(self._made) > self._most or (held > self._most_bytes and len(self._made) > 1):
-            _, (_, each) = self._made.popitem(last=False)
+        self._entries[key] = value, size
+        held = sum(each for _, each in self._entries.values())
+        while len(self._entries) > self._most or (held > self._most_bytes and len(self._entries) > 1):
+            _, (_, each) = self._entries.popitem(last=False)
             held -= each
 
     @property
     def size(self) -> int:
         """About how many bytes are kept."""
         with self._lock:
-            return sum(each for _, each in self._made.values())
+            return sum(each for _, each in self._entries.values())
 
 
 def size_of(value: Any, depth: int = _DEPTH) -> int:
@@ -218,7 +218,7 @@ def _size_of_many(members: list[Any], depth: int) -> int:
 
 
 @dataclass(frozen=True)
-class Watched:
+class LastProgress:
     """The progress that was read last, when that was, and cells a second, None if nothing was seen yet."""
 
     read: float
@@ -242,7 +242,7 @@ class Workspace:
         self._own = TemporaryDirectory(prefix="bakeoff-serve-")
         self._uploads: dict[str, Upload] = {}
         self._runs: dict[str, StudyRun] = {}
-        self._watched: dict[tuple[str, str], Fresh[Watched]] = {}
+        self._watched: dict[tuple[str, str], Fresh[LastProgress]] = {}
         self._lock = threading.Lock()
         self._studies = Fresh(self._find_studies)
         self._files = Fresh(self._find_files)
@@ -443,7 +443,7 @@ class Workspace:
             "said": message,
         }
 
-    def _watch(self, study: ServedStudy) -> Watched:
+    def _watch(self, study: ServedStudy) -> LastProgress:
         with self._lock:  # another version of a study is another one to watch
             watched = self._watched.setdefault((study.id, study.key), Fresh(_watching(study)))
         return watched.get()
@@ -616,16 +616,16 @@ def _has(place: Place, key: str) -> bool:
         return False
 
 
-def _watching(study: ServedStudy) -> Callable[[], Watched]:
+def _watching(study: ServedStudy) -> Callable[[], LastProgress]:
     """Reads the progress of a study, and remembers how many cells were done when."""
     done: deque[tuple[float, int]] = deque(maxlen=60)
 
-    def read() -> Watched:
+    def read() -> LastProgress:
         with Reader(study.place) as store:
             state = progress(store, study.key)
             decided = bool(state.left) and stopped_race(store, study.key) is not None
         done.append((monotonic(), state.ok + state.failed))
-        return Watched(done[-1][0], state, _throughput(done), decided)
+        return LastProgress(done[-1][0], state, _throughput(done), decided)
 
     return read
 

@@ -337,11 +337,11 @@ def directed(
 
 def _as_said(name: str, known: Measure | None, larger_is_better: bool) -> Measure:
     if known is None:
-        return Measure(name, larger_is_better, origin=_SAID, said=True)
+        return Measure(name, larger_is_better, origin=_SAID, by_user=True)
     if known.larger_is_better == larger_is_better:
-        return replace(known, origin=_SAID, said=True)
+        return replace(known, origin=_SAID, by_user=True)
     origin = f"{_SAID}; usually {known.better} is better"
-    return replace(known, larger_is_better=larger_is_better, origin=origin, said=True, turned=True)
+    return replace(known, larger_is_better=larger_is_better, origin=origin, by_user=True, turned=True)
 
 
 def one_measure(names: Sequence[str], because: str) -> UsageError:

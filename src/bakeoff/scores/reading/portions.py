@@ -56,7 +56,7 @@ class _Means:
     roles: dict[str, str]
     values: tuple[str, ...]
     notes: tuple[str, ...]
-    known: dict[str, dict[str, int]] = field(default_factory=dict)
+    numbers: dict[str, dict[str, int]] = field(default_factory=dict)
     cells: dict[tuple[int, ...], int] = field(default_factory=dict)
     sums: NDArray[np.float64] = field(default_factory=lambda: np.zeros((0, 0)))
     counts: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
@@ -90,7 +90,7 @@ class _Means:
     def add(self, table: RawTable) -> None:
         """One more portion."""
         codes = [self._codes(role, table.labels(name)) for role, name in self.roles.items()]
-        sizes = [len(self.known[role]) for role in self.roles]
+        sizes = [len(self.numbers[role]) for role in self.roles]
         number = np.ravel_multi_index(codes, sizes)
         portion, inverse = np.unique(number, return_inverse=True) if np.prod(sizes) > _PORTION else _present(number)
         keys = zip(*(part.tolist() for part in np.unravel_index(portion, sizes)), strict=True)
@@ -119,7 +119,7 @@ class _Means:
         self.rows += table.n_rows
 
     def _codes(self, role: str, labels: Labels) -> NDArray[np.intp]:
-        known = self.known.setdefault(role, {})
+        known = self.numbers.setdefault(role, {})
         numbers = np.array([known.setdefault(label, len(known)) for label in labels.labels], dtype=np.intp)
         if "" in known:
             raise InputError(f"The {role} is empty in some rows. Every row must name its {role}.", source=self.source)
@@ -127,7 +127,7 @@ class _Means:
 
     def table(self) -> RawTable:
         """A row a mean, in the order in which they came."""
-        if len(self.known["task"]) < 2:
+        if len(self.numbers["task"]) < 2:
             raise MisfitError(
                 f"{self.source} has {count(self.rows)} rows of one task: more than are held at once. Give a part of "
                 "them, or one file a task."
@@ -136,7 +136,7 @@ class _Means:
         order = np.lexsort(keys.T[::-1])
         columns: list[Any] = []
         for column, role in enumerate(self.roles):
-            columns.append(Labels(tuple(self.known[role]), frozen(keys[order, column].astype(np.intp))))
+            columns.append(Labels(tuple(self.numbers[role]), frozen(keys[order, column].astype(np.intp))))
         columns += [self.sums[order, column] / self.counts[order] for column in range(len(self.values))]
         least, most = int(self.counts.min()), int(self.counts.max())
         each = count(most) if least == most else f"{count(least)} to {count(most)}"

@@ -21,7 +21,7 @@ QUOTED = {100: 0.007, 3000: 0.432}
 OURS = """
 import numpy as np
 from bakeoff.mathematics import sign_flips
-from bakeoff.procedures.pair_permutation import paired_permutation
+from bakeoff.procedures.permutations import paired_permutation
 rng = np.random.default_rng({limit})
 a, b = rng.integers(1, {limit} + 1, (2, {blocks}))
 """

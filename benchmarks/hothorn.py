@@ -214,7 +214,7 @@ def agree(theirs: Array, ours: Array, peer: str) -> None:
 
 def t_star_against_coin() -> list[dict[str, Any]]:
     """CPU a resample, of a million of ours against ten thousand of coin's."""
-    from bakeoff.procedures.permutation import permutation
+    from bakeoff.procedures.permutations import permutation
     from permutation import table
 
     values = table()

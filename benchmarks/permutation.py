@@ -48,7 +48,7 @@ def rows() -> list[dict[str, Any]]:
     import scipy
     from scipy.stats import permutation_test
 
-    from bakeoff.procedures.permutation import permutation
+    from bakeoff.procedures.permutations import permutation
 
     values = table()
     ours, many = best_cpu(lambda: permutation(values, resamples=RESAMPLES, seed=1), 5)

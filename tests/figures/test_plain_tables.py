@@ -17,7 +17,7 @@ from test_kinds import LONG, assert_legible, table
 from bakeoff.cli import main
 from bakeoff.errors import MisfitError, UsageError
 from bakeoff.figures import plot
-from bakeoff.figures.factors import half_normal, interaction, response_contour
+from bakeoff.figures.designed import half_normal, interaction, response_contour
 from bakeoff.figures.learning_curve import learning_curves, learning_difference
 from bakeoff.figures.posterior import posterior_triangle
 from bakeoff.figures.projection import projection

@@ -10,8 +10,7 @@ import pytest
 from balance import followed_by, is_latin
 
 from bakeoff.errors import UsageError
-from bakeoff.learners.learner import DataInfo, Learner, LearningSample, Step
-from bakeoff.learners.learning_sample import part_of, presented, with_noise
+from bakeoff.learners.learner import DataInfo, Learner, LearningSample, Step, part_of, presented, with_noise
 from bakeoff.study.factors import presentation
 
 TRAIN = np.arange(10, 110, dtype=np.int32)

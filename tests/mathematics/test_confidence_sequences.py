@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from bakeoff.errors import UsageError
-from bakeoff.mathematics.confidence_sequences import (
+from bakeoff.conduct.sequential import (
     bernstein_sequence,
     spread_for,
     t_radius,
     t_sequence,
 )
+from bakeoff.errors import UsageError
 
 ORACLES = json.loads((Path(__file__).parents[1] / "oracles" / "confidence_sequences.json").read_text())
 
@@ -27,7 +27,7 @@ def test_bernstein_is_that_of_confseq(case: dict[str, Any]) -> None:
     # confseq was asked for the ends at each time, without the best so far.
     assert (lower[case["at"]] >= np.array(case["lower"]) - 1e-12).all()
     assert lower[case["at"][-1]] == pytest.approx(np.maximum.accumulate(case["lower"])[-1], abs=2e-3)
-    from bakeoff.mathematics.confidence_sequences import _lower
+    from bakeoff.conduct.sequential import _lower
 
     x = np.array(case["x"])
     plain = np.maximum(_lower(x, case["alpha"] / 2), 0)[case["at"]]

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import integrate, special, stats
 
-from bakeoff.mathematics import hierarchical_t as model
+from bakeoff.mathematics import posteriors as model
 
 RNG = np.random.default_rng(6)
 FOLDS = list(0.005 + 0.01 * RNG.standard_normal((10, 1)) + 0.02 * RNG.standard_normal((10, 8)))

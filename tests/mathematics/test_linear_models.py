@@ -25,7 +25,7 @@ from bakeoff.mathematics.linear_models import (
     two_factors,
     two_means,
 )
-from bakeoff.procedures.rm_anova import FOLDS
+from bakeoff.procedures.anova import FOLDS
 
 
 def test_columns_of_a_matrix_are_samples() -> None:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from bakeoff.errors import DegenerateError, UsageError
-from bakeoff.mathematics.votes import SeparatedError, fit_strengths, merge_swaps
+from bakeoff.judging.votes import SeparatedError, fit_strengths, merge_swaps
 
 HERE = Path(__file__).parent
 # R 4.2.2, BradleyTerry2: data(citations); countsToBinomial; BTm(cbind(win1, win2), j1, j2): Biometrika is the reference

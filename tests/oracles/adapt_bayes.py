@@ -9,9 +9,7 @@ from typing import Any
 import numpy as np
 from question import Question, Uncovered
 
-from bakeoff.procedures.bayes_correlated_t import bayes_correlated_t
-from bakeoff.procedures.bayes_hierarchical import bayes_hierarchical
-from bakeoff.procedures.bayes_tasks import bayes_sign, bayes_signed_rank
+from bakeoff.procedures.bayes import bayes_correlated_t, bayes_hierarchical, bayes_sign, bayes_signed_rank
 from bakeoff.procedures.paired_t import corrected_t
 from bakeoff.procedures.procedure import Result
 

@@ -19,7 +19,7 @@ from bakeoff.mathematics.ranks import lower_index, sum_law
 from bakeoff.procedures import mcnemar, rates, wilcoxon
 from bakeoff.procedures.five_by_two import five_by_two_f
 from bakeoff.procedures.friedman import critical_difference
-from bakeoff.procedures.hotelling import hotelling
+from bakeoff.procedures.manova import hotelling
 from bakeoff.procedures.paired_t import corrected_t, kfold_t, paired_t
 from bakeoff.procedures.procedure import Result
 

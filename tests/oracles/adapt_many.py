@@ -25,7 +25,7 @@ from bakeoff.procedures.five_by_two import five_by_two_f
 from bakeoff.procedures.friedman import critical_difference, friedman, iman_davenport
 from bakeoff.procedures.hochberg_tamhane import from_summary, hochberg_tamhane, simultaneous_intervals
 from bakeoff.procedures.one_mean import mean_t
-from bakeoff.procedures.permutation import permutation
+from bakeoff.procedures.permutations import permutation
 from bakeoff.procedures.procedure import Result
 from bakeoff.procedures.rank_tables import quade
 

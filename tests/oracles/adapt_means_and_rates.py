@@ -14,17 +14,16 @@ from bakeoff.inference.adjustments import adjust, all_pairs_error, bonferroni_bo
 from bakeoff.mathematics import ranks
 from bakeoff.mathematics.linear_models import two_means
 from bakeoff.procedures.delong import delong
-from bakeoff.procedures.diebold_mariano import diebold_mariano
 from bakeoff.procedures.five_by_two import five_by_two_t
 from bakeoff.procedures.mcnemar import compute as mcnemar
 from bakeoff.procedures.one_mean import from_summary as of_mean
 from bakeoff.procedures.one_mean import mean_t, mean_z
 from bakeoff.procedures.paired_t import paired_t
 from bakeoff.procedures.procedure import ManyResult, Result
-from bakeoff.procedures.rates import normal_approximation
+from bakeoff.procedures.rates import INTERVALS_OF_TWO, normal_approximation, two_proportions
 from bakeoff.procedures.right_or_wrong import cochran_q, dunn, from_summary
 from bakeoff.procedures.sign import sign_one
-from bakeoff.procedures.two_proportions import INTERVALS, two_proportions
+from bakeoff.procedures.time_order import diebold_mariano
 from bakeoff.procedures.unpaired_t import unpaired_t
 from bakeoff.procedures.variance_ratio import variance_ratio
 
@@ -123,7 +122,7 @@ def _rates(q: Question) -> tuple[float, float, float, float]:
 def proportion_diff_interval(q: Question) -> Answer:
     """Counts are compared as R's prop.test does, first − second, cut at ±1; rates as the slides do, second − first."""
     method = q.text("method", "wald")
-    if method not in INTERVALS:
+    if method not in INTERVALS_OF_TWO:
         raise Uncovered(f"no interval of a difference by {q.raw('method')}")
     e1, n1, e2, n2 = _rates(q)
     turned = "e1" in q

@@ -13,8 +13,12 @@ from question import Question, Readings, Uncovered
 from bakeoff.judging.order import order_by_cost
 from bakeoff.procedures.closed_testing import closed_testing
 from bakeoff.procedures.friedman import exact_p, friedman
-from bakeoff.procedures.pair_permutation import paired_permutation, permutation_independent, permutation_samples
-from bakeoff.procedures.permutation import permutation
+from bakeoff.procedures.permutations import (
+    paired_permutation,
+    permutation,
+    permutation_independent,
+    permutation_samples,
+)
 
 Answer = Mapping[str, Any]
 

@@ -18,11 +18,9 @@ from bakeoff.inference.evidence import SINGLE_STEP, Comparison, Estimates, compa
 from bakeoff.inference.joint_laws import ScheffeLaw
 from bakeoff.mathematics.laws import t_quantile
 from bakeoff.mathematics.multivariate import manova_groups
-from bakeoff.procedures.anova import anova
-from bakeoff.procedures.kruskal_wallis import critical_difference, kruskal_wallis
+from bakeoff.procedures.anova import aligned_tukey, anova, rm_anova, two_way_anova
 from bakeoff.procedures.procedure import ManyResult
-from bakeoff.procedures.rm_anova import aligned_tukey, rm_anova
-from bakeoff.procedures.two_way_anova import two_way_anova
+from bakeoff.procedures.rank_tables import critical_difference, kruskal_wallis
 
 Answer = Mapping[str, Any]
 

@@ -14,8 +14,7 @@ from bakeoff.power_analysis.answer import has_smallest_p, power_curve, smallest_
 from bakeoff.power_analysis.power import power
 from bakeoff.procedures import explain, procedure_named, procedure_names
 from bakeoff.procedures.mcnemar import mcnemar_counts
-from bakeoff.procedures.pair_permutation import paired_permutation
-from bakeoff.procedures.permutation import permutation
+from bakeoff.procedures.permutations import paired_permutation, permutation
 from bakeoff.procedures.wilcoxon import compute as wilcoxon
 
 

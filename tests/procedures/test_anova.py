@@ -17,8 +17,7 @@ from bakeoff.inference.evidence import Comparison, Interval, compare_estimates
 from bakeoff.judging import analyse
 from bakeoff.mathematics.laws import t_quantile
 from bakeoff.measures import known_measure
-from bakeoff.procedures.anova import anova
-from bakeoff.procedures.rm_anova import FOLDS
+from bakeoff.procedures.anova import FOLDS, anova
 from bakeoff.scores import Scores, unpaired
 
 UNEQUAL = [[0.21, 0.24, 0.19, 0.22], [0.25, 0.27, 0.26, 0.24, 0.28], [0.22, 0.2, 0.23]]

@@ -7,7 +7,7 @@ from scipy import stats
 
 from bakeoff.errors import DegenerateError, MisfitError, UsageError
 from bakeoff.judging import analyse
-from bakeoff.procedures.bayes_correlated_t import bayes_correlated_t
+from bakeoff.procedures.bayes import bayes_correlated_t
 from bakeoff.procedures.paired_t import corrected_t
 
 RNG = np.random.default_rng(0)

@@ -9,7 +9,7 @@ import zoo
 
 from bakeoff.errors import DegenerateError, MisfitError, UsageError
 from bakeoff.judging import analyse, judge
-from bakeoff.procedures.bayes_hierarchical import bayes_hierarchical
+from bakeoff.procedures.bayes import bayes_hierarchical
 from bakeoff.scores import Scores
 
 REFERENCE = json.loads((Path(__file__).parent / "hierarchical" / "reference.json").read_text(encoding="utf-8"))["cases"]

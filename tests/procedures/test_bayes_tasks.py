@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from bakeoff.errors import UsageError
-from bakeoff.procedures.bayes_tasks import bayes_sign, bayes_signed_rank, checked_correlation, checked_rope, rope_note
+from bakeoff.procedures.bayes import bayes_sign, bayes_signed_rank, checked_correlation, checked_rope, rope_note
 
 
 def shares(n_left: int, n_rope: int, n_right: int, **options: object):  # type: ignore[no-untyped-def]

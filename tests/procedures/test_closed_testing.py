@@ -10,10 +10,9 @@ import pytest
 from bakeoff.errors import MisfitError, UsageError
 from bakeoff.judging import analyse
 from bakeoff.measures import known_measure
+from bakeoff.procedures.anova import aligned_tukey
 from bakeoff.procedures.closed_testing import closed_testing
-from bakeoff.procedures.pair_permutation import paired_permutation
-from bakeoff.procedures.permutation import permutation
-from bakeoff.procedures.rm_anova import aligned_tukey
+from bakeoff.procedures.permutations import paired_permutation, permutation
 from bakeoff.scores import Scores
 
 

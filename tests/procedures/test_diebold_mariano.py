@@ -9,8 +9,8 @@ import pytest
 from scipy import stats
 
 from bakeoff.errors import DegenerateError, UsageError
-from bakeoff.procedures.diebold_mariano import compute, diebold_mariano
 from bakeoff.procedures.paired_t import paired_t
+from bakeoff.procedures.time_order import compute, diebold_mariano
 from bakeoff.procedures.variance_ratio import E1, E2
 
 _E1, _E2 = E1, E2[: len(E1)]

@@ -13,7 +13,7 @@ from scipy import stats
 from bakeoff.errors import DegenerateError, MisfitError, UsageError
 from bakeoff.judging import analyse
 from bakeoff.measures import known_measure
-from bakeoff.procedures.hotelling import hotelling
+from bakeoff.procedures.manova import hotelling
 from bakeoff.scores import Scores
 
 X1 = np.array(

@@ -18,7 +18,7 @@ from bakeoff.judging import analyse
 from bakeoff.mathematics.checks import midranks
 from bakeoff.measures import known_measure
 from bakeoff.procedures.anova import anova
-from bakeoff.procedures.kruskal_wallis import kruskal_wallis
+from bakeoff.procedures.rank_tables import kruskal_wallis
 from bakeoff.scores import Scores, unpaired
 
 

@@ -12,10 +12,8 @@ from bakeoff.errors import DegenerateError, MisfitError, UsageError
 from bakeoff.judging import analyse
 from bakeoff.mathematics.multivariate import manova_blocks, manova_groups
 from bakeoff.measures import known_measure
-from bakeoff.procedures.anova import anova
-from bakeoff.procedures.hotelling import hotelling
-from bakeoff.procedures.manova import manova
-from bakeoff.procedures.rm_anova import rm_anova
+from bakeoff.procedures.anova import anova, rm_anova
+from bakeoff.procedures.manova import hotelling, manova
 from bakeoff.scores import Scores
 
 Y = np.array(

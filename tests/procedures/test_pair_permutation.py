@@ -17,14 +17,14 @@ from scipy import stats
 from bakeoff.errors import UsageError
 from bakeoff.procedures import procedure_named, procedures
 from bakeoff.procedures.closed_testing import closed_testing
-from bakeoff.procedures.pair_permutation import (
+from bakeoff.procedures.permutations import (
     METHODS,
     checked_resamples,
     monte_carlo_p,
     paired_permutation,
+    permutation,
     permutation_independent,
 )
-from bakeoff.procedures.permutation import permutation
 
 SIDES = ("two-sided", "greater", "less")
 DECIMALS = st.lists(st.integers(-50, 50), min_size=1, max_size=9)

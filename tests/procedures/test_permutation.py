@@ -12,8 +12,7 @@ from bakeoff.judging import analyse
 from bakeoff.mathematics.block_permutations import t_star
 from bakeoff.measures import known_measure
 from bakeoff.procedures import procedure_named
-from bakeoff.procedures.pair_permutation import permutation_independent, permutation_samples
-from bakeoff.procedures.permutation import permutation
+from bakeoff.procedures.permutations import permutation, permutation_independent, permutation_samples
 from bakeoff.scores import Scores, layout, unpaired
 
 FIVE = [[3, 2, 8], [1, 6, 9], [4, 5, 7], [1, 3, 9], [5, 5, 3]]

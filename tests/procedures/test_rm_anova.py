@@ -12,8 +12,7 @@ from scipy import stats
 from bakeoff.errors import UsageError
 from bakeoff.inference.contrasts import all_pairs
 from bakeoff.inference.evidence import compare_estimates
-from bakeoff.procedures.anova import anova
-from bakeoff.procedures.rm_anova import FOLDS, aligned_tukey, rm_anova
+from bakeoff.procedures.anova import FOLDS, aligned_tukey, anova, rm_anova
 
 
 @pytest.mark.parametrize("seed", range(5))

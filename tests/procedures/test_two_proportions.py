@@ -12,7 +12,7 @@ from scipy import stats
 
 from bakeoff.errors import DegenerateError, MisfitError, UsageError
 from bakeoff.judging import advise, analyse, judge
-from bakeoff.procedures.two_proportions import compute, two_proportions
+from bakeoff.procedures.rates import compute, two_proportions
 from bakeoff.scores import read_scores, unpaired
 
 SIDES = ("two-sided", "greater", "less")

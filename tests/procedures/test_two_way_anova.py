@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 from bakeoff.errors import DegenerateError, MisfitError, UsageError
 from bakeoff.judging import analyse
 from bakeoff.measures import known_measure
-from bakeoff.procedures.anova import anova
-from bakeoff.procedures.two_way_anova import two_way_anova
+from bakeoff.procedures.anova import anova, two_way_anova
 from bakeoff.scores import Scores, unpaired
 
 
@@ -81,7 +80,7 @@ def test_without_interaction_it_joins_the_error() -> None:
 
 def test_one_value_a_cell_without_interaction() -> None:
     """The error is then the interaction, as in a block design."""
-    from bakeoff.procedures.rm_anova import FOLDS, rm_anova
+    from bakeoff.procedures.anova import FOLDS, rm_anova
 
     table = np.array(FOLDS)
     fold, learner = (index.ravel() for index in np.indices(table.shape))

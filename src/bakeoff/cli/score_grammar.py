@@ -286,7 +286,7 @@ COMMANDS = (
         "checklist",
         "answer what reviewers ask of scores, a stored study or a verdict: runs, what varies, error bars, compute",
         _checklist,
-        "checklist",
+        "report",
     ),
     Command("aggregate", "give one number over all runs, answers or test rows, with intervals", _aggregate, "compare"),
     Command(

@@ -14,8 +14,7 @@ from bakeoff.errors import UsageError
 from bakeoff.mathematics.laws import check_alternative, check_confidence
 from bakeoff.mathematics.proportions import INTERVALS, proportion_interval
 from bakeoff.measures.curves import decision_threshold
-from bakeoff.procedures.rates import binomial_test
-from bakeoff.procedures.two_proportions import two_proportions
+from bakeoff.procedures.rates import binomial_test, two_proportions
 from bakeoff.records import Answer, Record
 
 

@@ -62,9 +62,9 @@ def procedure_names() -> tuple[str, ...]:
     return tuple(procedure.name for procedure in procedures())
 
 
-def _place(procedure: Procedure) -> tuple[bool, int, int]:
+def _place(procedure: Procedure) -> tuple[bool, int, int, str]:
     card = procedure.card
-    return card.compares is not Compares.ONE, _LEVELS.index(card.level), card.rank
+    return card.compares is not Compares.ONE, _LEVELS.index(card.level), card.rank, card.name
 
 
 @cache

@@ -25,15 +25,15 @@ from bakeoff.mathematics.laws import chi2_sf
 from bakeoff.mathematics.sign_flips import pairwise_z
 from bakeoff.procedures.card import FEWER, ONE_LAW, Caution, Compares, Fallback, Published, SmallestP, orders
 from bakeoff.procedures.needs import not_repeated
-from bakeoff.procedures.pair_permutation import (
+from bakeoff.procedures.permutations import (
     BOUNDED,
     INDEPENDENT_BLOCKS,
     MANY_FLIPS,
     METHODS,
     OPTIONS,
     paired_permutation,
+    permutation,
 )
-from bakeoff.procedures.permutation import permutation
 from bakeoff.procedures.procedure import ManyResult, Result, procedure
 from bakeoff.scores import Level
 

@@ -33,7 +33,7 @@ from bakeoff.procedures.needs import (
     not_repeated,
     three_or_more,
 )
-from bakeoff.procedures.pair_permutation import INDEPENDENT_BLOCKS
+from bakeoff.procedures.permutations import INDEPENDENT_BLOCKS
 from bakeoff.procedures.procedure import ManyResult, procedure
 from bakeoff.procedures.right_or_wrong import cochran_q
 from bakeoff.scores import Level

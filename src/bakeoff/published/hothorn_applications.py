@@ -216,7 +216,7 @@ def scaled_t_star(values: Array) -> float:
 
 
 def _bounded_p(values: Array, bound: float = 0.001) -> str:
-    from bakeoff.procedures.permutation import permutation
+    from bakeoff.procedures.permutations import permutation
 
     p = permutation(values).tests[0].p
     return f"< {bound:g}" if p < bound else f"{p:.3f}"
@@ -293,8 +293,8 @@ def breast_cancer(
 
 def compare_breast_cancer(drawn: Drawn, size: Size, seed: int = 0) -> PublishedComparison:
     """The same from performances that were drawn already."""
-    from bakeoff.procedures.permutation import permutation
-    from bakeoff.procedures.rm_anova import aligned_tukey
+    from bakeoff.procedures.anova import aligned_tukey
+    from bakeoff.procedures.permutations import permutation
 
     performances = drawn[OOB]
     p = permutation(performances.values).tests[0].p

@@ -44,7 +44,7 @@ def _bounds(rate: dict[str, Any], method: str) -> list[Cell]:
 
 def two_models(full: bool = False, seed: int = 0, jobs: int = 1) -> PublishedComparison:
     """M1 with 15 % errors on 30 instances against M2 with 25 % on 5000, each on a test set of its own."""
-    from bakeoff.procedures.two_proportions import two_proportions
+    from bakeoff.procedures.rates import two_proportions
 
     printed = printed_values("slides")["two_models"]
     test = two_proportions(printed["e1"], printed["n1"], printed["e2"], printed["n2"], pooled=False, interval="wald")

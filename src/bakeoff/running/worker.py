@@ -232,7 +232,7 @@ def _learned_from(dataset: Dataset, train: Any, sample: LearningSample, info: Da
         return train, dataset.rows(train)
     from sklearn.utils import _safe_indexing
 
-    from bakeoff.learners.learning_sample import part_of, presented, with_noise
+    from bakeoff.learners.learner import part_of, presented, with_noise
 
     chosen = part_of(train, sample, dataset.codes, dataset.groups)
     rows, (X, y) = train[chosen], with_noise(*dataset.rows(train[chosen]), train, chosen, sample, info)

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
+import psutil
 import pytest
 from proofs import is_running, until
 
@@ -137,6 +138,24 @@ def test_a_worker_that_somebody_kills_or_stops_is_no_failure_of_its_learner(
     found = outcomes_of(["Waits"], limits=Limits(), workers=1, parameters=waits, meanwhile=kill_four_times)
     assert len(killed) == 4
     assert found["Waits"].status is Status.OK
+
+
+def test_a_server_that_somebody_stops_goes_on(tmp_path: Path) -> None:
+    """Nobody would ever get a worker from it, and there is no limit of time for that."""
+    stopped: list[int] = []
+
+    def stop_the_server(_: Path) -> None:
+        while not (marks := [int(mark.name) for mark in tmp_path.iterdir()]):
+            time.sleep(0.01)
+        stopped.append(psutil.Process(marks[0]).ppid())
+        os.kill(stopped[0], signal.SIGSTOP)
+        os.kill(marks[0], signal.SIGKILL)  # so that another one is needed
+        (tmp_path / "go").touch()
+
+    waits = {"folder": str(tmp_path)}
+    found = outcomes_of(["Waits"], limits=Limits(), workers=1, parameters=waits, meanwhile=stop_the_server)
+    assert found["Waits"].status is Status.OK
+    assert psutil.Process(stopped[0]).status() != psutil.STATUS_STOPPED
 
 
 def test_what_hangs_is_ended_whether_it_listens_or_not() -> None:

@@ -235,6 +235,7 @@ class Engine:
 
     def _started(self, place: int, learner: int) -> _Worker | None:
         """A new worker; None if it was refused, which can be a matter of the moment."""
+        processes.wake_server()
         try:
             worker = self._workers[place] = _Worker(self._settings, self._context, learner)
         except (OSError, EOFError, RuntimeError) as refused:

@@ -233,6 +233,14 @@ def is_stopped(pid: int) -> bool:
     return False
 
 
+def wake_server() -> None:
+    """Let the server go on if somebody stopped it: whoever asks it for a worker would wait for ever."""
+    server = getattr(_server(), "_forkserver_pid", None)
+    if server is not None and is_stopped(server):
+        with contextlib.suppress(OSError):
+            os.kill(server, signal.SIGCONT)
+
+
 def kills_for_lack_of_memory() -> int:
     """How many processes the system has killed because it had no memory left, as far as it tells."""
     for place in ("/sys/fs/cgroup/memory.events", "/proc/vmstat"):

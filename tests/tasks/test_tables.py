@@ -84,7 +84,7 @@ ODD = (
 
 
 def same(one: Table, two: Table) -> None:
-    assert (one.names, one.notes, one.parts) == (two.names, two.notes, two.parts)
+    assert (one.names, one.notes, one.doubts, one.parts) == (two.names, two.notes, two.doubts, two.parts)
     np.testing.assert_array_equal(one.lines, two.lines)
     for name, a, b in zip(one.names, one.columns, two.columns, strict=True):
         if isinstance(a, NameColumn) and isinstance(b, NameColumn):
@@ -191,13 +191,17 @@ def test_digits_are_categories_if_the_user_says_so_and_keep_their_spelling() -> 
 def test_a_stray_word_among_numbers_is_noted() -> None:
     rows = "\n".join(f"{i},{i}" for i in range(30))
     made = table(f"x,y\n{rows}\nbroken,7\n")
-    assert any("'broken' among its numbers" in note for note in made.notes)
+    ((column, doubt),) = made.doubts
+    assert column == "x"
+    assert "'broken' among its numbers" in doubt
 
 
 def test_free_text_is_noted_but_not_a_column_declared_categorical() -> None:
     rows = "\n".join(f"person {i},{i % 2}" for i in range(30))
-    assert any("30 different texts in 30 rows" in note for note in table(f"x,y\n{rows}\n").notes)
-    assert table(f"x,y\n{rows}\n", "x").notes == ()
+    ((column, doubt),) = table(f"x,y\n{rows}\n").doubts
+    assert column == "x"
+    assert "30 different texts in 30 rows" in doubt
+    assert table(f"x,y\n{rows}\n", "x").doubts == ()
 
 
 def test_rows_keep_only_the_labels_that_are_used() -> None:

@@ -67,6 +67,22 @@ def test_a_dry_run_runs_nothing(two_by_two: Path, capsys: Capture) -> None:
     assert not two_by_two.with_suffix(".sqlite").exists()
 
 
+def test_a_dry_run_counts_what_is_to_be_run_again(two_by_two: Path, capsys: Capture) -> None:
+    assert main(["run", str(two_by_two), "--quiet"]) == 0
+    said(capsys)
+    assert main(["run", str(two_by_two), "--dry-run", "--again", "tree"]) == 0
+    text = said(capsys)
+    assert "6 cells would be run. Nothing was run." in text
+    assert "tree sonar 3" in text
+    assert "bayes" not in text
+    for further, complaint in {
+        ("--again", "tre"): "no learner 'tre' to be run again. Did you mean 'tree'?",
+        ("--shard", "1/2"): "A dry run tells of the whole study. Leave --shard out",
+    }.items():
+        assert main(["run", str(two_by_two), "--dry-run", *further]) == 2
+        assert complaint in said(capsys)
+
+
 def test_a_part_is_run_and_the_rest_later(two_by_two: Path, capsys: Capture) -> None:
     assert main(["run", str(two_by_two), "--quiet", "--only", "tree/sonar", "--only", "/ionosphere"]) == 0
     assert "9 cells run in" in said(capsys)

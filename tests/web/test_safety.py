@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import io
 import re
+import socket
 import subprocess
 import sys
 import zipfile
@@ -26,7 +27,17 @@ EVIL = "<script>alert(1)</script>\"'><img src=x onerror=alert(2)>"
 
 
 @pytest.mark.parametrize(
-    "host", ["evil.example", "evil.example:8351", "127.0.0.1.evil.example", "", "10.0.0.1", "[::2]"]
+    "host",
+    [
+        "evil.example",
+        "evil.example:8351",
+        "127.0.0.1.evil.example",
+        "",
+        "10.0.0.1",
+        "[::2]",
+        "localhost:8351x",
+        "[::1]:",
+    ],
 )
 def test_a_name_that_was_rebound_is_refused(served: Served, host: str) -> None:
     for address in ("/", "/api/v1/sources", "/static/page.js"):
@@ -315,6 +326,20 @@ def test_elsewhere_a_token_is_needed(tmp_path: Path) -> None:
         bearer = {"authorization": "Bearer open-sesame"}
         assert there.get("/", headers={**elsewhere, **bearer}).status_code == 200
         assert there.get("/", headers={"host": "evil.example", **bearer}).status_code == 421
+
+
+def test_what_is_begun_and_not_sent_is_given_up(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Somebody who says that a file comes, and then nothing, keeps no room for ever; others are served meanwhile."""
+    monkeypatch.setattr("bakeoff.web.safety.SILENCE", 0.3)
+    host, port = served.address.removeprefix("http://").split(":")
+    head = f"POST /api/v1/uploads HTTP/1.1\r\nHost: {host}:{port}\r\n{TOKEN_HEADER}: {served.rules.form}\r\n"
+    head += "Content-Type: multipart/form-data; boundary=b\r\nContent-Length: 1000\r\n\r\n--b\r\n"
+    with socket.create_connection((host, int(port)), timeout=20) as silent:
+        silent.sendall(head.encode())
+        assert served.get("/").status_code == 200
+        answer = silent.recv(10_000).decode()
+    assert answer.startswith("HTTP/1.1 408")
+    assert served.get("/").status_code == 200
 
 
 def test_code_of_a_study_that_was_not_named_is_not_run(served: Served) -> None:

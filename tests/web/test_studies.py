@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import shutil
+import socket
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from time import sleep
@@ -238,6 +242,72 @@ def test_what_failed_is_tried_again(tmp_path: Path) -> None:
         answer = it.client.post(f"/study/{study.id}/start?form={it.rules.form}&again=failed")
         assert answer.status_code == 303
         until(lambda: now_of("failed") == 0 and now_of("state") == "finished", "the end of the second run")
+
+
+def slow_study(folder: Path) -> Path:
+    (folder / "slowly.py").write_text(SLOWLY)
+    file = folder / "slow.toml"
+    file.write_text(PLAIN.partition("[[learner]]")[0] + 'learner = [{ name = "slow", path = "slowly.Slow" }]\n')
+    return file
+
+
+def test_a_run_of_a_server_that_is_gone_is_stopped_from_the_next(tmp_path: Path) -> None:
+    file = slow_study(tmp_path)
+    before = Workspace(str(tmp_path), studies=[str(file)])
+    (study,) = before.studies()
+    before.start(study)
+    try:
+        with serving(Workspace(str(tmp_path), studies=[str(file)]), Rules()) as it:
+            until(lambda: state_of(it, "slow")["ok"] >= 1, "the first cell")
+            now = state_of(it, "slow")
+            assert (now["state"], now["elsewhere"], now["may_stop"]) == ("running", True, True)
+            answer = it.client.post(f"/api/v1/studies/{study.id}/stop", headers={TOKEN_HEADER: it.rules.form})
+            assert answer.status_code == 200, answer.text
+            until(lambda: state_of(it, "slow")["state"] == "stopped", "the end of the run")
+            assert not state_of(it, "slow")["may_stop"]
+            assert state_of(it, "slow")["ok"] >= 1
+    finally:
+        before.close()
+
+
+def test_nothing_but_a_run_of_this_very_study_is_stopped(tmp_path: Path) -> None:
+    """The lock file has a number: of a notebook, of another study in the same store, or of what came after it."""
+    file = slow_study(tmp_path)
+    store = file.with_suffix(".sqlite")
+    space = Workspace(str(tmp_path), studies=[str(file)])
+    sleeper = "import sys, time; time.sleep(600)"
+    try:
+        for words, host in (
+            (["run", str(file)], socket.gethostname()),  # no bakeoff
+            (["bakeoff", "run", str(tmp_path / "other.toml")], socket.gethostname()),
+            (["bakeoff", "judge", str(file)], socket.gethostname()),
+            (["bakeoff", "run", str(file)], "elsewhere.example"),
+        ):
+            process = subprocess.Popen([sys.executable, "-c", sleeper, *words])
+            lock = {"pid": process.pid, "host": host, "started": "2026-01-01 00:00:00 UTC"}
+            store.with_name("slow.sqlite.lock").write_text(json.dumps(lock))
+            (study,) = space.studies()
+            with pytest.raises(UsageError, match="No run of this study"):
+                space.stop(study)
+            assert process.poll() is None
+            process.kill()
+            process.wait()
+    finally:
+        space.close()
+
+
+def test_a_study_is_run_into_the_store_that_is_served(tmp_path: Path) -> None:
+    folder, kept = tmp_path / "study", tmp_path / "kept.sqlite"
+    folder.mkdir()
+    file = folder / "plain.toml"
+    file.write_text(PLAIN)
+    run(file, "--store", str(kept), "--only", "bayes")
+    with serving(Workspace(str(kept), studies=[str(file)]), Rules()) as it:
+        (study,) = it.space.studies()
+        assert state_of(it, "plain")["left"] == 9
+        assert it.client.post(f"/study/{study.id}/start?form={it.rules.form}").status_code == 303
+        until(lambda: state_of(it, "plain")["state"] == "finished", "the end of the run")
+    assert not file.with_suffix(".sqlite").exists()
 
 
 def test_a_link_to_a_store_elsewhere_is_not_followed(tmp_path: Path) -> None:

@@ -139,7 +139,9 @@ def run_run(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
         return
     only, budget = arguments.only or (), seconds(arguments.budget)
     if arguments.dry_run:
-        print(dry_run(study, store, only, arguments.retry == "failed"))
+        if arguments.shard:
+            raise UsageError("A dry run tells of the whole study. Leave --shard out, or leave --dry-run out.")
+        print(dry_run(study, store, only, arguments.retry == "failed", arguments.again or ()))
         return
     from bakeoff.study.progress import Bars
     from bakeoff.study.run import run_study
@@ -188,11 +190,12 @@ def _steps(study: Study, store: Place, arguments: argparse.Namespace, first: Sum
     return replace(last, ok=new[0], failed=new[1], stored_before=first.stored_before, seconds=took)
 
 
-def dry_run(study: Study, store: Place, only: Sequence[str], retry: bool) -> str:
+def dry_run(study: Study, store: Place, only: Sequence[str], retry: bool, again: Sequence[str] = ()) -> str:
     """What a run would do, as a table: for each learner and task the cells that are left. Nothing is run."""
     from bakeoff.study.plan import plan
-    from bakeoff.study.run import checked_part
+    from bakeoff.study.run import check_names, checked_part
 
+    check_names(study, again)
     part_wanted = checked_part(study, only)
     names = {(study.fitted[i].name, study.tasks[j].name) for i, j in part_wanted} if part_wanted is not None else None
     planned = plan(study, store)
@@ -206,8 +209,9 @@ def dry_run(study: Study, store: Place, only: Sequence[str], retry: bool) -> str
                 parts = progress(reader, study.key).parts
                 left = {(part.learner, part.task): 0 for part in parts}
                 for part in parts:
-                    again = sum(part.failed.values()) if retry else 0
-                    left[part.learner, part.task] = (left[part.learner, part.task] or 0) + part.left + again
+                    more = sum(part.failed.values()) if retry else 0
+                    new = part.cells if part.learner in again else part.left + more
+                    left[part.learner, part.task] = (left[part.learner, part.task] or 0) + new
     rows, total = [], 0
     for learner in study.learners:
         for task in study.tasks:

@@ -151,6 +151,16 @@ def _is_still_at(descriptor: int, path: Path) -> bool:
         return False
 
 
+def writer_of(store: Path) -> int | None:
+    """The number of the process on this machine that has said in the lock file that it writes to a store. It may have
+    ended since: whoever does something about it looks whether it is still what it was."""
+    try:
+        holder = json.loads(store.with_name(store.name + ".lock").read_bytes())
+        return int(holder["pid"]) if holder["host"] == socket.gethostname() else None
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
 def _in_words(holder: bytes) -> str:
     try:
         holder_record = json.loads(holder)

@@ -140,7 +140,7 @@ def run_study(
     from bakeoff.store.writer import Store
 
     workers, wanted, part = checked_workers(workers), checked_part(study, only), checked_shard(shard)
-    _check_names(study, again)
+    check_names(study, again)
     _forget_compiled(study)
     _check_code(study)
     began, new = monotonic(), not path.exists()
@@ -169,7 +169,8 @@ def _run_again(name: str) -> dict[str, str]:
     }
 
 
-def _check_names(study: Study, again: Sequence[str]) -> None:
+def check_names(study: Study, again: Sequence[str]) -> None:
+    """That those who are to be run again are there."""
     known = [learner.name for learner in study.learners]
     for name in again:
         if name not in known:

@@ -14,6 +14,7 @@ import sys
 import threading
 from collections import Counter, OrderedDict, deque
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, fields, is_dataclass, replace
 from hashlib import sha256
 from importlib.resources import as_file, files
@@ -24,12 +25,13 @@ from time import monotonic
 from typing import Any, Generic, TypeVar
 
 import numpy as np
+import psutil
 
 from bakeoff.conduct.sequential import stopped_race
 from bakeoff.errors import BakeoffError, UsageError
 from bakeoff.formats.unpacking import refuse_bomb
 from bakeoff.results.status import FailureGroup, Progress, failures, progress
-from bakeoff.store.database import Place, place_of
+from bakeoff.store.database import Place, place_of, writer_of
 from bakeoff.store.reader import Reader, StudyRecord
 from bakeoff.study.file import read_study
 from bakeoff.study.search import at_end
@@ -461,8 +463,13 @@ class Workspace:
 
     def is_running(self, study: ServedStudy) -> bool:
         """Whether results are coming in, from a run here or elsewhere."""
+        run = self._runs.get(study.id)
+        if run is not None and run.going:
+            return True
+        if not study.stored:
+            return False
         state = self._watch(study).state
-        return self.may_stop(study) or bool(state.left and state.runs and state.runs[-1].state == "running")
+        return bool(state.left and state.runs and state.runs[-1].state == "running")
 
     def failures(self, study: ServedStudy) -> list[FailureGroup]:
         """What went wrong, grouped, with what the learners said last."""
@@ -495,19 +502,40 @@ class Workspace:
             self._runs[study.id] = StudyRun(study, started, log)
 
     def stop(self, study: ServedStudy) -> None:
-        """Stop a run that was started here; what is finished is kept."""
+        """Stop a run that was started here, or by a server before this one; what is finished is kept."""
         run = self._runs.get(study.id)
-        if run is None or not run.going:
+        if run is not None and run.going:
+            run.stopping = True
+            run.process.send_signal(signal.SIGTERM)
+        elif (other := _run_of(study)) is not None:
+            other.terminate()
+        else:
             raise UsageError("No run of this study was started from here, or it has ended.")
-        run.stopping = True
-        run.process.send_signal(signal.SIGTERM)
 
     def may_stop(self, study: ServedStudy) -> bool:
         run = self._runs.get(study.id)
-        return run is not None and run.going
+        return (run is not None and run.going) or (self.is_running(study) and _run_of(study) is not None)
 
 
 # ----------------------------------------------------------------------------------------------------------------------
+
+
+def _run_of(study: ServedStudy) -> psutil.Process | None:
+    """The program on this machine that is running a study which the server was started with; None if there is none.
+
+    Its number is in the lock file of the store. Numbers are given out again, and a notebook that runs a study should
+    not end with it: so it has to be `bakeoff run` of this very file, and of this user.
+    """
+    number = writer_of(study.place) if study.file is not None and isinstance(study.place, Path) else None
+    if number is None or study.file is None:
+        return None
+    with suppress(psutil.Error, OSError):
+        process = psutil.Process(number)
+        words, folder = process.cmdline(), Path(process.cwd())
+        ours = any(Path(word).stem == "bakeoff" for word in words) and "run" in words
+        its = any((folder / word).resolve() == study.file.resolve() for word in words if word.endswith(study.file.name))
+        return process if ours and its else None
+    return None
 
 
 def _folder_or_store(place: str | None) -> tuple[Path | None, Place | None]:

@@ -184,10 +184,10 @@ def test_a_bad_design_is_refused_with_the_file(text: str, sentence: str, capsys:
 
 def test_a_parameter_that_does_not_exist_is_refused_before_the_first_cell(capsys: pytest.CaptureFixture[str]) -> None:
     write(KNN + '[factors]\n"knn.n_neighbours" = [1, 2]\n')
-    assert main(["plan", "study.toml"]) == 0  # nothing is imported to plan
-    assert main(["run", "study.toml", "--quiet"]) == 2
-    said = " ".join(capsys.readouterr().err.split())
-    assert "has no parameter 'n_neighbours'. Did you mean 'n_neighbors'?" in said
+    for command in (["plan"], ["run", "--quiet"]):
+        assert main([*command, "study.toml"]) == 2
+        said = " ".join(capsys.readouterr().err.split())
+        assert "has no parameter 'n_neighbours'. Did you mean 'n_neighbors'?" in said
     assert not Path("study.sqlite").exists()
 
 

@@ -136,8 +136,8 @@ def test_a_budget_ends_a_pilot(tmp_path: Path, capsys: pytest.CaptureFixture, mo
 @pytest.mark.parametrize(
     ("budget", "code", "told"),
     [
-        ("0.5s", 2, "No cell of the study has been run to its end yet"),
-        ("1s", 0, "cannot be told from this pilot: It has scores of one learner alone"),
+        ("1s", 2, "No cell of the study has been run to its end yet"),
+        ("2s", 0, "cannot be told from this pilot: It has scores of one learner alone"),
     ],
     ids=["before the first cell", "after the first cell"],
 )

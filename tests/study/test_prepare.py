@@ -14,6 +14,7 @@ from sklearn.neighbors import KernelDensity
 from bakeoff.cli import main
 from bakeoff.errors import UsageError
 from bakeoff.learners.learner import Learner, Step, Tuning
+from bakeoff.measures.response import unpacked_rows
 from bakeoff.resampling.split import Sample
 from bakeoff.results.status import progress
 from bakeoff.store.reader import Reader
@@ -138,7 +139,7 @@ def test_learners_added_later_get_the_same_splits(store: Store) -> None:
         assert few.grid.split_ids().tolist() == many.grid.split_ids().tolist()
         assert set(few.grid.keys()) < set(many.grid.keys())
         first = int(many.grid.split_ids()[0])
-        train, test = many.rows_of(store)([first])[first]
+        train, test = (unpacked_rows(sample) for sample in many.rows_of(store)([first])[first])
         assert sorted([*train.tolist(), *test.tolist()]) == list(range(150))
 
 

@@ -382,8 +382,8 @@ class Schedule:
     """Cells in the order of `work`, which goes split by split, handed out as chunks of one learner.
 
     `rows_of` gives the training and test rows of some splits by their numbers, and is told which will be asked for
-    soon; `cells` is how many there are in all. After `ends`, a moment of the clock, nothing is handed out any more, and
-    `spent` tells that something was left.
+    soon; `cells` is how many there are in all. Once the time `is_over` nothing is handed out any more, and `spent`
+    tells that something was left.
     Toward the end chunks become small, so that no worker waits long for another.
     """
 
@@ -395,9 +395,9 @@ class Schedule:
         *,
         cells: int,
         workers: int,
-        ends: float | None = None,
+        is_over: Callable[[], bool] = lambda: False,
     ) -> None:
-        self._ends, self.spent = ends, False
+        self._is_over, self.spent = is_over, False
         self._work = iter(work)
         self._rows_of, self._pace, self._left = rows_of, pace, cells
         self._workers = max(workers, 1)  # a cluster may have none at this moment
@@ -417,7 +417,7 @@ class Schedule:
         that will do, of one that no other worker runs, or of any."""
         # Asked here and not where work comes from: of short cells a whole window is taken from there at once.
         left = self._ahead is not None or self._waiting or self._returned
-        if self._ends is not None and left and monotonic() > self._ends:
+        if left and self._is_over():
             self.spent = True
         chunk = None if self.spent else self._next(learner, others, only)
         for work in () if chunk is None else chunk.work:

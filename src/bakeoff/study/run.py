@@ -447,7 +447,8 @@ class _Run:
         """All of them but what others are running; returns whether the time was over before that."""
         self.others = []
         rows, cells = self.prepared.rows_of(self.store), int(pending.sum())
-        schedule = Schedule(self._work(pending), rows, self.pace, cells=cells, workers=self.workers, ends=self.ends)
+        work, workers = self._work(pending), self.workers
+        schedule = Schedule(work, rows, self.pace, cells=cells, workers=workers, is_over=self._is_over)
         self.positions = schedule.positions
         committed = monotonic()
         for outcomes in engine.run(schedule):
@@ -457,6 +458,9 @@ class _Run:
                 self._commit(run_id)
                 committed = monotonic()
         return schedule.spent
+
+    def _is_over(self) -> bool:
+        return self.ends is not None and monotonic() > self.ends
 
     def _taken(self, pending: NDArray[np.bool_]) -> Iterator[int]:
         """Cells in their order; of a store that is shared those that we may take, some seconds of work at a time."""

@@ -394,6 +394,8 @@ MISPLACED = {
     "UPDATE score SET value = 'text' WHERE cell = 7": "a number",
     "UPDATE cell SET status = 'error' WHERE id = 7": "the status of a cell",
     "UPDATE attempt SET status = 'error' WHERE cell = 7": "the status of a cell",
+    "UPDATE task SET classes = replace(classes, 'versi', 'versj')": "the truth of task 'iris', or what it means",
+    "UPDATE task SET features = x'00'": "the truth of task 'iris', or what it means",
     "UPDATE attempt SET fit_time = fit_time * 2 WHERE cell = 7": "what is stored of an attempt",
     "UPDATE attempt SET predict_time = NULL WHERE cell = 7": "what is stored of an attempt",
     "UPDATE attempt SET seconds = 'text' WHERE cell = 7": "what is stored of an attempt",
@@ -446,9 +448,10 @@ def test_what_a_failure_said_is_what_was_written(tmp_path: Path) -> None:
     assert "as planned" in place.command("failures", "study.toml").out
     with closing(sqlite3.connect(place.store)) as connection, connection:
         connection.execute("UPDATE attempt SET message = 'as  planned' WHERE status <> 'ok'")
-    told = place.command("failures", "study.toml")
-    assert told.code == 2
-    assert "The store is damaged: what is stored of a failure" in told.err
+    for command in ("failures", "scores", "status"):
+        told = place.command(command, "study.toml")
+        assert told.code == 2
+        assert "The store is damaged: what is stored of a failure" in told.err
 
 
 def test_a_score_of_minus_zero_is_no_damage(tmp_path: Path) -> None:

@@ -82,6 +82,7 @@ class TaskCells:
     learner_ids: NDArray[np.int64]
     splitting_id: int
     checksums: ColumnElement[Any] = score.c.checksum  # older stores have none
+    attempts: Sequence[ColumnElement[Any]] = ()  # the columns that tell of a failure, with its checksum
     owners: tuple[str, ...] = ()  # the keys of the learners, by which samples of an independent design go round
     fits: tuple[int, ...] = ()  # how many columns each learner has: one for each fit to a learning sample
 
@@ -139,11 +140,14 @@ class TaskCells:
 
     def failures(self, connection: Connection) -> dict[int, CellFailure]:
         """The cells whose latest attempt failed, by their number."""
-        query = select(cell.c.split, cell.c.learner, attempt.c.status, attempt.c.message)
+        query = select(cell.c.split, cell.c.learner, *self.attempts)
         query = query.join_from(cell, attempt, attempt.c.cell == cell.c.id)
         query = query.where(self.condition, FAILED, LATEST)
-        failed_rows = connection.execute(query.order_by(cell.c.split, cell.c.learner))
-        return {int(self.position(s, k)): CellFailure(status, message) for s, k, status, message in failed_rows}
+        failed: dict[int, CellFailure] = {}
+        for row in connection.execute(query.order_by(cell.c.split, cell.c.learner)):
+            check_attempt(row._mapping, f"what is stored of a failure on task {self.name!r}")
+            failed[int(self.position(row.split, row.learner))] = CellFailure(row.status, row.message)
+        return failed
 
     @cached_property
     def layout(self) -> NDArray[np.intp]:
@@ -220,10 +224,9 @@ def study_grid(store: Reader, study_key: str) -> StudyGrid:
         scheme, notes = read_json(row.scheme), tuple(read_json(row.notes))
         owners = tuple(owners_of(record.description.get("learners", []))) if "owners" in scheme else ()
         learner_ids = np.array(ids, dtype=np.int64)
-        checksums = store.checksum_of(score)
-        tasks.append(
-            TaskCells(number, row.name, row.task, scheme, notes, index, learner_ids, row.id, checksums, owners, fits)
-        )
+        its = (number, row.name, row.task, scheme, notes, index, learner_ids, row.id)
+        columns_of = (store.checksum_of(score), store.attempt_columns())
+        tasks.append(TaskCells(*its, *columns_of, owners, fits))
     return StudyGrid(
         record,
         tuple(row.name for row in learners),

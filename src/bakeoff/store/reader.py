@@ -104,6 +104,24 @@ def checksum(*parts: bytes | None) -> int:
     return total
 
 
+_OF_TASK = ("kind", "features", "classes", "notes")
+
+
+def task_checksum(row: Mapping[Any, Any]) -> int:
+    """Of a task: its truth and units, and the texts that say what they mean."""
+    return checksum(row["truth"], row["units"], *(row[name].encode() for name in _OF_TASK))
+
+
+def check_task(row: Mapping[Any, Any]) -> None:
+    """Compare a task with its checksum, if it has one; before version 4 that was of its truth and units alone."""
+    try:
+        whole = row[CHECKSUM] in (None, task_checksum(row), checksum(row["truth"], row["units"]))
+    except (TypeError, AttributeError):
+        whole = False
+    if not whole:
+        raise altered(f"the truth of task {row['name']!r}, or what it means,")
+
+
 def check_parts(stored: int | None, what: str, *parts: bytes | None) -> None:
     """Compare bytes with their checksum, if they have one. Damage may also have made a text or a number of them."""
     if not all(part is None or isinstance(part, bytes) for part in parts):
@@ -312,7 +330,10 @@ class Reader:
             self._database.verify(connection, whole=True)
             self._check_statuses(connection)
             values = 0
-            for table, names in ((task, "truth units"), (split, "train test"), (prediction, "predicted scores")):
+            for row in connection.execute(select(*_without_checksum(task), self.checksum_of(task))):
+                check_task(row._mapping)
+                values += 1
+            for table, names in ((split, "train test"), (prediction, "predicted scores")):
                 parts = select(self.checksum_of(table), *(table.c[name] for name in names.split()))
                 for row in connection.execute(parts.execution_options(yield_per=_MANY)):
                     check_parts(row[0], f"a value of the table {table.name}", *row[1:])
@@ -363,10 +384,9 @@ class Reader:
         return [*(attempt.c[name] for name in (*_ATTEMPT, *RESOURCES)), self.checksum_of(attempt)]
 
     def task(self, task_id: int) -> TaskRecord:
-        columns = [column for column in task.c if column.name != CHECKSUM]
-        query = select(*columns, self.checksum_of(task)).where(task.c.id == task_id)
+        query = select(*_without_checksum(task), self.checksum_of(task)).where(task.c.id == task_id)
         row = self._one(query, f"task {task_id}")
-        check_parts(row.checksum, f"the truth of task {row.name!r}", row.truth, row.units)
+        check_task(row._mapping)
         return TaskRecord(
             row.key,
             row.name,
@@ -532,6 +552,10 @@ class Reader:
                 states.update((key, intern(status)) for key, status, its in rows if wanted is None or its in wanted)
                 selection.close()
         return states
+
+
+def _without_checksum(table: Table) -> list[ColumnElement[Any]]:
+    return [column for column in table.c if column.name != CHECKSUM]
 
 
 def in_columns(values: NDArray[Any], n: int) -> NDArray[Any]:

@@ -47,6 +47,7 @@ from bakeoff.store.reader import (
     places_checksum,
     score_checksums,
     storable,
+    task_checksum,
 )
 from bakeoff.store.schema import (
     CHECKSUM,
@@ -326,7 +327,7 @@ class Store(Reader):
             "units": None if record.units is None else packed(record.units),
             "notes": _json(record.notes),
         }
-        values[CHECKSUM] = checksum(values["truth"], values["units"])
+        values[CHECKSUM] = task_checksum(values)
         with self.snapshot() as connection:
             number = _added(connection, task, record.key, values)
             stored = connection.execute(select(task.c.n, task.c.truth).where(task.c.id == number)).one()
@@ -648,8 +649,8 @@ def _extend(connection: Connection, number: int, record: TaskRecord, stored: NDA
         )
     if record.n > len(stored):
         values: dict[str, Any] = {"n": record.n, "truth": packed(record.truth), "notes": _json(record.notes)}
-        units = connection.execute(select(task.c.units).where(task.c.id == number)).scalar_one()
-        values[CHECKSUM] = checksum(values["truth"], units)
+        before = connection.execute(select(task).where(task.c.id == number)).one()._mapping
+        values[CHECKSUM] = task_checksum({**before, **values})
         connection.execute(update(task).where(task.c.id == number).values(**values))
 
 

@@ -18,10 +18,9 @@ from bakeoff.mathematics.proportions import proportion_interval
 from bakeoff.procedures import (
     mcnemar,
     one_mean,
-    pair_permutation,
+    permutations,
     procedure_named,
     rates,
-    two_proportions,
     wilcoxon,
 )
 from bakeoff.scores import Scores
@@ -177,7 +176,7 @@ TABLE = [[0.1, 0.2, 0.3], [0.3, 0.1, 0.2], [0.2, 0.4, 0.1]]
         (lambda: procedure_named("kfold-t").compute(COLUMN, COLUMN[:3]), "equally long.* found 4 and 3"),
         (lambda: wilcoxon.compute(COLUMN, COLUMN[:3]), "equally long.* found 4 and 3"),
         (lambda: mcnemar.compute([1, 0, 1], [1, 0]), "equally long.* found 3 and 2"),
-        (lambda: pair_permutation.paired_permutation(COLUMN, COLUMN[:3]), "equally long.* found 4 and 3"),
+        (lambda: permutations.paired_permutation(COLUMN, COLUMN[:3]), "equally long.* found 4 and 3"),
         (lambda: procedure_named("friedman").compute([[1, 2, 3], [1, 2]]), "rows of different lengths"),
         (lambda: one_mean.mean_t([0.1]), "at least two values; found 1"),
         (lambda: procedure_named("kfold-t").compute([0.1], [0.2]), "at least two"),
@@ -189,8 +188,8 @@ TABLE = [[0.1, 0.2, 0.3], [0.3, 0.1, 0.2], [0.2, 0.4, 0.1]]
         (lambda: rates.binomial_test(-1, 10, 0.5), "a whole number that is not negative; found -1"),
         (lambda: proportion_interval(-1, 10, confidence=0.95), "between 0 and n = 10; found x = -1"),
         (lambda: proportion_interval(11, 10, confidence=0.95), "between 0 and n = 10; found x = 11"),
-        (lambda: two_proportions.two_proportions(1.5, 30, 0.2, 50), "A rate lies between 0 and 1; the first is 1.5"),
-        (lambda: two_proportions.two_proportions(0.5, 30, -0.2, 50), "A rate lies between 0 and 1; the second is -0.2"),
+        (lambda: rates.two_proportions(1.5, 30, 0.2, 50), "A rate lies between 0 and 1; the first is 1.5"),
+        (lambda: rates.two_proportions(0.5, 30, -0.2, 50), "A rate lies between 0 and 1; the second is -0.2"),
         (lambda: rates.binomial_test(1, 10, 1.5), "strictly between 0 and 1; found 1.5"),
         (lambda: one_mean.mean_t(COLUMN, confidence=1.0), "strictly between 0 and 1; found 1.0"),
         (lambda: one_mean.mean_t(COLUMN, confidence="95 %"), "strictly between 0 and 1; found '95 %'"),  # type: ignore[arg-type]

@@ -430,7 +430,8 @@ def described_resampling(description: Mapping[str, Any], folder: str | Path = ".
 
     if not isinstance(description["file"], str):
         raise UsageError(f"file is {description['file']!r}, but the path of a file of splits was expected.")
-    return type(scheme)(given=read_splits(Path(folder) / description["file"]))  # type: ignore[call-arg]
+    splits = read_splits(Path(folder) / description["file"])
+    return type(scheme)(splits_by_task=splits)  # type: ignore[call-arg] # every scheme that reads a file has it
 
 
 def _named(things: list[Any], noun: str) -> tuple[Any, ...]:

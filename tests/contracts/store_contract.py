@@ -46,7 +46,8 @@ def task_record(key: str = "task key", **changes: Any) -> TaskRecord:
 
 
 def ok(error: float = 0.25, prediction: Prediction | None = None, **more: Any) -> Outcome:
-    return Outcome(0, Status.OK, scores={"error": error}, prediction=prediction, **more)
+    packed = None if prediction is None else prediction.packed()
+    return Outcome(0, Status.OK, scores={"error": error}, prediction=packed, **more)
 
 
 def failed(message: str = "ValueError: no", status: Status = Status.ERROR) -> Outcome:

@@ -19,7 +19,7 @@ from bakeoff.running.worker import read_message, write_message
 @pytest.mark.parametrize("size", [10, 1_000_000])
 def test_a_message_arrives_whatever_its_size_and_leaves_nothing_behind(size: int, tmp_path: Path) -> None:
     ours, theirs = multiprocessing.Pipe()
-    sent = pickle.dumps([Outcome(0, Status.OK, prediction=Prediction(np.arange(float(size))))])
+    sent = pickle.dumps([Outcome(0, Status.OK, prediction=Prediction(np.arange(float(size))).packed())])
     write_message(ours, tmp_path, sent)  # nobody reads yet
     assert read_message(theirs, tmp_path) == sent
     assert not list(tmp_path.iterdir())

@@ -38,7 +38,7 @@ def test_a_new_cell() -> None:
 
 def test_a_failed_attempt_has_neither_scores_nor_prediction() -> None:
     made = batch()
-    made.add(record(), Outcome(0, Status.INVALID, scores={"error": 0.5}, prediction=Prediction(np.array([0]))))
+    made.add(record(), Outcome(0, Status.INVALID, scores={"error": 0.5}, prediction=Prediction(np.array([0])).packed()))
     assert made.attempts[0]["status"] == "invalid"
     assert not made.scores
     assert not made.predictions
@@ -70,9 +70,9 @@ def test_undefined_scores() -> None:
 
 def test_scores_of_several_classes_keep_their_columns() -> None:
     made = batch()
-    made.add(record(), Outcome(0, Status.OK, prediction=Prediction(np.array([0, 1]), np.ones((2, 3)), True)))
-    made.add(record(b"l"), Outcome(0, Status.OK, prediction=Prediction(np.array([0, 1]), np.ones(2))))
-    made.add(record(b"m"), Outcome(0, Status.OK, prediction=Prediction(np.array([0.5, 1]))))
+    made.add(record(), Outcome(0, Status.OK, prediction=Prediction(np.array([0, 1]), np.ones((2, 3)), True).packed()))
+    made.add(record(b"l"), Outcome(0, Status.OK, prediction=Prediction(np.array([0, 1]), np.ones(2)).packed()))
+    made.add(record(b"m"), Outcome(0, Status.OK, prediction=Prediction(np.array([0.5, 1])).packed()))
     assert [row["columns"] for row in made.predictions] == [3, None, None]
     assert [row["scores"] is None for row in made.predictions] == [False, False, True]
 

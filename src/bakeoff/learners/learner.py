@@ -335,13 +335,10 @@ class Timings:
 
     def resources(self) -> dict[str, float]:
         """By the names of the measures; what was not measured is left out."""
-        named = {
-            "fit_time": self.fit_wall,
-            "fit_cpu": self.fit_cpu,
-            "predict_time": self.predict_wall,
-            "predict_cpu": self.predict_cpu,
-        }
-        return {name: seconds for name, seconds in named.items() if seconds is not None}
+        used = {"fit_time": self.fit_wall, "fit_cpu": self.fit_cpu}
+        if self.predict_wall is not None and self.predict_cpu is not None:
+            used["predict_time"], used["predict_cpu"] = self.predict_wall, self.predict_cpu
+        return used
 
 
 @dataclass(frozen=True, slots=True)

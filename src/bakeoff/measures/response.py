@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from math import isfinite
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -51,6 +51,21 @@ class Prediction:
     values: NDArray[Any]
     scores: NDArray[np.float64] | None = None
     probabilistic: bool = False
+
+    def packed(self) -> PackedPrediction:
+        scores, columns = None, None
+        if self.scores is not None:
+            scores, columns = packed(self.scores), None if self.scores.ndim == 1 else self.scores.shape[1]
+        return PackedPrediction(packed(self.values), scores, columns, self.probabilistic)
+
+
+class PackedPrediction(NamedTuple):
+    """The same as bytes: so it goes from a worker into a store, and nobody makes arrays of it on the way."""
+
+    predicted: bytes
+    scores: bytes | None
+    columns: int | None  # of the scores, if there are several a row
+    probabilistic: bool
 
 
 # ----------------------------------------------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from bakeoff.errors import UsageError
-from bakeoff.measures.response import Prediction
+from bakeoff.measures.response import PackedPrediction
 
 PackedRows = tuple[bytes, bytes]  # of the learning and the test sample, by measures.response
 
@@ -72,7 +72,7 @@ class Outcome:
     scores: Mapping[str, float] = field(default_factory=dict)
     undefined: Mapping[str, str] = field(default_factory=dict)
     resources: dict[str, float] = field(default_factory=dict)
-    prediction: Prediction | None = None
+    prediction: PackedPrediction | None = None
     notes: tuple[str | dict[str, dict[str, str]], ...] = ()  # {"tuned": parameters}, then warnings, each once
 
 

@@ -15,11 +15,11 @@ from functools import cache
 from math import nan
 from pathlib import Path
 from time import perf_counter
-from typing import Any
+from typing import Any, NamedTuple
 
 from bakeoff.errors import UsageError
 from bakeoff.learners.fit import fit_and_predict, free_parameters, model_size, watches
-from bakeoff.learners.learner import DataInfo, FitResult, InvalidPrediction, Learner, LearningSample, why_unsuitable
+from bakeoff.learners.learner import DataInfo, InvalidPrediction, Learner, LearningSample, why_unsuitable
 from bakeoff.learners.make import Make, check_makeable, described, maker, resolve
 from bakeoff.learners.seeds import seed_everything
 from bakeoff.learners.tuning import chosen, is_tuned
@@ -92,7 +92,6 @@ _IN_THE_PIPE, _IN_A_FILE = b"=", b">"
 _FIRST_LINES, _LAST_LINES = 1_000, 2_000
 _LONG_LOG = 100_000  # bytes of output that are kept from one chunk to the next
 _MANY_NOTES = 5
-_WHOLE_SAMPLE = LearningSample()
 MODEL_SIZES = {"model_size": model_size, "parameters": free_parameters}
 
 
@@ -200,19 +199,24 @@ def run_cell(work: Work, train: Any, test: Any) -> Outcome:
 
 
 def _attempt(work: Work, train: Any, test: Any) -> Outcome:
-    dataset, truth, info = _task(work.task)
-    responses = _responses()[work.task]
+    job = _job(work.learner, work.task)
+    dataset = job.dataset
     seed_everything(work.seed)
-    train, (X_train, y_train) = _learned_from(dataset, train, _learner(work.learner).sample, info)
+    train, (X_train, y_train) = _learned_from(job, train)
     X_test, y_test = dataset.rows(test)
-    estimator = _maker(work.learner, work.task)(work.seed)
+    estimator = job.make(work.seed)
     groups = inner_groups(train, dataset.groups) if is_tuned(estimator) or watches(estimator) else None
     _Here.memory.start()
     weights = None if dataset.weights is None else dataset.weights[train]
-    fitted = fit_and_predict(estimator, X_train, y_train, X_test, info, groups, weights)
-    resources = {**fitted.timings.resources(), "peak_memory": _Here.memory.read(), **_sizes(fitted, responses)}
-    scored = (fitted.estimator, X_test, y_test)
-    values, undefined = evaluate(responses, truth.rows(test), fitted.prediction, resources, Scored(*scored))
+    fitted = fit_and_predict(estimator, X_train, y_train, X_test, job.info, groups, weights)
+    resources = fitted.timings.resources()
+    resources["peak_memory"] = _Here.memory.read()
+    for name in job.sizes:
+        size = MODEL_SIZES[name](fitted.estimator)
+        if size is not None:
+            resources[name] = float(size)
+    scored = Scored(fitted.estimator, X_test, y_test)
+    values, undefined = evaluate(job.responses, job.truth.rows(test), fitted.prediction, resources, scored)
     tuned = chosen(fitted.estimator)
     return Outcome(
         work.cell,
@@ -220,37 +224,27 @@ def _attempt(work: Work, train: Any, test: Any) -> Outcome:
         scores=values,
         undefined=undefined,
         resources=resources,
-        prediction=fitted.prediction,
+        prediction=fitted.prediction.packed(),
         notes=({"tuned": tuned},) if tuned else (),
     )
 
 
-def _learned_from(dataset: Dataset, train: Any, sample: LearningSample, info: DataInfo) -> tuple[Any, tuple[Any, Any]]:
+def _learned_from(job: _Job, train: Any) -> tuple[Any, tuple[Any, Any]]:
     """The rows to learn from, and what they hold: a part of the split's, with noise, or in another order, where the
     learner asks so."""
-    if sample == _WHOLE_SAMPLE:
+    dataset, sample = job.dataset, job.sample
+    if sample is None:
         return train, dataset.rows(train)
     from sklearn.utils import _safe_indexing
 
     from bakeoff.learners.learner import part_of, presented, with_noise
 
     chosen = part_of(train, sample, dataset.codes, dataset.groups)
-    rows, (X, y) = train[chosen], with_noise(*dataset.rows(train[chosen]), train, chosen, sample, info)
+    rows, (X, y) = train[chosen], with_noise(*dataset.rows(train[chosen]), train, chosen, sample, job.info)
     if not sample.order:
         return rows, (X, y)
     place = presented(rows, sample.order)
     return rows[place], (_safe_indexing(X, place), _safe_indexing(y, place))
-
-
-def _sizes(fitted: FitResult, responses: Sequence[Any]) -> dict[str, float]:
-    """How large the fitted model is: measured only if somebody asks, because it takes longer than a small fit."""
-    wanted = {response.resource for response in responses if response.resource in MODEL_SIZES}
-    sizes: dict[str, float] = {}
-    for name in wanted:
-        size = MODEL_SIZES[name](fitted.estimator)
-        if size is not None:
-            sizes[name] = float(size)
-    return sizes
 
 
 def _failed(work: Work, status: Status, error: BaseException) -> Outcome:
@@ -318,7 +312,7 @@ def _read_log(start: int, length: int) -> bytes:
 
 def warm_up(learner: int, task: int) -> None:
     """Import what a learner needs and load the data, outside of any cell's time."""
-    _maker(learner, task)
+    _job(learner, task)
 
 
 def resolved(learner: int) -> dict[str, Any] | str:
@@ -340,21 +334,30 @@ def unsuited(learner: int, tasks: Sequence[tuple[str, str]]) -> str | None:
     return next((why for name, kind in tasks if (why := why_unsuitable(estimator, kind, name)) is not None), None)
 
 
+class _Job(NamedTuple):
+    """What all cells of one learner on one task have in common."""
+
+    dataset: Dataset
+    truth: Truth
+    info: DataInfo
+    make: Make
+    responses: list[Any]
+    sample: LearningSample | None  # how the rows to learn from are changed; None: they are not
+    sizes: tuple[str, ...]  # of the fitted model: measured only if somebody asks, because it takes as long as a fit
+
+
+@cache
+def _job(learner: int, task: int) -> _Job:
+    responses, sample = _get("responses")[task], _learner(learner).sample
+    sizes = tuple({each.resource for each in responses if each.resource in MODEL_SIZES})
+    changed = None if sample == LearningSample() else sample
+    return _Job(*_task(task), maker(_learner(learner), _task(task)[2]), responses, changed, sizes)
+
+
 @cache
 def _learner(number: int) -> Learner:
     learner: Learner = pickle.loads(_get("learners")[number])  # noqa: S301 (as below)
     return learner
-
-
-@cache
-def _maker(learner: int, task: int) -> Make:
-    return maker(_learner(learner), _task(task)[2])
-
-
-@cache
-def _responses() -> list[Any]:
-    responses: list[Any] = _get("responses")
-    return responses
 
 
 @cache

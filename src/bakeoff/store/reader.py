@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from sqlalchemy import ColumnElement, Connection, Row, Select, Table, bindparam, inspect, not_, null, select
 
 from bakeoff.errors import InputError, UsageError, nearest
-from bakeoff.measures.response import Prediction, unpacked, unpacked_rows
+from bakeoff.measures.response import PackedPrediction, unpacked, unpacked_rows
 from bakeoff.resampling.split import Split
 from bakeoff.store.database import Place, StoreFile, checked_version, database_at, has_checksums, place_of, read_json
 from bakeoff.store.schema import (
@@ -264,7 +264,7 @@ class AttemptLike(Protocol):
     @property
     def resources(self) -> Mapping[str, float]: ...
     @property
-    def prediction(self) -> Prediction | None: ...
+    def prediction(self) -> PackedPrediction | None: ...
     @property
     def notes(self) -> tuple[str | dict[str, dict[str, str]], ...]: ...
 

@@ -145,7 +145,7 @@ class Batch:
             return
         given = {**dict.fromkeys(attempted.undefined), **attempted.scores}
         lacking = [name for name in given if self.measures[name] not in before.scored]
-        same = attempted.prediction is None or packed(attempted.prediction.values) == before.predicted
+        same = attempted.prediction is None or attempted.prediction.predicted == before.predicted
         for name in lacking:
             value = given[name] if same else None
             if value is not None and not isnan(value):
@@ -198,20 +198,10 @@ class Batch:
 
     def _prediction(self, cell_id: int, attempted: AttemptLike) -> None:
         prediction = attempted.prediction
-        if prediction is None:
-            return
-        scores = prediction.scores
-        predicted, rest = packed(prediction.values), None if scores is None else packed(scores)
-        self.predictions.append(
-            {
-                "cell": cell_id,
-                "predicted": predicted,
-                "scores": rest,
-                CHECKSUM: checksum(predicted, rest),
-                "columns": None if scores is None or scores.ndim == 1 else scores.shape[1],
-                "probabilistic": prediction.probabilistic,
-            }
-        )
+        if prediction is not None:
+            row = {"cell": cell_id, **prediction._asdict()}
+            row[CHECKSUM] = checksum(prediction.predicted, prediction.scores)
+            self.predictions.append(row)
 
 
 # ----------------------------------------------------------------------------------------------------------------------

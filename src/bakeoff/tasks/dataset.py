@@ -90,8 +90,15 @@ class Dataset:
 
     def rows(self, indices: NDArray[np.integer[Any]]) -> tuple[Any, Any]:
         """Inputs and labels of some rows, as copies: a learner that changes them changes nothing else."""
-        X = self.X.iloc[indices].reset_index(drop=True) if hasattr(self.X, "iloc") else self.X[indices]
-        return X, None if self.y is None else self.y[indices]
+        X = self.X.iloc[indices].reset_index(drop=True) if hasattr(self.X, "iloc") else _rows_of(self.X, indices)
+        return X, None if self.y is None else _rows_of(self.y, indices)
+
+
+def _rows_of(array: Any, indices: NDArray[np.integer[Any]]) -> Any:
+    """A copy of some rows. Of a plain array `take` makes the same, in a quarter of the time where there are few."""
+    if type(array) is np.ndarray and array.flags.c_contiguous:
+        return array.take(indices, axis=0)
+    return array[indices]
 
 
 # ----------------------------------------------------------------------------------------------------------------------

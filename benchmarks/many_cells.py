@@ -28,7 +28,7 @@ def fill(path: str) -> None:
             learner, block, position = prepared.locate(number)
             record = CellRecord(key, prepared.learner_ids[learner], int(block.split_ids[position]), 1)
             scores = dict(zip(study.measure_names, rng.random(len(study.measure_names)).tolist(), strict=True))
-            prediction = Prediction(rng.integers(0, 3, 15), rng.random((15, 3)), True)
+            prediction = Prediction(rng.integers(0, 3, 15), rng.random((15, 3)), True).packed()
             batch.append(
                 (
                     record,

@@ -1,6 +1,7 @@
-"""`bakeoff run` against a bare scikit-learn loop over the same fits and splits: CPU of all processes, start to end.
+"""`bakeoff run` against a bare scikit-learn loop over as many splits of the same sizes: CPU of all processes.
 
-Both sides start an interpreter, import what they need, fit, predict classes and probabilities, and compute the error.
+Both sides start an interpreter, import what they need, make splits, fit, predict classes and probabilities, and compute
+the error.
 Ours also isolates each cell, computes keys, stores scores and predictions, and can be resumed.
 """
 
@@ -38,25 +39,23 @@ path = "{path}"
 parameters = {{ {parameters} }}
 """
 
-# The same splits, read from the store; the same fits.
+# The same fits: as many splits of the same sizes, which the loop makes as whoever writes one does.
 BARE = """
 import numpy as np
 from importlib import import_module
+from sklearn.model_selection import RepeatedStratifiedKFold
 from bakeoff.tasks.task import as_task
-from bakeoff.store.reader import Reader
 data = as_task("x", {data!r}).load()
 X, y = data.X, data.y
 module, name = {learner!r}.rsplit(".", 1)
 kind = getattr(import_module(module), name)
-with Reader(__import__("pathlib").Path({store!r})) as store:
-    splits = [store.split_rows(number) for number in range(1, {splits} + 1)]
 errors = []
-for number, split in enumerate(splits):
+for train, test in RepeatedStratifiedKFold(n_splits=10, n_repeats={repeats}, random_state=1).split(X, y):
     model = kind(**{parameters!r})
-    model.fit(X[split.train], y[split.train])
-    predicted = model.predict(X[split.test])
-    probabilities = model.predict_proba(X[split.test])
-    errors.append(float(np.mean(predicted != y[split.test])))
+    model.fit(X[train], y[train])
+    predicted = model.predict(X[test])
+    probabilities = model.predict_proba(X[test])
+    errors.append(float(np.mean(predicted != y[test])))
 print(sum(errors) / len(errors))
 """
 
@@ -85,13 +84,7 @@ def against_a_bare_loop(
         # One worker, as the loop is one process: two that share a core would each be charged for waiting.
         ours = cpu_of(bakeoff("run", "study.toml", "-j", "1", "--quiet"), folder=folder)
         cells = 10 * repeats
-        script = BARE.format(
-            data=data,
-            learner=learner,
-            parameters=parameters,
-            store=str(Path(folder) / "study.sqlite"),
-            splits=cells,
-        )
+        script = BARE.format(data=data, learner=learner, parameters=parameters, repeats=repeats)
         theirs = cpu_of([PYTHON, "-c", script], folder=folder, environment=pinned())
     made = row(
         f"bakeoff run, {cells:,} cells, {name}: {ours / theirs:.2f}× the loop", ours, "scikit-learn loop", theirs

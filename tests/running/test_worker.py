@@ -37,11 +37,12 @@ def test_the_peak_is_that_of_the_cell_and_not_of_a_larger_one_before() -> None:
     # In a process of its own: others may let go of memory while this one measures.
     code = """
 import numpy as np
-from bakeoff.running.worker import PeakMemory
-peak = PeakMemory()
-large = np.ones(25_000_000); first = peak.read(); del large
-peak.start(); small = np.ones(5_000_000); second = peak.read()
-peak.start(); third = peak.read()
+from bakeoff.running.worker import ResourceMeter
+meter = ResourceMeter()
+large = np.ones(25_000_000); meter.end(); first = meter.peak; del large
+began = meter.begin(); small = np.ones(5_000_000); between = meter.now(); ended = meter.end(); second = meter.peak
+meter.begin(); meter.end(); third = meter.peak
+assert -1e-5 < between - began < ended - began + 1e-5, "all three are CPU time, in seconds"
 print(first, second, third)
 """
     out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout

@@ -35,6 +35,19 @@ _SUM_TOLERANCE = 1e-3
 MOST_FITS = 1000
 
 
+class CpuMeter:
+    """CPU time of this process: when a fit begins, between fit and predict, and at the end."""
+
+    def begin(self) -> float:
+        return self.now()
+
+    def now(self) -> float:
+        return process_time()
+
+    def end(self) -> float:
+        return self.now()
+
+
 def fit_and_predict(
     estimator: Any,
     X_train: Any,
@@ -43,11 +56,13 @@ def fit_and_predict(
     info: DataInfo,
     groups: NDArray[np.int64] | None = None,
     weights: NDArray[np.float64] | None = None,
+    meter: CpuMeter | None = None,
 ) -> FitResult:
     """Fit, then predict the test rows. `groups` are the rows that nested tuning keeps together (`resampling.inner`).
 
-    Only fit and predict themselves are timed: not the probabilities, the checks or the copying of data.
+    Only fit and predict themselves are measured: not the probabilities, the checks or the copying of data.
     """
+    meter = meter or CpuMeter()
     if isinstance(estimator, CommandLearner):
         return estimator.learn_and_predict(X_train, y_train, X_test)
     n = int(X_test.shape[0]) if hasattr(X_test, "shape") else len(X_test)
@@ -55,11 +70,11 @@ def fit_and_predict(
     extra: dict[str, Any] = {"groups": groups} if with_groups else {}
     extra |= {} if weights is None else {weight_parameter(estimator): weights}
     target = () if info.kind == DENSITY else (y_train,)
-    began, began_cpu = perf_counter(), process_time()
+    began_cpu, began = meter.begin(), perf_counter()
     estimator.fit(X_train, *target, **extra)
-    middle, middle_cpu = perf_counter(), process_time()
+    middle, middle_cpu = perf_counter(), meter.now()
     answered = estimator.score_samples(X_test) if info.kind == DENSITY else estimator.predict(X_test)
-    end, end_cpu = perf_counter(), process_time()
+    end, end_cpu = perf_counter(), meter.end()
     timings = Timings(middle - began, middle_cpu - began_cpu, end - middle, end_cpu - middle_cpu)
     if info.kind == CLASSIFICATION:
         codes = codes_of(_column(answered, n), info.classes)

@@ -159,7 +159,7 @@ def split(
 
 
 def _fixed(rows: NDArray[np.integer[Any]]) -> Rows:
-    fixed = np.array(rows, dtype=np.int32)
+    fixed = np.array(rows, dtype=np.int32)  # a copy: they may be a part of an array of others
     fixed.flags.writeable = False
     return fixed
 

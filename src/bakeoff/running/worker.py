@@ -18,7 +18,7 @@ from time import perf_counter
 from typing import Any, NamedTuple
 
 from bakeoff.errors import UsageError
-from bakeoff.learners.fit import fit_and_predict, free_parameters, model_size, watches
+from bakeoff.learners.fit import CpuMeter, fit_and_predict, free_parameters, model_size, watches
 from bakeoff.learners.learner import DataInfo, InvalidPrediction, Learner, LearningSample, why_unsuitable
 from bakeoff.learners.make import Make, check_makeable, described, maker, resolve
 from bakeoff.learners.seeds import seed_everything
@@ -47,39 +47,46 @@ _PEAK = b"VmHWM:"
 _ALIKE = 2**20  # bytes by which the two that tell may differ
 
 
-class PeakMemory:
-    """Start before, read after: bytes above what was resident before."""
+class ResourceMeter(CpuMeter):
+    """CPU time and peak memory of fit and predict, by as few calls of the system as will do: after a fit, whose code
+    and data have taken the place of everything else in the caches, each costs some 5 µs."""
+
+    peak = nan  # bytes by which this process grew at most since `begin`; NaN where the system does not tell
 
     def __init__(self) -> None:
-        self._before, self._has_peak, self._largest = 0, True, self._from_status
+        self._before, self._has_peak, self._by_usage = 0, True, False
         try:
             self._reset = os.open("/proc/self/clear_refs", os.O_WRONLY)
             self._status = os.open("/proc/self/status", os.O_RDONLY)
-            self.start()
-            if abs(_from_usage() - self._before) < _ALIKE:
-                self._largest = _from_usage  # a tenth of the time
+            self.begin()
+            self._by_usage = abs(getrusage(RUSAGE_SELF).ru_maxrss * 1024 - self._before) < _ALIKE
         except (NameError, OSError, ValueError):  # of another system
             self._has_peak = False
 
-    def start(self) -> None:
+    def begin(self) -> float:
         if self._has_peak:
             os.write(self._reset, _RESET)
-            self._before = self._largest()
+        cpu, self._before = self._read()
+        return cpu
 
-    def read(self) -> float:
-        """Bytes by which this process grew at most since `start`; NaN where the system does not tell."""
-        return float(max(0, self._largest() - self._before)) if self._has_peak else nan
+    def end(self) -> float:
+        cpu, largest = self._read()
+        if self._has_peak:
+            self.peak = float(max(0, largest - self._before))
+        return cpu
+
+    def _read(self) -> tuple[float, int]:
+        """CPU time, and the largest resident size. In a process that was started in the place of a larger one getrusage
+        tells the size of that one; workers are forked."""
+        if self._by_usage:
+            usage = getrusage(RUSAGE_SELF)
+            return usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024
+        return self.now(), self._from_status() if self._has_peak else 0
 
     def _from_status(self) -> int:
         status = os.pread(self._status, 4096, 0)
         start = status.index(_PEAK) + len(_PEAK)
         return int(status[start : status.index(b"kB", start)]) * 1024
-
-
-def _from_usage() -> int:
-    """The largest resident size as getrusage tells it. In a process that was started in the place of a larger one it is
-    the size of that one; workers are forked."""
-    return getrusage(RUSAGE_SELF).ru_maxrss * 1024
 
 
 # ----------------------------------------------------------------------------------------------------------------------
@@ -110,8 +117,9 @@ class _Here:
 
     folder: Path
     pid: int
+    is_fork = False  # of a worker, by its learner
     log: int = 2
-    memory: PeakMemory
+    meter: ResourceMeter
 
 
 def start(settings: Settings) -> None:
@@ -119,11 +127,17 @@ def start(settings: Settings) -> None:
     _Here.folder = Path(settings.folder)
     _Here.log = become_worker(_Here.folder, settings.memory_limit, settings.threads)
     _Here.pid = os.getpid()
-    _Here.memory = PeakMemory()
+    if hasattr(os, "register_at_fork"):
+        os.register_at_fork(after_in_child=_note_fork)
+    _Here.meter = ResourceMeter()
     gc.freeze()
     for folder in reversed(settings.import_from):
         if folder not in sys.path:
             sys.path.insert(0, folder)
+
+
+def _note_fork() -> None:
+    _Here.is_fork = True
 
 
 def serve(connection: Any, settings: Settings) -> None:
@@ -173,7 +187,10 @@ def run_chunk(chunk: Chunk) -> list[Outcome]:
     if _log_size() > _LONG_LOG:
         os.ftruncate(_Here.log, 0)
     rows = {number: (unpacked_rows(train), unpacked_rows(test)) for number, (train, test) in chunk.splits.items()}
-    return [run_cell(work, *rows[work.split]) for work in chunk.work]
+    outcomes = [run_cell(work, *rows[work.split]) for work in chunk.work]
+    if os.getpid() != _Here.pid:  # forked behind Python's back, which tells of its own forks
+        os._exit(0)
+    return outcomes
 
 
 def run_cell(work: Work, train: Any, test: Any) -> Outcome:
@@ -188,7 +205,7 @@ def run_cell(work: Work, train: Any, test: Any) -> Outcome:
             outcome = _failed(work, Status.MEMORY, error)
         except BaseException as error:  # noqa: BLE001 (SystemExit and KeyboardInterrupt of a learner are its failure)
             outcome = _failed(work, _status_of(error), error)
-    if os.getpid() != _Here.pid:
+    if _Here.is_fork:
         os._exit(0)  # a child that the learner forked and that returned from fit: it must not answer for us
     outcome.resources["seconds"] = perf_counter() - started
     if outcome.status is not Status.OK and (printed := _printed_since(began)):
@@ -206,11 +223,10 @@ def _attempt(work: Work, train: Any, test: Any) -> Outcome:
     X_test, y_test = dataset.rows(test)
     estimator = job.make(work.seed)
     groups = inner_groups(train, dataset.groups) if is_tuned(estimator) or watches(estimator) else None
-    _Here.memory.start()
     weights = None if dataset.weights is None else dataset.weights[train]
-    fitted = fit_and_predict(estimator, X_train, y_train, X_test, job.info, groups, weights)
+    fitted = fit_and_predict(estimator, X_train, y_train, X_test, job.info, groups, weights, _Here.meter)
     resources = fitted.timings.resources()
-    resources["peak_memory"] = _Here.memory.read()
+    resources["peak_memory"] = _Here.meter.peak
     for name in job.sizes:
         size = MODEL_SIZES[name](fitted.estimator)
         if size is not None:

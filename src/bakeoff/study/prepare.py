@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from bakeoff.errors import UsageError
 from bakeoff.keys import KEY_VERSION, digest, seed_of
+from bakeoff.learners.learner import facts_of
 from bakeoff.learners.make import differences
 from bakeoff.measures.response import Response, Truth
 from bakeoff.measures.responses import response_from
@@ -187,10 +188,14 @@ class Prepared:
             self.loaded[task] = self.study.tasks[task].load()
         return self.loaded[task]
 
+    def may_need_preparation(self) -> bool:
+        """Whether something may stand between the data and a learner: missing values, categories, a common scale."""
+        data = (self.dataset(number) for number in range(len(self.study.tasks)))
+        scaled = any(learner.prepare.startswith("standard") for learner in self.study.learners)
+        return scaled or any(each.n_missing or each.categorical for each in data)
+
     def write_task_data(self, scratch: Scratch) -> None:
         """Give the workers what they need: learners, data, measures."""
-        from bakeoff.learners.learner import facts_of
-
         responses = []
         for number in range(len(self.study.tasks)):
             data = self.dataset(number)

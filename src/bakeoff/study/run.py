@@ -362,7 +362,7 @@ class _Run:
         scratch, state, run_id = Scratch(), "interrupted", None
         try:
             self.prepared.write_task_data(scratch)
-            settings = {"import_from": [str(folder)], "preload": _modules_of(self.study)}
+            settings = {"import_from": [str(folder)], "preload": _modules_of(self.prepared)}
             with self._engine(scratch.folder, record, **settings) as engine:
                 self._check_learners(engine)
                 if lacking := missing_limits(limits.memory_limit):
@@ -527,11 +527,22 @@ class _Run:
         return left
 
 
-def _modules_of(study: Study) -> list[str]:
-    """The modules of scikit-learn that the learners are from. They are imported once for all workers; those of other
-    packages, which may do anything when they are imported, by the workers of their learner only."""
-    modules = re.findall(r'"(sklearn(?:\.\w+)+)\.\w+"', json.dumps([learner.describe() for learner in study.learners]))
-    return sorted(set(modules))
+_PREPARING = ("sklearn.compose", "sklearn.impute", "sklearn.pipeline", "sklearn.preprocessing")
+_TUNING = ("sklearn.model_selection", "sklearn.pipeline")
+
+
+def _modules_of(prepared: Prepared) -> list[str]:
+    """The modules of scikit-learn that learners, their preparation and their tuning are from. They are imported once
+    for all workers; those of other packages, which may do anything when they are imported, by the workers of their
+    learner only. What is not named here a worker imports for itself."""
+    learners = prepared.study.learners
+    described = json.dumps([learner.describe() for learner in learners])
+    modules = set(re.findall(r'"(sklearn(?:\.\w+)+)\.\w+"', described))
+    if prepared.may_need_preparation():
+        modules.update(_PREPARING)
+    if any(learner.tuning is not None or len(learner.steps) > 1 for learner in learners):
+        modules.update(_TUNING)
+    return sorted(modules)
 
 
 def _stamps(study: Study) -> dict[str, tuple[int, int] | None]:

@@ -355,7 +355,7 @@ def _cause(exitcode: int | None, name: str) -> str:
 # stopped has complete blocks, in which all learners can be compared, of all windows but the last.
 
 
-WORTH_SENDING = 0.05  # seconds of work a chunk should hold: sending costs some 0.1 ms
+WORTH_SENDING = 0.1  # seconds of work a chunk should hold: to send it and its outcomes costs some 0.3 ms
 _LEAST_TURN = 1.5  # seconds of work a turn should hold: to start a process costs some 20 ms
 _TURN = 40  # times what it takes to start one and to warm it up
 _LARGEST = 200

@@ -5,9 +5,10 @@ Before it what goes into a store and comes out of it: values as bytes, with thei
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from functools import partial
 from math import nan
 from operator import itemgetter
 from struct import Struct
@@ -18,12 +19,21 @@ from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import ColumnElement, Connection, Row, Select, Table, bindparam, inspect, not_, null, select
+from sqlalchemy import Column, ColumnElement, Connection, Row, Select, Table, bindparam, inspect, not_, null, select
 
 from bakeoff.errors import InputError, UsageError, nearest
 from bakeoff.measures.response import PackedPrediction, unpacked, unpacked_rows
 from bakeoff.resampling.split import Split
-from bakeoff.store.database import Place, StoreFile, checked_version, database_at, has_checksums, place_of, read_json
+from bakeoff.store.database import (
+    Place,
+    StoreFile,
+    checked_version,
+    database_at,
+    has_checksums,
+    place_of,
+    read_json,
+    rows_among,
+)
 from bakeoff.store.schema import (
     CHECKSUM,
     PLACES,
@@ -319,6 +329,10 @@ class Reader:
         with self._database.errors(), self._engine.connect() as connection, connection.begin():
             yield connection
 
+    def patiently(self, action: Callable[[], T]) -> T:
+        """Do what may be done twice: a writer does it again while a server is away."""
+        return action()
+
     def rows(self, query: Select[Any], parameters: Mapping[str, Any] | None = None) -> Sequence[Row[Any]]:
         with self.snapshot() as connection:
             return connection.execute(query, parameters).all()
@@ -505,13 +519,17 @@ class Reader:
 
     def packed_rows(self, split_ids: Sequence[int]) -> dict[int, tuple[bytes, bytes]]:
         """The same as they are stored (`measures.response`): so they are sent to workers."""
-        columns = (split.c.id, split.c.train, split.c.test, self.checksum_of(split))
+        columns = ("id", "train", "test", CHECKSUM if has_checksums(split, self.schema) else "NULL")
         rows: dict[int, tuple[bytes, bytes]] = {}
         for some in in_portions(list(split_ids)):
-            for row in self.rows(select(*columns).where(split.c.id.in_(some))):
-                check_parts(row.checksum, f"split {row.id}", row.train, row.test)
-                rows[row.id] = row.train, row.test
+            for number, train, test, stored in self.patiently(partial(self._among, columns, split.c.id, some)):
+                check_parts(stored, f"split {number}", train, test)
+                rows[number] = train, test
         return rows
+
+    def _among(self, columns: Sequence[str], among: Column[Any], values: Sequence[Any]) -> list[Any]:
+        with self.snapshot() as connection:
+            return rows_among(connection, columns, among, values)
 
     def _splits(self) -> Select[Any]:
         columns = (split.c.id, place.c.number, place.c.repeat, place.c.fold, place.c.role, split.c.train, split.c.test)

@@ -34,6 +34,7 @@ from bakeoff.store.database import (
     migrate,
     place_of,
     rescue,
+    rows_among,
 )
 from bakeoff.store.reader import (
     OK,
@@ -648,14 +649,11 @@ def _known_cells(connection: Connection, keys: Sequence[bytes]) -> dict[bytes, K
     """Those of the cells that were tried before: id, status, number of attempts."""
     known: dict[bytes, KnownCell] = {}
     for some in in_portions(keys):
-        query = (
-            select(cell.c.id, cell.c.key, cell.c.status, func.max(attempt.c.number))
-            .join(attempt, attempt.c.cell == cell.c.id)
-            .where(cell.c.key.in_(some))
-            .group_by(cell.c.id, cell.c.key, cell.c.status)
-        )
-        for cell_id, key, status, tries in connection.execute(query):
-            known[key] = KnownCell(cell_id, status, tries)
+        cells = {row[0]: row[1:] for row in rows_among(connection, ("id", "key", "status"), cell.c.key, some)}
+        query = select(attempt.c.cell, func.max(attempt.c.number)).where(attempt.c.cell.in_(list(cells)))
+        for cell_id, tries in connection.execute(query.group_by(attempt.c.cell)) if cells else ():
+            key, status = cells[cell_id]
+            known[bytes(key)] = KnownCell(cell_id, status, tries)
     for key, one in known.items():  # few: only what is run again for a scorer is written where it went well before
         if one.status == OK:
             scored = connection.execute(select(score.c.measure).where(score.c.cell == one.id)).scalars()

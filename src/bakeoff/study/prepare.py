@@ -128,7 +128,7 @@ def scheme_key(scheme: dict[str, object], seed: int, task_key: str) -> str:
 
 
 _KEPT_ROWS, _READ_AHEAD = 50_000_000, 2_000_000  # bytes
-_MOST_AHEAD = 100  # splits
+_MOST_AHEAD = 400  # splits
 
 
 @dataclass(eq=False)

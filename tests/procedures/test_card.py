@@ -70,7 +70,7 @@ CARD = Card(
     answers=Answers.PAIRS,
     speaks_about=Scope.PROBLEMS,
     level=Level.TASKS,
-    needs=(at_level(Level.TASKS), three_or_more()),
+    needs=(at_level(Level.TASKS), three_or_more),
     assumes=("Tasks are independent.",),
     conventions=("Ties are split.", "p < α & q is <rare>."),
     cautions=(Caution("It is slow.", "Measured: 4.9 %."),),
@@ -103,25 +103,25 @@ CARD = Card(
         (at_least_learners(3), {}, None),
         (at_least_learners(4), {}, "it needs at least 4 learners, and there are 3"),
         (at_least_learners(2), {"learners": ("ada",)}, "it needs at least 2 learners, and there is 1"),
-        (three_or_more(), {}, None),
-        (three_or_more(), {"learners": ("ada",)}, None),  # at_least_learners says it
+        (three_or_more, {}, None),
+        (three_or_more, {"learners": ("ada",)}, None),  # at_least_learners says it
         (
-            three_or_more(),
+            three_or_more,
             {"learners": ("ada", "bob")},
             "it is made for three learners or more, and there are 2: a procedure for pairs is sharper",
         ),
-        (not_repeated(), {}, None),
-        (not_repeated(), {"folds": 10}, None),
-        (not_repeated(), {"repeats": 10}, None),
+        (not_repeated, {}, None),
+        (not_repeated, {"folds": 10}, None),
+        (not_repeated, {"repeats": 10}, None),
         (
-            not_repeated(),
+            not_repeated,
             {"repeats": 5, "folds": 10, "resampling": "repeated K-fold cross-validation"},
             "it takes blocks as independent, and here they come from repeated K-fold cross-validation (5 × 10), "
             "which tests on the same instances once a repeat",
         ),
-        (right_or_wrong(), {"binary": True}, None),
+        (right_or_wrong, {"binary": True}, None),
         (
-            right_or_wrong(),
+            right_or_wrong,
             {},
             "it counts right and wrong answers, and the values of accuracy are not 0 or 1 per instance",
         ),
@@ -139,9 +139,9 @@ def test_a_need_gives_its_reason(need: Need, layout: dict[str, Any], reason: str
         (at_least_blocks(2), "at least 2 blocks", True),
         (at_least_learners(1), "at least 1 learner", True),
         (at_least_learners(2), "at least 2 learners", True),
-        (three_or_more(), "three learners or more", False),
-        (not_repeated(), "blocks that are not repeated cross-validation or random splits", False),
-        (right_or_wrong(), "a value of 0 or 1 for each instance (right or wrong)", True),
+        (three_or_more, "three learners or more", False),
+        (not_repeated, "blocks that are not repeated cross-validation or random splits", False),
+        (right_or_wrong, "a value of 0 or 1 for each instance (right or wrong)", True),
     ],
 )
 def test_a_need_says_what_it_asks(need: Need, asks: str, essential: bool) -> None:

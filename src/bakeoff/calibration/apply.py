@@ -462,5 +462,5 @@ def _recommended(rows: Sequence[ProcedureCalibration], experiments: Experiments)
 
 
 def _makes_up(procedure: str) -> bool:
-    asks = sharing_training_data().asks
+    asks = sharing_training_data.asks
     return any(need.asks == asks for need in explain(procedure).needs)

@@ -39,7 +39,7 @@ from bakeoff.scores import Level
 
 # What the analyses of variance say alike: which comparisons follow.
 COMPARISONS: dict[str, Any] = {
-    "needs": (three_or_more(), not_repeated()),
+    "needs": (three_or_more, not_repeated),
     "single_step": "Tukey",
     "default_adjust": "single-step",
     "further_adjust": ("scheffe", "dunnett", "max-t"),
@@ -188,7 +188,7 @@ def _published_two_way() -> dict[str, float]:
     answers=Answers.GLOBAL,
     speaks_about=Scope.LEARNERS,
     least_blocks=0,
-    needs=(two_tasks(), runs_of_each_task()),
+    needs=(two_tasks, runs_of_each_task),
     assumes=(
         "Every value is independent of every other: learners share no resamples.",
         "The values are about normal around the mean of their cell, with one variance for all cells.",

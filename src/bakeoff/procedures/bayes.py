@@ -318,7 +318,7 @@ def _published_correlated() -> list[float]:
     title="Bayesian correlated t test",
     question="How probable is it that one of two learners is better on this problem, or that they are practically "
     "the same?",
-    needs=(sharing_training_data(), known_correlation("resample")),
+    needs=(sharing_training_data, known_correlation("resample")),
     assumes=(
         "The differences are about normal, with one common correlation ρ between resamples.",
         "ρ = n_test / (n_train + n_test): a good guess, exact for no learner.",

@@ -139,7 +139,7 @@ def _published() -> list[float]:
     title="Closed testing of all pairs with t*",
     question="Which of up to four learners differ, over learning samples of this problem?",
     null="the two learners of a pair can be exchanged within each block",
-    needs=(not_repeated(),),
+    needs=(not_repeated,),
     assumes=(
         INDEPENDENT_BLOCKS,
         "Under each hypothesis its learners can be exchanged within a block. Nothing is assumed about the law.",

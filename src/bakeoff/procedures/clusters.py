@@ -459,7 +459,7 @@ WITHIN = (
     "The variance is Σ w_c² s_c²/m_c, with s_c² the variance within stratum c and w_c its weight: m_c/N by items, 1/C "
     "by clusters; the degrees of freedom are Satterthwaite's."
 )
-STRATA: dict[str, Any] = {"needs": (in_strata(),), "clustered": True, "strata": True, "first_for": is_fixed, "rank": 6}
+STRATA: dict[str, Any] = {"needs": (in_strata,), "clustered": True, "strata": True, "first_for": is_fixed, "rank": 6}
 
 
 def _published_stratified() -> list[float]:

@@ -29,7 +29,7 @@ _SECOND = (0.2, 0.5, 0.4, 0.3, 0.6, 0.5, 0.7, 0.4, 0.9, 0.6, 0.3)
     question="Do two classifiers have different areas under the ROC curve, on new instances like these?",
     null="the two classifiers have the same AUC",
     least_blocks=0,
-    needs=(scores_of_instances(),),
+    needs=(scores_of_instances,),
     assumes=(
         NEW_INSTANCES,
         "Both models were fitted without them.",

@@ -83,7 +83,7 @@ def _split_facts(blocks: Blocks, _layout: Layout) -> dict[str, Any]:
 
 
 SHARED: dict[str, Any] = {
-    "needs": (five_times_two(),),
+    "needs": (five_times_two,),
     "arguments_from": _split_facts,
     "fixed_folds": (5, 2),
     "trials": (Trial(NullDesign.HALVES, 2),),

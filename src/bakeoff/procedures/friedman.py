@@ -41,7 +41,7 @@ def _published() -> list[float]:
     title="Friedman test with post-hoc comparisons of mean ranks",
     question="Do the learners rank differently over many tasks, and which pairs differ?",
     null="in every task all orders of the learners are equally likely",
-    needs=(three_or_more(),),
+    needs=(three_or_more,),
     assumes=(
         SAMPLE_OF_PROBLEMS,
         "The learners' scores on one task are comparable; nothing is assumed about their distribution.",

@@ -32,7 +32,7 @@ def _published() -> list[float]:
     title="Hochberg–Tamhane simultaneous comparisons of mean losses",
     question="Which of several fitted models differ in mean loss on new instances like these?",
     null="the models have the same mean loss",
-    needs=(three_or_more(),),
+    needs=(three_or_more,),
     assumes=(
         "The instances are independent draws from the population that the models are meant for; they are no time "
         "series and no clusters.",

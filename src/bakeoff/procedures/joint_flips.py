@@ -191,7 +191,7 @@ def _run_flips_published() -> list[float]:
     title="Joint sign flips of matched runs",
     question="Which of several learners differ, over learning samples that they share?",
     null="each pair of learners is equally good: their differences are symmetric about zero",
-    needs=(not_repeated(), three_or_more(), at_least_runs(3)),
+    needs=(not_repeated, three_or_more, at_least_runs(3)),
     assumes=(INDEPENDENT_BLOCKS, SYMMETRIC),
     conventions=("z of a pair is Σd / √Σd² over the runs; signs are flipped once for all pairs.", DRAWS, STEPS),
     cautions=(
@@ -242,7 +242,7 @@ def _task_flips_published() -> list[float]:
     title="Joint signed ranks",
     question="Which of several learners differ over many tasks?",
     null="each pair of learners is equally good: the differences over tasks are symmetric about zero",
-    needs=(three_or_more(),),
+    needs=(three_or_more,),
     assumes=(
         SAMPLE_OF_PROBLEMS,
         "Differences of different tasks can be ordered by size; where two learners are equally good, they are "

@@ -64,7 +64,7 @@ def _published() -> dict[str, float]:
     question="Do several learners differ in any of several measures, taken together, and in which?",
     null="the learners have the same mean of every measure",
     answers=Answers.MULTIVARIATE,
-    needs=(three_or_more(), several_measures(), blocks_for_measures(), not_repeated()),
+    needs=(three_or_more, several_measures, blocks_for_measures, not_repeated),
     assumes=(
         "The vectors of measures are independent from block to block and about multivariate normal.",
         "They have one covariance matrix for all learners, and within a block the learners are alike correlated.",
@@ -219,7 +219,7 @@ def _published_pair() -> list[float]:
     null="the mean differences of all measures are zero",
     answers=Answers.MULTIVARIATE,
     least_blocks=3,
-    needs=(several_measures(), more_blocks_than_measures(), not_repeated()),
+    needs=(several_measures, more_blocks_than_measures, not_repeated),
     assumes=(
         "The vectors of differences are independent from block to block and about multivariate normal.",
         "No measure follows from the others: the covariance matrix has an inverse.",

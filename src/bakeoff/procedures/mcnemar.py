@@ -127,7 +127,7 @@ def _note(discordant: int, method: str, correction: bool, out_of_reach: bool) ->
     question="Do two classifiers have different error rates on new instances like these?",
     null="it is as likely that only the first is right as that only the second is",
     least_blocks=0,
-    needs=(right_or_wrong(),),
+    needs=(right_or_wrong,),
     assumes=(NEW_INSTANCES, "Both models were fitted without them."),
     conventions=(
         "p is the mid-p of the binomial law: half of the probability of the outcome seen is counted. The exact law, "

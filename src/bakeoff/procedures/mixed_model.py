@@ -34,7 +34,7 @@ def _published() -> list[float]:
     question="Do two learners differ on new instances and in new runs, both of which were sampled?",
     null="the mean difference over the populations of instances and of runs is zero",
     speaks_about=Scope.RUNS,
-    needs=(answered_in_runs(),),
+    needs=(answered_in_runs,),
     assumes=(
         "Instances (or the clusters that they lie in) and runs are samples of those that the conclusion is meant for.",
         "What instances, runs and the rest contribute to a difference is about normal, and adds up.",

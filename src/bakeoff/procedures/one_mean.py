@@ -21,7 +21,7 @@ from bakeoff.scores import Blocks, Layout, Level
 UNTESTED = "the expected value is p0 (without p0 none is tested: an interval is given)"
 P0: Options = {"p0": ("the mean tested against, fixed in advance", (), "without it no test")}
 NOT_PAIRED = Caution("Intervals of two learners are not a comparison: use corrected-t, which is paired.")
-SHARED: dict[str, Any] = {"null": UNTESTED, "needs": (not_repeated(),), "against": "p0"}
+SHARED: dict[str, Any] = {"null": UNTESTED, "needs": (not_repeated,), "against": "p0"}
 TEN_ERRORS = (0.182, 0.205, 0.171, 0.214, 0.196, 0.188, 0.221, 0.179, 0.203, 0.191)
 
 
@@ -156,7 +156,7 @@ def _ratio_of(_blocks: Blocks, layout: Layout) -> dict[str, Any]:
     title_bracket="Nadeau and Bengio",
     question="How well does this learner do on average over training sets of this problem, where resamples overlap?",
     null=UNTESTED,
-    needs=(sharing_training_data(), known_ratio()),
+    needs=(sharing_training_data, known_ratio),
     assumes=(
         "The values are about normal, with one common correlation between resamples.",
         "That correlation is n_test / (n_train + n_test): a good guess, exact for no learner.",

@@ -209,7 +209,7 @@ _T = "t12 = 3.16227766; t13 = 5.46219886; t23 = 3.94446746"
     title="Paired t tests over matched runs",
     question="Which learners differ in mean performance, over few learning samples that they share?",
     null="the two learners of each pair have the same expected performance",
-    needs=(not_repeated(), at_least_runs(3)),
+    needs=(not_repeated, at_least_runs(3)),
     assumes=("Runs are independent: each a learning sample drawn by itself, which all learners share.", *LEANS),
     conventions=ITS_OWN,
     cautions=(
@@ -301,7 +301,7 @@ def _published_kfold() -> list[float]:
     title="K-fold cross-validated paired t test",
     question="Do two learners differ in mean performance, over the folds of one cross-validation?",
     null="the two learners have the same expected performance",
-    needs=(not_naive(), folds_or_independent()),
+    needs=(not_naive, folds_or_independent),
     assumes=(
         "The folds' differences are independent and about normal. They are not independent: any two training sets "
         "share most of their instances.",
@@ -366,7 +366,7 @@ def _facts(_blocks: Blocks, layout: Layout) -> dict[str, Any]:
     title_bracket="Nadeau and Bengio",
     question="Do two learners differ in mean performance, over training sets drawn from this problem?",
     null="the two learners have the same expected performance for training sets of this size",
-    needs=(sharing_training_data(), known_ratio()),
+    needs=(sharing_training_data, known_ratio),
     assumes=(
         "The differences are about normal, with one common correlation between resamples.",
         "That correlation is n_test / (n_train + n_test): a good guess, exact for no learner.",
@@ -442,7 +442,7 @@ DF = 10.0
     title_bracket="Bouckaert",
     question="Do two learners differ in mean performance, over ten times ten-fold cross-validation?",
     null="the two learners have the same expected performance for training sets of this size",
-    needs=(ten_times_ten(),),
+    needs=(ten_times_ten,),
     assumes=(
         "The hundred differences are about normal, and worth eleven independent ones: that was found by simulation "
         "with a few learners and generators, not derived.",

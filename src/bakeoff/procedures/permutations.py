@@ -115,7 +115,7 @@ def _published_paired() -> list[float]:
     title="Permutation test of matched pairs",
     question="Do two learners differ in mean performance, over learning samples of this problem?",
     null="within a block the two learners can be exchanged: each difference has its sign by a fair coin",
-    needs=(not_repeated(), at_least_runs(3)),
+    needs=(not_repeated, at_least_runs(3)),
     assumes=(
         INDEPENDENT_BLOCKS,
         "Under the null hypothesis the differences are symmetric about zero. Nothing else is assumed about them.",
@@ -407,7 +407,7 @@ def _published() -> list[float]:
     question="Do any of the learners differ in performance, over learning samples of this problem?",
     null="all learners have the same performance distribution, so that labels within a block mean nothing",
     answers=Answers.GLOBAL,
-    needs=(not_repeated(),),
+    needs=(not_repeated,),
     assumes=(
         INDEPENDENT_BLOCKS,
         "Under the null hypothesis the learners can be exchanged within a block. Nothing is assumed about the law.",

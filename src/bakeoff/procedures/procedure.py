@@ -176,7 +176,7 @@ def procedure(
         common = [at_level(level), at_least_learners(2) if compares is not Compares.ONE else None]
         common += [at_least_blocks(least_blocks)] if least_blocks else []
         if level is Level.INSTANCES and not any(card.get(each) for each in ("clustered", "ordered", "crossed")):
-            common.append(independent_instances())
+            common.append(independent_instances)
         given = {
             "speaks_about": _SCOPE[level],
             "sides": compares is Compares.MANY or "alternative" in parameters,

@@ -59,7 +59,7 @@ def _published_quade() -> list[float]:
     title="Quade test with post-hoc comparisons of weighted ranks",
     question="Do the learners rank differently over tasks, if tasks with large differences count for more?",
     null="in every task all orders of the learners are equally likely",
-    needs=(three_or_more(),),
+    needs=(three_or_more,),
     assumes=(
         SAMPLE_OF_PROBLEMS,
         "Differences of one task can be ordered against those of another: the measure means the same in all tasks.",
@@ -135,7 +135,7 @@ def _published_aligned_ranks() -> list[float]:
     title="Friedman test on aligned ranks with post-hoc comparisons",
     question="Do the learners differ over tasks, if differences of one task are held against those of others?",
     null="in every task all orders of the learners' values are equally likely",
-    needs=(three_or_more(),),
+    needs=(three_or_more,),
     assumes=(SAMPLE_OF_PROBLEMS, "A task shifts all learners alike, and differences mean the same in all tasks."),
     conventions=(
         "From each value its task's mean is subtracted; all kN differences are ranked together, 1 is best, ties "
@@ -202,7 +202,7 @@ _ASSEMBLY = [
     question="Do the learners rank differently over tasks, and which pairs differ, if not every learner was scored "
     "on every task?",
     null="in every task all orders of the learners that were scored on it are equally likely",
-    needs=(three_or_more(),),
+    needs=(three_or_more,),
     assumes=(
         SAMPLE_OF_PROBLEMS,
         "Whether a cell is missing has nothing to do with the value that it would have had: learners that fail on "
@@ -320,7 +320,7 @@ FEW, MOST = 100_000, 50_000_000
     question="Do several learners, each on tasks or resamples of its own, differ in rank, and which of them?",
     null="the values of all learners come from one distribution",
     common_needs=False,
-    needs=(tasks_or_resamples(), at_least_learners(2), at_least_blocks(2), three_or_more(), at_least_runs(3)),
+    needs=(tasks_or_resamples, at_least_learners(2), at_least_blocks(2), three_or_more, at_least_runs(3)),
     assumes=(
         "Every value is independent of every other: learners share no tasks and no resamples.",
         "Values of different tasks are on one scale.",

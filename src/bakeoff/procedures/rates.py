@@ -39,7 +39,7 @@ from bakeoff.scores import Level
 
 OF_RATES: dict[str, Any] = {
     "common_needs": False,
-    "needs": (rates_or_answers(), share_of_instances(), independent_instances()),
+    "needs": (rates_or_answers, share_of_instances, independent_instances),
     "with_sizes": True,
     "binary": True,
 }
@@ -372,7 +372,7 @@ def _published_two() -> list[float]:
     question="Do two models, each tested on instances of its own, have different error rates?",
     null="both models have the same probability of an error",
     common_needs=False,
-    needs=(at_least_learners(2), rates_or_answers(), share_of_instances(), independent_instances()),
+    needs=(at_least_learners(2), rates_or_answers, share_of_instances, independent_instances),
     assumes=(
         "The two test sets are independent draws from the population that the models are meant for, with no "
         "instance in common.",

@@ -41,7 +41,7 @@ def _published_dunn() -> dict[str, float]:
     question="Which of several classifiers differ in error rate on new instances like these?",
     null="the classifiers have the same probability of being right",
     least_blocks=0,
-    needs=(right_or_wrong(), three_or_more()),
+    needs=(right_or_wrong, three_or_more),
     assumes=(
         NEW_INSTANCES,
         "The models were fitted without them.",
@@ -140,7 +140,7 @@ def _published_cochran_q() -> list[float]:
     null="all classifiers have the same probability of being right",
     answers=Answers.GLOBAL,
     least_blocks=0,
-    needs=(right_or_wrong(),),
+    needs=(right_or_wrong,),
     assumes=(
         NEW_INSTANCES,
         "The models were fitted without them.",

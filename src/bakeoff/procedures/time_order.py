@@ -31,7 +31,7 @@ REFUSES = (
     f"holds its level then. With ν up to {FEW_WAVES} a warning is given."
 )
 IN_ORDER: dict[str, Any] = {
-    "needs": (in_time(),),
+    "needs": (in_time,),
     "least_blocks": 3,
     "ordered": True,
     "rank": 5,
@@ -233,7 +233,7 @@ def _published_forecasts() -> list[float]:
     title="Diebold–Mariano test of two forecasts",
     question="Do two forecasts of one time series have different mean losses, allowing for correlation over time?",
     null="the mean difference of the two forecasts' losses is zero",
-    needs=(in_time(),),
+    needs=(in_time,),
     assumes=(
         "The rows are times of one series, in order, without gaps.",
         "The differences of losses are stationary, and correlated up to lag h − 1 only: forecasts h steps ahead.",

@@ -179,7 +179,7 @@ def _published_smallest() -> list[float]:
     title="Parametric bootstrap of the smallest Welch p",
     question="Which of several learners, each on runs of its own, differ in mean?",
     null="the two learners of each pair have the same expected performance",
-    needs=(three_or_more(), at_least_runs(3)),
+    needs=(three_or_more, at_least_runs(3)),
     assumes=(
         "All values are independent, within a learner and between learners.",
         "The values of each learner are about normal, with a variance of its own.",

@@ -63,7 +63,7 @@ E2 = (
     title="F test of squared errors on independent test sets",
     question="Do two regression models, each tested on instances of its own, have different error variances?",
     null="the errors of both models have the same variance",
-    needs=(squared_errors(),),
+    needs=(squared_errors,),
     assumes=(
         "The errors are normal with mean zero. The test leans on that: it does not become right with more data.",
         "The two test sets are independent, with no instance in common.",

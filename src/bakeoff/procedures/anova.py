@@ -11,37 +11,17 @@ from numpy.typing import ArrayLike, NDArray
 
 from bakeoff.inference.evidence import Estimates
 from bakeoff.inference.joint_laws import RangeLaw, laws_of_means
+from bakeoff.mathematics import linear_models
 from bakeoff.mathematics.checks import Array, choice
 from bakeoff.mathematics.laws import f_sf
-from bakeoff.mathematics.linear_models import (
-    TYPES,
-    f_ratio,
-    number_samples,
-    partition,
-    sphericity,
-    take_apart,
-    two_factors,
-)
-from bakeoff.procedures.card import (
-    ONE_VARIANCE,
-    Answers,
-    Caution,
-    Compares,
-    NullDesign,
-    PowerFormula,
-    Published,
-    Scope,
-    Trial,
-)
+from bakeoff.procedures.card import ONE_VARIANCE, Answers, Caution, NullDesign, PowerFormula, Published, Scope, Trial
 from bakeoff.procedures.needs import not_repeated, runs_of_each_task, three_or_more, two_tasks
-from bakeoff.procedures.procedure import ManyResult, Result, numbers, procedure
-from bakeoff.scores import Level
+from bakeoff.procedures.procedure import Compares, Example, Level, ManyResult, Result, numbers, procedure
 
 # What the analyses of variance say alike: which comparisons follow.
 COMPARISONS: dict[str, Any] = {
     "needs": (three_or_more, not_repeated),
     "single_step": "Tukey",
-    "default_adjust": "single-step",
     "further_adjust": ("scheffe", "dunnett", "max-t"),
 }
 
@@ -132,7 +112,7 @@ def anova(samples: Sequence[ArrayLike] | ArrayLike) -> ManyResult:
     >>> round(many.tests[0].statistic, 2), many.tests[0].df, round(many.tests[0].p, 4)
     (9.26, (2.0, 15.0), 0.0024)
     """
-    parts = partition(number_samples(samples))
+    parts = linear_models.partition(linear_models.number_samples(samples))
     k, df = len(parts.sizes), float(parts.df_within)
     f, p = parts.f_test()
     ms_between, ms_within = parts.ss_between / parts.df_between, parts.ms_within
@@ -166,10 +146,7 @@ _PLANTS = [
 ]
 
 
-# ----------------------------------------------------------------------------------------------------------------------
 # Two-way analysis of variance with interaction: learner and task, or any two factors, with replicates in each cell.
-
-
 def _published_two_way() -> dict[str, float]:
     values = np.array(_BATTERIES)
     material, temperature, _ = np.indices(values.shape)
@@ -218,7 +195,7 @@ def _published_two_way() -> dict[str, float]:
     ),
     recommended_for="learners on several tasks, with independent resamples of each",
     rank=60,
-    options={"ss_type": ("sums of squares where cells are unequal", TYPES)},
+    options={"ss_type": ("sums of squares where cells are unequal", linear_models.TYPES)},
     sides=False,
     paired=False,
     takes_long_table=True,
@@ -246,7 +223,7 @@ def two_way_anova(
     >>> {name: round(f, 3) for name, (_ss, _df, _ms, f, _p) in many.details["effects"].items()}
     {'learner': 5.333, 'task': 33.333, 'learner × task': 1.333, 'error': nan}
     """
-    effects = two_factors(y, first, second, names, str(ss_type), interaction)
+    effects = linear_models.two_factors(y, first, second, names, str(ss_type), interaction)
     df_error = effects["error"][1]
     tests = tuple(
         Result(statistic=f, statistic_name="F", df=(df, df_error), p=p, about=f"{name}: no effect")
@@ -265,12 +242,18 @@ _BATTERIES = [
 ]
 
 
-# ----------------------------------------------------------------------------------------------------------------------
-# Analysis of variance of learners within blocks, corrected for lack of sphericity; and aligned intervals.
+# --- Analysis of variance of learners within blocks, corrected for lack of sphericity; and aligned intervals ----------
+# Ten made-up folds of five learners.
+FOLDS = [
+    [0.1873, 0.2004, 0.2092, 0.2040, 0.2052], [0.2147, 0.1994, 0.2139, 0.2450, 0.2061],
+    [0.2007, 0.1988, 0.2126, 0.2086, 0.1938], [0.1898, 0.2067, 0.2059, 0.2011, 0.1952],
+    [0.2213, 0.2087, 0.2362, 0.2313, 0.2399], [0.1938, 0.2058, 0.1902, 0.2154, 0.2003],
+    [0.2064, 0.2149, 0.2528, 0.2379, 0.2067], [0.2029, 0.2140, 0.1771, 0.2171, 0.2027],
+    [0.2011, 0.1850, 0.2022, 0.2292, 0.1906], [0.1903, 0.2038, 0.1996, 0.2190, 0.2056],
+]  # fmt: skip
 
 
-def _published_rm_anova() -> list[float]:
-    many = rm_anova(FOLDS)
+def _published_rm_anova(many: ManyResult) -> list[float]:
     (f, gg, hf), shape = many.tests, many.details["sphericity"]
     return [f.statistic, f.p, shape.w, shape.p_of_r, shape.greenhouse_geisser, gg.p, shape.huynh_feldt, hf.p]
 
@@ -323,7 +306,7 @@ def _published_rm_anova() -> list[float]:
         "folds (run by us)",
         "F = 4.71987933; p = 0.00363855; W = 0.25225949; p of W = 0.34510273; ε GG = 0.67446527; p GG = "
         "0.01179648; ε HF = 0.99087829; p HF = 0.00375897",
-        _published_rm_anova,
+        Example(_published_rm_anova, FOLDS),
     ),
     recommended_for="several learners over the same resamples, with one variance for all differences",
     also_called={"tukey": {"adjust": "single-step"}, "tukey-hsd": {"adjust": "single-step"}},
@@ -345,11 +328,11 @@ def rm_anova(table: ArrayLike) -> ManyResult:
     >>> round(many.tests[0].statistic, 2), many.tests[0].df, round(many.tests[0].p, 3)
     (12.53, (2.0, 10.0), 0.002)
     """
-    parts = take_apart(table)
+    parts = linear_models.take_apart(table)
     n, k = parts.residuals.shape
     df1, df2 = float(k - 1), float(parts.df_error)
-    f, p = f_ratio(parts.ss_learner, df1, parts.ss_error, df2)
-    shape = sphericity(parts.residuals if parts.ss_error > 0 else np.zeros_like(parts.residuals))
+    f, p = linear_models.f_ratio(parts.ss_learner, df1, parts.ss_error, df2)
+    shape = linear_models.sphericity(parts.residuals if parts.ss_error > 0 else np.zeros_like(parts.residuals))
     note = "" if np.isnan(shape.p) else f"Mauchly: W = {shape.w:.3g}, p = {shape.p:.3g}"
     plain = Result(statistic=f, statistic_name="F", df=(df1, df2), p=p, note=note if k > 2 else "")
     gg = _corrected(plain, "Greenhouse–Geisser", shape.greenhouse_geisser)
@@ -387,21 +370,7 @@ def _corrected(plain: Result, name: str, epsilon: float) -> Result:
     return Result(statistic=f, statistic_name=f"F, {name}", symbol="F", df=df, p=p, note=f"ε = {epsilon:.4g}")
 
 
-# Ten made-up folds of five learners.
-
-
-FOLDS = [
-    [0.1873, 0.2004, 0.2092, 0.2040, 0.2052], [0.2147, 0.1994, 0.2139, 0.2450, 0.2061],
-    [0.2007, 0.1988, 0.2126, 0.2086, 0.1938], [0.1898, 0.2067, 0.2059, 0.2011, 0.1952],
-    [0.2213, 0.2087, 0.2362, 0.2313, 0.2399], [0.1938, 0.2058, 0.1902, 0.2154, 0.2003],
-    [0.2064, 0.2149, 0.2528, 0.2379, 0.2067], [0.2029, 0.2140, 0.1771, 0.2171, 0.2027],
-    [0.2011, 0.1850, 0.2022, 0.2292, 0.1906], [0.1903, 0.2038, 0.1996, 0.2190, 0.2056],
-]  # fmt: skip
-
-# ----------------------------------------------------------------------------------------------------------------------
-# Simultaneous intervals for all pairs of learners after alignment, as Hothorn and others propose.
-
-
+# --- Simultaneous intervals for all pairs of learners after alignment, as Hothorn and others propose ------------------
 DF = ("blocks", "independent", "inf")
 
 
@@ -479,7 +448,7 @@ def aligned_tukey(table: ArrayLike, *, df: str = "blocks") -> ManyResult:
     ([2.75, 4.25, 5.75], 6.0)
     """
     choice(df, DF, "df")
-    parts = take_apart(table)
+    parts = linear_models.take_apart(table)
     n, k = parts.residuals.shape
     count = parts.df_error if df == "blocks" else k * (n - 1)
     freedom = inf if df == "inf" else float(count)

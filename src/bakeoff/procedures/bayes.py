@@ -10,44 +10,22 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from bakeoff.errors import DegenerateError, UsageError
+from bakeoff.mathematics import posteriors
 from bakeoff.mathematics.checks import Array, choice, differences, number_column
 from bakeoff.mathematics.laws import t_sf
-from bakeoff.mathematics.posteriors import (
-    PLACES,
-    largest_shares,
-    largest_sign,
-    median_of_process,
-    posterior,
-    pseudomedian_of_process,
-    sign_counts,
-    with_prior,
-)
-from bakeoff.procedures.card import Caution, Compares, NullDesign, Published, Trial
+from bakeoff.procedures.card import Caution, NullDesign, Published, Trial
 from bakeoff.procedures.friedman import DEMSAR
 from bakeoff.procedures.needs import SAMPLE_OF_PROBLEMS, folds_of_each_task, known_correlation, sharing_training_data
 from bakeoff.procedures.paired_t import mean_difference
-from bakeoff.procedures.procedure import Example, Options, Result, procedure
-from bakeoff.scores import Blocks, Layout, Level
+from bakeoff.procedures.procedure import Compares, Example, Level, Options, Result, procedure
 from bakeoff.text import number
 
-# ----------------------------------------------------------------------------------------------------------------------
-# What the Bayesian procedures share: the region of practical equivalence, and what is said about it.
-
-
+# --- What the Bayesian procedures share: the region of practical equivalence, and what is said about it ---------------
 Three = tuple[float, float, float]
-ROPE: Options = {
-    "rope": (
-        "half width of the region of practical equivalence, in the measure's unit",
-        (),
-        "a margin of relevance sets it",
-    )
-}
+HALF_WIDTH = "half width of the region of practical equivalence, in the measure's unit"
+ROPE: Options = {"rope": (HALF_WIDTH, (), "a margin of relevance sets it")}
 _ANSWER = "the answer is how probable it is that the first is worse, practically the same, or better"
-SHARED: dict[str, Any] = {
-    "null": f"none is tested; {_ANSWER}",
-    "instead_of_null": _ANSWER,
-    "posterior": True,
-}
+SHARED: dict[str, Any] = {"null": f"none is tested; {_ANSWER}", "instead_of_null": _ANSWER, "posterior": True}
 PROBABILITIES = (
     "P(worse), P(same) and P(better) are probabilities of the difference given the data and the prior, not p-values; a "
     "claim needs one of them to be at least 1 − α. With rope = 0, the default, any difference counts, P(same) is 0 and "
@@ -96,12 +74,6 @@ def answer(
     return Result(*ends, df=df, note=note, details=details or {}, worse=worse, same=same, better=better)
 
 
-def correlation_of(_blocks: Blocks, layout: Layout) -> dict[str, Any]:
-    """ρ = n_test / (n_train + n_test), the share of the data that a resample is tested on: 1/K for K folds."""
-    ratio = layout.test_train_ratio
-    return {"rho": ratio / (1 + ratio)}
-
-
 def checked_correlation(rho: float | None) -> float:
     """ρ, if it is known and possible."""
     if rho is None or rho != rho:
@@ -114,24 +86,15 @@ def checked_correlation(rho: float | None) -> float:
     return float(rho)
 
 
-# ----------------------------------------------------------------------------------------------------------------------
-# The Bayesian sign test: on most problems, is one of two learners better, or are they practically the same?
-
-
+# --- The Bayesian sign test: on most problems, is one of two learners better, or are they practically the same? -------
 PRIOR: Options = {
     **ROPE,
     "prior": "strength of the prior, in tasks",
     "prior_place": (
         "where the prior's pseudo-task lies: in the rope, or left of it (the first lower than the second) or right",
-        tuple(PLACES),
+        tuple(posteriors.PLACES),
     ),
 }
-
-
-def _published_bayes_sign() -> list[float]:
-    aucs = np.array(DEMSAR)
-    wide, none = (bayes_sign(aucs[:, 1], aucs[:, 0], rope=rope) for rope in (0.01, 0.0))
-    return [wide.worse, wide.same, wide.better, none.better]
 
 
 @procedure(
@@ -165,7 +128,10 @@ def _published_bayes_sign() -> list[float]:
         "baycomp 1.0.3, SignTest.probs(x, y, rope, nsamples=20_000_000) on Demšar's (2006) AUCs of C4.5 and "
         "C4.5+m (run by us)",
         "P(C4.5 better) = 0.000; P(rope) = 0.788; P(C4.5+m better) = 0.212; rope 0 = 0.9945",
-        _published_bayes_sign,
+        (
+            Example("worse same better", *np.array(DEMSAR).T[[1, 0]], rope=0.01),
+            Example("better", *np.array(DEMSAR).T[[1, 0]], rope=0.0),
+        ),
     ),
     recommended_for="two learners over many tasks, and a question about probabilities",
     order_only=True,
@@ -197,32 +163,23 @@ def bayes_sign(
     (0.0, 0.1875, 0.8125)
     """
     d, rope, prior = differences(a, b), checked_rope(rope), checked_prior(prior, prior_place)
-    counts = sign_counts(d, rope)
+    counts = posteriors.sign_counts(d, rope)
     details = dict(zip(("left", "rope", "right"), counts.astype(int).tolist(), strict=True))
     counts[list(details).index(prior_place)] += prior
-    ends = median_of_process(d, prior, prior_place, (1 - confidence) / 2)
-    return answer(ends, largest_sign(counts, rope), rope_note(rope), {**details, "posterior": counts})
+    ends = posteriors.median_of_process(d, prior, prior_place, (1 - confidence) / 2)
+    return answer(ends, posteriors.largest_sign(counts, rope), rope_note(rope), {**details, "posterior": counts})
 
 
 def checked_prior(prior: float, place: str) -> float:
     """The strength of a prior, a number of tasks, at one of three places."""
-    choice(place, PLACES, "place of the prior")
+    choice(place, posteriors.PLACES, "place of the prior")
     if not (isfinite(prior) and prior >= 0):
         raise UsageError(f"The strength of the prior is a number of tasks, not negative; found {prior!r}.")
     return float(prior)
 
 
-# ----------------------------------------------------------------------------------------------------------------------
-# The Bayesian signed-rank test: over problems, is one of two learners better, or are they practically the same?
-
-
+# --- The Bayesian signed-rank test: over problems, is one of two learners better, or are they practically the same? ---
 SAMPLES = 50_000
-
-
-def _published_bayes_signed_rank() -> list[float]:
-    aucs = np.array(DEMSAR)
-    wide, none = (bayes_signed_rank(aucs[:, 3], aucs[:, 2], rope=rope) for rope in (0.01, 0.0))
-    return [wide.same, wide.better, none.better]
 
 
 @procedure(
@@ -253,7 +210,10 @@ def _published_bayes_signed_rank() -> list[float]:
         "baycomp 1.0.3, SignedRankTest.probs(x, y, rope, nsamples=300_000) on Demšar's (2006) AUCs of "
         "C4.5+m+cf and C4.5+cf (run by us)",
         "P(rope) = 0.22; P(C4.5+m+cf better) = 0.78; rope 0 = 0.99",
-        _published_bayes_signed_rank,
+        (
+            Example("same better", *np.array(DEMSAR).T[[3, 2]], rope=0.01),
+            Example("better", *np.array(DEMSAR).T[[3, 2]], rope=0.0),
+        ),
     ),
     recommended_for="two learners over many tasks, and a question about probabilities",
     rank=80,
@@ -295,21 +255,25 @@ def bayes_signed_rank(
         raise UsageError(f"The number of samples is a whole number of at least 100; found {samples!r}.")
     if not d.any() and prior_place == "rope":
         return answer((0.0, 0.0, 0.0), no_difference(rope), "the two columns are the same")
-    data = with_prior(d, prior, prior_place, rope)
-    shares = largest_shares(data, rope, samples, seed)
-    ends = pseudomedian_of_process(data, float(np.abs(d).max()), (1 - confidence) / 2, seed)
+    data = posteriors.with_prior(d, prior, prior_place, rope)
+    shares = posteriors.largest_shares(data, rope, samples, seed)
+    ends = posteriors.pseudomedian_of_process(data, float(np.abs(d).max()), (1 - confidence) / 2, seed)
     note = f"{rope_note(rope)}; probabilities ± {2 * shares.standard_error:.1g} ({shares.draws:,} draws)"
     details = {"draws": shares.draws, "standard_error": shares.standard_error}
     return answer(ends, (shares.left, shares.rope, shares.right), note, details)
 
 
-# ----------------------------------------------------------------------------------------------------------------------
-# The Bayesian correlated t test: how probable is it that one of two learners is better on this problem?
-
-
-def _published_correlated() -> list[float]:
-    wide, none = (bayes_correlated_t(*_TWO_RUNS, rope=rope, rho=0.1) for rope in (0.005, 0.0))
-    return [wide.better, wide.same, wide.worse, none.better]
+# --- The Bayesian correlated t test: how probable is it that one of two learners is better on this problem? -----------
+_TWO_RUNS = (
+    (
+        0.8475, 0.8085, 0.8432, 0.7802, 0.8077, 0.8216, 0.8489, 0.7834, 0.8468, 0.7929,
+        0.7942, 0.8443, 0.8448, 0.8252, 0.8082, 0.8624, 0.8617, 0.7874, 0.8216, 0.8250,
+    ),
+    (
+        0.8428, 0.8059, 0.8347, 0.7673, 0.7981, 0.8326, 0.8427, 0.7917, 0.8408, 0.7843,
+        0.8037, 0.8509, 0.8432, 0.8301, 0.8022, 0.8577, 0.8514, 0.7858, 0.8098, 0.8251,
+    ),
+)  # fmt: skip
 
 
 @procedure(
@@ -343,12 +307,14 @@ def _published_correlated() -> list[float]:
         "baycomp 1.0.3, CorrelatedTTest.probs(x, y, rope, runs=2) on two runs of ten made-up folds (run by us)",
         "P(first better), rope 0.005 = 0.2247587867; P(rope) = 0.7671163820; P(second better) = 0.0081248313; "
         "P(first better), rope 0 = 0.8185833054",
-        _published_correlated,
+        (
+            Example("better same worse", *_TWO_RUNS, rope=0.005, rho=0.1),
+            Example("better", *_TWO_RUNS, rope=0.0, rho=0.1),
+        ),
     ),
     recommended_for="resamples of one task, and a question about probabilities",
     rank=80,
     options={**ROPE, "rho": "correlation between resamples, if the data do not tell"},
-    arguments_from=correlation_of,
     repeated_folds=True,
     **SHARED,
     synonyms=("ROPE", "Bayesian t-test"),
@@ -391,25 +357,9 @@ def bayes_correlated_t(
     return answer(ends, chances, result.note or rope_note(rope), details, result.df)
 
 
-_TWO_RUNS = (
-    (
-        0.8475, 0.8085, 0.8432, 0.7802, 0.8077, 0.8216, 0.8489, 0.7834, 0.8468, 0.7929,
-        0.7942, 0.8443, 0.8448, 0.8252, 0.8082, 0.8624, 0.8617, 0.7874, 0.8216, 0.8250,
-    ),
-    (
-        0.8428, 0.8059, 0.8347, 0.7673, 0.7981, 0.8326, 0.8427, 0.7917, 0.8408, 0.7843,
-        0.8037, 0.8509, 0.8432, 0.8301, 0.8022, 0.8577, 0.8514, 0.7858, 0.8098, 0.8251,
-    ),
-)  # fmt: skip
-
-
-# ----------------------------------------------------------------------------------------------------------------------
-# The Bayesian hierarchical test: folds within tasks, tasks within all problems, in one model.
-
-
+# --- The Bayesian hierarchical test: folds within tasks, tasks within all problems, in one model ----------------------
 LEAST_FOLDS = 3
-
-
+Folds = Sequence[ArrayLike]  # a column for each task
 _FOUR_TASKS = (
     (-0.0091, -0.0093, 0.0088, 0.0004, 0.0278, -0.0293, 0.0022, -0.0131, 0.0156, -0.0342),
     (0.0291, 0.0448, -0.0032, 0.0667, 0.0439, 0.0673, 0.0660, 0.0111, 0.0162, 0.0330),
@@ -461,20 +411,14 @@ _FOUR_TASKS = (
     recommended_for="tasks with folds, and a question about probabilities",
     rank=85,
     options={**ROPE, "rho": "correlation between folds, if the data do not tell"},
-    arguments_from=correlation_of,
     within_tasks=True,
-    trials=(Trial(NullDesign.RUNS_ON_TASKS, 2, (("rho", 0.0),), holds=False),),
+    trials=(Trial(NullDesign.RUNS_ON_TASKS, options=(("rho", 0.0),), holds=False),),
     no_power="its power hangs on two spreads, between tasks and between folds, and each of a thousand replications "
     "would take a quarter of a second; plan the tasks with bayes-signed-rank or wilcoxon",
     **SHARED,
 )
 def bayes_hierarchical(
-    a: Sequence[ArrayLike],
-    b: Sequence[ArrayLike],
-    *,
-    rope: float = 0.0,
-    rho: float | None = None,
-    confidence: float = 0.95,
+    a: Folds, b: Folds, *, rope: float = 0.0, rho: float | None = None, confidence: float = 0.95
 ) -> Result:
     """Compare two learners over many tasks, each scored in several folds: `a` and `b` hold a column of folds a task.
 
@@ -503,7 +447,7 @@ def bayes_hierarchical(
         )
     # The sign is turned so that exchanging the learners turns the answer round to the last digit.
     sign = -1.0 if np.median([d.mean() for d in folds]) < 0 else 1.0
-    law = posterior([sign * d / size for d in folds], rho)
+    law = posteriors.posterior([sign * d / size for d in folds], rho)
     left, same, right = law.winners(rope / size)
     worse, better = (left, right) if sign > 0 else (right, left)
     ends = sorted(sign * size * law.quantile(p) for p in ((1 - confidence) / 2, (1 + confidence) / 2))
@@ -511,7 +455,7 @@ def bayes_hierarchical(
     return answer((sign * size * law.mean(), ends[0], ends[1]), chances, rope_note(rope), details)
 
 
-def _differences(a: Sequence[ArrayLike], b: Sequence[ArrayLike]) -> list[Array]:
+def _differences(a: Folds, b: Folds) -> list[Array]:
     """a − b in the folds of each task."""
     if len(a) != len(b):
         raise UsageError(f"Both learners must have the same tasks; found {len(a)} and {len(b)}.")

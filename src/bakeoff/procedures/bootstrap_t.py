@@ -10,11 +10,10 @@ from bakeoff.mathematics.bootstrap_t import BootstrapT
 from bakeoff.mathematics.bootstrap_t import bootstrap_t as resampled_t
 from bakeoff.mathematics.checks import number_table
 from bakeoff.mathematics.laws import t_sf
-from bakeoff.procedures.card import Caution, Compares, Fallback, NullDesign, Published, Trial
-from bakeoff.procedures.joint_flips import FEWER_FLIPS, STEPS
+from bakeoff.procedures.card import Caution, Fallback, NullDesign, Published, Trial
+from bakeoff.procedures.joint_flips import FEWER_FLIPS, PAIRS_OF_THREE, STEPS
 from bakeoff.procedures.needs import FITTED_MODELS, MOST_LOSSES, NEW_INSTANCES, enough_blocks
-from bakeoff.procedures.procedure import ManyResult, procedure
-from bakeoff.scores import Level
+from bakeoff.procedures.procedure import Compares, Example, Level, ManyResult, procedure
 
 Array = NDArray[np.float64]
 
@@ -24,13 +23,6 @@ FRAGILE = (
 )
 # Thirty losses of three models, which software at hand can resample too.
 _LOSSES = [[round((i * 7 % 11) / 10, 1), round((i * 5 % 13) / 12 + 0.2, 4), round((i % 4) / 10, 1)] for i in range(30)]
-
-
-def _published() -> list[float]:
-    joint = bootstrap_t(_LOSSES).joint
-    assert joint is not None
-    tested = joint.test(np.array([[1.0, -1.0, 0.0], [1.0, 0.0, -1.0], [0.0, 1.0, -1.0]]), 0.05, "two-sided")
-    return [float(t) for t in tested.statistic]
 
 
 @procedure(
@@ -70,17 +62,16 @@ def _published() -> list[float]:
     published=Published(
         "R 4.2.2, t.test(paired = TRUE) on thirty made-up losses of three models: the statistics that are resampled",
         "t12 = -2.44245966; t13 = 5.75335262; t23 = 9.1202159",
-        _published,
+        Example(lambda many: many.joint.test(PAIRS_OF_THREE, 0.05, "two-sided").statistic, _LOSSES),
     ),
     recommended_for="models with a loss for each of the same instances, each pair with its own variance",
     rank=12,
     options={"resamples": "how many resamples are drawn", "seed": "of the draws"},
     single_step="Westfall–Young",
-    default_adjust="single-step",
     any_family=True,
     fallback=Fallback("hochberg-tamhane", MOST_LOSSES, "the joint law of so many pairs takes too long"),
     fewer=FEWER_FLIPS,
-    further_trials=(Trial(NullDesign.UNLIKE_LOSSES, 4, FEWER_FLIPS),),
+    further_trials=(Trial(NullDesign.UNLIKE_LOSSES),),
     synonyms=("bootstrap test",),
 )
 def bootstrap_t(table: ArrayLike, *, resamples: int = 9_999, seed: int = 1) -> ManyResult:

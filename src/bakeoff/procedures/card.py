@@ -210,10 +210,11 @@ FEWER = (("resamples", 1999),)
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """A null design on which a procedure is calibrated. `holds` tells whether it claims its level there."""
+    """A null design on which a procedure is calibrated. `holds` tells whether it claims its level there. Learners and
+    options that it does not give are those that procedures of its kind are tried with."""
 
     design: NullDesign
-    learners: int
+    learners: int = 0
     options: tuple[tuple[str, Any], ...] = ()
     holds: bool = True
 

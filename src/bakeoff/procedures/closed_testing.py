@@ -13,29 +13,14 @@ from numpy.typing import ArrayLike
 
 from bakeoff.errors import UsageError
 from bakeoff.inference.evidence import DecidedPairs
-from bakeoff.mathematics.block_permutations import (
-    LARGEST_ENUMERATION,
-    TStar,
-    enumeration_size,
-    mean_differences,
-    t_star,
-)
+from bakeoff.mathematics import block_permutations
 from bakeoff.mathematics.checks import Array, choice, number_table
 from bakeoff.mathematics.laws import chi2_sf
 from bakeoff.mathematics.sign_flips import pairwise_z
-from bakeoff.procedures.card import FEWER, ONE_LAW, Caution, Compares, Fallback, Published, SmallestP, orders
+from bakeoff.procedures import permutations
+from bakeoff.procedures.card import FEWER, ONE_LAW, Fallback, SmallestP, orders
 from bakeoff.procedures.needs import not_repeated
-from bakeoff.procedures.permutations import (
-    BOUNDED,
-    INDEPENDENT_BLOCKS,
-    MANY_FLIPS,
-    METHODS,
-    OPTIONS,
-    paired_permutation,
-    permutation,
-)
-from bakeoff.procedures.procedure import ManyResult, Result, procedure
-from bakeoff.scores import Level
+from bakeoff.procedures.procedure import Caution, Compares, Example, Level, ManyResult, Published, Result, procedure
 
 Pair = tuple[int, int]
 PARTITIONS = ("bonferroni", "sum-chi2")
@@ -83,8 +68,8 @@ class Closure:
         both = combinations(self.pairs, 2) if self.k == MOST else ()
         return {(one, other): self.p_partition(one, other) for one, other in both if not set(one) & set(other)}
 
-    def statistic(self, members: Sequence[int]) -> TStar:
-        return t_star(self.table[:, list(members)])
+    def statistic(self, members: Sequence[int]) -> block_permutations.TStar:
+        return block_permutations.t_star(self.table[:, list(members)])
 
     def p(self, members: Sequence[int]) -> float:
         """p that these learners are alike, by the test of the method for so many of them."""
@@ -94,12 +79,12 @@ class Closure:
         columns = self.table[:, sorted(members, key=lambda column: self.table[:, column].tolist())]
         options: dict[str, Any] = {"resamples": self.resamples, "seed": self.seed}
         if len(members) == 2:
-            return paired_permutation(columns[:, 0], columns[:, 1], method=self.method, **options).p
+            return permutations.paired_permutation(columns[:, 0], columns[:, 1], method=self.method, **options).p
         method = self.method
         if method == "auto":
-            few = enumeration_size(*columns.shape) <= LARGEST_ENUMERATION
+            few = block_permutations.enumeration_size(*columns.shape) <= block_permutations.LARGEST_ENUMERATION
             method = "exact" if few else "monte-carlo"
-        return permutation(columns, method=method, **options).tests[0].p
+        return permutations.permutation(columns, method=method, **options).tests[0].p
 
     def p_partition(self, one: Pair, other: Pair) -> float:
         """p that two pairs are alike, each by itself: twice the smaller p, or the sum of both χ² with 2 df."""
@@ -126,11 +111,8 @@ def _named(members: Sequence[int]) -> str:
     return "".join(str(member + 1) for member in members)
 
 
-def _published() -> list[float]:
-    many = closed_testing(_TEN_BLOCKS, method="asymptotic")
-    assert many.decided is not None
-    with_fourth = many.decided.p_adjusted[:3, 3].tolist()
-    return [many.tests[0].p, *with_fourth, float(many.details["p_closed_subsets_only"][2, 3])]
+def _published(many: Any) -> list[float]:
+    return [many.tests[0].p, *many.decided.p_adjusted[:3, 3], many.details["p_closed_subsets_only"][2, 3]]
 
 
 @procedure(
@@ -141,7 +123,7 @@ def _published() -> list[float]:
     null="the two learners of a pair can be exchanged within each block",
     needs=(not_repeated,),
     assumes=(
-        INDEPENDENT_BLOCKS,
+        permutations.INDEPENDENT_BLOCKS,
         "Under each hypothesis its learners can be exchanged within a block. Nothing is assumed about the law.",
     ),
     conventions=(
@@ -152,7 +134,7 @@ def _published() -> list[float]:
         "Two pairs at once are tested by twice the smaller p, or (asymptotically) by the sum of both χ².",
         "Monte-Carlo tests of all hypotheses start from the same seed, with the columns of a set in an order that "
         "does not depend on the table's.",
-        BOUNDED,
+        permutations.BOUNDED,
         "Another adjustment, asked for by --adjust, starts from the pairs' own p. There is no interval: closed "
         "testing decides, it does not bound.",
     ),
@@ -176,18 +158,17 @@ def _published() -> list[float]:
         "blocks, and the largest of each",
         "all four = 0.01048833485; 1 − 4 = 0.01109218359; 2 − 4 = 0.04736237802; 3 − 4 = 0.21821658950; 3 − 4 "
         "without partitions = 0.10910829475",
-        _published,
+        Example(_published, _TEN_BLOCKS, method="asymptotic"),
     ),
     recommended_for="up to four learners over independent learning samples, all pairs without assumptions about the "
     "law",
     rank=60,
     pooled=ONE_LAW,
-    options={"partitions": ("how two pairs at once are tested", PARTITIONS), **OPTIONS},
+    options={"partitions": ("how two pairs at once are tested", PARTITIONS), **permutations.OPTIONS},
     rank_for_draws=10,
     intervals=False,
     fallback=BEYOND,
     single_step="closed testing",
-    default_adjust="single-step",
     sides=False,
     smallest_p=SmallestP(orders, "blocks", "all of them order the learners alike", for_pairs=False),
     fewer=FEWER,
@@ -212,7 +193,7 @@ def closed_testing(
     ([1.0, 0.125, 0.125], 0.037)
     """
     values = number_table(table, "table", rows=2, columns=2)
-    choice(method, METHODS, "method of the permutation test")
+    choice(method, permutations.METHODS, "method of the permutation test")
     choice(partitions, PARTITIONS, "test of two pairs at once")
     k = values.shape[1]
     if k > MOST:
@@ -222,12 +203,14 @@ def closed_testing(
         )
     if partitions == "sum-chi2" and method != "asymptotic":
         raise UsageError("The sum of two χ² needs the method asymptotic; choose that, or the partitions bonferroni.")
-    if method == "auto" and len(values) > MANY_FLIPS:
+    if method == "auto" and len(values) > permutations.MANY_FLIPS:
         method = "asymptotic"
     closure = Closure(values, method, partitions, resamples, seed)
     p_sets = closure.p_sets
     note = "" if method == "auto" else method
-    test = Result(statistic=t_star(values).value, statistic_name="t*", p=p_sets[tuple(range(k))], note=note)
+    test = Result(
+        statistic=block_permutations.t_star(values).value, statistic_name="t*", p=p_sets[tuple(range(k))], note=note
+    )
     details: dict[str, Any] = {
         "p_sets": {_named(members): p for members, p in p_sets.items()},
         "p_partitions": {"|".join(map(_named, both)): p for both, p in closure.p_partitions.items()},
@@ -236,5 +219,5 @@ def closed_testing(
         "column_means": values.mean(axis=0),
     }
     alone, adjusted = closure.matrix(p_sets.__getitem__), closure.matrix(closure.largest)
-    decided = DecidedPairs(mean_differences(values), alone, adjusted, pairwise_z(values), "z")
+    decided = DecidedPairs(block_permutations.mean_differences(values), alone, adjusted, pairwise_z(values), "z")
     return ManyResult(tests=(test,), decided=decided, details=details)

@@ -22,13 +22,13 @@ from bakeoff.mathematics.joint_flips import best_by_flips, flip_levels, joint_fl
 from bakeoff.mathematics.laws import t_sf
 from bakeoff.mathematics.linear_models import MeanErrors, t_test
 from bakeoff.mathematics.step_down import Intervals
-from bakeoff.procedures.card import Caution, Compares, NullDesign, PowerFormula, Published, SmallestP, Trial, flips
+from bakeoff.procedures.card import Caution, NullDesign, PowerFormula, Published, SmallestP, Trial, flips
 from bakeoff.procedures.joint_flips import DRAWS, SYMMETRIC
 from bakeoff.procedures.joint_flips import SHARED as JOINT
 from bakeoff.procedures.needs import enough_clusters, in_clusters, in_strata
 from bakeoff.procedures.one_mean import P0, UNTESTED, checked_null
-from bakeoff.procedures.procedure import Example, ManyResult, Result, numbers, procedure
-from bakeoff.scores import Layout, Level
+from bakeoff.procedures.procedure import Compares, Example, Level, ManyResult, Result, procedure
+from bakeoff.scores import Layout
 
 Array = NDArray[np.float64]
 
@@ -76,10 +76,7 @@ def is_sample(layout: Layout) -> bool:
     return layout.clusters is not None and not layout.clusters.fixed
 
 
-# ----------------------------------------------------------------------------------------------------------------------
-# What the procedures have in common.
-
-
+# --- What the procedures have in common -------------------------------------------------------------------------------
 def _unit(values: Array) -> float:
     """What values are divided by, so that their squares stay in the range of numbers."""
     return float(np.abs(values).max(initial=0.0)) or 1.0
@@ -124,10 +121,7 @@ def _sizes(data: ClusterSums) -> dict[str, Any]:
     return {"instances": data.items, "clusters": len(data.sizes), "effective_clusters": data.effective_number}
 
 
-# ----------------------------------------------------------------------------------------------------------------------
-# A sample of clusters: t with errors that hold for few and unequal ones.
-
-
+# --- A sample of clusters: t with errors that hold for few and unequal ones -------------------------------------------
 @procedure(
     Compares.PAIR,
     Level.INSTANCES,
@@ -158,7 +152,7 @@ def _sizes(data: ClusterSums) -> dict[str, Any]:
     recommended_for="models on instances in few clusters, which are a sample",
     rank=4,
     power=PowerFormula.CLUSTERS,
-    trials=(Trial(NullDesign.CLUSTERS, 2), Trial(NullDesign.FEW_CLUSTERS, 2), Trial(NullDesign.FEW_CLUSTERS, 4)),
+    trials=(Trial(NullDesign.CLUSTERS), Trial(NullDesign.FEW_CLUSTERS), Trial(NullDesign.FEW_CLUSTERS, 4)),
     **SAMPLE,
 )
 def cluster_t(
@@ -215,7 +209,7 @@ def cluster_t(
     power=PowerFormula.CLUSTERS,
     clustered=True,
     options={**OPTION, **P0},
-    trials=(Trial(NullDesign.ONE_CLUSTERED, 1, (("p0", 0.3),)),),
+    trials=(Trial(NullDesign.ONE_CLUSTERED),),
 )
 def cluster_mean(
     x: ArrayLike,
@@ -238,18 +232,13 @@ def cluster_mean(
     return _of_mean(cluster_means(data, weights=weights), unit, p0, confidence, alternative, _sizes(data))
 
 
-# ----------------------------------------------------------------------------------------------------------------------
-# A sample of clusters: flips of whole clusters.
+# --- A sample of clusters: flips of whole clusters --------------------------------------------------------------------
+_EIGHT = np.array([(62, 60), (71, 66), (80, 78), (55, 56), (90, 84), (77, 70), (66, 63), (58, 51)])
 
 
-_EIGHT = ((62, 60), (71, 66), (80, 78), (55, 56), (90, 84), (77, 70), (66, 63), (58, 51))
-
-
-def _published_flips() -> list[float]:
-    joint = cluster_flips(np.repeat(np.array(_EIGHT) / 2, 2, axis=0), np.repeat(np.arange(8), 2)).joint
-    assert joint is not None
-    tested = joint.test(np.array([[1.0, -1.0]]), 0.05, "two-sided")
-    return [*tested.p.tolist(), *tested.statistic.tolist()]
+def _published_flips(many: Any) -> list[float]:
+    tested = many.joint.test(np.array([[1.0, -1.0]]), 0.05, "two-sided")
+    return [*tested.p, *tested.statistic]
 
 
 @procedure(
@@ -284,14 +273,14 @@ def _published_flips() -> list[float]:
         "All 256 flips of the sums of eight made-up clusters of two models, gone through by other code (p), and R "
         "4.2.2, t.test(d) of the eight sums (t)",
         "p = 0.015625; t = 3.84507677227",
-        _published_flips,
+        Example(_published_flips, np.repeat(_EIGHT / 2, 2, axis=0), np.repeat(np.arange(8), 2)),
     ),
     recommended_for="models on instances in eight clusters or more, which are a sample",
     rank=3,
     first_for=is_sample,
     clustered=True,
     smallest_p=SmallestP(flips, "clusters", "one model wins in all of them", jointly=True),
-    trials=(Trial(NullDesign.CLUSTERS, 4, (("resamples", 999),)), Trial(NullDesign.CLUSTERS, 2, (("resamples", 999),))),
+    trials=(Trial(NullDesign.CLUSTERS), Trial(NullDesign.CLUSTERS, 2)),
     **{**JOINT, "options": {**JOINT["options"], **OPTION}},
 )
 def cluster_flips(
@@ -339,17 +328,10 @@ def cluster_flips(
     return ManyResult(joint=joint, details=_sizes(data))
 
 
-# ----------------------------------------------------------------------------------------------------------------------
-# A sample of clusters: resampling them.
-
-
+# --- A sample of clusters: resampling them ----------------------------------------------------------------------------
 FEWEST_RESAMPLED = 50
-
-
-def _published_bootstrap() -> list[float]:
-    clusters = np.repeat(np.arange(60), 5)
-    d = np.sin(np.arange(300.0)) + 0.2 * np.sin(clusters)
-    return numbers(cluster_bootstrap(d, np.zeros(300), clusters, resamples=99_999), "estimate lower upper")
+_SIXTY = np.repeat(np.arange(60), 5)
+_WAVES = np.sin(np.arange(300.0)) + 0.2 * np.sin(_SIXTY)
 
 
 @procedure(
@@ -381,17 +363,14 @@ def _published_bootstrap() -> list[float]:
         "R 4.2.2, quantile(S %*% rmultinom(1e6, 60, rep(1, 60)) / 300, c(.025, .975)) with the sums S of sixty made-up "
         "clusters of five",
         "mean = 0.011249; lower = -0.044; upper = 0.066",
-        _published_bootstrap,
+        Example("estimate lower upper", _WAVES, np.zeros(300), _SIXTY, resamples=99_999),
     ),
     recommended_for="models on instances in very many clusters",
     rank=60,
     clustered=True,
     options={**OPTION, "resamples": "how many resamples are drawn", "seed": "of the draws"},
     fewer=(("resamples", 999),),
-    trials=(
-        Trial(NullDesign.MANY_CLUSTERS, 2, (("resamples", 999),)),
-        Trial(NullDesign.CLUSTERS, 2, (("resamples", 999),), holds=False),
-    ),
+    trials=(Trial(NullDesign.MANY_CLUSTERS), Trial(NullDesign.CLUSTERS, holds=False)),
     synonyms=("bootstrap test", "block bootstrap"),
 )
 def cluster_bootstrap(
@@ -448,10 +427,7 @@ def percentile_interval(draws: Array, alpha: float, alternative: str) -> tuple[f
     return float(low), float(high), min(1.0, 2 * float(1 + min(below, above)) / (n + 1))
 
 
-# ----------------------------------------------------------------------------------------------------------------------
-# A fixed list of clusters: strata.
-
-
+# --- A fixed list of clusters: strata ---------------------------------------------------------------------------------
 VERY_THESE = (
     "The strata are a fixed list, such as the subjects of a benchmark: the conclusion is about these very ones."
 )
@@ -460,12 +436,6 @@ WITHIN = (
     "by clusters; the degrees of freedom are Satterthwaite's."
 )
 STRATA: dict[str, Any] = {"needs": (in_strata,), "clustered": True, "strata": True, "first_for": is_fixed, "rank": 6}
-
-
-def _published_stratified() -> list[float]:
-    result = stratified_t(_TWENTY, np.zeros(20), _FOUR)
-    equal = stratified_t(_TWENTY, np.zeros(20), _FOUR, weights="clusters")
-    return [*numbers(result, "estimate standard_error"), *numbers(equal, "estimate standard_error")]
 
 
 @procedure(
@@ -491,10 +461,13 @@ def _published_stratified() -> list[float]:
         "on twenty made-up differences in strata of 10, 4, 3 and 3",
         "mean = 0.4; se = 0.16244657241348; mean, equal weights = 0.42916666666667; se, equal weights = "
         "0.2036558234975",
-        _published_stratified,
+        (
+            Example("estimate standard_error", _TWENTY, np.zeros(20), _FOUR),
+            Example("estimate standard_error", _TWENTY, np.zeros(20), _FOUR, weights="clusters"),
+        ),
     ),
     recommended_for="models on instances of a fixed list of strata, which the conclusion is about",
-    trials=(Trial(NullDesign.STRATA, 2), Trial(NullDesign.STRATA, 4)),
+    trials=(Trial(NullDesign.STRATA), Trial(NullDesign.STRATA, 4)),
     options=OPTION,
     power=PowerFormula.PAIRED_T,
     **STRATA,
@@ -545,7 +518,7 @@ def stratified_t(
     against="p0",
     power=PowerFormula.ONE_T,
     options={**OPTION, **P0},
-    trials=(Trial(NullDesign.ONE_STRATIFIED, 1, (("p0", 0.3),)),),
+    trials=(Trial(NullDesign.ONE_STRATIFIED),),
     **STRATA,
 )
 def stratified_mean(

@@ -8,17 +8,11 @@ from numpy.typing import ArrayLike
 
 from bakeoff.mathematics.auc import auc, components, standard_error_of_difference
 from bakeoff.mathematics.linear_models import t_test
-from bakeoff.procedures.card import Compares, Published
 from bakeoff.procedures.needs import NEW_INSTANCES, scores_of_instances
-from bakeoff.procedures.procedure import Example, Result, procedure
-from bakeoff.scores import Level
+from bakeoff.procedures.procedure import Compares, Example, Level, Published, Result, procedure
 
 _TRUTH = (0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1)
-
-
 _FIRST = (0.1, 0.4, 0.35, 0.8, 0.2, 0.5, 0.9, 0.7, 0.8, 0.35, 0.6)
-
-
 _SECOND = (0.2, 0.5, 0.4, 0.3, 0.6, 0.5, 0.7, 0.4, 0.9, 0.6, 0.3)
 
 

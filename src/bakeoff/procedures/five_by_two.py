@@ -13,10 +13,8 @@ from bakeoff.errors import DegenerateError, UsageError
 from bakeoff.mathematics.checks import Array, number_column, number_table, paired
 from bakeoff.mathematics.laws import check_alternative, check_confidence, f_quantile, f_sf, p_from_t, t_quantile
 from bakeoff.mathematics.linear_models import t_test
-from bakeoff.procedures.card import Compares, NullDesign, Published, Trial
 from bakeoff.procedures.needs import SAME_FOLDS, five_times_two
-from bakeoff.procedures.procedure import Result, procedure
-from bakeoff.scores import Blocks, Layout, Level
+from bakeoff.procedures.procedure import Compares, Level, NullDesign, Published, Result, Trial, numbers, procedure
 
 F_DF, T_DF = (10.0, 5.0), 5.0
 SAME = "the two columns are the same"
@@ -77,23 +75,11 @@ def _variances(differences: ArrayLike, size: float | None, test: str) -> tuple[A
     return p, np.sum((p - p.mean(axis=1, keepdims=True)) ** 2, axis=1), unit  # s_i² = (p_i1 − p̄_i)² + (p_i2 − p̄_i)²
 
 
-def _split_facts(blocks: Blocks, _layout: Layout) -> dict[str, Any]:
-    """The numbers of the splits, read off the blocks."""
-    return {"repeat": blocks.repeat, "fold": blocks.fold}
-
-
-SHARED: dict[str, Any] = {
-    "needs": (five_times_two,),
-    "arguments_from": _split_facts,
-    "fixed_folds": (5, 2),
-    "trials": (Trial(NullDesign.HALVES, 2),),
-}
+SHARED: dict[str, Any] = {"needs": (five_times_two,), "fixed_folds": (5, 2), "trials": (Trial(NullDesign.HALVES),)}
 _FOLDS = [[0.05, 0.04], [0.06, 0.05], [0.045, 0.055], [0.052, 0.048], [0.061, 0.047]]
 
-# ----------------------------------------------------------------------------------------------------------------------
-# Alpaydın's combined F test for five replications of two-fold cross-validation.
 
-
+# --- Alpaydın's combined F test for five replications of two-fold cross-validation ------------------------------------
 def five_by_two_f(differences: ArrayLike, *, confidence: float = 0.95, size: float | None = None) -> Result:
     """Compare two learners by ten differences p[i, j] of 5 replications × 2 folds, f = Σ p² / (2 Σ s²) ~ F(10, 5).
 
@@ -129,11 +115,6 @@ def _not_rejected(p: Array, denominator: float, confidence: float) -> tuple[floa
     return mean - half, mean + half
 
 
-def _published_f() -> list[float]:
-    result = five_by_two_f(_FOLDS)
-    return [f_quantile(0.95, *F_DF), result.statistic, result.p]
-
-
 @procedure(
     Compares.PAIR,
     Level.RESAMPLES,
@@ -164,30 +145,23 @@ def _published_f() -> list[float]:
         "Alpaydın (2014), section 19.11.4 (quantile), and mlxtend 0.25.0, combined_ftest_5x2cv on ten "
         "made-up differences (F and p, run by us)",
         "F(.05, 10, 5) = 4.74; F = 51.1484375; p = 0.0002104188",
-        _published_f,
+        lambda: [f_quantile(0.95, *F_DF), *numbers(five_by_two_f(_FOLDS), "statistic p")],
     ),
     recommended_for="five repeats of two folds, the design that this test is made for",
     rank=5,
     **SHARED,
+    options_of=five_by_two_f,
     synonyms=("5x2cv", "combined 5x2cv F-test"),
 )
 def compute_f(
-    a: ArrayLike,
-    b: ArrayLike,
-    *,
-    confidence: float = 0.95,
-    repeat: ArrayLike | None = None,
-    fold: ArrayLike | None = None,
+    a: ArrayLike, b: ArrayLike, *, repeat: ArrayLike | None = None, fold: ArrayLike | None = None, **options: Any
 ) -> Result:
     """The same from two columns of ten scores; `repeat` and `fold` number their splits (else in order, 2 a repeat)."""
     differences, size = ten_differences(a, b, repeat, fold, "F")
-    return five_by_two_f(differences, confidence=confidence, size=size)
+    return five_by_two_f(differences, size=size, **options)
 
 
-# ----------------------------------------------------------------------------------------------------------------------
-# Dietterich's 5×2 cv t test, with the nine other statistics that it might as well have been.
-
-
+# --- Dietterich's 5×2 cv t test, with the nine other statistics that it might as well have been -----------------------
 def five_by_two_t(
     differences: ArrayLike, *, confidence: float = 0.95, alternative: str = "two-sided", size: float | None = None
 ) -> Result:
@@ -238,11 +212,6 @@ def ten_tables(of_pair: Mapping[tuple[str, str], Mapping[str, Any]], _learners: 
     }
 
 
-def _published_t() -> list[float]:
-    result = five_by_two_t(_FOLDS)
-    return [t_quantile(0.975, 5), result.statistic, result.p]
-
-
 @procedure(
     Compares.PAIR,
     Level.RESAMPLES,
@@ -273,24 +242,19 @@ def _published_t() -> list[float]:
         "Alpaydın, section 19.11.3 (the quantile), and mlxtend 0.25.0, paired_ttest_5x2cv on ten made-up "
         "differences (t and p, run by us)",
         "t(.025, 5) = 2.57; t = 6.98771243; p = 0.000924188604",
-        _published_t,
+        lambda: [t_quantile(0.975, 5), *numbers(five_by_two_t(_FOLDS), "statistic p")],
     ),
     recommended_for="five replications of two-fold cross-validation",
     rank=50,
     estimate="difference in {measure} on the first fold of the first repeat",
     over_pairs=ten_tables,
     **SHARED,
+    options_of=five_by_two_t,
     synonyms=("5x2cv", "t-test", "Dietterich's 5x2cv"),
 )
 def compute_t(
-    a: ArrayLike,
-    b: ArrayLike,
-    *,
-    confidence: float = 0.95,
-    alternative: str = "two-sided",
-    repeat: ArrayLike | None = None,
-    fold: ArrayLike | None = None,
+    a: ArrayLike, b: ArrayLike, *, repeat: ArrayLike | None = None, fold: ArrayLike | None = None, **options: Any
 ) -> Result:
     """The same from two columns of ten scores; `repeat` and `fold` number their splits (else in order, 2 a repeat)."""
     differences, size = ten_differences(a, b, repeat, fold, "t")
-    return five_by_two_t(differences, confidence=confidence, alternative=alternative, size=size)
+    return five_by_two_t(differences, size=size, **options)

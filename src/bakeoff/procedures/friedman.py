@@ -16,23 +16,27 @@ from bakeoff.mathematics.checks import Array, choice, midranks, rounded
 from bakeoff.mathematics.laws import chi2_sf, f_sf
 from bakeoff.mathematics.rank_tables import friedman_chi2
 from bakeoff.mathematics.ranks import LARGE, SMALL, spread_law, spread_tail
-from bakeoff.procedures.card import MEAN_RANKS, Caution, Compares, NullDesign, Published, SmallestP, Trial, orders
+from bakeoff.procedures.card import MEAN_RANKS, Caution, NullDesign, Published, SmallestP, Trial, orders
 from bakeoff.procedures.needs import SAMPLE_OF_PROBLEMS, three_or_more
-from bakeoff.procedures.procedure import ManyResult, Result, procedure
-from bakeoff.scores import Level
+from bakeoff.procedures.procedure import Compares, Example, Level, ManyResult, Result, procedure
 from bakeoff.text import p_equals
 
 CHI2 = "Friedman χ²"
 TIE_CORRECTED = f"{CHI2}, tie-corrected"
 METHODS = ("asymptotic", "exact")
 FEW_TASKS = 12  # beyond so many the law of F will do
+DEMSAR = [
+    [0.763, 0.768, 0.771, 0.798], [0.599, 0.591, 0.590, 0.569], [0.954, 0.971, 0.968, 0.967],
+    [0.628, 0.661, 0.654, 0.657], [0.882, 0.888, 0.886, 0.898], [0.936, 0.931, 0.916, 0.931],
+    [0.661, 0.668, 0.609, 0.685], [0.583, 0.583, 0.563, 0.625], [0.775, 0.838, 0.866, 0.875],
+    [1.000, 1.000, 1.000, 1.000], [0.940, 0.962, 0.965, 0.962], [0.619, 0.666, 0.614, 0.669],
+    [0.972, 0.981, 0.975, 0.975], [0.957, 0.978, 0.946, 0.970],
+]  # fmt: skip
 
 
-def _published() -> list[float]:
-    many = friedman(-np.array(DEMSAR))
-    details = many.details
-    best = float(np.min(details["mean_ranks"]))
-    return [details["chi2_raw"], details["f_raw"].statistic, critical_difference(4, 14, 0.05), best]
+def _published(many: ManyResult) -> list[float]:
+    chi2, f, ranks = (many.details[name] for name in ("chi2_raw", "f_raw", "mean_ranks"))
+    return [chi2, f.statistic, critical_difference(4, 14, 0.05), min(ranks)]
 
 
 @procedure(
@@ -71,7 +75,7 @@ def _published() -> list[float]:
     published=Published(
         "Demšar (2006), from the AUCs of his Table 6 (his own ranks break a tie by unprinted decimals)",
         "chi2_raw = 9.857; F_raw = 3.987; critical_difference = 1.25; best mean rank = 1.929",
-        _published,
+        Example(_published, -np.array(DEMSAR)),
     ),
     recommended_for="many learners over many tasks, whose scores cannot be averaged across tasks",
     rank=10,
@@ -79,7 +83,6 @@ def _published() -> list[float]:
     further_trials=(Trial(NullDesign.UNEQUAL_TASKS, 10, holds=False), Trial(NullDesign.POOL, 5, holds=False)),
     options={"method": ("where the p of χ² comes from", METHODS)},
     single_step="Nemenyi",
-    default_adjust="single-step",
     scale="mean rank",
     smallest_p=SmallestP(
         orders, "tasks", "all of them order the learners alike (exact law of the test of all)", for_pairs=False
@@ -226,12 +229,3 @@ def critical_difference(k: int, n: int, alpha: float) -> float:
     1.25
     """
     return RangeLaw(k).critical(alpha, k * (k - 1) // 2) * float(np.sqrt(k * (k + 1) / (6 * n)))
-
-
-DEMSAR = [
-    [0.763, 0.768, 0.771, 0.798], [0.599, 0.591, 0.590, 0.569], [0.954, 0.971, 0.968, 0.967],
-    [0.628, 0.661, 0.654, 0.657], [0.882, 0.888, 0.886, 0.898], [0.936, 0.931, 0.916, 0.931],
-    [0.661, 0.668, 0.609, 0.685], [0.583, 0.583, 0.563, 0.625], [0.775, 0.838, 0.866, 0.875],
-    [1.000, 1.000, 1.000, 1.000], [0.940, 0.962, 0.965, 0.962], [0.619, 0.666, 0.614, 0.669],
-    [0.972, 0.981, 0.975, 0.975], [0.957, 0.978, 0.946, 0.970],
-]  # fmt: skip

@@ -12,10 +12,8 @@ from bakeoff.errors import UsageError
 from bakeoff.inference.evidence import Estimates
 from bakeoff.inference.joint_laws import ModulusLaw
 from bakeoff.mathematics.checks import Array, number_column, number_table, squarable
-from bakeoff.procedures.card import Compares, Published
 from bakeoff.procedures.needs import FITTED_MODELS, three_or_more, very_many_models
-from bakeoff.procedures.procedure import ManyResult, procedure
-from bakeoff.scores import Level
+from bakeoff.procedures.procedure import Compares, Level, ManyResult, Published, procedure
 
 
 def _published() -> list[float]:
@@ -65,7 +63,6 @@ def _published() -> list[float]:
     rank=32,
     first_for=very_many_models,
     single_step="Hochberg–Tamhane",
-    default_adjust="single-step",
 )
 def hochberg_tamhane(table: ArrayLike) -> ManyResult:
     """Compare the mean losses of k models on the same n instances, for all pairs at once.

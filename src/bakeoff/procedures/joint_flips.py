@@ -20,23 +20,12 @@ from bakeoff.mathematics.joint_flips import (
 )
 from bakeoff.mathematics.laws import normal_sf, t_sf
 from bakeoff.mathematics.step_down import Intervals
-from bakeoff.procedures.card import Compares, Fallback, NullDesign, Published, SmallestP, Trial, flips
+from bakeoff.procedures import needs
+from bakeoff.procedures.card import Fallback, SmallestP, flips
 from bakeoff.procedures.friedman import ranked_alike
-from bakeoff.procedures.needs import (
-    FITTED_MODELS,
-    MOST_LEARNERS,
-    MOST_MODELS,
-    NEW_INSTANCES,
-    SAMPLE_OF_PROBLEMS,
-    answers_of_many,
-    at_least_runs,
-    not_repeated,
-    three_or_more,
-)
 from bakeoff.procedures.permutations import INDEPENDENT_BLOCKS
-from bakeoff.procedures.procedure import ManyResult, procedure
+from bakeoff.procedures.procedure import Compares, Example, Level, ManyResult, NullDesign, Published, Trial, procedure
 from bakeoff.procedures.right_or_wrong import cochran_q
-from bakeoff.scores import Level
 
 Array = NDArray[np.float64]
 
@@ -57,7 +46,6 @@ UNLIKE = "Losses of unlike shape (skewed for one learner only) are not symmetric
 FEWER_FLIPS = (("resamples", 999),)  # for simulations
 SHARED: dict[str, Any] = {
     "single_step": "Westfall–Young",
-    "default_adjust": "single-step",
     "any_family": True,
     "options": {"resamples": "how many flips are drawn where not all are gone through", "seed": "of the draws"},
     "fewer": FEWER_FLIPS,
@@ -67,13 +55,12 @@ _EIGHT = (
     (62, 60, 55), (71, 66, 69), (80, 78, 70), (55, 56, 50), (90, 84, 83), (77, 70, 72), (66, 63, 60), (58, 51, 57),
 )  # fmt: skip
 _TWELVE = ("110", "100", "111", "101", "000", "110", "100", "101", "010", "100", "110", "100")
-_PAIRS = np.array([[1.0, -1.0, 0.0], [1.0, 0.0, -1.0], [0.0, 1.0, -1.0]])
+PAIRS_OF_THREE = np.array([[1.0, -1.0, 0.0], [1.0, 0.0, -1.0], [0.0, 1.0, -1.0]])
 
 
-def _published(result: ManyResult) -> list[float]:
-    assert result.joint is not None
-    tested = result.joint.test(_PAIRS, 0.05, "two-sided")
-    return [*tested.statistic.tolist(), *tested.p_adjusted.tolist()]
+def _published(many: Any) -> list[float]:
+    tested = many.joint.test(PAIRS_OF_THREE, 0.05, "two-sided")
+    return [*tested.statistic, *tested.p_adjusted]
 
 
 def flipped_means(table: Array, resamples: int, seed: int) -> Joint:
@@ -97,21 +84,14 @@ def _tail_of(n: int) -> Callable[[Array], Array]:
     return tail
 
 
-# ----------------------------------------------------------------------------------------------------------------------
-# Instances: right or wrong answers.
-
-
-def _item_flips_published() -> list[float]:
-    return _published(item_flips([[int(digit) for digit in row] for row in _TWELVE]))
-
-
+# --- Instances: right or wrong answers --------------------------------------------------------------------------------
 @procedure(
     Compares.MANY,
     Level.INSTANCES,
     title="Joint sign flips of instances",
     question="Which of several models differ on new instances like these?",
     null="each pair of models is equally good: it is as likely that only the first is right as that only the second is",
-    assumes=(NEW_INSTANCES, "The models were fitted without them.", SYMMETRIC),
+    assumes=(needs.NEW_INSTANCES, "The models were fitted without them.", SYMMETRIC),
     conventions=(
         "z of a pair is Σd / √Σd² over the instances; for answers that are right or wrong this is McNemar's "
         "(b − c)/√(b + c). The sign of each instance is flipped once for all pairs.",
@@ -122,18 +102,18 @@ def _item_flips_published() -> list[float]:
         "The test of all at once is Cochran's Q for right and wrong answers, else the largest |z|; pairs do not wait "
         "for it.",
     ),
-    cautions=(FITTED_MODELS, UNLIKE),
+    cautions=(needs.FITTED_MODELS, UNLIKE),
     references=("westfall1993", "romano2005", "mcnemar1947", "tango1998"),
     published=Published(
         "All 4,096 flips of twelve made-up answers of three models, gone through by other code",
         "z12 = 1.88982237; z13 = 2.64575131; z23 = 0.81649658; p12 = 0.14648438; p13 = 0.02929688; p23 = 0.6875",
-        _item_flips_published,
+        Example(_published, [[int(digit) for digit in row] for row in _TWELVE]),
     ),
     recommended_for="several models on the same instances, each pair with its own variance",
     rank=31,
-    first_for=answers_of_many,
-    fallback=Fallback("hochberg-tamhane", MOST_MODELS, "the joint law of so many pairs takes too long"),
-    further_trials=(Trial(NullDesign.CLONES, 10, FEWER_FLIPS),),
+    first_for=needs.answers_of_many,
+    fallback=Fallback("hochberg-tamhane", needs.MOST_MODELS, "the joint law of so many pairs takes too long"),
+    further_trials=(Trial(NullDesign.CLONES, 10),),
     smallest_p=SmallestP(flips, "instances", "one model wins on all of them", jointly=True),
     binary=True,
     **SHARED,
@@ -177,21 +157,14 @@ def _flipped_answers(table: Array, resamples: int, seed: int) -> Joint:
     return Joint(test, seed=seed, best=lambda sign: best_by_flips(sign * table, draws=resamples, seed=seed))
 
 
-# ----------------------------------------------------------------------------------------------------------------------
-# Matched runs.
-
-
-def _run_flips_published() -> list[float]:
-    return _published(run_flips(_EIGHT))
-
-
+# --- Matched runs -----------------------------------------------------------------------------------------------------
 @procedure(
     Compares.MANY,
     Level.RESAMPLES,
     title="Joint sign flips of matched runs",
     question="Which of several learners differ, over learning samples that they share?",
     null="each pair of learners is equally good: their differences are symmetric about zero",
-    needs=(not_repeated, three_or_more, at_least_runs(3)),
+    needs=(needs.not_repeated, needs.three_or_more, needs.at_least_runs(3)),
     assumes=(INDEPENDENT_BLOCKS, SYMMETRIC),
     conventions=("z of a pair is Σd / √Σd² over the runs; signs are flipped once for all pairs.", DRAWS, STEPS),
     cautions=(
@@ -203,14 +176,14 @@ def _run_flips_published() -> list[float]:
     published=Published(
         "All 256 flips of eight made-up runs of three learners, gone through by other code",
         "z12 = 2.33010269; z13 = 2.52941176; z23 = 0.88465174; p12 = 0.03125; p13 = 0.0078125; p23 = 0.4453125",
-        _run_flips_published,
+        Example(_published, _EIGHT),
     ),
     recommended_for="several learners over independent learning samples that they share, each pair with its own "
     "variance",
     rank=38,
     rank_for_draws=5,
-    fallback=Fallback("run-t", MOST_LEARNERS, "the joint law of so many pairs takes too long"),
-    further_trials=(Trial(NullDesign.UNEQUAL_RUNS, 10, FEWER_FLIPS),),
+    fallback=Fallback("run-t", needs.MOST_LEARNERS, "the joint law of so many pairs takes too long"),
+    further_trials=(Trial(NullDesign.UNEQUAL_RUNS, 10),),
     smallest_p=SmallestP(flips, "runs", "one learner wins in all of them", jointly=True),
     **SHARED,
 )
@@ -228,23 +201,16 @@ def run_flips(table: ArrayLike, *, resamples: int = 9_999, seed: int = 1) -> Man
     return ManyResult(joint=flipped_means(values, resamples, seed), details={"runs": len(values)})
 
 
-# ----------------------------------------------------------------------------------------------------------------------
-# Tasks: signed ranks.
-
-
-def _task_flips_published() -> list[float]:
-    return _published(task_flips(_EIGHT))[3:]
-
-
+# --- Tasks: signed ranks ----------------------------------------------------------------------------------------------
 @procedure(
     Compares.MANY,
     Level.TASKS,
     title="Joint signed ranks",
     question="Which of several learners differ over many tasks?",
     null="each pair of learners is equally good: the differences over tasks are symmetric about zero",
-    needs=(three_or_more,),
+    needs=(needs.three_or_more,),
     assumes=(
-        SAMPLE_OF_PROBLEMS,
+        needs.SAMPLE_OF_PROBLEMS,
         "Differences of different tasks can be ordered by size; where two learners are equally good, they are "
         "symmetric about zero. What other learners are in the table does not matter.",
     ),
@@ -268,13 +234,13 @@ def _task_flips_published() -> list[float]:
     published=Published(
         "All 256 flips of eight made-up tasks of three learners, gone through by other code: the p of the signed ranks",
         "p12 = 0.03125; p13 = 0.0078125; p23 = 0.4453125",
-        _task_flips_published,
+        Example(lambda many: _published(many)[3:], _EIGHT),
     ),
     recommended_for="many learners over many tasks, whose scores cannot be averaged across tasks, each pair on its own",
     rank=5,
     estimate="pseudo-median (Hodges and Lehmann's) of the differences in {measure}",
-    fallback=Fallback("task-t", MOST_LEARNERS, "the joint law of so many pairs takes too long"),
-    further_trials=(Trial(NullDesign.UNEQUAL_TASKS, 10, FEWER_FLIPS), Trial(NullDesign.POOL, 5, FEWER_FLIPS)),
+    fallback=Fallback("task-t", needs.MOST_LEARNERS, "the joint law of so many pairs takes too long"),
+    further_trials=(Trial(NullDesign.UNEQUAL_TASKS, 10), Trial(NullDesign.POOL, 5)),
     smallest_p=SmallestP(flips, "tasks", "one learner wins on all of them", jointly=True),
     **SHARED,
 )

@@ -11,49 +11,23 @@ from numpy.typing import ArrayLike
 from bakeoff.errors import UsageError
 from bakeoff.inference.adjustments import adjust
 from bakeoff.inference.evidence import DecidedPairs
+from bakeoff.mathematics import multivariate
 from bakeoff.mathematics.checks import choice, number_table
 from bakeoff.mathematics.laws import f_quantile, f_sf
 from bakeoff.mathematics.linear_models import f_ratio
-from bakeoff.mathematics.multivariate import (
-    REDUCE,
-    Manova,
-    PairedT2,
-    left_out,
-    manova_blocks,
-    manova_groups,
-    measure_names,
-    number_cube,
-    paired_t2,
-    pairwise_t2,
-)
-from bakeoff.procedures.card import Answers, Caution, Compares, PowerFormula, Published
-from bakeoff.procedures.needs import (
-    blocks_for_measures,
-    more_blocks_than_measures,
-    not_repeated,
-    several_measures,
-    three_or_more,
-)
-from bakeoff.procedures.procedure import ManyResult, Result, procedure
-from bakeoff.scores import Blocks, Layout, Level
+from bakeoff.procedures import needs
+from bakeoff.procedures.card import Answers, Caution, PowerFormula, Published
+from bakeoff.procedures.procedure import Compares, Example, Level, ManyResult, Result, numbers, procedure
 
 DESIGNS = ("blocks", "independent")
 SYMBOLS = {"Wilks": "Λ", "Pillai": "V", "Hotelling–Lawley": "U", "Roy": "θ"}
 
 
-def _facts(_blocks: Blocks, layout: Layout) -> dict[str, Any]:
-    return {"measures": layout.measures, "learners": layout.learners}
-
-
 def _published() -> dict[str, float]:
     y = [[9, 3], [6, 2], [9, 7], [0, 4], [2, 0], [3, 8], [1, 9], [2, 7]]
-    analysis = manova_groups(y, [1, 1, 1, 2, 2, 3, 3, 3])
-    values = {
-        f"{name}{i + 1}{j + 1}": float(m[i, j])
-        for name, m in (("B", analysis.H), ("W", analysis.E))
-        for i in (0, 1)
-        for j in (0, 1)
-    }
+    analysis = multivariate.manova_groups(y, [1, 1, 1, 2, 2, 3, 3, 3])
+    matrices = {"B": analysis.H, "W": analysis.E}
+    values = {f"{name}{i + 1}{j + 1}": float(m[i, j]) for name, m in matrices.items() for i, j in np.ndindex(2, 2)}
     return {**values, "Λ*": analysis.tests[0].value, "√Λ*": analysis.tests[0].value ** 0.5}
 
 
@@ -64,7 +38,7 @@ def _published() -> dict[str, float]:
     question="Do several learners differ in any of several measures, taken together, and in which?",
     null="the learners have the same mean of every measure",
     answers=Answers.MULTIVARIATE,
-    needs=(three_or_more, several_measures, blocks_for_measures, not_repeated),
+    needs=(needs.three_or_more, needs.several_measures, needs.blocks_for_measures, needs.not_repeated),
     assumes=(
         "The vectors of measures are independent from block to block and about multivariate normal.",
         "They have one covariance matrix for all learners, and within a block the learners are alike correlated.",
@@ -106,10 +80,9 @@ def _published() -> dict[str, float]:
     rank=45,
     options={
         "design": ("whether the learners share their blocks", DESIGNS),
-        "reduce": ("carry on without the measures that follow from others", REDUCE),
+        "reduce": ("carry on without the measures that follow from others", multivariate.REDUCE),
     },
     sides=False,
-    arguments_from=_facts,
 )
 def manova(
     table: ArrayLike,
@@ -133,18 +106,20 @@ def manova(
     (['Wilks Λ', 'Pillai V'], (4.0, 26.0))
     """
     choice(design, DESIGNS, "design")
-    values = number_cube(table)
+    values = multivariate.number_cube(table)
     n, k, p = values.shape
     if design == "blocks":
-        analysis = manova_blocks(values, measures=measures, reduce=reduce)
+        analysis = multivariate.manova_blocks(values, measures=measures, reduce=reduce)
     else:
-        analysis = manova_groups(values.reshape(-1, p), np.tile(np.arange(k), n), measures=measures, reduce=reduce)
-    given = measure_names(measures, p)
+        analysis = multivariate.manova_groups(
+            values.reshape(-1, p), np.tile(np.arange(k), n), measures=measures, reduce=reduce
+        )
+    given = multivariate.measure_names(measures, p)
     names = [given[j] for j in analysis.kept]
     vectors = analysis.eigenvectors
-    t2, pairs_p, pairs_df = pairwise_t2(analysis)
+    t2, pairs_p, pairs_df = multivariate.pairwise_t2(analysis)
     return ManyResult(
-        tests=(*_all_measures(analysis, left_out(given, analysis.kept)), *_one_by_one(analysis, names)),
+        tests=(*_all_measures(analysis, multivariate.left_out(given, analysis.kept)), *_one_by_one(analysis, names)),
         decided=DecidedPairs(np.full((k, k), np.nan), pairs_p, pairs_p, t2, "T²", df=pairs_df),
         details={
             "H": analysis.H,
@@ -158,21 +133,19 @@ def manova(
     )
 
 
-def _all_measures(analysis: Manova, without: str) -> list[Result]:
+def _all_measures(analysis: multivariate.Manova, without: str) -> list[Result]:
     """The four statistics of all measures taken together; the first notes which measures are not in it."""
+    names = [f"{test.name} {SYMBOLS[test.name]}" for test in analysis.tests]
+    notes = [
+        f"F = {test.f:.4g}" + (f"; {without}" if without and not i else "") for i, test in enumerate(analysis.tests)
+    ]
     return [
-        Result(
-            statistic=test.value,
-            statistic_name=f"{test.name} {SYMBOLS[test.name]}",
-            df=test.df,
-            p=test.p,
-            note=f"F = {test.f:.4g}" + (f"; {without}" if without and not place else ""),
-        )
-        for place, test in enumerate(analysis.tests)
+        Result(statistic=test.value, statistic_name=name, df=test.df, p=test.p, note=note)
+        for test, name, note in zip(analysis.tests, names, notes, strict=True)
     ]
 
 
-def _one_by_one(analysis: Manova, names: Sequence[str]) -> list[Result]:
+def _one_by_one(analysis: multivariate.Manova, names: Sequence[str]) -> list[Result]:
     """The analysis of variance of each measure, p adjusted by Holm."""
     each = [f_ratio(analysis.H[j, j], analysis.df_h, analysis.E[j, j], analysis.df_e) for j in range(len(names))]
     adjusted = adjust([p for _, p in each], "holm").tolist()
@@ -183,7 +156,7 @@ def _one_by_one(analysis: Manova, names: Sequence[str]) -> list[Result]:
     ]
 
 
-def _tables(analysis: Manova, names: Sequence[str], learners: Sequence[str]) -> dict[str, Any]:
+def _tables(analysis: multivariate.Manova, names: Sequence[str], learners: Sequence[str]) -> dict[str, Any]:
     """The eigenvectors of E⁻¹H, and where they put the learners."""
     vectors, roots = analysis.eigenvectors, zip(analysis.eigenvalues.tolist(), analysis.shares.tolist(), strict=True)
     directions = [[f"{i + 1}", *root, *vectors[:, i].tolist()] for i, root in enumerate(roots)]
@@ -198,17 +171,15 @@ def _tables(analysis: Manova, names: Sequence[str], learners: Sequence[str]) -> 
     }
 
 
-# ----------------------------------------------------------------------------------------------------------------------
-# Hotelling's paired T²: two learners compared on several measures at once.
-
-
-def _facts_of_pair(_blocks: Blocks, layout: Layout) -> dict[str, Any]:
-    return {"measures": layout.measures}
-
-
-def _published_pair() -> list[float]:
-    result = hotelling(_X1, _X2)
-    return [result.statistic, float(result.details["F"]), result.p, *result.details["w"].tolist()]
+# --- Hotelling's paired T²: two learners compared on several measures at once -----------------------------------------
+_X1 = [
+    [0.121, 0.185], [0.116, 0.149], [0.152, 0.150], [0.139, 0.152], [0.150, 0.179], [0.111, 0.206],
+    [0.128, 0.181], [0.138, 0.152], [0.095, 0.131], [0.105, 0.174], [0.099, 0.199], [0.113, 0.203],
+]  # fmt: skip
+_X2 = [
+    [0.130, 0.146], [0.127, 0.117], [0.190, 0.126], [0.149, 0.114], [0.158, 0.166], [0.120, 0.200],
+    [0.123, 0.137], [0.158, 0.148], [0.114, 0.105], [0.103, 0.161], [0.110, 0.183], [0.121, 0.145],
+]  # fmt: skip
 
 
 @procedure(
@@ -219,7 +190,7 @@ def _published_pair() -> list[float]:
     null="the mean differences of all measures are zero",
     answers=Answers.MULTIVARIATE,
     least_blocks=3,
-    needs=(several_measures, more_blocks_than_measures, not_repeated),
+    needs=(needs.several_measures, needs.more_blocks_than_measures, needs.not_repeated),
     assumes=(
         "The vectors of differences are independent from block to block and about multivariate normal.",
         "No measure follows from the others: the covariance matrix has an inverse.",
@@ -252,12 +223,13 @@ def _published_pair() -> list[float]:
         "R 4.2.2, summary(manova(d ~ 1), intercept = TRUE, test = 'Hotelling-Lawley') on twelve made-up "
         "folds (run by us)",
         "T2 = 53.232333; F = 24.196515; p = 0.00014729736; w1 = -130.58638; w2 = 113.33094",
-        _published_pair,
+        Example(lambda result: [*numbers(result, "statistic F p"), *result.details["w"]], _X1, _X2),
     ),
     recommended_for="two learners on several measures over the same resamples",
     rank=50,
-    options={"reduce": ("carry on without the measures that follow from others, instead of refusing", REDUCE)},
-    arguments_from=_facts_of_pair,
+    options={
+        "reduce": ("carry on without the measures that follow from others, instead of refusing", multivariate.REDUCE)
+    },
     power=PowerFormula.HOTELLING,
     synonyms=("multivariate t-test",),
 )
@@ -277,19 +249,19 @@ def hotelling(
     >>> round(result.statistic, 3), result.df, round(result.p, 3)
     (14.01, (2.0, 3.0), 0.105)
     """
-    choice(reduce, REDUCE, "reduce")
+    choice(reduce, multivariate.REDUCE, "reduce")
     first, second = number_table(x1, "first"), number_table(x2, "second")
     if first.shape != second.shape:
         raise UsageError(f"Both tables must have one shape, blocks × measures; found {first.shape} and {second.shape}.")
-    given = measure_names(measures, first.shape[1])
-    test = paired_t2(first, second, given, reduce)
+    given = multivariate.measure_names(measures, first.shape[1])
+    test = multivariate.paired_t2(first, second, given, reduce)
     t2, names, f = test.value, [given[j] for j in test.kept], test.value / test.factor
     return Result(
         statistic=t2,
         statistic_name="T²",
         df=test.df,
         p=float(f_sf(f, *test.df)),
-        note=left_out(given, test.kept) if t2 > 0 else "the two tables are the same",
+        note=multivariate.left_out(given, test.kept) if t2 > 0 else "the two tables are the same",
         details={
             "F": f,
             "D": float(np.sqrt(t2 / len(first))),
@@ -302,20 +274,10 @@ def hotelling(
     )
 
 
-def _each_measure(test: PairedT2, names: Sequence[str]) -> tuple[list[str], list[list[Any]]]:
+def _each_measure(test: multivariate.PairedT2, names: Sequence[str]) -> tuple[list[str], list[list[Any]]]:
     """The follow-up: which measures differ, and how much each weighs in the direction that separates the learners."""
     n, p = test.differences.shape
     t, each = test.t_of_each()
     header = ["measure", "difference", "standardised", "t", "df", "p", "adjusted p", "direction w"]
     columns = (test.means, t / np.sqrt(n), t, np.full(p, float(n - 1)), each, adjust(each, "holm"), test.w)
     return header, [[name, *row] for name, row in zip(names, np.column_stack(columns).tolist(), strict=True)]
-
-
-_X1 = [
-    [0.121, 0.185], [0.116, 0.149], [0.152, 0.150], [0.139, 0.152], [0.150, 0.179], [0.111, 0.206],
-    [0.128, 0.181], [0.138, 0.152], [0.095, 0.131], [0.105, 0.174], [0.099, 0.199], [0.113, 0.203],
-]  # fmt: skip
-_X2 = [
-    [0.130, 0.146], [0.127, 0.117], [0.190, 0.126], [0.149, 0.114], [0.158, 0.166], [0.120, 0.200],
-    [0.123, 0.137], [0.158, 0.148], [0.114, 0.105], [0.103, 0.161], [0.110, 0.183], [0.121, 0.145],
-]  # fmt: skip

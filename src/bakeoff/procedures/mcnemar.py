@@ -14,11 +14,10 @@ from bakeoff.inference.evidence import align_interval_with_p
 from bakeoff.mathematics.binary_tables import FEW, METHODS, mcnemar_chi2, mcnemar_exact, tango_interval
 from bakeoff.mathematics.checks import binary_column, choice, count
 from bakeoff.mathematics.laws import check_alternative, check_confidence, direction
-from bakeoff.procedures.card import Compares, PowerFormula, Published, SmallestP, half_flips
+from bakeoff.procedures.card import PowerFormula, SmallestP, half_flips
 from bakeoff.procedures.needs import NEW_INSTANCES, right_or_wrong
-from bakeoff.procedures.procedure import Result, numbers, procedure
+from bakeoff.procedures.procedure import Compares, Level, Published, Result, numbers, procedure
 from bakeoff.procedures.right_or_wrong import cochran_q
-from bakeoff.scores import Blocks, Layout, Level
 
 
 def mcnemar_counts(
@@ -96,10 +95,6 @@ def counts_of_pairs(pairs: Mapping[tuple[str, str], Any], _learners: Sequence[st
     return {"right and wrong answers of the two": counts_table(rows)}
 
 
-def _facts(_blocks: Blocks, layout: Layout) -> dict[str, Any]:
-    return {"larger_is_better": layout.measure.larger_is_better}
-
-
 def least_p(discordant: int, method: str, alternative: str) -> float:
     """The smallest p that so many discordant instances can have; that of χ² is not looked at."""
     sides = 2 if alternative == "two-sided" else 1
@@ -162,22 +157,12 @@ def _note(discordant: int, method: str, correction: bool, out_of_reach: bool) ->
     smallest_p=SmallestP(half_flips, "discordant instances", "all of them favour the same learner (mid-p)"),
     all_at_once=lambda table: cochran_q(table).tests,
     binary=True,
-    arguments_from=_facts,
     over_pairs=counts_of_pairs,
     power=PowerFormula.DISCORDANT,
+    options_of=mcnemar_counts,
     synonyms=("chi-squared test of disagreements", "McNemar's test"),
 )
-def compute(
-    a: ArrayLike,
-    b: ArrayLike,
-    *,
-    confidence: float = 0.95,
-    alternative: str = "two-sided",
-    method: str = "mid-p",
-    correction: bool = True,
-    literal: bool = False,
-    larger_is_better: bool = True,
-) -> Result:
+def compute(a: ArrayLike, b: ArrayLike, *, larger_is_better: bool = True, **options: Any) -> Result:
     """The same from two columns of zeros and ones, a row an instance; the estimate is mean(a) − mean(b). A one is a
     right answer, or an error if `larger_is_better` is false.
 
@@ -187,9 +172,7 @@ def compute(
     """
     first, second = binary_column(a, "first"), binary_column(b, "second")
     cells = np.bincount((2 * first + second).astype(np.intp), minlength=4).tolist()
-    result = mcnemar_counts(
-        *cells, confidence=confidence, alternative=alternative, method=method, correction=correction, literal=literal
-    )
+    result = mcnemar_counts(*cells, **options)
     e00, e01, e10, e11 = cells if larger_is_better else cells[::-1]
     right = {"both_right": e11, "only_first": e10, "only_second": e01, "both_wrong": e00}
     return replace(result, details={**result.details, **right})

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import nan, sqrt
+from math import sqrt
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -11,18 +11,15 @@ from bakeoff.errors import DegenerateError, UsageError
 from bakeoff.mathematics.checks import Array, number_column
 from bakeoff.mathematics.clusters import as_table, crossed_mean, crossed_mean_of_cells
 from bakeoff.mathematics.linear_models import t_test
-from bakeoff.procedures.card import Caution, Compares, NullDesign, Published, Scope, Trial
+from bakeoff.procedures.card import Caution, NullDesign, Published, Scope, Trial
 from bakeoff.procedures.needs import answered_in_runs
-from bakeoff.procedures.procedure import Result, is_constant, numbers, procedure
-from bakeoff.scores import Level
+from bakeoff.procedures.procedure import Compares, Example, Level, Result, difference_alike, numbers, procedure
 
 _ITEM, _RUN = np.arange(1.0, 13)[:, None], np.arange(1.0, 6)
 _TABLE: Array = np.round(np.sin(1.7 * _ITEM) + 0.5 * np.cos(2.3 * _RUN) + 0.4 * np.sin(5 * _ITEM * _RUN) + 0.3, 3)
 
 
-def _published() -> list[float]:
-    item, run = np.indices(_TABLE.shape)
-    result = mixed_model(_TABLE.ravel(), np.zeros(_TABLE.size), item.ravel(), run.ravel())
+def _published(result: Result) -> list[float]:
     sds = numbers(result, "sd_of_items sd_of_runs sd_of_rest")
     return [*numbers(result, "estimate standard_error df statistic"), *(sd**2 for sd in sds)]
 
@@ -64,13 +61,13 @@ def _published() -> list[float]:
         "made-up items in five runs",
         "mean = 0.275466666667; se = 0.272023; df = 14.304; t = 1.01266; items = 0.607923; runs = 0.109567; rest = "
         "0.0853663",
-        _published,
+        Example(_published, _TABLE.ravel(), np.zeros(_TABLE.size), *np.indices(_TABLE.shape).reshape(2, -1)),
     ),
     recommended_for="learners that were run several times on the same instances, if new runs are asked about too",
     rank=55,
     crossed=True,
     no_power="it hangs on how much of the variance is between instances and between runs: see the verdict of a pilot",
-    trials=(Trial(NullDesign.CROSSED, 2),),
+    trials=(Trial(NullDesign.CROSSED),),
 )
 def mixed_model(
     a: ArrayLike,
@@ -94,14 +91,10 @@ def mixed_model(
     ['sd_of_runs', 'standard_error']
     """
     first, second = number_column(a), number_column(b)
-    d, size = first - second, float(max(np.abs(first).max(), np.abs(second).max()))
-    if is_constant(d, size):
-        if not is_constant([*d, 0.0], size):
-            raise DegenerateError(
-                f"The difference is {float(d.mean()):.6g} everywhere, so its standard error is zero and t does not "
-                "exist. Report the difference itself."
-            )
-        return Result(0.0, nan, nan, 0.0, "t", (), 1.0, "the two columns are the same")
+    alike = difference_alike(first, second, "everywhere", "its standard error is zero and t does not exist")
+    if alike is not None:
+        return alike
+    d = first - second
     unit = float(np.abs(d).max())
     n, n_runs = (len(np.unique(np.asarray(labels))) for labels in (instances, runs))
     if len(d) < n * n_runs:
@@ -119,12 +112,7 @@ def mixed_model(
         raise DegenerateError("The differences have the same mean in every instance and run: there is no t.")
     mean, se = crossed.estimate * unit, crossed.standard_error * unit
     lower, upper, t, p = t_test(mean, se, crossed.df, confidence, alternative)
-    details = {
-        "instances": n,
-        "runs": n_runs,
-        "standard_error": se,
-        "sd_of_items": sqrt(crossed.items) * unit,
-        "sd_of_runs": sqrt(crossed.runs) * unit,
-        "sd_of_rest": sqrt(crossed.rest) * unit,
-    }
+    parts = {"items": crossed.items, "runs": crossed.runs, "rest": crossed.rest}
+    sds = {f"sd_of_{name}": sqrt(variance) * unit for name, variance in parts.items()}
+    details = {"instances": n, "runs": n_runs, "standard_error": se, **sds}
     return Result(mean, lower, upper, t, "t", (crossed.df,), p, "", details)

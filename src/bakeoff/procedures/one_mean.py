@@ -13,21 +13,16 @@ from bakeoff.errors import DegenerateError, UsageError
 from bakeoff.mathematics.checks import count, number_column
 from bakeoff.mathematics.laws import normal_quantile, t_quantile
 from bakeoff.mathematics.linear_models import mean_and_sd, t_test
-from bakeoff.procedures.card import Caution, Compares, NullDesign, PowerFormula, Published, Trial
+from bakeoff.procedures.card import Caution, NullDesign, PowerFormula, Published, Trial
 from bakeoff.procedures.needs import known_ratio, not_repeated, sharing_training_data
-from bakeoff.procedures.procedure import Example, Options, Result, is_constant, procedure
-from bakeoff.scores import Blocks, Layout, Level
+from bakeoff.procedures.paired_t import checked_ratio
+from bakeoff.procedures.procedure import Compares, Example, Level, Options, Result, is_constant, procedure
 
 UNTESTED = "the expected value is p0 (without p0 none is tested: an interval is given)"
 P0: Options = {"p0": ("the mean tested against, fixed in advance", (), "without it no test")}
 NOT_PAIRED = Caution("Intervals of two learners are not a comparison: use corrected-t, which is paired.")
-SHARED: dict[str, Any] = {"null": UNTESTED, "needs": (not_repeated,), "against": "p0"}
+SHARED: dict[str, Any] = {"null": UNTESTED, "against": "p0"}
 TEN_ERRORS = (0.182, 0.205, 0.171, 0.214, 0.196, 0.188, 0.221, 0.179, 0.203, 0.191)
-
-
-def _published_mean_t() -> list[float]:
-    result, test = mean_t(TEN_ERRORS), mean_t(TEN_ERRORS, p0=0.18, alternative="greater")
-    return [t_quantile(0.95, 9), t_quantile(0.95, 29), result.lower, result.upper, test.statistic, test.p]
 
 
 @procedure(
@@ -35,6 +30,7 @@ def _published_mean_t() -> list[float]:
     Level.RESAMPLES,
     title="t interval and t test of one learner's mean",
     question="How well does this learner do on average over training sets, and is that better than a fixed value?",
+    needs=(not_repeated,),
     assumes=(
         "The values are independent and about normal. Those of K folds are not quite independent: any two training "
         "sets share most of their instances.",
@@ -61,7 +57,10 @@ def _published_mean_t() -> list[float]:
         "'greater') on ten made-up error rates",
         "t(.05, 9) = 1.83; t(.05, 29) = 1.70; lower = 0.183644061; upper = 0.206355939; t against .18 = "
         "2.98807152; p = 0.00762427516",
-        _published_mean_t,
+        (
+            Example(lambda result: [t_quantile(0.95, 9), t_quantile(0.95, 29), result.lower, result.upper], TEN_ERRORS),
+            Example("statistic p", TEN_ERRORS, p0=0.18, alternative="greater"),
+        ),
     ),
     recommended_for="one learner's scores over resamples, whose mean needs an interval",
     rank=10,
@@ -141,21 +140,13 @@ def checked_null(p0: float | None) -> float:
     return float(p0)
 
 
-# ----------------------------------------------------------------------------------------------------------------------
-# The same over resamples that share training data.
-
-
-def _ratio_of(_blocks: Blocks, layout: Layout) -> dict[str, Any]:
-    return {"ratio": layout.test_train_ratio}
-
-
+# --- The same over resamples that share training data -----------------------------------------------------------------
 @procedure(
     Compares.ONE,
     Level.RESAMPLES,
     title="Corrected t of one learner's mean over resamples",
     title_bracket="Nadeau and Bengio",
     question="How well does this learner do on average over training sets of this problem, where resamples overlap?",
-    null=UNTESTED,
     needs=(sharing_training_data, known_ratio),
     assumes=(
         "The values are about normal, with one common correlation between resamples.",
@@ -185,12 +176,11 @@ def _ratio_of(_blocks: Blocks, layout: Layout) -> dict[str, Any]:
     ),
     recommended_for="one learner's scores over folds or random splits, whose training sets overlap",
     rank=9,
-    against="p0",
     options={**P0, "ratio": "test size over training size, if the data do not tell"},
-    arguments_from=_ratio_of,
     repeated_folds=True,
     no_power="more folds or splits of the same data are not more data: plan mean-t over independent runs",
-    trials=(Trial(NullDesign.ONE_MEAN_OF_FOLDS, 1, (("p0", 0.3),)),),
+    trials=(Trial(NullDesign.ONE_MEAN_OF_FOLDS),),
+    **SHARED,
 )
 def corrected_mean(
     x: ArrayLike,
@@ -210,35 +200,21 @@ def corrected_mean(
     >>> round(result.statistic, 3), round(result.p, 4)
     (2.057, 0.0699)
     """
-    if ratio is None or isnan(ratio):
-        raise UsageError(
-            "The corrected interval of a mean needs the ratio of test to training size: give columns n_train and "
-            "n_test, or --ratio (in Python ratio=), e.g. 0.1111 for ten folds."
-        )
-    if not (isfinite(ratio) and ratio > 0):
-        raise UsageError(f"The ratio of test to training size must be a positive number; found {ratio!r}.")
+    ratio = checked_ratio(ratio, "The corrected interval of a mean")
     plain = mean_t(x, confidence=confidence, p0=p0)
     n, s = int(plain.details["blocks"]), float(plain.details["sd"])
     details = {"blocks": n, "sd": s, "standard_error": s * sqrt(1 / n + ratio)}
     return _interval_and_test(plain.estimate, checked_null(p0), float(n - 1), confidence, alternative, details)
 
 
-# ----------------------------------------------------------------------------------------------------------------------
-# The z interval and z test of one learner's mean, where the standard deviation of a value is known.
-
-
-def _published_mean_z() -> list[float]:
-    result = mean_z(TEN_ERRORS, sigma=0.02, confidence=0.9)
-    test = mean_z(TEN_ERRORS, sigma=0.02, p0=0.185, alternative="greater")
-    return [normal_quantile(0.95), result.lower, result.upper, test.statistic, test.p]
-
-
+# --- The z interval and z test of one learner's mean, where the standard deviation of a value is known ----------------
 @procedure(
     Compares.ONE,
     Level.RESAMPLES,
     title="z interval and z test of one learner's mean, σ known",
     question="How well does this learner do on average, if the spread of a single value is known in advance?",
     least_blocks=1,
+    needs=(not_repeated,),
     assumes=(
         "The standard deviation σ of a value is known, not estimated from these values.",
         "The values are independent, and their mean is about normal.",
@@ -261,7 +237,15 @@ def _published_mean_z() -> list[float]:
         "Alpaydın, section 19.8 (the quantile), and R's BSDA 1.2.2, z.test(x, sigma.x = .02) on ten made-up "
         "error rates",
         "z(.05) = 1.64; lower = 0.184597032; upper = 0.205402968; z against .185 = 1.58113883; p = 0.0569231490",
-        _published_mean_z,
+        (
+            Example(
+                lambda result: [normal_quantile(0.95), result.lower, result.upper],
+                TEN_ERRORS,
+                sigma=0.02,
+                confidence=0.9,
+            ),
+            Example("statistic p", TEN_ERRORS, sigma=0.02, p0=0.185, alternative="greater"),
+        ),
     ),
     recommended_for="one learner's scores over resamples, with a spread that is known from elsewhere",
     rank=60,

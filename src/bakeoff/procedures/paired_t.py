@@ -16,24 +16,10 @@ from bakeoff.mathematics.checks import Array, number_column, number_table, paire
 from bakeoff.mathematics.laws import check_alternative, check_confidence, f_sf, t_quantile
 from bakeoff.mathematics.linear_models import mean_and_sd, t_test
 from bakeoff.mathematics.multivariate import paired_t2
-from bakeoff.procedures.card import Caution, Compares, NullDesign, PowerFormula, Published, Trial
+from bakeoff.procedures import needs
+from bakeoff.procedures.card import Caution, NullDesign, PowerFormula, Published, Trial
 from bakeoff.procedures.friedman import ranked_alike
-from bakeoff.procedures.needs import (
-    FEWEST,
-    SAME_FOLDS,
-    SAMPLE_OF_PROBLEMS,
-    at_least_runs,
-    few_runs,
-    few_tasks,
-    folds_or_independent,
-    known_ratio,
-    not_naive,
-    not_repeated,
-    sharing_training_data,
-    ten_times_ten,
-)
-from bakeoff.procedures.procedure import Example, ManyResult, Result, is_constant, procedure
-from bakeoff.scores import Blocks, Layout, Level
+from bakeoff.procedures.procedure import Compares, Example, Level, ManyResult, Result, is_constant, numbers, procedure
 
 
 def mean_difference(
@@ -113,10 +99,7 @@ def estimates_of_pairs(table: ArrayLike) -> tuple[Estimates, Array]:
     return Estimates(values.mean(axis=0), covariance, df, ModulusLaw(df)), values
 
 
-# ----------------------------------------------------------------------------------------------------------------------
-# The paired t test on losses: two fitted models on the same test instances.
-
-
+# --- The paired t test on losses: two fitted models on the same test instances ----------------------------------------
 _SLEEP = ((0.7, -1.6, -0.2, -1.2, -0.1, 3.4, 3.7, 0.8, 0.0, 2.0), (1.9, 0.8, 1.1, 0.1, -0.1, 4.4, 5.5, 1.6, 4.6, 3.4))
 
 
@@ -174,10 +157,7 @@ def paired_t(
     return mean_difference(a, b, confidence=confidence, alternative=alternative, null=null)
 
 
-# ----------------------------------------------------------------------------------------------------------------------
-# The same over few runs or tasks that learners share: each pair by its own t.
-
-
+# --- The same over few runs or tasks that learners share: each pair by its own t --------------------------------------
 LEANS = (
     "Differences of each pair are about normal: with so few blocks nothing in the data could show that they are not.",
 )
@@ -191,16 +171,20 @@ ITS_OWN = (
 _FIVE = ((0.81, 0.78, 0.74), (0.84, 0.83, 0.75), (0.79, 0.78, 0.77), (0.86, 0.82, 0.78), (0.83, 0.82, 0.76))
 
 
-def _published_few(many: ManyResult) -> list[float]:
-    estimates = many.estimates
-    assert estimates is not None
-    V, theta = estimates.covariance, estimates.values
-    pairs = ((0, 1), (0, 2), (1, 2))
-    return [float((theta[i] - theta[j]) / sqrt(V[i, i] + V[j, j] - 2 * V[i, j])) for i, j in pairs]
+def _t_of_pairs(many: Any) -> list[float]:
+    V, theta = many.estimates.covariance, many.estimates.values
+    return [(theta[i] - theta[j]) / sqrt(V[i, i] + V[j, j] - 2 * V[i, j]) for i, j in ((0, 1), (0, 2), (1, 2))]
 
 
-_PUBLISHED = "R 4.2.2, t.test(paired = TRUE) of each pair in five made-up blocks of three learners"
-_T = "t12 = 3.16227766; t13 = 5.46219886; t23 = 3.94446746"
+OF_FEW: dict[str, Any] = {
+    "conventions": ITS_OWN,
+    "normal_below": needs.FEWEST,
+    "published": Published(
+        "R 4.2.2, t.test(paired = TRUE) of each pair in five made-up blocks of three learners",
+        "t12 = 3.16227766; t13 = 5.46219886; t23 = 3.94446746",
+        Example(_t_of_pairs, _FIVE),
+    ),
+}
 
 
 @procedure(
@@ -209,9 +193,8 @@ _T = "t12 = 3.16227766; t13 = 5.46219886; t23 = 3.94446746"
     title="Paired t tests over matched runs",
     question="Which learners differ in mean performance, over few learning samples that they share?",
     null="the two learners of each pair have the same expected performance",
-    needs=(not_repeated, at_least_runs(3)),
+    needs=(needs.not_repeated, needs.at_least_runs(3)),
     assumes=("Runs are independent: each a learning sample drawn by itself, which all learners share.", *LEANS),
-    conventions=ITS_OWN,
     cautions=(
         Caution(
             "With few runs it finds little.",
@@ -222,13 +205,12 @@ _T = "t12 = 3.16227766; t13 = 5.46219886; t23 = 3.94446746"
         "Folds and random splits share training data: use corrected-t.",
     ),
     references=("student1908", "holm1979", "hothorn2005 section 5.3"),
-    published=Published(_PUBLISHED, _T, Example(_published_few, _FIVE)),
     recommended_for="few independent learning samples that learners share, each pair with its own variance",
     rank=47,
     rank_for_draws=25,
-    first_for=few_runs,
+    first_for=needs.few_runs,
     further_trials=(Trial(NullDesign.UNEQUAL_RUNS, 10),),
-    normal_below=FEWEST,
+    **OF_FEW,
 )
 def run_t(table: ArrayLike) -> ManyResult:
     """Compare learners over few runs that they share, each pair by its paired t, adjusted by Holm's method.
@@ -250,8 +232,7 @@ def run_t(table: ArrayLike) -> ManyResult:
     title="Paired t tests over tasks",
     question="Which learners differ in mean performance over few tasks?",
     null="the two learners of each pair have the same expected performance over such tasks",
-    assumes=(SAMPLE_OF_PROBLEMS, "Differences of different tasks are on one scale and can be averaged.", *LEANS),
-    conventions=ITS_OWN,
+    assumes=(needs.SAMPLE_OF_PROBLEMS, "Differences of different tasks are on one scale and can be averaged.", *LEANS),
     cautions=(
         Caution(
             "With few tasks it finds little, and with tasks of unlike scale less than signed ranks: task-flips, from "
@@ -261,12 +242,11 @@ def run_t(table: ArrayLike) -> ManyResult:
         ),
     ),
     references=("student1908", "holm1979", "demsar2006", "benavoli2016"),
-    published=Published(_PUBLISHED, _T, Example(_published_few, _FIVE)),
     recommended_for="few tasks, or very many learners, each pair with its own variance",
     rank=45,
-    first_for=few_tasks,
+    first_for=needs.few_tasks,
     further_trials=(Trial(NullDesign.UNEQUAL_TASKS, 10), Trial(NullDesign.POOL, 5)),
-    normal_below=FEWEST,
+    **OF_FEW,
 )
 def task_t(table: ArrayLike) -> ManyResult:
     """Compare learners over few tasks, each pair by its paired t, adjusted by Holm's method.
@@ -280,19 +260,11 @@ def task_t(table: ArrayLike) -> ManyResult:
     return ManyResult(tests=tests, estimates=estimates, details={"tasks": len(values)})
 
 
-# ----------------------------------------------------------------------------------------------------------------------
-# The K-fold cross-validated paired t test: widely used, too liberal, here with its caution.
-
-
-_TEN_FOLDS = (
+# --- The K-fold cross-validated paired t test: widely used, too liberal, here with its caution ------------------------
+TEN_FOLDS = (
     (0.82, 0.80, 0.85, 0.79, 0.83, 0.84, 0.81, 0.80, 0.86, 0.82),
     (0.80, 0.79, 0.82, 0.80, 0.81, 0.82, 0.80, 0.77, 0.84, 0.82),
 )
-
-
-def _published_kfold() -> list[float]:
-    result = kfold_t(*_TEN_FOLDS)
-    return [t_quantile(0.975, 9), t_quantile(0.975, 29), result.statistic, result.p]
 
 
 @procedure(
@@ -301,11 +273,11 @@ def _published_kfold() -> list[float]:
     title="K-fold cross-validated paired t test",
     question="Do two learners differ in mean performance, over the folds of one cross-validation?",
     null="the two learners have the same expected performance",
-    needs=(not_naive, folds_or_independent),
+    needs=(needs.not_naive, needs.folds_or_independent),
     assumes=(
         "The folds' differences are independent and about normal. They are not independent: any two training sets "
         "share most of their instances.",
-        SAME_FOLDS,
+        needs.SAME_FOLDS,
     ),
     conventions=(
         "The estimate is the mean of first minus second; t has K − 1 degrees of freedom.",
@@ -324,15 +296,15 @@ def _published_kfold() -> list[float]:
         "Alpaydın, section 19.11.2 (quantiles), and mlxtend 0.25.0, paired_ttest_kfold_cv on ten made-up "
         "folds (t and p, run by us)",
         "t(.025, 9) = 2.26; t(.025, 29) = 2.05; t = 3.7370466; p = 0.0046466",
-        _published_kfold,
+        Example(
+            lambda result: [t_quantile(0.975, 9), t_quantile(0.975, 29), *numbers(result, "statistic p")], *TEN_FOLDS
+        ),
     ),
     recommended_for="two learners over the folds of one cross-validation",
     rank=46,
     power=PowerFormula.NAIVE_FOLDS,
-    trials=(
-        Trial(NullDesign.FOLDS, 2, holds=False),
-        Trial(NullDesign.REPEATED_FOLDS, 2, holds=False),
-        Trial(NullDesign.RANDOM_HALVES, 2, holds=False),
+    trials=tuple(
+        Trial(design, holds=False) for design in (NullDesign.FOLDS, NullDesign.REPEATED_FOLDS, NullDesign.RANDOM_HALVES)
     ),
     synonyms=("t-test", "k-fold cross-validated paired t-test"),
 )
@@ -351,14 +323,7 @@ def kfold_t(a: ArrayLike, b: ArrayLike, *, confidence: float = 0.95, alternative
     return mean_difference(a, b, confidence=confidence, alternative=alternative)
 
 
-def _facts(_blocks: Blocks, layout: Layout) -> dict[str, Any]:
-    return {"ratio": layout.test_train_ratio}
-
-
-# ----------------------------------------------------------------------------------------------------------------------
-# Nadeau and Bengio's corrected resampled t test: resamples share training data, and the variance says so.
-
-
+# --- Nadeau and Bengio's corrected resampled t test: resamples share training data, and the variance says so ----------
 @procedure(
     Compares.PAIR,
     Level.RESAMPLES,
@@ -366,7 +331,7 @@ def _facts(_blocks: Blocks, layout: Layout) -> dict[str, Any]:
     title_bracket="Nadeau and Bengio",
     question="Do two learners differ in mean performance, over training sets drawn from this problem?",
     null="the two learners have the same expected performance for training sets of this size",
-    needs=(sharing_training_data, known_ratio),
+    needs=(needs.sharing_training_data, needs.known_ratio),
     assumes=(
         "The differences are about normal, with one common correlation between resamples.",
         "That correlation is n_test / (n_train + n_test): a good guess, exact for no learner.",
@@ -392,15 +357,14 @@ def _facts(_blocks: Blocks, layout: Layout) -> dict[str, Any]:
     published=Published(
         "WEKA 3.6.14, PairedStatsCorrected(0.05, 0.5) on ten made-up folds (run by us)",
         "t = 1.52564288; df = 9; p = 0.16144019",
-        Example("statistic df p", *_TEN_FOLDS, ratio=0.5),
+        Example("statistic df p", *TEN_FOLDS, ratio=0.5),
     ),
     recommended_for="resamples of one task, whose training sets overlap",
     rank=10,
     options={"ratio": "test size over training size, if the data do not tell"},
-    arguments_from=_facts,
     repeated_folds=True,
     power=PowerFormula.FOLDS,
-    trials=(Trial(NullDesign.FOLDS, 2), Trial(NullDesign.REPEATED_FOLDS, 2)),
+    trials=(Trial(NullDesign.FOLDS), Trial(NullDesign.REPEATED_FOLDS)),
     synonyms=("t-test", "corrected resampled t-test", "Nadeau–Bengio", "repeated cross-validation t-test"),
 )
 def corrected_t(
@@ -418,20 +382,23 @@ def corrected_t(
     >>> round(result.statistic, 3), round(result.p, 3)
     (2.572, 0.03)
     """
-    if ratio is None or isnan(ratio):
-        raise UsageError(
-            "The corrected t test needs the ratio of test to training size: give columns n_train and n_test, or "
-            "--ratio (in Python ratio=), e.g. 0.1111 for ten folds."
-        )
-    if not (isfinite(ratio) and ratio > 0):
-        raise UsageError(f"The ratio of test to training size must be a positive number; found {ratio!r}.")
+    ratio = checked_ratio(ratio, "The corrected t test")
     return mean_difference(a, b, inflation=ratio, confidence=confidence, alternative=alternative)
 
 
-# ----------------------------------------------------------------------------------------------------------------------
+def checked_ratio(ratio: float | None, test: str) -> float:
+    """The ratio of test to training size, if it is known and possible."""
+    if ratio is None or isnan(ratio):
+        raise UsageError(
+            f"{test} needs the ratio of test to training size: give columns n_train and n_test, or --ratio (in Python "
+            "ratio=), e.g. 0.1111 for ten folds."
+        )
+    if not (isfinite(ratio) and ratio > 0):
+        raise UsageError(f"The ratio of test to training size must be a positive number; found {ratio!r}.")
+    return ratio
+
+
 # Bouckaert's calibrated test for ten times ten-fold cross-validation: a hundred differences that count as eleven.
-
-
 DF = 10.0
 
 
@@ -442,11 +409,11 @@ DF = 10.0
     title_bracket="Bouckaert",
     question="Do two learners differ in mean performance, over ten times ten-fold cross-validation?",
     null="the two learners have the same expected performance for training sets of this size",
-    needs=(ten_times_ten,),
+    needs=(needs.ten_times_ten,),
     assumes=(
         "The hundred differences are about normal, and worth eleven independent ones: that was found by simulation "
         "with a few learners and generators, not derived.",
-        SAME_FOLDS,
+        needs.SAME_FOLDS,
     ),
     conventions=(
         "The estimate is the mean of all differences, first minus second, with the standard error s/√11 and 10 "
@@ -472,7 +439,7 @@ DF = 10.0
     recommended_for="ten repeats of ten folds, for which its degrees of freedom were calibrated",
     rank=20,
     fixed_folds=(10, 10),
-    trials=(Trial(NullDesign.REPEATED_FOLDS, 2),),
+    trials=(Trial(NullDesign.REPEATED_FOLDS),),
 )
 def calibrated_10x10(a: ArrayLike, b: ArrayLike, *, confidence: float = 0.95, alternative: str = "two-sided") -> Result:
     """Compare two learners over 10 × 10 folds, t = d̄ / (s / √11) with 10 degrees of freedom.

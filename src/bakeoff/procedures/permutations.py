@@ -11,43 +11,28 @@ from numpy.typing import ArrayLike
 
 from bakeoff.errors import UsageError
 from bakeoff.inference.evidence import align_interval_with_p
+from bakeoff.mathematics import sign_flips
 from bakeoff.mathematics.block_permutations import count_random, enumerate_all, t_star
 from bakeoff.mathematics.checks import Array, choice, count, differences, rounded, whole_steps
 from bakeoff.mathematics.label_draws import Draw, draw_difference, draw_interval, draw_shares, draw_z, random_draws
 from bakeoff.mathematics.laws import chi2_sf, direction, p_from_t
 from bakeoff.mathematics.linear_models import number_samples
 from bakeoff.mathematics.rank_tables import dealing_tail, dealing_ways
-from bakeoff.mathematics.sign_flips import (
-    Whole,
-    flip_interval,
-    flip_scores,
-    flip_t,
-    flip_z,
-    random_sums,
-    tails_of_flips,
-)
-from bakeoff.procedures.card import (
-    FEWER,
-    ONE_LAW,
-    Answers,
+from bakeoff.procedures.card import FEWER, ONE_LAW, Answers, Published, SmallestP, Trial, flips, orders, two_samples
+from bakeoff.procedures.needs import at_least_runs, not_repeated
+from bakeoff.procedures.procedure import (
     Caution,
     Compares,
+    Example,
+    Level,
+    ManyResult,
     NullDesign,
-    Published,
-    SmallestP,
-    Trial,
-    flips,
-    orders,
-    two_samples,
+    Options,
+    Result,
+    procedure,
 )
-from bakeoff.procedures.needs import at_least_runs, not_repeated
-from bakeoff.procedures.procedure import ManyResult, Options, Result, numbers, procedure
-from bakeoff.scores import Level
 
-# ----------------------------------------------------------------------------------------------------------------------
-# What the permutation tests share: where p comes from, how many relabellings are drawn, what is said about both.
-
-
+# --- What the permutation tests share: where p comes from, how many relabellings are drawn, what is said about both ---
 METHODS = ("auto", "exact", "monte-carlo", "asymptotic")
 TAILS = ("greater", "less", "two-sided")  # in the order in which draws are counted
 OPTIONS: Options = {
@@ -91,22 +76,9 @@ def monte_carlo_p(extreme: int, resamples: int, details: dict[str, Any]) -> tupl
     return p, f"Monte Carlo, {resamples:,} relabellings; standard error of p {error:.2g}"
 
 
-# ----------------------------------------------------------------------------------------------------------------------
-# The permutation test of matched pairs.
-
-
+# --- The permutation test of matched pairs ----------------------------------------------------------------------------
 MANY_FLIPS = 1000  # blocks up to which "auto" is exact
-_A = [0.21, 0.25, 0.19, 0.30, 0.27, 0.22, 0.26, 0.24]
-_B = [0.20, 0.22, 0.20, 0.25, 0.21, 0.23, 0.21, 0.20]
-
-
-def _published_paired() -> list[float]:
-    return [
-        paired_permutation(_A, _B, method="exact").p,
-        paired_permutation(_A, _B, method="exact", alternative="greater").p,
-        paired_permutation(_A, _B, method="asymptotic").statistic,
-        paired_permutation(_A, _B, method="asymptotic", alternative="greater").p,
-    ]
+_PAIRS = [0.21, 0.25, 0.19, 0.30, 0.27, 0.22, 0.26, 0.24], [0.20, 0.22, 0.20, 0.25, 0.21, 0.23, 0.21, 0.20]
 
 
 @procedure(
@@ -148,7 +120,12 @@ def _published_paired() -> list[float]:
         "R exactRankTests 0.8.35, perm.test(paired = TRUE, exact = TRUE), and coin 1.4.2, oneway_test with "
         "blocks, on eight made-up pairs",
         "exact p = 0.0546875; exact p, greater = 0.02734375; z = 2.060488785; asymptotic p, greater = 0.01967591843",
-        _published_paired,
+        (
+            Example("p", *_PAIRS, method="exact"),
+            Example("p", *_PAIRS, method="exact", alternative="greater"),
+            Example("statistic", *_PAIRS, method="asymptotic"),
+            Example("p", *_PAIRS, method="asymptotic", alternative="greater"),
+        ),
     ),
     recommended_for="two learners over independent learning samples, without assumptions about the law of the "
     "differences",
@@ -190,28 +167,28 @@ def paired_permutation(
     first, second = np.asarray(a, dtype=float), np.asarray(b, dtype=float)
     d = differences(first, second)
     unit = float(np.abs(d).max()) or 1.0
-    z = flip_z(d)
+    z = sign_flips.flip_z(d)
     if method == "auto":
         method = "exact" if len(d) <= MANY_FLIPS else "monte-carlo"
-    details: dict[str, Any] = {"sum": float(d.sum()), "z": z, "t": flip_t(d), "n": len(d), "method": method}
+    details: dict[str, Any] = {"sum": float(d.sum()), "z": z, "t": sign_flips.flip_t(d), "n": len(d), "method": method}
     scale = max(float(np.abs(first).max()), float(np.abs(second).max()))
     if method == "asymptotic":
         p, note = p_from_t(z, inf, alternative), "asymptotic"
     elif method == "exact":
-        p, note = _exact(flip_scores(d, scale), alternative, details)
+        p, note = _exact(sign_flips.flip_scores(d, scale), alternative, details)
     else:
-        scores = flip_scores(d, scale)
+        scores = sign_flips.flip_scores(d, scale)
         positive = int(scores[scores > 0].sum())
-        drawn = random_sums(np.abs(scores), positive, checked_resamples(resamples), count(seed, "seed"))
+        drawn = sign_flips.random_sums(np.abs(scores), positive, checked_resamples(resamples), count(seed, "seed"))
         p, note = monte_carlo_p(drawn[TAILS.index(alternative)], resamples, details)
     p = 1.0 if not d.any() else p
-    lower, upper = flip_interval(d, confidence, alternative, method == "asymptotic")
+    lower, upper = sign_flips.flip_interval(d, confidence, alternative, method == "asymptotic")
     lower, upper = align_interval_with_p(lower, upper, p, confidence, estimate=direction(alternative, z))
     return Result(float(np.mean(d / unit)) * unit, lower, upper, z, "z", p=p, note=note, details=details)
 
 
-def _exact(scores: Whole, alternative: str, details: dict[str, Any]) -> tuple[float, str]:
-    tails = tails_of_flips(scores)
+def _exact(scores: sign_flips.Whole, alternative: str, details: dict[str, Any]) -> tuple[float, str]:
+    tails = sign_flips.tails_of_flips(scores)
     details["n_permutations"] = 2.0 ** len(scores) if len(scores) < 1024 else inf
     # |Σ ±d| ≥ |Σ d| in both tails, which are alike.
     p = {"greater": tails.above, "less": tails.below}.get(alternative, min(1.0, 2 * min(tails.above, tails.below)))
@@ -222,18 +199,8 @@ def _exact(scores: Whole, alternative: str, details: dict[str, Any]) -> tuple[fl
     return p, f"exact for differences rounded to a grid, which moves a tail by at most {width:.1g}"
 
 
-# ----------------------------------------------------------------------------------------------------------------------
-# The permutation test of two independent samples: two learners that share no blocks.
-
-
-_X, _Y = [12, 15, 11, 18, 14, 16], [10, 9, 13, 8, 12]
-
-
-def _published_independent() -> list[float]:
-    two = permutation_independent(_X, _Y, method="exact")
-    return [two.statistic, two.p, permutation_independent(_X, _Y, method="exact", alternative="greater").p]
-
-
+# --- The permutation test of two independent samples: two learners that share no blocks -------------------------------
+_SAMPLES = [12, 15, 11, 18, 14, 16], [10, 9, 13, 8, 12]
 MOST_WAYS = 1_000_000  # to deal the values out, which the exact law goes through
 CHUNK = 2**20  # values of random relabellings at a time
 
@@ -323,7 +290,10 @@ def _between(scores: Array, sizes: Any) -> Array:
     published=Published(
         "R coin 1.4.2, oneway_test(distribution = 'exact') on eleven made-up values",
         "z = 2.133149502; exact p = 0.0303030303; exact p, greater = 0.0173160173",
-        _published_independent,
+        (
+            Example("statistic p", *_SAMPLES, method="exact"),
+            Example("p", *_SAMPLES, method="exact", alternative="greater"),
+        ),
     ),
     recommended_for="two learners over samples that they do not share, without assumptions about the law",
     rank=40,
@@ -385,19 +355,8 @@ def permutation_independent(
     return Result(draw_difference(x, y), lower, upper, z, "z", p=p, note=note, details=details)
 
 
-# ----------------------------------------------------------------------------------------------------------------------
-# The permutation test with t* of Hothorn, Leisch, Zeileis and Hornik: K learners in B blocks, all at once.
-
-
+# --- The permutation test with t* of Hothorn, Leisch, Zeileis and Hornik: K learners in B blocks, all at once ---------
 T_STAR_METHODS = ("monte-carlo", "exact", "asymptotic")
-
-
-_FIVE_BLOCKS = [[3, 2, 8], [1, 6, 9], [4, 5, 7], [1, 3, 9], [5, 5, 3]]
-
-
-def _published() -> list[float]:
-    many = permutation(_FIVE_BLOCKS, method="exact")
-    return [*numbers(many, "chi2 p_asymptotic"), many.tests[0].p]
 
 
 @procedure(
@@ -443,7 +402,7 @@ def _published() -> list[float]:
         "R coin 1.4.2, symmetry_test(teststat = 'quadratic') on five made-up blocks, and an enumeration of "
         "its relabellings (run by us)",
         "chi2 = 5.3006993; asymptotic p = 0.070626514; exact p = 0.0493827160",
-        _published,
+        Example("chi2 p_asymptotic p", [[3, 2, 8], [1, 6, 9], [4, 5, 7], [1, 3, 9], [5, 5, 3]], method="exact"),
     ),
     recommended_for="learners over independent learning samples, tested all at once without assumptions about the law",
     rank=20,
@@ -451,11 +410,7 @@ def _published() -> list[float]:
     sides=False,
     smallest_p=SmallestP(orders, "blocks", "all of them order the learners alike"),
     fewer=FEWER,
-    trials=(
-        Trial(NullDesign.DRAWS, 4, FEWER),
-        Trial(NullDesign.REPEATED_FOLDS, 2, FEWER, holds=False),
-        Trial(NullDesign.FIXED_TEST, 2, FEWER, holds=False),
-    ),
+    further_trials=(Trial(NullDesign.REPEATED_FOLDS, 2, holds=False), Trial(NullDesign.FIXED_TEST, 2, holds=False)),
 )
 def permutation(
     table: ArrayLike, *, method: str = "monte-carlo", resamples: int = 100_000, seed: int = 1

@@ -5,8 +5,10 @@
 
 The name is that of the function. Options are the arguments of the function that `options` explains: their defaults and
 kinds are those of the signature. What follows from the level and the number of learners is derived: what the conclusion
-speaks about, the common needs, on which null design it is calibrated. Confidence, alternative and columns are checked
-before the function sees them.
+speaks about, the common needs, on which null designs it is calibrated, the arguments that a table tells (`FACTS`).
+Confidence, alternative and columns are checked before the function sees them.
+
+What nearly every card says can be imported from here, so that a file of procedures begins with one line for it.
 """
 
 from __future__ import annotations
@@ -20,27 +22,21 @@ from typing import Any, TypeVar, cast
 
 import numpy as np
 
-from bakeoff.errors import UsageError
+from bakeoff.errors import DegenerateError, UsageError
 from bakeoff.inference.evidence import DecidedPairs, Estimates, Joint
-from bakeoff.mathematics.checks import number_column, number_table, paired
+from bakeoff.mathematics.checks import Array, number_column, number_table, paired
 from bakeoff.mathematics.laws import check_alternative, check_confidence
-from bakeoff.procedures.card import (
-    NULL_VALUE,
-    Answers,
-    Card,
-    Caution,
-    Compares,
-    Need,
-    NullDesign,
-    Option,
-    Scope,
-    Shape,
-    Trial,
-)
+from bakeoff.procedures import card as cards
+from bakeoff.procedures.card import Answers, Card, Caution, Compares, NullDesign, Published, Scope, Shape, Trial
 from bakeoff.procedures.needs import at_least_blocks, at_least_learners, at_level, independent_instances
 from bakeoff.procedures.references import Reference
 from bakeoff.records import Record
 from bakeoff.scores import Blocks, Layout, Level
+
+__all__ = [
+    "Caution", "Compares", "Example", "Level", "ManyResult", "NullDesign", "Options", "Procedure", "Published",
+    "Result", "Trial", "difference_alike", "is_constant", "no_arguments", "numbers", "procedure",
+]  # fmt: skip
 
 # What an option means; or that with its choices, and with a remark on how it is given.
 Options = Mapping[str, str | tuple[str, Sequence[str]] | tuple[str, Sequence[str], str]]
@@ -90,13 +86,26 @@ class ManyResult(Record):
     details: Mapping[str, Any] = field(default_factory=dict)
 
 
+# Arguments that are read off the table, for every function that has one of such a name.
+FACTS: Mapping[str, Callable[[Blocks, Layout], Any]] = {
+    "ratio": lambda _, layout: layout.test_train_ratio,
+    # n_test / (n_train + n_test), the share of the data that a resample is tested on: 1/K for K folds
+    "rho": lambda _, layout: layout.test_train_ratio / (1 + layout.test_train_ratio),
+    "larger_is_better": lambda _, layout: layout.measure.larger_is_better,
+    "measures": lambda _, layout: layout.measures,
+    "learners": lambda _, layout: layout.learners,
+    "repeat": lambda blocks, _: blocks.repeat,
+    "fold": lambda blocks, _: blocks.fold,
+}
+
+
 def no_arguments(_blocks: Blocks, _layout: Layout) -> dict[str, Any]:
     return {}
 
 
 class Example:
     """What a procedure is given to reproduce a published number, and what is read off its answer: names, as `numbers`
-    takes them, or a function. The decorator knows which function it is an example of."""
+    takes them, or a function. The decorator knows which function it is an example of; several come as a tuple."""
 
     def __init__(self, reads: str | Callable[[Any], Sequence[float]], *arguments: Any, **options: Any) -> None:
         self.reads, self.arguments, self.options = reads, arguments, options
@@ -115,7 +124,7 @@ class Procedure:
 
     `compute` takes one column (`compares` one), two columns (pair) or the whole matrix (many). One that `ranks` is
     given values of which smaller is better, and its estimates are ranks. `arguments_from` reads further keyword
-    arguments off the blocks, such as sizes of training and test sets. One that works `on_predictions` is given the
+    arguments off the blocks, such as the ratio of their sizes (`FACTS`). One that works `on_predictions` is given the
     truth (0 or 1) before the columns of predictions; `summary` computes its `computed_measure` for one of these
     columns. Unpaired procedures are given samples that may differ in length; many of them come as a list. `with_sizes`
     values are followed by the sizes of their test sets (NaN if unknown), so that rates will do; values of one that is
@@ -147,7 +156,7 @@ def procedure(
     level: Level,
     *,
     name: str = "",
-    needs: Sequence[Need] = (),
+    needs: Sequence[cards.Need] = (),
     least_blocks: int = 2,
     common_needs: bool = True,
     cautions: Sequence[str | Caution] = (),
@@ -155,8 +164,9 @@ def procedure(
     title: str,
     title_bracket: str = "",
     options: Options | None = None,
+    options_of: Callable[..., Any] | None = None,
     answers: Answers | None = None,
-    arguments_from: Callable[[Blocks, Layout], dict[str, Any]] = no_arguments,
+    arguments_from: Callable[[Blocks, Layout], dict[str, Any]] | None = None,
     summary: Callable[[Any, Any], float] | None = None,
     over_pairs: Callable[[Mapping[tuple[str, str], Any], Sequence[str]], dict[str, Any]] | None = None,
     all_at_once: Callable[[Any], tuple[Result, ...]] | None = None,
@@ -165,22 +175,24 @@ def procedure(
 ) -> Callable[[Function], Function]:
     """Make a procedure of a function on arrays; all else that a `Card` says is passed on to it.
 
-    `title_bracket` is what stands in brackets behind the title: whose it is, or which kind of it.
-    `needs` come after the common ones: blocks of the level, `least_blocks` of them, and learners to compare;
-    `further_trials` after the usual null design. The
-    function that is returned checks its arguments; its attribute `procedure` is the Procedure.
+    `title_bracket` is what stands in brackets behind the title: whose it is, or which kind of it. `needs` come after
+    the common ones: blocks of the level, `least_blocks` of them, and learners to compare; `further_trials` after the
+    usual null design. Trials have the learners and options of that design unless they say others. `options_of` is the
+    function to which the decorated one passes its `**options` on: the keyword arguments of both are known. The function
+    that is returned checks its arguments; its attribute `procedure` is the Procedure.
     """
 
     def decorate(function: Function) -> Function:
-        parameters = inspect.signature(function).parameters
+        signature = _joined(function, options_of)
+        parameters = signature.parameters
         common = [at_level(level), at_least_learners(2) if compares is not Compares.ONE else None]
         common += [at_least_blocks(least_blocks)] if least_blocks else []
         if level is Level.INSTANCES and not any(card.get(each) for each in ("clustered", "ordered", "crossed")):
             common.append(independent_instances)
-        given = {
+        derived = {
             "speaks_about": _SCOPE[level],
             "sides": compares is Compares.MANY or "alternative" in parameters,
-            **card,
+            "default_adjust": "single-step" if card.get("single_step") else "holm",
         }
         new_card = Card(
             name=name or function.__name__.replace("_", "-"),
@@ -194,23 +206,55 @@ def procedure(
             cautions=tuple(c if isinstance(c, Caution) else Caution(c) for c in cautions),
             sources=tuple(references),
             options=tuple(_option(parameters[key], text) for key, text in (options or {}).items()),
-            **given,
+            **{**derived, **card},
         )
-        if not new_card.trials:
-            new_card = replace(new_card, trials=(_usual_trial(new_card), *further_trials))
+        usual = _usual_trial(new_card)
+        trials = new_card.trials or (usual, *further_trials)
         checked = _checked(function, new_card, parameters)
-        if isinstance(new_card.published.compute, Example):
-            reproduce = new_card.published.compute.of(checked)
-            new_card = replace(new_card, published=replace(new_card.published, compute=reproduce))
+        checked.__signature__ = signature  # type: ignore[attr-defined]
+        new_card = replace(
+            new_card,
+            trials=tuple(
+                replace(each, learners=each.learners or usual.learners, options=each.options or usual.options)
+                for each in trials
+            ),
+            published=replace(new_card.published, compute=_reproduction(new_card.published.compute, checked)),
+        )
+        facts = {name: read for name, read in FACTS.items() if name in parameters}
         checked.procedure = Procedure(  # type: ignore[attr-defined]
-            new_card, checked, arguments_from, summary, over_pairs, all_at_once
+            new_card, checked, arguments_from or _reading(facts), summary, over_pairs, all_at_once
         )
         return cast(Function, checked)
 
     return decorate
 
 
-def _option(parameter: inspect.Parameter, about: str | tuple[Any, ...]) -> Option:
+def _joined(function: Callable[..., Any], options_of: Callable[..., Any] | None) -> inspect.Signature:
+    """The signature of a function; in place of its `**options` the keyword arguments of the other one."""
+    signature = inspect.signature(function)
+    if options_of is None:
+        return signature
+    own = [each for each in signature.parameters.values() if each.kind is not each.VAR_KEYWORD]
+    others = inspect.signature(options_of).parameters.values()
+    more = [each for each in others if each.kind is each.KEYWORD_ONLY and each.name not in signature.parameters]
+    return signature.replace(parameters=[*own, *more])
+
+
+def _reading(facts: Mapping[str, Callable[[Blocks, Layout], Any]]) -> Callable[[Blocks, Layout], dict[str, Any]]:
+    if not facts:
+        return no_arguments
+    return lambda blocks, layout: {name: read(blocks, layout) for name, read in facts.items()}
+
+
+def _reproduction(compute: Any, function: Callable[..., Any]) -> Any:
+    """How published numbers are computed: by a function, or from examples of the procedure."""
+    examples = (compute,) if isinstance(compute, Example) else compute
+    if not isinstance(examples, tuple):
+        return compute
+    return lambda: [float(number) for example in examples for number in example.of(function)()]
+
+
+def _option(parameter: inspect.Parameter, about: str | tuple[Any, ...]) -> cards.Option:
     """An option from the signature (name, default, kind) and what is said of it."""
     meaning, choices, remark = (about, (), "") if isinstance(about, str) else (*about, "")[:3]
     # As text where annotations are postponed, as a type or a union of types where they are not.
@@ -222,7 +266,7 @@ def _option(parameter: inspect.Parameter, about: str | tuple[Any, ...]) -> Optio
             f"The option {parameter.name!r} needs an annotation that begins with {', '.join(_KINDS)}; found "
             f"{written!r}."
         )
-    return Option(parameter.name, parameter.default, meaning, tuple(choices), kind, remark)
+    return cards.Option(parameter.name, parameter.default, meaning, tuple(choices), kind, remark)
 
 
 def _usual_trial(card: Card) -> Trial:
@@ -250,7 +294,7 @@ def _usual_trial(card: Card) -> Trial:
     }
     learners = {Compares.ONE: 1, Compares.PAIR: 2, Compares.MANY: 4}[card.compares]
     by_level = one if card.compares is Compares.ONE else shared if card.paired else own
-    options = ((card.against, NULL_VALUE), *card.fewer) if card.against else card.fewer
+    options = ((card.against, cards.NULL_VALUE), *card.fewer) if card.against else card.fewer
     return Trial(special.get(card.shape, by_level[card.level]), learners, options, holds=not card.posterior)
 
 
@@ -293,13 +337,34 @@ def is_constant(values: Any, scale: float) -> bool:
     return bool(np.ptp(values) <= 100 * np.finfo(float).eps * scale)
 
 
-def numbers(result: Result | ManyResult, names: str) -> list[float]:
-    """Numbers of a result by name, for a published example: fields, the first of its df, or details.
+def difference_alike(first: Array, second: Array, where: str, why: str, df: tuple[float, ...] = ()) -> Result | None:
+    """What 0/0 is taken to be where two columns are the same: p = 1 without an interval. A difference that is the same
+    everywhere and not zero is refused, and of one that varies there is nothing to say.
+
+    >>> difference_alike(np.array([2.0, 3.0]), np.array([1.0, 2.0]), "at every time", "its variance is zero")
+    Traceback (most recent call last):
+    bakeoff.errors.DegenerateError: The difference is 1 at every time, so its variance is zero. Report the difference
+    itself.
+    """
+    d, size = first - second, float(max(np.abs(first).max(), np.abs(second).max()))
+    if not is_constant(d, size):
+        return None
+    if not is_constant([*d, 0.0], size):
+        raise DegenerateError(
+            f"The difference is {float(d.mean()):.6g} {where}, so {why}. Report the difference itself."
+        )
+    return Result(0.0, nan, nan, 0.0, "t", df, 1.0, "the two columns are the same")
+
+
+def numbers(result: Any, names: str) -> list[float]:
+    """Numbers of a result by name, for a published example: details, fields, or the first of its df. Of a ManyResult
+    fields are those of its first test.
 
     >>> numbers(Result(statistic=2.0, df=(9.0, 1.0), details={"wins": 3}), "statistic df wins")
     [2.0, 9.0, 3.0]
     """
     known = dict(result.details)
-    if isinstance(result, Result) and result.df:
-        known["df"] = result.df[0]
-    return [float(known[name] if name in known else getattr(result, name)) for name in names.split()]
+    test = result if isinstance(result, Result) or not result.tests else result.tests[0]
+    if isinstance(test, Result) and test.df:
+        known["df"] = test.df[0]
+    return [float(known[name] if name in known else getattr(test, name)) for name in names.split()]

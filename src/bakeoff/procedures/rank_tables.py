@@ -12,31 +12,15 @@ from numpy.typing import ArrayLike
 
 from bakeoff.inference.evidence import DecidedPairs, Estimates
 from bakeoff.inference.joint_laws import RangeLaw, laws_of_means
+from bakeoff.mathematics import rank_tables
 from bakeoff.mathematics.checks import Array, choice
 from bakeoff.mathematics.laws import chi2_sf
 from bakeoff.mathematics.linear_models import number_samples, partition
-from bakeoff.mathematics.rank_tables import (
-    align_and_rank,
-    count_wins,
-    dealing_tail,
-    quade_ranks,
-    rank_samples,
-    skillings_mack_ranks,
-    table_with_holes,
-)
 from bakeoff.mathematics.ranks import sign_test
-from bakeoff.procedures.card import MEAN_RANKS, Caution, Compares, Published, SmallestP, flips, several_samples
+from bakeoff.procedures import needs
+from bakeoff.procedures.card import MEAN_RANKS, Caution, Published, SmallestP, flips, several_samples
 from bakeoff.procedures.friedman import DEMSAR, estimates_of_ranks, f_of_ranks
-from bakeoff.procedures.needs import (
-    SAMPLE_OF_PROBLEMS,
-    at_least_blocks,
-    at_least_learners,
-    at_least_runs,
-    tasks_or_resamples,
-    three_or_more,
-)
-from bakeoff.procedures.procedure import Example, ManyResult, Result, numbers, procedure
-from bakeoff.scores import Level
+from bakeoff.procedures.procedure import Compares, Example, Level, ManyResult, Result, numbers, procedure
 
 
 def chi2_test(name: str, chi2: float, k: int, note: str = "") -> Result:
@@ -44,13 +28,12 @@ def chi2_test(name: str, chi2: float, k: int, note: str = "") -> Result:
     return Result(statistic=chi2, statistic_name=name, df=(float(k - 1),), p=float(chi2_sf(chi2, k - 1)), note=note)
 
 
-# ----------------------------------------------------------------------------------------------------------------------
-# Quade's test: ranks within tasks, weighted by how far the learners of a task lie apart.
-
-
-def _published_quade() -> list[float]:
-    test = quade(_STORES).tests[0]
-    return [test.statistic, test.df[0], test.df[1], test.p]
+# --- Quade's test: ranks within tasks, weighted by how far the learners of a task lie apart ---------------------------
+# Conover (1999), p. 375, as in the help page of R's quade.test: five brands in seven stores.
+_STORES = [
+    [5, 4, 7, 10, 12], [1, 3, 1, 0, 2], [16, 12, 22, 22, 35], [5, 4, 3, 5, 4], [10, 9, 7, 13, 10],
+    [19, 18, 28, 37, 58], [10, 7, 6, 8, 7],
+]  # fmt: skip
 
 
 @procedure(
@@ -59,9 +42,9 @@ def _published_quade() -> list[float]:
     title="Quade test with post-hoc comparisons of weighted ranks",
     question="Do the learners rank differently over tasks, if tasks with large differences count for more?",
     null="in every task all orders of the learners are equally likely",
-    needs=(three_or_more,),
+    needs=(needs.three_or_more,),
     assumes=(
-        SAMPLE_OF_PROBLEMS,
+        needs.SAMPLE_OF_PROBLEMS,
         "Differences of one task can be ordered against those of another: the measure means the same in all tasks.",
     ),
     conventions=(
@@ -82,12 +65,13 @@ def _published_quade() -> list[float]:
     published=Published(
         "Conover (1999), p. 375, as printed by R's quade.test",
         "F = 3.8293; df1 = 4; df2 = 24; p = 0.01519",
-        _published_quade,
+        Example(lambda many: [many.tests[0].statistic, *many.tests[0].df, many.tests[0].p], _STORES),
     ),
     recommended_for="learners over many tasks whose differences can be ordered across tasks",
     rank=50,
     pooled=MEAN_RANKS,
     single_step="Tukey",
+    default_adjust="holm",
     scale="weighted mean rank",
     ranks=True,
 )
@@ -103,7 +87,7 @@ def quade(table: ArrayLike) -> ManyResult:
     >>> round(many.tests[0].statistic, 4), round(many.tests[0].p, 5)
     (3.8293, 0.01519)
     """
-    ranked, (n, k) = quade_ranks(np.asarray(table)), np.shape(table)
+    ranked, (n, k) = rank_tables.quade_ranks(np.asarray(table)), np.shape(table)
     weights = {"A": ranked.total, "B": ranked.between, "task_weights": ranked.weights}
     return ManyResult(
         tests=(f_of_ranks("Quade F", ranked.between, ranked.total, n, k),),
@@ -112,22 +96,7 @@ def quade(table: ArrayLike) -> ManyResult:
     )
 
 
-# Conover (1999), p. 375, as in the help page of R's quade.test: five brands in seven stores.
-_STORES = [
-    [5, 4, 7, 10, 12], [1, 3, 1, 0, 2], [16, 12, 22, 22, 35], [5, 4, 3, 5, 4], [10, 9, 7, 13, 10],
-    [19, 18, 28, 37, 58], [10, 7, 6, 8, 7],
-]  # fmt: skip
-
-
-# ----------------------------------------------------------------------------------------------------------------------
-# Friedman's test on aligned ranks (Hodges and Lehmann): all values ranked together, less their task's mean.
-
-
-def _published_aligned_ranks() -> list[float]:
-    many = aligned_ranks(np.array(DEMSAR))
-    return [many.tests[0].statistic, many.tests[0].p, float(many.details["mean_aligned_ranks"][0])]
-
-
+# --- Friedman's test on aligned ranks (Hodges and Lehmann): all values ranked together, less their task's mean --------
 @procedure(
     Compares.MANY,
     Level.TASKS,
@@ -135,8 +104,8 @@ def _published_aligned_ranks() -> list[float]:
     title="Friedman test on aligned ranks with post-hoc comparisons",
     question="Do the learners differ over tasks, if differences of one task are held against those of others?",
     null="in every task all orders of the learners' values are equally likely",
-    needs=(three_or_more,),
-    assumes=(SAMPLE_OF_PROBLEMS, "A task shifts all learners alike, and differences mean the same in all tasks."),
+    needs=(needs.three_or_more,),
+    assumes=(needs.SAMPLE_OF_PROBLEMS, "A task shifts all learners alike, and differences mean the same in all tasks."),
     conventions=(
         "From each value its task's mean is subtracted; all kN differences are ranked together, 1 is best, ties "
         "share their mean rank.",
@@ -157,12 +126,13 @@ def _published_aligned_ranks() -> list[float]:
     published=Published(
         "R coin 1.4.2, symmetry_test(teststat = 'quadratic') on the aligned ranks of Demšar's AUCs",
         "chi2 = 11.647604494; p = 0.00869317349; first mean rank = 18.75",
-        _published_aligned_ranks,
+        Example(lambda many: [*numbers(many, "statistic p"), many.details["mean_aligned_ranks"][0]], DEMSAR),
     ),
     recommended_for="few learners over tasks whose differences can be held against each other",
     rank=55,
     pooled=MEAN_RANKS,
     single_step="Tukey",
+    default_adjust="holm",
     scale="mean aligned rank",
     ranks=True,
 )
@@ -177,7 +147,7 @@ def aligned_ranks(table: ArrayLike) -> ManyResult:
     >>> many.details["mean_aligned_ranks"].tolist(), round(many.tests[0].statistic, 4)
     ([3.5, 5.75, 10.25], 5.4258)
     """
-    ranked = align_and_rank(np.asarray(table))
+    ranked = rank_tables.align_and_rank(np.asarray(table))
     return ManyResult(
         tests=(chi2_test("aligned-ranks χ²", ranked.chi2, len(ranked.means)),),
         estimates=estimates_of_ranks(ranked.means, ranked.variance),
@@ -185,10 +155,7 @@ def aligned_ranks(table: ArrayLike) -> ManyResult:
     )
 
 
-# ----------------------------------------------------------------------------------------------------------------------
-# Skillings and Mack's test: Friedman's for tables in which not every learner was scored on every task.
-
-
+# --- Skillings and Mack's test: Friedman's for tables in which not every learner was scored on every task -------------
 _ASSEMBLY = [
     [3.2, 4.1, 3.8, 4.2], [3.1, 3.9, 3.4, 4.0], [4.3, 3.5, 4.6, 4.8], [3.5, 3.6, 3.9, 4.0], [3.6, 4.2, 3.7, 3.9],
     [4.5, 4.7, 3.7, nan], [nan, 4.2, 3.4, nan], [4.3, 4.6, 4.4, 4.9], [3.5, nan, 3.7, 3.9],
@@ -202,9 +169,9 @@ _ASSEMBLY = [
     question="Do the learners rank differently over tasks, and which pairs differ, if not every learner was scored "
     "on every task?",
     null="in every task all orders of the learners that were scored on it are equally likely",
-    needs=(three_or_more,),
+    needs=(needs.three_or_more,),
     assumes=(
-        SAMPLE_OF_PROBLEMS,
+        needs.SAMPLE_OF_PROBLEMS,
         "Whether a cell is missing has nothing to do with the value that it would have had: learners that fail on "
         "hard tasks break this.",
     ),
@@ -237,7 +204,7 @@ _ASSEMBLY = [
     published=Published(
         "Skillings and Mack (1981), times of four assembly methods, as printed by R's Skillings.Mack",
         "chi2 = 15.493; df = 3; p = 0.00144",
-        Example(lambda many: numbers(many.tests[0], "statistic df p"), _ASSEMBLY),
+        Example("statistic df p", _ASSEMBLY),
     ),
     recommended_for="learners over tasks with missing cells",
     rank=60,
@@ -267,8 +234,8 @@ def skillings_mack(table: ArrayLike) -> ManyResult:
     >>> float(many.decided.statistic[0, 3]), float(many.decided.p[0, 3])  # smaller on all 7 tasks that have both
     (7.0, 0.015625)
     """
-    values = table_with_holes(table)
-    ranked, k = skillings_mack_ranks(values), values.shape[1]
+    values = rank_tables.table_with_holes(table)
+    ranked, k = rank_tables.skillings_mack_ranks(values), values.shape[1]
     note = "" if abs(ranked.raw - ranked.chi2) < 1e-9 else f"without tie correction χ² = {ranked.raw:.4g}"
     details = {
         "weighted_ranks": ranked.weighted,
@@ -288,7 +255,7 @@ def _pairs(values: Array, mean_ranks: Array) -> DecidedPairs:
     they depend on who else was there, so that a learner that missed the tasks of a good one looks better than its twin.
     """
     k = values.shape[1]
-    better, shared = count_wins(values)
+    better, shared = rank_tables.count_wins(values)
     tied = shared - better - better.T
     counted = lru_cache(maxsize=None)(sign_test)
     p, wins, notes = np.ones((k, k)), np.full((k, k), nan), {}
@@ -304,10 +271,7 @@ def _pairs(values: Array, mean_ranks: Array) -> DecidedPairs:
     return DecidedPairs(difference, p, p, wins, "wins", notes, values=mean_ranks)
 
 
-# ----------------------------------------------------------------------------------------------------------------------
-# Kruskal and Wallis's test on ranks of independent samples, with Tukey's comparisons of mean ranks.
-
-
+# --- Kruskal and Wallis's test on ranks of independent samples, with Tukey's comparisons of mean ranks ----------------
 METHODS = ("auto", "exact", "asymptotic")
 # Ways to deal the ranks out to the samples that are counted by default, and at most.
 FEW, MOST = 100_000, 50_000_000
@@ -320,7 +284,13 @@ FEW, MOST = 100_000, 50_000_000
     question="Do several learners, each on tasks or resamples of its own, differ in rank, and which of them?",
     null="the values of all learners come from one distribution",
     common_needs=False,
-    needs=(tasks_or_resamples, at_least_learners(2), at_least_blocks(2), three_or_more, at_least_runs(3)),
+    needs=(
+        needs.tasks_or_resamples,
+        needs.at_least_learners(2),
+        needs.at_least_blocks(2),
+        needs.three_or_more,
+        needs.at_least_runs(3),
+    ),
     assumes=(
         "Every value is independent of every other: learners share no tasks and no resamples.",
         "Values of different tasks are on one scale.",
@@ -356,7 +326,6 @@ FEW, MOST = 100_000, 50_000_000
     rank=35,
     options={"method": ("where p comes from", METHODS)},
     single_step="Tukey",
-    default_adjust="single-step",
     scale="mean rank",
     paired=False,
     further_adjust=("max-t",),
@@ -382,10 +351,10 @@ def kruskal_wallis(samples: Sequence[ArrayLike] | ArrayLike, *, method: str = "a
     (0.77143, 0.68)
     """
     choice(method, METHODS, "method")
-    ranked = rank_samples(number_samples(samples))
+    ranked = rank_tables.rank_samples(number_samples(samples))
     k, p = len(ranked.sizes), float(chi2_sf(ranked.h, len(ranked.sizes) - 1))
     count = method != "asymptotic" and ranked.ways <= (FEW if method == "auto" else MOST)
-    exact = dealing_tail(np.concatenate(ranked.ranks), ranked.sizes) if count else None
+    exact = rank_tables.dealing_tail(np.concatenate(ranked.ranks), ranked.sizes) if count else None
     note = "" if method != "exact" else "too many ways to deal the ranks out: p is that of χ²"
     test = Result(
         statistic=ranked.h,

@@ -10,32 +10,11 @@ from numpy.typing import ArrayLike
 
 from bakeoff.errors import UsageError
 from bakeoff.inference.evidence import align_interval_with_p
+from bakeoff.mathematics import laws, proportions
 from bakeoff.mathematics.checks import choice, count
-from bakeoff.mathematics.laws import (
-    check_alternative,
-    check_confidence,
-    direction,
-    end_tail,
-    normal_quantile,
-    one_sided,
-    p_from_t,
-)
-from bakeoff.mathematics.proportions import (
-    INTERVALS,
-    TwoRates,
-    binomial_p,
-    binomial_z,
-    checked_rate,
-    checked_rate_of,
-    count_of,
-    proportion_interval,
-    rate_of,
-    x_of,
-)
-from bakeoff.procedures.card import Caution, Compares, PowerFormula, Published
+from bakeoff.procedures.card import PowerFormula
 from bakeoff.procedures.needs import at_least_learners, independent_instances, rates_or_answers, share_of_instances
-from bakeoff.procedures.procedure import Options, Result, procedure
-from bakeoff.scores import Level
+from bakeoff.procedures.procedure import Caution, Compares, Level, Options, Published, Result, numbers, procedure
 
 OF_RATES: dict[str, Any] = {
     "common_needs": False,
@@ -45,17 +24,7 @@ OF_RATES: dict[str, Any] = {
 }
 
 
-# ----------------------------------------------------------------------------------------------------------------------
-# An interval for the rate of one learner.
-
-
-def _published_wilson() -> list[float]:
-    lower, upper = proportion_interval(80, 100, confidence=0.95)
-    wide = proportion_interval(75, 100, confidence=0.80)
-    wald = proportion_interval(250, 1000, confidence=0.95, method="wald")
-    return [lower, upper, wide[0], wide[1], 100 * wald[0], 100 * wald[1]]
-
-
+# --- An interval for the rate of one learner --------------------------------------------------------------------------
 @procedure(
     Compares.ONE,
     Level.INSTANCES,
@@ -88,23 +57,23 @@ def _published_wilson() -> list[float]:
         ".867), 75 of 100 at 80 %, and Wald's interval for 25 % of 1000, given without saying that it is another one",
         "lower, 80 of 100 = 0.711; upper, 80 of 100 = 0.867; lower, 75 of 100 at 80 % = 0.691; upper, 75 of 100 at 80 "
         "% = 0.801; Wald's lower, 25 % of 1000, in percent = 22.32; Wald's upper, 25 % of 1000, in percent = 27.68",
-        _published_wilson,
+        lambda: [
+            *proportions.proportion_interval(80, 100, confidence=0.95),
+            *proportions.proportion_interval(75, 100, confidence=0.80),
+            *(100 * end for end in proportions.proportion_interval(250, 1000, confidence=0.95, method="wald")),
+        ],
     ),
     recommended_for="one learner's right and wrong answers, whose rate needs an interval that holds near 0 and 1 as "
     "well",
     rank=10,
-    options={"method": ("which interval is given", tuple(INTERVALS))},
+    options={"method": ("which interval is given", tuple(proportions.INTERVALS))},
+    options_of=proportions.proportion_interval,
     no_power="it is an interval; the test of one error rate is binomial",
     **OF_RATES,
     synonyms=("confidence interval of an accuracy", "binomial proportion interval", "error bar of an accuracy"),
 )
 def compute_wilson(
-    values: ArrayLike,
-    n: float = nan,
-    *,
-    confidence: float = 0.95,
-    alternative: str = "two-sided",
-    method: str = "wilson",
+    values: ArrayLike, n: float = nan, *, confidence: float = 0.95, method: str = "wilson", **options: Any
 ) -> Result:
     """The rate of ones in a column of zeros and ones, or a single rate of n, with its interval.
 
@@ -114,15 +83,12 @@ def compute_wilson(
     >>> compute_wilson([0.75], 1000).estimate
     0.75
     """
-    x, size = x_of(values, n)
-    lower, upper = proportion_interval(x, size, confidence=confidence, method=method, alternative=alternative)
+    x, size = proportions.x_of(values, n)
+    lower, upper = proportions.proportion_interval(x, size, confidence=confidence, method=method, **options)
     return Result(estimate=x / size, lower=lower, upper=upper, details={"x": x, "n": size, "method": method})
 
 
-# ----------------------------------------------------------------------------------------------------------------------
-# Tests of one learner's rate against a value fixed in advance: the binomial law, and its normal approximation.
-
-
+# --- Tests of one learner's rate against a value fixed in advance: the binomial law, and its normal approximation -----
 AGAINST_P0: dict[str, Any] = {
     **OF_RATES,
     "question": "Is the error rate (or the accuracy) of this model different from a value fixed in advance?",
@@ -151,16 +117,18 @@ def binomial_test(
     >>> round(result.p, 4), round(result.lower, 4), result.upper
     (0.1028, 0.0707, 1.0)
     """
-    check_alternative(alternative)
+    laws.check_alternative(alternative)
     x, n = count(x, "errors"), count(n, "n")
     if n == 0:
         raise UsageError("A binomial test needs at least one trial; found n = 0.")
     if x > n:
         raise UsageError(f"Of n = {n} trials at most {n} can be errors; found {x}.")
-    p0 = checked_rate(p0, "binomial")
-    p = binomial_p(x, n, p0, alternative)
-    lower, upper = proportion_interval(x, n, confidence=confidence, method="clopper_pearson", alternative=alternative)
-    lower, upper = align_interval_with_p(lower, upper, p, confidence, p0, direction(alternative, x / n))
+    p0 = proportions.checked_rate(p0, "binomial")
+    p = proportions.binomial_p(x, n, p0, alternative)
+    lower, upper = proportions.proportion_interval(
+        x, n, confidence=confidence, method="clopper_pearson", alternative=alternative
+    )
+    lower, upper = align_interval_with_p(lower, upper, p, confidence, p0, laws.direction(alternative, x / n))
     note, details = f"tested against p0 = {p0:g}", {"x": x, "n": n, "p0": p0}
     return Result(x / n, lower, upper, float(x), "X", p=p, note=note, details=details)
 
@@ -190,24 +158,18 @@ def binomial_test(
     recommended_for="one learner's right and wrong answers, against a rate that was fixed in advance",
     rank=30,
     options=P0,
+    options_of=binomial_test,
     power=PowerFormula.ONE_RATE,
     **AGAINST_P0,
 )
-def compute_binomial(
-    values: ArrayLike,
-    n: float = nan,
-    *,
-    confidence: float = 0.95,
-    alternative: str = "two-sided",
-    p0: float | None = None,
-) -> Result:
+def compute_binomial(values: ArrayLike, n: float = nan, *, p0: float | None = None, **options: Any) -> Result:
     """The same for a column of zeros and ones, or a single rate of n: the rate of ones against p0.
 
     >>> compute_binomial([1, 0, 0, 0], p0=0.5).p, compute_binomial([0.25], 4, p0=0.5).p
     (0.625, 0.625)
     """
-    x, size, counted = count_of(values, n)
-    test = binomial_test(x, size, p0, confidence=confidence, alternative=alternative)
+    x, size, counted = proportions.count_of(values, n)
+    test = binomial_test(x, size, p0, **options)
     return replace(test, note=f"{test.note}; {counted}") if counted else test
 
 
@@ -233,15 +195,15 @@ def normal_approximation(
     >>> normal_approximation(0, 20, 0.05, alternative="greater").note
     'tested against p0 = 0.05; N p0 = 1 is below 5: use binomial'
     """
-    check_alternative(alternative)
-    p0 = checked_rate(p0, "normal")
+    laws.check_alternative(alternative)
+    p0 = proportions.checked_rate(p0, "normal")
     if not (isfinite(n) and n > 0 and 0 <= x <= n):
         raise UsageError(f"x counts some of n ≥ 1 trials; found x = {x!r} and n = {n!r}.")
-    z = binomial_z(x, n, p0, correction)
-    p = p_from_t(z, inf, alternative)
+    z = proportions.binomial_z(x, n, p0, correction)
+    p = laws.p_from_t(z, inf, alternative)
     method = "wilson_cc" if correction else "wilson"
-    lower, upper = proportion_interval(x, n, confidence=confidence, method=method, alternative=alternative)
-    lower, upper = align_interval_with_p(lower, upper, p, confidence, p0, direction(alternative, x / n))
+    lower, upper = proportions.proportion_interval(x, n, confidence=confidence, method=method, alternative=alternative)
+    lower, upper = align_interval_with_p(lower, upper, p, confidence, p0, laws.direction(alternative, x / n))
     expected = min(n * p0, n * (1 - p0))
     crowded = expected >= RULE * (1 - 1e-12)
     name = "N p0" if p0 <= 0.5 else "N (1 − p0)"
@@ -249,11 +211,6 @@ def normal_approximation(
     note = "; ".join(part for part in (f"tested against p0 = {p0:g}", remark) if part)
     details = {"x": x, "n": n, "p0": p0, "rule_of_thumb": crowded}
     return Result(x / n, lower, upper, z, "z", p=p, note=note, details=details, remark=remark)
-
-
-def _published_normal() -> list[float]:
-    result = normal_approximation(12, 100, 0.08, alternative="greater")
-    return [normal_quantile(0.95), result.statistic, result.p]
 
 
 @procedure(
@@ -281,36 +238,28 @@ def _published_normal() -> list[float]:
         "Alpaydın, section 19.10.2 (the quantile, 1.645 cut to two digits), and R 4.2.2, prop.test(12, 100, "
         ".08, 'greater', correct = FALSE)",
         "z(.05) = 1.64; z, 12 of 100 against .08 = 1.47441956; p, 12 of 100 against .08 = 0.0701843304",
-        _published_normal,
+        lambda: [
+            laws.normal_quantile(0.95),
+            *numbers(normal_approximation(12, 100, 0.08, alternative="greater"), "statistic p"),
+        ],
     ),
     recommended_for="one learner's many right and wrong answers, against a rate that was fixed in advance",
     rank=50,
     options={**P0, "correction": "continuity correction"},
+    options_of=normal_approximation,
     power=PowerFormula.ONE_RATE_NORMAL,
     **AGAINST_P0,
 )
-def compute_normal(
-    values: ArrayLike,
-    n: float = nan,
-    *,
-    confidence: float = 0.95,
-    alternative: str = "two-sided",
-    p0: float | None = None,
-    correction: bool = False,
-) -> Result:
+def compute_normal(values: ArrayLike, n: float = nan, *, p0: float | None = None, **options: Any) -> Result:
     """The same for a column of zeros and ones, or a single rate of n: the rate of ones against p0.
 
     >>> round(compute_normal([1, 0, 0, 0], p0=0.5).p, 4)
     0.3173
     """
-    x, size = x_of(values, n)
-    return normal_approximation(x, size, p0, confidence=confidence, alternative=alternative, correction=correction)
+    return normal_approximation(*proportions.x_of(values, n), p0, **options)
 
 
-# ----------------------------------------------------------------------------------------------------------------------
-# Two rates on two independent test sets: z test and interval for their difference.
-
-
+# --- Two rates on two independent test sets: z test and interval for their difference ---------------------------------
 INTERVALS_OF_TWO = ("newcombe", "wald")
 
 
@@ -338,14 +287,16 @@ def two_proportions(
     >>> round(result.estimate, 3), round(result.lower, 3), round(result.upper, 3)
     (0.1, -0.028, 0.228)
     """
-    check_confidence(confidence)
-    check_alternative(alternative)
+    laws.check_confidence(confidence)
+    laws.check_alternative(alternative)
     choice(interval, INTERVALS_OF_TWO, "interval of a difference of rates")
-    rates = TwoRates(*checked_rate_of(rate_a, n_a, "first"), *checked_rate_of(rate_b, n_b, "second"))
+    rates = proportions.TwoRates(
+        *proportions.checked_rate_of(rate_a, n_a, "first"), *proportions.checked_rate_of(rate_b, n_b, "second")
+    )
     z, p = rates.z_test(alternative, pooled, correction)
     bounds = rates.wald if interval == "wald" else rates.newcombe
-    lower, upper = one_sided(*bounds(end_tail(confidence, alternative)), alternative, -1.0, 1.0)
-    side = direction(alternative, rates.difference)
+    lower, upper = laws.one_sided(*bounds(laws.end_tail(confidence, alternative)), alternative, -1.0, 1.0)
+    side = laws.direction(alternative, rates.difference)
     lower, upper = align_interval_with_p(lower, upper, p, confidence, estimate=side)
     variance = rates.variance
     note = "Wald's interval has no width here: its variance is zero" if variance == 0 and interval == "wald" else ""
@@ -414,20 +365,10 @@ def _published_two() -> list[float]:
     binary=True,
     power=PowerFormula.PROPORTIONS,
     planned_as="proportions",
+    options_of=two_proportions,
     synonyms=("z-test", "chi-squared test", "test of two proportions"),
 )
-def compute(
-    a: ArrayLike,
-    b: ArrayLike,
-    n_a: float = nan,
-    n_b: float = nan,
-    *,
-    confidence: float = 0.95,
-    alternative: str = "two-sided",
-    pooled: bool = True,
-    correction: bool = False,
-    interval: str = "newcombe",
-) -> Result:
+def compute(a: ArrayLike, b: ArrayLike, n_a: float = nan, n_b: float = nan, **options: Any) -> Result:
     """The same from two columns of zeros and ones, or from two single rates with the sizes of their test sets.
 
     >>> compute([1, 1, 1, 0], [0, 0, 1, 0, 0]).estimate
@@ -435,13 +376,4 @@ def compute(
     >>> compute([0.25], [0.15], 5000, 30).details["n"]
     (5000.0, 30.0)
     """
-    first, second = rate_of(a, n_a, "first"), rate_of(b, n_b, "second")
-    return two_proportions(
-        *first,
-        *second,
-        confidence=confidence,
-        alternative=alternative,
-        pooled=pooled,
-        correction=correction,
-        interval=interval,
-    )
+    return two_proportions(*proportions.rate_of(a, n_a, "first"), *proportions.rate_of(b, n_b, "second"), **options)

@@ -13,10 +13,9 @@ from bakeoff.inference.joint_laws import BonferroniLaw
 from bakeoff.mathematics.binary_tables import answers
 from bakeoff.mathematics.checks import choice, number_column
 from bakeoff.mathematics.laws import chi2_sf
-from bakeoff.procedures.card import ONE_VARIANCE, Answers, Caution, Compares, NullDesign, Published, Trial
+from bakeoff.procedures.card import ONE_VARIANCE, Answers, Caution, NullDesign, Published, Trial
 from bakeoff.procedures.needs import FITTED_MODELS, NEW_INSTANCES, right_or_wrong, three_or_more
-from bakeoff.procedures.procedure import ManyResult, Result, procedure
-from bakeoff.scores import Level
+from bakeoff.procedures.procedure import Compares, Example, Level, ManyResult, Result, procedure
 
 FREEDOM = ("inf", "n-1")
 
@@ -83,7 +82,6 @@ def _published_dunn() -> dict[str, float]:
     further_trials=(Trial(NullDesign.CLONES, 10, holds=False),),
     options={"df": ("degrees of freedom of the quantile", FREEDOM)},
     single_step="Dunn",
-    default_adjust="single-step",
     binary=True,
 )
 def dunn(table: ArrayLike, *, df: str = "inf") -> ManyResult:
@@ -119,17 +117,9 @@ def from_summary(rates: ArrayLike, sigma_diff: float, df: float = inf) -> ManyRe
     )
 
 
-# ----------------------------------------------------------------------------------------------------------------------
-# Cochran's Q: do several classifiers have the same error rate on the same instances?
-
-
+# --- Cochran's Q: do several classifiers have the same error rate on the same instances? ------------------------------
 # Cochran (1950), Table 1: four media for diphtheria bacilli on 69 specimens, as patterns of growth and their counts.
-_MEDIA = {(1, 1, 1, 1): 4, (1, 1, 0, 1): 2, (0, 1, 1, 1): 3, (0, 1, 0, 1): 1, (0, 0, 0, 0): 59}
-
-
-def _published_cochran_q() -> list[float]:
-    test = cochran_q([pattern for pattern, count in _MEDIA.items() for _ in range(count)]).tests[0]
-    return [test.statistic, test.p]
+_MEDIA = 4 * [(1, 1, 1, 1)] + 2 * [(1, 1, 0, 1)] + 3 * [(0, 1, 1, 1)] + [(0, 1, 0, 1)] + 59 * [(0, 0, 0, 0)]
 
 
 @procedure(
@@ -157,7 +147,7 @@ def _published_cochran_q() -> list[float]:
     ),
     references=("cochran1950", "marascuilo1977 p. 180", "feelders1995 section 3"),
     published=Published(
-        "Cochran (1950), Table 1: media for diphtheria bacilli", "Q = 8.05; p = 0.045", _published_cochran_q
+        "Cochran (1950), Table 1: media for diphtheria bacilli", "Q = 8.05; p = 0.045", Example("statistic p", _MEDIA)
     ),
     recommended_for="several classifiers on the same instances, each answer right or wrong",
     rank=10,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from math import isfinite
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -12,11 +13,10 @@ from bakeoff.inference.evidence import align_interval_with_p
 from bakeoff.mathematics.checks import choice, differences, number_column, rounded
 from bakeoff.mathematics.laws import check_confidence, direction
 from bakeoff.mathematics.ranks import METHODS, TIES, critical_wins, median_interval, sign_test, without_odd_tie
-from bakeoff.procedures.card import Caution, Compares, PowerFormula, Published, SmallestP, flips
+from bakeoff.procedures.card import Caution, PowerFormula, Published, SmallestP, flips
 from bakeoff.procedures.friedman import DEMSAR
 from bakeoff.procedures.needs import SAMPLE_OF_PROBLEMS
-from bakeoff.procedures.procedure import Example, Options, Result, numbers, procedure
-from bakeoff.scores import Level
+from bakeoff.procedures.procedure import Compares, Example, Level, Options, Result, numbers, procedure
 
 FIVE_TASKS = Caution(
     "With five tasks no result is significant at .05.", "The smallest two-sided p with n tasks is 2/2ⁿ: .0625 for five."
@@ -76,11 +76,9 @@ def sign_of(
     )
 
 
-def _published_sign() -> list[float]:
-    aucs = np.array(DEMSAR)
-    pair = numbers(compute(aucs[:, 1], aucs[:, 0]), "statistic n_adjusted")
-    one_sided = sign_test(8, 2, alternative="greater").p
-    return [*pair, one_sided, critical_wins(14), critical_wins(14, alternative="greater")]
+def _published(result: Result) -> list[float]:
+    critical = critical_wins(14), critical_wins(14, alternative="greater")
+    return [*numbers(result, "statistic n_adjusted"), sign_test(8, 2, alternative="greater").p, *critical]
 
 
 @procedure(
@@ -121,7 +119,7 @@ def _published_sign() -> list[float]:
         "binom.test(8, 10, alternative = 'greater') and pbinom for the critical numbers",
         "wins of C4.5+m, one of two ties counted = 11; tasks = 14; p of 8 wins in 10, one-sided = 0.0546875; "
         "critical wins of 14, two-sided = 12; critical wins of 14, one-sided = 11",
-        _published_sign,
+        Example(_published, *np.array(DEMSAR).T[[1, 0]]),
     ),
     recommended_for="two learners over many tasks, of which only the order counts",
     rank=40,
@@ -129,18 +127,10 @@ def _published_sign() -> list[float]:
     estimate="median difference in {measure}",
     smallest_p=SmallestP(flips, "tasks", "one learner wins on all of them"),
     power=PowerFormula.SIGNS,
+    options_of=sign_of,
     synonyms=("sign test", "win counts"),
 )
-def compute(
-    a: ArrayLike,
-    b: ArrayLike,
-    *,
-    confidence: float = 0.95,
-    alternative: str = "two-sided",
-    ties: str = "split",
-    method: str = "exact",
-    correction: bool = False,
-) -> Result:
+def compute(a: ArrayLike, b: ArrayLike, **options: Any) -> Result:
     """The same from two columns, a row a task; the estimate is the median of a − b.
 
     Differences are rounded to the precision of the data first, so that what is a tie on paper is one here.
@@ -148,14 +138,10 @@ def compute(
     >>> compute([0.3, 0.1, 0.9, 0.5], [0.2, 0.2, 0.5, 0.5]).details["ties"]
     1
     """
-    d = differences(a, b)
-    return sign_of(d, confidence=confidence, alternative=alternative, ties=ties, method=method, correction=correction)
+    return sign_of(differences(a, b), **options)
 
 
-# ----------------------------------------------------------------------------------------------------------------------
-# The sign test of one learner against a constant, over many tasks.
-
-
+# --- The sign test of one learner against a constant, over many tasks -------------------------------------------------
 @procedure(
     Compares.ONE,
     Level.TASKS,
@@ -187,6 +173,7 @@ def compute(
     estimate="median {measure}",
     smallest_p=SmallestP(flips, "tasks", "all of them lie on one side of the constant"),
     against="constant",
+    options_of=sign_of,
     power=PowerFormula.SIGNS,
 )
 def sign_one(
@@ -195,9 +182,7 @@ def sign_one(
     constant: float | None = None,
     confidence: float = 0.95,
     alternative: str = "two-sided",
-    ties: str = "split",
-    method: str = "exact",
-    correction: bool = False,
+    **options: Any,
 ) -> Result:
     """The median of one learner's values over tasks, and the sign test of whether it is `constant`.
 
@@ -215,12 +200,4 @@ def sign_one(
         return Result(float(np.median(values)), lower, upper, details={"tasks": len(values)})
     if not isfinite(constant):
         raise UsageError(f"The constant tested against must be a finite number; found {constant!r}.")
-    return sign_of(
-        values,
-        constant=float(constant),
-        confidence=confidence,
-        alternative=alternative,
-        ties=ties,
-        method=method,
-        correction=correction,
-    )
+    return sign_of(values, constant=float(constant), confidence=confidence, alternative=alternative, **options)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import inf, isnan, nan
+from math import inf, isnan
 from typing import Any
 
 import numpy as np
@@ -12,12 +12,20 @@ from bakeoff.errors import DegenerateError, UsageError
 from bakeoff.mathematics.checks import Array, choice, count, number_column, paired
 from bakeoff.mathematics.linear_models import t_test
 from bakeoff.mathematics.time_series import FEW_WAVES, KERNELS, LEAST_WAVES, CosineMeans, cosine_means, mean_of_series
-from bakeoff.procedures.card import Caution, Compares, NullDesign, Published, Trial
+from bakeoff.procedures.card import Caution, NullDesign, Published, Trial
 from bakeoff.procedures.needs import in_time
 from bakeoff.procedures.one_mean import P0, UNTESTED, checked_null
-from bakeoff.procedures.procedure import Example, Result, is_constant, procedure
+from bakeoff.procedures.procedure import (
+    Compares,
+    Example,
+    Level,
+    Result,
+    difference_alike,
+    is_constant,
+    numbers,
+    procedure,
+)
 from bakeoff.procedures.variance_ratio import E1, E2
-from bakeoff.scores import Level
 
 WAVES = (
     "With the cosine transforms a_k = √(2/n) Σ cos(πk(t − ½)/n) d_t, k = 1 … ν, the squared standard error is the "
@@ -30,12 +38,14 @@ REFUSES = (
     f"A series with ν below {LEAST_WAVES} is refused: it is too persistent for its length, and no method known to us "
     f"holds its level then. With ν up to {FEW_WAVES} a warning is given."
 )
+AT_EVERY_TIME, NO_STATISTIC = "at every time", "its variance is zero and the statistic does not exist"
 IN_ORDER: dict[str, Any] = {
     "needs": (in_time,),
     "least_blocks": 3,
     "ordered": True,
     "rank": 5,
     "references": ("lazarus2018", "kendall1954"),
+    "no_power": "it depends on how a series is correlated over time, of which there is no usual guess",
 }
 STATIONARY = "The series is stationary: its mean and its correlations do not change over time. Rows are equally spaced."
 RATES = Caution(
@@ -48,11 +58,8 @@ RATES = Caution(
 
 
 def _series(means: CosineMeans) -> dict[str, Any]:
-    return {
-        "waves": int(means.waves[0]),
-        "autocorrelation": float(means.autocorrelation[0]),
-        "slow": bool(means.slow[0]),
-    }
+    waves, slow = int(means.waves[0]), bool(means.slow[0])
+    return {"waves": waves, "autocorrelation": float(means.autocorrelation[0]), "slow": slow}
 
 
 def _refuse(means: CosineMeans, n: int) -> None:
@@ -94,8 +101,7 @@ _SERIES: Array = np.sin(0.37 * _TIMES**2) + 0.2
         Example("autocorrelation waves standard_error statistic p", _SERIES, np.zeros(200)),
     ),
     recommended_for="losses that are successive in time",
-    trials=(Trial(NullDesign.SERIES, 2), Trial(NullDesign.SERIES, 4)),
-    no_power="it depends on how a series is correlated over time, of which there is no usual guess",
+    trials=(Trial(NullDesign.SERIES), Trial(NullDesign.SERIES, 4)),
     **IN_ORDER,
 )
 def cosine_t(a: ArrayLike, b: ArrayLike, *, confidence: float = 0.95, alternative: str = "two-sided") -> Result:
@@ -111,14 +117,10 @@ def cosine_t(a: ArrayLike, b: ArrayLike, *, confidence: float = 0.95, alternativ
     (5.9169, (14.0,), 3.76e-05)
     """
     first, second = number_column(a), number_column(b)
-    d, size = first - second, float(max(np.abs(first).max(), np.abs(second).max()))
-    if is_constant(d, size):
-        if not is_constant([*d, 0.0], size):
-            raise DegenerateError(
-                f"The difference is {float(d.mean()):.6g} at every time, so its variance is zero and the statistic "
-                "does not exist. Report the difference itself."
-            )
-        return Result(0.0, nan, nan, 0.0, "t", (), 1.0, "the two columns are the same")
+    alike = difference_alike(first, second, AT_EVERY_TIME, NO_STATISTIC)
+    if alike is not None:
+        return alike
+    d = first - second
     means = cosine_means(d[:, None])
     _refuse(means, len(d))
     mean, se, df = (float(part[0]) for part in (means.means.estimate, means.means.standard_error, means.means.df))
@@ -152,8 +154,7 @@ def cosine_t(a: ArrayLike, b: ArrayLike, *, confidence: float = 0.95, alternativ
     recommended_for="one model's values that are successive in time",
     against="p0",
     options=P0,
-    trials=(Trial(NullDesign.ONE_SERIES, 1, (("p0", 0.3),)),),
-    no_power="it depends on how a series is correlated over time, of which there is no usual guess",
+    trials=(Trial(NullDesign.ONE_SERIES),),
     **IN_ORDER,
 )
 def cosine_mean(
@@ -184,26 +185,13 @@ def cosine_mean(
     return Result(mean, lower, upper, t, "t", (df,), p, f"tested against {null:g}; {_note(means)}", details)
 
 
-# ----------------------------------------------------------------------------------------------------------------------
-# Diebold and Mariano's test of two forecasts of one time series, with the small-sample correction.
-
-
-def diebold_mariano(
-    e1: ArrayLike,
-    e2: ArrayLike,
-    *,
-    h: int = 1,
-    power: float = 2.0,
-    confidence: float = 0.95,
-    alternative: str = "two-sided",
-    correction: bool = True,
-    kernel: str = "rectangular",
-) -> Result:
+# --- Diebold and Mariano's test of two forecasts of one time series, with the small-sample correction -----------------
+def diebold_mariano(e1: ArrayLike, e2: ArrayLike, *, h: int = 1, power: float = 2.0, **options: Any) -> Result:
     """Compare two series of forecast errors by the mean of d = |e1|^power − |e2|^power.
 
     `h` is the horizon of the forecasts: errors of forecasts h steps ahead are correlated up to lag h − 1, and the
-    variance of the mean counts these lags. Series without any difference are refused, as in R's forecast::dm.test;
-    from two columns of losses (`compute`) they have p = 1.
+    variance of the mean counts these lags. Further options are those of `compute`, which takes two columns of losses:
+    there series without any difference have p = 1, here they are refused, as in R's forecast::dm.test.
 
     >>> result = diebold_mariano([1.0, -2.0, 0.5, 1.5, -1.0, 2.5], [0.5, -1.0, 1.0, 1.0, -0.5, 1.5], h=2)
     >>> round(result.statistic, 4), round(result.p, 4)
@@ -217,13 +205,7 @@ def diebold_mariano(
         raise DegenerateError(
             "The losses of both series differ by the same amount at every time: the variance is zero."
         )
-    return compute(*losses, h=h, confidence=confidence, alternative=alternative, correction=correction, kernel=kernel)
-
-
-def _published_forecasts() -> list[float]:
-    errors = E1, E2[: len(E1)]
-    one, two = diebold_mariano(*errors), diebold_mariano(*errors, h=3, power=1)
-    return [one.statistic, one.p, two.statistic, two.p]
+    return compute(*losses, h=h, **options)
 
 
 @procedure(
@@ -260,12 +242,15 @@ def _published_forecasts() -> list[float]:
     published=Published(
         "R's forecast 8.20, dm.test(e1, e2, h, power) on two made-up series of 25 errors",
         "DM, h = 1 = 0.334276571; p, h = 1 = 0.741074425; DM, h = 3, power 1 = 0.316192641; p = 0.754589893",
-        _published_forecasts,
+        lambda: [
+            *numbers(diebold_mariano(E1, E2[: len(E1)]), "statistic p"),
+            *numbers(diebold_mariano(E1, E2[: len(E1)], h=3, power=1), "statistic p"),
+        ],
     ),
     recommended_for="two forecasts of one time series",
     rank=70,
     ordered=True,
-    trials=(Trial(NullDesign.LOSSES, 2), Trial(NullDesign.SERIES, 2, holds=False)),
+    further_trials=(Trial(NullDesign.SERIES, holds=False),),
     options={
         "h": "the horizon: how many steps ahead the forecasts were made",
         "correction": "Harvey, Leybourne and Newbold's small-sample correction",
@@ -291,16 +276,11 @@ def compute(
     choice(kernel, KERNELS, "kernel")
     first, second = number_column(a), number_column(b)
     n, h = len(first), _checked_horizon(h, len(first))
-    d, df = first - second, float(n - 1)
-    size = float(max(np.abs(first).max(), np.abs(second).max()))
-    if is_constant(d, size):
-        if not is_constant([*d, 0.0], size):
-            raise DegenerateError(
-                f"The difference is {float(d.mean()):.6g} at every time, so its variance is zero and the statistic "
-                "does not exist. Report the difference itself."
-            )
-        return Result(0.0, nan, nan, 0.0, "t", (df,), 1.0, "the two columns are the same")
-    mean = mean_of_series(d, h, kernel, correction)
+    df = float(n - 1)
+    alike = difference_alike(first, second, AT_EVERY_TIME, NO_STATISTIC, (df,))
+    if alike is not None:
+        return alike
+    mean = mean_of_series(first - second, h, kernel, correction)
     law = df if correction else inf
     lower, upper, t, p = t_test(mean.value, mean.standard_error, law, confidence, alternative)
     name, freedom = ("t", (df,)) if correction else ("z", ())

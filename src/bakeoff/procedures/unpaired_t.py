@@ -17,19 +17,13 @@ from bakeoff.mathematics.laws import p_from_t, symmetric_interval
 from bakeoff.mathematics.linear_models import DF, two_means
 from bakeoff.mathematics.step_down import TIE
 from bakeoff.mathematics.welch import smallest_welch, welch_f
-from bakeoff.procedures.card import Caution, Compares, NullDesign, PowerFormula, Published, Trial
+from bakeoff.procedures.card import Caution, NullDesign, PowerFormula, Published, Trial
 from bakeoff.procedures.joint_flips import FEWER_FLIPS, STEPS
 from bakeoff.procedures.needs import at_least_runs, three_or_more
-from bakeoff.procedures.procedure import ManyResult, Result, is_constant, procedure
-from bakeoff.scores import Level
+from bakeoff.procedures.procedure import Compares, Example, Level, ManyResult, Result, is_constant, procedure
 
 _A = (0.125, 0.15, 0.11, 0.14, 0.16, 0.135, 0.12, 0.145, 0.155, 0.13)
 _B = (0.118, 0.139, 0.121, 0.128, 0.149, 0.131, 0.117)
-
-
-def _published() -> list[float]:
-    welch, pooled = unpaired_t(_A, _B), unpaired_t(_A, _B, df="pooled")
-    return [welch.statistic, welch.df[0], welch.p, welch.lower, welch.upper, pooled.p]
 
 
 SHARED: dict[str, Any] = {
@@ -45,7 +39,7 @@ SHARED: dict[str, Any] = {
         "R 4.2.2, t.test(a, b) and t.test(a, b, var.equal = TRUE) on made-up samples of ten and seven",
         "t = 1.18568872; df = 14.91857598; p = 0.254287638; lower = -0.00638801383; upper = 0.0223880138; "
         "p, pooled = 0.279794010",
-        _published,
+        (Example("statistic df p lower upper", _A, _B), Example("p", _A, _B, df="pooled")),
     ),
     "options": {"df": ("how degrees of freedom are counted", tuple(DF))},
 }
@@ -148,29 +142,22 @@ def unpaired_t(
     recommended_for="two models with losses on test sets of their own",
     rank=30,
     all_at_once=own_means_alike,
+    options_of=unpaired_t,
     **SHARED,
 )
-def unpaired_losses(
-    a: ArrayLike, b: ArrayLike, *, confidence: float = 0.95, alternative: str = "two-sided", df: str = "welch"
-) -> Result:
+def unpaired_losses(a: ArrayLike, b: ArrayLike, **options: Any) -> Result:
     """The same for losses of two fitted models, each on instances of its own.
 
     >>> round(unpaired_losses([0.1, 0.4, 0.2], [0.3, 0.6, 0.5, 0.4]).p, 3)
     0.119
     """
-    return unpaired_t(a, b, confidence=confidence, alternative=alternative, df=df)
+    return unpaired_t(a, b, **options)
 
 
-# ----------------------------------------------------------------------------------------------------------------------
-# Several learners: the smallest Welch p of all pairs, by parametric bootstrap.
-
-
-def _published_smallest() -> list[float]:
-    joint = welch_bootstrap([_A, _B, tuple(x + 0.03 for x in _B)]).joint
-    assert joint is not None
-    tested = joint.test(np.array([[1.0, -1.0, 0.0]]), 0.05, "two-sided")
-    assert tested.df is not None
-    return [float(tested.statistic[0]), float(tested.df[0]), float(tested.p[0])]
+# --- Several learners: the smallest Welch p of all pairs, by parametric bootstrap -------------------------------------
+def _first_pair(many: Any) -> list[float]:
+    tested = many.joint.test(np.array([[1.0, -1.0, 0.0]]), 0.05, "two-sided")
+    return [tested.statistic[0], tested.df[0], tested.p[0]]
 
 
 @procedure(
@@ -202,17 +189,16 @@ def _published_smallest() -> list[float]:
     published=Published(
         "R 4.2.2, t.test(a, b) on made-up samples of ten and seven: the statistics that are drawn",
         "t = 1.18568872; df = 14.91857598; p = 0.254287638",
-        _published_smallest,
+        Example(_first_pair, [_A, _B, tuple(x + 0.03 for x in _B)]),
     ),
     recommended_for="several learners over runs that they do not share, all pairs together",
     rank=33,
     paired=False,
     options={"resamples": "how many are drawn", "seed": "of the draws"},
     single_step="Westfall–Young",
-    default_adjust="single-step",
     any_family=True,
     fewer=FEWER_FLIPS,
-    further_trials=(Trial(NullDesign.UNEQUAL_OWN_RUNS, 10, FEWER_FLIPS),),
+    further_trials=(Trial(NullDesign.UNEQUAL_OWN_RUNS, 10),),
     normal_below=6,
 )
 def welch_bootstrap(samples: Sequence[ArrayLike], *, resamples: int = 9_999, seed: int = 1) -> ManyResult:

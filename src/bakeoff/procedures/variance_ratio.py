@@ -10,10 +10,9 @@ from numpy.typing import ArrayLike
 from bakeoff.errors import UsageError
 from bakeoff.mathematics.checks import number_column
 from bakeoff.mathematics.linear_models import f_test_of_variances
-from bakeoff.procedures.card import Caution, Compares, PowerFormula, Published
+from bakeoff.procedures.card import PowerFormula
 from bakeoff.procedures.needs import squared_errors
-from bakeoff.procedures.procedure import Result, numbers, procedure
-from bakeoff.scores import Level
+from bakeoff.procedures.procedure import Caution, Compares, Level, Published, Result, numbers, procedure
 
 
 def variance_ratio(e1: ArrayLike, e2: ArrayLike, *, confidence: float = 0.95, alternative: str = "two-sided") -> Result:

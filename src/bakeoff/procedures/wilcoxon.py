@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from math import inf
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -11,12 +12,11 @@ from bakeoff.inference.evidence import align_interval_with_p
 from bakeoff.mathematics.checks import choice, differences, number_column, rounded
 from bakeoff.mathematics.laws import check_alternative, check_confidence, direction, p_from_t
 from bakeoff.mathematics.ranks import FEW_RANKS, RANK_METHODS, ZEROS, SignedRanks, rank_method
-from bakeoff.procedures.card import Compares, Published, SmallestP, flips
+from bakeoff.procedures.card import SmallestP, flips
 from bakeoff.procedures.friedman import DEMSAR, ranked_alike
 from bakeoff.procedures.needs import SAMPLE_OF_PROBLEMS
-from bakeoff.procedures.procedure import Example, Result, procedure
+from bakeoff.procedures.procedure import Compares, Example, Level, Published, Result, procedure
 from bakeoff.procedures.sign import FIVE_TASKS
-from bakeoff.scores import Level
 
 
 def signed_rank(
@@ -112,18 +112,10 @@ def signed_rank(
     estimate="pseudo-median (Hodges and Lehmann's) of the differences in {measure}",
     smallest_p=SmallestP(flips, "tasks", "one learner wins on all of them (exact law)"),
     all_at_once=ranked_alike,
+    options_of=signed_rank,
     synonyms=("signed-rank test", "Wilcoxon signed rank"),
 )
-def compute(
-    a: ArrayLike,
-    b: ArrayLike,
-    *,
-    confidence: float = 0.95,
-    alternative: str = "two-sided",
-    zeros: str = "split",
-    method: str = "auto",
-    correction: bool = False,
-) -> Result:
+def compute(a: ArrayLike, b: ArrayLike, **options: Any) -> Result:
     """The same from two columns, a row a task; the estimate is the pseudo-median of a − b.
 
     Differences are rounded to the precision of the data first: 0.3 − 0.2 and 0.2 − 0.1 are a tie on paper, though not
@@ -132,7 +124,4 @@ def compute(
     >>> compute([0.3, 0.1, 0.9], [0.2, 0.2, 0.5]).details["w_minus"]
     1.5
     """
-    d = differences(a, b)
-    return signed_rank(
-        d, confidence=confidence, alternative=alternative, zeros=zeros, method=method, correction=correction
-    )
+    return signed_rank(differences(a, b), **options)

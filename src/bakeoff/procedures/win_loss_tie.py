@@ -14,12 +14,11 @@ from bakeoff.inference.evidence import align_interval_with_p
 from bakeoff.mathematics.checks import Array, choice, differences, number_column, paired
 from bakeoff.mathematics.laws import check_alpha, direction
 from bakeoff.mathematics.ranks import TIES, median_interval, sign_test, without_odd_tie
-from bakeoff.procedures.card import Compares, NullDesign, Published, SmallestP, Trial, flips
+from bakeoff.procedures.card import SmallestP, flips
 from bakeoff.procedures.friedman import DEMSAR
 from bakeoff.procedures.needs import SAMPLE_OF_PROBLEMS
 from bakeoff.procedures.paired_t import corrected_t
-from bakeoff.procedures.procedure import Example, Result, procedure
-from bakeoff.scores import Blocks, Layout, Level
+from bakeoff.procedures.procedure import Compares, Example, Level, NullDesign, Published, Result, Trial, procedure
 
 COUNT = ("all", "significant")
 
@@ -39,10 +38,6 @@ def record_tables(pairs: Mapping[tuple[str, str], Any], learners: Sequence[str])
             cells[place[row]][place[column] + 1] = f"{wins}-{losses}-{tied}"
             cells[place[column]][place[row] + 1] = f"{losses}-{wins}-{tied}"
     return {"wins-losses-ties of the row against the column": (["", *learners], cells)}
-
-
-def _facts(_blocks: Blocks, layout: Layout) -> dict[str, Any]:
-    return {"ratio": layout.test_train_ratio, "larger_is_better": layout.measure.larger_is_better}
 
 
 @procedure(
@@ -82,10 +77,9 @@ def _facts(_blocks: Blocks, layout: Layout) -> dict[str, Any]:
     },
     estimate="median difference in {measure}",
     smallest_p=SmallestP(flips, "tasks", "one learner wins on all of them"),
-    arguments_from=_facts,
     within_tasks=True,
     over_pairs=record_tables,
-    trials=(Trial(NullDesign.TASKS, 2),),
+    trials=(Trial(NullDesign.TASKS),),
 )
 def win_loss_tie(
     a: Sequence[ArrayLike],
